@@ -1,0 +1,57 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+PY := .venv/bin/python
+PIP := .venv/bin/pip --disable-pip-version-check -q
+export PYTHONDONTWRITEBYTECODE ?=
+
+.PHONY: help run test test-services lint bench migrations lock screenshots clean
+
+help: ## Show what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+
+.venv/run.stamp: requirements/run.txt
+	@test -x $(PY) || python3 -m venv .venv
+	@echo "Installing what is locked in $< …"
+	@$(PIP) install --require-hashes -r $<
+	@touch $@
+
+.venv/dev.stamp: requirements/dev.txt .venv/run.stamp
+	@echo "Installing what is locked in $< …"
+	@$(PIP) install --require-hashes -r $<
+	@touch $@
+
+run: .venv/run.stamp ## Serve Chancery on http://127.0.0.1:8000 (MAIL=PATH brings in your own mail)
+	@$(PY) manage.py up $(if $(MAIL),--mail "$(MAIL)",)
+
+test: .venv/dev.stamp ## The whole suite on SQLite, with nothing else needed
+	@$(PY) -m pytest -n 2 -m "not services" $(ARGS)
+
+test-services: .venv/dev.stamp ## What needs PostgreSQL, Redis, RabbitMQ, Dovecot, Radicale or Chromium
+	@sh .ci/test-services $(ARGS)
+
+lint: .venv/dev.stamp ## ruff, mypy, import contracts
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@.venv/bin/lint-imports --no-cache
+
+bench: .venv/dev.stamp ## Measure against the anchors (MAIL_CORPUS=Maildir)
+	@$(PY) -m bench $(ARGS)
+
+migrations: .venv/dev.stamp ## Squash each app's migrations to one, from the models
+	@for app in inbox calendar_app agents; do rm -f $$app/migrations/0*.py; done
+	@$(PY) manage.py makemigrations -n initial inbox calendar_app agents
+	@$(PY) -m project.migration_rules
+	@$(PY) -m ruff format -q inbox/migrations calendar_app/migrations agents/migrations
+
+screenshots: .venv/dev.stamp ## The pictures in docs/ (needs Chromium)
+	@$(PY) -m docs.screenshots
+
+lock: ## Lock the requirements anew, with hashes
+	@python3 -m venv .venv-lock && .venv-lock/bin/pip -q install uv
+	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/run.in -o requirements/run.txt
+	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/dev.in -o requirements/dev.txt
+	@rm -rf .venv-lock
+
+clean: ## Remove what was installed (your data in var/ stays)
+	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache

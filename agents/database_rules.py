@@ -1,0 +1,41 @@
+"""The database keeps receipts as they were written; part of the migrations."""
+
+from inbox.database_rules import statements
+
+_TABLE = "agents_receipt"
+_WORDS = "a receipt is never changed or removed"
+# What a receipt that is still open may have set when it is closed.
+_FIXED = (
+    "workspace_id", "actor", "actor_name", "tool", "arguments", "arguments_sha256",
+    "idempotency_key", "opened_at",
+)  # fmt: skip
+
+
+def _sqlite() -> tuple[str, ...]:
+    fixed = " OR ".join(f"OLD.{column} IS NOT NEW.{column}" for column in _FIXED)
+    return (
+        f"CREATE TRIGGER {_TABLE}_kept BEFORE DELETE ON {_TABLE} "
+        f"BEGIN SELECT RAISE(ABORT, '{_WORDS}'); END",
+        f"CREATE TRIGGER {_TABLE}_closed BEFORE UPDATE ON {_TABLE} "
+        f"WHEN OLD.outcome <> 'open' OR NEW.outcome = 'open' OR {fixed} "
+        f"BEGIN SELECT RAISE(ABORT, '{_WORDS}'); END",
+    )
+
+
+def _postgresql() -> tuple[str, ...]:
+    fixed = " OR ".join(f"OLD.{column} IS DISTINCT FROM NEW.{column}" for column in _FIXED)
+    return (
+        f"""
+        CREATE FUNCTION {_TABLE}_rules() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF TG_OP = 'DELETE' OR OLD.outcome <> 'open' OR NEW.outcome = 'open' OR {fixed} THEN
+            RAISE EXCEPTION '{_WORDS}' USING ERRCODE = 'integrity_constraint_violation';
+          END IF;
+          RETURN NEW;
+        END $$""",
+        f"CREATE TRIGGER {_TABLE}_rules BEFORE UPDATE OR DELETE ON {_TABLE} "
+        f"FOR EACH ROW EXECUTE FUNCTION {_TABLE}_rules()",
+    )
+
+
+OPERATIONS = [statements(_sqlite(), _postgresql())]

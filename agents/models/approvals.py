@@ -1,0 +1,80 @@
+"""Calls that wait for a person."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from agents.models.identity import Agent
+from agents.models.receipts import Receipt
+from inbox.models import Activity, Submission, Workspace
+from inbox.models.base import PublicModel, VisibleQuerySet
+
+
+class ApprovalState(models.TextChoices):
+    """Where an approval stands; each ends once and never opens again."""
+
+    WAITING = "waiting"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    RETURNED = "returned"  # sent back to the agent with feedback
+    EXPIRED = "expired"
+    VOIDED = "voided"  # what it was about has changed
+    CANCELED = "canceled"  # undone by a person within the undo window
+
+
+class ApprovalQuerySet(VisibleQuerySet):
+    """Approvals."""
+
+    account_path = "submission__account_id"
+
+
+class Approval(PublicModel):
+    """A stored call of a tool. A person's approval resumes this very call, once."""
+
+    ID_PREFIX = "apr"
+
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
+    agent = models.ForeignKey(Agent, models.PROTECT, related_name="approvals")
+    tool = models.CharField(max_length=100)
+    arguments = models.JSONField()
+    # The call's receipt, which says why it is held.
+    receipt = models.OneToOneField(Receipt, models.PROTECT, related_name="+")
+    # What it would send, sealed; null where nothing would leave.
+    submission = models.OneToOneField(
+        Submission, models.PROTECT, null=True, blank=True, related_name="approval"
+    )
+    activities = models.ManyToManyField(Activity, blank=True, related_name="approvals")
+    # The hash of what is approved: that of the submission's bytes, or of the canonical arguments.
+    sha256 = models.CharField(max_length=64)
+    reason = models.TextField()
+    # [{"flag": …, "reason": …, "excerpt": …, "source": message id or null}]
+    risk_flags = models.JSONField(default=list)
+    state = models.CharField(max_length=8, choices=ApprovalState, default=ApprovalState.WAITING)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    # The reviewer's words: why it was rejected, or the feedback; else what voided it.
+    note = models.TextField(blank=True)
+    # The approval that took this one's place: after an edit, an undo or a new proposal.
+    replaced_by = models.OneToOneField(
+        "self", models.PROTECT, null=True, blank=True, related_name="replaces"
+    )
+
+    objects = ApprovalQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["workspace", "state", "-id"], name="approval_by_state"),
+            models.Index(
+                fields=["expires_at"],
+                condition=models.Q(state="waiting"),
+                name="approval_expiring",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool} by {self.agent}"

@@ -1,0 +1,102 @@
+"""What was done, by whom, why, and what came of it; chained by hash, never changed again."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from inbox.models import Workspace
+from inbox.models.base import PublicModel, VisibleQuerySet
+
+
+class Decision(models.TextChoices):
+    """What was decided of a call."""
+
+    ALLOW = "allow"
+    HOLD = "hold"
+    DENY = "deny"
+
+
+class Outcome(models.TextChoices):
+    """What came of a call; `open` until it is known."""
+
+    OPEN = "open"
+    OK = "ok"
+    HELD = "held"
+    ERROR = "error"
+
+
+class Receipt(PublicModel):
+    """One call of a tool, or one deed of the system or a person.
+
+    Opened before the effect, closed with it; the database refuses every other change and every
+    removal. `hash` is the SHA-256 over the row's content and `prev_hash`, the hash of the receipt
+    closed before it in the same workspace.
+    """
+
+    ID_PREFIX = "rcp"
+
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
+    # Set when it is closed, from 1 on without gaps.
+    seq = models.PositiveBigIntegerField(null=True)
+    actor = models.CharField(max_length=40)
+    actor_name = models.CharField(max_length=200)
+    tool = models.CharField(max_length=100)
+    # The arguments; a text over 200 characters as {"sha256": …, "length": …}.
+    arguments = models.JSONField(default=dict)
+    # SHA-256 over the canonical JSON of the whole arguments; tells a replay from a conflict.
+    arguments_sha256 = models.CharField(max_length=64)
+    idempotency_key = models.CharField(max_length=255, null=True, blank=True)
+    decision = models.CharField(max_length=5, choices=Decision)
+    # Why, in words: the scope, the rule, the policy, the classification's reasoning.
+    reason = models.TextField(blank=True)
+    # The public id of the approval that it waits for or rests on.
+    approval = models.CharField(max_length=80, blank=True)
+    outcome = models.CharField(max_length=5, choices=Outcome, default=Outcome.OPEN)
+    error_code = models.CharField(max_length=40, blank=True)
+    # What came back, shortened like the arguments.
+    result = models.JSONField(null=True, blank=True)
+    opened_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+    prev_hash = models.CharField(max_length=64, blank=True)
+    hash = models.CharField(max_length=64, blank=True)
+
+    objects = VisibleQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["workspace", "seq"], name="receipt_seq_once"),
+            models.UniqueConstraint(
+                fields=["workspace", "actor", "idempotency_key"],
+                condition=models.Q(idempotency_key__isnull=False),
+                name="receipt_idempotency_once",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["workspace", "actor", "-id"], name="receipt_of_actor"),
+            models.Index(fields=["approval"], name="receipt_of_approval"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool} by {self.actor_name}"
+
+
+class ReceiptHead(models.Model):
+    """The end of a workspace's chain: it keeps the order, and shows a tail that was cut off."""
+
+    workspace = models.OneToOneField(Workspace, models.PROTECT, primary_key=True, related_name="+")
+    seq = models.PositiveBigIntegerField(default=0)
+    hash = models.CharField(max_length=64, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.workspace_id}: {self.seq}"
+
+
+class StoredAnswer(models.Model):
+    """The whole answer of a call that carried an idempotency key, for its replay."""
+
+    receipt = models.OneToOneField(Receipt, models.CASCADE, primary_key=True, related_name="answer")
+    answer = models.JSONField()
+    is_error = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"answer of {self.receipt_id}"

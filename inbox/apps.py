@@ -1,0 +1,16 @@
+"""The domain of mail and people."""
+
+from django.apps import AppConfig
+from django.db.backends.signals import connection_created
+
+from inbox.database_rules import add_sqlite_functions
+
+
+class InboxConfig(AppConfig):
+    """Mail, people, activities, and what is to leave."""
+
+    name = "inbox"
+
+    def ready(self) -> None:
+        """Give each SQLite connection the hash that the triggers call."""
+        connection_created.connect(add_sqlite_functions, dispatch_uid="inbox.sqlite_functions")

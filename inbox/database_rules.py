@@ -1,0 +1,159 @@
+"""What the database itself refuses or keeps, on SQLite and PostgreSQL; part of the migrations."""
+
+import hashlib
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+from django.db import migrations
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+from inbox.submission_states import APPROVED_STATES, SUBMISSION_MOVES
+
+SEALED_COLUMNS = (
+    "mime", "sha256", "size", "envelope_from", "envelope_to", "message_id_header", "account_id",
+)  # fmt: skip
+
+
+def add_sqlite_functions(connection: BaseDatabaseWrapper, **_: Any) -> None:
+    """Give a SQLite connection `chancery_sha256(blob)`, which the submission's triggers call.
+
+    A client without that function cannot write to the table at all.
+    """
+    if connection.vendor != "sqlite":
+        return
+    raw: sqlite3.Connection = connection.connection
+    raw.create_function(
+        "chancery_sha256", 1, lambda data: hashlib.sha256(data).hexdigest(), deterministic=True
+    )
+
+
+def statements(sqlite: tuple[str, ...], postgresql: tuple[str, ...]) -> migrations.RunPython:
+    """Return the migration step that runs one list of statements or the other."""
+
+    def run(_: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
+        chosen = sqlite if schema_editor.connection.vendor == "sqlite" else postgresql
+        with schema_editor.connection.cursor() as cursor:
+            for statement in chosen:
+                cursor.execute(statement)
+
+    reverse: Callable[..., None] = migrations.RunPython.noop
+    return migrations.RunPython(run, reverse, elidable=False)
+
+
+def _illegal_move(old: str, new: str) -> str:
+    legal = " OR ".join(
+        f"({old} = '{state}' AND {new} IN ({_quoted(moves)}))"
+        for state, moves in SUBMISSION_MOVES.items()
+        if moves
+    )
+    return f"{old} <> {new} AND NOT ({legal})"
+
+
+def _quoted(words: frozenset[str]) -> str:
+    return ", ".join(f"'{word}'" for word in sorted(words))
+
+
+def _submission_rules_sqlite() -> tuple[str, ...]:
+    table = "inbox_submission"
+    changed = " OR ".join(f"OLD.{column} IS NOT NEW.{column}" for column in SEALED_COLUMNS)
+    approved = _quoted(APPROVED_STATES)
+    rules = {
+        "sealed": (f"BEFORE UPDATE OF {', '.join(SEALED_COLUMNS)}", changed,
+                   "a submission is sealed and cannot be changed"),
+        "move": ("BEFORE UPDATE OF state", _illegal_move("OLD.state", "NEW.state"),
+                 "a submission cannot make this move"),
+        "approved": (
+            "BEFORE UPDATE OF state, approved_sha256",
+            f"NEW.state IN ({approved}) AND NEW.approved_sha256 IS NOT chancery_sha256(NEW.mime)",
+            "the approved hash is not the hash of the bytes"),
+        "hashed": ("BEFORE INSERT", "NEW.sha256 IS NOT chancery_sha256(NEW.mime)",
+                   "sha256 is not the hash of the bytes"),
+        "starts_held": ("BEFORE INSERT", "NEW.state <> 'held'", "a submission starts as held"),
+        "kept": ("BEFORE DELETE", "OLD.state NOT IN ('held')", "a submission is never removed"),
+    }  # fmt: skip
+    return tuple(
+        f"CREATE TRIGGER {table}_{name} {when} ON {table} FOR EACH ROW WHEN {condition} "
+        f"BEGIN SELECT RAISE(ABORT, '{words}'); END"
+        for name, (when, condition, words) in rules.items()
+    )
+
+
+def _submission_rules_postgresql() -> tuple[str, ...]:
+    changed = " OR ".join(
+        f"OLD.{column} IS DISTINCT FROM NEW.{column}" for column in SEALED_COLUMNS
+    )
+    approved = _quoted(APPROVED_STATES)
+    function = f"""
+    CREATE FUNCTION inbox_submission_rules() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF TG_OP = 'DELETE' THEN
+        IF OLD.state <> 'held' THEN RAISE EXCEPTION 'a submission is never removed'
+          USING ERRCODE = 'integrity_constraint_violation'; END IF;
+        RETURN OLD;
+      END IF;
+      IF TG_OP = 'INSERT' THEN
+        IF NEW.state <> 'held' THEN RAISE EXCEPTION 'a submission starts as held'
+          USING ERRCODE = 'integrity_constraint_violation'; END IF;
+        IF NEW.sha256 <> encode(sha256(NEW.mime), 'hex') THEN
+          RAISE EXCEPTION 'sha256 is not the hash of the bytes'
+          USING ERRCODE = 'integrity_constraint_violation'; END IF;
+        RETURN NEW;
+      END IF;
+      IF {changed} THEN RAISE EXCEPTION 'a submission is sealed and cannot be changed'
+        USING ERRCODE = 'integrity_constraint_violation'; END IF;
+      IF {_illegal_move("OLD.state", "NEW.state")} THEN
+        RAISE EXCEPTION 'a submission cannot make this move'
+        USING ERRCODE = 'integrity_constraint_violation'; END IF;
+      IF NEW.state IN ({approved}) AND NEW.approved_sha256 <> encode(sha256(NEW.mime), 'hex') THEN
+        RAISE EXCEPTION 'the approved hash is not the hash of the bytes'
+        USING ERRCODE = 'integrity_constraint_violation'; END IF;
+      RETURN NEW;
+    END $$"""
+    trigger = (
+        "CREATE TRIGGER inbox_submission_rules BEFORE INSERT OR UPDATE OR DELETE "
+        "ON inbox_submission FOR EACH ROW EXECUTE FUNCTION inbox_submission_rules()"
+    )
+    return (function, trigger)
+
+
+SEARCHED_COLUMNS = ("subject", "from_name", "from_email", "search_extra", "text")
+
+
+def _search_sqlite() -> tuple[str, ...]:
+    """Index the message's own columns, with no second copy of the text (SQLite FTS5)."""
+    columns = ", ".join(SEARCHED_COLUMNS)
+    new = ", ".join(f"NEW.{column}" for column in SEARCHED_COLUMNS)
+    old = ", ".join(f"OLD.{column}" for column in SEARCHED_COLUMNS)
+    add = f"INSERT INTO inbox_search (rowid, {columns}) VALUES (NEW.id, {new});"  # noqa: S608
+    remove = (
+        f"INSERT INTO inbox_search (inbox_search, rowid, {columns}) "  # noqa: S608
+        f"VALUES ('delete', OLD.id, {old});"
+    )
+    return (
+        f"CREATE VIRTUAL TABLE inbox_search USING fts5({columns}, content='inbox_message', "
+        "content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')",
+        f"CREATE TRIGGER inbox_message_indexed AFTER INSERT ON inbox_message BEGIN {add} END",
+        f"CREATE TRIGGER inbox_message_unindexed AFTER DELETE ON inbox_message BEGIN {remove} END",
+        f"CREATE TRIGGER inbox_message_reindexed AFTER UPDATE OF {columns} ON inbox_message "
+        f"BEGIN {remove} {add} END",
+    )
+
+
+def _search_postgresql() -> tuple[str, ...]:
+    """Index a generated column; a tsvector holds at most 1 MB, hence the cuts."""
+    return (
+        "ALTER TABLE inbox_message ADD COLUMN search tsvector GENERATED ALWAYS AS ("
+        "setweight(to_tsvector('english', left(subject, 2000)), 'A') || "
+        "setweight(to_tsvector('english', left(from_name || ' ' || from_email, 1000)), 'B') || "
+        "setweight(to_tsvector('english', left(search_extra, 50000)), 'B') || "
+        "setweight(to_tsvector('english', left(text, 200000)), 'C')) STORED",
+        "CREATE INDEX inbox_message_search ON inbox_message USING gin (search)",
+    )
+
+
+OPERATIONS = [
+    statements(_submission_rules_sqlite(), _submission_rules_postgresql()),
+    statements(_search_sqlite(), _search_postgresql()),
+]

@@ -1,0 +1,81 @@
+"""The domain's rows."""
+
+from inbox.models.accounts import Account, Identity, Membership, Role, Workspace
+from inbox.models.activities import (
+    Activity,
+    ActivitySource,
+    ActivityStatus,
+    ActivityType,
+    Urgency,
+)
+from inbox.models.blobs import Blob, store_blob, store_bytes
+from inbox.models.drafts import (
+    Draft,
+    DraftAttachment,
+    DraftStatus,
+    DraftVersion,
+    Submission,
+)
+from inbox.models.imports import Import, ImportProblem
+from inbox.models.jobs import Job, JobState
+from inbox.models.mail import (
+    Attachment,
+    Authentication,
+    Direction,
+    Inbox,
+    InboxStatus,
+    Mailbox,
+    Message,
+    Thread,
+    ThreadReference,
+    ThreadStatus,
+    as_address,
+)
+from inbox.models.people import Person
+from inbox.models.understanding import (
+    ExtractionSchema,
+    ReplyPolicy,
+    ReplyPolicyVersion,
+    Taxonomy,
+)
+
+__all__ = [
+    "Account",
+    "Activity",
+    "ActivitySource",
+    "ActivityStatus",
+    "ActivityType",
+    "Attachment",
+    "Authentication",
+    "Blob",
+    "Direction",
+    "Draft",
+    "DraftAttachment",
+    "DraftStatus",
+    "DraftVersion",
+    "ExtractionSchema",
+    "Identity",
+    "Import",
+    "ImportProblem",
+    "Inbox",
+    "InboxStatus",
+    "Job",
+    "JobState",
+    "Mailbox",
+    "Membership",
+    "Message",
+    "Person",
+    "ReplyPolicy",
+    "ReplyPolicyVersion",
+    "Role",
+    "Submission",
+    "Taxonomy",
+    "Thread",
+    "ThreadReference",
+    "ThreadStatus",
+    "Urgency",
+    "Workspace",
+    "as_address",
+    "store_blob",
+    "store_bytes",
+]

@@ -1,0 +1,122 @@
+"""Tenants, the people in them, and the mail accounts they connect."""
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+from inbox.actor import Actor
+from inbox.models.base import PublicModel, VisibleQuerySet
+
+
+class WorkspaceQuerySet(models.QuerySet["Workspace"]):
+    """Workspaces."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep the workspaces of the actor."""
+        return self.filter(pk__in=actor.workspace_ids)
+
+
+class Workspace(PublicModel):
+    """A tenant: nothing in one workspace is seen from another."""
+
+    ID_PREFIX = "wsp"
+
+    name = models.CharField(max_length=200)
+    slug = models.SlugField(unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = WorkspaceQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Role(models.TextChoices):
+    """What a person may do in a workspace: a viewer reads, a reviewer decides, an owner sets up."""
+
+    OWNER = "owner"
+    REVIEWER = "reviewer"
+    VIEWER = "viewer"
+
+
+class Membership(models.Model):
+    """A person's place in a workspace."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role, default=Role.REVIEWER)
+
+    objects = VisibleQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "workspace"], name="membership_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.workspace}"
+
+
+class AccountQuerySet(VisibleQuerySet):
+    """Accounts."""
+
+    account_path = "id"
+
+
+class Account(PublicModel):
+    """A mailbox of somebody's at a provider; its settings and its sealed credential."""
+
+    ID_PREFIX = "acc"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="accounts")
+    address = models.EmailField(max_length=254)
+    name = models.CharField(max_length=200, blank=True)
+    provider = models.CharField(max_length=20, default="local")
+    # For imap_smtp: smtp_host, smtp_port, smtp_security (tls, starttls or none), username.
+    settings = models.JSONField(default=dict, blank=True)
+    # The password, encrypted by `inbox.credentials`; never shown again.
+    secret = models.BinaryField(null=True, blank=True, editable=False)
+    undo_seconds = models.PositiveSmallIntegerField(default=10)
+    # Authentication-Results (RFC 8601) count only when they carry this authserv-id.
+    authserv_id = models.CharField(max_length=253, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = AccountQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["workspace", "address"], name="account_address_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class IdentityQuerySet(VisibleQuerySet):
+    """Identities."""
+
+    account_path = "account_id"
+
+
+class Identity(PublicModel):
+    """An address that an account may send as (RFC 8621 6)."""
+
+    ID_PREFIX = "idn"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    account = models.ForeignKey(Account, models.CASCADE, related_name="identities")
+    email = models.EmailField(max_length=254)
+    name = models.CharField(max_length=200, blank=True)
+    is_default = models.BooleanField(default=False)
+
+    objects = IdentityQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "identities"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["account", "email"], name="identity_email_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} <{self.email}>" if self.name else self.email

@@ -1,0 +1,111 @@
+"""What came in, as something that may want a person's attention."""
+
+from typing import ClassVar
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+
+from inbox.models.accounts import Workspace
+from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.models.mail import Message
+from inbox.models.people import Person
+
+
+class ActivityStatus(models.TextChoices):
+    """Where an activity stands; `pending` is not classified yet, `archived` was dismissed."""
+
+    PENDING = "pending"
+    NEEDS_REVIEW = "needs_review"
+    QUARANTINED = "quarantined"
+    SURFACED = "surfaced"
+    PROCESSED = "processed"
+    ARCHIVED = "archived"
+
+
+class ActivitySource(models.TextChoices):
+    """Where an activity came from."""
+
+    EMAIL = "email"
+    CALENDAR = "calendar"
+    CONVERSATION = "conversation"
+    NOTE = "note"
+    FILE = "file"
+
+
+class ActivityType(models.TextChoices):
+    """What kind of thing it is."""
+
+    REQUEST = "request"
+    INFORMATION = "information"
+    ACTION_REQUIRED = "action_required"
+    FYI = "fyi"
+    EVENT = "event"
+
+
+class Urgency(models.TextChoices):
+    """How pressing it is."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+
+
+class ActivityQuerySet(VisibleQuerySet):
+    """Activities."""
+
+    account_path = "message__inbox__account_id"
+
+
+class Activity(PublicModel):
+    """One thing that came in, classified and routed."""
+
+    ID_PREFIX = "act"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    source = models.CharField(max_length=12, choices=ActivitySource)
+    # The public id of what it came from.
+    source_id = models.CharField(max_length=80)
+    message = models.ForeignKey(
+        Message, models.CASCADE, null=True, blank=True, related_name="activities"
+    )
+    person = models.ForeignKey(Person, models.SET_NULL, null=True, blank=True, related_name="+")
+    sender = models.CharField(max_length=320, blank=True)
+    title = models.TextField(blank=True)
+    content = models.TextField(blank=True)
+    summary = models.TextField(blank=True)
+    status = models.CharField(max_length=12, choices=ActivityStatus, default=ActivityStatus.PENDING)
+    starts_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+    personas = models.JSONField(default=list)
+    activity_type = models.CharField(max_length=16, choices=ActivityType, blank=True)
+    urgency = models.CharField(max_length=6, choices=Urgency, blank=True)
+    # 1 silent, 2 noted, 3 a request: draft and suggest, 4 urgent or weighty; None: not classified.
+    autonomy_tier = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(4)]
+    )
+    confidence = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(1)]
+    )
+    reasoning = models.TextField(blank=True)
+    suggested_actions = models.JSONField(default=list)
+    option_framing = models.TextField(null=True, blank=True)
+    created_at = models.DateTimeField()
+
+    objects = ActivityQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "activities"
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["workspace", "source", "source_id"], name="activity_source_once"
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["workspace", "-created_at", "-id"], name="activity_newest"),
+            models.Index(
+                fields=["workspace", "status", "-created_at", "-id"], name="activity_status_newest"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or self.source_id

@@ -1,0 +1,42 @@
+"""What every model shares: an opaque public id, and reads that start with who reads."""
+
+from typing import Any, ClassVar, Self
+
+from django.db import models
+
+from inbox import ids
+from inbox.actor import Actor
+
+
+class VisibleQuerySet(models.QuerySet[Any]):
+    """Rows that belong to a workspace and, where `account_path` is set, to an account."""
+
+    account_path: ClassVar[str] = ""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep the rows of the actor's workspaces and of the accounts it was granted."""
+        rows = self.filter(workspace_id__in=actor.workspace_ids)
+        if actor.account_ids is None or not self.account_path:
+            return rows
+        return rows.filter(**{f"{self.account_path}__in": actor.account_ids})
+
+    def with_public_id(self, public_id: str) -> Self:
+        """Keep the row of this public id; none where the id is malformed or of another kind."""
+        numbers = ids.decode(self.model.ID_PREFIX, public_id)
+        if numbers is None or len(numbers) != 1:
+            return self.none()
+        return self.filter(pk=numbers[0])
+
+
+class PublicModel(models.Model):
+    """A row with a public id, `<ID_PREFIX>_…`, computed from its key."""
+
+    ID_PREFIX: ClassVar[str]
+
+    class Meta:
+        abstract = True
+
+    @property
+    def public_id(self) -> str:
+        """The opaque id under which the edge knows this row."""
+        return ids.encode(self.ID_PREFIX, self.pk)

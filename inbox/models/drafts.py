@@ -1,0 +1,215 @@
+"""What is to leave: drafts, which are editable, and submissions, which are sealed bytes."""
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from inbox import ids
+from inbox.models.accounts import Account, Identity, Workspace
+from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.models.blobs import Blob
+from inbox.models.mail import Inbox, Message, Thread
+from inbox.models.understanding import ReplyPolicy
+from inbox.submission_states import APPROVED_STATES, SubmissionState
+
+
+class DraftStatus(models.TextChoices):
+    """Where a draft stands; `returned` went back to the agent with feedback."""
+
+    OPEN = "open"
+    PROPOSED = "proposed"
+    RETURNED = "returned"
+    SENT = "sent"
+    DISCARDED = "discarded"
+
+
+class DraftQuerySet(VisibleQuerySet):
+    """Drafts."""
+
+    account_path = "account_id"
+
+
+class Draft(PublicModel):
+    """A message in the making; each change makes a version."""
+
+    ID_PREFIX = "drf"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    account = models.ForeignKey(Account, models.CASCADE, related_name="drafts")
+    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="drafts")
+    identity = models.ForeignKey(Identity, models.PROTECT, related_name="+")
+    thread = models.ForeignKey(Thread, models.CASCADE, null=True, blank=True, related_name="drafts")
+    in_reply_to = models.ForeignKey(
+        Message, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    # The actor's key (`agent:7`) and name, as of the newest version.
+    author = models.CharField(max_length=40)
+    author_name = models.CharField(max_length=200, blank=True)
+    to = models.JSONField(default=list)
+    cc = models.JSONField(default=list)
+    bcc = models.JSONField(default=list)
+    subject = models.TextField(blank=True)
+    body = models.TextField()
+    goal = models.TextField(blank=True)
+    policy = models.ForeignKey(
+        ReplyPolicy, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    policy_version = models.PositiveIntegerField(null=True, blank=True)
+    # [{"flag": …, "reason": …, "excerpt": …, "source": message id or null}]
+    risk_flags = models.JSONField(default=list)
+    cited = models.ManyToManyField(Message, related_name="cited_by", blank=True)
+    status = models.CharField(max_length=10, choices=DraftStatus, default=DraftStatus.OPEN)
+    version = models.PositiveIntegerField(default=1)
+    # What a reviewer wrote when sending it back.
+    feedback = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = DraftQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["thread", "author", "-updated_at"], name="draft_of_thread")
+        ]
+
+    def __str__(self) -> str:
+        return self.subject or "(no subject)"
+
+
+class DraftVersion(models.Model):
+    """A draft as it once stood, and who made it so."""
+
+    draft = models.ForeignKey(Draft, models.CASCADE, related_name="versions")
+    version = models.PositiveIntegerField()
+    author = models.CharField(max_length=40)
+    author_name = models.CharField(max_length=200, blank=True)
+    to = models.JSONField(default=list)
+    cc = models.JSONField(default=list)
+    bcc = models.JSONField(default=list)
+    subject = models.TextField(blank=True)
+    body = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["draft", "version"], name="draft_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.draft}, version {self.version}"
+
+
+class DraftAttachment(models.Model):
+    """A file that goes with a draft."""
+
+    draft = models.ForeignKey(Draft, models.CASCADE, related_name="attachments")
+    blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
+    position = models.PositiveSmallIntegerField()
+    filename = models.CharField(max_length=255)
+    content_type = models.CharField(max_length=255)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["draft", "position"], name="draft_attachment_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.filename
+
+
+class SubmissionQuerySet(VisibleQuerySet):
+    """Submissions."""
+
+    account_path = "account_id"
+
+    def with_message_id(self, public_id: str) -> "SubmissionQuerySet":
+        """Keep the submission that promised this message id (`msg_…`)."""
+        match ids.decode("msg", public_id):
+            case (1, key):
+                return self.filter(pk=key)
+        return self.none()
+
+
+class Submission(PublicModel):
+    """Exactly what is to leave: bytes, envelope and Message-ID, fixed and hashed when proposed.
+
+    `mime`, `sha256`, `envelope_from`, `envelope_to` and `message_id_header` never change again.
+    """
+
+    ID_PREFIX = "sub"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    account = models.ForeignKey(Account, models.PROTECT, related_name="submissions")
+    draft = models.ForeignKey(Draft, models.PROTECT, related_name="submissions")
+    draft_version = models.PositiveIntegerField()
+    thread = models.ForeignKey(
+        Thread, models.PROTECT, null=True, blank=True, related_name="submissions"
+    )
+    # The newest message of the thread when this was proposed; a newer one voids it.
+    thread_head = models.ForeignKey(
+        Message, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    policy = models.ForeignKey(
+        ReplyPolicy, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    policy_version = models.PositiveIntegerField(null=True, blank=True)
+    envelope_from = models.CharField(max_length=320)
+    # Bare addresses, in order: to, cc, bcc.
+    envelope_to = models.JSONField()
+    message_id_header = models.CharField(max_length=250, unique=True)
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+    state = models.CharField(max_length=8, choices=SubmissionState, default=SubmissionState.HELD)
+    proposed_by = models.CharField(max_length=40)
+    proposed_by_name = models.CharField(max_length=200, blank=True)
+    proposed_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    approved_sha256 = models.CharField(max_length=64, blank=True)
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    approved_at = models.DateTimeField(null=True, blank=True)
+    # The end of the undo window; the worker takes it from then on.
+    send_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    fence = models.CharField(max_length=32, blank=True)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    # What the server said, or what ended it, in words for a person.
+    outcome = models.TextField(blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    mime = models.BinaryField()
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=~models.Q(state__in=sorted(APPROVED_STATES))
+                | models.Q(approved_sha256=models.F("sha256")),
+                name="submission_leaves_only_as_approved",
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["workspace", "state", "-id"], name="submission_by_state"),
+            models.Index(
+                fields=["send_at"],
+                condition=models.Q(state__in=["pending", "sending"]),
+                name="submission_due",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.public_id} ({self.state})"
+
+    @property
+    def message_public_id(self) -> str:
+        """The id of the message this becomes, the same before and after it was sent."""
+        return ids.encode("msg", 1, self.pk)
+
+    @property
+    def mime_bytes(self) -> bytes:
+        """The sealed bytes, whichever type the database hands out."""
+        content: Any = self.mime
+        return bytes(content)

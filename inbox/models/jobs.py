@@ -1,0 +1,53 @@
+"""Durable work: the rows are the truth, whoever carries them."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from inbox.models.accounts import Workspace
+
+
+class JobState(models.TextChoices):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Job(models.Model):
+    """A piece of work, enqueued in the transaction that causes it and claimed by a lease."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, null=True, related_name="+")
+    kind = models.CharField(max_length=60)
+    payload = models.JSONField(default=dict)
+    # Work with the same key is enqueued once; null: no such rule.
+    key = models.CharField(max_length=200, null=True, unique=True)
+    state = models.CharField(max_length=8, choices=JobState, default=JobState.QUEUED)
+    # Lower runs first.
+    priority = models.SmallIntegerField(default=5)
+    run_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    max_attempts = models.PositiveSmallIntegerField(default=8)
+    # While running: who may finish it, and until when.
+    fence = models.CharField(max_length=32, blank=True)
+    leased_until = models.DateTimeField(null=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["priority", "run_at", "id"],
+                condition=models.Q(state="queued"),
+                name="job_due",
+            ),
+            models.Index(
+                fields=["leased_until"], condition=models.Q(state="running"), name="job_leased"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"

@@ -1,0 +1,316 @@
+"""Mail as it was received and sent, and how it hangs together."""
+
+from typing import Any, ClassVar, Self, TypeAlias
+
+from django.db import models
+
+from inbox import ids
+from inbox.models.accounts import Account, Workspace
+from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.models.blobs import Blob
+
+Address: TypeAlias = dict[str, str]  # {"name": …, "email": …}; name is left out when empty
+
+
+class InboxStatus(models.TextChoices):
+    """Whether an inbox takes part."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+
+
+class InboxQuerySet(VisibleQuerySet):
+    """Inboxes."""
+
+    account_path = "account_id"
+
+
+class Inbox(PublicModel):
+    """An address that we serve."""
+
+    ID_PREFIX = "inb"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="inboxes")
+    account = models.ForeignKey(Account, models.CASCADE, related_name="inboxes")
+    address = models.EmailField(max_length=254)
+    status = models.CharField(max_length=10, choices=InboxStatus, default=InboxStatus.ACTIVE)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = InboxQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "inboxes"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["workspace", "address"], name="inbox_address_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class MailboxQuerySet(VisibleQuerySet):
+    """Mailboxes."""
+
+    account_path = "inbox__account_id"
+
+
+class Mailbox(PublicModel):
+    """A folder or label of an inbox; `role` as in RFC 8621 2 (inbox, sent, drafts, junk, …)."""
+
+    ID_PREFIX = "mbx"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="mailboxes")
+    name = models.CharField(max_length=200)
+    role = models.CharField(max_length=20, blank=True)
+
+    objects = MailboxQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "mailboxes"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["inbox", "name"], name="mailbox_name_once"),
+            models.UniqueConstraint(
+                fields=["inbox", "role"], condition=~models.Q(role=""), name="mailbox_role_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ThreadStatus(models.TextChoices):
+    """Where a conversation stands."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    SNOOZED = "snoozed"
+
+
+class ThreadQuerySet(VisibleQuerySet):
+    """Threads; one that was joined to another stays as a pointer, so that its id still resolves."""
+
+    account_path = "inbox__account_id"
+
+    def current(self) -> Self:
+        """Leave out the threads that were joined to another."""
+        return self.filter(merged_into=None)
+
+
+class Thread(PublicModel):
+    """A conversation (RFC 8621 3)."""
+
+    ID_PREFIX = "thr"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="threads")
+    subject = models.TextField(blank=True)
+    status = models.CharField(max_length=10, choices=ThreadStatus, default=ThreadStatus.OPEN)
+    snoozed_until = models.DateTimeField(null=True, blank=True)
+    # The first twenty to write in it; Address objects, in order of appearance.
+    participants = models.JSONField(default=list)
+    message_count = models.PositiveIntegerField(default=0)
+    last_message_at = models.DateTimeField()
+    # The newest message's time, or later where status or labels were changed since.
+    updated_at = models.DateTimeField()
+    mailboxes = models.ManyToManyField(Mailbox, related_name="threads", blank=True)
+    merged_into = models.ForeignKey(
+        "self", models.CASCADE, null=True, blank=True, related_name="merged"
+    )
+
+    objects = ThreadQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["inbox", "-updated_at", "-id"],
+                condition=models.Q(merged_into=None),
+                name="thread_newest",
+            ),
+            models.Index(
+                fields=["inbox", "status", "-updated_at", "-id"],
+                condition=models.Q(merged_into=None),
+                name="thread_status_newest",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.subject or "(no subject)"
+
+
+class ThreadReference(models.Model):
+    """Which thread a Message-ID belongs to, whether or not we hold that message."""
+
+    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="+")
+    # The first 16 bytes in hex of the SHA-256 of a Message-ID: some run to kilobytes.
+    key = models.CharField(max_length=32)
+    thread = models.ForeignKey(Thread, models.CASCADE, related_name="references")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["inbox", "key"], name="thread_reference_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Direction(models.TextChoices):
+    """Which way a message went."""
+
+    INBOUND = "inbound"
+    OUTBOUND = "outbound"
+
+
+class Authentication(models.TextChoices):
+    """What the receiving server said of the sender (RFC 8601), as one word."""
+
+    PASS = "pass"  # noqa: S105
+    FAIL = "fail"
+    NONE = "none"
+
+
+class MessageQuerySet(VisibleQuerySet):
+    """Messages."""
+
+    account_path = "inbox__account_id"
+
+    def with_public_id(self, public_id: str) -> Self:
+        """Keep the message of this id: `(0, key)` if received, `(1, submission)` if ours."""
+        match ids.decode("msg", public_id):
+            case (0, key):
+                return self.filter(pk=key, submission=None)
+            case (1, submission):
+                return self.filter(submission_id=submission)
+        return self.none()
+
+    def kept(self) -> Self:
+        """Leave out what was deleted."""
+        return self.filter(deleted_at=None)
+
+
+class Message(PublicModel):
+    """A message (RFC 5322). What is dear to work out is worked out once, at the way in."""
+
+    ID_PREFIX = "msg"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="messages")
+    thread = models.ForeignKey(Thread, models.CASCADE, related_name="messages")
+    # The submission by which we sent it; its id is then computed from the submission's.
+    submission = models.OneToOneField(
+        "Submission", models.PROTECT, null=True, blank=True, related_name="message"
+    )
+    blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
+    direction = models.CharField(max_length=8, choices=Direction)
+    message_id_header = models.TextField(blank=True)
+    # As ThreadReference.key; finds a message by its Message-ID.
+    message_id_key = models.CharField(max_length=32, blank=True)
+    # The Date header; None where there is none that can be read.
+    sent_at = models.DateTimeField(null=True, blank=True)
+    # When it reached a mailbox: topmost Received header, else Date, else the time of the import.
+    received_at = models.DateTimeField()
+    from_email = models.CharField(max_length=320, blank=True)
+    from_name = models.TextField(blank=True)
+    # Address objects, as many as the message names.
+    to = models.JSONField(default=list)
+    cc = models.JSONField(default=list)
+    bcc = models.JSONField(default=list)
+    reply_to = models.JSONField(default=list)
+    subject = models.TextField(blank=True)
+    snippet = models.CharField(max_length=240, blank=True)
+    # Sorted JMAP keywords: $seen, $flagged, $answered, $draft, $forwarded, and free ones.
+    keywords = models.JSONField(default=list)
+    mailboxes = models.ManyToManyField(Mailbox, related_name="messages", blank=True)
+    size = models.PositiveBigIntegerField(default=0)
+    has_attachments = models.BooleanField(default=False)
+    list_id = models.CharField(max_length=255, blank=True)
+    # Lower-case names to values of the headers the rules look at: list-unsubscribe, precedence, ….
+    signals = models.JSONField(default=dict)
+    authentication = models.CharField(
+        max_length=4, choices=Authentication, default=Authentication.NONE
+    )
+    # {"spf": "pass", "dkim": "fail", "dmarc": "none", "authserv_id": …}; empty when not trusted.
+    authentication_results = models.JSONField(default=dict)
+    # What was odd about it, as codes: missing_from, many_from, bad_charset, hidden_text, ….
+    anomalies = models.JSONField(default=list)
+    language = models.CharField(max_length=8, blank=True)
+    in_reply_to = models.TextField(blank=True)
+    references = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    # Attachment names, and the words of scripts written without spaces; searched beside the text.
+    search_extra = models.TextField(blank=True)
+    # The long columns stand last, so that lists do not read them.
+    new_text = models.TextField(blank=True)
+    text = models.TextField(blank=True)
+    html = models.TextField(blank=True)
+
+    objects = MessageQuerySet.as_manager()
+
+    LIST_DEFERRED: ClassVar = ("new_text", "text", "html", "search_extra", "references", "signals")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["inbox", "blob"], name="message_content_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["thread", "received_at", "id"], name="message_in_thread"),
+            models.Index(fields=["inbox", "-received_at", "-id"], name="message_newest"),
+            models.Index(fields=["inbox", "message_id_key"], name="message_by_header"),
+            models.Index(fields=["inbox", "from_email"], name="message_by_sender"),
+        ]
+
+    def __str__(self) -> str:
+        return self.subject or "(no subject)"
+
+    @property
+    def public_id(self) -> str:
+        """`msg_…`; that of a message we sent is the one its submission promised."""
+        if self.submission_id is not None:
+            return ids.encode("msg", 1, self.submission_id)
+        return ids.encode("msg", 0, self.pk)
+
+    @property
+    def sender(self) -> Address:
+        """The one sender, as an Address."""
+        address = {"email": self.from_email}
+        return {"name": self.from_name, **address} if self.from_name else address
+
+
+class AttachmentQuerySet(VisibleQuerySet):
+    """Attachments."""
+
+    account_path = "message__inbox__account_id"
+
+
+class Attachment(PublicModel):
+    """A part of a message that is not its text. The name is data, never a path."""
+
+    ID_PREFIX = "att"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    message = models.ForeignKey(Message, models.CASCADE, related_name="attachments")
+    blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
+    position = models.PositiveIntegerField()
+    filename = models.TextField(blank=True)
+    content_type = models.CharField(max_length=255)
+    content_id = models.TextField(blank=True)
+    inline = models.BooleanField(default=False)
+    size = models.PositiveBigIntegerField()
+
+    objects = AttachmentQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["message", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["message", "position"], name="attachment_position_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.filename or self.content_type
+
+
+def as_address(email: str, name: str = "") -> dict[str, Any]:
+    """Return an Address object."""
+    return {"name": name, "email": email} if name else {"email": email}

@@ -1,0 +1,39 @@
+"""The states of a submission, and the one table of its legal moves."""
+
+from django.db import models
+
+
+class SubmissionState(models.TextChoices):
+    """Where a submission stands; the legal moves are `SUBMISSION_MOVES`."""
+
+    HELD = "held"
+    PENDING = "pending"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    REJECTED = "rejected"
+    CANCELED = "canceled"
+    VOIDED = "voided"
+    EXPIRED = "expired"
+
+
+S = SubmissionState
+
+# The one table of legal moves; `inbox.database_rules` has the database refuse every other.
+SUBMISSION_MOVES: dict[str, frozenset[str]] = {
+    S.HELD: frozenset({S.PENDING, S.REJECTED, S.CANCELED, S.VOIDED, S.EXPIRED}),
+    S.PENDING: frozenset({S.SENDING, S.CANCELED, S.VOIDED}),
+    # Back to pending only where the server certainly did not take it (a 4xx answer, no connection).
+    S.SENDING: frozenset({S.PENDING, S.SENT, S.FAILED, S.UNKNOWN, S.VOIDED}),
+    # A person, or the Sent folder, settles what became of it.
+    S.UNKNOWN: frozenset({S.SENT, S.FAILED}),
+    S.SENT: frozenset(),
+    S.FAILED: frozenset(),
+    S.REJECTED: frozenset(),
+    S.CANCELED: frozenset(),
+    S.VOIDED: frozenset(),
+    S.EXPIRED: frozenset(),
+}
+# In these the approved hash must be the hash of the bytes.
+APPROVED_STATES: frozenset[str] = frozenset({S.PENDING, S.SENDING, S.SENT, S.FAILED, S.UNKNOWN})

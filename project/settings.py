@@ -1,0 +1,164 @@
+"""Settings. With an empty environment Chancery runs on SQLite, with no broker, under `var/`."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from project.secret_files import read_or_make_secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = Path(os.environ.get("CHANCERY_VAR", BASE_DIR / "var"))
+
+# -- secrets ---------------------------------------------------------------------------------------
+SECRET_KEY = os.environ.get("CHANCERY_SECRET_KEY") or read_or_make_secret(VAR_DIR / "secret.key")
+# Fernet keys for credentials at rest, newest first, separated by commas.
+CREDENTIAL_KEYS = (
+    os.environ.get("CHANCERY_CREDENTIAL_KEYS") or read_or_make_secret(VAR_DIR / "credentials.key")
+).split(",")
+
+DEBUG = os.environ.get("CHANCERY_DEBUG", "") == "1"
+ALLOWED_HOSTS = os.environ.get("CHANCERY_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
+BASE_URL = os.environ.get("CHANCERY_BASE_URL", "http://127.0.0.1:8000")
+CSRF_TRUSTED_ORIGINS = [BASE_URL]
+
+# -- the parts -------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "project.apps.ChanceryAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "inbox.apps.InboxConfig",
+    "calendar_app.apps.CalendarConfig",
+    "agents.apps.AgentsConfig",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "project.urls"
+ASGI_APPLICATION = "project.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# -- data ------------------------------------------------------------------------------------------
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+DATABASES: dict[str, Any] = {
+    "default": dj_database_url.config(
+        env="DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'chancery.sqlite3'}", conn_max_age=60
+    )
+}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # WAL lets readers go on beside the one writer; IMMEDIATE takes the write lock at the start, so
+    # that a transaction never fails half-way for having read before it wrote.
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": (
+            "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;"
+            "PRAGMA cache_size=-65536;PRAGMA mmap_size=268435456;PRAGMA temp_store=MEMORY"
+        ),
+    }
+MEDIA_ROOT = VAR_DIR / "media"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+FILE_UPLOAD_PERMISSIONS = 0o600
+# The largest request body of the API, in bytes; a larger one is refused with 413.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+# -- the web ---------------------------------------------------------------------------------------
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "project" / "static"]
+WHITENOISE_USE_FINDERS = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+LOGIN_URL = "admin:login"
+SESSION_COOKIE_SAMESITE = "Strict"
+CSRF_COOKIE_SAMESITE = "Strict"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
+X_FRAME_OPTIONS = "SAMEORIGIN"
+SECURE_REFERRER_POLICY = "no-referrer"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "frame-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [SELF],
+        "base-uri": [NONE],
+    }
+}
+REST_FRAMEWORK = {
+    "UNAUTHENTICATED_USER": None,
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Chancery",
+    "DESCRIPTION": "Inbox and shared context for agents, where a person seals every send.",
+    "VERSION": "0.1.0",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+
+# -- sending ---------------------------------------------------------------------------------------
+# How long an approval may wait for its person, in hours.
+APPROVAL_HOURS = int(os.environ.get("CHANCERY_APPROVAL_HOURS", "72"))
+# Where the built-in `local` provider delivers, as one Maildir per account.
+LOCAL_MAIL_DIR = VAR_DIR / "mail"
+
+# -- work in the background ------------------------------------------------------------------------
+CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL", "")
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "inbox.sweep", "schedule": 15.0}}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": os.environ.get("CHANCERY_LOG_LEVEL", "WARNING")},
+}
