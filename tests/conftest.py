@@ -1,0 +1,42 @@
+"""Fixtures that every test may ask for."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from agents.models import Agent
+from inbox.actor import Actor
+from inbox.models import Inbox, Workspace
+from tests import factories
+
+
+@pytest.fixture(autouse=True)
+def media(settings, tmp_path):
+    """Keep stored bytes and delivered mail in a folder of the test's own."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.LOCAL_MAIL_DIR = tmp_path / "mail"
+
+
+@pytest.fixture
+def workspace(db) -> Workspace:
+    return factories.make_workspace("lantern")
+
+
+@pytest.fixture
+def inbox(workspace: Workspace) -> Inbox:
+    return factories.make_inbox(workspace, "office@lantern.example")
+
+
+@pytest.fixture
+def agent(workspace: Workspace, inbox: Inbox) -> Agent:
+    return factories.make_agent(workspace, "Clerk", (inbox,))
+
+
+@pytest.fixture
+def actor(agent: Agent) -> Actor:
+    """The agent Clerk, with every scope, granted the one account."""
+    return factories.agent_actor(agent)
+
+
+@pytest.fixture
+def reviewer(workspace: Workspace) -> User:
+    return factories.make_person_user(workspace, name="rhea")
