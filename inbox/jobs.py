@@ -1,7 +1,7 @@
 """Durable work: enqueue in the transaction that causes it, claim by lease, sweep.
 
-`Job` rows are the truth. An in-process worker (`manage.py up`) or Celery carries them; a handler may
-run twice and must do its work once.
+`Job` rows are the truth. An in-process worker (`manage.py up`) or Celery carries them; a handler
+may run twice and must do its work once.
 """
 
 import logging
