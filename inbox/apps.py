@@ -2,6 +2,7 @@
 
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
+from django.utils.module_loading import autodiscover_modules
 
 from inbox.database_rules import add_sqlite_functions
 
@@ -12,5 +13,6 @@ class InboxConfig(AppConfig):
     name = "inbox"
 
     def ready(self) -> None:
-        """Give each SQLite connection the hash that the triggers call."""
+        """Give SQLite connections the triggers' hash; find every app's handlers of jobs."""
         connection_created.connect(add_sqlite_functions, dispatch_uid="inbox.sqlite_functions")
+        autodiscover_modules("job_handlers")

@@ -2,6 +2,9 @@
 
 `Job` rows are the truth. An in-process worker (`manage.py up`) or Celery carries them; a handler
 may run twice and must do its work once.
+
+Handlers stand in a module `job_handlers` of each app, which is loaded with the apps in every
+process, web and worker alike.
 """
 
 import logging
