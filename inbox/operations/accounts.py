@@ -1,0 +1,59 @@
+"""Connecting a mail account: its identity, its inbox and the usual mailboxes."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+
+from inbox.errors import DomainError, invalid
+from inbox.models import Account, Identity, Inbox, Mailbox, Workspace
+
+# RFC 8621 2; the name of each is its role's, capitalised.
+MAILBOX_ROLES = ("inbox", "sent", "drafts", "archive", "junk", "trash")
+
+
+def create_account(
+    *,
+    workspace: Workspace,
+    address: str,
+    name: str = "",
+    provider: str = "local",
+    settings: dict[str, Any] | None = None,
+    undo_seconds: int = 10,
+    authserv_id: str = "",
+) -> Account:
+    """Make an account with its default identity, its inbox and a mailbox for each usual role.
+
+    Raises DomainError where the address is none (`invalid_input`) or is connected (`conflict`).
+    """
+    address = _check(address)
+    with transaction.atomic():
+        if Account.objects.filter(workspace=workspace, address=address).exists():
+            raise DomainError("conflict", f"{address} is connected already.", field="address")
+        account = Account.objects.create(
+            workspace=workspace, address=address, name=name, provider=provider,
+            settings=settings or {}, undo_seconds=undo_seconds, authserv_id=authserv_id,
+        )  # fmt: skip
+        Identity.objects.create(
+            workspace=workspace, account=account, email=address, name=name, is_default=True
+        )
+        inbox = Inbox.objects.create(workspace=workspace, account=account, address=address)
+        Mailbox.objects.bulk_create(
+            Mailbox(workspace=workspace, inbox=inbox, name=role.capitalize(), role=role)
+            for role in MAILBOX_ROLES
+        )
+    return account
+
+
+def _check(address: str) -> str:
+    address = address.strip().lower()
+    try:
+        validate_email(address)
+    except ValidationError:
+        raise invalid(
+            "address", f"{address!r} is no mail address.", "one address, such as office@example.org"
+        ) from None
+    if len(address) > 254:
+        raise invalid("address", "The address is too long.", "at most 254 characters (RFC 5321)")
+    return address
