@@ -1,0 +1,147 @@
+"""What may stand in a message of ours: recipients, a subject, a text; pure."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import regex
+
+from inbox.errors import invalid
+from inbox.rfc5322.addresses import check_address
+
+Recipient: TypeAlias = str | Mapping[str, Any]
+AddressList: TypeAlias = list[dict[str, str]]
+
+MOST_RECIPIENTS = 500
+LONGEST_SUBJECT = 998
+LONGEST_BODY = 1_000_000
+LONGEST_NAME = 200
+
+# Control characters, line separators, lone surrogates, and what turns the direction of writing.
+_UNFIT = r"\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069"
+_UNFIT_IN_LINE = regex.compile(rf"[{_UNFIT}]")
+_UNFIT_IN_TEXT = regex.compile(rf"[[{_UNFIT}]--[\n\t]]", regex.VERSION1)
+# The marks of a reply that mail programs write, in the languages that have their own.
+_REPLY_MARK = (
+    r"(?:re|aw|antw|antwort|sv|vs|odp|odpoved|res|rif|ynt|vá|rép|回复|回覆|答复|答覆|返信|رد|תגובה|ответ|отв|απ)"
+    r"(?:\s?[\[(^]\d{1,3}[\])]?)?\s*[::]\s*"
+)
+_REPLY_MARKS = regex.compile(rf"(?:{_REPLY_MARK})+", regex.IGNORECASE)
+_TAGGED_REPLY_MARKS = regex.compile(
+    rf"(\[[^\]\n]{{1,80}}\]\s*)(?:{_REPLY_MARK})+", regex.IGNORECASE
+)
+
+
+def check_recipients(**fields: Iterable[Recipient]) -> dict[str, AddressList]:
+    """Return the lists of recipients, in the order `to`, `cc`, `bcc` as given, each address once.
+
+    An address is text or a mapping with `email` and perhaps `name`; a later repetition, in whatever
+    case and field, is left out. Raises DomainError naming the field and place (`cc/2`).
+    """
+    seen: set[str] = set()
+    checked: dict[str, AddressList] = {}
+    for field, recipients in fields.items():
+        checked[field] = []
+        for place, recipient in _numbered(field, recipients):
+            address = _check_recipient(f"{field}/{place}", recipient)
+            if address["email"].lower() not in seen:
+                seen.add(address["email"].lower())
+                checked[field].append(address)
+    if len(seen) > MOST_RECIPIENTS:
+        raise invalid(
+            next(iter(fields)),
+            f"That is {len(seen)} recipients.",
+            f"at most {MOST_RECIPIENTS} over all fields",
+        )
+    return checked
+
+
+def _numbered(field: str, recipients: Iterable[Recipient]) -> Iterator[tuple[int, Recipient]]:
+    if isinstance(recipients, str | Mapping):
+        raise invalid(field, f"{field} is one value, not a list.", "a list of addresses")
+    return enumerate(recipients)
+
+
+def _check_recipient(field: str, recipient: Recipient) -> dict[str, str]:
+    given: Mapping[str, Any] = {"email": recipient} if isinstance(recipient, str) else recipient
+    email, name = given.get("email"), given.get("name") or ""
+    if not isinstance(email, str) or not isinstance(name, str):
+        raise invalid(field, "That is no address.", "an e-mail address")
+    try:
+        email = check_address(email)
+    except ValueError as error:
+        raise invalid(field, str(error), "an e-mail address") from error
+    if _UNFIT_IN_LINE.search(name) or len(name) > LONGEST_NAME:
+        raise invalid(
+            field,
+            "The name has control characters or is too long.",
+            f"a name of one line and at most {LONGEST_NAME} characters",
+        )
+    return {"name": name.strip(), "email": email} if name.strip() else {"email": email}
+
+
+def check_subject(subject: str) -> str:
+    """Return the subject, trimmed; raises DomainError where it is not one clean line."""
+    if _UNFIT_IN_LINE.search(subject):
+        raise invalid(
+            "subject",
+            "The subject has line breaks or other control characters.",
+            "one line without control characters",
+        )
+    if len(subject) > LONGEST_SUBJECT:
+        raise invalid(
+            "subject",
+            f"The subject has {len(subject)} characters.",
+            f"at most {LONGEST_SUBJECT} characters",
+        )
+    return subject.strip()
+
+
+def check_body(body: str) -> str:
+    """Return the text with plain line ends; raises DomainError where it is empty or not text."""
+    if not body.strip():
+        raise invalid("body", "The body is empty.", "a text")
+    if len(body) > LONGEST_BODY:
+        raise invalid(
+            "body", f"The body has {len(body)} characters.", f"at most {LONGEST_BODY} characters"
+        )
+    body = plain_line_ends(body)
+    if found := _UNFIT_IN_TEXT.search(body):
+        raise invalid(
+            "body",
+            f"The body has the control character U+{ord(found[0]):04X} at {found.start()}.",
+            "text with line feeds and tabs, and no other control characters",
+        )
+    return body
+
+
+def plain_line_ends(text: str) -> str:
+    """Return the text with LF for CR LF and CR."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def plain_name(name: str) -> str:
+    """Return a correspondent's name as we may write it; empty where it poses as an address."""
+    line = " ".join(_UNFIT_IN_LINE.sub(" ", name).split())
+    return "" if "@" in line else line[:LONGEST_NAME].strip()
+
+
+def reply_subject(subject: str) -> str:
+    """Return the subject of a reply: `Re:` once, whatever marks the subject already has."""
+    line = " ".join(_UNFIT_IN_LINE.sub(" ", subject).split())
+    line = _REPLY_MARKS.sub("", line, count=1) if _REPLY_MARKS.match(line) else line
+    if _TAGGED_REPLY_MARKS.match(line):
+        line = _TAGGED_REPLY_MARKS.sub(r"\1", line, count=1)
+    return f"Re: {line}"[:LONGEST_SUBJECT].strip()
+
+
+def check_filename(filename: str) -> str:
+    """Return the name of an attachment; raises DomainError where it is no plain file name."""
+    name = filename.strip()
+    plain = name and name not in {".", ".."} and not set(name) & {"/", "\\"}
+    if not plain or _UNFIT_IN_LINE.search(name) or len(name) > 255:
+        raise invalid(
+            "filename",
+            f"{filename[:80]!r} is no plain file name.",
+            "a name of at most 255 characters without slashes or control characters",
+        )
+    return name
