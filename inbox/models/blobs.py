@@ -3,12 +3,12 @@
 import hashlib
 from typing import ClassVar
 
-from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import models
 
 from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.storage import blob_name, store_bytes
 
 
 class Blob(PublicModel):
@@ -31,30 +31,16 @@ class Blob(PublicModel):
     def __str__(self) -> str:
         return self.sha256
 
-    @staticmethod
-    def storage_name(workspace_id: int, sha256: str) -> str:
-        """Return the storage path of the bytes with this hash."""
-        return f"blobs/{workspace_id}/{sha256[:2]}/{sha256}"
-
     def read(self) -> bytes:
         """Return the bytes.
 
         Raises FileNotFoundError where the storage lost them and ValueError where they changed.
         """
-        with default_storage.open(self.storage_name(self.workspace_id, self.sha256)) as file:
+        with default_storage.open(blob_name(self.workspace_id, self.sha256)) as file:
             content: bytes = file.read()
         if hashlib.sha256(content).hexdigest() != self.sha256:
             raise ValueError(f"the stored bytes of blob {self.sha256} have changed")
         return content
-
-
-def store_bytes(workspace_id: int, content: bytes) -> str:
-    """Put bytes into the storage, once, and return their SHA-256 in hex; makes no row."""
-    sha256 = hashlib.sha256(content).hexdigest()
-    name = Blob.storage_name(workspace_id, sha256)
-    if not default_storage.exists(name):
-        default_storage.save(name, ContentFile(content))
-    return sha256
 
 
 def store_blob(workspace_id: int, content: bytes) -> Blob:
