@@ -118,7 +118,9 @@ def _submission_rules_postgresql() -> tuple[str, ...]:
     return (function, trigger)
 
 
-SEARCHED_COLUMNS = ("subject", "from_name", "from_email", "search_extra", "text")
+# The inbox's number is a word like the others, so that a search never walks through the mail of
+# another inbox.
+SEARCHED_COLUMNS = ("inbox_id", "subject", "from_name", "from_email", "search_extra", "text")
 
 
 def _search_sqlite() -> tuple[str, ...]:

@@ -24,7 +24,7 @@ class AtomicFileSystemStorage(FileSystemStorage):
         """Return the name itself: names come from the content, so a second file is the same."""
         return str(name)
 
-    def _save(self, name: str, content: File[Any]) -> str:
+    def _save(self, name: str, content: "File[Any]") -> str:
         path = Path(self.path(name))
         part = path.with_name(f".{secrets.token_hex(8)}.part")
         try:

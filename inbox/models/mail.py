@@ -206,6 +206,8 @@ class Message(PublicModel):
     message_id_header = models.TextField(blank=True)
     # As ThreadReference.key; finds a message by its Message-ID.
     message_id_key = models.CharField(max_length=32, blank=True)
+    # The subject without its Re:, hashed; finds what a reply that names no message may answer.
+    subject_key = models.CharField(max_length=33, blank=True)
     # The Date header; None where there is none that can be read.
     sent_at = models.DateTimeField(null=True, blank=True)
     # When it reached a mailbox: topmost Received header, else Date, else the time of the import.
@@ -259,6 +261,7 @@ class Message(PublicModel):
             models.Index(fields=["inbox", "-received_at", "-id"], name="message_newest"),
             models.Index(fields=["inbox", "message_id_key"], name="message_by_header"),
             models.Index(fields=["inbox", "from_email"], name="message_by_sender"),
+            models.Index(fields=["inbox", "subject_key", "received_at"], name="message_by_subject"),
         ]
 
     def __str__(self) -> str:
