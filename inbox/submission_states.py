@@ -37,3 +37,5 @@ SUBMISSION_MOVES: dict[str, frozenset[str]] = {
 }
 # In these the approved hash must be the hash of the bytes.
 APPROVED_STATES: frozenset[str] = frozenset({S.PENDING, S.SENDING, S.SENT, S.FAILED, S.UNKNOWN})
+# A draft has at most one submission in these: what may still leave, may have left, or has left.
+LIVE_STATES: frozenset[str] = frozenset({S.HELD, S.PENDING, S.SENDING, S.SENT, S.UNKNOWN})

@@ -11,7 +11,7 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 from inbox.models.blobs import Blob
 from inbox.models.mail import Inbox, Message, Thread
 from inbox.models.understanding import ReplyPolicy
-from inbox.submission_states import APPROVED_STATES, SubmissionState
+from inbox.submission_states import APPROVED_STATES, LIVE_STATES, SubmissionState
 
 
 class DraftStatus(models.TextChoices):
@@ -158,6 +158,8 @@ class Submission(PublicModel):
     envelope_from = models.CharField(max_length=320)
     # Bare addresses, in order: to, cc, bcc.
     envelope_to = models.JSONField()
+    # [[filename, content type, SHA-256], …] of the draft's attachments when this was proposed.
+    attachments = models.JSONField(default=list)
     message_id_header = models.CharField(max_length=250, unique=True)
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField()
@@ -176,6 +178,8 @@ class Submission(PublicModel):
     attempts = models.PositiveSmallIntegerField(default=0)
     fence = models.CharField(max_length=32, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
+    # Set just before the final dot of an attempt: from then on the server may have taken it.
+    handed_over_at = models.DateTimeField(null=True, blank=True)
     # What the server said, or what ended it, in words for a person.
     outcome = models.TextField(blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -189,7 +193,12 @@ class Submission(PublicModel):
                 condition=~models.Q(state__in=sorted(APPROVED_STATES))
                 | models.Q(approved_sha256=models.F("sha256")),
                 name="submission_leaves_only_as_approved",
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["draft"],
+                condition=models.Q(state__in=sorted(LIVE_STATES)),
+                name="submission_of_draft_once",
+            ),
         ]
         indexes: ClassVar = [
             models.Index(fields=["workspace", "state", "-id"], name="submission_by_state"),

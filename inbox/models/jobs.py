@@ -45,6 +45,16 @@ class Job(models.Model):
                 name="job_due",
             ),
             models.Index(
+                fields=["workspace", "priority", "run_at", "id"],
+                condition=models.Q(state="queued"),
+                name="job_due_of_workspace",
+            ),
+            models.Index(
+                fields=["finished_at"],
+                condition=models.Q(state__in=["done", "failed"]),
+                name="job_finished",
+            ),
+            models.Index(
                 fields=["leased_until"], condition=models.Q(state="running"), name="job_leased"
             ),
         ]
