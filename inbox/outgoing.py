@@ -23,7 +23,7 @@ _UNFIT_IN_TEXT = regex.compile(rf"[[{_UNFIT}]--[\n\t]]", regex.VERSION1)
 # The marks of a reply that mail programs write, in the languages that have their own.
 _REPLY_MARK = (
     r"(?:re|aw|antw|antwort|sv|vs|odp|odpoved|res|rif|ynt|vá|rép|回复|回覆|答复|答覆|返信|رد|תגובה|ответ|отв|απ)"
-    r"(?:\s?[\[(^]\d{1,3}[\])]?)?\s*[::]\s*"
+    r"(?:\s?[\[(^]\d{1,3}[\])]?)?\s*[:\uff1a]\s*"
 )
 _REPLY_MARKS = regex.compile(rf"(?:{_REPLY_MARK})+", regex.IGNORECASE)
 _TAGGED_REPLY_MARKS = regex.compile(

@@ -15,6 +15,7 @@ from inbox.models import (
     Taxonomy,
     Workspace,
 )
+from inbox.policies import read_policy
 
 DEFAULTS = Path(__file__).resolve().parent.parent / "defaults"
 DEFAULT_NAME = "Default"
@@ -43,6 +44,10 @@ def save_policy(
 
     Raises DomainError where the source cannot be read, naming line and field.
     """
+    try:
+        read_policy(source)
+    except ValueError as error:
+        raise invalid("source", str(error), "a reply policy in YAML") from error
     with transaction.atomic():
         name = _free_name(ReplyPolicy.objects.filter(workspace=workspace), name, policy)
         if policy is None:

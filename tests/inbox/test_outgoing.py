@@ -14,7 +14,7 @@ from inbox.outgoing import plain_name, reply_subject
         ("Re[2]: Lamp", "Re: Lamp"),
         ("Re^3: Lamp", "Re: Lamp"),
         ("回复: 答复: 灯", "Re: 灯"),
-        ("Re:注文の件", "Re: 注文の件"),
+        ("Re\uff1a注文の件", "Re: 注文の件"),
         ("رد: مصباح", "Re: مصباح"),
         ("Re: [team] Re: Lamp", "Re: [team] Lamp"),
         ("[team] Re: Lamp", "Re: [team] Lamp"),

@@ -1,0 +1,241 @@
+"""A policy as the drafting and the checks use it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+import regex
+
+from inbox.extract.numbers import find_amounts
+from inbox.policies.fields import AmountOver, ConfidenceBelow, OwnRedaction, PolicyFields
+from inbox.policies.flags import Flag
+from inbox.policies.patterns import compile_pattern, compile_phrase, matches_recipient
+from inbox.policies.reading import read_fields
+from inbox.policies.sensitive import ALWAYS, KINDS, PATTERN_TIMEOUT, find_sensitive
+
+# Below this a draft calls itself unsure.
+SURE = 0.5
+LONGEST_EXCERPT = 160
+_LINK = regex.compile(r"(?<![\w@])(?:https?://|www\.)[^\s<>\"'“”»)\]]{3,2000}", regex.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """What of a message that is to leave a policy looks at.
+
+    `known_recipients`, in lower case, are those already written with; None: not looked into.
+    `own_hosts` are hosts that a link may lead to, besides those the policy allows.
+    """
+
+    body: str
+    subject: str = ""
+    recipients: Sequence[str] = ()
+    known_recipients: frozenset[str] | None = None
+    own_hosts: frozenset[str] = frozenset()
+    confidence: float | None = None
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a reply must be and must not be."""
+
+    fields: PolicyFields = field(default_factory=PolicyFields)
+
+    @property
+    def tone(self) -> str:
+        """`friendly`, `formal` or `brief`."""
+        return self.fields.chosen_tone
+
+    def text_for(self, name: str, language: str) -> str:
+        """Return the policy's `greeting`, `closing` or `signature` in a language, or ""."""
+        texts = getattr(self.fields, name)
+        if name != "signature":
+            texts = texts.get(self.tone) or texts.get("default") or {}
+        return _in_language(texts, language) if texts else ""
+
+    def disclosures(self, language: str) -> list[str]:
+        """Return the texts that a reply in this language must carry."""
+        return [_in_language(texts, language) for texts in self.fields.required_disclosures]
+
+    def lacks(self, body: str) -> list[int]:
+        """Return the places of the disclosures that stand in the text in no language."""
+        plain = _plain(body)
+        return [
+            place
+            for place, texts in enumerate(self.fields.required_disclosures)
+            if not any(_plain(text) in plain for text in texts.values())
+        ]
+
+    def redact(self, text: str) -> tuple[str, list[Flag]]:
+        """Return the text with what the policy redacts blacked out, and a flag for each."""
+        flags: list[Flag] = []
+        for redaction in self.fields.redactions:
+            words = KINDS[redaction].words if isinstance(redaction, str) else redaction.name
+            for start, end in reversed(list(_places(redaction, text))):
+                text = f"{text[:start]}[{words} removed]{text[end:]}"
+                flags.append(Flag("contains_sensitive_data", f"It had {words}, which was removed."))
+        return text, flags
+
+    def check(self, outgoing: Outgoing) -> list[Flag]:
+        """Return what this policy says against the message, in a fixed order.
+
+        `policy_blocked` means that it must not be sent at all.
+        """
+        flags = [
+            *self._check_recipients(outgoing),
+            *self._check_phrases(outgoing),
+            *self._check_sensitive(outgoing.body),
+            *self._check_disclosures(outgoing.body),
+            *self._check_length(outgoing.body),
+            *self._check_links(outgoing),
+            *self._check_confidence(outgoing.confidence),
+        ]
+        return list(dict.fromkeys(flags))
+
+    def _check_recipients(self, outgoing: Outgoing) -> Iterator[Flag]:
+        rules = self.fields.recipients
+        for address in outgoing.recipients:
+            if entry := _first(rules.block, address, with_subdomains=True):
+                reason = f"The policy blocks {entry} as a recipient."
+                yield Flag("policy_blocked", reason, address)
+            elif rules.allow and not _first(rules.allow, address, with_subdomains=False):
+                reason = "The policy's list of allowed recipients does not have this address."
+                yield Flag("policy_blocked", reason, address)
+            if (
+                outgoing.known_recipients is not None
+                and address.lower() not in outgoing.known_recipients
+            ):
+                yield Flag("new_recipient", "Nobody has written with this address before.", address)
+
+    def _check_phrases(self, outgoing: Outgoing) -> Iterator[Flag]:
+        for rule in self.fields.forbidden_phrases:
+            pattern = compile_phrase(rule.phrase)
+            code = "policy_blocked" if rule.block else "forbidden_phrase"
+            for text in (outgoing.body, outgoing.subject):
+                try:
+                    found = pattern.search(text, timeout=PATTERN_TIMEOUT)
+                except TimeoutError:
+                    yield Flag(code, f"Looking for {rule.phrase!r} took too long to be sure.")
+                    continue
+                if found:
+                    reason = rule.reason or f"The policy forbids {rule.phrase!r}."
+                    yield Flag(code, reason, found[0][:LONGEST_EXCERPT])
+
+    def _check_sensitive(self, body: str) -> Iterator[Flag]:
+        code, own = "contains_sensitive_data", self._own_texts()
+        for redaction in dict.fromkeys((*ALWAYS, *self.fields.redactions)):
+            words = KINDS[redaction].words if isinstance(redaction, str) else redaction.name
+            try:
+                spans = list(_places(redaction, body))
+            except TimeoutError:
+                yield Flag(code, f"Looking for {words} took too long to be sure.")
+                continue
+            for start, end in spans:
+                if body[start:end] not in own:
+                    yield Flag(
+                        code, f"It seems to hold {words}.", body[start:end][:LONGEST_EXCERPT]
+                    )
+
+    def _own_texts(self) -> str:
+        """Return what the policy itself puts under a reply, such as the company's account."""
+        texts = [*self.fields.signature.values()]
+        texts += [text for it in self.fields.required_disclosures for text in it.values()]
+        return "\n".join(texts)
+
+    def _check_disclosures(self, body: str) -> Iterator[Flag]:
+        for place in self.lacks(body):
+            text = _in_language(self.fields.required_disclosures[place], "")
+            yield Flag(
+                "missing_disclosure", f"A required text is missing: {text[:LONGEST_EXCERPT]!r}."
+            )
+
+    def _check_length(self, body: str) -> Iterator[Flag]:
+        most = self.fields.max_length
+        if most is not None and len(body) > most:
+            reason = f"It has {len(body)} characters; the policy allows {most}."
+            yield Flag("too_long", reason, body[most:][:LONGEST_EXCERPT])
+
+    def _check_links(self, outgoing: Outgoing) -> Iterator[Flag]:
+        allowed = (*self.fields.allowed_links, *outgoing.own_hosts)
+        for found in _LINK.finditer(outgoing.body):
+            link = found[0].rstrip(".,;:!?")
+            host = _host(link)
+            if not any(matches_recipient(f"@{host}", it, with_subdomains=True) for it in allowed):
+                reason = f"It links to {host or 'an address that cannot be read'}."
+                yield Flag("external_link", reason, link[:LONGEST_EXCERPT])
+
+    def _check_confidence(self, confidence: float | None) -> Iterator[Flag]:
+        if confidence is not None and confidence < self._sure_from:
+            reason = f"The draft is only {confidence:.0%} sure that it meets its goal."
+            yield Flag("low_confidence", reason)
+
+    @property
+    def _sure_from(self) -> float:
+        rules = self.fields.approval.required_when
+        limits = [it.confidence_below for it in rules if isinstance(it, ConfidenceBelow)]
+        return max(limits, default=SURE)
+
+    def needs_approval(self, body: str, flags: Iterable[Flag], confidence: float) -> bool:
+        """Tell whether the policy wants a person to see the draft; what is blocked always does."""
+        raised = {flag.flag for flag in flags}
+        rules = self.fields.approval.required_when
+        if isinstance(rules, str):
+            return rules == "always" or "policy_blocked" in raised
+        return "policy_blocked" in raised or any(
+            (isinstance(rule, str) and rule in raised)
+            or (isinstance(rule, ConfidenceBelow) and confidence < rule.confidence_below)
+            or (isinstance(rule, AmountOver) and _names_more_than(body, rule))
+            for rule in rules
+        )
+
+
+def _places(redaction: str | OwnRedaction, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where it applies; raises TimeoutError."""
+    if isinstance(redaction, str):
+        return find_sensitive(text, redaction)
+    found = compile_pattern(redaction.pattern).finditer(text, timeout=PATTERN_TIMEOUT)
+    return (match.span() for match in found)
+
+
+def _names_more_than(body: str, rule: AmountOver) -> bool:
+    return any(
+        amount.value > rule.amount_over and rule.currency in {"", amount.currency}
+        for amount in find_amounts(body)
+    )
+
+
+def _first(entries: Iterable[str], address: str, *, with_subdomains: bool) -> str:
+    matching = (
+        entry
+        for entry in entries
+        if matches_recipient(address, entry, with_subdomains=with_subdomains)
+    )
+    return next(matching, "")
+
+
+def _host(link: str) -> str:
+    try:
+        return (urlsplit(link if "://" in link else f"https://{link}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _in_language(texts: dict[str, str], language: str) -> str:
+    for wanted in (language, language.partition("-")[0], "default", "en"):
+        if wanted in texts:
+            return texts[wanted]
+    return next(iter(texts.values()))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+@lru_cache(maxsize=256)
+def read_policy(source: str) -> Policy:
+    """Return the policy that the YAML says.
+
+    Raises ValueError naming the line and the field that cannot be read.
+    """
+    return Policy(read_fields(source))

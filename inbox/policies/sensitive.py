@@ -1,0 +1,98 @@
+"""What must not leave by accident: account and card numbers, secrets, and the like; pure."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import regex
+
+from inbox.checksums import is_iban, passes_luhn
+
+# No pattern may hold up a call for longer, in seconds.
+PATTERN_TIMEOUT = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of sensitive data: what it is called, how it looks, and what it must pass."""
+
+    words: str
+    pattern: regex.Pattern[str]
+    passes: Callable[[str], bool] = bool
+
+
+def _is_card(text: str) -> bool:
+    digits = regex.sub(r"\D", "", text)
+    return len(set(digits)) > 1 and passes_luhn(digits)
+
+
+def _is_phone(text: str) -> bool:
+    return 7 <= len(regex.sub(r"\D", "", text)) <= 15
+
+
+_NAMES_OF_SECRETS = (
+    r"pass(?:word|code|phrase|wd)|pwd|pin(?:[- ]?code)?|api[ _-]?key|access[ _-]?key|"
+    r"secret(?:[ _-]?key)?|(?:access|auth|bearer)[ _-]?token|client[ _-]?secret|kennwort|passwort|"
+    r"zugangscode|mot de passe|contraseña|clave|パスワード|密码|كلمة المرور|كلمة السر"
+)
+_SECRET = regex.compile(
+    # A name, a colon or a verb, and a value that no sentence would have there.
+    rf"(?:(?<!\p{{L}})(?:{_NAMES_OF_SECRETS})"
+    rf"\s?(?:[:=\uff1a]\s?|\s(?:is|lautet|ist|est|es)[: ]\s?)[\"'“«`]?)"
+    r"(?=[^\s\"'”»`]*[\d!#$%^&*_+=])([^\s\"'”»`]{4,200}?)(?=[.,;]?(?:[\s\"'”»`]|$))"
+    r"|\b[spr]k[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,200}"
+    r"|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,200}\b|\bxox[abprs]-[A-Za-z0-9-]{10,200}"
+    r"|\bAIza[0-9A-Za-z_-]{35}"
+    r"|\beyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{5,500}"
+    r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----"
+    r"(?:[^-]{0,8000}-----END [A-Z ]{0,30}PRIVATE KEY-----)?",
+    regex.IGNORECASE,
+)
+KINDS = {
+    "iban": Kind(
+        "a bank account (IBAN)",
+        regex.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{2,4}){3,8}(?:[ -]?[A-Z0-9]{1,3})?\b"),
+        is_iban,
+    ),
+    "card": Kind(
+        "a card number",
+        regex.compile(r"(?<![\w-])(?<![A-Z]{2}\d\d )[3-6](?:[ -]?\d){12,18}(?![\d-])"),
+        _is_card,
+    ),
+    "ssn": Kind(
+        "a social security number",
+        regex.compile(r"(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])"),
+    ),
+    "secret": Kind("a password or key", _SECRET),
+    "phone": Kind(
+        "a phone number",
+        regex.compile(r"(?<![\w.,/-])(?:\+|\(?0|\()\d?(?:[ ()/.-]{0,2}\d){6,14}(?![\w-])"),
+        _is_phone,
+    ),
+    "email": Kind(
+        "an e-mail address",
+        regex.compile(r"[\p{L}\d.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,8}"),
+    ),
+}  # fmt: skip
+# The names that policies are written with, beside the kinds' own.
+KIND_NAMES = {
+    "credit_card": "card", "credit_cards": "card", "card_number": "card", "card_numbers": "card",
+    "cards": "card", "bank_account": "iban", "ibans": "iban", "social_security_number": "ssn",
+    "ssns": "ssn", "password": "secret", "passwords": "secret", "api_key": "secret",
+    "api_keys": "secret", "token": "secret", "tokens": "secret", "secrets": "secret",
+    "credentials": "secret", "phone_number": "phone", "phone_numbers": "phone", "phones": "phone",
+    "email_address": "email", "email_addresses": "email", "emails": "email",
+} | {name: name for name in KINDS}  # fmt: skip
+# These are looked for whatever a policy says.
+ALWAYS = ("iban", "card", "ssn", "secret")
+
+
+def find_sensitive(text: str, kind: str) -> Iterator[tuple[int, int]]:
+    """Yield where data of this kind stands in the text.
+
+    Of a named secret only the value counts. Raises TimeoutError for a text made to be slow.
+    """
+    known = KINDS[kind]
+    for found in known.pattern.finditer(text, timeout=PATTERN_TIMEOUT):
+        place = 1 if found.re.groups and found[1] else 0
+        if known.passes(found[place]):
+            yield found.span(place)
