@@ -8,27 +8,50 @@ process, web and worker alike.
 """
 
 import logging
+import random
 import secrets
+import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, TypeAlias
 
-from django.db.models import Q
+from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from inbox.heartbeat import renewed
 from inbox.models import Job, JobState
 
 Payload: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[Payload], None]
+Waker: TypeAlias = Callable[[datetime], None]
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
+# Priorities up to this one go before everything else; the others take turns between workspaces.
+URGENT = 1
+LONGEST_PAUSE = timedelta(hours=1)
+LONGEST_ERROR = 4000
+SWEPT_AT_ONCE = 500
+# How long finished jobs stay to be seen; the key of one that was removed may be used again.
+KEEP_DONE = timedelta(days=3)
+KEEP_FAILED = timedelta(days=90)
+REMOVED_AT_ONCE = 5000
+_RANDOM = random.SystemRandom()
 
 
 class RetryLater(Exception):  # noqa: N818
-    """Raised by a handler: the work could not be done now and should be tried again."""
+    """Raised by a handler: the work could not be done now and should be tried again.
+
+    `at` is when; None leaves it to the usual pauses.
+    """
+
+    def __init__(self, words: str = "", at: datetime | None = None) -> None:
+        super().__init__(words)
+        self.at = at
 
 
 @dataclass(frozen=True)
@@ -37,8 +60,25 @@ class _Registered:
     lease: timedelta
 
 
+@dataclass
+class _Periodic:
+    run: Callable[[], object]
+    seconds: float
+    due: float = 0.0
+
+
+@dataclass
+class _Turn:
+    """Whose turn it was: the workspace that was served last, 0 before the first."""
+
+    workspace_id: int = 0
+
+
 _HANDLERS: dict[str, _Registered] = {}
 _SUBSCRIBERS: dict[str, list[str]] = {}
+_PERIODIC: list[_Periodic] = []
+_WAKERS: list[Waker] = []
+_TURN = _Turn()
 
 
 def handler(kind: str, *, lease: timedelta = LEASE) -> Callable[[Handler], Handler]:
@@ -57,10 +97,45 @@ def subscribe(fact: str, kind: str, *, lease: timedelta = LEASE) -> Callable[[Ha
     """Register a handler that runs, as a job of its own, for each publication of a fact."""
 
     def register(function: Handler) -> Handler:
+        registered = handler(kind, lease=lease)(function)
         _SUBSCRIBERS.setdefault(fact, []).append(kind)
-        return handler(kind, lease=lease)(function)
+        return registered
 
     return register
+
+
+def periodic(seconds: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function, called without arguments, that every worker runs about so often.
+
+    Several processes may run it at once: it must be idempotent and, like any handler, short.
+    """
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _PERIODIC.append(_Periodic(function, seconds))
+        return function
+
+    return register
+
+
+def run_periodic() -> None:
+    """Run the periodic functions that are due in this process; one that fails is logged."""
+    for each in _PERIODIC:
+        if time.monotonic() < each.due:
+            continue
+        each.due = time.monotonic() + each.seconds
+        try:
+            each.run()
+        except Exception:
+            log.exception("the periodic %s failed", getattr(each.run, "__name__", "function"))
+
+
+def add_waker(waker: Waker) -> Callable[[], None]:
+    """Call `waker(run_at)` after each commit that enqueued a job; returns what takes it off again.
+
+    It must neither block nor raise: the rows are the truth, and it only saves waiting.
+    """
+    _WAKERS.append(waker)
+    return partial(_WAKERS.remove, waker)
 
 
 def enqueue(
@@ -79,6 +154,13 @@ def enqueue(
         run_at=run_at or timezone.now(), priority=priority, max_attempts=max_attempts,
     )  # fmt: skip
     Job.objects.bulk_create([job], ignore_conflicts=key is not None)
+    if _WAKERS:
+        transaction.on_commit(partial(_wake, job.run_at), robust=True)
+
+
+def _wake(run_at: datetime) -> None:
+    for waker in tuple(_WAKERS):
+        waker(run_at)
 
 
 def publish(fact: str, payload: Payload, *, workspace_id: int, priority: int = 5) -> None:
@@ -87,34 +169,70 @@ def publish(fact: str, payload: Payload, *, workspace_id: int, priority: int = 5
         enqueue(kind, payload, workspace_id=workspace_id, priority=priority)
 
 
-def claim(now: datetime | None = None) -> Job | None:
-    """Take the most pressing job that is due, or return None; compare-and-set, so by one only."""
+def claim(now: datetime | None = None, *, urgent_only: bool = False) -> Job | None:
+    """Take the most pressing job that is due, or return None; compare-and-set, so by one only.
+
+    Urgent ones go first. Of the rest each workspace has its turn, so that the backlog of one does
+    not hold up another.
+    """
     now = now or timezone.now()
-    due = Job.objects.filter(state=JobState.QUEUED, run_at__lte=now)
-    for job in due.order_by("priority", "run_at", "id")[:4]:
-        fence = secrets.token_hex(16)
-        lease = _HANDLERS[job.kind].lease if job.kind in _HANDLERS else LEASE
-        taken = Job.objects.filter(pk=job.pk, state=JobState.QUEUED).update(
-            state=JobState.RUNNING, fence=fence, leased_until=now + lease, attempts=job.attempts + 1
-        )
-        if taken:
-            job.fence, job.attempts = fence, job.attempts + 1
+    for rows in _due(now, urgent_only):
+        if job := _take_first(rows, now):
             return job
     return None
 
 
+def _due(now: datetime, urgent_only: bool) -> Iterator[QuerySet[Job]]:
+    due = Job.objects.filter(state=JobState.QUEUED, run_at__lte=now)
+    yield due.filter(priority__lte=URGENT).order_by("priority", "run_at", "id")
+    if urgent_only:
+        return
+    in_turn = due.order_by("workspace_id", "priority", "run_at", "id")
+    yield in_turn.filter(workspace_id__gt=_TURN.workspace_id)
+    yield due.filter(workspace_id=None).order_by("priority", "run_at", "id")
+    yield in_turn.filter(workspace_id__gt=0)
+
+
+def _take_first(rows: QuerySet[Job], now: datetime) -> Job | None:
+    if not connection.features.has_select_for_update_skip_locked:
+        return _first_taken(rows, now)
+    # Many workers: each passes over the rows that another is just taking.
+    with transaction.atomic():
+        return _first_taken(rows.select_for_update(skip_locked=True), now)
+
+
+def _first_taken(rows: QuerySet[Job], now: datetime) -> Job | None:
+    for job in rows[:4]:
+        fence = secrets.token_hex(16)
+        taken = Job.objects.filter(pk=job.pk, state=JobState.QUEUED).update(
+            state=JobState.RUNNING, fence=fence, leased_until=now + _lease(job),
+            attempts=job.attempts + 1,
+        )  # fmt: skip
+        if taken:
+            job.fence, job.attempts = fence, job.attempts + 1
+            if job.priority > URGENT:
+                _TURN.workspace_id = job.workspace_id or 0
+            return job
+    return None
+
+
+def _lease(job: Job) -> timedelta:
+    return _HANDLERS[job.kind].lease if job.kind in _HANDLERS else LEASE
+
+
 def run(job: Job) -> None:
-    """Do a claimed job and record what came of it."""
+    """Do a claimed job, renewing its lease meanwhile, and record what came of it."""
     try:
         registered = _HANDLERS.get(job.kind)
         if registered is None:
             raise LookupError(f"no handler for the job {job.kind!r}")
-        registered.run(job.payload)
+        with renewed(partial(_renew, job), registered.lease):
+            registered.run(job.payload)
     except RetryLater as error:
-        _finish_badly(job, str(error))
-    except Exception:
+        _finish_badly(job, str(error), error.at)
+    except (Exception, SystemExit):
         log.exception("job %s (%s) failed", job.pk, job.kind)
-        _finish_badly(job, traceback.format_exc(limit=8)[-4000:])
+        _finish_badly(job, traceback.format_exc(limit=8))
     else:
         _own(job).update(state=JobState.DONE, finished_at=timezone.now(), error="")
 
@@ -128,20 +246,58 @@ def run_due(limit: int = 1000) -> int:
     return done
 
 
+@periodic(5)
 def sweep(now: datetime | None = None) -> int:
-    """Free what dead workers held; return how many jobs."""
+    """Free what dead workers held; return how many jobs.
+
+    A job that ended its worker as often as it may be tried is failed: it is itself the cause.
+    """
     now = now or timezone.now()
     lost = Job.objects.filter(state=JobState.RUNNING, leased_until__lt=now)
-    return lost.update(state=JobState.QUEUED, fence="", run_at=now)
+    freed = 0
+    for job in lost.order_by("leased_until")[:SWEPT_AT_ONCE]:
+        words = "Its worker ended, or lost its lease, before the job was done."
+        # Not what was renewed since it was read.
+        freed += _finish_badly(job, words, rows=_own(job).filter(leased_until=job.leased_until))
+    return freed
 
 
-def _finish_badly(job: Job, error: str) -> None:
+@periodic(600)
+def remove_finished(now: datetime | None = None) -> int:
+    """Remove old finished jobs, a bounded number at a time; return how many."""
+    now = now or timezone.now()
+    done = Job.objects.filter(state=JobState.DONE, finished_at__lt=now - KEEP_DONE)
+    failed = Job.objects.filter(state=JobState.FAILED, finished_at__lt=now - KEEP_FAILED)
+    removed = 0
+    for rows in (done, failed):
+        keys = list(rows.order_by("finished_at").values_list("pk", flat=True)[:REMOVED_AT_ONCE])
+        removed += Job.objects.filter(pk__in=keys).delete()[0]
+    return removed
+
+
+def _finish_badly(
+    job: Job, error: str, at: datetime | None = None, rows: QuerySet[Job] | None = None
+) -> int:
+    now = timezone.now()
+    rows = _own(job) if rows is None else rows
+    # What a handler raises may quote anything; a database takes no NUL and no lone surrogate.
+    words = error[-LONGEST_ERROR:].replace("\0", "�").encode("utf-8", "replace").decode()
     if job.attempts >= job.max_attempts:
-        _own(job).update(state=JobState.FAILED, finished_at=timezone.now(), error=error)
-        return
-    pause = timedelta(seconds=min(2**job.attempts, 3600))
-    _own(job).update(state=JobState.QUEUED, run_at=timezone.now() + pause, error=error)
+        log.error("job %s (%s) is given up after %s attempts", job.pk, job.kind, job.attempts)
+        return rows.update(state=JobState.FAILED, finished_at=now, error=words)
+    pause = min(timedelta(seconds=2 ** min(job.attempts, 12)), LONGEST_PAUSE)
+    # At random, so that what failed together does not come back together.
+    run_at = at or now + pause * _RANDOM.uniform(0.5, 1)
+    updated = rows.update(state=JobState.QUEUED, fence="", run_at=run_at, error=words)
+    if updated and _WAKERS:
+        transaction.on_commit(partial(_wake, run_at), robust=True)
+    return updated
 
 
-def _own(job: Job) -> Any:
-    return Job.objects.filter(Q(pk=job.pk, state=JobState.RUNNING, fence=job.fence))
+def _renew(job: Job) -> bool:
+    return bool(_own(job).update(leased_until=timezone.now() + _lease(job)))
+
+
+def _own(job: Job) -> QuerySet[Job]:
+    """Return the row while it is still ours: whoever took it over has another fence."""
+    return Job.objects.filter(pk=job.pk, state=JobState.RUNNING, fence=job.fence)

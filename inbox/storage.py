@@ -84,3 +84,12 @@ def store_chunks(workspace_id: int, chunks: Iterable[bytes], path: Path) -> tupl
 def _is_stored(name: str, size: int) -> bool:
     # A power cut may leave a file that lost its end; it is then written anew.
     return default_storage.exists(name) and default_storage.size(name) == size
+
+
+def sync_to_disk(path: Path) -> None:
+    """Have a file's bytes, or the names in a folder, survive a loss of power."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,91 @@
+"""What every provider offers, as data and as one protocol; they never write to the database."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from inbox.credentials import Secret
+
+ErrorKind: TypeAlias = Literal["transient", "permanent", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a provider can do.
+
+    `idempotent`: submitting the same Message-ID twice delivers it once. `finds_sent`: it can tell
+    whether a Message-ID was sent. `uses_password`: its accounts may have one.
+    """
+
+    idempotent: bool
+    finds_sent: bool
+    uses_password: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """From whom and to whom a message travels (RFC 5321 2.3.1); bare addresses."""
+
+    sender: str
+    recipients: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A sealed message: exactly these bytes, to exactly this envelope, under this Message-ID."""
+
+    envelope: Envelope
+    mime: bytes
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderReceipt:
+    """The server took the message; `reply` is its raw answer, cut to 1,000 characters."""
+
+    reply: str
+
+
+class ProviderError(Exception):
+    """The provider did not take the message, or nobody knows.
+
+    `transient`: certainly not taken, may be tried again. `permanent`: certainly not taken, and
+    trying again will not help. `unknown`: it was handed over and no answer came. `words` say it to
+    a person; `reply` keeps the server's raw answer where there was one.
+    """
+
+    def __init__(self, kind: ErrorKind, words: str, reply: str = "") -> None:
+        super().__init__(words)
+        self.kind = kind
+        self.words = words
+        self.reply = reply
+
+
+HandOver: TypeAlias = Callable[[], None]
+
+
+class Provider(Protocol):
+    """A way for mail to leave."""
+
+    capabilities: Capabilities
+
+    def submit(self, parcel: Parcel, hand_over: HandOver) -> ProviderReceipt:
+        """Send the parcel to all of its recipients or to none.
+
+        `hand_over` is called once, at the last moment at which it is certain that nothing was
+        taken; what it raises ends the attempt there. Raises ProviderError.
+        """
+        ...
+
+    def find_sent(self, message_id: str) -> bool | None:
+        """Return whether this Message-ID was sent; None where the provider cannot tell."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """How to reach an account at its provider: the row's settings and its opened password."""
+
+    address: str
+    settings: dict[str, Any]
+    secret: Secret
