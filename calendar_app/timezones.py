@@ -32,8 +32,9 @@ class Observance:
             return None
         if not self.rule:
             return self.start
+        # Two years back, for in the year before the onset may have been on an earlier day.
         day = min(self.start.day, 28) if self.start.month == 2 else self.start.day
-        since = max(self.start, self.start.replace(year=local.year - 1, day=day))
+        since = max(self.start, self.start.replace(year=local.year - 2, day=day))
         found: datetime | None = rrulestr(self.rule, dtstart=since).before(local, inc=True)
         return found or self.start
 
