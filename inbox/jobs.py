@@ -189,7 +189,7 @@ def _due(now: datetime, urgent_only: bool) -> Iterator[QuerySet[Job]]:
         return
     in_turn = due.order_by("workspace_id", "priority", "run_at", "id")
     yield in_turn.filter(workspace_id__gt=_TURN.workspace_id)
-    yield due.filter(workspace_id=None).order_by("priority", "run_at", "id")
+    yield due.filter(workspace=None).order_by("priority", "run_at", "id")
     yield in_turn.filter(workspace_id__gt=0)
 
 

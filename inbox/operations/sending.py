@@ -41,8 +41,15 @@ from inbox.operations.submissions import (
     reopen_draft,
     tell,
 )
-from inbox.providers import Provider, provider_for
-from inbox.providers.base import Envelope, ErrorKind, Parcel, ProviderError, ProviderReceipt
+from inbox.providers import provider_for
+from inbox.providers.base import (
+    Envelope,
+    ErrorKind,
+    Parcel,
+    Provider,
+    ProviderError,
+    ProviderReceipt,
+)
 from inbox.submission_states import SubmissionState
 
 S = SubmissionState

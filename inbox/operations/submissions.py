@@ -49,11 +49,11 @@ def propose_submission(*, actor: Actor, draft: Draft) -> Submission:
         current = _draft_to_seal(actor, draft)
         _make_room_for_a_new_proposal(current)
         sealed = seal_draft(current, now)
-        thread = _followed(current.thread)
+        thread, policy = _followed(current.thread), current.policy
         submission = Submission.objects.create(
             workspace_id=current.workspace_id, account_id=current.account_id, draft=current,
             draft_version=current.version, thread=thread, thread_head=_head(thread),
-            policy=current.policy, policy_version=current.policy and current.policy.version,
+            policy=policy, policy_version=policy.version if policy else None,
             envelope_from=sealed.envelope_from, envelope_to=sealed.envelope_to,
             attachments=sealed.attachments, message_id_header=sealed.message_id, mime=sealed.mime,
             sha256=hashlib.sha256(sealed.mime).hexdigest(), size=len(sealed.mime),

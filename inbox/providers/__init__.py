@@ -5,10 +5,12 @@ from typing import Any, Protocol
 
 from inbox.credentials import CredentialError, unseal
 from inbox.providers.base import Connection, Provider, ProviderError
+from inbox.providers.imap_smtp import ImapSmtp
 from inbox.providers.local import Local
 
 PROVIDERS: dict[str, Callable[[Connection], Provider]] = {
     "local": Local,
+    "imap_smtp": ImapSmtp,
 }
 
 
