@@ -1,0 +1,232 @@
+"""Reading the messages of an import, in worker processes where there are many.
+
+The workers know no database: they read, parse, put bytes into the storage and hand over what is to
+be written. This module must be importable without the models.
+"""
+
+import contextlib
+import hashlib
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+from uuid import uuid4
+
+from django.conf import settings
+
+from inbox.preparing import Prepared, Recipient, prepare_parsed
+from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.parsed import ParsedMessage
+from inbox.sources import SourceItem, looks_like_mail
+from inbox.storage import store_bytes, store_chunks
+
+# A message above this is kept whole, but only its head is read.
+LARGEST_READ = 100 * 1024 * 1024
+HEAD_OF_LARGE = 1024 * 1024
+_CHUNK_ITEMS, _CHUNK_BYTES = 32, 4 * 1024 * 1024
+# Anomalies which say that something of a message is missing from its row, in words.
+LOSSES = {
+    "too_deep": "is nested too deeply; what lies deeper was not read",
+    "too_many_parts": "has too many parts; the rest was not read",
+    "unreadable": "could not be read; its bytes are kept",
+    "too_large": "is too large; only its beginning was read",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one item: `prepared`, or known, or a problem; a problem may come with both.
+
+    `stored` is the SHA-256 and size of bytes that were kept although no message came of them.
+    """
+
+    name: str
+    prepared: Prepared | None = None
+    known: bool = False
+    problem: str = ""
+    stored: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a reader needs beside the items: for whom, and the hashes of what is stored already."""
+
+    recipient: Recipient
+    known: frozenset[bytes]
+
+
+Chunk: TypeAlias = tuple[SourceItem, ...]
+
+
+# -- one item --------------------------------------------------------------------------------------
+def read_item(item: SourceItem, desk: Desk) -> Outcome:
+    """Read, parse and keep one message; raises OSError only where the storage takes no more."""
+    if item.size > LARGEST_READ:
+        return _read_large(item, desk)
+    try:
+        raw = item.raw
+    except OSError as error:
+        return Outcome(item.name, problem=f"cannot be read: {error.strerror or error}")
+    if not raw.strip():
+        return Outcome(item.name, problem="is empty")
+    if hashlib.sha256(raw).digest() in desk.known:
+        return Outcome(item.name, known=True)
+    if not item.certain and not looks_like_mail(raw[:4096]):
+        return Outcome(item.name, problem="is not mail")
+    stored = (store_bytes(desk.recipient.workspace_id, raw), len(raw))
+    return _prepare(item, desk, _parse(raw), stored)
+
+
+def _read_large(item: SourceItem, desk: Desk) -> Outcome:
+    part = Path(settings.MEDIA_ROOT, f".{uuid4().hex}.part")
+    part.parent.mkdir(parents=True, exist_ok=True)
+    head = item.head(HEAD_OF_LARGE)
+    if not item.certain and not looks_like_mail(head):
+        return Outcome(item.name, problem="is not mail")
+    stored = store_chunks(desk.recipient.workspace_id, item.chunks(), part)
+    if bytes.fromhex(stored[0]) in desk.known:
+        return Outcome(item.name, known=True)
+    parsed = _parse(head)
+    marked = replace(parsed, anomalies=(*parsed.anomalies, "too_large"))
+    return _prepare(item, desk, marked, stored)
+
+
+def _parse(raw: bytes) -> ParsedMessage:
+    """Parse a message; whatever it does to the parser, what comes of it is a message."""
+    try:
+        return parse_message(raw)
+    except Exception:  # noqa: BLE001
+        return _unreadable(raw)
+
+
+def _unreadable(raw: bytes) -> ParsedMessage:
+    parsed = parse_message(b"")
+    text = raw[:HEAD_OF_LARGE].decode("utf-8", "replace")
+    return replace(parsed, text=text, new_text=text, anomalies=(*parsed.anomalies, "unreadable"))
+
+
+def _prepare(
+    item: SourceItem, desk: Desk, parsed: ParsedMessage, stored: tuple[str, int]
+) -> Outcome:
+    prepared = prepare_parsed(
+        parsed,
+        desk.recipient,
+        stored=stored,
+        fallback_at=item.received_at,
+        keywords=item.keywords,
+        place=item.place,
+    )
+    losses = [LOSSES[code] for code in parsed.anomalies if code in LOSSES]
+    return Outcome(item.name, prepared, problem="; ".join(losses))
+
+
+# -- many items ------------------------------------------------------------------------------------
+def read_items(items: Iterable[SourceItem], desk: Desk, *, processes: int) -> Iterator[Outcome]:
+    """Yield what became of each item, in order; with more than one process, read ahead of it."""
+    if processes < 2:
+        for item in items:
+            yield read_item(item, desk)
+        return
+    with contextlib.closing(_Readers(desk, processes)) as readers:
+        for outcomes in readers.read(_chunks(items)):
+            yield from outcomes
+
+
+def _chunks(items: Iterable[SourceItem]) -> Iterator[Chunk]:
+    chunk: list[SourceItem] = []
+    size = 0
+    for item in items:
+        chunk.append(item)
+        size += item.size
+        if len(chunk) >= _CHUNK_ITEMS or size >= _CHUNK_BYTES:
+            yield tuple(chunk)
+            chunk, size = [], 0
+    if chunk:
+        yield tuple(chunk)
+
+
+class _Readers:
+    """Worker processes that read chunks of items, some chunks ahead of who asks."""
+
+    def __init__(self, desk: Desk, processes: int) -> None:
+        self._desk, self._processes = desk, processes
+        self._executor = self._start(processes)
+
+    def read(self, chunks: Iterable[Chunk]) -> Iterator[list[Outcome]]:
+        waiting: deque[tuple[Chunk, Future[list[Outcome]]]] = deque()
+        for chunk in chunks:
+            waiting.append((chunk, self._executor.submit(_read_chunk, chunk)))
+            if len(waiting) >= self._processes * 4:
+                yield self._first(waiting)
+        while waiting:
+            yield self._first(waiting)
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def _first(self, waiting: deque[tuple[Chunk, Future[list[Outcome]]]]) -> list[Outcome]:
+        chunk, future = waiting.popleft()
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            self.close()
+            outcomes = [self._read_alone(item) for item in chunk]
+            self._executor = self._start(self._processes)
+            again = [(later, self._executor.submit(_read_chunk, later)) for later, _ in waiting]
+            waiting.clear()
+            waiting.extend(again)
+            return outcomes
+
+    def _read_alone(self, item: SourceItem) -> Outcome:
+        """Read an item in a process of its own, for one of its chunk killed the last."""
+        with self._start(1) as executor:
+            try:
+                return executor.submit(_read_chunk, (item,)).result()[0]
+            except BrokenProcessPool:
+                raw = item.raw
+                stored = (store_bytes(self._desk.recipient.workspace_id, raw), len(raw))
+                return _prepare(item, self._desk, _unreadable(raw), stored)
+
+    def _start(self, processes: int) -> ProcessPoolExecutor:
+        # Forking is fastest, but a fork of a process with threads may hang.
+        can_fork = sys.platform == "linux" and threading.active_count() == 1
+        return ProcessPoolExecutor(
+            processes,
+            mp_context=multiprocessing.get_context("fork" if can_fork else "spawn"),
+            initializer=_start_worker,
+            initargs=(self._desk,),
+        )
+
+
+_desk: Desk | None = None
+
+
+def _start_worker(desk: Desk) -> None:
+    global _desk  # noqa: PLW0603
+    _desk = desk
+    # Ctrl-C is for the process that writes; it ends the workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this worker when its parent was killed; it would wait for work forever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def _read_chunk(chunk: Chunk) -> list[Outcome]:
+    if _desk is None:
+        raise RuntimeError("a worker was not started by _start_worker")
+    return [read_item(item, _desk) for item in chunk]

@@ -1,0 +1,206 @@
+"""From raw bytes to everything that a row needs; knows the storage but no database.
+
+Worker processes run this for an import, so it must be importable without the models.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from inbox.rfc5322.addresses import Address
+from inbox.rfc5322.authentication import read_authentication
+from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.parsed import ParsedAttachment, ParsedMessage
+from inbox.sources import Place
+from inbox.storage import store_bytes
+from inbox.threading import message_keys, subject_key
+
+# An address longer than RFC 5321 4.5.3.1 allows is cut; the bytes keep it whole.
+LONGEST_ADDRESS = 320
+MOST_RECIPIENTS_MATCHED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """The account that mail is prepared for: where its bytes go, and whom it trusts and is."""
+
+    workspace_id: int
+    authserv_id: str
+    own_addresses: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedAttachment:
+    """An attachment whose bytes are in the storage."""
+
+    sha256: str
+    columns: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A message that is ready to be stored: its bytes are in the storage, its columns worked out.
+
+    `keys` are those of the ids it has and names, its own first where it has one; `people` are the
+    correspondents it is a contact with.
+    """
+
+    sha256: str
+    size: int
+    columns: dict[str, Any]
+    keys: tuple[str, ...]
+    place: Place
+    people: tuple[Address, ...]
+    attachments: tuple[PreparedAttachment, ...]
+
+    @property
+    def recipients(self) -> frozenset[str]:
+        """The first of whom it was written to, in lower case, for `threading.answers`."""
+        named = [*self.columns["to"], *self.columns["cc"]][:MOST_RECIPIENTS_MATCHED]
+        return frozenset(address["email"].lower() for address in named)
+
+
+def prepare(
+    raw: bytes,
+    recipient: Recipient,
+    *,
+    received_at: datetime | None = None,
+    keywords: Sequence[str] = (),
+    place: Place | None = None,
+    outbound: bool | None = None,
+) -> Prepared:
+    """Parse a message and put its bytes and attachments into the storage.
+
+    `received_at` is known to whoever received it; else the message says. Without a `place` it goes
+    into the inbox, or into sent where it is ours.
+    """
+    return prepare_parsed(
+        parse_message(raw),
+        recipient,
+        stored=(store_bytes(recipient.workspace_id, raw), len(raw)),
+        received_at=received_at,
+        keywords=keywords,
+        place=place,
+        outbound=outbound,
+    )
+
+
+def prepare_parsed(
+    parsed: ParsedMessage,
+    recipient: Recipient,
+    *,
+    stored: tuple[str, int],
+    received_at: datetime | None = None,
+    fallback_at: datetime | None = None,
+    keywords: Sequence[str] = (),
+    place: Place | None = None,
+    outbound: bool | None = None,
+) -> Prepared:
+    """As `prepare`, of a message that was parsed; `stored` is the SHA-256 and size of its bytes.
+
+    `fallback_at` counts where the message itself does not say when it came.
+    """
+    verdict, results = read_authentication(parsed.authentication_headers, recipient.authserv_id)
+    if outbound is None:
+        # Mail in our name that our own server says is not from us came in.
+        outbound = parsed.sender.email.lower() in recipient.own_addresses and verdict != "fail"
+    keys = message_keys(parsed.message_id, parsed.in_reply_to, parsed.references)
+    own_key = message_keys(parsed.message_id)
+    columns = _columns(parsed) | {
+        "direction": "outbound" if outbound else "inbound",
+        "received_at": received_at or _received_at(parsed, fallback_at),
+        "message_id_key": own_key[0] if own_key else "",
+        "subject_key": subject_key(parsed.subject, names_others=len(keys) > len(own_key)),
+        "keywords": sorted(set(keywords)),
+        "size": stored[1],
+        "authentication": verdict,
+        "authentication_results": results,
+    }
+    return Prepared(
+        sha256=stored[0],
+        size=stored[1],
+        columns=columns,
+        keys=keys,
+        place=place or Place(role="sent" if outbound else "inbox"),
+        people=_people(parsed, recipient, outbound=outbound),
+        attachments=tuple(_attachment(part, recipient.workspace_id) for part in parsed.attachments),
+    )
+
+
+def _columns(parsed: ParsedMessage) -> dict[str, Any]:
+    sender = parsed.sender
+    return {
+        "message_id_header": clean(parsed.message_id),
+        "sent_at": parsed.sent_at,
+        "from_email": clean(sender.email)[:LONGEST_ADDRESS],
+        "from_name": clean(sender.name),
+        "to": addresses_as_json(parsed.to),
+        "cc": addresses_as_json(parsed.cc),
+        "bcc": addresses_as_json(parsed.bcc),
+        "reply_to": addresses_as_json(parsed.reply_to),
+        "subject": clean(parsed.subject),
+        "snippet": clean(parsed.snippet)[:240],
+        "has_attachments": any(not part.inline for part in parsed.attachments),
+        "list_id": clean(parsed.list_id)[:255],
+        "signals": {clean(name): clean(value) for name, value in parsed.signals.items()},
+        "anomalies": sorted(set(parsed.anomalies)),
+        "language": parsed.language[:8],
+        "in_reply_to": clean(parsed.in_reply_to),
+        "references": [clean(reference) for reference in parsed.references],
+        "search_extra": clean(parsed.search_extra),
+        "new_text": clean(parsed.new_text),
+        "text": clean(parsed.text),
+        "html": clean(parsed.html),
+    }
+
+
+def clean(text: str) -> str:
+    """Return text that every database takes: no NUL, no half of a surrogate pair."""
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def addresses_as_json(addresses: Sequence[Address]) -> list[dict[str, str]]:
+    """Return Address objects."""
+    return [
+        {key: clean(value) for key, value in address.as_json().items()} for address in addresses
+    ]
+
+
+def _received_at(parsed: ParsedMessage, fallback: datetime | None) -> datetime:
+    """Return when it reached a mailbox; a time in the future is a lie, and becomes now."""
+    now = datetime.now(UTC)
+    at = parsed.received_at or parsed.sent_at or fallback or now
+    return at if at <= now + timedelta(days=1) else fallback or now
+
+
+def _people(parsed: ParsedMessage, recipient: Recipient, *, outbound: bool) -> tuple[Address, ...]:
+    """Return whom it is a contact with: its sender, or those that we wrote to."""
+    named = [*parsed.to, *parsed.cc, *parsed.bcc] if outbound else [parsed.sender]
+    return tuple(
+        Address(clean(person.email), clean(person.name))
+        for person in {person.email.lower(): person for person in reversed(named)}.values()
+        if "@" in person.email
+        and len(person.email) <= LONGEST_ADDRESS
+        and person.email.lower() not in recipient.own_addresses
+    )
+
+
+def _attachment(part: ParsedAttachment, workspace_id: int) -> PreparedAttachment:
+    return PreparedAttachment(
+        sha256=store_bytes(workspace_id, part.content),
+        columns={
+            "position": part.position,
+            "filename": clean(part.filename),
+            "content_type": clean(part.content_type)[:255],
+            "content_id": clean(part.content_id),
+            "inline": part.inline,
+            "size": len(part.content),
+        },
+    )

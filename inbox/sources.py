@@ -1,0 +1,321 @@
+"""Where mail is brought in from: a Maildir, an mbox, a folder of messages, or one message.
+
+A source is walked twice at most and never held in memory: an item knows where its bytes are, so
+that a worker process can read them itself.
+"""
+
+import base64
+import email.utils
+import mmap
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from inbox.errors import DomainError, invalid
+
+# Flags at the end of a Maildir name, as JMAP keywords (RFC 8621 4.1.1); T has none, and says trash.
+_FLAGS = {"D": "$draft", "F": "$flagged", "P": "$forwarded", "R": "$answered", "S": "$seen"}
+_INFO = re.compile(r"[:;!]2,([A-Za-z]*)$")
+_MAILDIR_PARTS = ("cur", "new", "tmp")
+_ROLES = {
+    "inbox": ("inbox",),
+    "sent": (
+        "sent", "sent items", "sent messages", "sent mail", "gesendet", "gesendete elemente",
+        "gesendete objekte", "envoyés", "éléments envoyés", "enviados", "posta inviata", "送信済み",
+    ),
+    "drafts": ("drafts", "draft", "entwürfe", "brouillons", "borradores", "bozze", "下書き"),
+    "archive": ("archive", "archives", "all mail", "archiv"),
+    "junk": ("junk", "spam", "junk e-mail", "junk email", "bulk mail", "迷惑メール"),
+    "trash": ("trash", "deleted items", "deleted messages", "bin", "papierkorb", "corbeille"),
+}  # fmt: skip
+_ROLE_OF = {name: role for role, names in _ROLES.items() for name in names}
+
+_HEADER = re.compile(rb"[!-9;-~]{1,200}[ \t]*:")
+# A line that starts a message in an mbox (RFC 4155): an address, a time, and then a header. What
+# merely looks like it in an unescaped body has no header after it. Content-Length is not believed.
+_SEPARATOR = re.compile(
+    rb"\n(From [^\r\n]{0,998}?\d:\d\d[^\r\n]{0,60}\r?\n)(?=>?[!-9;-~]{1,200}[ \t]*:|>?From )"
+)
+_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_HEAD_BYTES = 4096
+_CHUNK_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The mailbox that a message belongs in, by its role or, where that is "", by its name."""
+
+    role: str = "inbox"
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceItem:
+    """One message of a source; `name` tells a person where it is.
+
+    `certain` is False for a file of a folder that may be something else than mail. `offset` and
+    `size` are in bytes; in an mbox they leave out the line that starts the message.
+    """
+
+    name: str
+    path: Path
+    size: int
+    offset: int = 0
+    in_mbox: bool = False
+    certain: bool = True
+    keywords: tuple[str, ...] = ()
+    place: Place | None = None
+    received_at: datetime | None = None
+
+    @property
+    def raw(self) -> bytes:
+        """The message's bytes; raises OSError where they cannot be read."""
+        return b"".join(self.chunks())
+
+    def head(self, size: int) -> bytes:
+        """Return the first bytes, `size` at most."""
+        with self.path.open("rb") as file:
+            file.seek(self.offset)
+            return file.read(min(size, self.size) if self.in_mbox else size)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the message's bytes piece by piece, an mbox's quoting undone."""
+        with self.path.open("rb") as file:
+            if not self.in_mbox:
+                while chunk := file.read(_CHUNK_BYTES):
+                    yield chunk
+                return
+            file.seek(self.offset)
+            left = self.size
+            while left > 0:
+                # To the end of a line, so that no `>From ` is cut in half.
+                chunk = file.read(min(left, _CHUNK_BYTES))
+                left -= len(chunk)
+                if left > 0 and not chunk.endswith(b"\n"):
+                    rest = file.readline(left)
+                    left -= len(rest)
+                    chunk += rest
+                if not chunk:
+                    return
+                yield _ESCAPED.sub(rb"\1", chunk)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Mail at a path: what it is, in a word or three, and its messages, in a fixed order."""
+
+    path: Path
+    kind: str
+    items: tuple[SourceItem, ...]
+
+    @property
+    def total(self) -> int:
+        """How many messages there are, as far as can be said before reading them."""
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[SourceItem]:
+        return iter(self.items)
+
+
+def open_source(path: Path) -> Source:
+    """Return the mail at a path, whichever of the four kinds it is.
+
+    Raises DomainError, in plain words, where there is none or it cannot be read.
+    """
+    path = path.expanduser()
+    try:
+        if not path.exists():
+            raise _refused(f"{path} does not exist.")
+        if path.is_dir():
+            return _open_folder(path)
+        if not path.is_file():
+            raise _refused(f"{path} is neither a file nor a folder.")
+        return _open_file(path)
+    except OSError as error:
+        where = error.filename or path
+        raise _refused(f"{where} cannot be read: {error.strerror or error}.") from error
+
+
+def _refused(message: str) -> DomainError:
+    return invalid("path", message, "a Maildir, an mbox, a folder of .eml files, or one message")
+
+
+# -- files -----------------------------------------------------------------------------------------
+def _open_file(path: Path) -> Source:
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if not head.strip():
+        raise _refused(f"{path} is empty.")
+    if head.startswith(b"From ") and path.suffix.lower() != ".eml":
+        return Source(path, "mbox", tuple(_mbox_items(path)))
+    if not looks_like_mail(head):
+        raise _refused(f"{path} is not mail: it does not begin with mail headers.")
+    return Source(path, "message", (SourceItem(path.name, path, path.stat().st_size),))
+
+
+def looks_like_mail(head: bytes) -> bool:
+    """Return whether bytes begin as a message or an mbox does: with header fields."""
+    head = head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
+    if b"\x00" in head[:512]:
+        return False
+    if head.startswith((b"From ", b">From ")):
+        return True
+    return _HEADER.match(head) is not None
+
+
+def _mbox_items(path: Path) -> Iterator[SourceItem]:
+    """Yield the messages of an mbox, whichever of its dialects it is in."""
+    number = 1
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        line_end = content.find(b"\n") + 1 or len(content)
+        separator, start = content[:line_end], line_end
+        for found in _SEPARATOR.finditer(content, line_end - 1):
+            end = _without_blank_line(content, start, found.start() + 1)
+            yield _mbox_item(path, number, separator, start, end)
+            separator, start = found[1], found.end()
+            number += 1
+        end = _without_blank_line(content, start, len(content))
+        yield _mbox_item(path, number, separator, start, end)
+
+
+def _without_blank_line(content: mmap.mmap, start: int, end: int) -> int:
+    """Return where a message ends: the empty line before the next one is none of its own."""
+    for blank in (b"\r\n", b"\n"):
+        before = end - len(blank)
+        if before > start and content[before:end] == blank and content[before - 1] == 0x0A:
+            return before
+    return end
+
+
+def _mbox_item(path: Path, number: int, separator: bytes, start: int, end: int) -> SourceItem:
+    return SourceItem(
+        name=f"{path}, message {number}",
+        path=path,
+        size=end - start,
+        offset=start,
+        in_mbox=True,
+        received_at=_separator_time(separator),
+    )
+
+
+def _separator_time(separator: bytes) -> datetime | None:
+    """Return the time in a `From ` line, in UTC as RFC 4155 has it; None where there is none."""
+    words = separator.decode("ascii", "replace").split()[2:]
+    parsed = email.utils.parsedate_tz(" ".join(words))
+    if parsed is None:
+        return None
+    try:
+        return datetime.fromtimestamp(email.utils.mktime_tz(parsed), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+# -- folders ---------------------------------------------------------------------------------------
+def _open_folder(path: Path) -> Source:
+    maildirs = sorted(_maildirs(path))
+    if maildirs:
+        items = tuple(item for maildir in maildirs for item in _maildir_items(path, maildir))
+        if not items:
+            raise _refused(f"The Maildir {path} holds no messages.")
+        return Source(path, "Maildir", items)
+    items = tuple(item for file in _files(path) for item in _folder_items(path, file))
+    if not items:
+        raise _refused(f"The folder {path} holds no files.")
+    if not any(item.certain or looks_like_mail(item.head(_HEAD_BYTES)) for item in items):
+        raise _refused(f"None of the {len(items)} files in {path} is mail.")
+    return Source(path, "folder", items)
+
+
+def _maildirs(path: Path) -> Iterator[Path]:
+    """Yield a folder and those below it that are Maildirs (Maildir++ or plain)."""
+    for folder, names, _ in os.walk(path, onerror=_fail):
+        if "cur" in names or "new" in names:
+            yield Path(folder)
+        names[:] = [name for name in names if name not in _MAILDIR_PARTS]
+
+
+def _fail(error: OSError) -> None:
+    raise error
+
+
+def _maildir_items(root: Path, maildir: Path) -> Iterator[SourceItem]:
+    place = _place(maildir.relative_to(root).parts)
+    for part in _MAILDIR_PARTS:
+        folder = maildir / part
+        if not folder.is_dir():
+            continue
+        with os.scandir(folder) as entries:
+            files = sorted((e.name, e.stat()) for e in entries if e.is_file() and e.name[0] != ".")
+        for name, stat in files:
+            info = _INFO.search(name)
+            flags = info[1] if info else ""
+            yield SourceItem(
+                name=str((folder / name).relative_to(root)),
+                path=folder / name,
+                size=stat.st_size,
+                keywords=tuple(_FLAGS[flag] for flag in sorted(set(flags) & _FLAGS.keys())),
+                place=Place(role="trash") if "T" in flags else place,
+                received_at=datetime.fromtimestamp(stat.st_mtime, UTC),
+            )
+
+
+def _place(parts: tuple[str, ...]) -> Place | None:
+    """Return the mailbox of a folder below a Maildir; None for the root, which is the inbox."""
+    levels = [level for part in parts for level in _levels(part)]
+    if not levels:
+        return None
+    role = _ROLE_OF.get(levels[-1].lower(), "")
+    if role == "inbox":
+        return None
+    return Place(role=role, name="" if role else "/".join(levels)[:200])
+
+
+def _levels(part: str) -> list[str]:
+    """Return the levels that a folder's name holds: `.Lists.raid` is raid in Lists."""
+    names = part[1:].split(".") if part.startswith(".") else [part]
+    return [_from_utf7(name) for name in names if name]
+
+
+def _from_utf7(name: str) -> str:
+    """Return a mailbox name that was in IMAP's modified UTF-7 (RFC 3501 5.1.3)."""
+
+    def decode(found: re.Match[str]) -> str:
+        if not found[1]:
+            return "&"
+        text = found[1].replace(",", "/")
+        try:
+            return base64.b64decode(text + "=" * (-len(text) % 4)).decode("utf-16-be")
+        except ValueError:
+            return found[0]
+
+    return re.sub(r"&([A-Za-z0-9+,]*)-", decode, name)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    for folder, names, files in os.walk(path, onerror=_fail):
+        names.sort()
+        names[:] = [name for name in names if not name.startswith(".")]
+        for name in sorted(files):
+            file = Path(folder, name)
+            if not name.startswith(".") and file.is_file():
+                yield file
+
+
+def _folder_items(root: Path, file: Path) -> Iterator[SourceItem]:
+    stat = file.stat()
+    if file.suffix.lower() in {".mbox", ".mbx"} or file.name.lower() == "mbox":
+        with file.open("rb") as opened:
+            is_mbox = opened.read(5) == b"From "
+        if is_mbox:
+            yield from _mbox_items(file)
+            return
+    yield SourceItem(
+        name=str(file.relative_to(root)),
+        path=file,
+        size=stat.st_size,
+        certain=file.suffix.lower() == ".eml",
+        received_at=datetime.fromtimestamp(stat.st_mtime, UTC),
+    )
