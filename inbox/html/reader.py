@@ -1,0 +1,209 @@
+"""The one pass over canonical HTML that writes the safe HTML and the texts."""
+
+import re
+from dataclasses import dataclass
+from html import escape, unescape
+from typing import NamedTuple, TypedDict
+
+from inbox.html.style import PLAIN, TRANSPARENT, Style, colour, read_style
+from inbox.html.text import TextWriter
+from inbox.rfc5322.unicode_text import clean
+
+# Exact on nh3's output: every attribute has a double-quoted value, every `<` in text is escaped.
+_TOKEN = re.compile(r'<(/?)([a-z0-9]+)((?: [^\s=">]+="[^"]*+")*+)>|([^<]++)')
+_ATTRIBUTE = re.compile(r' ([^\s=">]+)="([^"]*+)"')
+_VOID = frozenset({"br", "hr", "img", "wbr", "col"})
+_KEPT_ATTRIBUTES = frozenset({"colspan", "rowspan", "dir", "lang", "start"})
+_VALUE = re.compile(r"[A-Za-z0-9-]{1,35}")
+_REMOTE = re.compile(r"\s*(?:https?:|//|[\\/])", re.IGNORECASE)
+# What mail programs put around history and around signatures.
+_QUOTE = re.compile(
+    r"\b(?:gmail_quote|gmail_attr|yahoo_quoted|moz-cite-prefix|moz-forward-container|OutlookMessageHeader|"
+    r"divRplyFwdMsg|appendonsend|protonmail_quote|zmail_extra|tutanota_quote|WordSection_quote|"
+    r"moz-email-headers-table|x_divRplyFwdMsg|reply-intro|ms-outlook-mobile-reference-message|"
+    r"hmquote|quoted-text|stopSpelling)\b"
+)
+_ALL_AFTER = re.compile(r"\b(?:divRplyFwdMsg|x_divRplyFwdMsg|OutlookMessageHeader|appendonsend)\b")
+_SIGNATURE = re.compile(
+    r"\b(?:gmail_signature|moz-signature|AppleMailSignature|ms-outlook-mobile-signature|"
+    r"protonmail_signature_block|Signature|signature)\b"
+)
+
+
+class Read(TypedDict):
+    """The fields of SafeHtml."""
+
+    html: str
+    text: str
+    hidden_text: bool
+    remote_images: int
+    links: tuple[tuple[str, str], ...]
+    new_text: str
+
+
+class _Look(NamedTuple):
+    """How text looks where we stand."""
+
+    gone: bool = False
+    tiny: bool = False
+    invisible: bool = False
+    colour: str = "000000"
+    background: str = "ffffff"
+
+    def hides(self) -> bool:
+        """Tell whether text here would not be seen."""
+        same = self.colour == self.background and self.colour != TRANSPARENT
+        return self.gone or self.tiny or self.invisible or same or self.colour == TRANSPARENT
+
+    def with_style(self, style: Style) -> "_Look":
+        """Return how text looks inside an element of this style."""
+        return _Look(
+            self.gone or style.gone,
+            self.tiny if style.tiny is None else style.tiny,
+            self.invisible if style.invisible is None else style.invisible,
+            style.colour or self.colour,
+            style.background or self.background,
+        )
+
+
+@dataclass(slots=True)
+class _Open:
+    """An element that is open."""
+
+    tag: str
+    look: _Look
+    quoted: bool
+    href: str = ""
+    link_start: int = 0
+
+
+class HtmlReader:
+    """Reads nh3's output once."""
+
+    def __init__(self, canonical: str) -> None:
+        self.canonical = canonical
+        self.safe: list[str] = []
+        self.writer = TextWriter()
+        self.links: list[tuple[str, str]] = []
+        self.hidden = False
+        self.remote_images = 0
+        self.quoted_from_here = False
+        self.stack = [_Open("", _Look(), False)]
+
+    def read(self) -> Read:
+        """Return the fields of SafeHtml."""
+        for token in _TOKEN.finditer(self.canonical):
+            closing, tag, attributes, text = token.groups()
+            if text is not None:
+                self._text(text)
+            elif closing:
+                self._close(tag)
+            else:
+                self._open(tag, attributes)
+        for element in reversed(self.stack[1:]):
+            self._end_link(element)
+        return Read(
+            html="".join(self.safe),
+            text=self.writer.text(),
+            hidden_text=self.hidden,
+            remote_images=self.remote_images,
+            links=tuple(self.links),
+            new_text=self.writer.new_text(),
+        )
+
+    def _text(self, escaped: str) -> None:
+        text = unescape(escaped) if "&" in escaped else escaped
+        if not text.isascii():
+            cleaned = clean(text)[0]
+            if cleaned != text:
+                text, escaped = cleaned, escape(cleaned, quote=False)
+        self.safe.append(escaped)
+        here = self.stack[-1]
+        if not self.hidden and here.look.hides() and text.strip():
+            self.hidden = True
+        self.writer.write(text, here.quoted or self.quoted_from_here)
+
+    def _open(self, tag: str, raw_attributes: str) -> None:
+        attributes = dict(_ATTRIBUTE.findall(raw_attributes)) if raw_attributes else {}
+        if tag == "img":
+            self._image(attributes)
+            return
+        parent = self.stack[-1]
+        element = _Open(tag, parent.look, parent.quoted)
+        kept = ""
+        if attributes:
+            kept = self._read_attributes(element, attributes)
+        if tag == "blockquote" and (attributes.get("type") == "cite"):
+            element.quoted = True
+        self.safe.append(f"<{tag}{kept}>")
+        self.writer.open(tag, element.quoted or self.quoted_from_here)
+        if tag not in _VOID:
+            element.link_start = self.writer.mark()
+            self.stack.append(element)
+
+    def _read_attributes(self, element: _Open, attributes: dict[str, str]) -> str:
+        """Take in what the attributes say, and return those that stay."""
+        style = read_style(unescape(attributes["style"])) if "style" in attributes else PLAIN
+        if "background" in attributes or style.remote:
+            self.remote_images += 1
+        if style is not PLAIN or "bgcolor" in attributes or "color" in attributes:
+            element.look = element.look.with_style(
+                style._replace(
+                    colour=style.colour or colour(attributes.get("color", "")),
+                    background=style.background or colour(attributes.get("bgcolor", "")),
+                )
+            )
+        if "hidden" in attributes:
+            element.look = element.look._replace(gone=True)
+        names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+        if names != " ":
+            self._read_names(element, names)
+        kept = [
+            f' {name}="{value}"'
+            for name, value in attributes.items()
+            if name in _KEPT_ATTRIBUTES and _VALUE.fullmatch(value)
+        ]
+        return "".join(kept) + self._read_href(element, attributes.get("href", ""))
+
+    def _read_names(self, element: _Open, names: str) -> None:
+        if _QUOTE.search(names) or _SIGNATURE.search(names):
+            element.quoted = True
+            # Outlook puts the history after its mark, not inside.
+            self.quoted_from_here = self.quoted_from_here or bool(_ALL_AFTER.search(names))
+
+    def _read_href(self, element: _Open, raw_href: str) -> str:
+        href = "".join(clean(unescape(raw_href))[0].split()) if raw_href else ""
+        if not href.lower().startswith(("http://", "https://", "mailto:")):
+            return ""
+        element.href = href
+        return f' href="{escape(href)}" rel="noopener noreferrer" target="_blank"'
+
+    def _image(self, attributes: dict[str, str]) -> None:
+        source = unescape(attributes.get("src", ""))
+        if _REMOTE.match(source) or "srcset" in attributes:
+            self.remote_images += 1
+        alt = " ".join(clean(unescape(attributes.get("alt", "")))[0].split())
+        label = f"[image: {alt}]" if alt else "[image]"
+        self.safe.append(f'<span class="image-blocked">{escape(label)}</span>')
+        if alt:
+            self.writer.write(label, self.stack[-1].quoted or self.quoted_from_here)
+
+    def _close(self, tag: str) -> None:
+        if tag in _VOID:
+            return
+        if len(self.stack) > 1 and self.stack[-1].tag == tag:
+            self._end_link(self.stack.pop())
+            self.safe.append(f"</{tag}>")
+            self.writer.close(tag)
+
+    def _end_link(self, element: _Open) -> None:
+        if not element.href:
+            return
+        label = self.writer.since(element.link_start)
+        self.links.append((label, element.href))
+        target = element.href.removeprefix("mailto:")
+        if target.rstrip("/") not in label and label not in target:
+            self.writer.write(
+                f" <{element.href}>" if label else f"<{element.href}>",
+                element.quoted or self.quoted_from_here,
+            )

@@ -1,0 +1,125 @@
+"""HTML mail made harmless, and as text.
+
+`nh3` parses as browsers do and keeps only the listed tags and attributes. Of its canonical output
+one pass writes three things: the safe HTML, in which style attributes are gone (what was hidden
+shows) and every image is a visible placeholder; the text; and the text without quoted history.
+"""
+
+import re
+from dataclasses import dataclass
+
+import nh3
+
+from inbox.html.reader import HtmlReader
+
+_TAGS = {
+    "a", "abbr", "address", "article", "aside", "b", "bdi", "big", "blockquote", "br", "caption",
+    "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt",
+    "em", "figcaption", "figure", "font", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header",
+    "hr", "i", "img", "ins", "kbd", "li", "main", "mark", "nav", "ol", "p", "pre", "q", "s", "samp",
+    "section", "small", "span", "strike", "strong", "sub", "summary", "sup", "table", "tbody", "td",
+    "tfoot", "th", "thead", "tr", "tt", "u", "ul", "var", "wbr",
+}  # fmt: skip
+_DROPPED_WITH_CONTENT = {
+    "script", "style", "title", "template", "svg", "math", "iframe", "object", "embed", "applet",
+    "noembed", "noframes", "xmp", "plaintext", "audio", "video", "canvas", "select", "textarea",
+}  # fmt: skip
+# What the pass after nh3 needs to know; it writes only href, colspan, rowspan, dir, lang, start.
+_ATTRIBUTES = {
+    "*": {"style", "class", "id", "dir", "lang", "hidden", "bgcolor", "background"},
+    "a": {"href"},
+    "blockquote": {"type"},
+    "font": {"color"},
+    "img": {"alt", "src", "srcset"},
+    "ol": {"start"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+}
+_SCHEMES = {"http", "https", "mailto"}
+
+# Beyond this size a document is first brought to a depth that parsers take in linear time.
+_LARGE = 20_000
+_MAX_DEPTH = 300
+_MAX_TAG = 512
+_MAX_SPACES = 64
+_ANY_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^>]*+)>")
+_QUOTED = re.compile(r"\"[^\"]*+\"|'[^']*+'")
+_ATTRIBUTE_GAP = re.compile(r"[\s/]+")
+# They close by themselves, or hold nothing: they do not make a document deeper.
+_FLAT = frozenset(
+    "area base br col embed hr img input link meta param source track wbr p li dd dt tr td th tbody"
+    " thead tfoot option html head body".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SafeHtml:
+    """What is left of an HTML document."""
+
+    html: str
+    text: str
+    # There was text that the page would not have shown: see HtmlReader for what counts.
+    hidden_text: bool
+    remote_images: int
+    # (text, href) of the links that were kept, in order.
+    links: tuple[tuple[str, str], ...]
+    # The text without what mail programs mark as quoted or as signature.
+    new_text: str
+
+
+def sanitise(html: str) -> SafeHtml:
+    """Return `html` without anything that runs, fetches, submits or hides. Linear time."""
+    html = html.replace("\x00", "")
+    if len(html) > _LARGE:
+        html = _Flattener().flatten(html)
+    canonical = nh3.clean(
+        html,
+        tags=_TAGS,
+        clean_content_tags=_DROPPED_WITH_CONTENT,
+        attributes=_ATTRIBUTES,
+        url_schemes=_SCHEMES | {"cid"},
+        link_rel=None,
+    )
+    return SafeHtml(**HtmlReader(canonical).read())
+
+
+class _Flattener:
+    """Drops the tags that would nest deeper than any letter does, and monstrous attributes."""
+
+    def __init__(self) -> None:
+        self.open: dict[str, int] = {}
+        self.dropped: dict[str, int] = {}
+        self.depth = 0
+
+    def flatten(self, html: str) -> str:
+        """Return `html` within the bounds."""
+        end = html.rfind(">") + 1
+        return _ANY_TAG.sub(self._tag, html[:end]) + html[end:]
+
+    def _tag(self, tag: re.Match[str]) -> str:
+        name = tag[2].lower()
+        if name not in _FLAT and not (self._close(name) if tag[1] else self._open(name)):
+            return ""
+        if len(tag[3]) > _MAX_TAG:
+            gaps = _ATTRIBUTE_GAP.findall(_QUOTED.sub("", tag[3]))
+            if len(gaps) > _MAX_SPACES:
+                return f"<{name}>"
+        return tag[0]
+
+    def _open(self, name: str) -> bool:
+        if self.depth >= _MAX_DEPTH:
+            self.dropped[name] = self.dropped.get(name, 0) + 1
+            return False
+        self.open[name] = self.open.get(name, 0) + 1
+        self.depth += 1
+        return True
+
+    def _close(self, name: str) -> bool:
+        """Count a closing tag; the innermost ones belong to those that were dropped."""
+        if self.dropped.get(name):
+            self.dropped[name] -= 1
+            return False
+        if self.open.get(name):
+            self.open[name] -= 1
+            self.depth -= 1
+        return True

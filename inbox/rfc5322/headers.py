@@ -1,0 +1,108 @@
+"""The header section of a message or part, split without trusting it (RFC 5322 2.2)."""
+
+import re
+from functools import lru_cache
+
+from inbox.rfc5322.charsets import decode
+from inbox.rfc5322.encoded_words import decode_words
+from inbox.rfc5322.unicode_text import clean_line
+
+_FOLD = re.compile(rb"\r?\n(?=[ \t])")
+_FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:[ \t]*")
+_BLANK = re.compile(rb"\n\r?\n")
+MAX_FIELDS = 5000
+
+
+class Headers:
+    """Fields by lower-case name, in order, as the raw bytes of their values, unfolded."""
+
+    __slots__ = ("broken", "fields")
+
+    def __init__(self) -> None:
+        self.fields: dict[str, list[bytes]] = {}
+        self.broken = False
+
+    def add(self, name: str, value: bytes) -> None:
+        """Add a field below the others."""
+        self.fields.setdefault(name, []).append(value)
+
+    def raw(self, name: str) -> str:
+        """Return the first field of that name as text that keeps its encoded words; "" if none."""
+        values = self.fields.get(name)
+        return as_text(values[0]) if values else ""
+
+    def all_raw(self, name: str) -> list[str]:
+        """Return every field of that name as text that keeps its encoded words."""
+        return [as_text(value) for value in self.fields.get(name, ())]
+
+    def line(self, name: str) -> str:
+        """Return the first field of that name decoded, clean and on one line; "" if none."""
+        return decode_line(self.raw(name))[0]
+
+
+def as_text(value: bytes) -> str:
+    """Return a raw header value as text; 8-bit bytes without label are UTF-8, or guessed."""
+    if value.isascii():
+        return value.decode("ascii").strip()
+    return decode(value)[0].strip()
+
+
+@lru_cache(maxsize=2048)
+def _decode_short(text: str) -> tuple[str, bool, bool]:
+    decoded, bad = decode_words(text)
+    line, removed = clean_line(decoded)
+    return line, bad, removed
+
+
+def decode_line(text: str) -> tuple[str, bool, bool]:
+    """Return header text decoded, clean and on one line, with two warnings.
+
+    The first says that a charset was wrong, the second that unseen characters were removed.
+    """
+    if len(text) <= 500:
+        return _decode_short(text)
+    decoded, bad = decode_words(text)
+    line, removed = clean_line(decoded)
+    return line, bad, removed
+
+
+def find_body(raw: bytes, start: int, end: int) -> tuple[int, int]:
+    """Return where the header section of `raw[start:end]` ends, and where its body begins."""
+    if raw.startswith(b"\n", start):
+        return start, start + 1
+    if raw.startswith(b"\r\n", start):
+        return start, start + 2
+    blank = _BLANK.search(raw, start, end)
+    if blank is None:
+        return end, end
+    return blank.start() + 1, blank.end()
+
+
+def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int]:
+    """Return the headers that begin at `start`, and where the body begins.
+
+    A line that is no field is passed over when a field follows it, as in a header section that
+    somebody wrote into; otherwise the body begins there, for want of the blank line.
+    """
+    headers = Headers()
+    header_end, body = find_body(raw, start, end)
+    section = raw[start:header_end]
+    position = start
+    lines = _FOLD.sub(b"", section).split(b"\n") if section else []
+    folded = len(lines) != section.count(b"\n") + 1
+    for index, line in enumerate(lines[:MAX_FIELDS]):
+        field = _FIELD.match(line)
+        if field is not None:
+            headers.add(field[1].decode("ascii").lower(), line[field.end() :].rstrip(b"\r"))
+        elif line.strip() and not _is_envelope(line, index):
+            headers.broken = True
+            if index + 1 >= len(lines) or not _FIELD.match(lines[index + 1]):
+                return headers, (raw.find(line[:70], start) if folded else position)
+        position += len(line) + 1
+    headers.broken = headers.broken or len(lines) > MAX_FIELDS
+    return headers, body
+
+
+def _is_envelope(line: bytes, index: int) -> bool:
+    """Tell whether this is the `From ` line of an mbox, plain or quoted."""
+    return index == 0 and line.startswith((b"From ", b">From "))

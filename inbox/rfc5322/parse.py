@@ -1,0 +1,180 @@
+"""A message read once, at the way in: `parse_message`.
+
+Anomalies are codes for what was odd, sorted: those of `senders`, and `missing_date`, `bad_date`,
+`missing_message_id`, `many_message_id`, `missing_to`, `many_subject`, `bad_charset`, `broken_encoding`,
+`broken_header`, `broken_multipart`, `too_deep`, `too_many_parts`, `many_recipients`,
+`invisible_characters`, `hidden_text`, `unsafe_filename`, `encrypted`, `unreadable`.
+"""
+
+import logging
+import re
+from datetime import datetime
+
+from inbox.rfc5322.addresses import Address, parse_addresses
+from inbox.rfc5322.body import Body, BodyReader
+from inbox.rfc5322.dates import parse_date, received_date
+from inbox.rfc5322.headers import Headers, decode_line, read_headers
+from inbox.rfc5322.identifiers import parse_in_reply_to, parse_message_id, parse_message_ids
+from inbox.rfc5322.language import detect_language
+from inbox.rfc5322.mime import PartReader
+from inbox.rfc5322.parsed import ParsedAttachment, ParsedMessage
+from inbox.rfc5322.search_words import search_words
+from inbox.rfc5322.senders import read_senders
+from inbox.rfc5322.unicode_text import clean_line
+
+__all__ = ["ParsedAttachment", "ParsedMessage", "parse_message"]
+
+logger = logging.getLogger(__name__)
+
+SNIPPET_LENGTH = 240
+MAX_RECIPIENTS = 20_000
+MAX_SUBJECT = 2000
+MAX_SIGNAL = 500
+_SIGNALS = (
+    "auto-submitted", "content-class", "feedback-id", "importance", "list-help", "list-id",
+    "list-owner", "list-post", "list-unsubscribe", "list-unsubscribe-post", "precedence", "priority",
+    "return-path", "sender", "user-agent", "x-auto-response-suppress", "x-autoreply",
+    "x-autorespond", "x-campaign-id", "x-failed-recipients", "x-github-reason", "x-loop", "x-mailer",
+    "x-mc-user", "x-priority", "x-report-abuse", "x-spam-flag", "x-spam-level", "x-spam-status",
+)  # fmt: skip
+_MOST_AUTHENTICATION = 20
+_ANGLE = re.compile(r"<([^<>]+)>")
+
+
+def parse_message(raw: bytes) -> ParsedMessage:
+    """Return what the message says. Never raises, whatever the bytes; linear in their number."""
+    try:
+        return _parse(raw)
+    except Exception:  # mail in must go on: the bytes are kept, and the anomaly says it
+        logger.exception("A message of %d bytes could not be read", len(raw))
+        return ParsedMessage(anomalies=("unreadable",))
+
+
+def _parse(raw: bytes) -> ParsedMessage:
+    raw = _with_newlines(raw)
+    start = _first_line(raw)
+    headers, body_start = read_headers(raw, start, len(raw))
+    reader = PartReader(raw)
+    parts = reader.read(headers, body_start, len(raw))
+    body_reader = BodyReader(raw)
+    body = body_reader.read(parts)
+    return _assemble(headers, body, reader.problems | body_reader.problems)
+
+
+def _with_newlines(raw: bytes) -> bytes:
+    """Give a message whose lines end in bare CR lines that anything can read."""
+    if b"\r" in raw[:4096] and b"\n" not in raw:
+        return raw.replace(b"\r", b"\n")
+    return raw
+
+
+def _first_line(raw: bytes) -> int:
+    """Return where the message begins: byte order mark and blank lines are passed over."""
+    start = 3 if raw.startswith(b"\xef\xbb\xbf") else 0
+    while raw[start : start + 1] in (b"\r", b"\n"):
+        start += 1
+    return start
+
+
+def _assemble(headers: Headers, body: Body, problems: set[str]) -> ParsedMessage:
+    senders = read_senders(headers)
+    problems |= senders.anomalies
+    if headers.broken:
+        problems.add("broken_header")
+    subject = _subject(headers, problems)
+    to, cc, bcc = (_recipients(headers, name, problems) for name in ("to", "cc", "bcc"))
+    sent_at, received_at = _times(headers, problems)
+    message_id = _message_id(headers, problems)
+    if not (to or cc or bcc):
+        problems.add("missing_to")
+    return ParsedMessage(
+        message_id=message_id,
+        in_reply_to=parse_in_reply_to(headers.raw("in-reply-to")),
+        references=parse_message_ids(" ".join(headers.all_raw("references"))),
+        sent_at=sent_at,
+        received_at=received_at,
+        sender=senders.sender,
+        from_all=senders.from_all,
+        to=to,
+        cc=cc,
+        bcc=bcc,
+        reply_to=_recipients(headers, "reply-to", problems),
+        subject=subject,
+        text=body.text,
+        new_text=body.new_text,
+        snippet=snippet_of(body.new_text),
+        html=body.html,
+        attachments=body.attachments,
+        list_id=_list_id(headers),
+        signals=_signals(headers),
+        authentication_headers=_authentication(headers),
+        anomalies=tuple(sorted(problems)),
+        language=detect_language(body.new_text) or detect_language(f"{subject} {body.text[:3000]}"),
+        search_extra=search_words(subject, body.text, body.attachments),
+    )
+
+
+def _subject(headers: Headers, problems: set[str]) -> str:
+    values = headers.fields.get("subject", ())
+    if len(values) > 1:
+        problems.add("many_subject")
+    subject, bad, removed = decode_line(headers.raw("subject"))
+    if bad:
+        problems.add("bad_charset")
+    if removed:
+        problems.add("invisible_characters")
+    return subject[:MAX_SUBJECT]
+
+
+def _recipients(headers: Headers, name: str, problems: set[str]) -> tuple[Address, ...]:
+    values = headers.all_raw(name)
+    if not values:
+        return ()
+    found = parse_addresses(values[0] if len(values) == 1 else ", ".join(values), MAX_RECIPIENTS)
+    if len(found) >= MAX_RECIPIENTS:
+        problems.add("many_recipients")
+    return found
+
+
+def _times(headers: Headers, problems: set[str]) -> tuple[datetime | None, datetime | None]:
+    """Return when it was sent, by its Date, and when it arrived, by the topmost Received."""
+    date = headers.raw("date")
+    sent_at = parse_date(date) if date else None
+    if sent_at is None:
+        problems.add("bad_date" if date else "missing_date")
+    received = headers.raw("received")
+    return sent_at, received_date(received) if received else None
+
+
+def _message_id(headers: Headers, problems: set[str]) -> str:
+    values = headers.fields.get("message-id", ())
+    if len(values) > 1:
+        problems.add("many_message_id")
+    message_id = parse_message_id(headers.raw("message-id"))
+    if not message_id:
+        problems.add("missing_message_id")
+    return message_id
+
+
+def _list_id(headers: Headers) -> str:
+    line = headers.line("list-id")
+    bracketed = _ANGLE.search(line)
+    return (bracketed[1].strip() if bracketed else line)[:255]
+
+
+def _signals(headers: Headers) -> dict[str, str]:
+    return {name: headers.line(name)[:MAX_SIGNAL] for name in _SIGNALS if name in headers.fields}
+
+
+def _authentication(headers: Headers) -> tuple[str, ...]:
+    values = headers.all_raw("authentication-results")[:_MOST_AUTHENTICATION]
+    return tuple(clean_line(value[:4000])[0] for value in values)
+
+
+def snippet_of(text: str) -> str:
+    """Return the beginning of `text` on one line, at most 240 characters."""
+    line = " ".join(text[: SNIPPET_LENGTH * 4].split())
+    if len(line) <= SNIPPET_LENGTH:
+        return line
+    cut = line[: SNIPPET_LENGTH - 1]
+    return f"{cut[: cut.rfind(' ')] if ' ' in cut[-40:] else cut}…"

@@ -1,0 +1,50 @@
+"""What a message says, in plain values."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from inbox.rfc5322.addresses import Address
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAttachment:
+    """A part that is not the message's text; `content` is exactly what its sender encoded."""
+
+    position: int
+    filename: str
+    content_type: str
+    content_id: str
+    inline: bool
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedMessage:
+    """A message that was read. Every string is NFC, without NUL, surrogates or unseen characters.
+
+    `sender` is the first mailbox of the first From field; `anomalies` says when that was a choice.
+    """
+
+    message_id: str = ""
+    in_reply_to: str = ""
+    references: tuple[str, ...] = ()
+    sent_at: datetime | None = None
+    received_at: datetime | None = None
+    sender: Address = Address("")
+    from_all: tuple[Address, ...] = ()
+    to: tuple[Address, ...] = ()
+    cc: tuple[Address, ...] = ()
+    bcc: tuple[Address, ...] = ()
+    reply_to: tuple[Address, ...] = ()
+    subject: str = ""
+    text: str = ""
+    new_text: str = ""
+    snippet: str = ""
+    html: str = ""
+    attachments: tuple[ParsedAttachment, ...] = ()
+    list_id: str = ""
+    signals: dict[str, str] = field(default_factory=dict)
+    authentication_headers: tuple[str, ...] = ()
+    anomalies: tuple[str, ...] = ()
+    language: str = ""
+    search_extra: str = ""

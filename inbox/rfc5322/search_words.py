@@ -1,0 +1,31 @@
+"""Words for the full-text index that the text alone does not give it."""
+
+import re
+from collections.abc import Iterable
+
+from inbox.rfc5322.parsed import ParsedAttachment
+
+# Scripts written without spaces: an index of words finds nothing in them but whole clauses.
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e00-\u0e7f]+")
+_NAME_MARKS = re.compile(r"[\W_]+")
+_SAMPLE = 20_000
+
+
+def bigrams(text: str) -> list[str]:
+    """Return each pair of neighbours in the unspaced scripts of `text`, once, in order."""
+    if text.isascii():
+        return []
+    pairs: dict[str, None] = {}
+    for run in _UNSPACED.findall(text):
+        if len(run) == 1:
+            pairs[run] = None
+        for index in range(len(run) - 1):
+            pairs[run[index : index + 2]] = None
+    return list(pairs)
+
+
+def search_words(subject: str, text: str, attachments: Iterable[ParsedAttachment]) -> str:
+    """Return the attachments' names, whole and in words, and the bigrams of subject and text."""
+    names = [attachment.filename for attachment in attachments if attachment.filename]
+    words = [_NAME_MARKS.sub(" ", name).strip() for name in names]
+    return " ".join([*names, *words, *bigrams(f"{subject}\n{text[:_SAMPLE]}")])
