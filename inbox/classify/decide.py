@@ -1,0 +1,127 @@
+"""From signals to a classification.
+
+1. Every signal found adds its points to its subjects; `asking` is the log-odds that the strongest
+   sentence asks or promises something.
+2. The first kind in `rules.yaml` whose sums are reached decides type, tier and urgency.
+3. The confidence is the kind's own (how often it was right where the rules were made) or the
+   probability behind the log-odds, plus what each signal found adds or takes away.
+"""
+
+import math
+from collections.abc import Mapping
+
+from inbox.classify.facts import Classification, Facts, UrgencyWord
+from inbox.classify.observe import observe
+from inbox.classify.reading import Reading, read_text
+from inbox.classify.rules import Kind, Rules, load_rules
+
+LOWEST, HIGHEST = 0.05, 0.97
+_PERSONA_FROM = 2.0
+_EXCERPT = 120
+# Said only where they decide nothing: a reader of `reasoning` wants the others first.
+_MINOR = frozenset({"new_sender", "little_text", "authentication_passed", "any_sentence"})
+_MOST_SIGNALS = 9
+
+
+def classify(facts: Facts) -> Classification:
+    """Classify one activity by the rules: equal facts, equal answer; no clock, no chance."""
+    rules = load_rules()
+    text = f"{facts.title}\n\n{facts.content}"
+    reading = read_text(text, rules)
+    found = dict(reading.found)
+    for name, excerpt in observe(facts, text, rules):
+        found.setdefault(name, excerpt)
+    sums = _sum_up(found, rules, reading.asks)
+    kind = next(kind for kind in rules.kinds if kind.fits(sums))
+    confidence = _confidence(kind, found, reading.asks, rules)
+    words = _words(facts, reading, found)
+    return Classification(
+        activity_type=kind.activity_type,
+        urgency=_urgency(kind, sums),
+        autonomy_tier=kind.tier,
+        confidence=confidence,
+        personas=_personas(kind, sums, rules),
+        reasoning=_reasoning(kind, found, sums, rules),
+        suggested_actions=tuple(_fill(action, words) for action in kind.actions[:3]),
+        option_framing=_fill(kind.options, words) if kind.options and kind.tier > 2 else None,
+    )
+
+
+def _sum_up(found: Mapping[str, str], rules: Rules, asks: float) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for name in found:
+        for subject, points in rules.signals[name].adds.items():
+            sums[subject] = sums.get(subject, 0.0) + points
+    sums.pop("asks", None)
+    sums["asking"] = asks
+    return sums
+
+
+def probability(log_odds: float) -> float:
+    """Return the probability behind log-odds."""
+    return 1 / (1 + math.exp(-max(-20.0, min(20.0, log_odds))))
+
+
+def _confidence(kind: Kind, found: Mapping[str, str], asks: float, rules: Rules) -> float:
+    base = max(probability(asks), probability(-asks)) if kind.by_asking else kind.confidence
+    changed = base + sum(rules.signals[name].confidence for name in found)
+    return round(min(max(changed, LOWEST), HIGHEST), 2)
+
+
+def _urgency(kind: Kind, sums: Mapping[str, float]) -> UrgencyWord:
+    if sums.get("calm", 0) >= 3 and kind.tier < 4:
+        return "low"
+    if sums.get("urgent", 0) >= 3 and kind.tier >= 3:
+        return "high"
+    return kind.urgency
+
+
+def _personas(kind: Kind, sums: Mapping[str, float], rules: Rules) -> tuple[str, ...]:
+    named = [*kind.personas]
+    named += [p for subject, p in rules.personas.items() if sums.get(subject, 0) >= _PERSONA_FROM]
+    if not named and kind.tier > 1:
+        named.append("work")
+    return tuple(dict.fromkeys(named))
+
+
+def _reasoning(
+    kind: Kind, found: Mapping[str, str], sums: Mapping[str, float], rules: Rules
+) -> str:
+    deciding = {subject for choice in kind.when for subject in choice}
+    if "asking" in deciding or kind.by_asking:
+        deciding.add("asks")
+
+    def weight(name: str) -> tuple[int, str]:
+        adds = rules.signals[name].adds
+        decides = any(adds.get(subject) for subject in deciding)
+        return (0 if decides else 2 if name in _MINOR else 1, "")
+
+    names = sorted(found, key=lambda name: weight(name)[0])[:_MOST_SIGNALS]
+    said = [rules.signals[name].says.replace("{it}", found[name]) for name in names]
+    return f"{kind.says[:1].upper()}{kind.says[1:]}: {'; '.join(said) or 'no signal of any kind'}."
+
+
+def _words(facts: Facts, reading: Reading, found: Mapping[str, str]) -> dict[str, str]:
+    sentence = reading.strongest.text if reading.strongest else ""
+    return {
+        "sender": _one_line(facts.sender_name or facts.sender_email or "the sender", 60),
+        "what": _quoted(sentence),
+        "when": found.get("deadline") or found.get("names_time") or "the date named",
+        "money": found.get("money", ""),
+    }
+
+
+def _quoted(sentence: str) -> str:
+    line = _one_line(sentence, _EXCERPT)
+    return f"“{line}”." if line else "something."
+
+
+def _one_line(text: str, most: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def _fill(template: str, words: Mapping[str, str]) -> str:
+    for name, value in words.items():
+        template = template.replace("{" + name + "}", value)
+    return template

@@ -1,0 +1,61 @@
+"""What the rules are given, and what they answer."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+ActivityKind: TypeAlias = Literal["request", "information", "action_required", "fyi", "event"]
+UrgencyWord: TypeAlias = Literal["low", "normal", "high"]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFacts:
+    """What is known of the message that an activity came from, beyond its words.
+
+    `headers` are lower-case names to values (list-unsubscribe, precedence, auto-submitted, …),
+    `anomalies` the parser's codes, `attachments` content types. `addressed` says where our address
+    stands: in To, in Cc, or in neither. `received` and `sent` count earlier messages from and to
+    the sender. `imitates` is the known address or domain that the sender's only looks like.
+    """
+
+    headers: dict[str, str] = field(default_factory=dict)
+    list_id: str = ""
+    authentication: Literal["pass", "fail", "none"] = "none"
+    authentication_results: dict[str, str] = field(default_factory=dict)
+    anomalies: tuple[str, ...] = ()
+    language: str = ""
+    attachments: tuple[str, ...] = ()
+    has_calendar: bool = False
+    addressed: Literal["to", "cc", "neither"] = "to"
+    recipients: int = 1
+    answers_us: bool = False
+    received: int = 0
+    sent: int = 0
+    reply_to: str = ""
+    imitates: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything that a classification rests on; equal facts give equal answers."""
+
+    title: str = ""
+    content: str = ""
+    sender_email: str = ""
+    sender_name: str = ""
+    starts_at: datetime | None = None
+    message: MessageFacts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """The answer of seed 001: `autonomy_tier` 1-4, `confidence` 0-1, one to three actions."""
+
+    activity_type: ActivityKind
+    urgency: UrgencyWord
+    autonomy_tier: int
+    confidence: float
+    personas: tuple[str, ...]
+    reasoning: str
+    suggested_actions: tuple[str, ...]
+    option_framing: str | None

@@ -1,0 +1,32 @@
+"""One honest line of what a text says: its first sentence that says something."""
+
+import re
+
+from inbox.classify.reading import clip, split_sentences
+
+MOST = 160
+_GREETING = re.compile(
+    r"(?i)^\W*(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day)|greetings|to whom it may concern|hallo|guten (?:tag|morgen|abend)|"
+    r"sehr geehrte\w*|liebe[rs]?|moin|servus|bonjour|bonsoir|salut|cher|chère|hola|buenos días|buenas tardes|estimad[oa]s?|"
+    r"السلام عليكم|مرحبا|تحية طيبة|عزيز[يت]\w*|السيد|السادة)\b[^.!?\n]{0,60}$"
+)
+_JAPANESE_GREETING = re.compile(
+    r"^.{0,24}(?:様|さん|御中|各位|先生)[、。]?$|^(?:いつも)?(?:大変)?お世話になって(?:おり|い)ます[。、]?$|^こんにちは[。、！]?$|^はじめまして[。、]?$"
+)
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+
+
+def gist(title: str, content: str) -> str:
+    """Return the first sentence that is no greeting, else the title; at most 160 characters."""
+    for sentence in split_sentences(clip(content[:4000])):
+        line = " ".join(sentence.text.split()).strip("-*=_#> \t")
+        if _WORDS.search(line) and not _GREETING.match(line) and not _JAPANESE_GREETING.match(line):
+            return _short(line)
+    return _short(" ".join(title.split()))
+
+
+def _short(line: str) -> str:
+    if len(line) <= MOST:
+        return line
+    cut = line[: MOST - 1]
+    return (cut.rpartition(" ")[0] if " " in cut[MOST // 2 :] else cut).rstrip(" ,;:") + "…"

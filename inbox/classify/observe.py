@@ -1,0 +1,191 @@
+"""What is seen beside the words: headers, the sender, history, links, form.
+
+Each observation has one line here, and its effect under `observations` in `rules.yaml`.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from inbox.classify.facts import Facts, MessageFacts
+from inbox.classify.rules import Rules
+from inbox.rfc5322.addresses import display_name_deceives
+
+Seen: TypeAlias = Iterator[tuple[str, str]]
+MessageLook: TypeAlias = Callable[[Facts, MessageFacts], Seen]
+
+READ_LANGUAGES = frozenset({"", "en", "de", "ja", "ar", "fr", "es"})
+_MACHINE = re.compile(
+    r"(?i)^(no-?_?\.?reply|do-?_?not-?_?reply|noreply|notifications?|alerts?|automat\w*|cron|root|nagios|jenkins|build|robot|bot|system|updates?)\b"
+)
+_BULK = re.compile(
+    r"(?i)^(news\w*|newsletter\w*|marketing|promo\w*|offers?|deals?|mailing|digest|info-?mail|campaign\w*|bounces?|list)\b"
+)
+_BOUNCE = re.compile(r"(?i)^(mailer-daemon|postmaster|mail-?delivery)")
+_RISKY = re.compile(
+    r"(?i)(x-msdownload|x-msdos|executable|x-sh\b|java-archive|x-bat|hta|vbs|javascript|x-iso9660|text/html)"
+)
+_MONEY = re.compile(
+    r"(?:[€$£¥￥]|\b(?:eur|usd|gbp|chf|jpy|sar|aed)\b|(?<![a-z])us\$)\s?\d[\d.,'\u2009]{0,14}"
+    r"|\b\d[\d.,'\u2009]{0,14}\s?(?:[€£¥]|(?:eur|euros?|usd|dollars?|gbp|pounds?|chf|franken|jpy|yen)\b|円|万円|ريال|درهم|دولار|يورو|جنيه)",
+    re.IGNORECASE,
+)
+_BARE_IP = re.compile(
+    r"https?://(?:[^\s/@]{0,80}@)?(\d{1,3}(?:\.\d{1,3}){3}|\d{8,10}|0x[0-9a-f]{8})(?=[/:\s]|$)",
+    re.I,
+)
+_SHOUT = re.compile(r"[A-Z][A-Z!$%'-]{2,}(?:\s+[A-Z0-9!$%'-]+){2,}")
+_PRICE = re.compile(r"[$€£]\s?\d|\d\s?%|\$\$|100%")
+_CODE = re.compile(r"(?:\s{4,}\S{2,}|\s\[?[a-z]*\d+[a-z]+\d*[a-z]*\]?|\s\d{4,}[a-zA-Z]{2,}\S*)$")
+_DISGUISED = re.compile(
+    r"(?i)\bv[i1!|]agra|\bv\.?i\.?a\.?g\.?r\.?a\b|c[i1!]al[i1!]s|\b(?:\w[ ._*-]){5,}\w\b|\bfr[e3]{2}\$|m0rtgage|0rder|p[o0]rn0|@dult|s[e3]x[xy]|\$\$\$|w[i1]thout prescr[i1]ption"
+)
+_AUTO_REPLIED = re.compile(r"(?i)auto-(replied|notified)")
+
+
+def observe(facts: Facts, text: str, rules: Rules) -> Seen:
+    """Yield (name of the observation, what was found) for everything seen beside the words."""
+    yield from _form(facts, text)
+    yield from _sender(facts, text, rules)
+    if facts.message is not None:
+        for look in _LOOKS:
+            yield from look(facts, facts.message)
+
+
+def find_money(text: str) -> str:
+    """Return the first amount of money in a text, as it is written; empty where there is none."""
+    found = _MONEY.search(text)
+    return found.group().strip(" .,'") if found else ""
+
+
+def _form(facts: Facts, text: str) -> Seen:
+    if facts.starts_at is not None:
+        yield "has_start", f"{facts.starts_at:%Y-%m-%d %H:%M %Z}".strip()
+    if money := find_money(text):
+        yield "money", money
+    if shout := _SHOUT.search(facts.title):
+        yield "shouting", shout.group()[:40]
+    if text.count("!") >= 4 or "!!" in facts.title:
+        yield "exclamations", ""
+    if price := _PRICE.search(facts.title):
+        yield "price_in_subject", price.group()
+    if code := _CODE.search(facts.title):
+        yield "coded_subject", code.group().strip()[:20]
+    if disguise := _DISGUISED.search(text):
+        yield "disguised_words", disguise.group()[:30]
+    if link := _BARE_IP.search(text):
+        yield "bare_address_link", link.group(1)
+    words = facts.content.split(None, 4)
+    if not words:
+        yield "no_text" if not facts.title.strip() else "little_text", ""
+    elif len(words) < 3 and len(facts.content) < 12:
+        yield "little_text", ""
+
+
+def _sender(facts: Facts, text: str, rules: Rules) -> Seen:
+    local, _, domain = facts.sender_email.lower().rpartition("@")
+    if _MACHINE.match(local):
+        yield "machine_sender", facts.sender_email
+    if _BULK.match(local):
+        yield "bulk_sender", facts.sender_email
+    if _BOUNCE.match(local):
+        yield "bounce_sender", facts.sender_email
+    if facts.sender_name and display_name_deceives(facts.sender_name, facts.sender_email):
+        yield "deceiving_name", facts.sender_name[:60]
+    elif domain and (brand := _brand(f"{facts.sender_name}\n{facts.title}", domain, rules)):
+        yield "brand_mismatch", brand
+
+
+def _brand(named: str, domain: str, rules: Rules) -> str:
+    """Return the name for which the sender speaks without writing from one of its domains."""
+    named = named.lower()
+    for brand, domains in rules.brands.items():
+        if brand.lower() in named and not any(
+            domain == own or domain.endswith("." + own) for own in domains
+        ):
+            return brand
+    return ""
+
+
+def _bulk_headers(_: Facts, message: MessageFacts) -> Seen:
+    headers = message.headers
+    if message.list_id or "list-id" in headers:
+        yield "mailing_list", (message.list_id or headers["list-id"])[:60]
+    precedence = headers.get("precedence", "").strip().lower()
+    names = [n for n in ("list-unsubscribe", "feedback-id", "list-post") if n in headers]
+    if precedence in ("bulk", "list", "junk"):
+        names.append(f"precedence: {precedence}")
+    if names:
+        yield "bulk_headers", ", ".join(names)
+    if headers.get("x-spam-flag", "").strip().lower() == "yes":
+        yield "flagged_spam", "X-Spam-Flag"
+
+
+def _machine_headers(_: Facts, message: MessageFacts) -> Seen:
+    automatic = message.headers.get("auto-submitted", "").strip().lower()
+    if _AUTO_REPLIED.match(automatic) or "x-autoreply" in message.headers:
+        yield "replied_by_machine", automatic or "x-autoreply"
+    elif automatic and automatic != "no":
+        yield "automatic_headers", f"auto-submitted: {automatic}"[:40]
+    if message.headers.get("return-path", "").strip() == "<>":
+        yield "bounce_sender", "empty return path"
+
+
+def _addressing(_: Facts, message: MessageFacts) -> Seen:
+    if message.addressed == "cc":
+        yield "copied", ""
+    elif message.addressed == "neither":
+        yield "not_addressed", ""
+    if message.recipients > 20:
+        yield "many_recipients", str(message.recipients)
+
+
+def _authenticity(facts: Facts, message: MessageFacts) -> Seen:
+    if message.authentication == "fail":
+        failed = [n for n, v in sorted(message.authentication_results.items()) if v == "fail"]
+        yield "authentication_failed", ", ".join(failed) or "no results"
+    elif message.authentication == "pass":
+        yield "authentication_passed", ""
+    if message.imitates or "lookalike_sender" in message.anomalies:
+        yield "look_alike", message.imitates or "a known sender"
+    if "hidden_text" in message.anomalies:
+        yield "hidden_text", ""
+    if "misleading_link" in message.anomalies:
+        yield "misleading_link", ""
+    own = facts.sender_email.lower().rpartition("@")[2]
+    other = message.reply_to.lower().rpartition("@")[2]
+    if other and own and other != own and not message.list_id:
+        yield "answers_elsewhere", message.reply_to
+
+
+def _history(_: Facts, message: MessageFacts) -> Seen:
+    if message.sent:
+        yield "known_sender", f"{message.sent} times" if message.sent > 1 else "once"
+    elif message.received:
+        yield "seen_sender", f"{message.received} times" if message.received > 1 else "once"
+    else:
+        yield "new_sender", ""
+    if message.answers_us:
+        yield "answers_us", ""
+
+
+def _parts(_: Facts, message: MessageFacts) -> Seen:
+    if message.has_calendar:
+        yield "calendar_part", ""
+    for content_type in message.attachments:
+        if _RISKY.search(content_type):
+            yield "risky_attachment", content_type[:60]
+        elif content_type.endswith(("/pdf", "document", "spreadsheetml.sheet", "msword")):
+            yield "document", content_type.rpartition("/")[2][:20]
+    if message.language not in READ_LANGUAGES:
+        yield "unread_language", message.language
+
+
+_LOOKS: tuple[MessageLook, ...] = (
+    _bulk_headers,
+    _machine_headers,
+    _addressing,
+    _authenticity,
+    _history,
+    _parts,
+)

@@ -1,0 +1,258 @@
+"""Phrases as a person writes them, found in a text in one pass.
+
+The way of writing them is explained at the top of `rules.yaml`. Nothing in a phrase can make the
+search slow: gaps and wildcards are bounded, and a phrase is tried only where its first word stands.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Lists: TypeAlias = Mapping[str, Sequence[str]]
+
+CJK = "\u3005\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f"
+MAX_LENGTH = 2000
+MAX_GAPS = 3
+_TOKEN = re.compile(rf"[{CJK}]|(?:(?![{CJK}])[^\W_])+")
+_HAS_CJK = re.compile(f"[{CJK}]")
+_BETWEEN = r"[^\w.!?。？！؟\n]{1,3}"
+_GAP = rf"(?:{_BETWEEN}[\w'@-]{{1,40}}){{0,4}}?{_BETWEEN}"
+_GAP_CJK = r"[^。？！\n]{0,14}?"
+_STAR = r"\w{0,24}"
+_END = rf"(?:(?<=[{CJK}])|(?!\w))"
+# Arabic writes "and", "for", "with" and "the" as the beginning of the word.
+_ARABIC_PREFIXES = ("وال", "بال", "لل", "ال", "و", "ف", "ب", "ل")
+_STEM = 3
+_FOLD = str.maketrans(
+    {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "\u00a0": " ", "\u3000": " "}
+    | {"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """One piece of a phrase; `branches` only for the choices."""
+
+    kind: Literal["text", "choice", "optional", "space", "gap", "star"]
+    text: str = ""
+    branches: tuple[tuple["_Node", ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One phrase, ready to be tried where one of its first words stands."""
+
+    source: str
+    pattern: re.Pattern[str]
+    at_start: bool
+    words: frozenset[str]
+    stems: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A phrase of `name` stands at `start:end` of the text."""
+
+    name: str
+    start: int
+    end: int
+
+
+def fold(text: str) -> str:
+    """Return the text in the one form in which phrases are compared; the length stays the same."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    return lowered.translate(_FOLD)
+
+
+def compile_phrase(source: str, lists: Lists) -> Phrase:
+    """Turn a written phrase into a pattern; raises ValueError saying what is wrong with it."""
+    text = " ".join(fold(source).split())
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"a phrase is longer than {MAX_LENGTH} characters: {source[:40]!r}…")
+    if text.count("...") > MAX_GAPS:
+        raise ValueError(f"the phrase {source!r} has more than {MAX_GAPS} gaps (...)")
+    at_start = text.startswith("^")
+    nodes = _Reader(text.removeprefix("^").strip(), source, lists).read()
+    words: set[str] = set()
+    stems: set[str] = set()
+    for word, is_stem in _first_words(nodes, ""):
+        if not word or (is_stem and len(word) < _STEM):
+            raise ValueError(f"the phrase {source!r} must begin with a word, or 3 letters before *")
+        if is_stem:
+            stems.add(word[:_STEM])
+        else:
+            words.add(word)
+    gap = _GAP_CJK if _HAS_CJK.search(text) else _GAP
+    pattern = re.compile(_as_pattern(nodes, gap) + _END)
+    return Phrase(source, pattern, at_start, frozenset(words), frozenset(stems))
+
+
+class _Reader:
+    """Reads the written form: words, `(a|b)`, `(a)`, `(a|b|)`, `<list>`, `...` and `*`."""
+
+    def __init__(self, text: str, source: str, lists: Lists) -> None:
+        self.text, self.source, self.lists, self.at = text, source, lists, 0
+
+    def read(self) -> tuple[_Node, ...]:
+        """Return the whole phrase."""
+        nodes = self._sequence("")
+        if self.at < len(self.text):
+            raise ValueError(f"the phrase {self.source!r} has a {self.text[self.at]!r} too many")
+        if not nodes:
+            raise ValueError("a phrase is empty")
+        return nodes
+
+    def _sequence(self, closers: str) -> tuple[_Node, ...]:
+        nodes: list[_Node] = []
+        while self.at < len(self.text):
+            character = self.text[self.at]
+            if character in closers or character in ")|":
+                break
+            nodes.append(self._node(character))
+        return tuple(nodes)
+
+    def _node(self, character: str) -> _Node:
+        if self.text.startswith("...", self.at):
+            self.at += 3
+            return _Node("gap")
+        self.at += 1
+        if character == "(":
+            return self._choice()
+        if character == "<":
+            return _Node("choice", branches=self._listed())
+        if character == "*":
+            return _Node("star")
+        return _Node("space") if character == " " else _Node("text", character)
+
+    def _choice(self) -> _Node:
+        branches: list[tuple[_Node, ...]] = []
+        while not branches or self.text[self.at - 1] == "|":
+            branches.append(self._sequence("|)"))
+            if self.at >= len(self.text):
+                raise ValueError(f"the phrase {self.source!r} lacks a ')'")
+            self.at += 1
+        filled = tuple(branch for branch in branches if branch)
+        if not filled:
+            raise ValueError(f"the phrase {self.source!r} has an empty choice")
+        optional = len(filled) < len(branches) or len(filled) == 1
+        return _Node("optional" if optional else "choice", branches=filled)
+
+    def _listed(self) -> tuple[tuple[_Node, ...], ...]:
+        end = self.text.find(">", self.at)
+        name = self.text[self.at : end] if end > 0 else ""
+        if name not in self.lists:
+            raise ValueError(f"the phrase {self.source!r} names no known list: <{name}>")
+        self.at = end + 1
+        return tuple(
+            _Reader(" ".join(fold(item).split()), item, {}).read()
+            for item in sorted(self.lists[name], key=len, reverse=True)
+        )
+
+
+def _first_words(nodes: tuple[_Node, ...], prefix: str) -> Iterator[tuple[str, bool]]:
+    """Yield the words a phrase can begin with, and whether each is only the beginning of one."""
+    for position, node in enumerate(nodes):
+        rest = nodes[position + 1 :]
+        if node.kind == "text":
+            if not _TOKEN.match(node.text) and prefix:
+                yield prefix, False
+                return
+            prefix += node.text
+            if _HAS_CJK.match(prefix):
+                yield prefix[0], False
+                return
+        elif node.kind == "star":
+            yield prefix, True
+            return
+        elif node.branches:
+            for branch in node.branches:
+                yield from _first_words(branch + rest, prefix)
+            if node.kind == "optional":
+                yield from _first_words(rest, prefix)
+            return
+        elif prefix:
+            yield prefix, False
+            return
+    yield prefix, False
+
+
+def _as_pattern(nodes: Sequence[_Node], gap: str) -> str:
+    parts: list[str] = []
+    at = 0
+    while at < len(nodes):
+        node, following = nodes[at], nodes[at + 1 : at + 2]
+        if node.kind == "space" and _is_gap_or_last_option(nodes, at):
+            if nodes[at + 1].kind == "optional":
+                parts.append(f"(?:{_BETWEEN}{_branches(nodes[at + 1], gap)})?")
+                at += 1
+        elif node.kind == "space":
+            parts.append(_BETWEEN)
+        elif node.kind == "optional" and following and following[0].kind in ("space", "gap"):
+            spacing = gap if following[0].kind == "gap" else _BETWEEN
+            parts.append(f"(?:{_branches(node, gap)}{spacing})?")
+            at += 1
+        elif node.kind == "gap":
+            parts.append(gap)
+            at += 1 if following and following[0].kind == "space" else 0
+        elif node.branches:
+            parts.append(_branches(node, gap) + ("?" if node.kind == "optional" else ""))
+        else:
+            parts.append(_STAR if node.kind == "star" else re.escape(node.text))
+        at += 1
+    return "".join(parts)
+
+
+def _is_gap_or_last_option(nodes: Sequence[_Node], at: int) -> bool:
+    """Say whether the space at `at` belongs to what follows: a gap, or a last option."""
+    if at + 1 >= len(nodes):
+        return False
+    return nodes[at + 1].kind == "gap" or (
+        nodes[at + 1].kind == "optional" and at + 2 == len(nodes)
+    )
+
+
+def _branches(node: _Node, gap: str) -> str:
+    return "(?:" + "|".join(_as_pattern(branch, gap) for branch in node.branches) + ")"
+
+
+class PhraseIndex:
+    """Phrases under their names, found all at once."""
+
+    def __init__(self, named: Iterable[tuple[str, Phrase]]) -> None:
+        self._words: dict[str, list[tuple[str, Phrase]]] = {}
+        self._stems: dict[str, list[tuple[str, Phrase]]] = {}
+        for name, phrase in named:
+            for word in phrase.words:
+                self._words.setdefault(word, []).append((name, phrase))
+            for stem in phrase.stems:
+                self._stems.setdefault(stem, []).append((name, phrase))
+
+    def find(self, folded: str, starts: frozenset[int]) -> list[Hit]:
+        """Return the hits in a folded text, in order; `starts` are where sentences begin."""
+        hits: list[Hit] = []
+        for token in _TOKEN.finditer(folded):
+            word, at = token.group(), token.start()
+            self._try(word, at, folded, starts, hits)
+            if word[0] in "وفبلا" and len(word) > 3:
+                self._try_without_prefix(word, at, folded, starts, hits)
+        return hits
+
+    def _try(
+        self, word: str, at: int, folded: str, starts: frozenset[int], hits: list[Hit]
+    ) -> None:
+        for candidates in (self._words.get(word), self._stems.get(word[:_STEM])):
+            for name, phrase in candidates or ():
+                if phrase.at_start and at not in starts:
+                    continue
+                if match := phrase.pattern.match(folded, at):
+                    hits.append(Hit(name, at, match.end()))
+
+    def _try_without_prefix(
+        self, word: str, at: int, folded: str, starts: frozenset[int], hits: list[Hit]
+    ) -> None:
+        for prefix in _ARABIC_PREFIXES:
+            if word.startswith(prefix) and len(word) > len(prefix) + 1:
+                self._try(word[len(prefix) :], at + len(prefix), folded, starts, hits)

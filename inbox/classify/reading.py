@@ -1,0 +1,142 @@
+"""Reads a text: its sentences, the signals in each, and what the signals add up to."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from inbox.classify.phrases import Hit, PhraseIndex, fold
+from inbox.classify.rules import NEGATION, UNLESS, Rules, Signal, load_rules
+
+# What is looked at of a long text: how it begins, and its last lines (the way out of a list).
+HEAD, TAIL = 6000, 800
+EXCERPT = 60
+_WRAPPED = re.compile(r"(?<=[^\n]{45})\n(?=[^\n\s>*•-])")
+_SENTENCE_END = re.compile(r"[.!?…]+(?=[\s\"')\]]|$)|[。！？؟]+|\n+|(?<=[a-z]{4})[.!?](?=[A-Z])")
+_QUESTION = re.compile(r"[?？؟]")
+# "Joann, …", "Hi Sam - …", "Please …", "And …" before what the sentence begins with.
+_OPENING = re.compile(
+    r"[\W_]*(?:(?:hi|hello|hey|dear|ok|okay|and|also|so|then|just|but|again|hallo|bonjour|hola)\b[\s,]*)?"
+    r"(?:[\w.&]{1,20}(?: [\w.&]{1,20}){0,2} ?(?:[,:]|--?|\u2013) ?)?"
+)
+_LETTER = re.compile(r"\w")
+_NEGATION_REACH = 28
+
+
+@dataclass(slots=True)
+class Sentence:
+    """One sentence: where it stands, its signals with what was found, and its log-odds."""
+
+    start: int
+    end: int
+    text: str
+    found: dict[str, str] = field(default_factory=dict)
+    asks: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the rules saw in a text."""
+
+    sentences: tuple[Sentence, ...]
+    sums: Mapping[str, float]
+    found: Mapping[str, str]
+    strongest: Sentence | None
+    # The log-odds that the text asks or promises something, by its strongest sentence.
+    asks: float
+
+
+def read_text(text: str, rules: Rules | None = None) -> Reading:
+    """Find every signal in a text; only its beginning and its last lines are looked at."""
+    rules = rules or load_rules()
+    text = clip(text)
+    sentences = split_sentences(text)
+    starts = frozenset(at for sentence in sentences for at in _beginnings(sentence))
+    hits = rules.phrases.find(fold(text), starts)
+    _attribute(hits, sentences, text, rules)
+    bias = rules.signals["any_sentence"].adds["asks"]
+    for sentence in sentences:
+        if _QUESTION.search(sentence.text[-4:]):
+            sentence.found.setdefault("question_mark", "?")
+        sentence.asks = bias + sum(
+            rules.signals[name].adds.get("asks", 0.0) for name in sentence.found
+        )
+    return _summed(sentences, rules, bias)
+
+
+def clip(text: str) -> str:
+    """Return what is looked at of a text, with hard-wrapped lines joined."""
+    if len(text) > HEAD + TAIL:
+        text = text[:HEAD] + "\n\n" + text[-TAIL:]
+    return _WRAPPED.sub(" ", text.replace("\r\n", "\n"))
+
+
+def split_sentences(text: str) -> list[Sentence]:
+    """Cut a text into sentences, in several scripts; an empty line or a short line ends one."""
+    sentences: list[Sentence] = []
+    at = 0
+    for end in [match.end() for match in _SENTENCE_END.finditer(text)] + [len(text)]:
+        piece = text[at:end]
+        if _LETTER.search(piece):
+            sentences.append(Sentence(at, end, piece.strip()))
+        at = end
+    return sentences
+
+
+def find_signals(phrases: PhraseIndex, text: str) -> list[Hit]:
+    """Return the hits of other phrases (a taxonomy's) in a text, with sentences as here."""
+    text = clip(text)
+    starts = frozenset(at for s in split_sentences(text) for at in _beginnings(s))
+    return phrases.find(fold(text), starts)
+
+
+def _beginnings(sentence: Sentence) -> tuple[int, ...]:
+    """Return where the sentence begins, without and with its opening words."""
+    raw = sentence.text
+    lead = sentence.start
+    first = _LETTER.search(raw)
+    opening = _OPENING.match(raw)
+    return (
+        lead + (first.start() if first else 0),
+        lead + (opening.end() if opening else 0),
+    )
+
+
+def _attribute(hits: list[Hit], sentences: list[Sentence], text: str, rules: Rules) -> None:
+    """Give each sentence its signals, less those that something in it takes back."""
+    begins = [sentence.start for sentence in sentences]
+    by_sentence: dict[int, list[Hit]] = {}
+    for hit in hits:
+        by_sentence.setdefault(bisect_right(begins, hit.start) - 1, []).append(hit)
+    for number, own in by_sentence.items():
+        if number < 0:
+            continue
+        taken_back = {hit.name.removeprefix(UNLESS) for hit in own if hit.name.startswith(UNLESS)}
+        negations = [hit.end for hit in own if hit.name == NEGATION]
+        for hit in own:
+            signal = rules.signals.get(hit.name)
+            if signal is None or hit.name in taken_back or _negated(signal, hit, negations):
+                continue
+            excerpt = " ".join(text[hit.start : hit.end].split())[:EXCERPT]
+            before = sentences[number].found.get(hit.name, "")
+            if len(excerpt) > len(before):
+                sentences[number].found[hit.name] = excerpt
+
+
+def _negated(signal: Signal, hit: Hit, negations: list[int]) -> bool:
+    return signal.negatable and any(0 < hit.start - end <= _NEGATION_REACH for end in negations)
+
+
+def _summed(sentences: list[Sentence], rules: Rules, bias: float) -> Reading:
+    found: dict[str, str] = {}
+    for sentence in sentences:
+        for name, excerpt in sentence.found.items():
+            found.setdefault(name, excerpt)
+    sums: dict[str, float] = {}
+    for name in found:
+        for subject, points in rules.signals[name].adds.items():
+            if subject != "asks":
+                sums[subject] = sums.get(subject, 0.0) + points
+    strongest = max(sentences, key=lambda sentence: sentence.asks, default=None)
+    asks = strongest.asks if strongest else bias
+    return Reading(tuple(sentences), sums, found, strongest, asks)

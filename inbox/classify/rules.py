@@ -1,0 +1,131 @@
+"""Reads `rules.yaml`: what each signal is, what it counts for, and what follows from the sums."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+from inbox.classify.facts import ActivityKind, UrgencyWord
+from inbox.classify.phrases import Lists, Phrase, PhraseIndex, compile_phrase
+
+RULES_FILE = Path(__file__).with_name("rules.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A named sign: how `reasoning` says it, and what it adds to which subject."""
+
+    name: str
+    says: str
+    adds: Mapping[str, float]
+    confidence: float = 0.0
+    negatable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of activity: `when` any of these sums are reached and none of `unless` is."""
+
+    name: str
+    says: str
+    when: tuple[Mapping[str, float], ...]
+    unless: tuple[Mapping[str, float], ...]
+    activity_type: ActivityKind
+    tier: int
+    urgency: UrgencyWord
+    confidence: float
+    by_asking: bool
+    personas: tuple[str, ...]
+    actions: tuple[str, ...]
+    options: str | None
+
+    def fits(self, sums: Mapping[str, float]) -> bool:
+        """Say whether the sums make it this kind."""
+        return _reached(self.when, sums) and not _reached(self.unless, sums)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The whole page of rules, ready for use."""
+
+    lists: Lists
+    signals: Mapping[str, Signal]
+    phrases: PhraseIndex
+    kinds: tuple[Kind, ...]
+    personas: Mapping[str, str]
+    brands: Mapping[str, tuple[str, ...]]
+
+
+@lru_cache(maxsize=1)
+def load_rules() -> Rules:
+    """Return the rules; reads the page once."""
+    # The base loader keeps every word as it is written: `no` and `on` are words here.
+    page = yaml.load(RULES_FILE.read_text("utf-8"), yaml.BaseLoader)  # noqa: S506
+    lists: Lists = page["lists"]
+    signals = {name: _signal(name, entry) for name, entry in page["signals"].items()}
+    signals |= {name: _signal(name, entry) for name, entry in page["observations"].items()}
+    return Rules(
+        lists=lists,
+        signals=signals,
+        phrases=PhraseIndex(_named_phrases(page["signals"], page["negations"], lists)),
+        kinds=tuple(_kind(entry) for entry in page["kinds"]),
+        personas=page["personas"],
+        brands={name: tuple(domains) for name, domains in page["brands"].items()},
+    )
+
+
+NEGATION = "negation"
+UNLESS = "unless:"
+
+
+def _named_phrases(
+    signals: Mapping[str, Any], negations: Mapping[str, Any], lists: Lists
+) -> list[tuple[str, Phrase]]:
+    named = [(NEGATION, text) for texts in negations.values() for text in texts]
+    for name, entry in signals.items():
+        for part, prefix in (("phrases", ""), ("unless", UNLESS)):
+            for texts in entry.get(part, {}).values():
+                named.extend((prefix + name, text) for text in texts)
+    return [(name, compile_phrase(text, lists)) for name, text in named]
+
+
+def _signal(name: str, entry: Mapping[str, Any]) -> Signal:
+    return Signal(
+        name=name,
+        says=entry["says"],
+        adds=_sums(entry.get("adds", {})),
+        confidence=float(entry.get("confidence", 0)),
+        negatable=entry.get("negatable") == "true",
+    )
+
+
+def _kind(entry: Mapping[str, Any]) -> Kind:
+    confidence = entry["confidence"]
+    return Kind(
+        name=entry["name"],
+        says=entry["says"],
+        when=tuple(_sums(sums) for sums in entry["when"]),
+        unless=tuple(_sums(sums) for sums in entry.get("unless", ())),
+        activity_type=cast("ActivityKind", entry["type"]),
+        tier=int(entry["tier"]),
+        urgency=cast("UrgencyWord", entry["urgency"]),
+        confidence=0.0 if confidence == "asking" else float(confidence),
+        by_asking=confidence == "asking",
+        personas=tuple(entry.get("personas", ())),
+        actions=tuple(entry["actions"]),
+        options=entry.get("options"),
+    )
+
+
+def _sums(entry: Mapping[str, str]) -> dict[str, float]:
+    return {subject: float(points) for subject, points in entry.items()}
+
+
+def _reached(choices: tuple[Mapping[str, float], ...], sums: Mapping[str, float]) -> bool:
+    return any(
+        all(sums.get(subject, 0.0) >= least for subject, least in choice.items())
+        for choice in choices
+    )

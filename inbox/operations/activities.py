@@ -1,0 +1,276 @@
+"""Activities: made from messages, classified by the rules, routed, and changed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Model
+
+from inbox.activity_changes import CONFIDENT, check_changes, lowers_attention
+from inbox.actor import Actor
+from inbox.classify import Classification, Facts, MessageFacts, classify
+from inbox.classify.gist import gist
+from inbox.models import (
+    Activity,
+    ActivitySource,
+    ActivityStatus,
+    Attachment,
+    Direction,
+    Identity,
+    Message,
+    Person,
+)
+from inbox.rfc5322.addresses import is_lookalike
+
+__all__ = [
+    "activities_from_messages",
+    "classify_input",
+    "columns_of",
+    "lowers_attention",
+    "route",
+    "update_activities",
+]
+
+# How much of a message's new text an activity keeps.
+CONTENT_LIMIT = 20_000
+# Whom a stranger is compared with: those we write with most.
+KNOWN_CORRESPONDENTS = 200
+_CHUNK = 2_000
+
+
+def route(classification: Classification) -> ActivityStatus:
+    """Return where an activity goes: by confidence first, then by tier."""
+    if classification.confidence < CONFIDENT:
+        return ActivityStatus.QUARANTINED
+    if classification.autonomy_tier <= 2:
+        return ActivityStatus.PROCESSED
+    if classification.autonomy_tier == 3:
+        return ActivityStatus.NEEDS_REVIEW
+    return ActivityStatus.SURFACED
+
+
+def activities_from_messages(message_ids: Iterable[int]) -> list[Activity]:
+    """Make, classify and route one activity for each inbound message that has none; by key.
+
+    Returns what was made, so that the caller can write its receipts in the same transaction. May
+    run twice. The queries are constant in the number of messages.
+    """
+    ids = sorted(set(message_ids))
+    made: list[Activity] = []
+    with transaction.atomic():
+        for start in range(0, len(ids), _CHUNK):
+            made += _make(ids[start : start + _CHUNK])
+    return made
+
+
+def classify_input(
+    *,
+    actor: Actor,
+    activity_id: str,
+    title: str,
+    content: str,
+    sender_email: str | None = None,
+    starts_at: datetime | None = None,
+) -> Classification:
+    """Classify what a caller describes, with what is stored of the activity where it may see it."""
+    found = (
+        Activity.objects.visible_to(actor)
+        .with_public_id(activity_id)
+        .select_related("message__inbox")
+        .first()
+    )
+    message = found.message if found else None
+    history = _Surroundings([message] if message else [])
+    name = message.from_name if message and _is_sender(message, sender_email) else ""
+    email = sender_email or (found.sender if found else "")
+    return classify(
+        Facts(
+            title=title,
+            content=content[:CONTENT_LIMIT],
+            sender_email=email,
+            sender_name=name,
+            starts_at=starts_at or (found.starts_at if found else None),
+            message=history.facts_of(message) if message else None,
+        )
+    )
+
+
+def update_activities(
+    *,
+    actor: Actor,
+    activities: Iterable[Activity],
+    status: str | None = None,
+    classification: Mapping[str, Any] | None = None,
+) -> list[Activity]:
+    """Set status and parts of the classification; None leaves as is. Returns those that changed.
+
+    Raises DomainError naming the field where a value is not one of those accepted.
+    """
+    changes = check_changes(status, classification)
+    if not changes:
+        return []
+    with transaction.atomic():
+        rows = list(
+            Activity.objects.visible_to(actor)
+            .filter(pk__in=[activity.pk for activity in activities])
+            .select_for_update(of=("self",))
+            .order_by("pk")
+        )
+        changed = [row for row in rows if _differs(row, changes)]
+        for row in changed:
+            for field, value in changes.items():
+                setattr(row, field, value)
+        Activity.objects.filter(pk__in=[row.pk for row in changed]).update(**changes)
+    return changed
+
+
+def _differs(row: Model, changes: Mapping[str, Any]) -> bool:
+    return any(getattr(row, field) != value for field, value in changes.items())
+
+
+def _is_sender(message: Message, sender_email: str | None) -> bool:
+    return sender_email is None or sender_email.lower() == message.from_email.lower()
+
+
+def _make(ids: Sequence[int]) -> list[Activity]:
+    have = Activity.objects.filter(message_id__in=ids, source=ActivitySource.EMAIL)
+    known = set(have.values_list("message_id", flat=True))
+    messages = list(
+        Message.objects.kept()
+        .filter(pk__in=[pk for pk in ids if pk not in known], direction=Direction.INBOUND)
+        .select_related("inbox")
+        .defer("text", "html", "search_extra")
+        .order_by("pk")
+    )
+    around = _Surroundings(messages)
+    return Activity.objects.bulk_create([_activity(message, around) for message in messages])
+
+
+def _activity(message: Message, around: "_Surroundings") -> Activity:
+    content = message.new_text[:CONTENT_LIMIT]
+    facts = Facts(
+        title=message.subject,
+        content=content,
+        sender_email=message.from_email,
+        sender_name=message.from_name,
+        message=around.facts_of(message),
+    )
+    classification = classify(facts)
+    person = around.person_of(message)
+    return Activity(
+        workspace_id=message.workspace_id,
+        source=ActivitySource.EMAIL,
+        source_id=message.public_id,
+        message=message,
+        person=person,
+        sender=message.from_email,
+        title=message.subject,
+        content=content,
+        summary=gist(message.subject, content),
+        status=route(classification),
+        created_at=message.received_at,
+        **columns_of(classification),
+    )
+
+
+def columns_of(classification: Classification) -> dict[str, Any]:
+    """Return the classification as the columns of an Activity."""
+    return {
+        "activity_type": classification.activity_type,
+        "urgency": classification.urgency,
+        "autonomy_tier": classification.autonomy_tier,
+        "confidence": classification.confidence,
+        "personas": list(classification.personas),
+        "reasoning": classification.reasoning,
+        "suggested_actions": list(classification.suggested_actions),
+        "option_framing": classification.option_framing,
+    }
+
+
+class _Surroundings:
+    """What is stored around a batch of messages, read with a constant number of queries."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        ids = [message.pk for message in messages]
+        workspaces = {message.workspace_id for message in messages}
+        self._imitated: dict[tuple[int, str], str] = {}
+        self._people: dict[tuple[int, str], Person] = {}
+        self._own: dict[int, set[str]] = {workspace: set() for workspace in workspaces}
+        self._known: dict[int, set[str]] = {workspace: set() for workspace in workspaces}
+        self._parts: dict[int, list[str]] = {}
+        self._ours: dict[int, set[str]] = {}
+        if messages:
+            self._read_people(messages, workspaces)
+            self._read_mail(messages, ids)
+
+    def _read_people(self, messages: Sequence[Message], workspaces: set[int]) -> None:
+        senders = {message.from_email.lower() for message in messages}
+        people = Person.objects.filter(workspace_id__in=workspaces, email__in=senders)
+        self._people = {(person.workspace_id, person.email): person for person in people}
+        for workspace, email in Identity.objects.filter(workspace_id__in=workspaces).values_list(
+            "workspace_id", "email"
+        ):
+            self._own[workspace].add(email.lower())
+            self._known[workspace].add(email.lower().rpartition("@")[2])
+        for message in messages:
+            self._own[message.workspace_id].add(message.inbox.address.lower())
+        written_to = Person.objects.filter(workspace_id__in=workspaces, sent_count__gt=0)
+        for workspace, email in written_to.order_by("-contact_count", "-id").values_list(
+            "workspace_id", "email"
+        )[: KNOWN_CORRESPONDENTS * len(workspaces)]:
+            self._known[workspace].add(email.rpartition("@")[2])
+
+    def _read_mail(self, messages: Sequence[Message], ids: Sequence[int]) -> None:
+        parts = Attachment.objects.filter(message_id__in=ids)
+        for message_id, content_type in parts.values_list("message_id", "content_type"):
+            self._parts.setdefault(message_id, []).append(content_type.lower())
+        threads = {message.thread_id for message in messages}
+        ours = Message.objects.filter(thread_id__in=threads, direction=Direction.OUTBOUND)
+        for thread_id, header in ours.values_list("thread_id", "message_id_header"):
+            self._ours.setdefault(thread_id, set()).add(header)
+
+    def person_of(self, message: Message) -> Person | None:
+        """Return the stored person who sent the message."""
+        return self._people.get((message.workspace_id, message.from_email.lower()))
+
+    def facts_of(self, message: Message) -> MessageFacts:
+        """Return what is known of a message of the batch, beyond its words."""
+        person = self.person_of(message)
+        parts = self._parts.get(message.pk, [])
+        ours = self._ours.get(message.thread_id, set())
+        sent = person.sent_count if person else 0
+        return MessageFacts(
+            headers=message.signals,
+            list_id=message.list_id,
+            authentication=message.authentication,
+            authentication_results=message.authentication_results,
+            anomalies=tuple(message.anomalies),
+            language=message.language,
+            attachments=tuple(parts),
+            has_calendar=any(part.startswith("text/calendar") for part in parts),
+            addressed=self._addressed(message),
+            recipients=len(message.to) + len(message.cc),
+            answers_us=message.in_reply_to in ours or any(r in ours for r in message.references),
+            # The message itself has been counted already.
+            received=max(person.received_count - 1, 0) if person else 0,
+            sent=sent,
+            reply_to=message.reply_to[0]["email"] if message.reply_to else "",
+            imitates="" if sent or message.list_id else self._imitated_by(message),
+        )
+
+    def _addressed(self, message: Message) -> Any:
+        own = self._own[message.workspace_id]
+        for place, addresses in (("to", message.to), ("cc", message.cc)):
+            if any(address.get("email", "").lower() in own for address in addresses):
+                return place
+        return "neither"
+
+    def _imitated_by(self, message: Message) -> str:
+        """Return the known domain that the sender's only looks like; each domain is tried once."""
+        domain = message.from_email.lower().rpartition("@")[2]
+        key = (message.workspace_id, domain)
+        if key not in self._imitated:
+            known = sorted(self._known[message.workspace_id])
+            self._imitated[key] = (is_lookalike(domain, known) or "") if domain else ""
+        return self._imitated[key]

@@ -1,0 +1,126 @@
+"""Reading what people write in YAML into closed fields, with errors that name line and field."""
+
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+FieldsT = TypeVar("FieldsT", bound=BaseModel)
+
+LARGEST_SOURCE = 200_000
+DEEPEST = 12
+
+
+class SourceError(ValueError):
+    """A source that cannot be read; `line` counts from 1, `field` is a JSON pointer without `/`."""
+
+    def __init__(self, message: str, *, line: int, field: str = "") -> None:
+        place = f"line {line}, {field}" if field else f"line {line}"
+        super().__init__(f"{place}: {message}")
+        self.line = line
+        self.field = field
+
+
+def read_source(source: str, fields: type[FieldsT], what: str) -> FieldsT:
+    """Return the fields that a source gives; `what` names it in errors. Raises SourceError."""
+    if len(source) > LARGEST_SOURCE:
+        raise SourceError(f"{what} has at most {LARGEST_SOURCE} characters", line=1)
+    node = _compose(source)
+    if node is None:
+        node = yaml.MappingNode("tag:yaml.org,2002:map", [], yaml.Mark("", 0, 0, 0, None, None))
+    _refuse_repeated_keys(node, "")
+    try:
+        value = yaml.SafeLoader("").construct_document(node)
+    except (yaml.YAMLError, ValueError) as error:
+        raise SourceError(f"a value cannot be read: {_words(error)}", line=1) from error
+    if not isinstance(value, dict):
+        raise SourceError(f"{what} is a mapping of fields", line=1)
+    try:
+        return fields.model_validate(value)
+    except ValidationError as error:
+        raise _located(error, node, fields) from error
+
+
+def _compose(source: str) -> yaml.Node | None:
+    """Return the tree of nodes; refuses what could grow (aliases) or nest without end."""
+    depth = 0
+    try:
+        for event in yaml.parse(source, yaml.SafeLoader):
+            line = event.start_mark.line + 1 if event.start_mark else 1
+            if isinstance(event, yaml.AliasEvent):
+                raise SourceError("aliases (*name) are not taken", line=line)
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            if depth > DEEPEST:
+                raise SourceError(f"nested deeper than {DEEPEST}", line=line)
+        node: yaml.Node | None = yaml.compose(source, yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else source.count("\n", 0, getattr(error, "position", 0)) + 1
+        raise SourceError(f"not YAML: {_words(error)}", line=line) from error
+    return node
+
+
+def _words(error: Exception) -> str:
+    return str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
+
+
+def _refuse_repeated_keys(node: yaml.Node, path: str) -> None:
+    if isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            _refuse_repeated_keys(item, f"{path}{index}/")
+    if not isinstance(node, yaml.MappingNode):
+        return
+    seen: set[str] = set()
+    for key, value in node.value:
+        name = str(key.value)
+        if name in seen:
+            line = key.start_mark.line + 1
+            raise SourceError("the field is given twice", line=line, field=f"{path}{name}")
+        seen.add(name)
+        _refuse_repeated_keys(value, f"{path}{name}/")
+
+
+def _located(error: ValidationError, root: yaml.Node, model: type[BaseModel]) -> SourceError:
+    """Return what is wrong deepest in the source: of several readings, the one meant."""
+    problems = error.errors()
+    places = [_follow(root, problem["loc"]) for problem in problems]
+    deepest = max(range(len(places)), key=lambda index: len(places[index][1]))
+    (node, path), problem = places[deepest], problems[deepest]
+    message = _accepted(problem["type"], problem["msg"], problem["loc"], model)
+    return SourceError(message, line=node.start_mark.line + 1, field="/".join(path))
+
+
+def _follow(node: yaml.Node, loc: tuple[int | str, ...]) -> tuple[yaml.Node, list[str]]:
+    """Return the node at the end of the path, and the steps of it that the source has."""
+    path = []
+    for step in loc:
+        found = _child(node, step)
+        if found is not None:
+            node = found
+            path.append(str(step))
+    return node, path
+
+
+def _child(node: yaml.Node, step: int | str) -> yaml.Node | None:
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+        item: yaml.Node = node.value[step]
+        return item
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if str(key.value) == str(step):
+                child: yaml.Node = value
+                return child
+    return None
+
+
+def _accepted(kind: str, message: str, loc: tuple[int | str, ...], model: type[BaseModel]) -> str:
+    if kind != "extra_forbidden":
+        return message[:1].lower() + message[1:]
+    fields: dict[str, Any] = dict(model.model_fields)
+    for step in loc[:-1]:
+        inner = fields[str(step)].annotation if str(step) in fields else None
+        fields = dict(getattr(inner, "model_fields", {}))
+    return f"unknown field; known are {', '.join(fields)}" if fields else "unknown field"
