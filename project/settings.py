@@ -5,9 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
+import django_stubs_ext
 from csp.constants import NONE, SELF
 
 from project.secret_files import read_or_make_secret
+
+# Lets Django's classes take the type parameters that the annotations give them.
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("CHANCERY_VAR", BASE_DIR / "var"))
