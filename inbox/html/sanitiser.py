@@ -47,8 +47,36 @@ _QUOTED = re.compile(r"\"[^\"]*+\"|'[^']*+'")
 _ATTRIBUTE_GAP = re.compile(r"[\s/]+")
 # They close by themselves, or hold nothing: they do not make a document deeper.
 _FLAT = frozenset(
-    "area base br col embed hr img input link meta param source track wbr p li dd dt tr td th tbody"
-    " thead tfoot option html head body".split()
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+        "p",
+        "li",
+        "dd",
+        "dt",
+        "tr",
+        "td",
+        "th",
+        "tbody",
+        "thead",
+        "tfoot",
+        "option",
+        "html",
+        "head",
+        "body",
+    ]
 )
 
 

@@ -1,9 +1,9 @@
 """What a style attribute hides. Written rules, so that the same mail always gets the same answer.
 
-Hidden is: `display: none`, `visibility: hidden` or `collapse`, `opacity` below 0.1, `mso-hide: all`,
-a font of at most 1 px (until a child sets a larger one), a height or width of at most 1 px that
-cuts what overflows, text moved 100 px or more out of the page, `clip` to nothing, and text in the
-colour of its background (white where none is set).
+Hidden is: `display: none`, `visibility: hidden` or `collapse`, `opacity` below 0.1,
+`mso-hide: all`, a font of at most 1 px (until a child sets a larger one), a height or width of at
+most 1 px that cuts what overflows, text moved 100 px or more out of the page, `clip` to nothing,
+and text in the colour of its background (white where none is set).
 """
 
 import re

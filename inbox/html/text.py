@@ -74,17 +74,7 @@ class TextWriter:
         if lines is None:
             return
         self._break(1 if tag in ("ul", "ol") and self.lists else lines)
-        if tag == "blockquote":
-            self.depth += 1
-        elif tag in ("ul", "ol"):
-            self.lists.append(1 if tag == "ol" else 0)
-        elif tag == "li":
-            self._begin_item()
-        elif tag == "pre":
-            self.preformatted += 1
-        elif tag == "hr":
-            self._put("-" * 20, quoted)
-            self._break(1)
+        self._begin_block(tag, quoted)
 
     def close(self, tag: str) -> None:
         """End an element."""
@@ -98,6 +88,20 @@ class TextWriter:
         elif tag == "pre":
             self.preformatted -= 1
         self._break(1 if tag in ("ul", "ol") and self.lists else lines)
+
+    def _begin_block(self, tag: str, quoted: bool) -> None:
+        match tag:
+            case "blockquote":
+                self.depth += 1
+            case "ul" | "ol":
+                self.lists.append(1 if tag == "ol" else 0)
+            case "li":
+                self._begin_item()
+            case "pre":
+                self.preformatted += 1
+            case "hr":
+                self._put("-" * 20, quoted)
+                self._break(1)
 
     def _begin_item(self) -> None:
         number = self.lists[-1] if self.lists else 0

@@ -1,1 +1,1 @@
-"""Internet messages as bytes and as what they say: RFC 5322, MIME, and real life. No Django here."""
+"""Internet messages, as bytes and as what they say: RFC 5322, MIME, real life. No Django."""

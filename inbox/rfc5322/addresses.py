@@ -27,10 +27,10 @@ _SIMPLE = re.compile(
 )
 _BARE = re.compile(r"[^\s<>@\"(),:;\\\[\]]+@[^\s<>@\"(),:;\\\[\]]+")
 _SPECIAL = re.compile(r'["(<>,;:]')
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.S)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 _AT_DOMAIN = re.compile(r"@[^\s<>(),;:\"]+")
-_ESCAPED = re.compile(r"\\(.)", re.S)
-_COMMENT_MARK = re.compile(r"[()]|\\.", re.S)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_COMMENT_MARK = re.compile(r"[()]|\\.", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 _METHODS = ("spf", "dkim", "dmarc", "arc")
 _RESULT = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z]+)")
 _PROPERTY = re.compile(r"(header\.from|header\.d|smtp\.mailfrom)\s*=\s*\"?([^\s;\"]+)")
-_QUOTED_OR_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*+")|\((?:[^()\\]|\\.)*+\)', re.S)
+_QUOTED_OR_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*+")|\((?:[^()\\]|\\.)*+\)', re.DOTALL)
 _MOST = 20
 
 Verdict = str
@@ -51,7 +51,9 @@ def _read(header: str) -> tuple[str, dict[str, str]]:
 
 def _split(text: str) -> list[str]:
     """Split at the semicolons that are not inside quotes."""
-    pieces, current, quoted = [], [], False
+    pieces: list[str] = []
+    current: list[str] = []
+    quoted = False
     for chunk in re.split(r'([";])', text):
         if chunk == ";" and not quoted:
             pieces.append("".join(current))

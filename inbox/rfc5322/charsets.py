@@ -109,7 +109,7 @@ def _decode_utf8(data: bytes) -> tuple[str, bool]:
     broken = text.count("\ufffd")
     good = sum(1 for byte in data[:100_000] if byte >= 0xC2) - broken
     # Mostly good UTF-8 with a few broken bytes (a cut character) stays UTF-8.
-    return (text if good > broken or broken == 1 and good >= 0 else _guess(data)), True
+    return (text if good > broken or (broken == 1 and good >= 0) else _guess(data)), True
 
 
 def _guess(data: bytes) -> str:

@@ -10,7 +10,9 @@ _USUAL = re.compile(
 )
 _MONTHS = {
     name: number
-    for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)
+    for number, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
+    )
 }
 # Mail is younger than 1970, and what claims to come from after 2099 is wrong: no clock is asked.
 _FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
@@ -19,7 +21,8 @@ _FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UT
 def parse_date(text: str) -> datetime | None:
     """Return the time in UTC; None when it cannot be read or lies outside 1970-2099.
 
-    Two-digit years are read as RFC 5322 4.3 says; without a zone, or with one beyond a day, it is UTC.
+    Two-digit years are read as RFC 5322 4.3 says; without a zone, or with one
+    beyond a day, it is UTC.
     """
     usual = _USUAL.match(text)
     month = _MONTHS.get(usual[2].lower()) if usual else None

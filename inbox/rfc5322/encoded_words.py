@@ -8,7 +8,7 @@ from inbox.rfc5322.transfer import decode_base64
 
 # The text may hold spaces and question marks, though it must not; it never holds the next start.
 _WORD = re.compile(
-    r"=\?([^?\s=]{1,60})\?([bBqQ])\?((?:(?!=\?[^?\s=]{1,60}\?[bBqQ]\?).)*?)\?=", re.S
+    r"=\?([^?\s=]{1,60})\?([bBqQ])\?((?:(?!=\?[^?\s=]{1,60}\?[bBqQ]\?).)*?)\?=", re.DOTALL
 )
 _CUT = re.compile(r"=\?([^?\s=]{1,60})\?([bBqQ])\?([^?\s]*)\??\Z")
 

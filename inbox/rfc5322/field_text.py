@@ -1,4 +1,4 @@
-"""Text of outgoing header fields: checked, encoded (RFC 2047, RFC 2231) and folded (RFC 5322 2.2.3)."""
+"""Text of outgoing header fields: checked, encoded (RFC 2047, RFC 2231), folded (RFC 5322)."""
 
 import binascii
 import re

@@ -12,7 +12,9 @@ from inbox.rfc5322.unicode_text import clean_line
 
 _REFUSED = re.compile('[<>:"|?*]')
 _PERCENT_PATH = re.compile(r"%(?:2e|2f|5c|00|c0%a[ef])", re.IGNORECASE)
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)", re.I)
+_DEVICE = re.compile(
+    r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)", re.IGNORECASE
+)
 MAX_BYTES = 255
 
 

@@ -6,21 +6,23 @@ from collections import Counter
 _SAMPLE = 3000
 _LATIN_WORD = re.compile(r"[a-zà-öø-ÿœßąćęłńśźżčřšž]+")
 _STOP_WORDS = {
-    "en": "the and to of is that for you with this have are not be from was will we your can on it"
-    " i in but as at my me if please thanks would what there has been our they",
-    "de": "der die das und ist nicht wir sie ich mit für auf ein eine den dem von zu im des haben wird"
-    " bitte ihre ihr auch sich als oder bei nach wie uns ihnen vielen dank sind kann noch",
-    "fr": "le la les et est vous nous pour dans des une que qui pas sur avec je votre au ce sont"
-    " il elle du merci plus été mais cette bonjour notre ne par",
-    "es": "el la los las y es de que en para por con una no su se del lo usted gracias como este más"
-    " pero nos está le al hola muy ya nuestra",
-    "it": "il la di che e per non un una con sono del della è le si grazie anche questo come nel alla"
-    " gli ma dei ho lei ci siamo buongiorno più da",
-    "nl": "de het een en van is dat niet op voor met wij we ik zijn aan te ook bij uw naar hebben wordt"
-    " maar er u dit om als bedankt kunnen nog",
-    "pt": "o a os as e que de para com não uma do da em por se um no na você obrigado mais está como"
-    " ao mas foi são isso nos pela olá",
-    "sv": "och att det som är en på för med jag inte av till har vi den kan om ett du från tack hej",
+    "en": "the and to of is that for you with this have are not be from was will we your can on"
+    " it i in but as at my me if please thanks would what there has been our they",
+    "de": "der die das und ist nicht wir sie ich mit für auf ein eine den dem von zu im des"
+    " haben wird bitte ihre ihr auch sich als oder bei nach wie uns ihnen vielen dank sind"
+    " kann noch",
+    "fr": "le la les et est vous nous pour dans des une que qui pas sur avec je votre au ce"
+    " sont il elle du merci plus été mais cette bonjour notre ne par",
+    "es": "el la los las y es de que en para por con una no su se del lo usted gracias como"
+    " este más pero nos está le al hola muy ya nuestra",
+    "it": "il la di che e per non un una con sono del della è le si grazie anche questo come"
+    " nel alla gli ma dei ho lei ci siamo buongiorno più da",
+    "nl": "de het een en van is dat niet op voor met wij we ik zijn aan te ook bij uw naar"
+    " hebben wordt maar er u dit om als bedankt kunnen nog",
+    "pt": "o a os as e que de para com não uma do da em por se um no na você obrigado mais está"
+    " como ao mas foi são isso nos pela olá",
+    "sv": "och att det som är en på för med jag inte av till har vi den kan om ett du från tack"
+    " hej",
     "da": "og at det er en på for med jeg ikke af til har vi den kan om et du fra tak hej der",
     "pl": "i w nie na się z do to jest że jak po co dla od przez za dziękuję proszę tak ale jestem",
 }

@@ -25,7 +25,7 @@ _SEPARATORS = re.compile(r"[-_.]")
 
 
 def display_name_deceives(name: str, email: str) -> bool:
-    """Tell whether a display name pretends: it holds another address, or mixes look-alike scripts."""
+    """Tell whether a display name holds another address, or mixes look-alike scripts."""
     if any(found.lower().rstrip(".") != email.lower() for found in _ADDRESS.findall(name)):
         return True
     return has_mixed_script_word(name)

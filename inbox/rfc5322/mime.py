@@ -23,7 +23,7 @@ class Part:
     parameters: Parameters
     start: int
     end: int
-    # The container that decides what the part is for: alternative, related, mixed, …; "" at the top.
+    # The multipart it stands in: alternative, related, mixed, …; "" at the top.
     container: str = ""
     # Parts of one multipart/alternative share a number; 0 outside of any.
     alternative: int = 0

@@ -7,9 +7,9 @@ from urllib.parse import unquote_to_bytes
 from inbox.rfc5322.charsets import decode
 from inbox.rfc5322.encoded_words import decode_words
 
-_PARAMETER = re.compile(r';\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"?|([^;]*+))', re.S)
+_PARAMETER = re.compile(r';\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"?|([^;]*+))', re.DOTALL)
 _SECTION = re.compile(r"([^*]+)(?:\*(\d{1,4}))?(\*)?")
-_ESCAPE = re.compile(r"\\(.)", re.S)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 # A backslash before anything but a quote or a backslash is a Windows path, not an escape.
 _TRUE_ESCAPE = re.compile(r'\\(["\\])')
 MAX_PARAMETERS = 200

@@ -1,9 +1,10 @@
 """A message read once, at the way in: `parse_message`.
 
 Anomalies are codes for what was odd, sorted: those of `senders`, and `missing_date`, `bad_date`,
-`missing_message_id`, `many_message_id`, `missing_to`, `many_subject`, `bad_charset`, `broken_encoding`,
-`broken_header`, `broken_multipart`, `too_deep`, `too_many_parts`, `many_recipients`,
-`invisible_characters`, `hidden_text`, `unsafe_filename`, `encrypted`, `unreadable`.
+`missing_message_id`, `many_message_id`, `missing_to`, `many_subject`, `bad_charset`,
+`broken_encoding`, `broken_header`, `broken_multipart`, `too_deep`, `too_many_parts`,
+`many_recipients`, `invisible_characters`, `hidden_text`, `unsafe_filename`, `encrypted`,
+`unreadable`.
 """
 
 import logging
@@ -32,10 +33,11 @@ MAX_SUBJECT = 2000
 MAX_SIGNAL = 500
 _SIGNALS = (
     "auto-submitted", "content-class", "feedback-id", "importance", "list-help", "list-id",
-    "list-owner", "list-post", "list-unsubscribe", "list-unsubscribe-post", "precedence", "priority",
-    "return-path", "sender", "user-agent", "x-auto-response-suppress", "x-autoreply",
-    "x-autorespond", "x-campaign-id", "x-failed-recipients", "x-github-reason", "x-loop", "x-mailer",
-    "x-mc-user", "x-priority", "x-report-abuse", "x-spam-flag", "x-spam-level", "x-spam-status",
+    "list-owner", "list-post", "list-unsubscribe", "list-unsubscribe-post", "precedence",
+    "priority", "return-path", "sender", "user-agent", "x-auto-response-suppress",
+    "x-autoreply", "x-autorespond", "x-campaign-id", "x-failed-recipients",
+    "x-github-reason", "x-loop", "x-mailer", "x-mc-user", "x-priority", "x-report-abuse",
+    "x-spam-flag", "x-spam-level", "x-spam-status",
 )  # fmt: skip
 _MOST_AUTHENTICATION = 20
 _ANGLE = re.compile(r"<([^<>]+)>")

@@ -30,7 +30,7 @@ class ParsedMessage:
     references: tuple[str, ...] = ()
     sent_at: datetime | None = None
     received_at: datetime | None = None
-    sender: Address = Address("")
+    sender: Address = field(default_factory=lambda: Address(""))
     from_all: tuple[Address, ...] = ()
     to: tuple[Address, ...] = ()
     cc: tuple[Address, ...] = ()

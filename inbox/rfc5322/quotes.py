@@ -120,7 +120,7 @@ def _signature_start(lines: list[str]) -> int:
     """Return where the signature begins; what a mail program or a list adds counts as one."""
     end = len(lines)
     for index, line in enumerate(lines):
-        if not line or line[0] not in "-_\u2014" and not marks.MAY_SIGN.match(line):
+        if not line or (line[0] not in "-_\u2014" and not marks.MAY_SIGN.match(line)):
             continue
         if line in ("-- ", "--\xa0") or (
             line.rstrip() in ("--", "\u2014", "-") and _signs(lines, index)

@@ -49,7 +49,7 @@ def has_bidi_controls(text: str) -> bool:
 
 
 def clean(text: str) -> tuple[str, bool]:
-    """Return `text` in NFC with newlines as `\\n`; True with it when unseen characters went.
+    r"""Return `text` in NFC with newlines as `\\n`; True with it when unseen characters went.
 
     ZWJ, ZWNJ and variation selectors stay where the script or an emoji needs them. A byte order
     mark at the very start goes without mention.
