@@ -1,0 +1,136 @@
+"""`manage.py up`: everything in one process, with something to look at."""
+
+import signal
+import socket
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from tqdm import tqdm
+
+from agents.models import Agent
+from agents.operations.demo import make_demo
+from agents.operations.desk import REVIEWER, Keys
+from agents.operations.own_mail import bring_own_mail, guess_address
+from agents.serving import serve
+from inbox.errors import DomainError
+from inbox.operations.imports import ImportStoppedError
+from inbox.sources import Source, open_source
+
+
+class Command(BaseCommand):
+    help = "Serve web and worker in one process; makes a demo first if there is no data yet."
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--mail", metavar="PATH", type=Path,
+            help="bring in mail first: a Maildir, an mbox, a folder of .eml files or one message",
+        )  # fmt: skip
+        parser.add_argument(
+            "--address", help="with --mail: whose mail it is (default: to whom most of it was sent)"
+        )
+        parser.add_argument(
+            "--authserv-id", default="",
+            help="with --mail: the id of the server whose Authentication-Results count (RFC 8601)",
+        )  # fmt: skip
+        parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+        parser.add_argument("--port", default=8000, type=int, help="the port to listen on")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        # TERM ends what comes before serving the way Ctrl-C does.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            self._up(options)
+        except KeyboardInterrupt:
+            self.stdout.write("Stopped.")
+        except (DomainError, ImportStoppedError) as error:
+            raise CommandError(str(error)) from error
+
+    def _up(self, options: dict[str, Any]) -> None:
+        source = open_source(options["mail"]) if options["mail"] else None
+        address = self._address(source, options["address"]) if source else ""
+        listening = self._listen(options["host"], options["port"])
+        self._migrate()
+        if source:
+            self._bring(source, address, options["authserv_id"])
+        elif not Agent.objects.exists():
+            self._say("Making the demo: three weeks of mail to a small company …")
+            self._show(make_demo().keys)
+        else:
+            self._say(
+                "The login and the token were shown when they were made. New ones:\n"
+                f"  .venv/bin/python manage.py changepassword {REVIEWER}\n"
+                f"  .venv/bin/python manage.py create_agent --help"
+            )
+        serve(listening, on_ready=lambda: self._say(self._welcome()))
+        self._say("Stopped.")
+
+    def _address(self, source: Source, given: str | None) -> str:
+        address = given or guess_address(source)
+        if not address:
+            raise CommandError(
+                f"{source.path} does not tell whose mail it is; "
+                "say so with --address you@example.org"
+            )
+        return address
+
+    def _listen(self, host: str, port: int) -> socket.socket:
+        """Take the port before anything is made; raises CommandError, naming the option."""
+        if not 0 <= port <= 65535:
+            raise CommandError(f"--port {port}: a port is a number from 0 to 65535")
+        try:
+            family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            listening = socket.socket(family, socket.SOCK_STREAM)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(where)
+            listening.listen(128)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise CommandError(
+                f"Cannot listen on {host}:{port} ({why}). "
+                f"Choose another port with --port (make run PORT={port + 1})."
+            ) from error
+        # Links to pages, as in `review_url`, lead to where this is served.
+        name = f"[{host}]" if family == socket.AF_INET6 else host
+        settings.BASE_URL = f"http://{name}:{listening.getsockname()[1]}"
+        return listening
+
+    def _migrate(self) -> None:
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            self._say("Preparing the database …")
+            call_command("migrate", verbosity=0, interactive=False)
+
+    def _bring(self, source: Source, address: str, authserv_id: str) -> None:
+        self._say(f"Bringing in {source.total} messages ({source.kind}) for {address} …")
+        with tqdm(total=source.total, unit=" messages", disable=None) as bar:
+            done = bring_own_mail(
+                source=source, address=address, authserv_id=authserv_id, on_progress=bar.update
+            )
+        problems = done.run.problems.count()
+        listed = f", {problems} could not be read whole and are listed" if problems else ""
+        self._say(f"{done.run.stored} new, {done.run.known} known{listed}.")
+        self._show(done.keys)
+
+    def _show(self, keys: Keys | None) -> None:
+        if keys is None:
+            return
+        password = keys.password or "(as before)"
+        self._say(
+            "Shown this once:\n"
+            f"  reviewer  {keys.username}   password  {password}\n"
+            f"  agent     {keys.agent}   token  {keys.token}"
+        )
+
+    def _welcome(self) -> str:
+        return f"Chancery is at {settings.BASE_URL}   (Ctrl-C stops it)"
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()

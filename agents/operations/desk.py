@@ -1,0 +1,58 @@
+"""What a person needs to begin with: a login for the reviewer and an agent with a token."""
+
+import secrets
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from agents.contracts import REGISTRY, Effect
+from agents.models import Agent
+from agents.operations.agents import create_agent
+from inbox.models import Inbox, Membership, Role
+
+REVIEWER = "reviewer"
+AGENT = "Clerk"
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What is shown once. `password` is empty where the reviewer had one already."""
+
+    username: str
+    password: str
+    agent: str
+    token: str
+
+
+def open_desk(*, inbox: Inbox) -> Keys | None:
+    """Give the inbox's workspace its reviewer and its agent; None where it has agents already.
+
+    The agent may do everything except remove. Password and token are random, and only their hashes
+    are kept.
+    """
+    workspace = inbox.workspace
+    with transaction.atomic():
+        if Agent.objects.filter(workspace=workspace).exists():
+            return None
+        reviewer, password = _reviewer()
+        Membership.objects.get_or_create(
+            user=reviewer, workspace=workspace, defaults={"role": Role.OWNER}
+        )
+        agent, token = create_agent(
+            workspace=workspace,
+            name=AGENT,
+            scopes={tool.scope for tool in REGISTRY if tool.effect is not Effect.DESTROY},
+            inboxes=[inbox],
+            created_by=reviewer,
+        )
+    return Keys(reviewer.username, password, agent.name, token)
+
+
+def _reviewer() -> tuple[User, str]:
+    """Return the first person, and their password if they are made only now."""
+    known = User.objects.filter(username=REVIEWER).first()
+    if known is not None:
+        return known, ""
+    password = secrets.token_urlsafe(12)
+    return User.objects.create_user(REVIEWER, password=password, is_staff=True), password
