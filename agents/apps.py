@@ -1,9 +1,20 @@
 """Where agents act."""
 
+from importlib import import_module
+from pkgutil import iter_modules
+
 from django.apps import AppConfig
+from django.utils.module_loading import import_string
 
 
 class AgentsConfig(AppConfig):
     """Contracts, dispatch, approvals and receipts."""
 
     name = "agents"
+
+    def ready(self) -> None:
+        """Load every tool, then close the registry."""
+        tools = import_module("agents.tools")
+        for module in iter_modules(tools.__path__, "agents.tools."):
+            import_module(module.name)
+        import_string("agents.contracts.REGISTRY").freeze()

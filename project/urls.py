@@ -1,8 +1,12 @@
 """Where everything is served."""
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
 urlpatterns = [
+    path("admin/all/", admin.site.admin_view(admin.site.index), name="everything"),
+    path("admin/", include("agents.admin.urls")),
+    path("admin/", include("inbox.admin.urls")),
     path("admin/", admin.site.urls),
+    path("api/", include("agents.surfaces.urls")),
 ]

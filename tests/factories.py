@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from agents.models import Agent, Grant
+from agents.models import Agent, Grant, Token
 from inbox.actor import Actor
 from inbox.models import (
     Account,
@@ -92,9 +92,14 @@ def make_message(
 
 
 def make_agent(workspace: Workspace, name: str = "", inboxes: tuple[Inbox, ...] = ()) -> Agent:
+    """Make an agent with grants on the inboxes and a token, of no use, that holds every scope."""
     agent = Agent.objects.create(workspace=workspace, name=name or f"Agent{next(_numbers)}")
     for inbox in inboxes:
         Grant.objects.create(agent=agent, account=inbox.account)
+    Token.objects.create(
+        workspace=workspace, agent=agent, digest=f"none-{agent.pk}", hint="chy_none",
+        scopes=sorted(EVERY_SCOPE),
+    )  # fmt: skip
     return agent
 
 

@@ -1,12 +1,13 @@
 """Calls that wait for a person."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
 
 from agents.models.identity import Agent
 from agents.models.receipts import Receipt
+from inbox.actor import Actor
 from inbox.models import Activity, Submission, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
@@ -26,7 +27,10 @@ class ApprovalState(models.TextChoices):
 class ApprovalQuerySet(VisibleQuerySet):
     """Approvals."""
 
-    account_path = "submission__account_id"
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those of the actor's workspaces; an agent sees what it proposed itself."""
+        rows = super().visible_to(actor)
+        return rows.filter(agent_id=actor.id) if actor.kind == "agent" else rows
 
 
 class Approval(PublicModel):

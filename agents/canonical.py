@@ -1,0 +1,78 @@
+"""JSON in one spelling, for hashes, and shortened, for receipts."""
+
+import hashlib
+import json
+import math
+from typing import Any
+
+_LONGEST_TEXT = 200
+_LONGEST_WHOLE = 4000
+_DEEPEST = 100
+
+
+def canonical(value: Any) -> str:
+    """Return JSON with sorted keys and no spaces; 47.0 is written as 47, as databases may."""
+    return json.dumps(
+        _with_whole_numbers(value),
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=False,
+        allow_nan=False,
+    )
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of a text in hex."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def by_hash(text: str) -> dict[str, Any]:
+    """Return what stands for a long text: its hash and its length in characters."""
+    return {"sha256": digest(text), "length": len(text)}
+
+
+def shorten(value: Any) -> Any:
+    """Return a JSON value with its long texts by hash; the whole by hash where still too long."""
+    short = _shorten(value)
+    text = canonical(short)
+    return by_hash(text) if len(text) > _LONGEST_WHOLE else short
+
+
+def shorten_json(text: str) -> Any:
+    """Return the shortened value of a JSON text; a long one is not even read."""
+    return by_hash(text) if len(text) > _LONGEST_WHOLE else shorten(json.loads(text))
+
+
+def _shorten(value: Any, depth: int = 0) -> Any:
+    if depth > _DEEPEST:
+        return "…"
+    if isinstance(value, str):
+        clean = value.replace("\0", "␀")
+        clean = clean.encode("utf-8", "replace").decode() if not clean.isascii() else clean
+        return clean if len(value) <= _LONGEST_TEXT else by_hash(value)
+    if isinstance(value, dict):
+        return {_shorten_key(str(key)): _shorten(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shorten(item, depth + 1) for item in value]
+    return _whole(value)
+
+
+def _shorten_key(key: str) -> str:
+    short = _shorten(key)
+    return short if isinstance(short, str) else f"sha256:{short['sha256']}"
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_whole_numbers(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_whole_numbers(item) for item in value]
+    return _whole(value)
+
+
+def _whole(value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    if not math.isfinite(value):
+        return str(value)
+    return int(value) if value.is_integer() else value

@@ -1,0 +1,71 @@
+"""The types of arguments and answers: strict, and the same in every contract."""
+
+import math
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Any, TypeAlias, TypeVar, cast
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError
+
+T = TypeVar("T")
+_RFC3339 = re.compile(
+    r"(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)", re.ASCII
+)
+
+
+class Closed(BaseModel):
+    """An object of a contract: no other fields, no conversion between types."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, allow_inf_nan=False, populate_by_name=True
+    )
+
+
+class _NoNull:
+    """Refuses an explicit null: the field is given with a value or left out."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        schema = cast("dict[str, Any]", handler(source))
+        return cast("CoreSchema", schema["schema"])
+
+
+# A field that may be left out but is never null; None here says that it was left out.
+Maybe: TypeAlias = Annotated[T | None, _NoNull()]
+
+
+def _read_whole(value: object) -> object:
+    """Take 47.0 for the integer 47, as JSON Schema does; leave all else to the strict check."""
+    if isinstance(value, float) and math.isfinite(value) and value.is_integer():
+        return int(value)
+    return value
+
+
+# Stands last, so that it reads before the limits apply: Annotated[int, Field(ge=1), WHOLE].
+WHOLE = BeforeValidator(_read_whole)
+
+
+def _read_timestamp(value: object) -> object:
+    """Read an RFC 3339 time with its offset and return it in UTC."""
+    if isinstance(value, datetime):
+        return value
+    match = _RFC3339.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        raise _bad_time()
+    day, time, fraction, offset = match.groups()
+    iso = f"{day}T{time}.{(fraction or '0')[:6].ljust(6, '0')}{offset.upper()}"
+    try:
+        return datetime.fromisoformat(iso).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise _bad_time() from None
+
+
+def _bad_time() -> PydanticCustomError:
+    return PydanticCustomError(
+        "timestamp", "is no RFC 3339 time with an offset, such as 2026-03-02T12:00:00Z"
+    )
+
+
+Moment: TypeAlias = Annotated[AwareDatetime, BeforeValidator(_read_timestamp)]

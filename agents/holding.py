@@ -1,0 +1,163 @@
+"""Calls that wait for a person: how they are stored, and what they answer meanwhile."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from pydantic import BaseModel
+
+from agents.canonical import canonical, digest
+from agents.contracts import Tool
+from agents.errors import ToolError
+from agents.models import Approval, ApprovalState, Outcome, Receipt, StoredAnswer
+from inbox.actor import Actor
+from inbox.submission_states import SubmissionState
+
+_ENDED = {
+    ApprovalState.REJECTED: "A person rejected it",
+    ApprovalState.RETURNED: "A person sent it back",
+    ApprovalState.EXPIRED: "Nobody decided in time",
+    ApprovalState.VOIDED: "What it was about has changed",
+    ApprovalState.CANCELED: "A person took it back before it left",
+}
+_OVER = frozenset(
+    {
+        SubmissionState.FAILED,
+        SubmissionState.REJECTED,
+        SubmissionState.CANCELED,
+        SubmissionState.VOIDED,
+        SubmissionState.EXPIRED,
+    }
+)
+
+
+def hold(
+    *,
+    tool: Tool,
+    actor: Actor,
+    args: BaseModel,
+    arguments: dict[str, Any],
+    receipt: Receipt,
+    reason: str,
+) -> tuple[Approval, BaseModel | None]:
+    """Store a call for a person to decide on, with what it would send sealed.
+
+    Returns the approval and the tool's answer meanwhile, where its contract has one.
+    """
+    sealed = tool.seal(actor, args) if tool.seal else None
+    submission = sealed.submission if sealed else None
+    expires_at = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
+    approval = Approval.objects.create(
+        workspace_id=actor.workspace_id,
+        agent_id=actor.id,
+        tool=tool.name,
+        arguments=arguments,
+        receipt=receipt,
+        submission=submission,
+        sha256=submission.sha256 if submission else digest(canonical(arguments)),
+        reason=reason,
+        risk_flags=sealed.risk_flags if sealed else [],
+        expires_at=submission.expires_at if submission else expires_at,
+    )
+    if tool.touches:
+        approval.activities.set(tool.touches(actor, args))
+    if submission is None or tool.answer_for is None:
+        return approval, None
+    _take_place_of_returned(approval)
+    return approval, tool.answer_for(submission)
+
+
+def review_url(approval: Approval) -> str:
+    """Return where a person decides on it."""
+    return f"{settings.BASE_URL}/admin/review/{approval.public_id}/"
+
+
+def waits_for_a_person(approval: Approval) -> ToolError:
+    """Return what a held call answers where its contract has no word for waiting."""
+    return ToolError(
+        "approval_required",
+        "The call waits for a person; nothing was changed yet",
+        {
+            "approval_id": approval.public_id,
+            "reason": approval.reason,
+            "expires_at": approval.expires_at.isoformat(),
+            "review_url": review_url(approval),
+        },
+    )
+
+
+def newest_of(approval: Approval) -> Approval:
+    """Return the approval that stands in this one's place now, after edits and undoing.
+
+    What was sent back to the agent stays as it is: a new proposal is another call.
+    """
+    newest = approval
+    while newest.replaced_by is not None and newest.state != ApprovalState.RETURNED:
+        newest = newest.replaced_by
+    return newest
+
+
+def answer_of(tool: Tool, approval: Approval) -> tuple[BaseModel | str, Approval]:
+    """Return what a held call answers as things stand, and the approval that decides it.
+
+    Raises ToolError where it waits without an answer, or will never run.
+    """
+    newest = newest_of(approval)
+    if newest.state in _ENDED:
+        raise ended(newest)
+    if newest.submission is not None and tool.answer_for is not None:
+        _refuse_when_over(newest)
+        return tool.answer_for(newest.submission), newest
+    if newest.state == ApprovalState.WAITING:
+        raise waits_for_a_person(newest)
+    stored = StoredAnswer.objects.get(
+        receipt__approval=newest.public_id, receipt__tool=tool.name, receipt__outcome=Outcome.OK
+    )
+    return json.dumps(stored.answer, ensure_ascii=False), newest
+
+
+def ended(approval: Approval) -> ToolError:
+    """Return what a held call answers that will never run."""
+    words = _ENDED[ApprovalState(approval.state)]
+    return ToolError(
+        "conflict",
+        f"{words}: {approval.note}" if approval.note else words,
+        {"approval_id": approval.public_id, "state": approval.state, "note": approval.note},
+    )
+
+
+def _refuse_when_over(approval: Approval) -> None:
+    """Raise what became of mail that will not leave any more: it is neither queued nor sent."""
+    submission = approval.submission
+    if submission is None or submission.state not in _OVER:
+        return
+    code = "provider_error" if submission.state == SubmissionState.FAILED else "conflict"
+    raise ToolError(
+        code,
+        submission.outcome or "The mail was not sent",
+        {
+            "approval_id": approval.public_id,
+            "message_id": submission.message_public_id,
+            "state": submission.state,
+        },
+    )
+
+
+def _take_place_of_returned(approval: Approval) -> None:
+    """Link what was sent back about this thread to the proposal that answers the feedback."""
+    submission = approval.submission
+    if submission is None or submission.thread_id is None:
+        return
+    returned = Approval.objects.filter(
+        workspace_id=approval.workspace_id,
+        agent_id=approval.agent_id,
+        submission__thread_id=submission.thread_id,
+        state=ApprovalState.RETURNED,
+        replaced_by=None,
+    )
+    newest = returned.order_by("-id").first()
+    if newest is not None:
+        newest.replaced_by = approval
+        newest.save(update_fields=["replaced_by"])

@@ -1,0 +1,58 @@
+"""Who may do what: scopes, grants, the agent's standing, and which calls a person decides."""
+
+from dataclasses import dataclass
+
+from django.utils import timezone
+from pydantic import BaseModel
+
+from agents.contracts import Effect, Tool
+from agents.models import Agent, AgentStatus, Decision, Grant, Token
+from inbox.actor import Actor
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was decided of a call, and why."""
+
+    decision: Decision
+    reason: str
+
+
+def decide(tool: Tool, args: BaseModel, actor: Actor) -> Verdict:
+    """Decide on a call: allow it, hold it for a person, or deny it."""
+    refusal = may_act(tool, actor)
+    if refusal:
+        return Verdict(Decision.DENY, refusal)
+    if tool.effect in {Effect.SEND, Effect.DESTROY}:
+        return Verdict(Decision.HOLD, "What leaves or is removed waits for a person.")
+    reason = tool.guard(actor, args) if tool.guard else None
+    if reason:
+        return Verdict(Decision.HOLD, reason)
+    return Verdict(Decision.ALLOW, f"scope {tool.scope}")
+
+
+def may_act(tool: Tool, actor: Actor) -> str:
+    """Return why the actor may not use the tool at all; empty where it may."""
+    if actor.kind != "agent":
+        return ""
+    if tool.scope not in actor.scopes:
+        return f"The token lacks the scope {tool.scope}."
+    status = Agent.objects.filter(pk=actor.id).values_list("status", flat=True).first()
+    return "" if status == AgentStatus.ACTIVE else f"The agent {actor.name} is paused."
+
+
+def current_actor(agent: Agent) -> Actor:
+    """Return what the agent may do by all of its tokens as they stand now, and its grants."""
+    now = timezone.now()
+    tokens = Token.objects.filter(agent=agent, revoked_at=None)
+    alive = [token for token in tokens if token.expires_at is None or token.expires_at > now]
+    return Actor(
+        kind="agent",
+        id=agent.pk,
+        name=agent.name,
+        workspace_ids=(agent.workspace_id,),
+        account_ids=frozenset(
+            Grant.objects.filter(agent=agent).values_list("account_id", flat=True)
+        ),
+        scopes=frozenset(scope for token in alive for scope in token.scopes),
+    )

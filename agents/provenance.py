@@ -1,0 +1,122 @@
+"""Where a draft comes from: deterministic checks before it is sealed, each naming its source."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from inbox.actor import Actor
+from inbox.models import Authentication, Draft, Identity, Message, Person, ReplyPolicy
+from inbox.passages import find_borrowed_passages
+from inbox.policies import Flag, Outgoing, Policy, read_policy
+from inbox.rfc5322.addresses import is_lookalike
+
+# So many of the addresses we write with most are compared with, for look-alikes.
+_KNOWN = 500
+_MOST_FLAGS = 50
+
+
+def find_risks(actor: Actor, draft: Draft) -> list[dict[str, Any]]:
+    """Return the risk flags of a draft, as an approval keeps them; `policy_blocked` forbids it.
+
+    The policy is the draft's own, or else the workspace's first.
+    """
+    recipients = [address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]]
+    thread = _thread_messages(actor, draft)
+    flags = [
+        *_check_policy(actor, draft, recipients, thread),
+        *_check_recipients(actor, recipients, thread),
+        *_check_what_it_answers(draft, thread),
+        *find_borrowed_passages(
+            actor=actor, body=draft.body, recipients=recipients, thread_id=draft.thread_id,
+        ),
+    ]  # fmt: skip
+    kept = [Flag(**flag) for flag in draft.risk_flags if flag.get("flag") == "low_confidence"]
+    unique = {(flag.flag, flag.excerpt): flag for flag in [*flags, *kept]}
+    return [flag.as_json() for flag in list(unique.values())[:_MOST_FLAGS]]
+
+
+def _thread_messages(actor: Actor, draft: Draft) -> list[Message]:
+    """Return the newest messages of the thread that the draft answers."""
+    if draft.thread_id is None:
+        return []
+    rows = Message.objects.visible_to(actor).kept().filter(thread_id=draft.thread_id)
+    return list(rows.defer("html", "search_extra", "signals").order_by("-received_at", "-id")[:50])
+
+
+def _check_policy(
+    actor: Actor, draft: Draft, recipients: list[str], thread: list[Message]
+) -> Iterator[Flag]:
+    policy = _policy_of(actor, draft)
+    own_domains = {
+        email.rpartition("@")[2].lower()
+        for email in Identity.objects.visible_to(actor).values_list("email", flat=True)[:100]
+    }
+    outgoing = Outgoing(
+        body=draft.body, subject=draft.subject, recipients=recipients,
+        own_hosts=frozenset(own_domains),
+    )  # fmt: skip
+    for flag in policy.check(outgoing):
+        yield replace(flag, source=flag.source or _find_source(flag.excerpt, thread))
+
+
+def _policy_of(actor: Actor, draft: Draft) -> Policy:
+    policy = draft.policy or ReplyPolicy.objects.visible_to(actor).order_by("id").first()
+    return read_policy(policy.source) if policy else Policy()
+
+
+def _find_source(excerpt: str, thread: Iterable[Message]) -> str | None:
+    """Return the newest message that came in and holds these words."""
+    if not excerpt:
+        return None
+    holding = (
+        message.public_id
+        for message in thread
+        if message.direction == "inbound" and excerpt in message.text
+    )
+    return next(holding, None)
+
+
+def _check_recipients(actor: Actor, recipients: list[str], thread: list[Message]) -> Iterator[Flag]:
+    people = Person.objects.visible_to(actor).filter(contact_count__gt=0)
+    lowered = [email.lower() for email in recipients]
+    known = set(people.filter(email__in=lowered).values_list("email", flat=True))
+    contacts = [
+        *people.filter(sent_count__gt=0).order_by("-contact_count", "-id")
+        .values_list("email", flat=True)[:_KNOWN],
+        *Identity.objects.visible_to(actor).values_list("email", flat=True)[:100],
+    ]  # fmt: skip
+    for email in recipients:
+        source = _find_mention(email, thread)
+        if email.lower() not in known:
+            reason = "Nobody has written with this address before."
+            if source:
+                reason += " It stands only in the mail that this answers."
+            yield Flag("new_recipient", reason, email, source)
+        others = [contact for contact in contacts if contact.lower() != email.lower()]
+        imitated = is_lookalike(email, others)
+        if imitated:
+            yield Flag("lookalike_sender", f"The address looks like {imitated}.", email, source)
+
+
+def _find_mention(email: str, thread: Iterable[Message]) -> str | None:
+    """Return the newest message that brought this address."""
+    wanted = email.lower()
+    for message in thread:
+        brought = [message.from_email, *(one["email"] for one in [*message.reply_to, *message.cc])]
+        if wanted in {one.lower() for one in brought} or wanted in message.text.lower():
+            return message.public_id
+    return None
+
+
+def _check_what_it_answers(draft: Draft, thread: list[Message]) -> Iterator[Flag]:
+    """Flag what is odd about the mail that the draft rests on."""
+    cited = set(draft.cited.values_list("pk", flat=True)) | {draft.in_reply_to_id}
+    for message in thread:
+        if message.pk not in cited:
+            continue
+        if "hidden_text" in message.anomalies:
+            reason = "The mail that it answers holds text that its reader cannot see."
+            yield Flag("hidden_text", reason, source=message.public_id)
+        if message.authentication == Authentication.FAIL:
+            reason = f"The sender {message.from_email} could not be authenticated."
+            yield Flag("lookalike_sender", reason, message.from_email, message.public_id)

@@ -1,0 +1,220 @@
+"""Receipts: opened before the effect, closed with it, chained by hash in each workspace."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from agents.canonical import canonical, digest, shorten
+from agents.models import Decision, Outcome, Receipt, ReceiptHead
+from inbox.actor import Actor
+from inbox.models import Workspace
+
+# What the hash covers, besides the hash of the receipt before it.
+_HASHED = (
+    "workspace_id", "seq", "actor", "actor_name", "tool", "arguments", "arguments_sha256",
+    "idempotency_key", "decision", "reason", "approval", "outcome", "error_code", "result",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What a receipt says of something that was done in one step."""
+
+    tool: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    approval: str = ""
+    decision: str = Decision.ALLOW
+    outcome: str = Outcome.OK
+    error_code: str = ""
+    result: Any = None
+    idempotency_key: str | None = None
+
+
+class AlreadyClosed(Exception):  # noqa: N818
+    """Raised where a receipt was closed by somebody else: the caller must undo what it did."""
+
+
+def open_receipt(actor: Actor, deed: Deed) -> Receipt:
+    """Write an open receipt; it says what is about to be done.
+
+    Raises IntegrityError where the actor has a receipt with this idempotency key already.
+    """
+    receipt = _new(actor, deed, timezone.now())
+    receipt.save(force_insert=True)
+    return receipt
+
+
+def close(
+    receipt: Receipt,
+    *,
+    outcome: str,
+    result: Any = None,
+    error_code: str = "",
+    decision: str | None = None,
+    reason: str | None = None,
+    approval: str = "",
+) -> None:
+    """Close an open receipt, in the transaction of its effect.
+
+    Raises AlreadyClosed where another call closed it first; the effect must then be rolled back.
+    """
+    with transaction.atomic():
+        head = _lock_head(receipt.workspace_id)
+        receipt.outcome = outcome
+        receipt.result = shorten(result)
+        receipt.error_code = error_code
+        receipt.decision = decision or receipt.decision
+        receipt.reason = receipt.reason if reason is None else reason
+        receipt.approval = approval or receipt.approval
+        _chain(receipt, head, timezone.now())
+        closed = Receipt.objects.filter(pk=receipt.pk, outcome=Outcome.OPEN).update(
+            **{name: getattr(receipt, name) for name in _CLOSED_FIELDS}
+        )
+        if not closed:
+            raise AlreadyClosed
+        head.save()
+
+
+_CLOSED_FIELDS = (
+    "seq", "outcome", "result", "error_code", "decision", "reason", "approval", "closed_at",
+    "prev_hash", "hash",
+)  # fmt: skip
+
+
+def record(actor: Actor, deed: Deed) -> Receipt:
+    """Write the receipt of something done in one step, in the caller's transaction."""
+    return record_many(actor, [deed])[0]
+
+
+def record_many(actor: Actor, deeds: Sequence[Deed]) -> list[Receipt]:
+    """Write many receipts with three queries, in the caller's transaction."""
+    if not deeds:
+        return []
+    with transaction.atomic():
+        head = _lock_head(actor.workspace_id)
+        now = timezone.now()
+        receipts = [_new(actor, deed, now) for deed in deeds]
+        for receipt, deed in zip(receipts, deeds, strict=True):
+            receipt.outcome = deed.outcome
+            receipt.result = shorten(deed.result)
+            receipt.error_code = deed.error_code
+            _chain(receipt, head, now)
+        if len(receipts) == 1:
+            receipts[0].save(force_insert=True)
+        else:
+            Receipt.objects.bulk_create(receipts, batch_size=500)
+        head.save()
+    return receipts
+
+
+def hash_of(receipt: Receipt) -> str:
+    """Return the hash that a closed receipt must have by its content and `prev_hash`."""
+    content = {name: getattr(receipt, name) for name in _HASHED}
+    content["opened_at"] = receipt.opened_at.isoformat()
+    content["closed_at"] = receipt.closed_at.isoformat() if receipt.closed_at else None
+    return digest(receipt.prev_hash + canonical(content))
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A link of the chain that does not hold."""
+
+    seq: int
+    receipt_id: str
+    problem: str
+
+
+def verify(workspace: Workspace) -> list[Broken]:
+    """Work the chain out anew and return its first broken link, or nothing.
+
+    Finds a changed, missing or reordered receipt and a tail that was cut off.
+    """
+    seq, prev_hash = 0, ""
+    for receipt in _closed(workspace).iterator(chunk_size=2000):
+        seq += 1
+        problem = _find_problem(receipt, seq, prev_hash)
+        if problem:
+            return [Broken(seq, receipt.public_id, problem)]
+        prev_hash = receipt.hash
+    return _check_head(workspace, seq, prev_hash)
+
+
+def left_open(workspace: Workspace, before: datetime) -> Iterable[Receipt]:
+    """Return the receipts opened before then and never closed: calls that crashed."""
+    return Receipt.objects.filter(
+        workspace=workspace, outcome=Outcome.OPEN, opened_at__lt=before
+    ).order_by("id")
+
+
+def _closed(workspace: Workspace) -> Any:
+    return Receipt.objects.filter(workspace=workspace, seq__isnull=False).order_by("seq")
+
+
+def _find_problem(receipt: Receipt, seq: int, prev_hash: str) -> str:
+    if receipt.seq != seq:
+        return f"receipt {seq} is missing; {receipt.seq} follows"
+    if receipt.hash != hash_of(receipt):
+        return "its content is not what was written"
+    if receipt.prev_hash != prev_hash:
+        return "it does not follow the receipt before it"
+    return ""
+
+
+def _check_head(workspace: Workspace, seq: int, last_hash: str) -> list[Broken]:
+    """Compare the end of the chain with its head, which others may have moved on meanwhile."""
+    head = ReceiptHead.objects.filter(workspace=workspace).first() or ReceiptHead(seq=0, hash="")
+    if head.seq > seq:
+        later = list(_closed(workspace).filter(seq__gt=seq, seq__lte=head.seq)[:10000])
+        for receipt in later:
+            seq += 1
+            problem = _find_problem(receipt, seq, last_hash)
+            if problem:
+                return [Broken(seq, receipt.public_id, problem)]
+            last_hash = receipt.hash
+    if head.seq != seq:
+        missing = min(seq, head.seq) + 1
+        return [Broken(missing, "", f"the chain ends at {seq}, its head says {head.seq}")]
+    if head.hash != last_hash:
+        return [Broken(seq, "", "the head does not name the last receipt")]
+    return []
+
+
+def _new(actor: Actor, deed: Deed, now: datetime) -> Receipt:
+    return Receipt(
+        workspace_id=actor.workspace_id,
+        actor=actor.key,
+        actor_name=actor.name,
+        tool=deed.tool[:100],
+        arguments=shorten(deed.arguments),
+        arguments_sha256=digest(canonical(deed.arguments)),
+        idempotency_key=deed.idempotency_key,
+        decision=deed.decision,
+        reason=deed.reason,
+        approval=deed.approval,
+        opened_at=now,
+    )
+
+
+def _lock_head(workspace_id: int) -> ReceiptHead:
+    """Return the chain's end, held against others until the transaction ends."""
+    heads = ReceiptHead.objects.select_for_update()
+    head = heads.filter(pk=workspace_id).first()
+    if head is None:
+        ReceiptHead.objects.bulk_create(
+            [ReceiptHead(workspace_id=workspace_id)], ignore_conflicts=True
+        )
+        head = heads.get(pk=workspace_id)
+    return head
+
+
+def _chain(receipt: Receipt, head: ReceiptHead, now: datetime) -> None:
+    receipt.closed_at = now
+    receipt.seq = head.seq + 1
+    receipt.prev_hash = head.hash
+    receipt.hash = hash_of(receipt)
+    head.seq, head.hash = receipt.seq, receipt.hash

@@ -1,0 +1,43 @@
+"""Rows by the public ids in a call; what the caller may not see does not exist."""
+
+from typing import Any
+
+from agents.errors import not_found
+from inbox.actor import Actor
+from inbox.models import Inbox, Message, Thread
+from inbox.models.base import VisibleQuerySet
+
+# Joining keeps chains short; more steps than this would be a circle.
+_MOST_JOINS = 20
+
+
+def get_row(rows: VisibleQuerySet, public_id: str, kind: str, pointer: str) -> Any:
+    """Return the row of this public id among the rows; raises ToolError `not_found`."""
+    row = rows.with_public_id(public_id).first()
+    if row is None:
+        raise not_found(kind, pointer)
+    return row
+
+
+def get_inbox(actor: Actor, public_id: str, pointer: str = "/inbox_id") -> Inbox:
+    """Return an inbox that the actor may see; raises ToolError `not_found`."""
+    inbox: Inbox = get_row(Inbox.objects.visible_to(actor), public_id, "inbox", pointer)
+    return inbox
+
+
+def get_thread_row(actor: Actor, public_id: str, pointer: str = "/thread_id") -> Thread:
+    """Return a thread that the actor may see, the whole where it was joined to another."""
+    rows = Thread.objects.visible_to(actor).select_related("inbox")
+    thread: Thread = get_row(rows, public_id, "thread", pointer)
+    for _ in range(_MOST_JOINS):
+        if thread.merged_into_id is None:
+            break
+        thread = rows.get(pk=thread.merged_into_id)
+    return thread
+
+
+def get_message(actor: Actor, public_id: str, pointer: str = "/message_id") -> Message:
+    """Return a message that the actor may see; raises ToolError `not_found`."""
+    rows = Message.objects.visible_to(actor).kept().select_related("inbox", "thread")
+    message: Message = get_row(rows, public_id, "message", pointer)
+    return message

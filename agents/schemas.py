@@ -1,0 +1,124 @@
+"""JSON Schema 2020-12 from the pydantic models, in the forms in which it is served.
+
+A model or type that a contract prints as a document of its own carries its `$id`; wherever it is
+used, the schema refers to it. Every other model is written out in place.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from pydantic import ConfigDict, GetJsonSchemaHandler, TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+Schema: TypeAlias = dict[str, Any]
+Mode: TypeAlias = Literal["validation", "serialization"]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_SHARED = "x-shared"
+_DROPPED = frozenset({"title", "description", "$defs"})
+
+
+class Shared:
+    """Marks a type that schemas refer to by this `$id` (with a fragment where it has one)."""
+
+    def __init__(self, ref: str) -> None:
+        self.ref = ref
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {_SHARED: self.ref}
+
+
+def published(ref: str) -> ConfigDict:
+    """Return the configuration of a model that schemas refer to by this `$id`."""
+    return ConfigDict(json_schema_extra={_SHARED: ref})
+
+
+def document(model: Any, schema_id: str, mode: Mode) -> Schema:
+    """Return the schema of a model as a document with its `$id`."""
+    return {"$id": schema_id, "$schema": DIALECT, **plain(model, mode)}
+
+
+def plain(model: Any, mode: Mode) -> Schema:
+    """Return the schema of a model or type, with references to what is shared."""
+    raw = TypeAdapter(model).json_schema(mode=mode)
+    raw.pop(_SHARED, None)
+    definitions = raw.get("$defs", {})
+    if "$ref" in raw:
+        raw = dict(definitions[raw["$ref"].rpartition("/")[2]])
+        raw.pop(_SHARED, None)
+    return _tidy(raw, definitions)
+
+
+def bundled(schema: Schema, documents: dict[str, Schema], prefix: str = "#/$defs/") -> Schema:
+    """Return a schema that needs no other document: what it refers to stands under `$defs`.
+
+    `prefix` is where the definitions will stand when another document takes them in.
+    """
+    found: dict[str, Schema] = {}
+    body = _localise(schema, documents, prefix, found)
+    body.pop("$id", None)
+    return {**body, "$defs": found} if found else body
+
+
+def definition_name(ref: str) -> str:
+    """Return the short name of a shared schema: `neuralmail/resources/thread.json` → `thread`."""
+    return ref.rpartition("/")[2].removesuffix(".json")
+
+
+def _tidy(schema: Any, definitions: dict[str, Schema]) -> Any:
+    """Drop what pydantic adds and the contracts do not have; refer to what is shared."""
+    if isinstance(schema, list):
+        return [_tidy(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if _SHARED in schema:
+        return {"$ref": schema[_SHARED]}
+    if "$ref" in schema:
+        return _tidy(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    return {
+        key: _tidy_keyword(key, value, definitions)
+        for key, value in schema.items()
+        if key not in _DROPPED and not _is_noise(key, value, schema)
+    }
+
+
+def _tidy_keyword(key: str, value: Any, definitions: dict[str, Schema]) -> Any:
+    if key == "properties":
+        return {name: _tidy(item, definitions) for name, item in value.items()}
+    return value if key in {"default", "enum", "const"} else _tidy(value, definitions)
+
+
+def _is_noise(key: str, value: Any, schema: Schema) -> bool:
+    """Tell the default of a field that may only be left out, and an object open by nature."""
+    return (key == "default" and value is None and "anyOf" not in schema) or (
+        key == "additionalProperties" and value is True
+    )
+
+
+def _localise(
+    schema: Any, documents: dict[str, Schema], prefix: str, found: dict[str, Schema]
+) -> Any:
+    if isinstance(schema, list):
+        return [_localise(item, documents, prefix, found) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    ref = schema.get("$ref")
+    if isinstance(ref, str):
+        name = definition_name(ref)
+        if name not in found:
+            found[name] = {}
+            body = _localise(resolve(ref, documents), documents, prefix, found)
+            found[name] = {k: v for k, v in body.items() if k not in {"$id", "$schema"}}
+        return {"$ref": prefix + name}
+    return {key: _localise(value, documents, prefix, found) for key, value in schema.items()}
+
+
+def resolve(ref: str, documents: dict[str, Schema]) -> Schema:
+    """Return what a reference between our documents points to."""
+    schema_id, _, fragment = ref.partition("#")
+    target: Any = documents[schema_id]
+    for step in filter(None, fragment.split("/")):
+        target = target[step]
+    return dict(target)

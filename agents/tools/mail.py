@@ -1,0 +1,106 @@
+"""The tools of the mail contract that read."""
+
+from typing import Annotated
+
+from django.db.models import Exists, OuterRef, Q
+from pydantic import Field
+
+from agents import pages
+from agents.contracts import Effect, tool
+from agents.fields import WHOLE, Closed, Maybe
+from agents.rows import get_inbox, get_thread_row
+from agents.tools.shapes import (
+    Id,
+    MessageShape,
+    ThreadShape,
+    ThreadState,
+    Timestamp,
+    message_shape,
+    thread_shape,
+)
+from inbox.actor import Actor
+from inbox.models import Mailbox, Message, Thread
+
+READ = Effect.READ
+
+
+class ListThreads(Closed):
+    """Which threads."""
+
+    inbox_id: Id
+    status: Maybe[ThreadState] = None
+    label: Maybe[str] = None
+    updated_after: Maybe[Timestamp] = None
+    limit: Annotated[int, Field(ge=1, le=200), WHOLE] = 50
+    cursor: Maybe[str] = None
+
+
+class ThreadPage(Closed):
+    """Threads, newest first."""
+
+    threads: list[ThreadShape]
+    next_cursor: Maybe[str] = None
+
+
+@tool(family="mail", domain="inbox", effect=READ)
+def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
+    """List the threads of an inbox, the last updated first.
+
+    `label` is the name or role of a mailbox, without regard to case; `updated_after` leaves out
+    what was updated at that very time. Where there is more, `next_cursor` goes on from there; it
+    belongs to the same filters and keeps its place while mail comes in.
+    """
+    inbox = get_inbox(actor, args.inbox_id)
+    rows = Thread.objects.visible_to(actor).current().filter(inbox=inbox)
+    if args.status is not None:
+        rows = rows.filter(status=args.status)
+    if args.updated_after is not None:
+        rows = rows.filter(updated_at__gt=args.updated_after)
+    if args.label is not None:
+        rows = rows.filter(Exists(_labelled(inbox.pk, args.label)))
+    query = args.model_dump(mode="json", exclude={"cursor", "limit"})
+    rows = pages.newest_after(rows, "updated_at", args.cursor, ["list_threads", query])
+    found = list(rows.prefetch_related("mailboxes")[: args.limit + 1])
+    for thread in found:
+        thread.inbox = inbox
+    page, cursor = pages.take_page(found, args.limit, "updated_at", ["list_threads", query])
+    return ThreadPage(threads=[thread_shape(thread) for thread in page], next_cursor=cursor)
+
+
+def _labelled(inbox_id: int, label: str) -> object:
+    mailboxes = Mailbox.objects.filter(
+        Q(name__iexact=label) | Q(role__iexact=label), inbox=inbox_id
+    )
+    through = Thread.mailboxes.through.objects
+    return through.filter(thread_id=OuterRef("pk"), mailbox_id__in=mailboxes.values("pk"))
+
+
+class GetThread(Closed):
+    """Which thread."""
+
+    thread_id: Id
+    include_messages: bool = True
+
+
+class WholeThread(Closed):
+    """A thread and its messages."""
+
+    thread: ThreadShape
+    messages: Maybe[list[MessageShape]] = None
+
+
+@tool(family="mail", domain="inbox", effect=READ)
+def get_thread(actor: Actor, args: GetThread) -> WholeThread:
+    """Fetch a thread with its messages, oldest first; the id of a joined thread leads to the whole.
+
+    With `include_messages` false the messages are left out.
+    """
+    thread = get_thread_row(actor, args.thread_id)
+    if not args.include_messages:
+        return WholeThread(thread=thread_shape(thread))
+    rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
+    rows = rows.defer("new_text", "search_extra", "signals", "references")
+    messages = [
+        message_shape(message, thread.public_id) for message in rows.order_by("received_at", "id")
+    ]
+    return WholeThread(thread=thread_shape(thread), messages=messages)

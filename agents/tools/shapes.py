@@ -1,0 +1,195 @@
+"""The objects of the mail contract, and how rows become them. What is not known is left out."""
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import ConfigDict, Field, StringConstraints
+
+from agents.contracts import REGISTRY
+from agents.fields import Closed, Maybe, Moment
+from agents.schemas import DIALECT, Shared, document, plain, published
+from inbox.models import Inbox, Mailbox, Message, Thread
+
+TYPES = "neuralmail/types.json"
+_RESOURCES = "neuralmail/resources"
+_ADDRESS = re.compile(
+    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+    r"@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
+)
+
+_IdText: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
+_DirectionName: TypeAlias = Literal["inbound", "outbound"]
+_Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+
+Id: TypeAlias = Annotated[_IdText, Shared(f"{TYPES}#/definitions/id")]
+Timestamp: TypeAlias = Annotated[Moment, Shared(f"{TYPES}#/definitions/timestamp")]
+DirectionShape: TypeAlias = Annotated[_DirectionName, Shared(f"{TYPES}#/definitions/direction")]
+Confidence: TypeAlias = Annotated[_Share, Shared(f"{TYPES}#/definitions/confidence")]
+Label: TypeAlias = Annotated[str, Shared(f"{TYPES}#/definitions/label")]
+EmailText: TypeAlias = Annotated[str, Field(json_schema_extra={"format": "email"})]
+ThreadState: TypeAlias = Literal["open", "closed", "snoozed"]
+
+
+class Participant(Closed):
+    """Somebody in a conversation."""
+
+    model_config = published(f"{TYPES}#/definitions/participant")
+
+    name: Maybe[str] = None
+    email: EmailText
+
+
+class InboxShape(Closed):
+    """An address that is served."""
+
+    model_config = published(f"{_RESOURCES}/inbox.json")
+
+    id: Id
+    address: EmailText
+    labels: Maybe[list[Label]] = None
+    status: Literal["active", "paused"]
+
+
+class ThreadShape(Closed):
+    """A conversation."""
+
+    model_config = published(f"{_RESOURCES}/thread.json")
+
+    id: Id
+    inbox_id: Id
+    subject: Maybe[str] = None
+    status: ThreadState
+    labels: Maybe[list[Label]] = None
+    participants: Maybe[list[Participant]] = None
+    updated_at: Timestamp
+
+
+class MessageShape(Closed):
+    """A message."""
+
+    model_config = published(f"{_RESOURCES}/message.json")
+
+    id: Id
+    thread_id: Id
+    direction: DirectionShape
+    from_: Annotated[Maybe[Participant], Field(alias="from")] = None
+    to: Maybe[list[Participant]] = None
+    cc: Maybe[list[Participant]] = None
+    subject: Maybe[str] = None
+    text: Maybe[str] = None
+    html: Maybe[str] = None
+    created_at: Timestamp
+
+
+class ThreadSummary(Closed):
+    """A conversation in short."""
+
+    model_config = published(f"{_RESOURCES}/thread_summary.json")
+
+    thread_id: Id
+    summary: str
+    updated_at: Timestamp
+
+
+class ErrorShape(Closed):
+    """What went wrong."""
+
+    model_config = ConfigDict(title="Error")
+
+    code: str
+    message: str
+    details: Maybe[dict[str, Any]] = None
+
+
+def participant(address: dict[str, str]) -> Participant | None:
+    """Return an address as a participant; None where it is none that the contract can hold.
+
+    A domain of other scripts is written as in the DNS (RFC 5891).
+    """
+    email = address.get("email", "")
+    local, _, domain = email.rpartition("@")
+    if not domain.isascii():
+        try:
+            email = f"{local}@{domain.encode('idna').decode()}"
+        except UnicodeError:
+            return None
+    if len(email) > 320 or not _ADDRESS.fullmatch(email):
+        return None
+    name = address.get("name")
+    return Participant(name=name, email=email) if name else Participant(email=email)
+
+
+def participants(addresses: Iterable[dict[str, str]]) -> list[Participant]:
+    """Return those of the addresses that the contract can hold."""
+    return [shape for shape in map(participant, addresses) if shape]
+
+
+def inbox_shape(inbox: Inbox) -> InboxShape:
+    """Return an inbox with its mailboxes as labels."""
+    return InboxShape(
+        id=inbox.public_id,
+        address=inbox.address,
+        labels=labels(inbox.mailboxes.all()),
+        status=inbox.status,
+    )
+
+
+def thread_shape(thread: Thread) -> ThreadShape:
+    """Return a thread; its `inbox` and `mailboxes` should be at hand."""
+    return ThreadShape(
+        id=thread.public_id,
+        inbox_id=thread.inbox.public_id,
+        subject=thread.subject,
+        status=thread.status,
+        labels=labels(thread.mailboxes.all()),
+        participants=participants(thread.participants),
+        updated_at=thread.updated_at,
+    )
+
+
+def message_shape(message: Message, thread_id: str) -> MessageShape:
+    """Return a message whole; an unusable From is left out, and so is HTML where there is none."""
+    return MessageShape(
+        id=message.public_id,
+        thread_id=thread_id,
+        direction=message.direction,
+        from_=participant(message.sender),
+        to=participants(message.to),
+        cc=participants(message.cc),
+        subject=message.subject,
+        text=message.text,
+        html=message.html or None,
+        created_at=message.received_at,
+    )
+
+
+def labels(mailboxes: Iterable[Mailbox]) -> list[str]:
+    """Return the names of mailboxes, as labels; sorted."""
+    return sorted(mailbox.name for mailbox in mailboxes)
+
+
+def _publish() -> None:
+    """Serve the shared types, the resources and the error shape under their `$id`s."""
+    definitions = {
+        "id": _IdText,
+        "timestamp": Moment,
+        "direction": _DirectionName,
+        "confidence": _Share,
+        "label": str,
+        "participant": Participant,
+    }
+    types = {name: plain(model, "serialization") for name, model in definitions.items()}
+    REGISTRY.publish({"$id": TYPES, "$schema": DIALECT, "definitions": types})
+    resources = {
+        "inbox": InboxShape,
+        "thread": ThreadShape,
+        "message": MessageShape,
+        "thread_summary": ThreadSummary,
+    }
+    for name, model in resources.items():
+        REGISTRY.publish(document(model, f"{_RESOURCES}/{name}.json", "serialization"))
+    REGISTRY.publish(document(ErrorShape, "neuralmail/errors.json", "serialization"))
+
+
+_publish()

@@ -1,0 +1,87 @@
+"""Passages of one conversation in a text that goes to people who are not in it."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import regex
+from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
+
+from inbox.actor import Actor
+from inbox.models import Direction, Message
+from inbox.policies import Flag
+
+# A passage is eight words running. Every fifth phrase of four words is looked up in the index: a
+# run of eight holds at least one of them whole.
+_PASSAGE = 8
+_PHRASE = 4
+_STRIDE = 5
+_MOST_PHRASES = 200
+_MOST_CANDIDATES = 100
+_LONGEST_EXCERPT = 200
+_WORD = regex.compile(r"\w+")
+
+
+def find_borrowed_passages(
+    *, actor: Actor, body: str, recipients: Sequence[str], thread_id: int | None
+) -> list[Flag]:
+    """Return a flag for each message, of another thread, that the text repeats eight words of.
+
+    Only what others wrote counts, and only where somebody among the recipients is not in that
+    message's conversation.
+    """
+    spans = [match.span() for match in _WORD.finditer(body)]
+    words = [body[start:end].casefold() for start, end in spans]
+    if len(words) < _PASSAGE:
+        return []
+    runs = {tuple(words[i : i + _PASSAGE]): i for i in range(len(words) - _PASSAGE, -1, -1)}
+    flags = []
+    for message in _candidates(actor, words, thread_id):
+        place = _first_shared(runs, message.new_text)
+        if place is None or _all_take_part(message, recipients):
+            continue
+        excerpt = body[spans[place][0] : spans[place + _PASSAGE - 1][1]][:_LONGEST_EXCERPT]
+        reason = f"These words stand in another conversation, with {message.from_email}."
+        flags.append(Flag("content_from_other_thread", reason, excerpt, message.public_id))
+    return flags
+
+
+def _candidates(actor: Actor, words: list[str], thread_id: int | None) -> Iterable[Message]:
+    phrases = {tuple(words[i : i + _PHRASE]) for i in range(0, len(words) - _PHRASE + 1, _STRIDE)}
+    rows = Message.objects.visible_to(actor).kept().filter(direction=Direction.INBOUND)
+    found = with_phrases(rows, [" ".join(phrase) for phrase in sorted(phrases)[:_MOST_PHRASES]])
+    found = found.exclude(thread_id=thread_id) if thread_id else found
+    return found.select_related("thread").defer("text", "html", "search_extra")[:_MOST_CANDIDATES]
+
+
+def with_phrases(rows: QuerySet[Message], phrases: Sequence[str]) -> QuerySet[Message]:
+    """Keep the messages whose indexed text has at least one of the phrases of plain words."""
+    if connection.vendor == "sqlite":
+        query = " OR ".join(f'"{phrase}"' for phrase in phrases)
+        found: Any = RawSQL("SELECT rowid FROM inbox_search WHERE inbox_search MATCH %s", [query])
+        return rows.filter(pk__in=found)
+    condition = RawSQL(
+        "inbox_message.search @@ (SELECT string_agg(phraseto_tsquery('english', value)::text,"
+        " ' | ')::tsquery FROM json_array_elements_text(%s::json)"
+        " WHERE numnode(phraseto_tsquery('english', value)) > 0)",
+        [json.dumps(list(phrases))],
+    )
+    return rows.annotate(has_phrase=condition).filter(has_phrase=True)
+
+
+def _first_shared(runs: dict[tuple[str, ...], int], text: str) -> int | None:
+    shared = (runs[run] for run in _runs(text) if run in runs)
+    return min(shared, default=None)
+
+
+def _runs(text: str) -> Iterator[tuple[str, ...]]:
+    words = [match[0].casefold() for match in _WORD.finditer(text)]
+    return (tuple(words[i : i + _PASSAGE]) for i in range(len(words) - _PASSAGE + 1))
+
+
+def _all_take_part(message: Message, recipients: Sequence[str]) -> bool:
+    named = [*message.to, *message.cc, *message.thread.participants, message.sender]
+    taking_part = {address.get("email", "").lower() for address in named}
+    return all(recipient.lower() in taking_part for recipient in recipients)
