@@ -15,7 +15,7 @@ MOST_RECIPIENTS = 500
 LARGEST_MESSAGE = 50 * 1024 * 1024
 # A thread's newest references are enough to find it by; all of them may be kilobytes.
 MOST_REFERENCES = 20
-_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,15 @@
 """What every provider offers, as data and as one protocol; they never write to the database."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from inbox.credentials import Secret
+from inbox.providers.wire import check_wire_bytes
+
+# Anything that could end an address or a command early; quoted local parts are not used.
+_UNFIT_IN_ADDRESS = re.compile(r"[\x00-\x20<>\x7f]")
 
 ErrorKind: TypeAlias = Literal["transient", "permanent", "unknown"]
 
@@ -80,6 +85,19 @@ class Provider(Protocol):
     def find_sent(self, message_id: str) -> bool | None:
         """Return whether this Message-ID was sent; None where the provider cannot tell."""
         ...
+
+
+def check_parcel(parcel: Parcel) -> None:
+    """Raise ProviderError (`permanent`) for what would not arrive as it was sealed."""
+    try:
+        check_wire_bytes(parcel.mime)
+    except ValueError as error:
+        words = f"The message cannot be sent as it is: {error}."
+        raise ProviderError("permanent", words) from error
+    for address in (parcel.envelope.sender, *parcel.envelope.recipients):
+        if _UNFIT_IN_ADDRESS.search(address) or "@" not in address:
+            words = f"{address!r} is no address to send to or from."
+            raise ProviderError("permanent", words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,15 +18,14 @@ from inbox.providers.base import (
     Parcel,
     ProviderError,
     ProviderReceipt,
+    check_parcel,
 )
 from inbox.providers.smtp_connection import GarbledReplyError, Reply, SmtpConnection
-from inbox.providers.wire import check_wire_bytes, dot_stuffed, needs_smtputf8
+from inbox.providers.wire import dot_stuffed, needs_smtputf8
 
 Security: TypeAlias = Literal["tls", "starttls", "none"]
 PORTS: dict[str, int] = {"tls": 465, "starttls": 587, "none": 25}
 _HOST = re.compile(r"[A-Za-z0-9._:-]{1,253}")
-# Anything that could end an address or a command early; quoted local parts are not used.
-_UNFIT_IN_ADDRESS = re.compile(r"[\x00-\x20<>\x7f]")
 
 
 def _permanent(words: str, reply: object = "") -> ProviderError:
@@ -47,7 +46,7 @@ class SmtpSettings:
 
     @classmethod
     def read(cls, connection: Connection) -> Self:
-        """Check them; raises ProviderError (`permanent`), naming the setting that cannot be used."""
+        """Check them; raises ProviderError (`permanent`) naming the one that cannot be used."""
         given = connection.settings
         security = given.get("smtp_security", "tls")
         if security not in PORTS:
@@ -93,7 +92,7 @@ class ImapSmtp:
         message whose end it has not seen. From then on only its answer counts.
         """
         settings = SmtpSettings.read(self._connection)
-        _check_parcel(parcel)
+        check_parcel(parcel)
         with _before_the_dot(settings.host):
             connection = SmtpConnection.open(settings.host, settings.port, settings.timeout)
         with closing(connection):
@@ -106,16 +105,6 @@ class ImapSmtp:
                     raise _refusal("The server refused the message", early)
             hand_over()
             return _end_message(connection, settings)
-
-
-def _check_parcel(parcel: Parcel) -> None:
-    try:
-        check_wire_bytes(parcel.mime)
-    except ValueError as error:
-        raise _permanent(f"The message cannot be sent as it is: {error}.") from error
-    for address in (parcel.envelope.sender, *parcel.envelope.recipients):
-        if _UNFIT_IN_ADDRESS.search(address) or "@" not in address:
-            raise _permanent(f"{address!r} is no address to send to or from.")
 
 
 @contextmanager

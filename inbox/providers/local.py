@@ -16,6 +16,7 @@ from inbox.providers.base import (
     Parcel,
     ProviderError,
     ProviderReceipt,
+    check_parcel,
 )
 from inbox.storage import sync_to_disk
 
@@ -31,6 +32,7 @@ class Local:
 
     def submit(self, parcel: Parcel, hand_over: HandOver) -> ProviderReceipt:
         """Deliver the bytes under a name made from the Message-ID: whole, or not at all."""
+        check_parcel(parcel)
         name = _file_name(parcel.message_id)
         try:
             part = self._write_part(name, parcel.mime)
