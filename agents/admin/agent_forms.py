@@ -1,0 +1,95 @@
+"""Forms of an agent and its tokens."""
+
+from typing import Any
+
+from django import forms
+
+from agents.models import Agent, Grant
+from agents.operations.agents import create_agent, known_scopes
+from inbox.admin.forms import OperationForm
+from inbox.models import Account, Inbox
+
+
+class ScopesField(forms.MultipleChoiceField):
+    """What a token may do; reading is chosen to begin with."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            choices=lambda: [(scope, scope) for scope in known_scopes()],
+            widget=forms.CheckboxSelectMultiple,
+            initial=lambda: [scope for scope in known_scopes() if scope.endswith(":read")],
+        )
+
+
+class AgentForm(OperationForm):
+    """A new agent with its first token, which the page after it shows once."""
+
+    inboxes = forms.ModelMultipleChoiceField(
+        Inbox.objects.none(), widget=forms.CheckboxSelectMultiple
+    )
+    scopes = ScopesField()
+    expires_at = forms.SplitDateTimeField(
+        required=False, label="Token expires", help_text="In UTC. Empty: it does not expire.",
+        widget=forms.SplitDateTimeWidget(date_attrs={"type": "date"}, time_attrs={"type": "time"}),
+    )  # fmt: skip
+    token_text = ""
+
+    class Meta:
+        model = Agent
+        fields = ("workspace", "name", "description")
+
+    def perform(self) -> Agent:
+        """Make the agent, and keep the text of its token for the answer."""
+        given = self.cleaned_data
+        agent, self.token_text = create_agent(
+            workspace=self.workspace, name=given["name"], scopes=given["scopes"],
+            inboxes=given["inboxes"], expires_at=given["expires_at"], created_by=self.created_by,
+        )  # fmt: skip
+        if given["description"]:
+            agent.description = given["description"]
+            agent.save(update_fields=["description"])
+        return agent
+
+    created_by: Any = None
+
+
+class AgentChangeForm(OperationForm):
+    """What may change of an agent: what it says of itself, and the accounts it works with."""
+
+    accounts = forms.ModelMultipleChoiceField(
+        Account.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = Agent
+        fields = ("description",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        agent = self.instance
+        accounts = self.fields.get("accounts")
+        if agent.pk and isinstance(accounts, forms.ModelMultipleChoiceField):
+            accounts.queryset = Account.objects.filter(workspace_id=agent.workspace_id)
+            accounts.initial = list(agent.grants.values_list("account_id", flat=True))
+
+    def perform(self) -> Agent:
+        """Save the description and exactly these grants."""
+        agent: Agent = self.instance
+        agent.save(update_fields=["description"])
+        wanted = {account.pk for account in self.cleaned_data["accounts"]}
+        agent.grants.exclude(account_id__in=wanted).delete()
+        held = set(agent.grants.values_list("account_id", flat=True))
+        Grant.objects.bulk_create(
+            Grant(agent=agent, account_id=key) for key in sorted(wanted - held)
+        )
+        return agent
+
+
+class TokenForm(forms.Form):
+    """A new token for an agent."""
+
+    scopes = ScopesField()
+    expires_at = forms.DateTimeField(
+        required=False, label="Expires", help_text="Empty: it does not expire.",
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+    )  # fmt: skip

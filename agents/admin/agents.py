@@ -1,0 +1,190 @@
+"""Agents: made with a token shown once, granted accounts, paused; and their tokens, revoked."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.urls.resolvers import URLPattern
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST
+
+from agents import receipts
+from agents.admin.agent_forms import AgentChangeForm, AgentForm, TokenForm
+from agents.models import Agent, AgentStatus, Token
+from agents.operations.agents import create_token
+from agents.receipts import Deed
+from inbox.admin.base import WorkspaceAdmin
+from inbox.models import Inbox
+from inbox.templatetags.chancery import age, mail
+from inbox.viewer import viewer_of
+
+
+@admin.register(Agent)
+class AgentRows(WorkspaceAdmin):
+    """Programs that act on people's behalf."""
+
+    may_add = may_change = True
+    change_form_template = "chancery/agent.html"
+    list_display = ("name", "status", "description_line", "workspace", "made")
+    list_select_related = ("workspace",)
+    list_filter = ("status",)
+    search_fields = ("name", "description")
+
+    @admin.display(description="description")
+    def description_line(self, agent: Agent) -> SafeString:
+        """What it says of itself."""
+        return mail(agent.description, 120)
+
+    @admin.display(description="made", ordering="created_at")
+    def made(self, agent: Agent) -> SafeString:
+        """How long ago it was made."""
+        return age(agent.created_at)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """A new one is asked for all; one that is there keeps its name."""
+        if obj is None:
+            return ("workspace", "name", "description", "inboxes", "scopes", "expires_at")
+        return ("name", "workspace", "status", "description", "accounts")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Receipts name an agent, so its name stays; pausing has its own button."""
+        return ("name", "workspace", "status") if obj else ()
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        """Offer the inboxes of the workspaces that the person sets up."""
+        if not self.has_change_permission(request, obj):
+            kwargs["fields"] = ("description",)
+            return super().get_form(request, obj, change, **kwargs)
+        kwargs["form"] = AgentChangeForm if obj else AgentForm
+        made = super().get_form(request, obj, change, **kwargs)
+        if obj is None:
+            managed = viewer_of(request).managed
+            made.base_fields["inboxes"].queryset = Inbox.objects.filter(workspace_id__in=managed)
+            made.created_by = request.user  # type: ignore[attr-defined]
+        return made
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Write the receipt; the form's operation has saved it, and may have made a token."""
+        _record(request, obj, "change_agent" if change else "create_agent", {})
+        request.__dict__["_new_token"] = getattr(form, "token_text", "")
+
+    def response_add(
+        self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Show the token, this once; it stands in no cookie, log or address."""
+        return self._show_token(request, obj, request.__dict__["_new_token"])
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show its tokens below, each with its scopes and last use."""
+        agent = self.get_object(request, object_id)
+        extra: dict[str, Any] = {
+            "tokens": agent.tokens.order_by("-id")[:50] if agent else (),
+            "token_form": TokenForm(),
+            "agent": agent,
+            "manages": agent and viewer_of(request).may_manage(agent.workspace_id),
+        }
+        return super().change_view(request, object_id, form_url, {**extra, **(extra_context or {})})
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the deeds, all by POST."""
+        page = self.admin_site.admin_view
+        return [
+            path("<int:pk>/pause/", page(require_POST(self.pause)), name="agents_agent_pause"),
+            path("<int:pk>/tokens/", page(require_POST(self.add_token)), name="agents_agent_token"),
+            path(
+                "<int:pk>/tokens/<int:token_pk>/revoke/",
+                page(require_POST(self.revoke)),
+                name="agents_agent_revoke",
+            ),
+            *super().get_urls(),
+        ]
+
+    def pause(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Stop an agent from acting, or let it act again."""
+        agent = self._managed(request, pk)
+        wanted = AgentStatus.PAUSED if request.POST.get("to") == "paused" else AgentStatus.ACTIVE
+        Agent.objects.filter(pk=agent.pk).update(status=wanted)
+        deed = "pause_agent" if wanted == AgentStatus.PAUSED else "resume_agent"
+        _record(request, agent, deed, {})
+        messages.success(request, f"{agent.name} is {wanted.label.lower()} now.")
+        return self._back(agent)
+
+    def add_token(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Make another token and show it, this once."""
+        agent = self._managed(request, pk)
+        form = TokenForm(request.POST)
+        if not form.is_valid():
+            messages.error(request, "Choose at least one scope, and a time that is one.")
+            return self._back(agent)
+        token, text = create_token(agent=agent, **form.cleaned_data)
+        _record(request, agent, "create_token", {"token": token.hint, "scopes": token.scopes})
+        return self._show_token(request, agent, text)
+
+    def revoke(self, request: HttpRequest, pk: int, token_pk: int) -> HttpResponse:
+        """End a token, at once and for good."""
+        agent = self._managed(request, pk)
+        live = Token.objects.filter(pk=token_pk, agent=agent, revoked_at=None)
+        if live.update(revoked_at=timezone.now()):
+            _record(request, agent, "revoke_token", {"token_id": token_pk})
+            messages.success(request, "The token is revoked.")
+        return self._back(agent)
+
+    def _managed(self, request: HttpRequest, pk: int) -> Agent:
+        agent: Agent | None = self.get_queryset(request).filter(pk=pk).first()
+        if agent is None:
+            raise Http404("There is no such agent.")
+        if not viewer_of(request).may_manage(agent.workspace_id):
+            raise PermissionDenied
+        return agent
+
+    def _back(self, agent: Agent) -> HttpResponse:
+        return HttpResponseRedirect(reverse("admin:agents_agent_change", args=[agent.pk]))
+
+    def _show_token(self, request: HttpRequest, agent: Agent, text: str) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"A token for {agent.name}",
+            "agent": agent,
+            "token_text": text,
+        }
+        return TemplateResponse(request, "chancery/token.html", context)
+
+
+def _record(request: HttpRequest, agent: Agent, deed: str, arguments: dict[str, Any]) -> None:
+    actor = replace(viewer_of(request).actor, workspace_ids=(agent.workspace_id,))
+    receipts.record(
+        actor,
+        Deed(
+            tool=deed, arguments={"agent_id": agent.public_id, **arguments},
+            reason=f"{actor.name} set up {agent.name}",
+        ),
+    )  # fmt: skip
+
+
+@admin.register(Token)
+class TokenRows(WorkspaceAdmin):
+    """Tokens of all agents: what they may do, and when they were used last."""
+
+    list_display = ("hint", "agent", "scopes_line", "expires_at", "last_used_at", "revoked_at")
+    list_select_related = ("agent",)
+    ordering = ("-id",)
+    fields = ("hint", "agent", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at")
+
+    @admin.display(description="scopes")
+    def scopes_line(self, token: Token) -> SafeString:
+        """What it may do."""
+        return format_html("{}", ", ".join(token.scopes))

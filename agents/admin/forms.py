@@ -1,0 +1,62 @@
+"""What a reviewer may write: an edited letter, and words for the agent."""
+
+from typing import Any
+
+from django import forms
+
+from inbox.outgoing import AddressList
+from inbox.rfc5322.addresses import parse_addresses
+
+
+class AddressesField(forms.CharField):
+    """Addresses separated by commas, each with or without a name."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=40_000, **kwargs)
+        self.widget.attrs.update({"autocomplete": "off", "spellcheck": "false"})
+
+    def clean(self, value: Any) -> Any:
+        """Return Address objects; whether they can be written to is for the operation to say."""
+        text = super().clean(value)
+        found: AddressList = [address.as_json() for address in parse_addresses(text)]
+        if text.strip() and not found:
+            raise forms.ValidationError("There is no address in this. Separate them by commas.")
+        return found
+
+
+class LetterForm(forms.Form):
+    """The letter as the reviewer wants it to leave."""
+
+    to = AddressesField(label="To")
+    cc = AddressesField(label="Cc", required=False)
+    bcc = AddressesField(label="Bcc", required=False)
+    subject = forms.CharField(max_length=998, required=False)
+    body = forms.CharField(
+        label="Letter",
+        max_length=1_000_000,
+        strip=False,
+        widget=forms.Textarea(attrs={"class": "letter-input", "dir": "auto"}),
+    )
+
+    def clean_body(self) -> str:
+        """Return the text with the line ends that drafts have; browsers send CR LF."""
+        body: str = self.cleaned_data["body"]
+        return body.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class WordsForm(forms.Form):
+    """A reason, or feedback; never empty, since the agent reads it."""
+
+    words = forms.CharField(max_length=4000, widget=forms.Textarea(attrs={"rows": 3}))
+
+
+def write_addresses(addresses: list[dict[str, str]]) -> str:
+    """Return Address objects as one line that `AddressesField` reads again."""
+    return ", ".join(
+        f'"{_quoted(one["name"])}" <{one["email"]}>' if one.get("name") else one["email"]
+        for one in addresses
+    )
+
+
+def _quoted(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"')

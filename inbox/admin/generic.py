@@ -1,0 +1,15 @@
+"""Django's admin classes under the names that the type checker wants: they take no parameters."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.forms import ModelForm
+
+if TYPE_CHECKING:
+    AnyModelAdmin = admin.ModelAdmin[Any]
+    AnyInline = admin.TabularInline[Any, Any]
+    AnyModelForm = ModelForm[Any]
+else:
+    AnyModelAdmin = admin.ModelAdmin
+    AnyInline = admin.TabularInline
+    AnyModelForm = ModelForm

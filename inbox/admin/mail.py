@@ -1,0 +1,192 @@
+"""Lists of what came in and what was written: read only, and leading to the reading pages."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from inbox.admin.base import WorkspaceAdmin
+from inbox.models import Activity, Draft, Message, Person, Thread
+from inbox.templatetags.chancery import address, age, mail, when
+from inbox.viewer import Viewer
+
+
+def link(view: str, public_id: str, text: object) -> SafeString:
+    """Return a link whose text came with mail."""
+    return format_html(
+        '<a href="{}">{}</a>', reverse(view, args=[public_id]), mail(text or "(no subject)", 160)
+    )
+
+
+class ReadingAdmin(WorkspaceAdmin):
+    """Rows with a page of their own: the admin's form of one leads there."""
+
+    page: str = ""
+    list_display_links = None
+    ordering = ("-id",)
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Lead to the page on which it is read."""
+        row = self.get_object(request, object_id)
+        if row is None or not self.has_view_permission(request, row):
+            return super().change_view(request, object_id, form_url, extra_context)
+        return HttpResponseRedirect(reverse(self.page, args=[row.public_id]))
+
+
+@admin.register(Thread)
+class ThreadRows(ReadingAdmin):
+    """Conversations, newest first."""
+
+    page = "thread"
+    list_display = ("subject_line", "who", "message_count", "status", "inbox", "changed")
+    list_select_related = ("inbox",)
+    list_filter = ("status", ("inbox", admin.RelatedOnlyFieldListFilter))
+    search_fields = ("subject",)
+    ordering = ("-updated_at", "-id")
+
+    def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
+        """Leave out the threads that were joined to another."""
+        return super().visible(rows, viewer).filter(merged_into=None)
+
+    @admin.display(description="subject")
+    def subject_line(self, thread: Thread) -> SafeString:
+        """The subject, leading to the thread."""
+        return link("thread", thread.public_id, thread.subject)
+
+    @admin.display(description="who")
+    def who(self, thread: Thread) -> SafeString:
+        """The first to have written in it."""
+        names = [str(one.get("name") or one.get("email")) for one in thread.participants[:3]]
+        return mail(", ".join(names))
+
+    @admin.display(description="changed", ordering="updated_at")
+    def changed(self, thread: Thread) -> SafeString:
+        """How long ago something last happened in it."""
+        return age(thread.updated_at)
+
+
+@admin.register(Message)
+class MessageRows(ReadingAdmin):
+    """Messages, newest first."""
+
+    page = "message"
+    list_display = ("subject_line", "sender_line", "direction", "authentication", "received")
+    list_filter = ("direction", "authentication", ("inbox", admin.RelatedOnlyFieldListFilter))
+    search_fields = ("subject", "from_email", "from_name")
+    ordering = ("-received_at", "-id")
+
+    def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
+        """Leave out what was deleted, and the long columns."""
+        kept = super().visible(rows, viewer).filter(deleted_at=None)
+        return kept.defer(*Message.LIST_DEFERRED)
+
+    @admin.display(description="subject")
+    def subject_line(self, message: Message) -> SafeString:
+        """The subject, leading to the message in its thread."""
+        return link("message", message.public_id, message.subject)
+
+    @admin.display(description="from", ordering="from_email")
+    def sender_line(self, message: Message) -> SafeString:
+        """The sender, with the address beside the name."""
+        return format_html("{} {}", mail(message.from_name, 80), address(message.from_email))
+
+    @admin.display(description="received", ordering="received_at")
+    def received(self, message: Message) -> SafeString:
+        """When it came."""
+        return when(message.received_at)
+
+
+@admin.register(Draft)
+class DraftRows(WorkspaceAdmin):
+    """What agents wrote, and where it stands."""
+
+    list_display = ("subject_line", "author_name", "status", "version", "changed")
+    list_filter = ("status",)
+    search_fields = ("subject", "author_name")
+    ordering = ("-id",)
+    list_display_links = None
+    fields = (
+        "subject", "to", "cc", "bcc", "body", "goal", "author_name", "status", "version",
+        "policy", "policy_version", "feedback", "created_at", "updated_at",
+    )  # fmt: skip
+
+    @admin.display(description="subject")
+    def subject_line(self, draft: Draft) -> SafeString:
+        """The subject, leading to the draft."""
+        place = reverse("admin:inbox_draft_change", args=[draft.pk])
+        return format_html('<a href="{}">{}</a>', place, mail(draft.subject or "(no subject)", 160))
+
+    @admin.display(description="changed", ordering="updated_at")
+    def changed(self, draft: Draft) -> SafeString:
+        """How long ago it was changed."""
+        return age(draft.updated_at)
+
+
+@admin.register(Activity)
+class ActivityRows(ReadingAdmin):
+    """What came in, classified."""
+
+    page = "activity"
+    list_display = (
+        "title_line", "sender_line", "status", "activity_type", "urgency", "autonomy_tier", "came",
+    )  # fmt: skip
+    list_filter = ("status", "urgency", "autonomy_tier", "activity_type")
+    search_fields = ("title", "sender")
+    ordering = ("-created_at", "-id")
+
+    @admin.display(description="title")
+    def title_line(self, activity: Activity) -> SafeString:
+        """The title, leading to the activity."""
+        return link("activity", activity.public_id, activity.title)
+
+    @admin.display(description="sender", ordering="sender")
+    def sender_line(self, activity: Activity) -> SafeString:
+        """Whose it is."""
+        return address(activity.sender)
+
+    @admin.display(description="came", ordering="created_at")
+    def came(self, activity: Activity) -> SafeString:
+        """How long ago it came."""
+        return age(activity.created_at)
+
+
+@admin.register(Person)
+class PersonRows(WorkspaceAdmin):
+    """Whom we write with, most contacted first."""
+
+    list_display = ("name_line", "email_line", "org", "received_count", "sent_count", "last")
+    search_fields = ("fn", "email", "org")
+    ordering = ("-contact_count", "-id")
+    may_change = True
+    fields = (
+        "email", "fn", "org", "tel", "received_count", "sent_count", "first_contact_at",
+        "last_contact_at",
+    )  # fmt: skip
+    readonly_fields = (
+        "email", "received_count", "sent_count", "first_contact_at", "last_contact_at",
+    )  # fmt: skip
+
+    @admin.display(description="name", ordering="fn")
+    def name_line(self, person: Person) -> SafeString:
+        """The name they go by."""
+        return mail(person.fn or "(no name)", 120)
+
+    @admin.display(description="address", ordering="email")
+    def email_line(self, person: Person) -> SafeString:
+        """Their address."""
+        return address(person.email)
+
+    @admin.display(description="last contact", ordering="last_contact_at")
+    def last(self, person: Person) -> SafeString:
+        """When we last heard of each other."""
+        return when(person.last_contact_at)

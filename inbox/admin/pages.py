@@ -1,0 +1,91 @@
+"""Reading: a thread with its messages, and what belongs to one: HTML, source, attachments."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from inbox.admin.downloads import FRAMED, as_download
+from inbox.admin.reading import read_thread
+from inbox.html import sanitise
+from inbox.models import Attachment, Message, Thread
+from inbox.viewer import viewer_of
+
+NEWEST = 100
+
+
+@require_safe
+def thread(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a conversation, oldest first; one that was joined to another leads there."""
+    viewer = viewer_of(request)
+    rows = Thread.objects.visible_to(viewer.actor).with_public_id(public_id)
+    found = _first(rows.select_related("inbox", "workspace", "merged_into"), "thread")
+    if found.merged_into is not None:
+        return HttpResponseRedirect(reverse("thread", args=[found.merged_into.public_id]))
+    context = {
+        **admin.site.each_context(request),
+        "title": found.subject or "(no subject)",
+        "thread": found,
+        "readings": read_thread(viewer.actor, found, newest=NEWEST),
+        "left_out": max(found.message_count - NEWEST, 0),
+        "workspace_name": found.workspace.name if viewer.has_several else "",
+    }
+    return TemplateResponse(request, "chancery/thread.html", context)
+
+
+@require_safe
+def message(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Lead to a message's place in its thread."""
+    found = _message(request, public_id)
+    place = reverse("thread", args=[found.thread.public_id])
+    return HttpResponseRedirect(f"{place}#{found.public_id}")
+
+
+@require_safe
+def message_html(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a message's HTML, for the sandboxed frame; cleaned anew, in case the rules grew."""
+    found = _message(request, public_id)
+    if not found.html:
+        raise Http404("There is no HTML in it.")
+    response = render(request, "chancery/mail_frame.html", {"html": sanitise(found.html).html})
+    response["Content-Security-Policy"] = FRAMED
+    return response
+
+
+@require_safe
+def message_source(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Hand out a message as it was received, as a text to download."""
+    found = _message(request, public_id)
+    return as_download(_bytes(found), f"{found.public_id}.eml.txt")
+
+
+@require_safe
+def attachment(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Hand out an attachment, as a download."""
+    rows = Attachment.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
+    found = _first(rows.select_related("blob"), "attachment")
+    return as_download(_bytes(found), found.filename)
+
+
+def _message(request: HttpRequest, public_id: str) -> Message:
+    rows = Message.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
+    found: Message = _first(rows.select_related("thread", "blob"), "message")
+    return found
+
+
+def _first(rows: Any, kind: str) -> Any:
+    found = rows.first()
+    if found is None:
+        raise Http404(f"There is no such {kind}.")
+    return found
+
+
+def _bytes(row: Message | Attachment) -> bytes:
+    try:
+        return row.blob.read()
+    except (FileNotFoundError, ValueError) as error:
+        raise Http404("The storage has lost these bytes.") from error

@@ -1,0 +1,16 @@
+"""The addresses of the reading pages, below /admin/."""
+
+from django.contrib import admin
+from django.urls import path
+
+from inbox.admin import pages
+
+_page = admin.site.admin_view
+
+urlpatterns = [
+    path("threads/<str:public_id>/", _page(pages.thread), name="thread"),
+    path("messages/<str:public_id>/", _page(pages.message), name="message"),
+    path("messages/<str:public_id>/html/", _page(pages.message_html), name="message-html"),
+    path("messages/<str:public_id>/source/", _page(pages.message_source), name="message-source"),
+    path("attachments/<str:public_id>/", _page(pages.attachment), name="attachment"),
+]

@@ -1,0 +1,111 @@
+"""Work in the background, imports with their problems, and what left: read only."""
+
+import json
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from inbox.admin.base import KeptInline, WorkspaceAdmin
+from inbox.models import Import, ImportProblem, Job, Submission
+from inbox.templatetags.chancery import address, age, mail
+from inbox.viewer import Viewer
+
+
+@admin.register(Job)
+class JobRows(WorkspaceAdmin):
+    """What is being done, was done, and could not be done."""
+
+    list_display = ("kind", "state", "attempts", "run_at", "finished_at", "error_line")
+    list_filter = ("state",)
+    search_fields = ("kind",)
+    ordering = ("-id",)
+    fields = (
+        "kind", "state", "payload_text", "priority", "run_at", "attempts", "max_attempts",
+        "error", "created_at", "finished_at",
+    )  # fmt: skip
+    readonly_fields = ("payload_text",)
+
+    @admin.display(description="what went wrong")
+    def error_line(self, job: Job) -> SafeString:
+        """The last line of the error."""
+        return mail(job.error.strip().rpartition("\n")[2], 160)
+
+    @admin.display(description="payload")
+    def payload_text(self, job: Job) -> SafeString:
+        """The payload, for people."""
+        return format_html('<pre class="kept">{}</pre>', json.dumps(job.payload, indent=2))
+
+
+class ProblemsInline(KeptInline):
+    """The messages of an import that could not be read whole."""
+
+    model = ImportProblem
+    fields = ("source", "problem", "created_at")
+    readonly_fields = fields
+    verbose_name_plural = "problems"
+
+
+@admin.register(Import)
+class ImportRows(WorkspaceAdmin):
+    """Mail that was brought in by bulk."""
+
+    list_display = ("source", "inbox", "stored", "known", "total", "started", "finished_at")
+    list_select_related = ("inbox",)
+    ordering = ("-id",)
+    fields = ("source", "inbox", "total", "stored", "known", "started_at", "finished_at")
+    inlines = (ProblemsInline,)
+
+    @admin.display(description="started", ordering="started_at")
+    def started(self, run: Import) -> SafeString:
+        """How long ago it began."""
+        return age(run.started_at)
+
+
+@admin.register(ImportProblem)
+class ImportProblemRows(WorkspaceAdmin):
+    """Messages that could not be read whole; their bytes are kept."""
+
+    list_display = ("source", "problem_line", "run", "created_at")
+    list_select_related = ("run",)
+    search_fields = ("source", "problem")
+    ordering = ("-id",)
+    fields = ("source", "problem", "run", "created_at")
+
+    @admin.display(description="problem")
+    def problem_line(self, problem: ImportProblem) -> SafeString:
+        """What was wrong, cut."""
+        return mail(problem.problem, 200)
+
+
+@admin.register(Submission)
+class SubmissionRows(WorkspaceAdmin):
+    """What was sealed, and what became of it."""
+
+    list_display = ("recipients", "state", "proposed_by_name", "outcome_line", "proposed_at")
+    list_filter = ("state",)
+    ordering = ("-id",)
+    fields = (
+        "state", "envelope_from", "recipients", "sha256", "size", "message_id_header",
+        "proposed_by_name", "proposed_at", "expires_at", "approved_by", "approved_at",
+        "approved_sha256", "send_at", "attempts", "outcome", "finished_at",
+    )  # fmt: skip
+    readonly_fields = ("recipients",)
+
+    def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
+        """Leave out the sealed bytes, which the review page reads."""
+        return super().visible(rows, viewer).defer("mime")
+
+    @admin.display(description="to")
+    def recipients(self, submission: Submission) -> SafeString:
+        """The first of the envelope, and how many more."""
+        first, *rest = submission.envelope_to or [""]
+        more = f" and {len(rest)} more" if rest else ""
+        return format_html("{}{}", address(first), more)
+
+    @admin.display(description="outcome")
+    def outcome_line(self, submission: Submission) -> SafeString:
+        """What the server said."""
+        return mail(submission.outcome, 160)

@@ -1,0 +1,75 @@
+"""Who looks at a page, and what they may do in each of their workspaces."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.http import HttpRequest
+
+from inbox.actor import Actor
+from inbox.models import Membership, Role
+
+_CACHE = "_chancery_viewer"
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """A person with their workspaces: `roles` and `names` by the workspace's key."""
+
+    actor: Actor
+    roles: dict[int, str]
+    names: dict[int, str]
+
+    @property
+    def has_several(self) -> bool:
+        """Whether rows of more than one workspace meet on a page, and so want marking."""
+        return len(self.roles) > 1
+
+    def is_member(self, workspace_id: int | None) -> bool:
+        """Whether they belong to this workspace; None asks for any at all."""
+        return bool(self.roles) if workspace_id is None else workspace_id in self.roles
+
+    def may_decide(self, workspace_id: int | None = None) -> bool:
+        """Whether they may approve, reject and move things there: reviewers and owners."""
+        return self._has(workspace_id, {Role.OWNER, Role.REVIEWER})
+
+    def may_manage(self, workspace_id: int | None = None) -> bool:
+        """Whether they may set the workspace up: owners."""
+        return self._has(workspace_id, {Role.OWNER})
+
+    @property
+    def managed(self) -> list[int]:
+        """The workspaces that they set up."""
+        return [key for key, role in self.roles.items() if role == Role.OWNER]
+
+    def _has(self, workspace_id: int | None, roles: set[Role]) -> bool:
+        if workspace_id is None:
+            return any(role in roles for role in self.roles.values())
+        return self.roles.get(workspace_id) in roles
+
+
+def viewer_of_user(user: AbstractBaseUser | AnonymousUser) -> Viewer:
+    """Return the viewer that a user is; one who is in no workspace sees none, superuser or not."""
+    key = user.pk or 0
+    rows = Membership.objects.filter(user_id=key).values_list(
+        "workspace_id", "role", "workspace__name"
+    )
+    places = list(rows.order_by("workspace_id"))
+    actor = Actor(
+        kind="person",
+        id=key,
+        name=user.get_username(),
+        workspace_ids=tuple(place[0] for place in places),
+    )
+    return Viewer(
+        actor,
+        roles={place[0]: place[1] for place in places},
+        names={place[0]: place[2] for place in places},
+    )
+
+
+def viewer_of(request: HttpRequest) -> Viewer:
+    """Return who looks, read once a request."""
+    kept = request.__dict__.get(_CACHE)
+    if not isinstance(kept, Viewer):
+        kept = request.__dict__[_CACHE] = viewer_of_user(request.user)
+    return kept

@@ -1,0 +1,15 @@
+// The server writes times in UTC; the reader's own zone is known here only.
+const full = new Intl.DateTimeFormat(document.documentElement.lang || undefined, {
+  dateStyle: "medium",
+  timeStyle: "short",
+});
+
+export function localiseTimes(root) {
+  for (const element of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(element.dateTime);
+    if (Number.isNaN(at.getTime())) continue;
+    const words = full.format(at);
+    if (!element.hasAttribute("data-relative")) element.textContent = words;
+    element.title = `${words} (${element.dateTime})`;
+  }
+}
