@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from inbox.rfc5322.parsed import ParsedAttachment
 
 # Scripts written without spaces: an index of words finds nothing in them but whole clauses.
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e00-\u0e7f]+")
+UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e00-\u0e7f]+")
 _NAME_MARKS = re.compile(r"[\W_]+")
 _SAMPLE = 20_000
 
@@ -16,7 +16,7 @@ def bigrams(text: str) -> list[str]:
     if text.isascii():
         return []
     pairs: dict[str, None] = {}
-    for run in _UNSPACED.findall(text):
+    for run in UNSPACED.findall(text):
         if len(run) == 1:
             pairs[run] = None
         for index in range(len(run) - 1):
