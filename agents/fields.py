@@ -5,7 +5,15 @@ import re
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+)
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
 T = TypeVar("T")
@@ -32,8 +40,20 @@ class _NoNull:
         return cast("CoreSchema", schema["schema"])
 
 
-# A field that may be left out but is never null; None here says that it was left out.
+class _Absent:
+    """Describes a field of an answer that is left out where it would be None."""
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        schema = cast("dict[str, Any]", core_schema)
+        return handler(schema["schema"])
+
+
+# An argument that may be left out but is never null; None here says that it was left out.
 Maybe: TypeAlias = Annotated[T | None, _NoNull()]
+# The same in an answer, where None leaves the field out.
+OrAbsent: TypeAlias = Annotated[T | None, _Absent()]
 
 
 def _read_whole(value: object) -> object:

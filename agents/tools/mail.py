@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agents import pages
 from agents.contracts import Effect, tool
-from agents.fields import WHOLE, Closed, Maybe
+from agents.fields import WHOLE, Closed, Maybe, OrAbsent
 from agents.rows import get_inbox, get_thread_row
 from agents.tools.shapes import (
     Id,
@@ -39,7 +39,7 @@ class ThreadPage(Closed):
     """Threads, newest first."""
 
     threads: list[ThreadShape]
-    next_cursor: Maybe[str] = None
+    next_cursor: OrAbsent[str] = None
 
 
 @tool(family="mail", domain="inbox", effect=READ)
@@ -86,7 +86,7 @@ class WholeThread(Closed):
     """A thread and its messages."""
 
     thread: ThreadShape
-    messages: Maybe[list[MessageShape]] = None
+    messages: OrAbsent[list[MessageShape]] = None
 
 
 @tool(family="mail", domain="inbox", effect=READ)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field, StringConstraints
 
 from agents.contracts import REGISTRY
-from agents.fields import Closed, Maybe, Moment
+from agents.fields import Closed, OrAbsent, Moment
 from agents.schemas import DIALECT, Shared, document, plain, published
 from inbox.models import Inbox, Mailbox, Message, Thread
 
@@ -36,7 +36,7 @@ class Participant(Closed):
 
     model_config = published(f"{TYPES}#/definitions/participant")
 
-    name: Maybe[str] = None
+    name: OrAbsent[str] = None
     email: EmailText
 
 
@@ -47,7 +47,7 @@ class InboxShape(Closed):
 
     id: Id
     address: EmailText
-    labels: Maybe[list[Label]] = None
+    labels: OrAbsent[list[Label]] = None
     status: Literal["active", "paused"]
 
 
@@ -58,10 +58,10 @@ class ThreadShape(Closed):
 
     id: Id
     inbox_id: Id
-    subject: Maybe[str] = None
+    subject: OrAbsent[str] = None
     status: ThreadState
-    labels: Maybe[list[Label]] = None
-    participants: Maybe[list[Participant]] = None
+    labels: OrAbsent[list[Label]] = None
+    participants: OrAbsent[list[Participant]] = None
     updated_at: Timestamp
 
 
@@ -73,12 +73,12 @@ class MessageShape(Closed):
     id: Id
     thread_id: Id
     direction: DirectionShape
-    from_: Annotated[Maybe[Participant], Field(alias="from")] = None
-    to: Maybe[list[Participant]] = None
-    cc: Maybe[list[Participant]] = None
-    subject: Maybe[str] = None
-    text: Maybe[str] = None
-    html: Maybe[str] = None
+    from_: Annotated[OrAbsent[Participant], Field(alias="from")] = None
+    to: OrAbsent[list[Participant]] = None
+    cc: OrAbsent[list[Participant]] = None
+    subject: OrAbsent[str] = None
+    text: OrAbsent[str] = None
+    html: OrAbsent[str] = None
     created_at: Timestamp
 
 
@@ -99,7 +99,7 @@ class ErrorShape(Closed):
 
     code: str
     message: str
-    details: Maybe[dict[str, Any]] = None
+    details: OrAbsent[dict[str, Any]] = None
 
 
 def participant(address: dict[str, str]) -> Participant | None:
