@@ -117,7 +117,10 @@ def _child(node: yaml.Node, step: int | str) -> yaml.Node | None:
 
 
 def _accepted(kind: str, message: str, loc: tuple[int | str, ...], model: type[BaseModel]) -> str:
+    if kind == "missing":
+        return f"the field {loc[-1]} is required"
     if kind != "extra_forbidden":
+        message = message.removeprefix("Value error, ")
         return message[:1].lower() + message[1:]
     fields: dict[str, Any] = dict(model.model_fields)
     for step in loc[:-1]:

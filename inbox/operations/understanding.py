@@ -16,6 +16,7 @@ from inbox.models import (
     Workspace,
 )
 from inbox.policies import read_policy
+from inbox.triage import read_taxonomy
 
 DEFAULTS = Path(__file__).resolve().parent.parent / "defaults"
 DEFAULT_NAME = "Default"
@@ -91,7 +92,14 @@ def save_schema(
 def save_taxonomy(
     *, workspace: Workspace, name: str, source: str, taxonomy: Taxonomy | None = None
 ) -> Taxonomy:
-    """Store a taxonomy, or what `taxonomy` is from now on, as its next version."""
+    """Store a taxonomy, or what `taxonomy` is from now on, as its next version.
+
+    Raises DomainError where the source cannot be read, naming line and field.
+    """
+    try:
+        read_taxonomy(source)
+    except ValueError as error:
+        raise invalid("source", str(error), "a taxonomy in YAML") from error
     with transaction.atomic():
         name = _free_name(Taxonomy.objects.filter(workspace=workspace), name, taxonomy)
         if taxonomy is None:
