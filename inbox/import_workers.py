@@ -37,6 +37,7 @@ _CHUNK_ITEMS, _CHUNK_BYTES = 32, 4 * 1024 * 1024
 LOSSES = {
     "too_deep": "is nested too deeply; what lies deeper was not read",
     "too_many_parts": "has too many parts; the rest was not read",
+    "many_recipients": "names too many recipients; the rest was not read",
     "unreadable": "could not be read; its bytes are kept",
     "too_large": "is too large; only its beginning was read",
 }
@@ -103,9 +104,10 @@ def _read_large(item: SourceItem, desk: Desk) -> Outcome:
 def _parse(raw: bytes) -> ParsedMessage:
     """Parse a message; whatever it does to the parser, what comes of it is a message."""
     try:
-        return parse_message(raw)
+        parsed = parse_message(raw)
     except Exception:  # noqa: BLE001
         return _unreadable(raw)
+    return _unreadable(raw) if "unreadable" in parsed.anomalies else parsed
 
 
 def _unreadable(raw: bytes) -> ParsedMessage:

@@ -1,0 +1,82 @@
+"""Searching the mail of an inbox."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from inbox.actor import Actor
+from inbox.models import Attachment, Inbox, Message
+from inbox.search_index import Span, find_all, find_any
+from inbox.search_words import Term, open_last, parse_query, snippet
+
+MOST_HITS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A message that was found, how well (above zero, comparable within one search), and where."""
+
+    message: Message
+    score: float
+    snippet: str
+
+
+def search_messages(
+    *,
+    actor: Actor,
+    inbox: Inbox,
+    query: str,
+    top_k: int = 10,
+    start: datetime | None = None,
+    end: datetime | None = None,
+) -> list[Hit]:
+    """Return the best hits in subjects, senders, attachment names and text, best first.
+
+    Every word must hit, the last one perhaps as a beginning; where nothing has them all, what has
+    some. `"…"` keeps words together, and no other character has a meaning. `start` is inclusive,
+    `end` exclusive, on the time of receipt. Of equals the newest comes first. Five queries at most.
+    """
+    rows = Message.objects.visible_to(actor).filter(inbox=inbox).kept()
+    terms = parse_query(query)
+    if not terms:
+        return []
+    span = Span(inbox.pk, start, end)
+    found = dict(_find(span, terms, min(top_k, MOST_HITS)))
+    messages = rows.filter(pk__in=found).defer("html", "new_text", "references", "signals")
+    ordered = sorted(messages, key=lambda m: (round(found[m.pk], 3), m.received_at), reverse=True)
+    snippets = _snippets(terms, ordered)
+    return [Hit(message, found[message.pk], snippets[message.pk]) for message in ordered]
+
+
+def _find(span: Span, terms: Sequence[Term], limit: int) -> list[tuple[int, float]]:
+    found = find_all(span, terms, limit)
+    opened = open_last(terms) if len(found) < limit else None
+    if opened is not None:
+        there = {pk for pk, _ in found}
+        # Whole words first: what only begins like the last word stands behind them.
+        lowest = min((score for _, score in found), default=1.0)
+        more = [hit for hit in find_all(span, opened, limit) if hit[0] not in there]
+        highest = max((score for _, score in more), default=1.0) or 1.0
+        found += [(pk, lowest * 0.9 * score / highest) for pk, score in more][: limit - len(found)]
+    if not found and len(terms) > 1:
+        found = find_any(span, terms, limit)
+    return found
+
+
+def _snippets(terms: Sequence[Term], messages: Sequence[Message]) -> dict[int, str]:
+    names: dict[int, list[str]] = {}
+    rows = Attachment.objects.filter(message__in=messages).exclude(filename="")
+    for message, filename in rows.values_list("message_id", "filename"):
+        names.setdefault(message, []).append(filename)
+    return {
+        message.pk: snippet(
+            terms,
+            message.text,
+            [
+                ("Subject", message.subject),
+                ("From", f"{message.from_name} {message.from_email}".strip()),
+                *(("Attachment", name) for name in names.get(message.pk, ())),
+            ],
+        )
+        for message in messages
+    }
