@@ -22,6 +22,17 @@ def parse_in_reply_to(text: str) -> str:
     return ids[0] if text.startswith("<") else ids[-1]
 
 
+def parse_references(references: str, in_reply_to: str) -> tuple[str, ...]:
+    """Return the ids of a References header; where there is none, those of a bare In-Reply-To.
+
+    A reply to several messages names them all there (RFC 5322 3.6.4); in words, ids may be
+    addresses, and `parse_in_reply_to` knows which one counts.
+    """
+    if not references.strip() and not _BRACKETED.sub("", in_reply_to).strip():
+        return parse_message_ids(in_reply_to)
+    return parse_message_ids(references)
+
+
 def parse_message_ids(text: str) -> tuple[str, ...]:
     """Return the ids of a References header in order, each once.
 

@@ -15,9 +15,9 @@ from inbox.rfc5322.addresses import Address, parse_addresses
 from inbox.rfc5322.body import Body, BodyReader
 from inbox.rfc5322.dates import parse_date, received_date
 from inbox.rfc5322.headers import Headers, decode_line, read_headers
-from inbox.rfc5322.identifiers import parse_in_reply_to, parse_message_id, parse_message_ids
+from inbox.rfc5322.identifiers import parse_in_reply_to, parse_message_id, parse_references
 from inbox.rfc5322.language import detect_language
-from inbox.rfc5322.mime import PartReader
+from inbox.rfc5322.mime import PartReader, content_type_of
 from inbox.rfc5322.parsed import ParsedAttachment, ParsedMessage
 from inbox.rfc5322.search_words import search_words
 from inbox.rfc5322.senders import read_senders
@@ -56,6 +56,7 @@ def _parse(raw: bytes) -> ParsedMessage:
     raw = _with_newlines(raw)
     start = _first_line(raw)
     headers, body_start = read_headers(raw, start, len(raw))
+    headers.charset = content_type_of(headers, "")[1].get("charset", "")
     reader = PartReader(raw)
     parts = reader.read(headers, body_start, len(raw))
     body_reader = BodyReader(raw)
@@ -92,7 +93,9 @@ def _assemble(headers: Headers, body: Body, problems: set[str]) -> ParsedMessage
     return ParsedMessage(
         message_id=message_id,
         in_reply_to=parse_in_reply_to(headers.raw("in-reply-to")),
-        references=parse_message_ids(" ".join(headers.all_raw("references"))),
+        references=parse_references(
+            " ".join(headers.all_raw("references")), headers.raw("in-reply-to")
+        ),
         sent_at=sent_at,
         received_at=received_at,
         sender=senders.sender,
