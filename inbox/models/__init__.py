@@ -8,7 +8,7 @@ from inbox.models.activities import (
     ActivityType,
     Urgency,
 )
-from inbox.models.blobs import Blob, store_blob, store_bytes
+from inbox.models.blobs import Blob, store_blob
 from inbox.models.drafts import (
     Draft,
     DraftAttachment,
@@ -38,6 +38,7 @@ from inbox.models.understanding import (
     ReplyPolicyVersion,
     Taxonomy,
 )
+from inbox.storage import store_bytes
 
 __all__ = [
     "Account",

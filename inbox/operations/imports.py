@@ -26,7 +26,7 @@ def import_mail(
     *,
     inbox: Inbox,
     source: Source,
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[int], object] | None = None,
     processes: int | None = None,
 ) -> Import:
     """Store the messages of a source that are not stored yet; return what was done.

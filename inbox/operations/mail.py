@@ -32,7 +32,7 @@ def receive_message(
     inbox, or into sent where it is ours. Inbound mail publishes the fact `message.received`.
     """
     if submission is not None:
-        there = Message.objects.filter(submission=submission).first()
+        there: Message | None = Message.objects.filter(submission=submission).first()
         if there is not None:
             return there
     recipient = recipient_of(inbox)
@@ -50,7 +50,7 @@ def receive_message(
         )
         if stored.made:
             return stored.made[0]
-        message = Message.objects.get(pk=stored.known[prepared.sha256])
+        message: Message = Message.objects.get(pk=stored.known[prepared.sha256])
         if submission is not None and message.submission_id is None:
             message.submission = submission
             message.save(update_fields=["submission"])
@@ -111,7 +111,7 @@ def label_thread(
 def _own_thread(actor: Actor, thread: Thread) -> Thread:
     """Return the thread's row, locked; not_found where the actor may not see it."""
     rows = Thread.objects.visible_to(actor).select_for_update(of=("self",))
-    found = rows.select_related("inbox").filter(pk=thread.pk).first()
+    found: Thread | None = rows.select_related("inbox").filter(pk=thread.pk).first()
     if found is None:
         raise not_found("thread", thread.public_id, "thread_id")
     return found

@@ -177,7 +177,7 @@ def _join(threads: Mapping[int, Thread], groups: Sequence[_Group]) -> None:
         _absorb(winner, threads[pk])
     winner_of = Case(*(When(thread_id=pk, then=Value(to.pk)) for pk, to in winners.items()))
     for model in (Message, ThreadReference, Draft, Submission):
-        model.objects.filter(thread_id__in=winners).update(thread_id=winner_of)  # type: ignore[attr-defined]
+        model.objects.filter(thread_id__in=winners).update(thread_id=winner_of)
     label: Any = Thread.mailboxes.through
     labels = label.objects.filter(thread_id__in=winners)
     label.objects.bulk_create(

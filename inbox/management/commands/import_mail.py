@@ -67,7 +67,7 @@ def find_inbox(address: str, workspace: str | None) -> Inbox:
     inboxes = Inbox.objects.select_related("account", "workspace").order_by("address")
     if workspace:
         inboxes = inboxes.filter(workspace__slug=workspace)
-    found = list(inboxes.filter(address__iexact=address.strip()))
+    found: list[Inbox] = list(inboxes.filter(address__iexact=address.strip()))
     if len(found) == 1:
         return found[0]
     if found:
