@@ -21,8 +21,7 @@ _TAGS = {
     "tfoot", "th", "thead", "tr", "tt", "u", "ul", "var", "wbr",
 }  # fmt: skip
 _DROPPED_WITH_CONTENT = {
-    "script", "style", "title", "template", "svg", "math", "iframe", "object", "embed", "applet",
-    "noembed", "noframes", "xmp", "plaintext", "audio", "video", "canvas", "select", "textarea",
+    "script", "style", "title", "template", "svg", "math", "iframe", "noembed", "noframes",
 }  # fmt: skip
 # What the pass after nh3 needs to know; it writes only href, colspan, rowspan, dir, lang, start.
 _ATTRIBUTES = {

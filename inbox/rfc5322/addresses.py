@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from inbox.rfc5322.address_check import check_address
-from inbox.rfc5322.encoded_words import decode_words
+from inbox.rfc5322.encoded_words import decode_words, protect_words
 from inbox.rfc5322.lookalikes import display_name_deceives, is_lookalike
 from inbox.rfc5322.unicode_text import clean_line
 
@@ -63,7 +63,7 @@ def read_mailboxes(header: str, limit: int | None = None) -> list[tuple[str, str
         return [((simple[1] or simple[2] or "").strip(), simple[3])]
     if _BARE.fullmatch(header):
         return [("", header)]
-    return _Reader(header, limit).read()
+    return _Reader(protect_words(header), limit).read()
 
 
 @lru_cache(maxsize=4096)
@@ -80,6 +80,8 @@ def _decoded(raw_name: str, raw_email: str) -> Address:
     if "=?" in email:
         email = decode_words(email)[0]
     email = clean_line(email)[0].replace(" ", "")
+    if email[:1] == "'" == email[-1:]:
+        email = email[1:-1]
     if len(email) > MAX_EMAIL:
         name, email = name or email, ""
     local, at, domain = email.rpartition("@")

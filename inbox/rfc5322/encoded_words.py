@@ -13,6 +13,23 @@ _WORD = re.compile(
 _CUT = re.compile(r"=\?([^?\s=]{1,60})\?([bBqQ])\?([^?\s]*)\??\Z")
 
 
+_SPECIALS = re.compile(r'[",:;<>()@]')
+
+
+def protect_words(text: str) -> str:
+    """Return `text` with the encoded words that hold marks of address syntax written in base64."""
+    if "=?" not in text:
+        return text
+    return _WORD.sub(_protected, text)
+
+
+def _protected(word: re.Match[str]) -> str:
+    if not _SPECIALS.search(word[3]):
+        return word[0]
+    data = binascii.b2a_base64(_word_bytes(word[2], word[3]), newline=False)
+    return f"=?{word[1]}?B?{data.decode('ascii')}?="
+
+
 def decode_words(text: str) -> tuple[str, bool]:
     """Return `text` with its encoded words read, and whether a charset was wrong.
 

@@ -16,11 +16,13 @@ MAX_FIELDS = 5000
 class Headers:
     """Fields by lower-case name, in order, as the raw bytes of their values, unfolded."""
 
-    __slots__ = ("broken", "fields")
+    __slots__ = ("broken", "charset", "fields")
 
     def __init__(self) -> None:
         self.fields: dict[str, list[bytes]] = {}
         self.broken = False
+        # What raw 8-bit values are written in, if they are no UTF-8.
+        self.charset = ""
 
     def add(self, name: str, value: bytes) -> None:
         """Add a field below the others."""
@@ -29,22 +31,27 @@ class Headers:
     def raw(self, name: str) -> str:
         """Return the first field of that name as text that keeps its encoded words; "" if none."""
         values = self.fields.get(name)
-        return as_text(values[0]) if values else ""
+        return as_text(values[0], self.charset) if values else ""
 
     def all_raw(self, name: str) -> list[str]:
         """Return every field of that name as text that keeps its encoded words."""
-        return [as_text(value) for value in self.fields.get(name, ())]
+        return [as_text(value, self.charset) for value in self.fields.get(name, ())]
 
     def line(self, name: str) -> str:
         """Return the first field of that name decoded, clean and on one line; "" if none."""
         return decode_line(self.raw(name))[0]
 
 
-def as_text(value: bytes) -> str:
-    """Return a raw header value as text; 8-bit bytes without label are UTF-8, or guessed."""
-    if value.isascii():
+def as_text(value: bytes, charset: str = "") -> str:
+    """Return a raw header value as text; 8-bit bytes are UTF-8, else `charset`, else guessed."""
+    if value.isascii() and b"\x1b" not in value:
         return value.decode("ascii").strip()
-    return decode(value)[0].strip()
+    try:
+        if b"\x1b" not in value:
+            return value.decode("utf-8").strip()
+    except UnicodeDecodeError:
+        pass
+    return decode(value, charset)[0].strip()
 
 
 @lru_cache(maxsize=2048)

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-_SAMPLE = 3000
+_SAMPLE = 1500
 _LATIN_WORD = re.compile(r"[a-zà-öø-ÿœßąćęłńśźżčřšž]+")
 _STOP_WORDS = {
     "en": "the and to of is that for you with this have are not be from was will we your can on"
@@ -30,6 +30,7 @@ _WORDS = {language: frozenset(words.split()) for language, words in _STOP_WORDS.
 _BY_WORD: dict[str, tuple[str, ...]] = {
     word: tuple(sorted(language for language, words in _WORDS.items() if word in words))
     for word in frozenset().union(*_WORDS.values())
+    if len(word) > 1  # letters stand alone in program text, too
 }
 _SCRIPTS = {
     "kana": re.compile("[\u3040-\u30ff\uff66-\uff9d]"),
@@ -77,12 +78,12 @@ def _by_script(sample: str) -> str:
 def _by_words(sample: str) -> str:
     scores: Counter[str] = Counter()
     words = _LATIN_WORD.findall(sample)
-    for word in words:
+    for word, count in Counter(words).items():
         for language in _BY_WORD.get(word, ()):
-            scores[language] += 1
+            scores[language] += min(count, 5)
     ranked = scores.most_common(2)
-    if not ranked or ranked[0][1] < 2:
+    if not ranked or ranked[0][1] < (2 if len(words) < 15 else 4):
         return ""
     best, count = ranked[0]
     second = ranked[1][1] if len(ranked) > 1 else 0
-    return best if count > second and count * 12 >= len(words) else ""
+    return best if count > second * 1.2 and count * 16 >= len(words) else ""

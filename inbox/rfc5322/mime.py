@@ -5,10 +5,15 @@ message stops it. Here a part is a pair of offsets, boundaries are found by byte
 and number of parts are bounded. An attached message is one part and is not looked into.
 """
 
+import re
 from dataclasses import dataclass
 
 from inbox.rfc5322.headers import Headers, read_headers
 from inbox.rfc5322.parameters import Parameters, parse_parameters
+
+_GUESSED_BOUNDARY = re.compile(
+    rb"(?:\A|\n)--([^\s-][^\r\n]{0,68}[^\s-]|[^\s-])[ \t]*\r?\nContent-", re.IGNORECASE
+)
 
 MAX_DEPTH = 30
 MAX_PARTS = 2000
@@ -91,13 +96,19 @@ class PartReader:
 
     def _children(self, boundary: str, start: int, end: int, depth: int) -> list[tuple[int, int]]:
         """Return where the parts between the boundary's lines lie, headers included."""
-        if not boundary or start >= end:
+        if start >= end:
             return []
         if depth >= MAX_DEPTH:
             self.problems.add("too_deep")
             return []
         room = MAX_PARTS - len(self.parts)
-        spans, closed = find_parts(self.raw, boundary, start, end, room)
+        spans, closed = find_parts(self.raw, _as_delimiter(boundary), start, end, room)
+        if not spans:
+            guessed = _GUESSED_BOUNDARY.search(self.raw, start, min(end, start + 20_000))
+            if guessed is None:
+                return []
+            self.problems.add("broken_multipart")
+            spans, closed = find_parts(self.raw, b"--" + guessed[1], start, end, room)
         if len(spans) >= room:
             self.problems.add("too_many_parts")
         elif not closed:
@@ -117,11 +128,16 @@ def content_type_of(headers: Headers, container: str) -> tuple[str, Parameters]:
     return content_type, parameters
 
 
+def _as_delimiter(boundary: str) -> bytes:
+    return b"--" + boundary.encode("utf-8", "surrogateescape").rstrip() if boundary else b""
+
+
 def find_parts(
-    raw: bytes, boundary: str, start: int, end: int, most: int
+    raw: bytes, delimiter: bytes, start: int, end: int, most: int
 ) -> tuple[list[tuple[int, int]], bool]:
-    """Return the spans between the boundary's lines, and whether its last line was there."""
-    delimiter = b"--" + boundary.encode("utf-8", "surrogateescape").rstrip()
+    """Return the spans between the delimiter's lines, and whether its last line was there."""
+    if not delimiter:
+        return [], False
     spans: list[tuple[int, int]] = []
     opened = -1
     position = raw.find(delimiter, start, end)

@@ -7,7 +7,10 @@ from urllib.parse import unquote_to_bytes
 from inbox.rfc5322.charsets import decode
 from inbox.rfc5322.encoded_words import decode_words
 
-_PARAMETER = re.compile(r';\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"?|([^;]*+))', re.DOTALL)
+# A forgotten semicolon is forgiven where a line was folded.
+_PARAMETER = re.compile(
+    r'(?:;|(?<=\s))\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"?|([^;]*+))', re.DOTALL
+)
 _SECTION = re.compile(r"([^*]+)(?:\*(\d{1,4}))?(\*)?")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 # A backslash before anything but a quote or a backslash is a Windows path, not an escape.
@@ -25,8 +28,7 @@ def parse_parameters(value: str) -> tuple[str, Parameters]:
 
 
 def _parse(value: str) -> tuple[str, Parameters]:
-    main, _, _ = value.partition(";")
-    main = "".join(_strip_comment(main).split()).lower()
+    main = _main_value(value)
     plain: Parameters = {}
     sections: dict[str, dict[int, tuple[str, bool]]] = {}
     for count, found in enumerate(_PARAMETER.finditer(value)):
@@ -50,8 +52,13 @@ def _parse(value: str) -> tuple[str, Parameters]:
 _parse_cached = lru_cache(maxsize=2048)(_parse)
 
 
-def _strip_comment(text: str) -> str:
-    return text.partition("(")[0] if "(" in text else text
+def _main_value(value: str) -> str:
+    """Return the value before the parameters, without comments and blanks."""
+    head = value.partition(";")[0].partition("(")[0]
+    words = head.split()
+    if words and "=" in words[-1] and len(words) > 1:
+        words.pop()
+    return "".join(words).lower()
 
 
 def _join_sections(pieces: dict[int, tuple[str, bool]]) -> str:

@@ -65,6 +65,9 @@ ANNOUNCES = re.compile(
     r"|<[^\s@<>]+@[^\s<>]+>\s?[:：])\s*$"
 )
 
+# As Supercite writes: `Ann> what Ann wrote`.
+NAMED_MARK = re.compile(r"\s{0,8}[A-Z][\w.-]{0,14}>")
+
 LIST_RULE = re.compile(r"[-_]+\s*$")
 LIST_FOOTER = re.compile(
     r"mailing list|unsubscribe from this list|to unsubscribe|listinfo", re.IGNORECASE

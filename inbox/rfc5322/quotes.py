@@ -7,6 +7,7 @@ would be left, everything stays.
 """
 
 import re
+from collections import Counter
 
 from inbox.rfc5322 import quote_marks as marks
 
@@ -89,8 +90,9 @@ def _without_quotes(lines: list[str]) -> list[str]:
     """Drop quoted lines and what announces them."""
     kept: list[str] = []
     in_quote = False
+    named = _named_marks(lines)
     for line in lines:
-        if line.startswith((">", " >")):
+        if line.startswith((">", " >", *named)):
             if not in_quote:
                 _drop_attribution(kept)
             in_quote = True
@@ -99,6 +101,14 @@ def _without_quotes(lines: list[str]) -> list[str]:
             in_quote = False
         kept.append(line)
     return kept
+
+
+def _named_marks(lines: list[str]) -> tuple[str, ...]:
+    """Return the marks of quotes that name who is quoted (`Ann> `), used three times or more."""
+    found = Counter(
+        match[0] for line in lines if ">" in line[:20] and (match := marks.NAMED_MARK.match(line))
+    )
+    return tuple(mark for mark, count in found.items() if count >= 3)
 
 
 def _drop_attribution(kept: list[str]) -> None:

@@ -89,12 +89,18 @@ def _differing_sender(headers: Headers, sender: Address | None) -> frozenset[str
         return frozenset()
     anomalies = set()
     real = parse_addresses(headers.raw("sender"), 1)
-    if real and real[0].email.lower() != sender.email.lower():
+    if real and real[0].email.lower() != sender.email.lower() and not _is_list(headers, real[0]):
         anomalies.add("sender_differs")
     answers = parse_addresses(headers.raw("reply-to"), 1)
     if answers and _domain(answers[0]) != _domain(sender) and "list-id" not in headers.fields:
         anomalies.add("reply_to_differs")
     return frozenset(anomalies)
+
+
+def _is_list(headers: Headers, sender: Address) -> bool:
+    """Tell whether Sender is the mailing list that List-Id names."""
+    domain = _domain(sender)
+    return bool(domain) and domain in headers.raw("list-id").lower()
 
 
 def _domain(address: Address) -> str:
