@@ -104,8 +104,8 @@ class Tool:
 
     @property
     def has_absent_fields(self) -> bool:
-        """Whether answers leave fields out; the concierge's are null instead (seed contracts)."""
-        return self.family == "mail"
+        """Whether answers leave out what is not there; the concierge's say null instead."""
+        return self.family in {"mail", "house"}
 
 
 class Registry:

@@ -114,13 +114,16 @@ def resume(approval: Approval, tool: Tool, actor: Actor, seal: Seal | None) -> A
 def _read(wanted: _Call) -> Answer:
     """Run a reading tool: nothing to undo, so that one receipt written afterwards is enough."""
     try:
-        text = _render(wanted.tool, wanted.tool.run(wanted.actor, wanted.args))
+        found = wanted.tool.run(wanted.actor, wanted.args)
+        text = _render(wanted.tool, found)
     except Exception as error:
         known = _as_tool_error(wanted.tool, error)
         _record_refusal(wanted.actor, wanted.deed, known)
         raise known from error
     result = by_hash(text) if len(text) > _LONGEST_READ else json.loads(text)
-    receipt = receipts.record(wanted.actor, replace(wanted.deed, result=result))
+    # What explains itself, as a classification does, says so in its receipt too.
+    reason = getattr(found, "reasoning", "") or wanted.verdict.reason
+    receipt = receipts.record(wanted.actor, replace(wanted.deed, result=result, reason=reason))
     return Answer(text, receipt.public_id)
 
 

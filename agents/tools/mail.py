@@ -7,6 +7,7 @@ from pydantic import Field
 
 from agents import pages
 from agents.contracts import Effect, tool
+from agents.errors import invalid
 from agents.fields import WHOLE, Closed, Maybe, OrAbsent
 from agents.rows import get_inbox, get_thread_row
 from agents.tools.shapes import (
@@ -18,8 +19,10 @@ from agents.tools.shapes import (
     message_shape,
     thread_shape,
 )
+from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Mailbox, Message, Thread
+from inbox.search import search_messages
 
 READ = Effect.READ
 
@@ -104,3 +107,60 @@ def get_thread(actor: Actor, args: GetThread) -> WholeThread:
         message_shape(message, thread.public_id) for message in rows.order_by("received_at", "id")
     ]
     return WholeThread(thread=thread_shape(thread), messages=messages)
+
+
+class TimeRange(Closed):
+    """From `start` on, and before `end`."""
+
+    start: Maybe[Timestamp] = None
+    end: Maybe[Timestamp] = None
+
+
+class SearchInbox(Closed):
+    """What to look for, and where."""
+
+    inbox_id: Id
+    query: str
+    top_k: Annotated[int, Field(ge=1, le=50), WHOLE] = 10
+    time_range: Maybe[TimeRange] = None
+
+
+class SearchHit(Closed):
+    """A message that was found."""
+
+    message_id: Id
+    thread_id: Id
+    score: float
+    snippet: OrAbsent[str] = None
+
+
+class SearchResults(Closed):
+    """What was found, best first."""
+
+    results: list[SearchHit]
+
+
+@tool(family="mail", domain="inbox", effect=READ)
+def search_inbox(actor: Actor, args: SearchInbox) -> SearchResults:
+    """Search the messages of an inbox: subjects, senders, attachment names and texts, best first.
+
+    `time_range` keeps what was received from `start` on and before `end`; `snippet` shows the hit.
+    """
+    inbox = get_inbox(actor, args.inbox_id)
+    span = args.time_range or TimeRange()
+    if span.start and span.end and span.end <= span.start:
+        raise invalid("/time_range/end", "is not after the start", "a time after /time_range/start")
+    hits = search_messages(
+        actor=actor, inbox=inbox, query=args.query, top_k=args.top_k, start=span.start, end=span.end
+    )
+    return SearchResults(
+        results=[
+            SearchHit(
+                message_id=hit.message.public_id,
+                thread_id=ids.encode(Thread.ID_PREFIX, hit.message.thread_id),
+                score=hit.score,
+                snippet=hit.snippet,
+            )
+            for hit in hits
+        ]
+    )

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field, StringConstraints
 
 from agents.contracts import REGISTRY
-from agents.fields import Closed, OrAbsent, Moment
+from agents.fields import Closed, Moment, OrAbsent
 from agents.schemas import DIALECT, Shared, document, plain, published
 from inbox.models import Inbox, Mailbox, Message, Thread
 

@@ -1,0 +1,142 @@
+"""What became of what the caller proposed."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field
+
+from agents import pages
+from agents.contracts import REGISTRY, Effect, tool
+from agents.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
+from agents.holding import review_url
+from agents.models import Approval
+from agents.rows import get_row
+from agents.schemas import document, published
+from inbox.actor import Actor
+
+State: TypeAlias = Literal[
+    "waiting", "approved", "rejected", "returned", "expired", "voided", "canceled"
+]
+
+
+class RiskFlag(Closed):
+    """Something for the reviewer to look at."""
+
+    flag: str
+    reason: str
+    excerpt: OrAbsent[str] = None
+    source: OrAbsent[str] = None
+
+
+class ApprovalShape(Closed):
+    """A call that waits for a person, or what was decided of it."""
+
+    model_config = published("chancery/approval.json")
+
+    approval_id: str
+    tool: str
+    state: State
+    created_at: Moment
+    expires_at: Moment
+    reason: str
+    risk_flags: list[RiskFlag]
+    # The reviewer's words: why it was rejected, or what ended it.
+    note: OrAbsent[str] = None
+    # What to change before proposing again, where it was sent back.
+    feedback: OrAbsent[str] = None
+    decided_at: OrAbsent[Moment] = None
+    message_id: OrAbsent[str] = None
+    thread_id: OrAbsent[str] = None
+    draft_id: OrAbsent[str] = None
+    # How the mail itself stands: held, pending, sending, sent, failed, unknown, ….
+    submission_state: OrAbsent[str] = None
+    replaced_by: OrAbsent[str] = None
+    review_url: str
+
+
+REGISTRY.publish(document(ApprovalShape, "chancery/approval.json", "serialization"))
+
+
+class ListApprovals(Closed):
+    """Which approvals."""
+
+    state: Maybe[State] = None
+    limit: Annotated[int, Field(ge=1, le=200), WHOLE] = 50
+    cursor: Maybe[str] = None
+
+
+class ApprovalPage(Closed):
+    """Approvals, newest first."""
+
+    approvals: list[ApprovalShape]
+    next_cursor: OrAbsent[str] = None
+
+
+@tool(family="house", domain="control_plane", effect=Effect.READ)
+def list_approvals(actor: Actor, args: ListApprovals) -> ApprovalPage:
+    """List what the caller proposed and a person decides on, newest first, with what was decided.
+
+    What was sent back has the state `returned` and the reviewer's `feedback`.
+    """
+    rows = _approvals(actor)
+    if args.state is not None:
+        rows = rows.filter(state=args.state)
+    query = ["list_approvals", args.state]
+    rows = pages.newest_after(rows, "created_at", args.cursor, query)
+    page, cursor = pages.take_page(list(rows[: args.limit + 1]), args.limit, "created_at", query)
+    return ApprovalPage(approvals=[approval_shape(row) for row in page], next_cursor=cursor)
+
+
+class GetApproval(Closed):
+    """Which approval."""
+
+    approval_id: Annotated[str, Field(min_length=1)]
+
+
+@tool(family="house", domain="control_plane", effect=Effect.READ)
+def get_approval(actor: Actor, args: GetApproval) -> ApprovalShape:
+    """Tell how a call of the caller's that waits for a person stands, and what was decided."""
+    row: Approval = get_row(_approvals(actor), args.approval_id, "approval", "/approval_id")
+    return approval_shape(row)
+
+
+def _approvals(actor: Actor) -> Any:
+    rows = Approval.objects.visible_to(actor)
+    return rows.select_related("submission__draft", "submission__thread", "replaced_by").defer(
+        "submission__mime"
+    )
+
+
+def approval_shape(approval: Approval) -> ApprovalShape:
+    """Return an approval as its proposer sees it."""
+    returned = approval.state == "returned"
+    submission = approval.submission
+    mail = {
+        "message_id": submission.message_public_id,
+        "thread_id": submission.thread.public_id if submission.thread else None,
+        "draft_id": submission.draft.public_id,
+        "submission_state": submission.state,
+    } if submission else {}  # fmt: skip
+    return ApprovalShape(
+        approval_id=approval.public_id,
+        tool=approval.tool,
+        state=approval.state,
+        created_at=approval.created_at,
+        expires_at=approval.expires_at,
+        reason=approval.reason,
+        risk_flags=[_flag(flag) for flag in approval.risk_flags],
+        note=approval.note or None,
+        feedback=approval.note if returned else None,
+        decided_at=approval.decided_at,
+        replaced_by=approval.replaced_by.public_id if approval.replaced_by else None,
+        review_url=review_url(approval),
+        **mail,
+    )
+
+
+def _flag(flag: dict[str, Any]) -> RiskFlag:
+    return RiskFlag(
+        flag=flag["flag"],
+        reason=flag["reason"],
+        excerpt=flag.get("excerpt") or None,
+        source=flag.get("source"),
+    )

@@ -1,0 +1,84 @@
+"""Looking up whom we write with."""
+
+from typing import Annotated
+
+from django.db.models import Q
+from pydantic import Field
+
+from agents.contracts import REGISTRY, Effect, tool
+from agents.fields import WHOLE, Closed, Moment
+from agents.schemas import document, published
+from inbox.actor import Actor
+from inbox.models import Person
+
+_DEFAULT_LIMIT = 20
+_MOST = 200
+
+
+class QueryPeople(Closed):
+    """Whom to look up."""
+
+    email: str | None = None
+    search: str | None = None
+    limit: Annotated[int, Field(ge=1, le=_MOST), WHOLE] | None = _DEFAULT_LIMIT
+
+
+class PersonShape(Closed):
+    """A correspondent; the names are those of RFC 6350."""
+
+    model_config = published("concierge/person.json")
+
+    id: str
+    email: str
+    fn: str | None
+    org: str | None
+    tel: str | None
+    first_contact_at: Moment
+    last_contact_at: Moment
+    received_count: int
+    sent_count: int
+    contact_count: int
+
+
+REGISTRY.publish(document(PersonShape, "concierge/person.json", "serialization"))
+
+
+class PersonList(Closed):
+    """People, and how many these are."""
+
+    people: list[PersonShape]
+    count: int
+
+
+@tool(family="concierge", domain="storage", effect=Effect.READ)
+def query_people(actor: Actor, args: QueryPeople) -> PersonList:
+    """Look up people, those most in contact first.
+
+    `email` is exact, without regard to case, and wins over `search`, which looks in names,
+    addresses and organisations. `limit` is 20 unless given, and at most 200.
+    """
+    rows = Person.objects.visible_to(actor).order_by("-contact_count", "-id")
+    if args.email is not None:
+        rows = rows.filter(email=args.email.strip().lower())
+    elif args.search is not None:
+        words = args.search.strip()
+        rows = rows.filter(
+            Q(fn__icontains=words) | Q(email__icontains=words) | Q(org__icontains=words)
+        )
+    found = [_shape(person) for person in rows[: args.limit or _DEFAULT_LIMIT]]
+    return PersonList(people=found, count=len(found))
+
+
+def _shape(person: Person) -> PersonShape:
+    return PersonShape(
+        id=person.public_id,
+        email=person.email,
+        fn=person.fn or None,
+        org=person.org or None,
+        tel=person.tel or None,
+        first_contact_at=person.first_contact_at,
+        last_contact_at=person.last_contact_at,
+        received_count=person.received_count,
+        sent_count=person.sent_count,
+        contact_count=person.contact_count,
+    )
