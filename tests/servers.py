@@ -43,7 +43,7 @@ class Sink:
 
     def authenticate(self, server, session, envelope, mechanism, data) -> AuthResult:
         self.logins.append((data.login.decode(), data.password.decode()))
-        return AuthResult(success=data.password == b"open sesame")
+        return AuthResult(success=data.password == b"open sesame", handled=False)
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def _free_port() -> int:
 Answer = Callable[["Conversation"], None]
 
 
-class Over(Exception):
+class OverError(Exception):
     """The conversation is over."""
 
 
@@ -103,13 +103,13 @@ def split(text: str, pieces: int = 3) -> Answer:
 
 def drop(talk: "Conversation") -> None:
     """Close the connection."""
-    raise Over
+    raise OverError
 
 
 def reset(talk: "Conversation") -> None:
     """Reset the connection."""
     talk.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    raise Over
+    raise OverError
 
 
 def silence(talk: "Conversation") -> None:
@@ -117,7 +117,7 @@ def silence(talk: "Conversation") -> None:
     with suppress(OSError):
         while talk.socket.recv(65536):
             pass
-    raise Over
+    raise OverError
 
 
 @dataclass
@@ -158,7 +158,7 @@ class Conversation:
     recipients: list[str] = field(default_factory=list)
 
     def run(self) -> None:
-        with suppress(Over, OSError), self.socket:
+        with suppress(OverError, OSError), self.socket:
             self.answer("connect")
             lines = self.socket.makefile("rb")
             while line := lines.readline():
@@ -183,7 +183,7 @@ class Conversation:
         while (line := lines.readline()) not in (b".\r\n", b""):
             content += line.removeprefix(b".")
         if not line:
-            raise Over
+            raise OverError
         self.peer.whole.append(Taken(self.sender, self.recipients, bytes(content)))
         self.answer("dot")
 
@@ -202,7 +202,7 @@ class Conversation:
 
     def secure(self):
         if self.peer.certificate is None:
-            raise Over
+            raise OverError
         self.socket = server_context(self.peer.certificate).wrap_socket(
             self.socket, server_side=True
         )

@@ -12,7 +12,6 @@ MOST_REPLY_LINES = 200
 LONGEST_REPLY_TEXT = 1000
 _CHUNK = 65536
 _REPLY_LINE = re.compile(rb"([1-5]\d\d)([ -]?)(.*)", re.DOTALL)
-_UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a1-\ud7ff\uf900-\uffef]+")
 
 
 class GarbledReplyError(Exception):
@@ -27,8 +26,8 @@ class Reply:
     lines: tuple[str, ...]
 
     def __str__(self) -> str:
-        text = _UNPRINTABLE.sub(" ", " ".join(self.lines))
-        return f"{self.code} {text}"[:LONGEST_REPLY_TEXT].strip()
+        text = "".join(char if char.isprintable() else " " for char in " ".join(self.lines))
+        return f"{self.code} {' '.join(text.split())}"[:LONGEST_REPLY_TEXT].strip()
 
     @property
     def is_positive(self) -> bool:
