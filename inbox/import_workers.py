@@ -23,7 +23,7 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from inbox.preparing import Prepared, Recipient, prepare_parsed
+from inbox.preparing import Delivery, Prepared, Recipient, prepare_parsed
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.parsed import ParsedMessage
 from inbox.sources import SourceItem, looks_like_mail
@@ -119,14 +119,8 @@ def _unreadable(raw: bytes) -> ParsedMessage:
 def _prepare(
     item: SourceItem, desk: Desk, parsed: ParsedMessage, stored: tuple[str, int]
 ) -> Outcome:
-    prepared = prepare_parsed(
-        parsed,
-        desk.recipient,
-        stored=stored,
-        fallback_at=item.received_at,
-        keywords=item.keywords,
-        place=item.place,
-    )
+    delivery = Delivery(fallback_at=item.received_at, keywords=item.keywords, place=item.place)
+    prepared = prepare_parsed(parsed, stored, desk.recipient, delivery)
     losses = [LOSSES[code] for code in parsed.anomalies if code in LOSSES]
     return Outcome(item.name, prepared, problem="; ".join(losses))
 

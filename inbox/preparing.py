@@ -31,6 +31,24 @@ class Recipient:
 
 
 @dataclass(frozen=True, slots=True)
+class Delivery:
+    """How a message came, as far as whoever brings it knows.
+
+    `received_at` is certain; `fallback_at` counts where the message itself does not say. Without a
+    `place` it goes into the inbox, or into sent where it is ours, which `outbound` may settle.
+    """
+
+    received_at: datetime | None = None
+    fallback_at: datetime | None = None
+    keywords: Sequence[str] = ()
+    place: Place | None = None
+    outbound: bool | None = None
+
+
+_UNKNOWN = Delivery()
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedAttachment:
     """An attachment whose bytes are in the storage."""
 
@@ -61,47 +79,18 @@ class Prepared:
         return frozenset(address["email"].lower() for address in named)
 
 
-def prepare(
-    raw: bytes,
-    recipient: Recipient,
-    *,
-    received_at: datetime | None = None,
-    keywords: Sequence[str] = (),
-    place: Place | None = None,
-    outbound: bool | None = None,
-) -> Prepared:
-    """Parse a message and put its bytes and attachments into the storage.
-
-    `received_at` is known to whoever received it; else the message says. Without a `place` it goes
-    into the inbox, or into sent where it is ours.
-    """
-    return prepare_parsed(
-        parse_message(raw),
-        recipient,
-        stored=(store_bytes(recipient.workspace_id, raw), len(raw)),
-        received_at=received_at,
-        keywords=keywords,
-        place=place,
-        outbound=outbound,
-    )
+def prepare(raw: bytes, recipient: Recipient, delivery: Delivery = _UNKNOWN) -> Prepared:
+    """Parse a message and put its bytes and attachments into the storage."""
+    stored = store_bytes(recipient.workspace_id, raw), len(raw)
+    return prepare_parsed(parse_message(raw), stored, recipient, delivery)
 
 
 def prepare_parsed(
-    parsed: ParsedMessage,
-    recipient: Recipient,
-    *,
-    stored: tuple[str, int],
-    received_at: datetime | None = None,
-    fallback_at: datetime | None = None,
-    keywords: Sequence[str] = (),
-    place: Place | None = None,
-    outbound: bool | None = None,
+    parsed: ParsedMessage, stored: tuple[str, int], recipient: Recipient, delivery: Delivery
 ) -> Prepared:
-    """As `prepare`, of a message that was parsed; `stored` is the SHA-256 and size of its bytes.
-
-    `fallback_at` counts where the message itself does not say when it came.
-    """
+    """As `prepare`, of a message that was parsed; `stored` is the SHA-256 and size of its bytes."""
     verdict, results = read_authentication(parsed.authentication_headers, recipient.authserv_id)
+    outbound = delivery.outbound
     if outbound is None:
         # Mail in our name that our own server says is not from us came in.
         outbound = parsed.sender.email.lower() in recipient.own_addresses and verdict != "fail"
@@ -109,10 +98,10 @@ def prepare_parsed(
     own_key = message_keys(parsed.message_id)
     columns = _columns(parsed) | {
         "direction": "outbound" if outbound else "inbound",
-        "received_at": received_at or _received_at(parsed, fallback_at),
+        "received_at": delivery.received_at or _received_at(parsed, delivery.fallback_at),
         "message_id_key": own_key[0] if own_key else "",
         "subject_key": subject_key(parsed.subject, names_others=len(keys) > len(own_key)),
-        "keywords": sorted(set(keywords)),
+        "keywords": sorted(set(delivery.keywords)),
         "size": stored[1],
         "authentication": verdict,
         "authentication_results": results,
@@ -122,7 +111,7 @@ def prepare_parsed(
         size=stored[1],
         columns=columns,
         keys=keys,
-        place=place or Place(role="sent" if outbound else "inbox"),
+        place=delivery.place or Place(role="sent" if outbound else "inbox"),
         people=_people(parsed, recipient, outbound=outbound),
         attachments=tuple(_attachment(part, recipient.workspace_id) for part in parsed.attachments),
     )

@@ -11,7 +11,7 @@ from inbox.actor import Actor
 from inbox.errors import invalid, not_found
 from inbox.models import Inbox, Mailbox, Message, Submission, Thread, ThreadStatus
 from inbox.operations.storing import mailboxes_of, recipient_of, store_messages
-from inbox.preparing import prepare
+from inbox.preparing import Delivery, prepare
 from inbox.sources import Place
 
 LONGEST_LABEL = 200
@@ -36,14 +36,13 @@ def receive_message(
         if there is not None:
             return there
     recipient = recipient_of(inbox)
-    prepared = prepare(
-        raw,
-        recipient,
+    delivery = Delivery(
         received_at=received_at,
         keywords=keywords,
         place=Place(role=mailbox_role) if mailbox_role else None,
         outbound=True if submission is not None else None,
     )
+    prepared = prepare(raw, recipient, delivery)
     with transaction.atomic():
         stored = store_messages(
             inbox=inbox, recipient=recipient, batch=[prepared], live=True, submission=submission
