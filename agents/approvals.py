@@ -31,12 +31,13 @@ from agents.standing import (
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Draft, DraftStatus, Submission
-from inbox.operations.drafts import Recipient, revise_draft
+from inbox.operations.drafts import revise_draft
 from inbox.operations.submissions import (
     SubmissionError,
     propose_submission,
     undo_submission,
 )
+from inbox.outgoing import Recipient
 from inbox.submission_states import SubmissionState
 
 __all__ = [
@@ -44,11 +45,11 @@ __all__ = [
     "approve",
     "check_drift",
     "edit_and_approve",
+    "end_with_submission",
     "expire_due",
     "reject",
     "send_back",
     "undo",
-    "void_if_waiting",
 ]
 
 _EXPIRED_AT_ONCE = 500
@@ -167,11 +168,19 @@ def expire_due(now: datetime | None = None) -> int:
     return expired
 
 
-def void_if_waiting(approval: Approval, reason: str) -> None:
-    """Mark an approval void whose submission was voided by others; in the caller's transaction."""
+def end_with_submission(approval: Approval) -> bool:
+    """End a waiting approval whose submission others have ended; tell whether it did.
+
+    In the caller's transaction.
+    """
     current = lock(approval)
-    if current.state == ApprovalState.WAITING:
-        void(current, [reason])
+    if current.state != ApprovalState.WAITING or current.submission is None:
+        return False
+    if current.submission.state == SubmissionState.EXPIRED:
+        expire(current)
+    else:
+        void(current, [current.submission.outcome])
+    return True
 
 
 def _decide(

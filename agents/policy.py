@@ -25,7 +25,7 @@ def decide(tool: Tool, args: BaseModel, actor: Actor) -> Verdict:
         return Verdict(Decision.DENY, refusal)
     if tool.effect in {Effect.SEND, Effect.DESTROY}:
         return Verdict(Decision.HOLD, "What leaves or is removed waits for a person.")
-    reason = tool.guard(actor, args) if tool.guard else None
+    reason = tool.guard(actor, args) if tool.guard and actor.kind == "agent" else None
     if reason:
         return Verdict(Decision.HOLD, reason)
     return Verdict(Decision.ALLOW, f"scope {tool.scope}")
@@ -34,7 +34,8 @@ def decide(tool: Tool, args: BaseModel, actor: Actor) -> Verdict:
 def may_act(tool: Tool, actor: Actor) -> str:
     """Return why the actor may not use the tool at all; empty where it may."""
     if actor.kind != "agent":
-        return ""
+        is_proposal = tool.effect in {Effect.SEND, Effect.DESTROY}
+        return "Agents propose this, and people decide on it." if is_proposal else ""
     if tool.scope not in actor.scopes:
         return f"The token lacks the scope {tool.scope}."
     status = Agent.objects.filter(pk=actor.id).values_list("status", flat=True).first()

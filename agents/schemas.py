@@ -48,7 +48,8 @@ def plain(model: Any, mode: Mode) -> Schema:
     if "$ref" in raw:
         raw = dict(definitions[raw["$ref"].rpartition("/")[2]])
         raw.pop(_SHARED, None)
-    return _tidy(raw, definitions)
+    tidy: Schema = _tidy(raw, definitions)
+    return tidy
 
 
 def bundled(schema: Schema, documents: dict[str, Schema], prefix: str = "#/$defs/") -> Schema:

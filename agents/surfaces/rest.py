@@ -1,7 +1,7 @@
 """The tools over HTTP: one view for each, made from the registry."""
 
 import logging
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLPattern, path
@@ -22,7 +22,7 @@ class ApiView(APIView):
     """A view of the API: a bearer's request in, JSON or the house error out."""
 
     schema = None
-    http_method_names: ClassVar = ["get", "post", "head"]
+    http_method_names = ["get", "post", "head"]
 
     def perform_authentication(self, request: Request) -> None:
         """Set `actor`; there is no user."""
@@ -32,7 +32,7 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         self.actor: Actor = read_bearer(request._request)
 
-    def http_method_not_allowed(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+    def http_method_not_allowed(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Answer 405 and say what is allowed."""
         allowed = ", ".join(self.allowed_methods)
         error = ToolError("method_not_allowed", "This address takes another method",
@@ -52,7 +52,7 @@ class ApiView(APIView):
 class ToolView(ApiView):
     """POST runs the tool with the body as its arguments."""
 
-    http_method_names: ClassVar = ["post"]
+    http_method_names = ["post"]
     tool: ClassVar[Tool]
 
     def post(self, request: Request) -> HttpResponse:
@@ -64,7 +64,7 @@ class ToolView(ApiView):
 class UnknownToolView(ApiView):
     """Any other name: there is no such tool."""
 
-    http_method_names: ClassVar = ["post"]
+    http_method_names = ["post"]
 
     def post(self, request: Request, name: str) -> HttpResponse:
         """Say so, and leave a receipt."""
@@ -74,7 +74,7 @@ class UnknownToolView(ApiView):
 class ToolListView(ApiView):
     """GET lists the tools."""
 
-    http_method_names: ClassVar = ["get", "head"]
+    http_method_names = ["get", "head"]
 
     def get(self, request: Request) -> HttpResponse:
         """Return every tool with its schemas, self-contained."""
@@ -153,10 +153,15 @@ def serve_schema(request: HttpRequest, schema_id: str) -> HttpResponse:
     return JsonResponse(schema, content_type="application/schema+json")
 
 
+def _view_of(tool: Tool) -> type[ToolView]:
+    """Return the view class of a tool."""
+    return cast("type[ToolView]", type(f"{tool.name}_view", (ToolView,), {"tool": tool}))
+
+
 def tool_paths() -> list[URLPattern]:
     """Return a path for each tool, and one for every other name."""
     paths = [
-        path(f"tools/{tool.name}", type(f"{tool.name}_view", (ToolView,), {"tool": tool}).as_view())
+        path(f"tools/{tool.name}", _view_of(tool).as_view(), name=f"tool-{tool.name}")
         for tool in REGISTRY
     ]
     return [

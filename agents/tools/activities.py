@@ -1,6 +1,6 @@
 """The concierge's tools: what came in, how it is classified, and what becomes of it."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints
 
@@ -241,25 +241,26 @@ def query_activities(actor: Actor, args: QueryActivities) -> ActivityList:
 def activity_shape(activity: Activity) -> ActivityShape:
     """Return an activity as the contract shows it."""
     person = activity.person_id
-    return ActivityShape(
-        id=activity.public_id,
-        source=activity.source,
-        source_id=activity.source_id,
-        title=activity.title,
-        content=activity.content,
-        summary=activity.summary,
-        status=activity.status,
-        sender=activity.sender or None,
-        person=ids.encode(Person.ID_PREFIX, person) if person else None,
-        starts_at=activity.starts_at,
-        ends_at=activity.ends_at,
-        personas=activity.personas,
-        activity_type=activity.activity_type or None,
-        urgency=activity.urgency or None,
-        autonomy_tier=activity.autonomy_tier,
-        confidence=activity.confidence,
-        reasoning=activity.reasoning,
-        suggested_actions=activity.suggested_actions,
-        option_framing=activity.option_framing,
-        created_at=activity.created_at,
-    )
+    fields: dict[str, Any] = {
+        "id": activity.public_id,
+        "source": activity.source,
+        "source_id": activity.source_id,
+        "title": activity.title,
+        "content": activity.content,
+        "summary": activity.summary,
+        "status": activity.status,
+        "sender": activity.sender or None,
+        "person": ids.encode(Person.ID_PREFIX, person) if person else None,
+        "starts_at": activity.starts_at,
+        "ends_at": activity.ends_at,
+        "personas": activity.personas,
+        "activity_type": activity.activity_type or None,
+        "urgency": activity.urgency or None,
+        "autonomy_tier": activity.autonomy_tier,
+        "confidence": activity.confidence,
+        "reasoning": activity.reasoning,
+        "suggested_actions": activity.suggested_actions,
+        "option_framing": activity.option_framing,
+        "created_at": activity.created_at,
+    }
+    return ActivityShape(**fields)

@@ -8,10 +8,11 @@ from agents import pages
 from agents.contracts import REGISTRY, Effect, tool
 from agents.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
 from agents.holding import review_url
-from agents.models import Approval
+from agents.models import Approval, ApprovalState
 from agents.rows import get_row
 from agents.schemas import document, published
 from inbox.actor import Actor
+from inbox.models import Submission
 
 State: TypeAlias = Literal[
     "waiting", "approved", "rejected", "returned", "expired", "voided", "canceled"
@@ -108,29 +109,32 @@ def _approvals(actor: Actor) -> Any:
 
 def approval_shape(approval: Approval) -> ApprovalShape:
     """Return an approval as its proposer sees it."""
-    returned = approval.state == "returned"
-    submission = approval.submission
-    mail = {
+    fields: dict[str, Any] = {
+        "approval_id": approval.public_id,
+        "tool": approval.tool,
+        "state": approval.state,
+        "created_at": approval.created_at,
+        "expires_at": approval.expires_at,
+        "reason": approval.reason,
+        "risk_flags": [_flag(flag) for flag in approval.risk_flags],
+        "note": approval.note or None,
+        "feedback": approval.note if approval.state == ApprovalState.RETURNED else None,
+        "decided_at": approval.decided_at,
+        "replaced_by": approval.replaced_by.public_id if approval.replaced_by else None,
+        "review_url": review_url(approval),
+    }
+    return ApprovalShape(**fields, **_mail(approval.submission))
+
+
+def _mail(submission: Submission | None) -> dict[str, Any]:
+    if submission is None:
+        return {}
+    return {
         "message_id": submission.message_public_id,
         "thread_id": submission.thread.public_id if submission.thread else None,
         "draft_id": submission.draft.public_id,
         "submission_state": submission.state,
-    } if submission else {}  # fmt: skip
-    return ApprovalShape(
-        approval_id=approval.public_id,
-        tool=approval.tool,
-        state=approval.state,
-        created_at=approval.created_at,
-        expires_at=approval.expires_at,
-        reason=approval.reason,
-        risk_flags=[_flag(flag) for flag in approval.risk_flags],
-        note=approval.note or None,
-        feedback=approval.note if returned else None,
-        decided_at=approval.decided_at,
-        replaced_by=approval.replaced_by.public_id if approval.replaced_by else None,
-        review_url=review_url(approval),
-        **mail,
-    )
+    }
 
 
 def _flag(flag: dict[str, Any]) -> RiskFlag:

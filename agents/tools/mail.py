@@ -1,8 +1,8 @@
 """The tools of the mail contract that read."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from pydantic import Field
 
 from agents import pages
@@ -62,15 +62,15 @@ def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     if args.label is not None:
         rows = rows.filter(Exists(_labelled(inbox.pk, args.label)))
     query = args.model_dump(mode="json", exclude={"cursor", "limit"})
-    rows = pages.newest_after(rows, "updated_at", args.cursor, ["list_threads", query])
-    found = list(rows.prefetch_related("mailboxes")[: args.limit + 1])
+    ordered = pages.newest_after(rows, "updated_at", args.cursor, ["list_threads", query])
+    found = list(ordered.prefetch_related("mailboxes")[: args.limit + 1])
     for thread in found:
         thread.inbox = inbox
     page, cursor = pages.take_page(found, args.limit, "updated_at", ["list_threads", query])
     return ThreadPage(threads=[thread_shape(thread) for thread in page], next_cursor=cursor)
 
 
-def _labelled(inbox_id: int, label: str) -> object:
+def _labelled(inbox_id: int, label: str) -> QuerySet[Any]:
     mailboxes = Mailbox.objects.filter(
         Q(name__iexact=label) | Q(role__iexact=label), inbox=inbox_id
     )

@@ -127,41 +127,44 @@ def participants(addresses: Iterable[dict[str, str]]) -> list[Participant]:
 
 def inbox_shape(inbox: Inbox) -> InboxShape:
     """Return an inbox with its mailboxes as labels."""
-    return InboxShape(
-        id=inbox.public_id,
-        address=inbox.address,
-        labels=labels(inbox.mailboxes.all()),
-        status=inbox.status,
-    )
+    fields: dict[str, Any] = {
+        "id": inbox.public_id,
+        "address": inbox.address,
+        "labels": labels(inbox.mailboxes.all()),
+        "status": inbox.status,
+    }
+    return InboxShape(**fields)
 
 
 def thread_shape(thread: Thread) -> ThreadShape:
     """Return a thread; its `inbox` and `mailboxes` should be at hand."""
-    return ThreadShape(
-        id=thread.public_id,
-        inbox_id=thread.inbox.public_id,
-        subject=thread.subject,
-        status=thread.status,
-        labels=labels(thread.mailboxes.all()),
-        participants=participants(thread.participants),
-        updated_at=thread.updated_at,
-    )
+    fields: dict[str, Any] = {
+        "id": thread.public_id,
+        "inbox_id": thread.inbox.public_id,
+        "subject": thread.subject,
+        "status": thread.status,
+        "labels": labels(thread.mailboxes.all()),
+        "participants": participants(thread.participants),
+        "updated_at": thread.updated_at,
+    }
+    return ThreadShape(**fields)
 
 
 def message_shape(message: Message, thread_id: str) -> MessageShape:
     """Return a message whole; an unusable From is left out, and so is HTML where there is none."""
-    return MessageShape(
-        id=message.public_id,
-        thread_id=thread_id,
-        direction=message.direction,
-        from_=participant(message.sender),
-        to=participants(message.to),
-        cc=participants(message.cc),
-        subject=message.subject,
-        text=message.text,
-        html=message.html or None,
-        created_at=message.received_at,
-    )
+    fields: dict[str, Any] = {
+        "id": message.public_id,
+        "thread_id": thread_id,
+        "direction": message.direction,
+        "from": participant(message.sender),
+        "to": participants(message.to),
+        "cc": participants(message.cc),
+        "subject": message.subject,
+        "text": message.text,
+        "html": message.html or None,
+        "created_at": message.received_at,
+    }
+    return MessageShape(**fields)
 
 
 def labels(mailboxes: Iterable[Mailbox]) -> list[str]:

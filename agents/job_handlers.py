@@ -1,0 +1,135 @@
+"""What agents' side does with the facts of the domain: classify what came in, write receipts."""
+
+from collections import defaultdict
+from typing import Any
+
+from django.db import transaction
+
+from agents import receipts
+from agents.approvals import end_with_submission, expire_due
+from agents.models import Approval, ApprovalState, Outcome, Receipt
+from agents.receipts import Deed
+from inbox.actor import system_actor
+from inbox.jobs import Payload, periodic, subscribe
+from inbox.models import Activity, Submission
+from inbox.operations.activities import activities_from_messages
+from inbox.submission_states import SubmissionState
+
+CLASSIFIER = "Classifier"
+SENDER = "Sender"
+
+periodic(30)(expire_due)
+
+
+@subscribe("message.received", "agents.classify")
+def classify_received(payload: Payload) -> None:
+    """Make activities of the messages, with a receipt for each classification."""
+    with transaction.atomic():
+        record_classifications(activities_from_messages(payload["message_ids"]))
+
+
+def record_classifications(activities: list[Activity]) -> None:
+    """Write the receipts of classified activities, in the caller's transaction."""
+    by_workspace: dict[int, list[Deed]] = defaultdict(list)
+    for activity in activities:
+        by_workspace[activity.workspace_id].append(_classification(activity))
+    for workspace_id, deeds in by_workspace.items():
+        receipts.record_many(system_actor(workspace_id, CLASSIFIER), deeds)
+
+
+def _classification(activity: Activity) -> Deed:
+    return Deed(
+        tool="classify_activity",
+        arguments={"activity_id": activity.public_id, "source_id": activity.source_id},
+        reason=activity.reasoning,
+        result={
+            "status": activity.status,
+            "activity_type": activity.activity_type,
+            "urgency": activity.urgency,
+            "autonomy_tier": activity.autonomy_tier,
+            "confidence": activity.confidence,
+        },
+    )
+
+
+@subscribe("submission.sent", "agents.record_sent")
+def record_sent(payload: Payload) -> None:
+    """Write the receipt of a mail that a server took."""
+    _record_fate(payload, SubmissionState.SENT)
+
+
+@subscribe("submission.failed", "agents.record_failed")
+def record_failed(payload: Payload) -> None:
+    """Write the receipt of a mail that no server took."""
+    _record_fate(payload, SubmissionState.FAILED)
+
+
+@subscribe("submission.unknown", "agents.record_unknown")
+def record_unknown(payload: Payload) -> None:
+    """Write the receipt of a mail of which nobody knows whether it left."""
+    _record_fate(payload, SubmissionState.UNKNOWN)
+
+
+@subscribe("submission.voided", "agents.record_voided")
+def record_voided(payload: Payload) -> None:
+    """End the approval of a mail that was voided, or write that it was, if approved already."""
+    _end_approval(payload, SubmissionState.VOIDED)
+
+
+@subscribe("submission.expired", "agents.record_expired")
+def record_expired(payload: Payload) -> None:
+    """End the approval of a mail that nobody decided in time."""
+    _end_approval(payload, SubmissionState.EXPIRED)
+
+
+def _end_approval(payload: Payload, state: str) -> None:
+    submission = _submission(payload)
+    approval = Approval.objects.filter(submission=submission).first()
+    if approval is None:
+        return
+    with transaction.atomic():
+        if not end_with_submission(approval) and approval.state == ApprovalState.APPROVED:
+            _record_once(submission, state, approval)
+
+
+def _record_fate(payload: Payload, state: str) -> None:
+    submission = _submission(payload)
+    approval = Approval.objects.filter(submission=submission).first()
+    with transaction.atomic():
+        _record_once(submission, state, approval)
+
+
+def _submission(payload: Payload) -> Submission:
+    submission: Submission = Submission.objects.defer("mime").get(pk=payload["submission_id"])
+    return submission
+
+
+def _record_once(submission: Submission, state: str, approval: Approval | None) -> None:
+    """Write the receipt of what became of a mail; the handler may run twice."""
+    actor = system_actor(submission.workspace_id, SENDER)
+    tool = f"submission.{state}"
+    key = f"{tool}:{submission.pk}"
+    mine = Receipt.objects.visible_to(actor).filter(actor=actor.key, idempotency_key=key)
+    if mine.exists():
+        return
+    receipts.record(actor, _fate(submission, tool, key, approval))
+
+
+def _fate(submission: Submission, tool: str, key: str, approval: Approval | None) -> Deed:
+    result: dict[str, Any] = {
+        "message_id": submission.message_public_id,
+        "message_id_header": submission.message_id_header,
+        "sha256": submission.sha256,
+        "recipients": len(submission.envelope_to),
+    }
+    sent = submission.state == SubmissionState.SENT
+    return Deed(
+        tool=tool,
+        arguments={"submission_id": submission.public_id},
+        reason=submission.outcome,
+        approval=approval.public_id if approval else "",
+        outcome=Outcome.OK if sent else Outcome.ERROR,
+        error_code="" if sent else "provider_error",
+        result=result,
+        idempotency_key=key,
+    )
