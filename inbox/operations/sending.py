@@ -130,10 +130,9 @@ def _why_not_send(submission: Submission) -> list[str]:
 
 def _submit(attempt: _Attempt) -> ProviderReceipt:
     submission = attempt.submission
-    envelope = Envelope(submission.envelope_from, tuple(submission.envelope_to))
-    parcel = Parcel(envelope, submission.mime_bytes, submission.message_id_header)
     try:
-        return provider_for(submission.account).submit(parcel, partial(_hand_over, attempt))
+        provider = provider_for(submission.account)
+        return provider.submit(parcel_of(submission), partial(_hand_over, attempt))
     except (ProviderError, LeaseLost):
         raise
     except Exception as error:
@@ -142,6 +141,12 @@ def _submit(attempt: _Attempt) -> ProviderReceipt:
         kind: ErrorKind = "unknown" if handed_over else "transient"
         words = f"Sending failed unexpectedly ({type(error).__name__})."
         raise ProviderError(kind, words) from error
+
+
+def parcel_of(submission: Submission) -> Parcel:
+    """Return what the provider gets of a submission: the sealed bytes and the sealed envelope."""
+    envelope = Envelope(submission.envelope_from, tuple(submission.envelope_to))
+    return Parcel(envelope, submission.mime_bytes, submission.message_id_header)
 
 
 def _hand_over(attempt: _Attempt) -> None:
