@@ -13,6 +13,7 @@ import secrets
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -135,7 +136,12 @@ def add_waker(waker: Waker) -> Callable[[], None]:
     It must neither block nor raise: the rows are the truth, and it only saves waiting.
     """
     _WAKERS.append(waker)
-    return partial(_WAKERS.remove, waker)
+
+    def remove() -> None:
+        with suppress(ValueError):
+            _WAKERS.remove(waker)
+
+    return remove
 
 
 def enqueue(
@@ -155,12 +161,16 @@ def enqueue(
     )  # fmt: skip
     Job.objects.bulk_create([job], ignore_conflicts=key is not None)
     if _WAKERS:
-        transaction.on_commit(partial(_wake, job.run_at), robust=True)
+        _wake_on_commit(job.run_at)
 
 
-def _wake(run_at: datetime) -> None:
-    for waker in tuple(_WAKERS):
-        waker(run_at)
+def _wake_on_commit(run_at: datetime) -> None:
+    def wake() -> None:
+        for waker in tuple(_WAKERS):
+            waker(run_at)
+
+    # Robust: what a waker may raise is not the trouble of whoever enqueued.
+    transaction.on_commit(wake, robust=True)
 
 
 def publish(fact: str, payload: Payload, *, workspace_id: int, priority: int = 5) -> None:
@@ -290,7 +300,7 @@ def _finish_badly(
     run_at = at or now + pause * _RANDOM.uniform(0.5, 1)
     updated = rows.update(state=JobState.QUEUED, fence="", run_at=run_at, error=words)
     if updated and _WAKERS:
-        transaction.on_commit(partial(_wake, run_at), robust=True)
+        _wake_on_commit(run_at)
     return updated
 
 
