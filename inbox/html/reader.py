@@ -1,11 +1,13 @@
 """The one pass over canonical HTML that writes the safe HTML and the texts."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape, unescape
 from typing import NamedTuple, TypedDict
 
 from inbox.html.style import PLAIN, TRANSPARENT, Style, colour, read_style
+from inbox.html.stylesheet import StyleSheet
 from inbox.html.text import TextWriter
 from inbox.rfc5322.unicode_text import clean
 
@@ -52,8 +54,8 @@ class _Look(NamedTuple):
 
     def hides(self) -> bool:
         """Tell whether text here would not be seen."""
-        same = self.colour == self.background and self.colour != TRANSPARENT
-        return self.gone or self.tiny or self.invisible or same or self.colour == TRANSPARENT
+        unseen = self.colour in (self.background, TRANSPARENT)
+        return self.gone or self.tiny or self.invisible or unseen
 
     def with_style(self, style: Style) -> "_Look":
         """Return how text looks inside an element of this style."""
@@ -80,15 +82,19 @@ class _Open:
 class HtmlReader:
     """Reads nh3's output once."""
 
-    def __init__(self, canonical: str) -> None:
+    def __init__(self, canonical: str, sheet: StyleSheet, body: Iterable[Style] = ()) -> None:
         self.canonical = canonical
+        self.sheet = sheet
         self.safe: list[str] = []
         self.writer = TextWriter()
         self.links: list[tuple[str, str]] = []
         self.hidden = False
         self.remote_images = 0
         self.quoted_from_here = False
-        self.stack = [_Open("", _Look(), False)]
+        look = _Look()
+        for style in (*sheet.styles_of("body", "", ""), *body):
+            look = look.with_style(style)
+        self.stack = [_Open("", look, False)]
 
     def read(self) -> Read:
         """Return the fields of SafeHtml."""
@@ -131,6 +137,10 @@ class HtmlReader:
         parent = self.stack[-1]
         element = _Open(tag, parent.look, parent.quoted)
         kept = ""
+        for style in self.sheet.styles_of(
+            tag, attributes.get("class", ""), attributes.get("id", "")
+        ):
+            element.look = element.look.with_style(style)
         if attributes:
             kept = self._read_attributes(element, attributes)
         if tag == "blockquote" and (attributes.get("type") == "cite"):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import nh3
 
 from inbox.html.reader import HtmlReader
+from inbox.html.stylesheet import StyleSheet, body_styles
 
 _TAGS = {
     "a", "abbr", "address", "article", "aside", "b", "bdi", "big", "blockquote", "br", "caption",
@@ -107,7 +108,7 @@ def sanitise(html: str) -> SafeHtml:
         url_schemes=_SCHEMES | {"cid"},
         link_rel=None,
     )
-    return SafeHtml(**HtmlReader(canonical).read())
+    return SafeHtml(**HtmlReader(canonical, StyleSheet(html), body_styles(html)).read())
 
 
 class _Flattener:

@@ -24,6 +24,8 @@ _COLOURS = {
     "lightgray": "d3d3d3", "lightgrey": "d3d3d3",
 }  # fmt: skip
 TRANSPARENT = "transparent"
+# An image or gradient: nothing can be said to have its colour.
+UNKNOWN = "unknown"
 
 
 class Style(NamedTuple):
@@ -105,8 +107,10 @@ def _is_invisible(visibility: str) -> bool | None:
 def _background(declared: dict[str, str]) -> str:
     value = declared.get("background-color") or declared.get("background", "")
     if "url(" in value or "gradient" in value:
-        return TRANSPARENT  # unknown: nothing can be said to have its colour
+        return UNKNOWN
     plain = colour(value)
+    if plain == TRANSPARENT:
+        return ""  # what lies behind is seen
     if plain or not value:
         return plain
     return next((found for found in map(colour, value.split()) if found), "")
