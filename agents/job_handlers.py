@@ -1,6 +1,7 @@
 """What agents' side does with the facts of the domain: classify what came in, write receipts."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
@@ -9,8 +10,8 @@ from agents import receipts
 from agents.approvals import end_with_submission, expire_due
 from agents.models import Approval, ApprovalState, Outcome, Receipt
 from agents.receipts import Deed
-from inbox.actor import system_actor
-from inbox.jobs import Payload, periodic, subscribe
+from inbox.actor import Actor, system_actor
+from inbox.jobs import Payload, periodic, publish, subscribe
 from inbox.models import Activity, Submission
 from inbox.operations.activities import activities_from_messages
 from inbox.submission_states import SubmissionState
@@ -25,15 +26,24 @@ periodic(30)(expire_due)
 def classify_received(payload: Payload) -> None:
     """Make activities of the messages, with a receipt for each classification."""
     with transaction.atomic():
-        record_classifications(activities_from_messages(payload["message_ids"]))
+        made = activities_from_messages(payload["message_ids"])
+        record_classifications(made)
+        for workspace_id, created in _by_workspace(made).items():
+            ids = [activity.message_id for activity in created]
+            publish("activity.created", {"message_ids": ids}, workspace_id=workspace_id, priority=8)
+
+
+def _by_workspace(activities: Iterable[Activity]) -> dict[int, list[Activity]]:
+    found: dict[int, list[Activity]] = defaultdict(list)
+    for activity in activities:
+        found[activity.workspace_id].append(activity)
+    return found
 
 
 def record_classifications(activities: list[Activity]) -> None:
     """Write the receipts of classified activities, in the caller's transaction."""
-    by_workspace: dict[int, list[Deed]] = defaultdict(list)
-    for activity in activities:
-        by_workspace[activity.workspace_id].append(_classification(activity))
-    for workspace_id, deeds in by_workspace.items():
+    for workspace_id, classified in _by_workspace(activities).items():
+        deeds = [_classification(activity) for activity in classified]
         receipts.record_many(system_actor(workspace_id, CLASSIFIER), deeds)
 
 
@@ -50,6 +60,20 @@ def _classification(activity: Activity) -> Deed:
             "confidence": activity.confidence,
         },
     )
+
+
+@subscribe("activity.raised", "agents.record_raised")
+def record_raised(payload: Payload) -> None:
+    """Write the receipt of an activity that the system itself put before a person."""
+    activity = Activity.objects.get(pk=payload["activity_id"])
+    deed = Deed(
+        tool="update_activities",
+        arguments={"activity_ids": [activity.public_id], "updates": {"status": payload["status"]}},
+        reason=payload["reason"],
+        result={"updated_count": 1, "activity_ids": [activity.public_id]},
+        idempotency_key=f"activity.raised:{activity.pk}:{payload['status']}",
+    )
+    _record_deed_once(system_actor(activity.workspace_id, payload["by"]), deed)
 
 
 @subscribe("submission.sent", "agents.record_sent")
@@ -109,10 +133,14 @@ def _record_once(submission: Submission, state: str, approval: Approval | None) 
     actor = system_actor(submission.workspace_id, SENDER)
     tool = f"submission.{state}"
     key = f"{tool}:{submission.pk}"
+    _record_deed_once(actor, _fate(submission, tool, key, approval))
+
+
+def _record_deed_once(actor: Actor, deed: Deed) -> None:
+    key = deed.idempotency_key
     mine = Receipt.objects.visible_to(actor).filter(actor=actor.key, idempotency_key=key)
-    if mine.exists():
-        return
-    receipts.record(actor, _fate(submission, tool, key, approval))
+    if not mine.exists():
+        receipts.record(actor, deed)
 
 
 def _fate(submission: Submission, tool: str, key: str, approval: Approval | None) -> Deed:

@@ -1,6 +1,6 @@
 """What the calendar does when mail has come in."""
 
-from calendar_app.operations.invitations import date_activities, take_invitations
+from calendar_app.operations.invitations import inform_activities, take_invitations
 from inbox.jobs import Payload, subscribe
 
 
@@ -10,7 +10,7 @@ def take_received_invitations(payload: Payload) -> None:
     take_invitations(message_ids=payload["message_ids"])
 
 
-@subscribe("activity.created", "calendar.date_activities")
-def date_new_activities(payload: Payload) -> None:
-    """Give new activities the times of their invitations, whichever of the two came first."""
-    date_activities(message_ids=payload["message_ids"])
+@subscribe("activity.created", "calendar.inform_activities")
+def inform_new_activities(payload: Payload) -> None:
+    """Tell new activities of their invitations, whichever of the two came first."""
+    inform_activities(message_ids=payload["message_ids"])

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from email.parser import BytesHeaderParser
 
@@ -49,7 +49,7 @@ def guess_address(source: Source) -> str:
     return ""
 
 
-def _addresses(values: list[object]) -> set[str]:
+def _addresses(values: Iterable[object]) -> set[str]:
     found = (one.email.lower() for value in values for one in parse_addresses(str(value), limit=20))
     return {address for address in found if _is_usable(address)}
 

@@ -8,11 +8,25 @@ from django.db.models import Q
 
 from calendar_app.icalendar import ItipEvent, ItipMessage, read_itip
 from calendar_app.models import Attendee, Calendar, Event, EventStatus
-from inbox.models import Account, Activity, Attachment, Authentication, Direction, Message
+from inbox.actor import system_actor
+from inbox.jobs import publish
+from inbox.models import (
+    Account,
+    Activity,
+    ActivityStatus,
+    Attachment,
+    Authentication,
+    Direction,
+    Message,
+)
+from inbox.operations.activities import update_activities
 
 # What a message's anomalies then say.
 UNREADABLE = "invitation_unreadable"
 NOT_FROM_ORGANIZER = "invitation_not_from_organizer"
+
+_NOT_FROM_ORGANIZER = "Its invitation is not from the event's organizer and changed nothing."
+CALENDAR = "Calendar"
 
 _CALENDAR_PARTS = (
     Q(content_type__in=("text/calendar", "application/ics")) | Q(filename__iendswith=".ics")
@@ -34,13 +48,16 @@ def take_invitations(*, message_ids: Sequence[int]) -> None:
             elif invitation.method in {"REQUEST", "CANCEL"}:
                 problems |= _apply(message, invitation)
         _note(message, problems)
-        _date_activity(message, invitations)
+        _tell_activity(message, invitations)
 
 
-def date_activities(*, message_ids: Sequence[int]) -> None:
-    """Give the activities of these messages the times that their invitations name."""
+def inform_activities(*, message_ids: Sequence[int]) -> None:
+    """Give the activities of these messages their invitations' times, and what is wrong with them.
+
+    A message whose invitation is not from its organizer is put before a person.
+    """
     for message, invitations in _invitations(message_ids):
-        _date_activity(message, invitations)
+        _tell_activity(message, invitations)
 
 
 def _invitations(
@@ -78,13 +95,32 @@ def _note(message: Message, problems: set[str]) -> None:
         message.save(update_fields=["anomalies"])
 
 
-def _date_activity(message: Message, invitations: Iterable[ItipMessage | None]) -> None:
+def _tell_activity(message: Message, invitations: Iterable[ItipMessage | None]) -> None:
     events = (event for itip in invitations if itip for event in itip.events if event.start)
     event = next(events, None)
+    activities = Activity.objects.filter(message=message)
     if event is not None:
-        Activity.objects.filter(message=message, starts_at=None).update(
-            starts_at=event.start, ends_at=event.end
+        activities.filter(starts_at=None).update(starts_at=event.start, ends_at=event.end)
+    if NOT_FROM_ORGANIZER in message.anomalies:
+        for activity in activities.filter(status=ActivityStatus.PROCESSED):
+            _raise(activity)
+
+
+def _raise(activity: Activity) -> None:
+    status = ActivityStatus.NEEDS_REVIEW
+    with transaction.atomic():
+        update_activities(
+            actor=system_actor(activity.workspace_id, CALENDAR),
+            activities=[activity],
+            status=status,
+            classification={"reasoning": f"{activity.reasoning} {_NOT_FROM_ORGANIZER}".strip()},
         )
+        publish(
+            "activity.raised",
+            {"activity_id": activity.pk, "status": status, "reason": _NOT_FROM_ORGANIZER,
+             "by": CALENDAR},
+            workspace_id=activity.workspace_id,
+        )  # fmt: skip
 
 
 # -- what one invitation does ----------------------------------------------------------------------
