@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import NamedTuple, TypedDict
 
-from inbox.html.style import PLAIN, TRANSPARENT, Style, colour, read_style
+from inbox.html.style import PLAIN, TRANSPARENT, Style, colour, nearly_same, read_style
 from inbox.html.stylesheet import StyleSheet
 from inbox.html.text import TextWriter
 from inbox.rfc5322.unicode_text import clean
@@ -54,7 +54,7 @@ class _Look(NamedTuple):
 
     def hides(self) -> bool:
         """Tell whether text here would not be seen."""
-        unseen = self.colour in (self.background, TRANSPARENT)
+        unseen = self.colour == TRANSPARENT or nearly_same(self.colour, self.background)
         return self.gone or self.tiny or self.invisible or unseen
 
     def with_style(self, style: Style) -> "_Look":

@@ -3,7 +3,7 @@
 Hidden is: `display: none`, `visibility: hidden` or `collapse`, `opacity` below 0.1,
 `mso-hide: all`, a font of at most 1 px (until a child sets a larger one), a height or width of at
 most 1 px that cuts what overflows, text moved 100 px or more out of the page, `clip` to nothing,
-and text in the colour of its background (white where none is set).
+and text in the colour of its background, or nearly (white where none is set).
 """
 
 import re
@@ -14,6 +14,8 @@ _DECLARATION = re.compile(r"([a-z-]+)\s*:\s*([^;]*)")
 _NUMBER = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|em|rem|ex|%|in|cm|vw|vh)?")
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]+%?))?\s*\)")
 _CLIPPED = re.compile(r"rect\(\s*(?:0|1px)|inset\(\s*(?:50|100)%")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_ESCAPE = re.compile(r"\\([0-9a-f]{1,6})\s?")
 _FAR = 100
 _TO_PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "%": 0.16,
               "in": 96.0, "cm": 37.8, "vw": 10.0, "vh": 10.0}  # fmt: skip
@@ -45,8 +47,10 @@ PLAIN = Style()
 @lru_cache(maxsize=2048)
 def read_style(text: str) -> Style:
     """Return what a style attribute hides."""
-    declared = {name: value.strip() for name, value in _DECLARATION.findall(text.lower()[:4000])}
-    declared = {name: value.replace("!important", "").strip() for name, value in declared.items()}
+    declared = {
+        name: value.replace("!important", "").strip()
+        for name, value in _DECLARATION.findall(_without_escapes(text.lower()[:4000]))
+    }
     return Style(
         gone=_is_gone(declared),
         tiny=_is_tiny(declared),
@@ -55,6 +59,23 @@ def read_style(text: str) -> Style:
         background=_background(declared),
         remote="url(" in text.lower(),
     )
+
+
+def _without_escapes(text: str) -> str:
+    """Return CSS without the comments and escapes under which a word can hide."""
+    if "/*" in text:
+        text = _COMMENT.sub("", text)
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16) % 0x80), text) if "\\" in text else text
+
+
+def nearly_same(one: str, other: str) -> bool:
+    """Tell whether nobody can tell two colours apart: 24 steps over the three channels at most."""
+    if one == other:
+        return True
+    if len(one) != 6 or len(other) != 6:
+        return False
+    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (0, 2, 4))
+    return sum(abs(left - right) for left, right in pairs) <= 24
 
 
 def _pixels(value: str) -> float | None:

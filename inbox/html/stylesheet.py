@@ -10,8 +10,7 @@ from inbox.html.style import PLAIN, Style, read_style
 
 _STYLE_ELEMENT = re.compile(r"<style\b[^>]*+>(.*?)</style", re.IGNORECASE | re.DOTALL)
 _BODY_TAG = re.compile(r"<body\b([^>]*+)>", re.IGNORECASE)
-_COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
-_RULE = re.compile(r"([^{}]*+)\{([^{}]*+)\}")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _LAST_PART = re.compile(r"(?:^|[\s>+~])([a-z][a-z0-9]*|[a-z0-9]*[.#][\w-]+)$", re.IGNORECASE)
 _BODY_ATTRIBUTE = re.compile(
     r"\b(bgcolor|text|style)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))", re.IGNORECASE
@@ -32,12 +31,11 @@ class StyleSheet:
         end = html.lower().rfind("</style") + len("</style")
         found = "\n".join(match[1] for match in _STYLE_ELEMENT.finditer(html, 0, end))
         css = _without_blocks(_COMMENT.sub(" ", found[:_MOST_CSS]))
-        for count, rule in enumerate(_RULE.finditer(css)):
-            if count >= _MOST_RULES:
-                break
-            style = read_style(rule[2].strip())
+        for rule in css.split("}")[:_MOST_RULES]:
+            selectors, _, declarations = rule.partition("{")
+            style = read_style(declarations.strip())
             if style != PLAIN:
-                self._add(rule[1], style)
+                self._add(selectors, style)
 
     def _add(self, selectors: str, style: Style) -> None:
         for selector in selectors[-2000:].split(","):
