@@ -13,8 +13,10 @@ class AgentsConfig(AppConfig):
     name = "agents"
 
     def ready(self) -> None:
-        """Load every tool, then close the registry."""
+        """Load every tool and resource, then close their registries."""
         tools = import_module("agents.tools")
         for module in iter_modules(tools.__path__, "agents.tools."):
             import_module(module.name)
-        import_string("agents.contracts.REGISTRY").freeze()
+        import_module("agents.resources")
+        for registry in ("REGISTRY", "RESOURCES"):
+            import_string(f"agents.contracts.{registry}").freeze()

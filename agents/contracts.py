@@ -17,13 +17,18 @@ from agents.validation import validate
 from inbox.actor import Actor
 from inbox.models import Activity, Submission
 
-__all__ = ["REGISTRY", "Effect", "Seal", "Sealed", "Tool", "ToolError", "tool"]
+__all__ = ["REGISTRY", "RESOURCES", "Effect", "Seal", "Sealed", "Tool", "ToolError", "tool"]
 
 DOMAINS = frozenset(
     {"inbox", "storage", "comms", "calendar", "admin", "memory", "policy", "time", "control_plane"}
 )
 # Which folder of schemas a family's documents stand in.
-_FOLDERS = {"mail": "neuralmail", "concierge": "concierge", "house": "chancery"}
+_FOLDERS = {
+    "mail": "neuralmail/tools",
+    "concierge": "concierge/tools",
+    "house": "chancery/tools",
+    "resource": "chancery/reads",
+}
 
 
 class Effect(StrEnum):
@@ -79,6 +84,8 @@ class Tool:
     guard: Guard | None = field(default=None, repr=False)
     # The activities that a held call is about, for the reviewer's page.
     touches: Touched | None = field(default=None, repr=False)
+    # Arguments as somebody might give them, for the documentation.
+    example: dict[str, Any] = field(default_factory=dict, repr=False)
     input_schema: Schema = field(init=False, repr=False)
     output_schema: Schema = field(init=False, repr=False)
 
@@ -99,22 +106,22 @@ class Tool:
     @property
     def schema_ids(self) -> tuple[str, str]:
         """The `$id`s of the input and output schemas."""
-        stem = f"{_FOLDERS[self.family]}/tools/{self.name}"
+        stem = f"{_FOLDERS[self.family]}/{self.name}"
         return f"{stem}.input.json", f"{stem}.output.json"
 
     @property
     def has_absent_fields(self) -> bool:
         """Whether answers leave out what is not there; the concierge's say null instead."""
-        return self.family in {"mail", "house"}
+        return self.family != "concierge"
 
 
 class Registry:
     """The tools by name, and every schema by `$id`. Frozen once the application is ready."""
 
-    def __init__(self) -> None:
+    def __init__(self, documents: dict[str, Schema] | None = None) -> None:
         self._tools: dict[str, Tool] = {}
         self._bundles: dict[str, tuple[Schema, Schema]] = {}
-        self.documents: dict[str, Schema] = {}
+        self.documents: dict[str, Schema] = {} if documents is None else documents
         self.frozen = False
 
     def __iter__(self) -> Iterator[Tool]:
@@ -169,6 +176,8 @@ class Registry:
 
 
 REGISTRY = Registry()
+# What is read by its address (`email://…`, `/api/v1/…`) rather than by a tool's name.
+RESOURCES = Registry(REGISTRY.documents)
 
 
 def tool(
@@ -180,6 +189,7 @@ def tool(
     answer_for: AnswerFor | None = None,
     guard: Guard | None = None,
     touches: Touched | None = None,
+    example: dict[str, Any] | None = None,
     registry: Registry = REGISTRY,
 ) -> Callable[[Run], Run]:
     """Declare a tool; its name, types and docstring are those of the function.
@@ -200,6 +210,7 @@ def tool(
                 answer_for=answer_for,
                 guard=guard,
                 touches=touches,
+                example=example or {},
             )
         )
         return function

@@ -3,8 +3,10 @@
 from typing import Any
 
 from agents.errors import not_found
+from agents.holding import newest_of
+from agents.models import Approval
 from inbox.actor import Actor
-from inbox.models import Inbox, Message, Thread
+from inbox.models import Inbox, Message, Submission, Thread
 from inbox.models.base import VisibleQuerySet
 
 # Joining keeps chains short; more steps than this would be a circle.
@@ -41,3 +43,17 @@ def get_message(actor: Actor, public_id: str, pointer: str = "/message_id") -> M
     rows = Message.objects.visible_to(actor).kept().select_related("inbox", "thread")
     message: Message = get_row(rows, public_id, "message", pointer)
     return message
+
+
+def find_promised(actor: Actor, message_id: str) -> Submission | None:
+    """Return the submission that will be, or was, the message of this id; None where none is.
+
+    An edit or an undo made another of it, whose bytes then count.
+    """
+    rows = Submission.objects.visible_to(actor).select_related("thread")
+    submission: Submission | None = rows.with_message_id(message_id).first()
+    if submission is None:
+        return None
+    approval = Approval.objects.filter(submission=submission).first()
+    newest = newest_of(approval).submission if approval else None
+    return newest or submission

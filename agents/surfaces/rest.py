@@ -8,10 +8,11 @@ from django.urls import URLPattern, path
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from agents.contracts import REGISTRY, Tool
+from agents.contracts import REGISTRY, Registry, Tool
 from agents.dispatch import Answer, call
 from agents.errors import ToolError
 from agents.holding import review_url
+from agents.surfaces.openapi import ContractSchema
 from agents.surfaces.reading import read_bearer, read_json
 from inbox.actor import Actor
 
@@ -21,7 +22,7 @@ log = logging.getLogger(__name__)
 class ApiView(APIView):
     """A view of the API: a bearer's request in, JSON or the house error out."""
 
-    schema = None
+    schema: Any = None
     http_method_names = ["get", "post", "head"]
 
     def perform_authentication(self, request: Request) -> None:
@@ -53,6 +54,7 @@ class ToolView(ApiView):
     """POST runs the tool with the body as its arguments."""
 
     http_method_names = ["post"]
+    schema = ContractSchema()
     tool: ClassVar[Tool]
 
     def post(self, request: Request) -> HttpResponse:
@@ -111,10 +113,14 @@ def describe_tool(tool: Tool) -> dict[str, Any]:
 
 
 def render_answer(
-    name: str, arguments: object, actor: Actor, idempotency_key: str | None
+    name: str,
+    arguments: object,
+    actor: Actor,
+    idempotency_key: str | None,
+    registry: Registry = REGISTRY,
 ) -> HttpResponse:
     """Call the tool and return its answer, with the receipt and any approval as headers."""
-    answer = call(name, arguments, actor, idempotency_key)
+    answer = call(name, arguments, actor, idempotency_key, registry)
     response = HttpResponse(answer.json, content_type="application/json")
     response["Chancery-Receipt"] = answer.receipt_id
     if answer.replayed:

@@ -50,7 +50,17 @@ class ActivityClassification(Closed):
     option_framing: str | None
 
 
-@tool(family="concierge", domain="storage", effect=Effect.READ)
+@tool(
+    family="concierge",
+    domain="storage",
+    effect=Effect.READ,
+    example={
+        "activity_id": "act_8fXoQ2mKpL",
+        "title": "A question",
+        "content": "Could you send me the offer by Friday?",
+        "sender_email": "ada@customer.example",
+    },
+)
 def classify_activity(actor: Actor, args: ClassifyActivity) -> ActivityClassification:
     """Classify what came in, by rules; the same input always gets the same answer.
 
@@ -151,6 +161,7 @@ def _why_a_person(actor: Actor, args: UpdateActivities) -> str | None:
     effect=Effect.WRITE,
     guard=_why_a_person,
     touches=_find,
+    example={"activity_ids": ["act_8fXoQ2mKpL"], "updates": {"status": "surfaced"}},
 )
 def update_activities(actor: Actor, args: UpdateActivities) -> UpdatedActivities:
     """Set the status or parts of the classification of activities; null leaves as is.
@@ -221,7 +232,12 @@ class ActivityList(Closed):
     count: int
 
 
-@tool(family="concierge", domain="storage", effect=Effect.READ)
+@tool(
+    family="concierge",
+    domain="storage",
+    effect=Effect.READ,
+    example={"status": "surfaced", "limit": 10},
+)
 def query_activities(actor: Actor, args: QueryActivities) -> ActivityList:
     """List activities, newest first, by status and time of creation.
 

@@ -72,7 +72,7 @@ class ApprovalPage(Closed):
     next_cursor: OrAbsent[str] = None
 
 
-@tool(family="house", domain="control_plane", effect=Effect.READ)
+@tool(family="house", domain="control_plane", effect=Effect.READ, example={"state": "returned"})
 def list_approvals(actor: Actor, args: ListApprovals) -> ApprovalPage:
     """List what the caller proposed and a person decides on, newest first, with what was decided.
 
@@ -93,7 +93,12 @@ class GetApproval(Closed):
     approval_id: Annotated[str, Field(min_length=1)]
 
 
-@tool(family="house", domain="control_plane", effect=Effect.READ)
+@tool(
+    family="house",
+    domain="control_plane",
+    effect=Effect.READ,
+    example={"approval_id": "apr_8fXoQ2mKpL"},
+)
 def get_approval(actor: Actor, args: GetApproval) -> ApprovalShape:
     """Tell how a call of the caller's that waits for a person stands, and what was decided."""
     row: Approval = get_row(_approvals(actor), args.approval_id, "approval", "/approval_id")

@@ -45,7 +45,12 @@ class ThreadPage(Closed):
     next_cursor: OrAbsent[str] = None
 
 
-@tool(family="mail", domain="inbox", effect=READ)
+@tool(
+    family="mail",
+    domain="inbox",
+    effect=READ,
+    example={"inbox_id": "inb_8fXoQ2mKpL", "status": "open", "label": "inbox", "limit": 20},
+)
 def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     """List the threads of an inbox, the last updated first.
 
@@ -92,7 +97,7 @@ class WholeThread(Closed):
     messages: OrAbsent[list[MessageShape]] = None
 
 
-@tool(family="mail", domain="inbox", effect=READ)
+@tool(family="mail", domain="inbox", effect=READ, example={"thread_id": "thr_8fXoQ2mKpL"})
 def get_thread(actor: Actor, args: GetThread) -> WholeThread:
     """Fetch a thread with its messages, oldest first; the id of a joined thread leads to the whole.
 
@@ -140,7 +145,12 @@ class SearchResults(Closed):
     results: list[SearchHit]
 
 
-@tool(family="mail", domain="inbox", effect=READ)
+@tool(
+    family="mail",
+    domain="inbox",
+    effect=READ,
+    example={"inbox_id": "inb_8fXoQ2mKpL", "query": "invoice april", "top_k": 5},
+)
 def search_inbox(actor: Actor, args: SearchInbox) -> SearchResults:
     """Search the messages of an inbox: subjects, senders, attachment names and texts, best first.
 

@@ -50,7 +50,9 @@ class PersonList(Closed):
     count: int
 
 
-@tool(family="concierge", domain="storage", effect=Effect.READ)
+@tool(
+    family="concierge", domain="storage", effect=Effect.READ, example={"search": "customer.example"}
+)
 def query_people(actor: Actor, args: QueryPeople) -> PersonList:
     """Look up people, those most in contact first.
 

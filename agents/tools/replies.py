@@ -64,7 +64,16 @@ def answer_for_reply(submission: Submission) -> SentReply:
 
 
 @tool(
-    family="mail", domain="comms", effect=Effect.SEND, seal=seal_reply, answer_for=answer_for_reply
+    family="mail",
+    domain="comms",
+    effect=Effect.SEND,
+    seal=seal_reply,
+    answer_for=answer_for_reply,
+    example={
+        "thread_id": "thr_8fXoQ2mKpL",
+        "body_or_draft_id": "Thank you, it will be with you on Friday.",
+        "idempotency_key": "reply-to-ada-1",
+    },
 )
 def send_reply(actor: Actor, args: SendReply, seal: Seal) -> SentReply:
     """Reply to a thread: a person approves exactly these bytes before they leave, once.

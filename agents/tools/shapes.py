@@ -9,7 +9,8 @@ from pydantic import ConfigDict, Field, StringConstraints
 from agents.contracts import REGISTRY
 from agents.fields import Closed, Moment, OrAbsent
 from agents.schemas import DIALECT, Shared, document, plain, published
-from inbox.models import Inbox, Mailbox, Message, Thread
+from inbox.models import Inbox, Mailbox, Message, Submission, Thread
+from inbox.rfc5322.parse import parse_message
 
 TYPES = "neuralmail/types.json"
 _RESOURCES = "neuralmail/resources"
@@ -163,6 +164,24 @@ def message_shape(message: Message, thread_id: str) -> MessageShape:
         "text": message.text,
         "html": message.html or None,
         "created_at": message.received_at,
+    }
+    return MessageShape(**fields)
+
+
+def promised_shape(submission: Submission) -> MessageShape:
+    """Return what waits to be sent, or was, as its sealed bytes read; Bcc is in no header."""
+    parsed = parse_message(submission.mime_bytes)
+    fields: dict[str, Any] = {
+        "id": submission.message_public_id,
+        "thread_id": submission.thread.public_id if submission.thread else submission.public_id,
+        "direction": "outbound",
+        "from": participant(parsed.sender.as_json()),
+        "to": participants(address.as_json() for address in parsed.to),
+        "cc": participants(address.as_json() for address in parsed.cc),
+        "subject": parsed.subject,
+        "text": parsed.text,
+        "html": parsed.html or None,
+        "created_at": submission.proposed_at,
     }
     return MessageShape(**fields)
 

@@ -28,7 +28,12 @@ class TriageResult(Closed):
     suggested_route: OrAbsent[str] = None
 
 
-@tool(family="mail", domain="inbox", effect=Effect.READ)
+@tool(
+    family="mail",
+    domain="inbox",
+    effect=Effect.READ,
+    example={"message_id": "msg_8fXoQ2mKpL", "taxonomy_id": "tax_8fXoQ2mKpL"},
+)
 def triage_message(actor: Actor, args: TriageMessage) -> TriageResult:
     """Find a message's intent by a taxonomy, with its urgency, its sentiment and where it goes.
 
