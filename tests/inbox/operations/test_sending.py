@@ -7,13 +7,13 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from inbox import jobs
 from inbox.jobs import run_due
 from inbox.models import Account, Draft, Job, Message, Submission
 from inbox.operations import sending
-from inbox.operations.drafts import create_draft
-from inbox.operations.submissions import SubmissionError, propose_submission, release_submission
+from inbox.operations.submissions import SubmissionError
+from tests import sending_tools
 from tests.factories import NOON
+from tests.sending_tools import fate, hurry, propose, recover
 from tests.servers import Pause, Peer, drop, reset, say, smtp_sink
 
 
@@ -22,49 +22,9 @@ def release(actor, inbox, reviewer):
     """Release a submission that leaves at once, through the server at this port."""
 
     def make(port: int = 0, **fields) -> Submission:
-        settings = {
-            "smtp_host": "127.0.0.1", "smtp_port": port, "smtp_security": "none",
-            "smtp_timeout": 2, "smtp_answer_timeout": 0.3,
-        }  # fmt: skip
-        Account.objects.filter(pk=inbox.account_id).update(
-            provider="imap_smtp" if port else "local", settings=settings, undo_seconds=0
-        )
-        draft = create_draft(
-            actor=actor, inbox=inbox, identity=inbox.account.identities.get(), subject="News",
-            body="Hello", **{"to": ["ada@customer.example"]} | fields,
-        )  # fmt: skip
-        submission = propose_submission(actor=actor, draft=draft)
-        return release_submission(
-            submission=submission, approved_by=reviewer, sha256=submission.sha256
-        )
+        return sending_tools.release(propose(actor, inbox, port, **fields), reviewer)
 
     return make
-
-
-def fate(submission: Submission) -> str:
-    submission.refresh_from_db()
-    return submission.state
-
-
-def hurry() -> None:
-    """Let every pause be over."""
-    past = timezone.now() - timedelta(seconds=1)
-    Submission.objects.filter(state="pending").update(send_at=past)
-    Job.objects.filter(state="queued").update(run_at=past)
-
-
-def let_leases_end() -> None:
-    past = timezone.now() - timedelta(seconds=1)
-    Submission.objects.filter(state="sending").update(leased_until=past)
-    Job.objects.filter(state="running").update(leased_until=past)
-
-
-def recover() -> None:
-    """Do what a worker does that comes after one that died."""
-    let_leases_end()
-    jobs.sweep()
-    sending.sweep_submissions()
-    run_due()
 
 
 # -- the answers of a server -----------------------------------------------------------------------
@@ -192,7 +152,7 @@ def test_without_the_mark_it_is_tried_again(release):
         submission = release(peer.port)
         leave_behind(submission)
         recover()
-        assert fate(submission) == "pending"
+        assert (fate(submission), peer.log) == ("pending", [])
         hurry()
         run_due()
     assert (fate(submission), len(peer.whole)) == ("sent", 1)
@@ -303,19 +263,10 @@ def in_threads(count: int, work) -> list:
 
 @pytest.mark.django_db(transaction=True)
 def test_of_fifty_who_release_at_once_one_wins(actor, inbox, reviewer):
-    draft = create_draft(
-        actor=actor, inbox=inbox, identity=inbox.account.identities.get(), subject="News",
-        body="Hello", to=["ada@customer.example"],
-    )  # fmt: skip
-    pk = propose_submission(actor=actor, draft=draft).pk
-
-    def release(_: int) -> Submission:
-        submission = Submission.objects.get(pk=pk)
-        return release_submission(
-            submission=submission, approved_by=reviewer, sha256=submission.sha256
-        )
-
-    results = in_threads(50, release)
+    pk = propose(actor, inbox).pk
+    results = in_threads(
+        50, lambda _: sending_tools.release(Submission.objects.get(pk=pk), reviewer)
+    )
     assert len([it for it in results if isinstance(it, Submission)]) == 1
     assert {it.problem for it in results if isinstance(it, SubmissionError)} == {"not_held"}
     assert Job.objects.filter(kind="submission.send").count() == 1
