@@ -31,7 +31,7 @@ def classify(facts: Facts) -> Classification:
     found = dict(reading.found)
     for name, excerpt in observe(facts, text, rules):
         found.setdefault(name, excerpt)
-    sums = _sum_up(found, rules, reading.asks)
+    sums = _sum_up(found, reading, rules)
     kind = next(kind for kind in rules.kinds if kind.fits(sums))
     confidence = _confidence(kind, found, reading.asks, rules)
     words = _words(facts, reading, found)
@@ -41,19 +41,20 @@ def classify(facts: Facts) -> Classification:
         autonomy_tier=kind.tier,
         confidence=confidence,
         personas=_personas(kind, sums, rules),
-        reasoning=_reasoning(kind, found, sums, rules),
+        reasoning=_reasoning(kind, found, rules),
         suggested_actions=tuple(_fill(action, words) for action in kind.actions[:3]),
         option_framing=_fill(kind.options, words) if kind.options and kind.tier > 2 else None,
     )
 
 
-def _sum_up(found: Mapping[str, str], rules: Rules, asks: float) -> dict[str, float]:
+def _sum_up(found: Mapping[str, str], reading: Reading, rules: Rules) -> dict[str, float]:
     sums: dict[str, float] = {}
     for name in found:
+        times = reading.times.get(name, 1.0)
         for subject, points in rules.signals[name].adds.items():
-            sums[subject] = sums.get(subject, 0.0) + points
+            sums[subject] = sums.get(subject, 0.0) + points * times
     sums.pop("asks", None)
-    sums["asking"] = asks
+    sums["asking"] = reading.asks
     return sums
 
 
@@ -84,19 +85,22 @@ def _personas(kind: Kind, sums: Mapping[str, float], rules: Rules) -> tuple[str,
     return tuple(dict.fromkeys(named))
 
 
-def _reasoning(
-    kind: Kind, found: Mapping[str, str], sums: Mapping[str, float], rules: Rules
-) -> str:
+def _reasoning(kind: Kind, found: Mapping[str, str], rules: Rules) -> str:
+    """Name the kind and its signals, those first that decided."""
     deciding = {subject for choice in kind.when for subject in choice}
     if "asking" in deciding or kind.by_asking:
         deciding.add("asks")
 
-    def weight(name: str) -> tuple[int, str]:
+    def rank(name: str) -> int:
         adds = rules.signals[name].adds
-        decides = any(adds.get(subject) for subject in deciding)
-        return (0 if decides else 2 if name in _MINOR else 1, "")
+        if any(adds.get(subject, 0) > 0 for subject in deciding):
+            return 0
+        if name in _MINOR:
+            return 3
+        # What only makes it less likely that a sentence asks is of little interest elsewhere.
+        return 1 if any(points > 0 for points in adds.values()) or not adds else 2
 
-    names = sorted(found, key=lambda name: weight(name)[0])[:_MOST_SIGNALS]
+    names = sorted(found, key=rank)[:_MOST_SIGNALS]
     said = [rules.signals[name].says.replace("{it}", found[name]) for name in names]
     return f"{kind.says[:1].upper()}{kind.says[1:]}: {'; '.join(said) or 'no signal of any kind'}."
 

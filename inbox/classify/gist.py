@@ -6,9 +6,10 @@ from inbox.classify.reading import clip, split_sentences
 
 MOST = 160
 _GREETING = re.compile(
-    r"(?i)^\W*(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day)|greetings|to whom it may concern|hallo|guten (?:tag|morgen|abend)|"
-    r"sehr geehrte\w*|liebe[rs]?|moin|servus|bonjour|bonsoir|salut|cher|chère|hola|buenos días|buenas tardes|estimad[oa]s?|"
-    r"السلام عليكم|مرحبا|تحية طيبة|عزيز[يت]\w*|السيد|السادة)\b[^.!?\n]{0,60}$"
+    r"(?i)^\W*(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day)|greetings"
+    r"|to whom it may concern|hallo|guten (?:tag|morgen|abend)|sehr geehrte\w*|liebe[rs]?|moin"
+    r"|servus|bonjour|bonsoir|salut|cher|chère|hola|buenos días|buenas tardes|estimad[oa]s?"
+    r"|السلام عليكم|مرحبا|تحية طيبة|عزيز[يت]\w*|السيد|السادة)\b[^.!?\n]{0,60}$"
 )
 _JAPANESE_GREETING = re.compile(
     r"^.{0,24}(?:様|さん|御中|各位|先生)[、。]?$|^(?:いつも)?(?:大変)?お世話になって(?:おり|い)ます[。、]?$|^こんにちは[。、！]?$|^はじめまして[。、]?$"

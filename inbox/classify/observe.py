@@ -25,28 +25,59 @@ _BOUNCE = re.compile(r"(?i)^(mailer-daemon|postmaster|mail-?delivery)")
 _RISKY = re.compile(
     r"(?i)(x-msdownload|x-msdos|executable|x-sh\b|java-archive|x-bat|hta|vbs|javascript|x-iso9660|text/html)"
 )
-_MONEY = re.compile(
-    r"(?:[€$£¥￥]|\b(?:eur|usd|gbp|chf|jpy|sar|aed)\b|(?<![a-z])us\$)\s?\d[\d.,'\u2009]{0,14}"
-    r"|\b\d[\d.,'\u2009]{0,14}\s?(?:[€£¥]|(?:eur|euros?|usd|dollars?|gbp|pounds?|chf|franken|jpy|yen)\b|円|万円|ريال|درهم|دولار|يورو|جنيه)",
+_AMOUNT = re.compile(r"\d[\d.,'\u2009]{0,14}")
+_CURRENCY_BEFORE = re.compile(
+    r"(?:[€$£¥￥]|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|JPY|SAR|AED|US\$|euros?))\s?$", re.IGNORECASE
+)
+_CURRENCY_AFTER = re.compile(
+    r"\s?(?:[€£¥]|(?:EUR|euros?|USD|dollars?|GBP|pounds?|CHF|Franken|JPY|yen)\b"
+    r"|万?円|万?ドル|ريال|درهم|دولار|يورو|جنيه)",
     re.IGNORECASE,
 )
 _BARE_IP = re.compile(
     r"https?://(?:[^\s/@]{0,80}@)?(\d{1,3}(?:\.\d{1,3}){3}|\d{8,10}|0x[0-9a-f]{8})(?=[/:\s]|$)",
-    re.I,
+    re.IGNORECASE,
 )
-_SHOUT = re.compile(r"[A-Z][A-Z!$%'-]{2,}(?:\s+[A-Z0-9!$%'-]+){2,}")
-_PRICE = re.compile(r"[$€£]\s?\d|\d\s?%|\$\$|100%")
-_CODE = re.compile(r"(?:\s{4,}\S{2,}|\s\[?[a-z]*\d+[a-z]+\d*[a-z]*\]?|\s\d{4,}[a-zA-Z]{2,}\S*)$")
-_DISGUISED = re.compile(
-    r"(?i)\bv[i1!|]agra|\bv\.?i\.?a\.?g\.?r\.?a\b|c[i1!]al[i1!]s|\b(?:\w[ ._*-]){5,}\w\b|\bfr[e3]{2}\$|m0rtgage|0rder|p[o0]rn0|@dult|s[e3]x[xy]|\$\$\$|w[i1]thout prescr[i1]ption"
+_IN_TITLE = (
+    ("shouting", re.compile(r"[A-Z][A-Z!$%'-]{2,}(?:\s+[A-Z0-9!$%'-]+){2,}")),
+    ("price_in_subject", re.compile(r"[$€£]\s?\d|\d\s?%|\$\$")),
+    (
+        "marked_advert",
+        re.compile(r"^\W{0,2}(?:ADV?|Adv|ad|adv)\s?[:.]|\bADV\b|\[ADV?\]|(?:\(|（)広告|未承諾広告"),
+    ),
+    (
+        "coded_subject",
+        re.compile(
+            r"(?:\s{4,}\S{2,}|\s\d{1,2}\.\d{2,3}|[\s.]\d{4,}[a-zA-Z]{2,}\S{0,20}"
+            r"|\s[a-z]{1,9}\d[a-z\d]{3,20}|\s[\[(]?[b-df-hj-np-tv-xz]{4,9}[\])]?|\s\.{3}\d{4,6})$"
+        ),
+    ),
 )
+_IN_TEXT = (
+    ("bare_address_link", _BARE_IP),
+    (
+        "disguised_words",
+        re.compile(
+            r"(?i)\bv(?:[1!|]|i[@4])a?gra|\bv\.i\.a\.g|\bc[1!|]al[i1!]s|(?:\b\w[._*-]){5,}\w\b"
+            r"|m0rtgage|\bp[0]rn|@dult\b|\bs[3]x\b|w[1!]thout|\bfr3{1,2}\b"
+        ),
+    ),
+)
+_MADE_UP = re.compile(
+    r"[a-z]{2,}_?\d{3,}[a-z]{1,2}\d+$|^[a-z]{0,3}\d{6,}|[a-z]\d{2,}[a-z]+\d{2,}|[bcdfghjklmnpqrstvwxz]{7,}"
+)
+_LINK = re.compile(r"<?https?://[^\s<>]{1,400}>?|\[image:?[^\]\n]{0,200}\]", re.IGNORECASE)
+_WORD = re.compile(r"\w{2,}")
+MANY_UNANSWERED = 15
+# Links and disguises are looked for in the beginning of a text only.
+LOOKED_AT = 3000
 _AUTO_REPLIED = re.compile(r"(?i)auto-(replied|notified)")
 
 
 def observe(facts: Facts, text: str, rules: Rules) -> Seen:
     """Yield (name of the observation, what was found) for everything seen beside the words."""
     yield from _form(facts, text)
-    yield from _sender(facts, text, rules)
+    yield from _sender(facts, rules)
     if facts.message is not None:
         for look in _LOOKS:
             yield from look(facts, facts.message)
@@ -54,46 +85,61 @@ def observe(facts: Facts, text: str, rules: Rules) -> Seen:
 
 def find_money(text: str) -> str:
     """Return the first amount of money in a text, as it is written; empty where there is none."""
-    found = _MONEY.search(text)
-    return found.group().strip(" .,'") if found else ""
+    for amount in _AMOUNT.finditer(text):
+        start, end = amount.span()
+        before = _CURRENCY_BEFORE.search(text, max(0, start - 6), start)
+        after = _CURRENCY_AFTER.match(text, end)
+        if before or after:
+            first = before.start() if before else start
+            return text[first : after.end() if after else end].strip(" .,'")
+    return ""
 
 
 def _form(facts: Facts, text: str) -> Seen:
     if facts.starts_at is not None:
         yield "has_start", f"{facts.starts_at:%Y-%m-%d %H:%M %Z}".strip()
-    if money := find_money(text):
+    if money := find_money(text[:LOOKED_AT]):
         yield "money", money
-    if shout := _SHOUT.search(facts.title):
-        yield "shouting", shout.group()[:40]
     if text.count("!") >= 4 or "!!" in facts.title:
         yield "exclamations", ""
-    if price := _PRICE.search(facts.title):
-        yield "price_in_subject", price.group()
-    if code := _CODE.search(facts.title):
-        yield "coded_subject", code.group().strip()[:20]
-    if disguise := _DISGUISED.search(text):
-        yield "disguised_words", disguise.group()[:30]
-    if link := _BARE_IP.search(text):
-        yield "bare_address_link", link.group(1)
+    for name, pattern in _IN_TITLE:
+        if seen := pattern.search(facts.title):
+            yield name, seen.group().strip()[:40]
+    for name, pattern in _IN_TEXT:
+        if seen := pattern.search(text, 0, LOOKED_AT):
+            yield name, seen.group().strip()[:40]
+    yield from _amount_of_text(facts)
+
+
+def _amount_of_text(facts: Facts) -> Seen:
     words = facts.content.split(None, 4)
     if not words:
         yield "no_text" if not facts.title.strip() else "little_text", ""
     elif len(words) < 3 and len(facts.content) < 12:
         yield "little_text", ""
+    rest = _LINK.sub("", facts.content)
+    if len(rest) < len(facts.content) and len(_WORD.findall(rest)) < 4 * len(
+        _LINK.findall(facts.content)
+    ):
+        yield "mostly_links", ""
 
 
-def _sender(facts: Facts, text: str, rules: Rules) -> Seen:
+def _sender(facts: Facts, rules: Rules) -> Seen:
     local, _, domain = facts.sender_email.lower().rpartition("@")
     if _MACHINE.match(local):
         yield "machine_sender", facts.sender_email
     if _BULK.match(local):
         yield "bulk_sender", facts.sender_email
+    if _MADE_UP.search(local):
+        yield "made_up_sender", facts.sender_email
     if _BOUNCE.match(local):
         yield "bounce_sender", facts.sender_email
     if facts.sender_name and display_name_deceives(facts.sender_name, facts.sender_email):
         yield "deceiving_name", facts.sender_name[:60]
-    elif domain and (brand := _brand(f"{facts.sender_name}\n{facts.title}", domain, rules)):
+    elif domain and (brand := _brand(facts.sender_name, domain, rules)):
         yield "brand_mismatch", brand
+    elif domain and (brand := _brand(facts.title, domain, rules)):
+        yield "brand_named", brand
 
 
 def _brand(named: str, domain: str, rules: Rules) -> str:
@@ -161,6 +207,8 @@ def _authenticity(facts: Facts, message: MessageFacts) -> Seen:
 def _history(_: Facts, message: MessageFacts) -> Seen:
     if message.sent:
         yield "known_sender", f"{message.sent} times" if message.sent > 1 else "once"
+    elif message.received >= MANY_UNANSWERED:
+        yield "one_way_sender", str(message.received)
     elif message.received:
         yield "seen_sender", f"{message.received} times" if message.received > 1 else "once"
     else:

@@ -156,27 +156,28 @@ def _first_words(nodes: tuple[_Node, ...], prefix: str) -> Iterator[tuple[str, b
     """Yield the words a phrase can begin with, and whether each is only the beginning of one."""
     for position, node in enumerate(nodes):
         rest = nodes[position + 1 :]
-        if node.kind == "text":
-            if not _TOKEN.match(node.text) and prefix:
-                yield prefix, False
-                return
+        if node.branches:
+            yield from _first_of_branches(node, rest, prefix)
+            return
+        if node.kind == "text" and (_TOKEN.match(node.text) or not prefix):
             prefix += node.text
-            if _HAS_CJK.match(prefix):
-                yield prefix[0], False
-                return
-        elif node.kind == "star":
-            yield prefix, True
+            if not _HAS_CJK.match(prefix):
+                continue
+            yield prefix[0], False
             return
-        elif node.branches:
-            for branch in node.branches:
-                yield from _first_words(branch + rest, prefix)
-            if node.kind == "optional":
-                yield from _first_words(rest, prefix)
-            return
-        elif prefix:
-            yield prefix, False
+        if node.kind == "star" or prefix:
+            yield prefix, node.kind == "star"
             return
     yield prefix, False
+
+
+def _first_of_branches(
+    node: _Node, rest: tuple[_Node, ...], prefix: str
+) -> Iterator[tuple[str, bool]]:
+    for branch in node.branches:
+        yield from _first_words(branch + rest, prefix)
+    if node.kind == "optional":
+        yield from _first_words(rest, prefix)
 
 
 def _as_pattern(nodes: Sequence[_Node], gap: str) -> str:
@@ -234,25 +235,37 @@ class PhraseIndex:
         """Return the hits in a folded text, in order; `starts` are where sentences begin."""
         hits: list[Hit] = []
         for token in _TOKEN.finditer(folded):
-            word, at = token.group(), token.start()
-            self._try(word, at, folded, starts, hits)
-            if word[0] in "وفبلا" and len(word) > 3:
-                self._try_without_prefix(word, at, folded, starts, hits)
+            word = token.group()
+            for candidates in self._candidates(word):
+                _try(candidates, folded, token.start(), starts, hits)
+            if word[0] in "وفبلا" and len(word) > _STEM:
+                self._try_without_prefix(word, token.start(), folded, starts, hits)
         return hits
 
-    def _try(
-        self, word: str, at: int, folded: str, starts: frozenset[int], hits: list[Hit]
-    ) -> None:
-        for candidates in (self._words.get(word), self._stems.get(word[:_STEM])):
-            for name, phrase in candidates or ():
-                if phrase.at_start and at not in starts:
-                    continue
-                if match := phrase.pattern.match(folded, at):
-                    hits.append(Hit(name, at, match.end()))
+    def _candidates(self, word: str) -> tuple[list[tuple[str, Phrase]], ...]:
+        exact, stem = self._words.get(word), self._stems.get(word[:_STEM])
+        if exact and stem:
+            return (exact, stem)
+        return (exact,) if exact else (stem,) if stem else ()
 
     def _try_without_prefix(
         self, word: str, at: int, folded: str, starts: frozenset[int], hits: list[Hit]
     ) -> None:
         for prefix in _ARABIC_PREFIXES:
             if word.startswith(prefix) and len(word) > len(prefix) + 1:
-                self._try(word[len(prefix) :], at + len(prefix), folded, starts, hits)
+                for candidates in self._candidates(word[len(prefix) :]):
+                    _try(candidates, folded, at + len(prefix), starts, hits)
+
+
+def _try(
+    candidates: Iterable[tuple[str, Phrase]],
+    folded: str,
+    at: int,
+    starts: frozenset[int],
+    hits: list[Hit],
+) -> None:
+    for name, phrase in candidates:
+        if phrase.at_start and at not in starts:
+            continue
+        if match := phrase.pattern.match(folded, at):
+            hits.append(Hit(name, at, match.end()))

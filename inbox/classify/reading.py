@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -9,8 +10,9 @@ from inbox.classify.phrases import Hit, PhraseIndex, fold
 from inbox.classify.rules import NEGATION, UNLESS, Rules, Signal, load_rules
 
 # What is looked at of a long text: how it begins, and its last lines (the way out of a list).
-HEAD, TAIL = 6000, 800
+HEAD, TAIL = 4000, 600
 EXCERPT = 60
+MOST_TIMES = 3.0
 _WRAPPED = re.compile(r"(?<=[^\n]{45})\n(?=[^\n\s>*•-])")
 _SENTENCE_END = re.compile(r"[.!?…]+(?=[\s\"')\]]|$)|[。！？؟]+|\n+|(?<=[a-z]{4})[.!?](?=[A-Z])")
 _QUESTION = re.compile(r"[?？؟]")
@@ -31,6 +33,7 @@ class Sentence:
     end: int
     text: str
     found: dict[str, str] = field(default_factory=dict)
+    wordings: set[tuple[str, str]] = field(default_factory=set)
     asks: float = 0.0
 
 
@@ -39,8 +42,9 @@ class Reading:
     """What the rules saw in a text."""
 
     sentences: tuple[Sentence, ...]
-    sums: Mapping[str, float]
     found: Mapping[str, str]
+    # How many times over a signal counts that is said in several wordings.
+    times: Mapping[str, float]
     strongest: Sentence | None
     # The log-odds that the text asks or promises something, by its strongest sentence.
     asks: float
@@ -118,6 +122,7 @@ def _attribute(hits: list[Hit], sentences: list[Sentence], text: str, rules: Rul
             if signal is None or hit.name in taken_back or _negated(signal, hit, negations):
                 continue
             excerpt = " ".join(text[hit.start : hit.end].split())[:EXCERPT]
+            sentences[number].wordings.add((hit.name, excerpt.lower()))
             before = sentences[number].found.get(hit.name, "")
             if len(excerpt) > len(before):
                 sentences[number].found[hit.name] = excerpt
@@ -132,11 +137,9 @@ def _summed(sentences: list[Sentence], rules: Rules, bias: float) -> Reading:
     for sentence in sentences:
         for name, excerpt in sentence.found.items():
             found.setdefault(name, excerpt)
-    sums: dict[str, float] = {}
-    for name in found:
-        for subject, points in rules.signals[name].adds.items():
-            if subject != "asks":
-                sums[subject] = sums.get(subject, 0.0) + points
+    wordings = {wording for sentence in sentences for wording in sentence.wordings}
+    counts = Counter(name for name, _ in wordings if rules.signals[name].repeats)
+    times = {name: min(1 + (count - 1) / 2, MOST_TIMES) for name, count in counts.items()}
     strongest = max(sentences, key=lambda sentence: sentence.asks, default=None)
     asks = strongest.asks if strongest else bias
-    return Reading(tuple(sentences), sums, found, strongest, asks)
+    return Reading(tuple(sentences), found, times, strongest, asks)

@@ -23,6 +23,7 @@ class Signal:
     adds: Mapping[str, float]
     confidence: float = 0.0
     negatable: bool = False
+    repeats: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ def _signal(name: str, entry: Mapping[str, Any]) -> Signal:
         adds=_sums(entry.get("adds", {})),
         confidence=float(entry.get("confidence", 0)),
         negatable=entry.get("negatable") == "true",
+        repeats=entry.get("repeats") == "true",
     )
 
 
