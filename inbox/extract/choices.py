@@ -1,0 +1,164 @@
+"""Fields of a few values: which of them a text means, yes or no, or neither; pure."""
+
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from inbox.extract.fields import Choice, Field
+from inbox.extract.meanings import NEGATION, SYNONYMS, expression_for
+from inbox.extract.numbers import CURRENCY_CODES, find_amounts
+
+_WORDLESS = frozenset(
+    "is has have was are be being been should needs need required requested request requests wants want wanted included include "
+    "includes with flag the a an of for to by any customer contains asks asked offered possible ist hat soll wird kunde whether if "
+    "message sender it its this on in already does do mentions mentioned type status kind".split()
+)
+_CLAUSE = regex.compile(r"[^.!?。!?؟\n;]+[.!?。!?؟]?")
+_YES = r"yes|true|ja|y|oui|sí|si|x|✓|☑|はい|有|あり|نعم"
+_NO = r"no|false|nein|n|non|いいえ|無|なし|لا|☐"
+_HYPOTHETICAL = regex.compile(
+    r"(?<!\p{L})(?:if|in case|unless|falls|wenn|sofern|au cas où|en caso de|إذا)(?!\p{L})",
+    regex.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=2048)
+def _compiled(words: str) -> regex.Pattern[str]:
+    return regex.compile(
+        rf"(?<!\p{{Latin}})(?:{expression_for(words)})(?!\p{{Latin}})", regex.IGNORECASE
+    )
+
+
+def find_choice(field: Field, text: str) -> tuple[Any, float] | None:
+    """Return the value that the text means, and how surely; None where that is not clear."""
+    if all(isinstance(it.value, str) and it.value in CURRENCY_CODES for it in field.choices):
+        return _currency(field, text)
+    labelled = _after_label(field, text)
+    if labelled is not None:
+        return labelled, 0.95
+    scores = {index: _mentions(choice, text) for index, choice in enumerate(field.choices)}
+    found = [index for index, score in scores.items() if score]
+    if not found:
+        return None
+    best = max(found, key=lambda index: scores[index])
+    rivals = [index for index in found if index != best and scores[index] >= scores[best]]
+    if rivals:
+        return None
+    return field.choices[best].value, 0.75 if len(found) == 1 else 0.55
+
+
+def find_choices(field: Field, text: str) -> list[Any]:
+    """Return all the values that the text means, in the schema's order."""
+    return [choice.value for choice in field.choices if _mentions(choice, text)]
+
+
+def _currency(field: Field, text: str) -> tuple[Any, float] | None:
+    codes = [amount.currency for amount in find_amounts(text)]
+    known = [it.value for it in field.choices if it.value in codes]
+    return (known[0], 0.9 if len(known) == 1 else 0.5) if known else None
+
+
+def _after_label(field: Field, text: str) -> Any:
+    label = regex.compile(
+        rf"(?<!\p{{L}})(?:{expression_for(field.words)})(?:\s(?:is|ist|lautet|est|es)(?:\sset to)?\s|\s?[:\uff1a=]\s?)(?P<rest>[^\n.,;]{{1,60}})",
+        regex.IGNORECASE,
+    )
+    for match in label.finditer(text):
+        for choice in field.choices:
+            if any(_compiled(words).match(match["rest"].strip()) for words in choice.words):
+                return choice.value
+    return None
+
+
+def _mentions(choice: Choice, text: str) -> float:
+    """Count what speaks for the choice: its own words doubly, and less where negated or only if."""
+    score = 0.0
+    own = regex.compile(
+        rf"(?<!\p{{Latin}})(?:{'|'.join(regex.escape(it) for it in choice.words)})(?!\p{{Latin}})",
+        regex.IGNORECASE,
+    )
+    for clause in _CLAUSE.finditer(text):
+        for words in choice.words:
+            found = _compiled(words).search(clause[0])
+            if found and not NEGATION.search(clause[0], 0, found.start()):
+                weight = 0.5 if _HYPOTHETICAL.search(clause[0]) else 1.0
+                score += weight * (2.0 if own.search(clause[0]) else 1.0)
+                break
+            if found and _denies(words):
+                score += 1.0
+                break
+    return score
+
+
+def _denies(words: str) -> bool:
+    """Tell whether a negation is part of what the words mean: missing, unpaid, broken."""
+    return any(
+        words == it for it in ("missing", "unpaid", "broken", "declined", "not delivered", "outage")
+    )
+
+
+def find_truth(field: Field, text: str, has_attachments: bool) -> tuple[bool, float] | None:
+    """Return whether what the field names is so; None where the text does not say."""
+    subjects = _subjects(field)
+    if "attachment" in subjects or "attachments" in subjects:
+        return has_attachments, 0.9
+    if not subjects:
+        return None
+    expressions = [rf"(?<!\p{{Latin}})(?:{expression_for(it)})(?!\p{{Latin}})" for it in subjects]
+    if (labelled := _labelled_truth(expressions, text)) is not None:
+        return labelled, 0.95
+    for expression in expressions:
+        patterns = regex.compile(expression, regex.IGNORECASE)
+        said = [
+            (match, clause[0])
+            for clause in _CLAUSE.finditer(text)
+            for match in patterns.finditer(clause[0])
+        ]
+        if said:
+            return _truth(field, said)
+    return None
+
+
+def _subjects(field: Field) -> list[str]:
+    """Return what is asked about: the longest known expression of the name, else its telling words."""
+    words = [word for word in field.words.split() if word not in _WORDLESS]
+    whole = " ".join(words)
+    known = [word for word in words if word in SYNONYMS or "|" in expression_for(word)]
+    return list(dict.fromkeys([it for it in (whole, *known) if it]))
+
+
+def _labelled_truth(expressions: list[str], text: str) -> bool | None:
+    for expression in expressions:
+        found = regex.search(
+            rf"(?:{expression})[^\n:\uff1a]{{0,20}}[:\uff1a]\s?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?!\p{{L}})",
+            text,
+            regex.IGNORECASE,
+        )
+        if found:
+            return found["yes"] is not None
+    return None
+
+
+def _truth(field: Field, said: list[tuple[regex.Match[str], str]]) -> tuple[bool, float] | None:
+    asks = regex.search(r"request|want|ask|need|required|wunsch|gewünscht|anfrage", field.words)
+    votes = []
+    for match, clause in said:
+        if clause.rstrip().endswith(("?", "?", "؟")) and not asks and not _is_polite(clause):
+            continue
+        around = clause[max(0, match.start() - 40) : match.end() + 16]
+        negated = NEGATION.search(around) is not None and not NEGATION.search(match[0])
+        if not (_HYPOTHETICAL.search(clause) and not asks):
+            votes.append(not negated)
+    if not votes:
+        return None
+    return (votes[0], 0.8) if len(set(votes)) == 1 else (votes[-1], 0.5)
+
+
+def _is_polite(clause: str) -> bool:
+    return (
+        regex.search(
+            r"(?:could|can|would) (?:you|we)|können|könnten|pourri|podr", clause, regex.IGNORECASE
+        )
+        is not None
+    )

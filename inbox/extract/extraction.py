@@ -1,0 +1,81 @@
+"""Extraction as the tool answers it: the data, and honestly what of it is missing or wrong."""
+
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+from inbox.extract.attached import text_of
+from inbox.extract.document import Document, layers_of
+from inbox.extract.fields import fields_of
+from inbox.extract.filling import fill
+from inbox.extract.schemas import Schema, check_schema, resolve
+from inbox.extract.validation import validation_errors
+from inbox.models import Message
+
+log = logging.getLogger(__name__)
+MOST_ATTACHMENTS = 5
+LARGEST_ATTACHMENT = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What was found. `confidence` is 0 to 1: 0 where nothing was.
+
+    `missing_fields` are names (`supplier/email` inside an object); `validation_errors` begin with
+    the JSON pointer of the value.
+    """
+
+    data: dict[str, Any] = field(default_factory=dict)
+    confidence: float = 0.0
+    missing_fields: tuple[str, ...] = ()
+    validation_errors: tuple[str, ...] = ()
+
+
+def extract(message: Message, schema: Schema) -> Extraction:
+    """Find in a message what the schema asks for; raises SchemaError where that cannot be asked."""
+    attachments = (
+        list(message.attachments.select_related("blob")[:20]) if message.has_attachments else []
+    )
+    readable = [
+        it
+        for it in attachments
+        if it.size <= LARGEST_ATTACHMENT and text_of(it.content_type, b"") is not None
+    ]
+    attached = [it.filename for it in attachments if it.filename]
+    for attachment in readable[:MOST_ATTACHMENTS]:
+        try:
+            attached.append(text_of(attachment.content_type, attachment.blob.read()) or "")
+        except (OSError, ValueError):
+            log.warning("cannot read the attachment %s", attachment.public_id)
+    document = Document(
+        layers=layers_of(message.subject, message.new_text, message.text, attached),
+        sent_at=message.sent_at or message.received_at,
+        subject=message.subject,
+        own_text=message.new_text,
+        sender_name=message.from_name,
+        sender_email=message.from_email,
+        recipient_name=next((it.get("name", "") for it in message.to), ""),
+        language=message.language,
+        attachment_names=tuple(it.filename for it in attachments),
+        own_emails=frozenset(it.get("email", "").lower() for it in [*message.to, *message.cc]),
+    )
+    return extract_from(document, schema)
+
+
+def extract_from(document: Document, schema: Schema) -> Extraction:
+    """Find in a document what the schema asks for; raises SchemaError."""
+    check_schema(schema)
+    data, sure, missing = fill(resolve(schema, schema), document)
+    errors = validation_errors(schema, data)
+    return Extraction(data, _confidence(schema, sure, errors), tuple(missing), tuple(errors))
+
+
+def _confidence(schema: Schema, sure: dict[str, float], errors: list[str]) -> float:
+    """Weigh what was found by how sure it is, required fields doubly, and what is missing as 0."""
+    fields = [it for it in fields_of(schema) if it.kind != "const"]
+    if not any(it.name in sure for it in fields):
+        return 0.0
+    weights = {it.name: 2.0 if it.required else 1.0 if it.name in sure else 0.4 for it in fields}
+    total = sum(weight * sure.get(name, 0.0) for name, weight in weights.items())
+    share = total / sum(weights.values())
+    return round(share * (0.8 if errors else 1.0), 3)

@@ -1,0 +1,75 @@
+"""Which words of a text stand beside a value and say what it is; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import regex
+
+BEFORE, AFTER = 60, 28
+_SENTENCE_END = regex.compile(r"[.!?。!?؟](?:\s|$)|\n\s*\n|;\s")
+_ABBREVIATED = regex.compile(
+    r"(?:nr|no|st|inkl|incl|excl|zzgl|ca|approx|tel|\d)\.\s?$", regex.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value that was found: what it is, where it stands, how surely, and the role it has."""
+
+    value: Any
+    start: int
+    end: int
+    sure: float
+    written: str = ""
+    role: str = ""
+
+
+def before(text: str, start: int, since: int = 0) -> str:
+    """Return what stands before a place in the same line or sentence, or as the line above it."""
+    context = text[max(since, start - BEFORE) : start]
+    for match in reversed(list(_SENTENCE_END.finditer(context))):
+        if not _ABBREVIATED.search(context[: match.start() + 1] + " "):
+            context = context[match.end() :]
+            break
+    lines = context.split("\n")
+    if len(lines) > 1 and not lines[-1].strip():
+        return lines[-2] + "\n"
+    return lines[-1] if len(lines) == 1 or lines[-1].strip(" :-\t*•|") else context
+
+
+def after(text: str, end: int, until: int) -> str:
+    """Return what stands after a place in the same line and sentence."""
+    context = text[end : min(until, end + AFTER)].partition("\n")[0]
+    stop = regex.search(r"[.!?;。!?]|,\s", context)
+    return context[: stop.start()] if stop else context
+
+
+def with_roles(
+    candidates: Sequence[Candidate], text: str, known: dict[str, regex.Pattern[str]]
+) -> list[Candidate]:
+    """Return the candidates with the roles that the words beside them give."""
+    found = []
+    for index, candidate in enumerate(candidates):
+        since = candidates[index - 1].end if index else 0
+        until = candidates[index + 1].start if index + 1 < len(candidates) else len(text)
+        role, sure = _role(
+            before(text, candidate.start, since), after(text, candidate.end, until), known
+        )
+        found.append(replace(candidate, role=role, sure=candidate.sure * sure))
+    return found
+
+
+def _role(left: str, right: str, known: dict[str, regex.Pattern[str]]) -> tuple[str, float]:
+    """Return the role whose words end nearest before the value, else the first after it."""
+    nearest = [
+        (match.end(), match.end() - match.start(), role)
+        for role, pattern in known.items()
+        for match in pattern.finditer(left)
+    ]
+    if nearest:
+        return max(nearest)[2], 1.0
+    following = [
+        (match.start(), role) for role, pattern in known.items() if (match := pattern.search(right))
+    ]
+    return (min(following)[1], 0.85) if following else ("", 0.6)

@@ -1,0 +1,144 @@
+"""Who writes and who is named, and the company they write for; pure."""
+
+import regex
+
+from inbox.extract.contacts import NAME, Found, find_companies
+from inbox.extract.document import Document
+
+_CLOSING = regex.compile(
+    r"^[ \t]*(?:(?:(?:with |many )?(?:best|kind|warm|kindest|warmest)?[ ]?(?:regards|wishes)|best|cheers|thanks(?: a lot| again)?|thank you|"
+    r"(?:yours )?(?:sincerely|faithfully|truly)|yours|respectfully|love|mit (?:freundlichen|besten|herzlichen|lieben) grüßen|(?:viele|beste|liebe|freundliche|herzliche|schöne) grüße|"
+    r"grüße|gruß|lg|vg|mfg|danke|vielen dank|(?:bien )?cordialement|bien à vous|salutations|merci|"
+    r"(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|gracias)[ \t]*[,.!]?[ \t]*(?:from )?)$",
+    regex.IGNORECASE | regex.MULTILINE,
+)
+_INLINE_CLOSING = regex.compile(
+    r"^[ \t]*(?:thanks|cheers|best|regards|best regards|kind regards|lg|vg|viele grüße|liebe grüße|gruß|saludos|merci)[,!]?[ \t]+(?P<name>\p{Lu}[^\n,.]{1,40})$",
+    regex.IGNORECASE | regex.MULTILINE,
+)
+_INTRODUCTION = regex.compile(
+    r"(?:my name is|i am called|this is|mein name ist|ich heiße|ich bin|je m['’]appelle|je suis|me llamo|mi nombre es|soy|name\s?:|name\s?\uff1a|أنا|اسمي|"
+    r"ansprechpartner(?:in)?\s?:|contact(?: person)?\s?:|kontakt\s?:|contacto\s?:)\s?(?:Herr|Frau|Mr\.?|Mrs\.?|Ms\.?|Dr\.?)?\s?",
+    regex.IGNORECASE,
+)
+_EAST_INTRODUCTION = regex.compile(
+    r"(?:株式会社|有限会社)?[\p{Han}\p{Katakana}ー]{0,14}の(?P<name>[\p{Han}]{1,4}(?:[\s\u3000][\p{Han}\p{Hiragana}]{1,4})?)(?:です|と申します|でございます)"
+    r"|(?:お名前|氏名|担当者?)[::\uff1a]\s?(?P<name>[\p{Han}]{1,4}[\s\u3000]?[\p{Han}]{0,4})"
+)
+_ARABIC_NAME = regex.compile(r"[\p{Arabic}]{2,15}(?:\s[\p{Arabic}]{2,15}){0,2}")
+_TITLES = regex.compile(
+    r"^(?:Herrn?|Frau|Mr\.?|Mrs\.?|Ms\.?|Dr\.?|Prof\.?|Mme|M\.|Sr\.?|Sra\.?)\s+", regex.IGNORECASE
+)
+_ORGANISED = regex.compile(
+    r"\b(?:team|support|service|sales|info|office|billing|accounts?|newsletter|noreply|no-reply|shop|store|gmbh|ltd|inc|llc|ag|verlag|bank|"
+    r"department|customer|kundenservice|buchhaltung|notifications?|admin|hr|group|company|co|studio|systems|solutions|papers?|supply|hosting)\b",
+    regex.IGNORECASE,
+)
+
+
+def is_personal(name: str) -> bool:
+    """Tell whether a display name looks like a person's."""
+    words = name.split()
+    if not words or len(words) > 5 or "@" in name or regex.search(r"\d", name):
+        return False
+    return not _ORGANISED.search(name) and all(regex.match(r"[\p{L}'’.-]+,?$", it) for it in words)
+
+
+def straight_name(name: str) -> str:
+    """Return a display name as one says it: `Doe, Jane` → `Jane Doe`, without a title."""
+    name = _TITLES.sub("", name.strip().strip("\"'"))
+    name = regex.sub(r"\s*\([^)]*\)\s*$", "", name)
+    last, comma, first = name.partition(", ")
+    return f"{first} {last}" if comma and len(name.split()) <= 4 else name
+
+
+def find_writer(document: Document) -> Found | None:
+    """Return the name of whoever writes: as signed, as introduced, else as the header has it."""
+    header = straight_name(document.sender_name)
+    known = header if is_personal(header) else ""
+    text = document.layers[0] + "\n" + document.layers[1]
+    signed = _signed(text) or _introduced(text)
+    if signed is None:
+        return Found(known, -1, -1, 0.8) if known else None
+    if known and _is_short_for(signed.text, known):
+        return Found(known, -1, -1, 0.95)
+    return signed
+
+
+def _is_short_for(signed: str, known: str) -> bool:
+    words = known.casefold().split()
+    return signed.casefold() != known.casefold() and all(
+        any(word.startswith(it.rstrip(".")) for word in words) for it in signed.casefold().split()
+    )
+
+
+def _signed(text: str) -> Found | None:
+    for match in reversed(list(_CLOSING.finditer(text))):
+        rest = text[match.end() :].lstrip("\n\r \t")
+        line = rest.partition("\n")[0].strip(" ,.-*|")
+        if found := _as_name(line, len(text) - len(rest)):
+            return found
+    for match in reversed(list(_INLINE_CLOSING.finditer(text))):
+        if found := _as_name(match["name"].strip(), match.start("name")):
+            return found
+    return None
+
+
+def _as_name(line: str, start: int) -> Found | None:
+    line = regex.split(r"\s[|·–-]\s|,\s|\s\(", line)[0].strip()
+    name = straight_name(line)
+    if regex.fullmatch(r"[\p{Han}]{1,4}[\s\u3000]?[\p{Han}\p{Hiragana}]{0,4}", name):
+        return Found(name, start, start + len(name), 0.85)
+    if not is_personal(name) or find_companies(name):
+        return None
+    arabic = _ARABIC_NAME.fullmatch(name)
+    if NAME.fullmatch(name) or arabic:
+        return Found(name, start, start + len(name), 0.95 if " " in name else 0.7)
+    return None
+
+
+def _introduced(text: str) -> Found | None:
+    for match in _INTRODUCTION.finditer(text):
+        name = NAME.match(text, match.end()) or _ARABIC_NAME.match(text, match.end())
+        if (
+            name
+            and is_personal(name[0])
+            and (" " in name[0] or ":" in match[0] or "nam" in match[0].lower())
+        ):
+            return Found(name[0], name.start(), name.end(), 0.9)
+    if east := _EAST_INTRODUCTION.search(text):
+        return Found(east["name"].strip(), east.start("name"), east.end("name"), 0.85)
+    return None
+
+
+def find_named(text: str, label: str) -> Found | None:
+    """Return the person that a label of the text names: `Technician: Ms Ada Byron`."""
+    pattern = regex.compile(
+        rf"(?<!\p{{L}})(?i:(?:{label})(?:\s?(?:is|ist|name|will be|wird)|\s?[:\uff1a=-])?)\s{{1,2}}(?i:Herrn?|Frau|Mr\.?|Mrs\.?|Ms\.?|Dr\.?)?\s?(?P<name>{NAME.pattern})"
+    )
+    found = pattern.search(text)
+    if not found or not is_personal(found["name"]):
+        return None
+    return Found(found["name"], found.start("name"), found.end("name"), 0.85)
+
+
+def find_company(document: Document) -> Found | None:
+    """Return the company that the sender writes for; None where nothing names one."""
+    label = r"(?:company|organi[sz]ation|firma|unternehmen|supplier|vendor|lieferant|seller|entreprise|société|empresa|会社名?|الشركة)"
+    for text in (document.layers[1], document.layers[0]):
+        if named := regex.search(
+            rf"(?im)^[ \t*]*{label}(?: name)?\s?[:\uff1a]\s?(\S[^\n]{{1,80}})$", text
+        ):
+            return Found(named[1].strip(), named.start(1), named.end(1), 0.95)
+    named_in = [
+        it for text in (document.layers[1], document.layers[0]) for it in find_companies(text)
+        if it.text.casefold() not in document.recipient_name.casefold()
+    ]  # fmt: skip
+    if named_in:
+        distinct = {it.text.casefold() for it in named_in}
+        return named_in[0] if len(distinct) == 1 else Found(named_in[0].text, -1, -1, 0.65)
+    if find_companies(document.sender_name):
+        return Found(document.sender_name, -1, -1, 0.85)
+    if document.sender_name and _ORGANISED.search(document.sender_name):
+        return Found(document.sender_name, -1, -1, 0.5)
+    return None

@@ -1,0 +1,186 @@
+"""Whether a JSON Schema (2020-12) is one that can be filled in, and its parts with `$ref` resolved.
+
+Schemas come from outside: nothing is fetched, and size, depth and patterns are bounded.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+import regex
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError as NotASchema
+
+Schema: TypeAlias = dict[str, Any]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+LARGEST_SCHEMA = 65_536
+DEEPEST = 16
+MOST_PROPERTIES = 200
+LONGEST_PATTERN = 400
+_LARGEST_COUNT = 1000
+_MOST_STEPS = 2_000
+
+
+class SchemaError(ValueError):
+    """A schema that cannot be filled in; `pointer` is where (RFC 6901)."""
+
+    def __init__(self, message: str, pointer: str = "") -> None:
+        super().__init__(f"{pointer or '/'}: {message}")
+        self.pointer = pointer
+
+
+def check_schema(schema: Any) -> None:
+    """Raise SchemaError where the schema is none of 2020-12, or cannot be filled in."""
+    if not isinstance(schema, dict):
+        raise SchemaError("a schema is an object")
+    _check_nesting(schema)
+    if len(json.dumps(schema)) > LARGEST_SCHEMA:
+        raise SchemaError(f"a schema has at most {LARGEST_SCHEMA} characters")
+    if schema.get("$schema", DIALECT).rstrip("#") != DIALECT:
+        raise SchemaError(f"the dialect must be {DIALECT}", "/$schema")
+    try:
+        Draft202012Validator.check_schema(schema)
+    except NotASchema as error:
+        path = "".join(f"/{escape(step)}" for step in error.absolute_path)
+        raise SchemaError(error.message[:300], path) from error
+    for pointer, part in _parts(schema, ""):
+        _check_part(schema, part, pointer)
+    _check_that_it_ends(schema, schema, (), [0])
+    if not properties_of(schema, schema):
+        raise SchemaError("a schema to fill in has properties", "/properties")
+
+
+def escape(step: object) -> str:
+    """Return a step of a JSON pointer (RFC 6901 3)."""
+    return str(step).replace("~", "~0").replace("/", "~1")
+
+
+def _check_nesting(schema: Schema) -> None:
+    layer: list[Any] = [schema]
+    for _ in range(DEEPEST + 1):
+        if not layer:
+            return
+        layer = [
+            child
+            for part in layer
+            for child in (part.values() if isinstance(part, dict) else part)
+            if isinstance(child, dict | list)
+        ]
+    raise SchemaError(f"nested deeper than {DEEPEST}")
+
+
+def _parts(value: Any, pointer: str) -> Iterator[tuple[str, Schema]]:
+    if isinstance(value, dict):
+        yield pointer, value
+        for name, child in value.items():
+            # What stands under these is data, not schema.
+            if name not in {"enum", "const", "default", "examples"}:
+                yield from _parts(child, f"{pointer}/{escape(name)}")
+    elif isinstance(value, list):
+        for index, child in enumerate(value):
+            yield from _parts(child, f"{pointer}/{index}")
+
+
+def _check_part(root: Schema, part: Schema, pointer: str) -> None:
+    for name in ("$ref", "$dynamicRef"):
+        target = part.get(name)
+        if isinstance(target, str) and not target.startswith("#"):
+            raise SchemaError(
+                "only references into the schema itself are followed", f"{pointer}/{name}"
+            )
+        if name == "$ref" and isinstance(target, str):
+            _target(root, target, f"{pointer}/{name}")
+    if isinstance(part.get("$id"), str) and pointer:
+        raise SchemaError("a schema inside the schema has no $id", f"{pointer}/$id")
+    if isinstance(pattern := part.get("pattern"), str):
+        _check_pattern(pattern, f"{pointer}/pattern")
+    if isinstance(patterns := part.get("patternProperties"), dict):
+        for pattern in patterns:
+            _check_pattern(pattern, f"{pointer}/patternProperties")
+    if isinstance(properties := part.get("properties"), dict) and len(properties) > MOST_PROPERTIES:
+        raise SchemaError(f"at most {MOST_PROPERTIES} properties", f"{pointer}/properties")
+
+
+def _check_pattern(pattern: str, pointer: str) -> None:
+    if len(pattern) > LONGEST_PATTERN:
+        raise SchemaError(f"a pattern has at most {LONGEST_PATTERN} characters", pointer)
+    if any(int(count) > _LARGEST_COUNT for count in regex.findall(r"[{,]\s*(\d{1,9})", pattern)):
+        raise SchemaError(f"a repetition counts to at most {_LARGEST_COUNT}", pointer)
+    try:
+        regex.compile(pattern)
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise SchemaError(f"not a regular expression: {error}", pointer) from error
+
+
+def _target(root: Schema, reference: str, pointer: str) -> Schema:
+    part: Any = root
+    if reference not in {"#", "#/"} and not reference.startswith("#/"):
+        anchored = (it for _, it in _parts(root, "") if it.get("$anchor") == reference[1:])
+        part = next(anchored, None)
+    for step in reference.removeprefix("#").split("/")[1:] if reference.startswith("#/") else ():
+        name = step.replace("~1", "/").replace("~0", "~")
+        part = part.get(name) if isinstance(part, Mapping) else None
+    if not isinstance(part, dict):
+        raise SchemaError(f"{reference!r} names nothing in the schema", pointer)
+    return part
+
+
+def _check_that_it_ends(
+    root: Schema, part: Schema, seen: tuple[int, ...], steps: list[int]
+) -> None:
+    """Refuse references that come back to themselves: there is no end to filling them in."""
+    steps[0] += 1
+    if id(part) in seen:
+        raise SchemaError("a reference leads back to itself", "/$ref")
+    if steps[0] > _MOST_STEPS:
+        raise SchemaError("the references unfold into too many parts", "/$ref")
+    inner = [child for _, child in _children(part)]
+    if isinstance(part.get("$ref"), str):
+        inner.append(_target(root, part["$ref"], "/$ref"))
+    for child in inner:
+        _check_that_it_ends(root, child, (*seen, id(part)), steps)
+
+
+def _children(part: Schema) -> Iterator[tuple[str, Schema]]:
+    for name in ("items", "additionalProperties", "not", "if", "then", "else", "contains"):
+        if isinstance(part.get(name), dict):
+            yield name, part[name]
+    for name in ("allOf", "anyOf", "oneOf", "prefixItems"):
+        for child in part.get(name) or ():
+            if isinstance(child, dict):
+                yield name, child
+    for child in (part.get("properties") or {}).values():
+        if isinstance(child, dict):
+            yield "properties", child
+
+
+def resolve(root: Schema, part: Any) -> Schema:
+    """Return the part with its `$ref` and `allOf` folded in, and of `anyOf` and `oneOf` the plain choice.
+
+    That choice is the first which is not null, so that an optional field reads as what it may hold.
+    """
+    if not isinstance(part, dict):
+        return {}
+    part = dict(part)
+    if isinstance(reference := part.pop("$ref", None), str):
+        part = {**resolve(root, _target(root, reference, "/$ref")), **part}
+    for inner in part.pop("allOf", ()):
+        folded = resolve(root, inner)
+        properties = {**folded.get("properties", {}), **part.get("properties", {})}
+        required = [*folded.get("required", ()), *part.get("required", ())]
+        part = {**folded, **part}
+        if properties:
+            part["properties"], part["required"] = properties, required
+    for name in ("anyOf", "oneOf"):
+        choices = [resolve(root, it) for it in part.get(name, ())]
+        plain = [it for it in choices if it.get("type") != "null"]
+        if plain and not all("const" in it for it in plain):
+            part = {**plain[0], **{key: it for key, it in part.items() if key != name}}
+    return part
+
+
+def properties_of(root: Schema, part: Any) -> dict[str, Schema]:
+    """Return the object's properties, resolved."""
+    properties = resolve(root, part).get("properties") or {}
+    return {name: resolve(root, child) for name, child in properties.items() if child is not False}
