@@ -14,7 +14,7 @@ from agents import dispatch
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState
 from inbox.admin.reading import Reading, read_message
-from inbox.models import Activity, ActivityStatus, Attachment
+from inbox.models import Activity, ActivityStatus, Attachment, Person
 from inbox.viewer import viewer_of
 
 # Where a person may move it, and what the button says.
@@ -75,6 +75,7 @@ def _show(
         **admin.site.each_context(request),
         "title": found.title or "(no subject)",
         "activity": found,
+        "person": _person(request, found),
         "reading": _read(request, found),
         "tier_words": TIERS.get(found.autonomy_tier or 0, ""),
         "moves": [
@@ -94,6 +95,17 @@ def _read(request: HttpRequest, found: Activity) -> Reading | None:
         return None
     files = Attachment.objects.visible_to(viewer_of(request).actor).filter(message=message)
     return read_message(message, files)
+
+
+def _person(request: HttpRequest, found: Activity) -> Person | None:
+    """Return who sent it, as far as we know them."""
+    if found.person is not None:
+        return found.person
+    known = Person.objects.visible_to(viewer_of(request).actor)
+    person: Person | None = known.filter(
+        workspace_id=found.workspace_id, email=found.sender.lower()
+    ).first()
+    return person
 
 
 def _waiting(request: HttpRequest, found: Activity) -> Any:

@@ -50,7 +50,8 @@ class AgentRows(WorkspaceAdmin):
         """A new one is asked for all; one that is there keeps its name."""
         if obj is None:
             return ("workspace", "name", "description", "inboxes", "scopes", "expires_at")
-        return ("name", "workspace", "status", "description", "accounts")
+        shown = ("name", "workspace", "status", "description")
+        return (*shown, "accounts") if self.has_change_permission(request, obj) else shown
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Receipts name an agent, so its name stays; pausing has its own button."""

@@ -195,21 +195,27 @@ def _slice(
 
 
 def _approval_row(row: Any, asof: datetime, viewer: Viewer) -> Row:
-    submission = row.submission
+    submission, why = row.submission, _reasons(row)
     if submission is None:
         who, what, more = "", row.tool, 0
     else:
+        sealed = parse_message(bytes(row.head))
         recipients = submission.envelope_to
         who, more = recipients[0] if recipients else "", max(len(recipients) - 1, 0)
-        what = parse_message(bytes(row.head)).subject or "(no subject)"
+        what, why = sealed.subject or "(no subject)", why or sealed.snippet
     return Row(
         place=Place(asof, row.level, row.at, 0, row.pk), kind="approval",
-        url=reverse("review", args=[row.public_id]), who=who, what=what, why=row.reason,
+        url=reverse("review", args=[row.public_id]), who=who, what=what, why=why or row.reason,
         agent=row.agent.name, state=row.state, urgency="", since=row.created_at, more=more,
         flags=tuple(str(flag.get("flag", "")) for flag in row.risk_flags),
         expires_at=row.expires_at if row.state == ApprovalState.WAITING else None,
         workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
     )  # fmt: skip
+
+
+def _reasons(row: Any) -> str:
+    """Return why a person should look closely: the flags' reasons, else nothing."""
+    return " ".join(str(flag.get("reason", "")) for flag in row.risk_flags)
 
 
 def _activity_row(row: Any, asof: datetime, viewer: Viewer) -> Row:

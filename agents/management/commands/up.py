@@ -53,6 +53,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def _up(self, options: dict[str, Any]) -> None:
+        if options["address"] and not options["mail"]:
+            raise CommandError("--address says whose mail --mail brings in; give both.")
         source = open_source(options["mail"]) if options["mail"] else None
         address = self._address(source, options["address"]) if source else ""
         listening = self._listen(options["host"], options["port"])

@@ -1,0 +1,57 @@
+"""A reviewer's desk for the tests of the pages: proposals made by real calls, and activities."""
+
+from datetime import datetime
+from typing import Any
+
+from agents import dispatch
+from agents.models import Approval
+from inbox.actor import Actor
+from inbox.models import Activity, ActivityStatus, Message, Thread
+from tests import factories
+
+BODY = "Dear Ada,\n\nThe offer is attached to this letter. It holds until Friday.\n\nBest regards,\nLantern"
+
+
+def propose(actor: Actor, thread: Thread, body: str = BODY, key: str = "") -> Approval:
+    """Have the agent propose a reply; return the approval that waits for a person."""
+    answer = dispatch.call(
+        "send_reply",
+        {"thread_id": thread.public_id, "body_or_draft_id": body, "idempotency_key": key or f"k-{thread.pk}-{len(body)}"},
+        actor,
+    )  # fmt: skip
+    assert answer.approval is not None
+    return answer.approval
+
+
+def make_activity(
+    message: Message, status: str = ActivityStatus.SURFACED, **fields: Any
+) -> Activity:
+    values: dict[str, Any] = {
+        "urgency": "normal", "autonomy_tier": 4, "activity_type": "request", "confidence": 0.9,
+        "reasoning": "A request with a deadline (by Friday) from a sender who wrote before.",
+        "suggested_actions": ["Reply with the offer"], "personas": ["work"],
+        "option_framing": "You could send the offer today, or say when it will come.",
+        "created_at": message.received_at, **fields,
+    }  # fmt: skip
+    return Activity.objects.create(
+        workspace=message.workspace, source="email", source_id=message.public_id, message=message,
+        sender=message.from_email, title=message.subject, content=message.text, status=status,
+        **values,
+    )  # fmt: skip
+
+
+def make_desk(inbox: Any, actor: Actor, at: datetime = factories.NOON) -> dict[str, Any]:
+    """One approval that waits, one activity surfaced, one to review, one in quarantine."""
+    asked = factories.make_message(inbox, at=at)
+    approval = propose(actor, asked.thread)
+    made = {"asked": asked, "approval": approval}
+    for status in (
+        ActivityStatus.SURFACED,
+        ActivityStatus.NEEDS_REVIEW,
+        ActivityStatus.QUARANTINED,
+    ):
+        message = factories.make_message(
+            inbox, subject=f"About {status}", sender="bo@other.example", sender_name="Bo Lund"
+        )
+        made[status] = make_activity(message, status)
+    return made

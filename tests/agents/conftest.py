@@ -1,0 +1,38 @@
+"""What the tests of agents share."""
+
+import pytest
+
+from agents import approvals
+from agents.dispatch import call
+from agents.models import Approval
+from tests import factories
+
+
+@pytest.fixture
+def message(inbox):
+    """A question that came in."""
+    return factories.make_message(inbox)
+
+
+@pytest.fixture
+def propose(actor, message):
+    """Propose a reply to the question; return its approval."""
+
+    def propose(text="Here is the offer.", key="k1", who=actor):
+        arguments = {
+            "thread_id": message.thread.public_id, "body_or_draft_id": text, "idempotency_key": key,
+        }  # fmt: skip
+        answer = call("send_reply", arguments, who)
+        return Approval.objects.get(pk=answer.approval.pk)
+
+    return propose
+
+
+@pytest.fixture
+def approve(reviewer):
+    """Approve as the reviewer, who saw the bytes."""
+
+    def approve(approval, by=reviewer):
+        return approvals.approve(approval=approval, by=by, sha256=approval.sha256)
+
+    return approve

@@ -1,0 +1,126 @@
+"""`manage.py up`: one command, one process."""
+
+import http.client
+import json
+import signal
+import socket
+import sqlite3
+import urllib.request
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.processes import Up
+
+
+def get(url: str, token: str = "") -> tuple[int, bytes, str]:
+    """Return status, body and Location of an answer, following no redirect."""
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    connection.request("GET", parts.path, headers=headers)
+    answer = connection.getresponse()
+    return answer.status, answer.read(), answer.getheader("Location", "")
+
+
+def messages_in(var) -> int:
+    with sqlite3.connect(var / "chancery.sqlite3") as database:
+        return database.execute("SELECT count(*) FROM inbox_message").fetchone()[0]
+
+
+def test_it_makes_the_demo_serves_it_stops_and_keeps_it(tmp_path):
+    first = Up(tmp_path)
+    url = first.wait_until_ready()
+    password, token = first.secret("password"), first.secret("token")
+    status, page, _ = get(f"{url}/admin/login/")
+    assert status == 200
+    assert b"Chancery" in page
+    status, tools, _ = get(f"{url}/api/tools", token)
+    assert "list_threads" in {tool["name"] for tool in json.loads(tools)["tools"]}
+    code, seconds = first.stop(signal.SIGTERM)
+    assert code == 0
+    assert seconds < 3
+    assert "Traceback" not in first.output
+    made = messages_in(tmp_path)
+    assert made >= 45
+
+    second = Up(tmp_path)
+    url = second.wait_until_ready()
+    assert get(f"{url}/api/tools", token)[0] == 200
+    parts = urlsplit(url)
+    # An idle connection that is kept alive does not hold it up.
+    with socket.create_connection((parts.hostname, parts.port)) as idle:
+        idle.sendall(b"GET /admin/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert idle.recv(9).startswith(b"HTTP/1.1")
+        code, seconds = second.stop(signal.SIGINT)
+    assert (code, seconds < 3) == (0, True)
+    assert "Traceback" not in second.output
+    for secret in (password, token, "chy_"):
+        assert secret not in second.output
+    assert "changepassword" in second.output
+    assert "create_agent" in second.output
+    assert messages_in(tmp_path) == made
+
+
+def test_it_stops_while_it_is_still_making_ready(tmp_path):
+    up = Up(tmp_path)
+    while "Preparing" not in up.output:
+        assert up.process.poll() is None, up.output
+    code, _ = up.stop(signal.SIGTERM)
+    assert (code, "Traceback" in up.output) == (0, False), up.output
+
+
+def test_a_port_that_is_taken_is_named_with_the_option(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        up = Up(tmp_path, "--port", port)
+        assert up.wait() == 1
+    assert f"127.0.0.1:{port}" in up.output
+    assert "--port" in up.output
+    assert "Traceback" not in up.output
+    assert not (tmp_path / "chancery.sqlite3").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--mail", "nowhere"], "does not exist"),
+        (["--mail", "pyproject.toml"], "not mail"),
+        (["--mail", "requirements"], "is mail"),
+        (["--port", "70000"], "from 0 to 65535"),
+        (["--address", "a@x.example"], "--mail"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_is_made(tmp_path, arguments, words):
+    up = Up(tmp_path, *arguments)
+    assert up.wait() == 1
+    assert words in up.output
+    assert "Traceback" not in up.output
+    assert not (tmp_path / "chancery.sqlite3").exists()
+
+
+def test_it_brings_in_ones_own_mail(tmp_path):
+    mail = tmp_path / "mail"
+    mail.mkdir()
+    for number in range(3):
+        (mail / f"{number}.eml").write_bytes(
+            b"Delivered-To: ada@x.example\r\nFrom: bo@y.example\r\nTo: list@z.example\r\n"
+            b"Subject: Letter %d\r\nMessage-ID: <%d@y.example>\r\n\r\nHello Ada.\r\n"
+            % (number, number)
+        )
+    var = tmp_path / "var"
+    first = Up(var, "--mail", str(mail))
+    url, token = first.wait_until_ready(), first.secret("token")
+    assert "for ada@x.example" in first.output
+    assert "3 new" in first.output
+    request = urllib.request.Request(
+        f"{url}/api/tools", headers={"Authorization": f"Bearer {token}"}
+    )
+    assert urllib.request.urlopen(request, timeout=20).status == 200
+    assert first.stop()[0] == 0
+
+    second = Up(var, "--mail", str(mail))
+    second.wait_until_ready()
+    assert "0 new, 3 known" in second.output
+    assert "chy_" not in second.output
+    assert second.stop()[0] == 0
