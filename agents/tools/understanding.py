@@ -1,13 +1,14 @@
 """The tools of the mail contract that make something of a message."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from agents.contracts import Effect, tool
+from agents.contracts import Effect, ToolError, tool
 from agents.fields import Closed, OrAbsent
 from agents.rows import get_message, get_row
 from agents.tools.shapes import Confidence, Id
 from inbox.actor import Actor
-from inbox.models import Taxonomy
+from inbox.extract import SchemaError, extract
+from inbox.models import ExtractionSchema, Taxonomy
 from inbox.triage import read_taxonomy, triage
 
 
@@ -49,4 +50,47 @@ def triage_message(actor: Actor, args: TriageMessage) -> TriageResult:
         sentiment=found.sentiment,
         confidence=found.confidence,
         suggested_route=found.suggested_route or None,
+    )
+
+
+class ExtractToSchema(Closed):
+    """Which message, and what to find in it."""
+
+    message_id: Id
+    schema_id: Id
+
+
+class Extracted(Closed):
+    """What was found, how surely, and what was not."""
+
+    data: dict[str, Any]
+    confidence: Confidence
+    missing_fields: OrAbsent[list[str]] = None
+    validation_errors: OrAbsent[list[str]] = None
+
+
+@tool(
+    family="mail",
+    domain="inbox",
+    effect=Effect.READ,
+    example={"message_id": "msg_8fXoQ2mKpL", "schema_id": "sch_8fXoQ2mKpL"},
+)
+def extract_to_schema(actor: Actor, args: ExtractToSchema) -> Extracted:
+    """Find in a message what a stored JSON Schema asks for, and validate it; nothing is made up.
+
+    `missing_fields` are the required ones that were not found, `validation_errors` what of the data
+    is not as the schema wants it.
+    """
+    message = get_message(actor, args.message_id)
+    rows = ExtractionSchema.objects.visible_to(actor)
+    stored: ExtractionSchema = get_row(rows, args.schema_id, "schema", "/schema_id")
+    try:
+        found = extract(message, stored.schema)
+    except SchemaError as error:
+        raise ToolError("conflict", f"The schema {stored.name} cannot be used: {error}") from error
+    return Extracted(
+        data=found.data,
+        confidence=found.confidence,
+        missing_fields=list(found.missing_fields),
+        validation_errors=list(found.validation_errors),
     )
