@@ -20,8 +20,8 @@ help: ## Show what can be made
 	@$(PIP) install --require-hashes -r $<
 	@touch $@
 
-run: .venv/run.stamp ## Serve Chancery on http://127.0.0.1:8000 (MAIL=PATH brings in your own mail)
-	@$(PY) manage.py up $(if $(MAIL),--mail "$(MAIL)",)
+run: .venv/run.stamp ## Serve Chancery on http://127.0.0.1:8000 (MAIL=PATH brings in your own mail; PORT=8001)
+	@$(PY) manage.py up $(if $(MAIL),--mail "$(MAIL)",) $(if $(PORT),--port $(PORT),)
 
 test: .venv/dev.stamp ## The whole suite on SQLite, with nothing else needed
 	@$(PY) -m pytest -n 2 -m "not services" $(ARGS)
