@@ -38,9 +38,9 @@ class Command(BaseCommand):
         self._say(run)
 
     def _import(self, inbox: Inbox, source: Source) -> Import:
-        bar = tqdm(total=source.total, unit=" messages", desc=source.kind, file=self.stderr)
-        # Its thread would keep the import from forking.
-        with bar:
+        # The bar's own thread would keep the import from forking.
+        tqdm.monitor_interval = 0
+        with tqdm(total=source.total, unit=" messages", desc=source.kind) as bar:
             try:
                 return import_mail(inbox=inbox, source=source, on_progress=bar.update)
             except ImportStoppedError as error:

@@ -1,0 +1,78 @@
+from datetime import timedelta
+
+import pytest
+
+from inbox.models import Person
+from inbox.operations.people import Contact, clean_name, record_contacts
+from tests import factories
+from tests.inbox.letters import MONDAY
+
+pytestmark = pytest.mark.django_db
+
+
+def contact(email="Ada@customer.example", name="", day=0, *, outbound=False):
+    return Contact(email, name, MONDAY + timedelta(days=day), outbound=outbound)
+
+
+def test_contacts_are_counted_by_address_without_regard_to_case(workspace):
+    record_contacts(
+        workspace_id=workspace.pk,
+        contacts=[
+            contact(day=3),
+            contact("ada@CUSTOMER.example", "Ada Byron", 1),
+            contact(day=2, outbound=True),
+        ],
+    )
+    person = Person.objects.get()
+    assert (person.email, person.fn) == ("ada@customer.example", "Ada Byron")
+    assert (person.received_count, person.sent_count, person.contact_count) == (2, 1, 3)
+    assert person.first_contact_at == MONDAY + timedelta(days=1)
+    assert person.last_contact_at == MONDAY + timedelta(days=3)
+
+
+def test_later_contacts_add_to_earlier_ones_whatever_their_order(workspace):
+    for day in (5, 1, 9):
+        record_contacts(workspace_id=workspace.pk, contacts=[contact(day=day)])
+    person = Person.objects.get()
+    assert person.contact_count == 3
+    assert (person.last_contact_at - person.first_contact_at).days == 8
+
+
+def test_a_name_that_is_known_stays(workspace):
+    record_contacts(workspace_id=workspace.pk, contacts=[contact(name="Ada Byron")])
+    record_contacts(workspace_id=workspace.pk, contacts=[contact(name="Prize Office")])
+    assert Person.objects.get().fn == "Ada Byron"
+
+
+def test_each_workspace_has_its_own_people(workspace):
+    for number in (workspace.pk, factories.make_workspace().pk):
+        record_contacts(workspace_id=number, contacts=[contact()])
+    assert list(Person.objects.values_list("contact_count", flat=True)) == [1, 1]
+
+
+def test_very_many_people_are_counted(workspace):
+    many = [contact(f"p{number}@x.example") for number in range(12_000)]
+    record_contacts(workspace_id=workspace.pk, contacts=many)
+    assert Person.objects.count() == 12_000
+
+
+def test_nobody_is_nothing(workspace):
+    record_contacts(workspace_id=workspace.pk, contacts=[])
+    assert not Person.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("'Ada Byron'", "Ada Byron"),
+        ('  "Byron,  Ada" ', "Byron, Ada"),
+        ("ada@customer.example", ""),
+        ("bank@rich.example via list", ""),
+        ("ada", ""),
+        ("Ada Byron (via Shared Files)", "Ada Byron"),
+        ("x" * 900, "x" * 300),
+        ("", ""),
+    ],
+)
+def test_names_are_cleaned(name, kept):
+    assert clean_name(name, "ada@customer.example") == kept
