@@ -226,8 +226,6 @@ class Peer:
         self.whole: list[Taken] = []
         self.lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0))
-        # Small, so that little of a message can be under way unread.
-        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
         self.port = self._listener.getsockname()[1]
 
     def __enter__(self) -> "Peer":

@@ -75,7 +75,7 @@ def test_killed_in_the_middle_of_the_text_it_leaves_once_afterwards(
         submission = propose(actor, inbox, peer.port)
         # More than the buffers in between can hold.
         attach_to_draft(
-            draft=submission.draft, filename="large.bin", content=bytes(9_000_000),
+            draft=submission.draft, filename="large.bin", content=bytes(4_500_000),
             content_type="application/octet-stream",
         )  # fmt: skip
         submission = propose_submission(actor=actor, draft=submission.draft)
