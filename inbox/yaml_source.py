@@ -25,9 +25,9 @@ def read_source(source: str, fields: type[FieldsT], what: str) -> FieldsT:
     """Return the fields that a source gives; `what` names it in errors. Raises SourceError."""
     if len(source) > LARGEST_SOURCE:
         raise SourceError(f"{what} has at most {LARGEST_SOURCE} characters", line=1)
-    node = _compose(source)
+    node = _compose(source) or _compose("{}")
     if node is None:
-        node = yaml.MappingNode("tag:yaml.org,2002:map", [], yaml.Mark("", 0, 0, 0, None, None))
+        raise SourceError(f"{what} is a mapping of fields", line=1)
     _refuse_repeated_keys(node, "")
     try:
         value = yaml.SafeLoader("").construct_document(node)

@@ -20,7 +20,7 @@ class MessageFacts:
 
     headers: dict[str, str] = field(default_factory=dict)
     list_id: str = ""
-    authentication: Literal["pass", "fail", "none"] = "none"
+    authentication: str = "none"  # pass, fail or none
     authentication_results: dict[str, str] = field(default_factory=dict)
     anomalies: tuple[str, ...] = ()
     language: str = ""

@@ -71,6 +71,7 @@ _WORD = re.compile(r"\w{2,}")
 MANY_UNANSWERED = 15
 # Links and disguises are looked for in the beginning of a text only.
 LOOKED_AT = 3000
+_BULK_HEADERS: tuple[str, ...] = ("list-unsubscribe", "feedback-id", "list-post")
 _AUTO_REPLIED = re.compile(r"(?i)auto-(replied|notified)")
 
 
@@ -158,7 +159,7 @@ def _bulk_headers(_: Facts, message: MessageFacts) -> Seen:
     if message.list_id or "list-id" in headers:
         yield "mailing_list", (message.list_id or headers["list-id"])[:60]
     precedence = headers.get("precedence", "").strip().lower()
-    names = [n for n in ("list-unsubscribe", "feedback-id", "list-post") if n in headers]
+    names = [name for name in _BULK_HEADERS if name in headers]
     if precedence in ("bulk", "list", "junk"):
         names.append(f"precedence: {precedence}")
     if names:

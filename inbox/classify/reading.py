@@ -22,6 +22,9 @@ _OPENING = re.compile(
     r"(?:[\w.&]{1,20}(?: [\w.&]{1,20}){0,2} ?(?:[,:]|--?|\u2013) ?)?"
 )
 _LETTER = re.compile(r"\w")
+_DATE_REST = re.compile(
+    r"(?:[-/.]\d{1,4}){1,2}\.?|\.?\s[^\W\d_]{3,10}\b(?:\s\d{4})?|,?\s\d{4}\b|[月日]\d{0,2}日?"
+)
 _NEGATION_REACH = 28
 
 
@@ -121,11 +124,17 @@ def _attribute(hits: list[Hit], sentences: list[Sentence], text: str, rules: Rul
             signal = rules.signals.get(hit.name)
             if signal is None or hit.name in taken_back or _negated(signal, hit, negations):
                 continue
-            excerpt = " ".join(text[hit.start : hit.end].split())[:EXCERPT]
+            excerpt = " ".join(text[hit.start : _end_of(hit, text)].split())[:EXCERPT]
             sentences[number].wordings.add((hit.name, excerpt.lower()))
             before = sentences[number].found.get(hit.name, "")
             if len(excerpt) > len(before):
                 sentences[number].found[hit.name] = excerpt
+
+
+def _end_of(hit: Hit, text: str) -> int:
+    """Return where a hit ends, with the rest of a date that it begins ("by 30" of "by 30 March")."""
+    rest = _DATE_REST.match(text, hit.end) if text[hit.end - 1].isdigit() else None
+    return rest.end() if rest else hit.end
 
 
 def _negated(signal: Signal, hit: Hit, negations: list[int]) -> bool:
