@@ -8,15 +8,15 @@ from django.urls import reverse
 
 from inbox.viewer import viewer_of
 
-# What the top of every page leads to: a name, and the name of its address.
-PLACES = (
-    ("Queue", "queue"),
-    ("Threads", "admin:inbox_thread_changelist"),
-    ("People", "admin:inbox_person_changelist"),
-    ("Agents", "admin:agents_agent_changelist"),
-    ("Receipts", "admin:agents_receipt_changelist"),
-    ("Policies", "admin:inbox_replypolicy_changelist"),
-    ("Everything", "everything"),
+# What the top of every page leads to: a name, the name of its address, and where else it shows.
+PLACES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("Queue", "queue", ("review/", "activities/")),
+    ("Threads", "admin:inbox_thread_changelist", ("threads/",)),
+    ("People", "admin:inbox_person_changelist", ()),
+    ("Agents", "admin:agents_agent_changelist", ()),
+    ("Receipts", "admin:agents_receipt_changelist", ()),
+    ("Policies", "admin:inbox_replypolicy_changelist", ()),
+    ("Everything", "everything", ("",)),
 )
 
 
@@ -34,12 +34,18 @@ class ChanceryAdminSite(AdminSite):
         context = super().each_context(request)
         if not context["has_permission"]:
             return context
-        places = [{"name": name, "url": reverse(view)} for name, view in PLACES]
-        found = max(
-            (place for place in places if request.path.startswith(place["url"])),
-            key=lambda place: len(place["url"]),
-            default=None,
-        )
-        for place in places:
-            place["current"] = "yes" if place is found else ""
-        return {**context, "places": places, "viewer": viewer_of(request)}
+        return {**context, "places": _places(request.path), "viewer": viewer_of(request)}
+
+
+def _places(path: str) -> list[dict[str, Any]]:
+    """Return the places, the one that a page belongs to marked; the rest is Everything's."""
+    home = reverse("queue")
+    places: list[dict[str, Any]] = []
+    is_found = False
+    for name, view, others in PLACES:
+        url = reverse(view)
+        is_here = path == url or (url != home and path.startswith(url))
+        is_here = is_here or any(path.startswith(home + other) for other in others)
+        places.append({"name": name, "url": url, "current": is_here and not is_found})
+        is_found = is_found or is_here
+    return places

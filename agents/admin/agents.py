@@ -68,7 +68,8 @@ class AgentRows(WorkspaceAdmin):
         made = super().get_form(request, obj, change, **kwargs)
         if obj is None:
             managed = viewer_of(request).managed
-            made.base_fields["inboxes"].queryset = Inbox.objects.filter(workspace_id__in=managed)
+            inboxes: Any = made.base_fields["inboxes"]
+            inboxes.queryset = Inbox.objects.filter(workspace_id__in=managed)
             made.created_by = request.user  # type: ignore[attr-defined]
         return made
 

@@ -132,8 +132,10 @@ def _bounded(rows: QuerySet[Any]) -> int:
     return rows.order_by()[: COUNTED + 1].count()
 
 
-def _approvals(viewer: Viewer, tab: str, asof: datetime) -> QuerySet[Any]:
-    rows = Approval.objects.visible_to(viewer.actor).select_related("agent", "submission")
+def _approvals(viewer: Viewer, tab: str, asof: datetime) -> Any:
+    rows: QuerySet[Any] = Approval.objects.visible_to(viewer.actor).select_related(
+        "agent", "submission"
+    )
     rows = rows.defer("submission__mime").annotate(
         head=Substr("submission__mime", 1, HEADER_BYTES, output_field=BinaryField())
     )
@@ -148,8 +150,10 @@ def _approvals(viewer: Viewer, tab: str, asof: datetime) -> QuerySet[Any]:
     return rows.filter(state=ApprovalState.WAITING).annotate(level=level, at=F("expires_at"))
 
 
-def _activities(viewer: Viewer, tab: str) -> QuerySet[Any]:
-    rows = Activity.objects.visible_to(viewer.actor).filter(status__in=_STATUSES[tab])
+def _activities(viewer: Viewer, tab: str) -> Any:
+    rows: QuerySet[Any] = Activity.objects.visible_to(viewer.actor).filter(
+        status__in=_STATUSES[tab]
+    )
     rows = rows.select_related("person", "message").only(
         "workspace_id", "title", "sender", "status", "urgency", "autonomy_tier", "reasoning",
         "option_framing", "summary", "created_at", "person__fn", "message__from_name",
@@ -175,9 +179,7 @@ def _pressing() -> Case:
     return Case(*whens, default=Value(60), output_field=IntegerField())
 
 
-def _slice(
-    rows: QuerySet[Any], tab: str, after: Place | None, size: int, kind: int
-) -> QuerySet[Any]:
+def _slice(rows: Any, tab: str, after: Place | None, size: int, kind: int) -> Any:
     """Order the rows, begin after a place, and read one more than the page to know the end."""
     newest_first = tab == "done"
     if after is not None:

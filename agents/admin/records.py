@@ -27,6 +27,7 @@ class ApprovalRows(ReadingAdmin):
     """Calls that waited, or wait, for a person."""
 
     page = "review"
+    ordering = ("-id",)
     list_display = ("tool_line", "agent", "state", "reason_line", "decided_by", "made", "ends")
     list_select_related = ("agent", "decided_by")
     list_filter = ("state", "tool")

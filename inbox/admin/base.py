@@ -2,13 +2,28 @@
 
 from typing import Any, ClassVar
 
+from django.contrib import admin
+from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied
 from django.db.models import Field, ForeignKey, ManyToManyField, Model, QuerySet
 from django.forms import ModelChoiceField, ModelMultipleChoiceField
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils.functional import cached_property
 
-from inbox.admin.generic import AnyInline, AnyModelAdmin
+from inbox.admin.generic import AnyInline, AnyModelAdmin, AnyPaginator
 from inbox.viewer import Viewer, viewer_of
+
+
+class BoundedPaginator(AnyPaginator):
+    """Pages of a list that is not counted beyond a bound: nobody turns so many."""
+
+    LONGEST = 10_000
+
+    @cached_property
+    def count(self) -> int:
+        """How many rows there are, or the bound."""
+        rows: Any = self.object_list
+        return int(rows.order_by()[: self.LONGEST].count())
 
 
 class WorkspaceAdmin(AnyModelAdmin):
@@ -25,6 +40,8 @@ class WorkspaceAdmin(AnyModelAdmin):
     list_per_page = 50
     # A count over everything is dear in a large table and tells nobody anything.
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    paginator = BoundedPaginator
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Only what the person may see."""
@@ -74,6 +91,8 @@ class WorkspaceAdmin(AnyModelAdmin):
     ) -> ModelChoiceField[Any] | None:
         """Offer only rows of the workspaces that the person sets up."""
         kwargs.setdefault("queryset", self._choices(db_field, request))
+        if db_field.name == "workspace" and len(viewer_of(request).managed) == 1:
+            kwargs.setdefault("empty_label", None)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def formfield_for_manytomany(
@@ -82,6 +101,23 @@ class WorkspaceAdmin(AnyModelAdmin):
         """Offer only rows of the workspaces that the person sets up."""
         kwargs.setdefault("queryset", self._choices(db_field, request))
         return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    def formfield_for_dbfield(
+        self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Leave out Django's buttons beside a choice: what they open is a list of its own here."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field is not None and isinstance(field.widget, RelatedFieldWidgetWrapper):
+            field.widget = field.widget.widget
+        return field
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Head the list with what is in it."""
+        name = str(self.model._meta.verbose_name_plural)
+        context = {"title": name[:1].upper() + name[1:], **(extra_context or {})}
+        return super().changelist_view(request, context)
 
     def _choices(self, db_field: "Field[Any, Any]", request: HttpRequest) -> QuerySet[Any]:
         model: Any = db_field.related_model

@@ -51,6 +51,17 @@ class OperationForm(AnyModelForm):
         return self.instance if self.instance.pk else None
 
 
+class YamlField(forms.CharField):
+    """YAML as it was written, with the line ends of a file."""
+
+    def __init__(self) -> None:
+        super().__init__(strip=False, max_length=100_000, widget=code_widget())
+
+    def to_python(self, value: Any) -> str:
+        """Return the text; browsers send CR LF."""
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
 def code_widget() -> forms.Textarea:
     """Return a wide field for YAML or JSON."""
     return forms.Textarea(attrs={"class": "code", "rows": 28, "spellcheck": "false"})
@@ -59,32 +70,34 @@ def code_widget() -> forms.Textarea:
 class PolicyForm(OperationForm):
     """A reply policy in YAML."""
 
+    source = YamlField()
+
     class Meta:
         model = ReplyPolicy
         fields = ("workspace", "name", "source")
-        widgets = {"source": code_widget()}
 
     def perform(self) -> Model:
         """Save it as its next version."""
         return save_policy(
             workspace=self.workspace, name=self.cleaned_data["name"],
-            source=self.cleaned_data["source"].replace("\r\n", "\n"), policy=self.changed_row,
+            source=self.cleaned_data["source"], policy=self.changed_row,
         )  # fmt: skip
 
 
 class TaxonomyForm(OperationForm):
     """A taxonomy in YAML."""
 
+    source = YamlField()
+
     class Meta:
         model = Taxonomy
         fields = ("workspace", "name", "source")
-        widgets = {"source": code_widget()}
 
     def perform(self) -> Model:
         """Save it as its next version."""
         return save_taxonomy(
             workspace=self.workspace, name=self.cleaned_data["name"],
-            source=self.cleaned_data["source"].replace("\r\n", "\n"), taxonomy=self.changed_row,
+            source=self.cleaned_data["source"], taxonomy=self.changed_row,
         )  # fmt: skip
 
 

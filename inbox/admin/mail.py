@@ -27,7 +27,6 @@ class ReadingAdmin(WorkspaceAdmin):
 
     page: str = ""
     list_display_links = None
-    ordering = ("-id",)
 
     def change_view(
         self,

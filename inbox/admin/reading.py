@@ -110,6 +110,8 @@ def read_thread(
     rows: QuerySet[Message] = Message.objects.visible_to(actor).kept().filter(thread=thread)
     rows = rows.defer("search_extra", "signals", "references")
     messages = list(rows.order_by("-received_at", "-id")[:newest])[::-1]
+    for message in messages:
+        message.thread = thread
     files: dict[int, list[Attachment]] = {}
     for file in Attachment.objects.visible_to(actor).filter(message__in=messages):
         files.setdefault(file.message_id, []).append(file)

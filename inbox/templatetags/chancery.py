@@ -14,7 +14,14 @@ register = template.Library()
 _HARMLESS = {"\n", "\t", "\u200c", "\u200d", "\ufe0f", "\u00ad"}
 _UNSEEN = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
 LONGEST_LINE = 300
-_AGES = ((86400 * 365, "y"), (86400 * 30, "mo"), (86400, "d"), (3600, "h"), (60, "min"))
+# Seconds in a unit, how many of it there must be, and its sign.
+_AGES = (
+    (86400 * 365, 2, "y"),
+    (86400 * 30, 2, "mo"),
+    (86400, 3, "d"),
+    (3600, 1, "h"),
+    (60, 1, "min"),
+)
 
 
 def show_unseen(text: str) -> SafeString:
@@ -79,10 +86,10 @@ def when(at: datetime | None) -> SafeString:
 
 
 def span_in_words(span: timedelta) -> str:
-    """Return a span in its largest unit: `3 h`, `2 d`."""
+    """Return a span in a unit that tells enough: `3 h`, `50 h`, `5 d`."""
     seconds = int(span.total_seconds())
-    for size, unit in _AGES:
-        if seconds >= size:
+    for size, least, unit in _AGES:
+        if seconds >= size * least:
             return f"{seconds // size} {unit}"
     return "now"
 
