@@ -148,7 +148,9 @@ def _search_postgresql() -> tuple[str, ...]:
     return (
         "ALTER TABLE inbox_message ADD COLUMN search tsvector GENERATED ALWAYS AS ("
         "setweight(to_tsvector('english', left(subject, 2000)), 'A') || "
-        "setweight(to_tsvector('english', left(from_name || ' ' || from_email, 1000)), 'B') || "
+        # PostgreSQL keeps an address whole: its parts are words besides.
+        "setweight(to_tsvector('english', left(from_name || ' ' || from_email || ' ' || "
+        "translate(from_email, '@._-+', '     '), 1000)), 'B') || "
         "setweight(to_tsvector('english', left(search_extra, 50000)), 'B') || "
         "setweight(to_tsvector('english', left(text, 200000)), 'C')) STORED",
         "CREATE INDEX inbox_message_search ON inbox_message USING gin (search)",

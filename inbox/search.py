@@ -41,9 +41,9 @@ def search_messages(
     if not terms:
         return []
     span = Span(inbox.pk, start, end)
-    found = dict(_find(span, terms, min(top_k, MOST_HITS)))
+    found = _in_steps(_find(span, terms, min(top_k, MOST_HITS)))
     messages = rows.filter(pk__in=found).defer("html", "new_text", "references", "signals")
-    ordered = sorted(messages, key=lambda m: (round(found[m.pk], 3), m.received_at), reverse=True)
+    ordered = sorted(messages, key=lambda m: (found[m.pk], m.received_at), reverse=True)
     snippets = _snippets(terms, ordered)
     return [Hit(message, found[message.pk], snippets[message.pk]) for message in ordered]
 
@@ -61,6 +61,12 @@ def _find(span: Span, terms: Sequence[Term], limit: int) -> list[tuple[int, floa
     if not found and len(terms) > 1:
         found = find_any(span, terms, limit)
     return found
+
+
+def _in_steps(found: Sequence[tuple[int, float]]) -> dict[int, float]:
+    """Return the scores in steps of a hundredth of the best, so that near equals are equals."""
+    best = max((score for _, score in found), default=0.0)
+    return {pk: best * max(round(score / best, 2), 0.01) for pk, score in found if best > 0}
 
 
 def _snippets(terms: Sequence[Term], messages: Sequence[Message]) -> dict[int, str]:

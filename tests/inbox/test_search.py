@@ -1,0 +1,171 @@
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from inbox.actor import system_actor
+from inbox.operations.mail import receive_message
+from inbox.search import search_messages
+from inbox.search_index import RANKED
+from tests import factories
+from tests.inbox.letters import MONDAY, letter
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def office(inbox):
+    """An inbox with a little mail in it."""
+    receive = lambda *a, **k: receive_message(inbox=inbox, raw=letter(*a, **k))  # noqa: E731
+    receive("oil", subject="Oil prices", text="The price of lamp oil rises.", day=1)
+    receive("wick", subject="Wicks", text="We deliver wicks, and oil on request.", day=2)
+    receive("party", subject="Summer party", text="Bring a lamp to the garden.", day=3)
+    receive("grace", sender="Grace Hopper <grace@navy.example>", subject="Hello", text="Hi.", day=4)
+    receive("jp", subject="=?utf-8?B?5Lya6K2w44Gu44GK55+l44KJ44Gb?=", text="Agenda below.", day=5)
+    return inbox
+
+
+def find(inbox, query, actor=None, **options) -> list[str]:
+    actor = actor or system_actor(inbox.workspace_id, "test")
+    hits = search_messages(actor=actor, inbox=inbox, query=query, **options)
+    assert all(hit.score > 0 and len(hit.snippet) <= 240 for hit in hits)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    return [hit.message.message_id_header[1:].partition("@")[0] for hit in hits]
+
+
+def test_every_word_must_hit(office):
+    assert find(office, "lamp oil") == ["oil"]
+
+
+def test_a_subject_weighs_more_than_the_text(office):
+    assert find(office, "oil") == ["oil", "wick"]
+
+
+def test_other_endings_of_a_word_hit(office):
+    assert find(office, "delivering") == ["wick"]
+
+
+def test_a_phrase_must_stand_together(office):
+    assert find(office, '"price of lamp"') == ["oil"]
+    assert find(office, '"lamp price"') == []
+
+
+def test_senders_are_found_by_name_and_address(office):
+    assert (
+        find(office, "hopper")
+        == find(office, "grace@navy.example")
+        == find(office, "navy")
+        == ["grace"]
+    )
+
+
+def test_an_unspaced_script_is_found_by_part_of_a_clause(office):
+    assert find(office, "会議") == find(office, "お知らせ") == find(office, "会") == ["jp"]
+    assert find(office, "会計") == []
+
+
+def test_attachments_are_found_by_name_and_shown(inbox):
+    raw = (
+        b"From: ada@customer.example\r\nSubject: Plan\r\nMIME-Version: 1.0\r\n"
+        b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nSee here.\r\n--b\r\n"
+        b'Content-Disposition: attachment; filename="zeppelin-sketch_2.pdf"\r\n\r\nx\r\n--b--\r\n'
+    )
+    message = receive_message(inbox=inbox, raw=raw)
+    actor = system_actor(inbox.workspace_id, "test")
+    for query in ("zeppelin", "zeppelin-sketch_2.pdf", "sketch"):
+        (hit,) = search_messages(actor=actor, inbox=inbox, query=query)
+        assert hit.message == message
+        assert hit.snippet == "Attachment: zeppelin-sketch_2.pdf · See here."
+
+
+def test_the_last_word_may_be_typed_half_way(office):
+    assert find(office, "summer part") == ["party"]
+    assert find(office, "summ party") == ["party"]  # nothing has both: what has some
+
+
+def test_where_nothing_has_every_word_what_has_some_is_found(office):
+    assert find(office, "oil zeppelin") == ["wick", "oil"]
+    assert find(office, "garden oil deliver xylophone")[0] == "wick"
+    assert find(office, "zeppelin xylophone") == []
+
+
+def test_of_equals_the_newest_comes_first(inbox):
+    for number in range(4):
+        receive_message(inbox=inbox, raw=letter(str(number), text="A lamp.", day=number % 3))
+    assert find(inbox, "lamp")[0] == "2"
+
+
+def test_a_time_range_includes_its_start_and_not_its_end(office):
+    day = timedelta(days=1)
+    assert find(office, "oil", start=MONDAY + 2 * day) == ["wick"]
+    assert find(office, "oil", end=MONDAY + 2 * day) == ["oil"]
+    assert find(office, "oil", start=MONDAY + 1 * day, end=MONDAY + 1 * day) == []
+
+
+def test_no_more_than_asked_for_is_found(office):
+    assert len(find(office, "oil", top_k=1)) == 1
+
+
+def test_what_was_deleted_is_not_found(office):
+    message = office.messages.get(subject="Wicks")
+    message.deleted_at = timezone.now()
+    message.save()
+    assert find(office, "oil") == ["oil"]
+
+
+def test_a_change_and_a_removal_reach_the_index(office):
+    message = office.messages.get(subject="Wicks")
+    message.text = "Candles only."
+    message.save()
+    assert find(office, "oil") == ["oil"]
+    assert find(office, "candles") == ["wick"]
+    message.delete()
+    assert find(office, "candles") == []
+
+
+def test_other_inboxes_and_tenants_are_not_searched(office, workspace):
+    other = factories.make_inbox(workspace)
+    stranger = factories.make_inbox(factories.make_workspace())
+    for inbox in (other, stranger):
+        receive_message(inbox=inbox, raw=letter("theirs", text="Oil, oil, oil."))
+    assert find(office, "oil") == ["oil", "wick"]
+    assert find(other, "oil") == ["theirs"]
+    assert find(office, "oil", actor=system_actor(stranger.workspace_id, "test")) == []
+
+
+def test_an_agent_finds_nothing_in_an_account_it_was_not_granted(office, workspace):
+    agent = factories.make_agent(workspace, "Stranger")
+    assert find(office, "oil", actor=factories.agent_actor(agent)) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "", " ", '"', '""', "*", "AND", "oil AND", "NEAR(oil, 2)", "subject:oil", "-oil", "oil*", "^oil",
+        "{subject} : oil", "oil)", "'; DROP TABLE inbox_message; --", "\\", "%s %(x)s", "a:*|b&!c",
+        "\x00", "\ud83d", "𞤀𞤁𞤂", "🦆", "²", "ก", "و", "x" * 5000, "oil " * 5000, "!:*", "'oil':*", "%",
+    ],
+)  # fmt: skip
+def test_whatever_is_typed_is_harmless(office, query):
+    find(office, query)
+    assert office.messages.count() == 5
+
+
+def test_queries_are_few_and_constant(office):
+    actor = system_actor(office.workspace_id, "test")
+    counts = []
+    for query, top_k in (("oil", 1), ("oil", 50), ("oil zeppelin part", 50)):
+        with CaptureQueriesContext(connection) as queries:
+            search_messages(actor=actor, inbox=office, query=query, top_k=top_k)
+        counts.append(len(queries))
+    assert max(counts) <= 5
+
+
+def test_a_word_that_is_everywhere_is_ranked_among_the_newest(inbox, monkeypatch):
+    monkeypatch.setattr("inbox.search_index.RANKED", 5)
+    for number in range(20):
+        receive_message(inbox=inbox, raw=letter(str(number), text="A lamp.", day=number))
+    assert sorted(find(inbox, "lamp"), key=int) == ["15", "16", "17", "18", "19"]
+    assert RANKED == 1000
