@@ -106,7 +106,15 @@ class Nothing(Closed):
 
 
 def declare(registry, **changes):
-    @tool(**{"family": "house", "domain": "time", "effect": Effect.READ, "registry": registry, **changes})
+    @tool(
+        **{
+            "family": "house",
+            "domain": "time",
+            "effect": Effect.READ,
+            "registry": registry,
+            **changes,
+        }
+    )
     def tell_nothing(actor, args: Nothing) -> Nothing:
         """Tell nothing at all."""
         return args

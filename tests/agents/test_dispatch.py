@@ -46,7 +46,11 @@ def test_a_call_without_the_scope_is_denied_and_says_so_in_a_receipt(agent, inbo
     error = refused("list_threads", {"inbox_id": inbox.public_id}, actor)
     assert (error.code, error.status) == ("permission_denied", 403)
     receipt = Receipt.objects.get()
-    assert (receipt.decision, receipt.outcome, receipt.error_code) == ("deny", "error", "permission_denied")
+    assert (receipt.decision, receipt.outcome, receipt.error_code) == (
+        "deny",
+        "error",
+        "permission_denied",
+    )
     assert "inbox:read" in receipt.reason
 
 
@@ -65,7 +69,11 @@ def test_an_account_that_was_not_granted_does_not_exist(agent, inbox):
 def test_an_invalid_call_leaves_a_receipt(actor):
     refused("get_thread", {"thread_id": 7, "text": "x" * 1000}, actor)
     receipt = Receipt.objects.get()
-    assert (receipt.tool, receipt.decision, receipt.error_code) == ("get_thread", "deny", "invalid_input")
+    assert (receipt.tool, receipt.decision, receipt.error_code) == (
+        "get_thread",
+        "deny",
+        "invalid_input",
+    )
     assert receipt.arguments["text"]["length"] == 1000
 
 
@@ -131,13 +139,20 @@ def test_a_person_may_move_anything_anywhere(message, reviewer):
 
 def test_a_person_cannot_propose(message, reviewer):
     person = factories.person_actor(reviewer)
-    arguments = {"thread_id": message.thread.public_id, "body_or_draft_id": "x", "idempotency_key": "k"}
+    arguments = {
+        "thread_id": message.thread.public_id,
+        "body_or_draft_id": "x",
+        "idempotency_key": "k",
+    }
     assert refused("send_reply", arguments, person).code == "permission_denied"
 
 
 def test_one_unknown_activity_changes_none(actor, message):
     activity = make_activity(message)
-    arguments = {"activity_ids": [activity.public_id, "act_none"], "updates": {"status": "surfaced"}}
+    arguments = {
+        "activity_ids": [activity.public_id, "act_none"],
+        "updates": {"status": "surfaced"},
+    }
     error = refused("update_activities", arguments, actor)
     assert (error.code, error.details["pointer"]) == ("not_found", "/activity_ids/1")
     activity.refresh_from_db()
@@ -186,19 +201,33 @@ def test_an_error_is_answered_again(actor):
 
 
 def test_the_header_and_the_argument_are_one_key(actor, message):
-    arguments = {"thread_id": message.thread.public_id, "body_or_draft_id": "x", "idempotency_key": "a"}
+    arguments = {
+        "thread_id": message.thread.public_id,
+        "body_or_draft_id": "x",
+        "idempotency_key": "a",
+    }
     assert refused("send_reply", arguments, actor, "b").code == "invalid_input"
     assert call("send_reply", arguments, actor, "a").result["status"] == "queued"
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "a\nb", "\u202e"])
 def test_a_key_that_is_none_is_refused(actor, message, key):
-    arguments = {"thread_id": message.thread.public_id, "body_or_draft_id": "x", "idempotency_key": key}
-    assert refused("send_reply", arguments, actor).details["errors"][0]["pointer"] == "/idempotency_key"
+    arguments = {
+        "thread_id": message.thread.public_id,
+        "body_or_draft_id": "x",
+        "idempotency_key": key,
+    }
+    assert (
+        refused("send_reply", arguments, actor).details["errors"][0]["pointer"]
+        == "/idempotency_key"
+    )
 
 
 def open_call(actor, activity, key):
-    arguments = {"activity_ids": [activity.public_id], "updates": {"status": "surfaced", "classification": None}}
+    arguments = {
+        "activity_ids": [activity.public_id],
+        "updates": {"status": "surfaced", "classification": None},
+    }
     return receipts.open_receipt(actor, Deed("update_activities", arguments, idempotency_key=key))
 
 

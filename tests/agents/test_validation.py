@@ -128,4 +128,7 @@ def test_arguments_that_are_no_object_are_refused(arguments):
 def test_a_tier_out_of_range_is_named():
     changes = {"activity_ids": ["act_1"], "updates": {"classification": {"autonomy_tier": 5}}}
     found = errors_of("update_activities", changes)
-    assert found["/updates/classification/autonomy_tier"]["accepted"] == "an integer from 1 to 4 or null"
+    assert (
+        found["/updates/classification/autonomy_tier"]["accepted"]
+        == "an integer from 1 to 4 or null"
+    )
