@@ -14,17 +14,22 @@ from project.secret_files import read_or_make_secret
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# The folder for everything that is kept: the database, stored bytes, secrets, delivered mail.
 VAR_DIR = Path(os.environ.get("CHANCERY_VAR", BASE_DIR / "var"))
 
 # -- secrets ---------------------------------------------------------------------------------------
+# Signs sessions; made at random in the data folder unless given.
 SECRET_KEY = os.environ.get("CHANCERY_SECRET_KEY") or read_or_make_secret(VAR_DIR / "secret.key")
-# Fernet keys for credentials at rest, newest first, separated by commas.
+# Fernet keys for credentials at rest, newest first, separated by commas; made unless given.
 CREDENTIAL_KEYS = (
     os.environ.get("CHANCERY_CREDENTIAL_KEYS") or read_or_make_secret(VAR_DIR / "credentials.key")
 ).split(",")
 
+# `1` shows details of errors to whoever meets them: for development only.
 DEBUG = os.environ.get("CHANCERY_DEBUG", "") == "1"
+# Host names under which it may be reached, separated by commas.
 ALLOWED_HOSTS = os.environ.get("CHANCERY_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
+# Where people reach it; links such as `review_url` begin so. `manage.py up` sets it by its port.
 BASE_URL = os.environ.get("CHANCERY_BASE_URL", "http://127.0.0.1:8000")
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 
@@ -76,6 +81,7 @@ TEMPLATES = [
 
 # -- data ------------------------------------------------------------------------------------------
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# Which database: SQLite in the data folder, or postgres://user:password@host:port/name.
 DATABASES: dict[str, Any] = {
     "default": dj_database_url.config(
         env="DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'chancery.sqlite3'}", conn_max_age=60
@@ -155,15 +161,19 @@ APPROVAL_HOURS = int(os.environ.get("CHANCERY_APPROVAL_HOURS", "72"))
 LOCAL_MAIL_DIR = VAR_DIR / "mail"
 
 # -- work in the background ------------------------------------------------------------------------
+# A broker (redis://… or amqp://…) for Celery workers; without one, workers look for jobs.
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL", "")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "inbox.sweep", "schedule": 15.0}}
 
+# `CHANCERY_LOG_LEVEL`: from which level on the log is written (DEBUG, INFO, WARNING, ERROR).
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # A refused call of the API is an answer, not trouble.
+    "loggers": {"django.request": {"level": "ERROR"}},
     "root": {"handlers": ["console"], "level": os.environ.get("CHANCERY_LOG_LEVEL", "WARNING")},
 }
