@@ -8,11 +8,12 @@
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from inbox.classify.facts import Classification, Facts, UrgencyWord
 from inbox.classify.observe import observe
-from inbox.classify.reading import Reading, read_text
+from inbox.classify.phrases import fold
+from inbox.classify.reading import EXCERPT, Reading, clip, read_text
 from inbox.classify.rules import Kind, Rules, load_rules
 
 LOWEST, HIGHEST = 0.05, 0.97
@@ -29,7 +30,7 @@ def classify(facts: Facts) -> Classification:
     text = f"{facts.title}\n\n{facts.content}"
     reading = read_text(text, rules)
     found = dict(reading.found)
-    for name, excerpt in observe(facts, text, rules):
+    for name, excerpt in (*observe(facts, text, rules), *_unseen(facts, rules)):
         found.setdefault(name, excerpt)
     sums = _sum_up(found, reading, rules)
     kind = next(kind for kind in rules.kinds if kind.fits(sums))
@@ -45,6 +46,14 @@ def classify(facts: Facts) -> Classification:
         suggested_actions=tuple(_fill(action, words) for action in kind.actions[:3]),
         option_framing=_fill(kind.options, words) if kind.options and kind.tier > 2 else None,
     )
+
+
+def _unseen(facts: Facts, rules: Rules) -> Iterator[tuple[str, str]]:
+    """Yield what speaks to an AI in the HTML part: an agent reads it, a person may not see it."""
+    if facts.message and facts.message.html_text:
+        text = clip(facts.message.html_text)
+        for hit in rules.wary_phrases.find(fold(text), frozenset()):
+            yield hit.name, " ".join(text[hit.start : hit.end].split())[:EXCERPT]
 
 
 def _sum_up(found: Mapping[str, str], reading: Reading, rules: Rules) -> dict[str, float]:

@@ -16,6 +16,7 @@ class MessageFacts:
     `anomalies` the parser's codes, `attachments` content types. `addressed` says where our address
     stands: in To, in Cc, or in neither. `received` and `sent` count earlier messages from and to
     the sender. `imitates` is the known address or domain that the sender's only looks like.
+    `html_text` is what the HTML part says, shown or hidden, where there is one.
     """
 
     headers: dict[str, str] = field(default_factory=dict)
@@ -33,6 +34,7 @@ class MessageFacts:
     sent: int = 0
     reply_to: str = ""
     imitates: str = ""
+    html_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

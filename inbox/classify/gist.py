@@ -14,16 +14,23 @@ _GREETING = re.compile(
 _JAPANESE_GREETING = re.compile(
     r"^.{0,24}(?:様|さん|御中|各位|先生)[、。]?$|^(?:いつも)?(?:大変)?お世話になって(?:おり|い)ます[。、]?$|^こんにちは[。、！]?$|^はじめまして[。、]?$"
 )
+# "Imogen,", "To whoever reads this,": a short line that ends in a comma.
+_ADDRESSED = re.compile(r"^(?:\S+ ){0,4}\S+[,،、]$")
+_PICTURE = re.compile(r"\[image:[^\]\n]{0,200}\]")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
 def gist(title: str, content: str) -> str:
     """Return the first sentence that is no greeting, else the title; at most 160 characters."""
-    for sentence in split_sentences(clip(content[:4000])):
+    for sentence in split_sentences(clip(_PICTURE.sub(" ", content[:4000]))):
         line = " ".join(sentence.text.split()).strip("-*=_#> \t")
-        if _WORDS.search(line) and not _GREETING.match(line) and not _JAPANESE_GREETING.match(line):
+        if _WORDS.search(line) and not _is_greeting(line):
             return _short(line)
     return _short(" ".join(title.split()))
+
+
+def _is_greeting(line: str) -> bool:
+    return any(form.match(line) for form in (_GREETING, _JAPANESE_GREETING, _ADDRESSED))
 
 
 def _short(line: str) -> str:

@@ -25,7 +25,7 @@ _BOUNCE = re.compile(r"(?i)^(mailer-daemon|postmaster|mail-?delivery)")
 _RISKY = re.compile(
     r"(?i)(x-msdownload|x-msdos|executable|x-sh\b|java-archive|x-bat|hta|vbs|javascript|x-iso9660|text/html)"
 )
-_AMOUNT = re.compile(r"\d[\d.,'\u2009]{0,14}")
+_AMOUNT = re.compile(r"\d(?:[\d.,'\u2009]{0,14}\d)?")
 _CURRENCY_BEFORE = re.compile(
     r"(?:[€$£¥￥]|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|JPY|SAR|AED|US\$|euros?))\s?$", re.IGNORECASE
 )

@@ -132,7 +132,7 @@ def _attribute(hits: list[Hit], sentences: list[Sentence], text: str, rules: Rul
 
 
 def _end_of(hit: Hit, text: str) -> int:
-    """Return where a hit ends, with the rest of a date that it begins ("by 30" of "by 30 March")."""
+    """Return where a hit ends, with the rest of a date it begins ("by 30" of "by 30 March")."""
     rest = _DATE_REST.match(text, hit.end) if text[hit.end - 1].isdigit() else None
     return rest.end() if rest else hit.end
 

@@ -55,6 +55,8 @@ class Rules:
     lists: Lists
     signals: Mapping[str, Signal]
     phrases: PhraseIndex
+    # Those of the signals that speak to an AI: looked for in what nobody is shown as well.
+    wary_phrases: PhraseIndex
     kinds: tuple[Kind, ...]
     personas: Mapping[str, str]
     brands: Mapping[str, tuple[str, ...]]
@@ -68,10 +70,13 @@ def load_rules() -> Rules:
     lists: Lists = page["lists"]
     signals = {name: _signal(name, entry) for name, entry in page["signals"].items()}
     signals |= {name: _signal(name, entry) for name, entry in page["observations"].items()}
+    named = _named_phrases(page["signals"], page["negations"], lists)
+    wary = {name for name, signal in signals.items() if "injection" in signal.adds}
     return Rules(
         lists=lists,
         signals=signals,
-        phrases=PhraseIndex(_named_phrases(page["signals"], page["negations"], lists)),
+        phrases=PhraseIndex(named),
+        wary_phrases=PhraseIndex((name, phrase) for name, phrase in named if name in wary),
         kinds=tuple(_kind(entry) for entry in page["kinds"]),
         personas=page["personas"],
         brands={name: tuple(domains) for name, domains in page["brands"].items()},

@@ -1,11 +1,14 @@
 """Activities: made from messages, classified by the rules, routed, and changed."""
 
+import html
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Model
+from django.db.models.functions import Left
 
 from inbox.activity_changes import CONFIDENT, check_changes, lowers_attention
 from inbox.actor import Actor
@@ -36,7 +39,9 @@ __all__ = [
 CONTENT_LIMIT = 20_000
 # Whom a stranger is compared with: those we write with most.
 KNOWN_CORRESPONDENTS = 200
+HTML_LOOKED_AT = 20_000
 _CHUNK = 2_000
+_TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
 def route(classification: Classification) -> ActivityStatus:
@@ -129,6 +134,12 @@ def _differs(row: Model, changes: Mapping[str, Any]) -> bool:
     return any(getattr(row, field) != value for field, value in changes.items())
 
 
+def _html_of(message: Message) -> str:
+    """Return the beginning of the HTML part; the bulk way has read only that."""
+    head = getattr(message, "html_head", None)
+    return message.html[:HTML_LOOKED_AT] if head is None else str(head)
+
+
 def _is_sender(message: Message, sender_email: str | None) -> bool:
     return sender_email is None or sender_email.lower() == message.from_email.lower()
 
@@ -141,6 +152,7 @@ def _make(ids: Sequence[int]) -> list[Activity]:
         .filter(pk__in=[pk for pk in ids if pk not in known], direction=Direction.INBOUND)
         .select_related("inbox")
         .defer("text", "html", "search_extra")
+        .annotate(html_head=Left("html", HTML_LOOKED_AT))
         .order_by("pk")
     )
     around = _Surroundings(messages)
@@ -256,6 +268,7 @@ class _Surroundings:
             received=max(person.received_count - 1, 0) if person else 0,
             sent=sent,
             reply_to=message.reply_to[0]["email"] if message.reply_to else "",
+            html_text=html.unescape(_TAG.sub(" ", _html_of(message))),
             imitates="" if sent or message.list_id else self._imitated_by(message),
         )
 
