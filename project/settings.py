@@ -167,7 +167,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "inbox.sweep", "schedule": 15.0}}
 
-# `CHANCERY_LOG_LEVEL`: from which level on the log is written (DEBUG, INFO, WARNING, ERROR).
+# From which level on the log is written (DEBUG, INFO, WARNING, ERROR).
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -1,5 +1,6 @@
 """`manage.py up`: everything in one process, with something to look at."""
 
+import os
 import signal
 import socket
 from argparse import ArgumentParser
@@ -100,7 +101,8 @@ class Command(BaseCommand):
             ) from error
         # Links to pages, as in `review_url`, lead to where this is served.
         name = f"[{host}]" if family == socket.AF_INET6 else host
-        settings.BASE_URL = f"http://{name}:{listening.getsockname()[1]}"
+        if "CHANCERY_BASE_URL" not in os.environ:
+            settings.BASE_URL = f"http://{name}:{listening.getsockname()[1]}"
         return listening
 
     def _migrate(self) -> None:
@@ -112,8 +114,12 @@ class Command(BaseCommand):
     def _bring(self, source: Source, address: str, authserv_id: str) -> None:
         self._say(f"Bringing in {source.total} messages ({source.kind}) for {address} …")
         with tqdm(total=source.total, unit=" messages", disable=None) as bar:
+
+            def advance(count: int) -> None:
+                bar.update(count)
+
             done = bring_own_mail(
-                source=source, address=address, authserv_id=authserv_id, on_progress=bar.update
+                source=source, address=address, authserv_id=authserv_id, on_progress=advance
             )
         problems = done.run.problems.count()
         listed = f", {problems} could not be read whole and are listed" if problems else ""

@@ -1,0 +1,253 @@
+"""The reference in `docs/reference/`, made from the declarations themselves."""
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from agents.contracts import REGISTRY, RESOURCES, Tool
+from agents.errors import STATUSES
+
+Schema: TypeAlias = dict[str, Any]
+
+_MADE = "<!-- Made by `python manage.py reference`; change the declarations instead. -->\n"
+_FAMILIES = {
+    "mail": "Mail",
+    "concierge": "Concierge",
+    "house": "House tools",
+}
+# What each code means, for somebody who gets it.
+_ERRORS = {
+    "invalid_input": "An argument is not as the contract wants it; `details.errors` names each by "
+    "JSON pointer and says what would be accepted.",
+    "unauthenticated": "There is no token, or it is unknown, expired or revoked.",
+    "permission_denied": "The token lacks the scope, or the agent is paused.",
+    "approval_required": "A person has to decide first; `details.approval_id` is what to wait for.",
+    "policy_blocked": "The workspace's policy forbids it; nothing was proposed.",
+    "not_found": "There is no such row, or the caller may not see it: the answer is the same.",
+    "method_not_allowed": "The address takes another method; `Allow` names it.",
+    "conflict": "It does not go with how things stand now.",
+    "idempotency_in_progress": "A call with this key is under way; ask again.",
+    "too_large": "The body is larger than 1 MB.",
+    "unsupported_media_type": "The body is not `application/json`.",
+    "idempotency_conflict": "The key was used before, with other content.",
+    "rate_limited": "Too many calls; `Retry-After` says when to go on.",
+    "internal": "Something went wrong that nobody foresaw; it has been logged.",
+    "provider_error": "A mail server could not be reached, or refused.",
+}
+
+
+def pages(settings_source: str) -> dict[str, str]:
+    """Return the text of each page by its file name; `settings_source` is that of the settings."""
+    return {
+        "tools.md": _page("Tools", _TOOLS_INTRO, _tools()),
+        "resources.md": _page("Resources", _RESOURCES_INTRO, _resources()),
+        "errors.md": _page("Errors", _ERRORS_INTRO, _errors()),
+        "settings.md": _page("Settings", _SETTINGS_INTRO, _settings(settings_source)),
+    }
+
+
+def write(folder: Path, settings_source: str) -> list[str]:
+    """Write the pages that differ from what is there; return their names."""
+    stale = find_stale(folder, settings_source)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages(settings_source).items():
+        if name in stale:
+            (folder / name).write_text(text, encoding="utf-8")
+    return stale
+
+
+def find_stale(folder: Path, settings_source: str) -> list[str]:
+    """Return the names of the pages that are not what they would be if they were made now."""
+    return [
+        name
+        for name, text in pages(settings_source).items()
+        if not (folder / name).exists() or (folder / name).read_text(encoding="utf-8") != text
+    ]
+
+
+_TOOLS_INTRO = """\
+Each tool is called with `POST /api/tools/{name}`, its parameters as a JSON object, and a bearer
+token. Objects are closed: a field that is not listed is an error. `GET /api/tools` has the same in
+JSON Schema, `/api/docs` to try out."""
+_RESOURCES_INTRO = """\
+What is read by its address, with `GET` and a bearer token. The addresses that begin with
+`email://` are read with `GET /api/v1/resource?uri=…` (percent-encoded) as well."""
+_ERRORS_INTRO = """\
+Every error is `{"code": …, "message": …, "details": …}`; `details` may be left out."""
+_SETTINGS_INTRO = """\
+All of them are environment variables, and all may be left out."""
+
+
+def _page(title: str, intro: str, body: Iterator[str]) -> str:
+    return "\n\n".join([_MADE + f"\n# {title}", intro, *body]) + "\n"
+
+
+# -- tools and resources ---------------------------------------------------------------------------
+
+
+def _tools() -> Iterator[str]:
+    for family, title in _FAMILIES.items():
+        found = [tool for tool in REGISTRY if tool.family == family]
+        if found:
+            yield f"## {title}"
+        for tool in found:
+            yield from _tool(tool)
+    rest = {tool.family for tool in REGISTRY} - _FAMILIES.keys()
+    if rest:
+        raise ValueError(f"no title for the families {sorted(rest)}")
+
+
+def _tool(tool: Tool) -> Iterator[str]:
+    takes, gives = REGISTRY.schemas_of(tool.name)
+    asks = ""
+    if tool.seal is not None:
+        asks = " A person approves each call."
+    elif tool.guard is not None:
+        asks = " Some calls wait for a person."
+    yield f"### {tool.name}"
+    yield tool.description
+    yield f"Scope `{tool.scope}`.{asks}"
+    yield from _fields("Parameters", takes, with_default=True)
+    yield from _fields("Answer", gives, with_default=False)
+    if tool.example:
+        yield f"```json\n{json.dumps(tool.example, ensure_ascii=False)}\n```"
+
+
+def _resources() -> Iterator[str]:
+    for resource in RESOURCES:
+        _, gives = RESOURCES.schemas_of(resource.name)
+        yield f"## {resource.name.replace('_', ' ')}"
+        yield resource.description
+        yield from _fields("Answer", gives, with_default=False)
+
+
+def _fields(title: str, schema: Schema, *, with_default: bool) -> Iterator[str]:
+    rows = list(_rows(schema, schema.get("$defs", {}), ""))
+    if not rows:
+        yield f"{title}: none."
+        return
+    last = "default" if with_default else ""
+    head = f"| {title.lower()} | type | |" + (f" {last} |" if with_default else "")
+    line = "|---|---|---|" + ("---|" if with_default else "")
+    cells = (
+        f"| `{name}` | {kind} | {needed} |" + (f" {default} |" if with_default else "")
+        for name, kind, needed, default in rows
+    )
+    yield "\n".join([head, line, *cells])
+
+
+def _rows(schema: Schema, shared: Schema, prefix: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (name, type, required, default) of each field, those of inner objects after theirs."""
+    required = schema.get("required", [])
+    for name, field in schema.get("properties", {}).items():
+        default = f"`{json.dumps(field['default'])}`" if "default" in field else ""
+        needed = "required" if name in required else ""
+        yield f"{prefix}{name}", _kind(field, shared), needed, default
+        inner = _inner(field, shared)
+        if inner is not None and prefix.count(".") < 2:
+            yield from _rows(inner, shared, f"{prefix}{name}.")
+
+
+def _resolved(schema: Schema, shared: Schema) -> Schema:
+    reference = schema.get("$ref", "")
+    found: Schema = shared.get(reference.rpartition("/")[2], schema) if reference else schema
+    return found
+
+
+def _inner(field: Schema, shared: Schema) -> Schema | None:
+    """Return the object that a field, an entry of its list or one of its forms is, if it is one."""
+    field = _resolved(field, shared)
+    for form in [field, *field.get("anyOf", [])]:
+        whole = _resolved(form, shared)
+        item = _resolved(whole.get("items", {}), shared)
+        for candidate in (whole, item):
+            if "properties" in candidate:
+                return candidate
+    return None
+
+
+def _kind(field: Schema, shared: Schema) -> str:
+    field = _resolved(field, shared)
+    if "anyOf" in field:
+        return " or ".join(_kind(form, shared) for form in field["anyOf"])
+    if "const" in field:
+        return f"`{field['const']}`"
+    if "enum" in field:
+        return ", ".join(f"`{value}`" for value in field["enum"])
+    kind = str(field.get("type", "any JSON"))
+    if kind == "array":
+        kind = f"list of {_kind(field.get('items', {}), shared)}"
+    return kind + _limits(field)
+
+
+_LIMITS: dict[str, Callable[[Any], str]] = {
+    "format": str,
+    "minimum": lambda value: f"from {value}",
+    "maximum": lambda value: f"to {value}",
+    "minLength": lambda value: "not empty" if value == 1 else f"at least {value} characters",
+    "maxLength": lambda value: f"at most {value} characters",
+    "minItems": lambda value: f"at least {value}",
+    "maxItems": lambda value: f"at most {value}",
+}
+
+
+def _limits(field: Schema) -> str:
+    words = [say(field[name]) for name, say in _LIMITS.items() if name in field]
+    return f" ({', '.join(words)})" if words else ""
+
+
+# -- errors and settings ---------------------------------------------------------------------------
+
+
+def _errors() -> Iterator[str]:
+    rows = [f"| `{code}` | {status} | {_ERRORS[code]} |" for code, status in STATUSES.items()]
+    yield "\n".join(["| code | status | |", "|---|---|---|", *rows])
+
+
+def _settings(source: str) -> Iterator[str]:
+    lines = source.splitlines()
+    rows = []
+    for statement in ast.parse(source).body:
+        for name, default in _variables(statement):
+            words = _comment_above(lines, statement.lineno)
+            rows.append(f"| `{name}` | {default} | {words} |")
+    yield "\n".join(["| variable | default | |", "|---|---|---|", *rows])
+
+
+def _variables(statement: ast.stmt) -> Iterator[tuple[str, str]]:
+    """Yield the environment variables that a statement of the settings reads, with defaults."""
+    for node in ast.walk(statement):
+        if not isinstance(node, ast.Call):
+            continue
+        called = ast.unparse(node.func)
+        if called == "os.environ.get":
+            name = ast.literal_eval(node.args[0])
+            default = node.args[1] if len(node.args) > 1 else None
+            yield name, _default(default)
+        elif called == "dj_database_url.config":
+            given = {word.arg: word.value for word in node.keywords}
+            yield ast.literal_eval(given["env"]), "SQLite in the data folder"
+
+
+def _default(node: ast.expr | None) -> str:
+    if isinstance(node, ast.Constant):
+        return f"`{node.value!s}`" if node.value else ""
+    return "" if node is None else "`var/`"
+
+
+def _comment_above(lines: list[str], number: int) -> str:
+    """Return the comment that stands right above a line; raises ValueError where there is none."""
+    found: list[str] = []
+    for line in reversed(lines[: number - 1]):
+        match = re.fullmatch(r"# (.*)", line)
+        if match is None or match[1].startswith("--"):
+            break
+        found.insert(0, match[1])
+    if not found:
+        raise ValueError(
+            f"line {number} of the settings reads a variable and does not say what for"
+        )
+    return " ".join(found)
