@@ -241,8 +241,9 @@ def run(job: Job) -> None:
     except RetryLater as error:
         _finish_badly(job, str(error), error.at)
     except (Exception, SystemExit):
-        log.exception("job %s (%s) failed", job.pk, job.kind)
-        _finish_badly(job, traceback.format_exc(limit=8))
+        words = _storable(traceback.format_exc(limit=8))
+        log.error("job %s (%s) failed: %s", job.pk, job.kind, words)  # noqa: TRY400
+        _finish_badly(job, words)
     else:
         _own(job).update(state=JobState.DONE, finished_at=timezone.now(), error="")
 
@@ -290,8 +291,7 @@ def _finish_badly(
 ) -> int:
     now = timezone.now()
     rows = _own(job) if rows is None else rows
-    # What a handler raises may quote anything; a database takes no NUL and no lone surrogate.
-    words = error[-LONGEST_ERROR:].replace("\0", "�").encode("utf-8", "replace").decode()
+    words = _storable(error)
     if job.attempts >= job.max_attempts:
         log.error("job %s (%s) is given up after %s attempts", job.pk, job.kind, job.attempts)
         return rows.update(state=JobState.FAILED, finished_at=now, error=words)
@@ -302,6 +302,11 @@ def _finish_badly(
     if updated and _WAKERS:
         _wake_on_commit(run_at)
     return updated
+
+
+def _storable(error: str) -> str:
+    """Return the end of what a handler raised; it may quote a NUL or half a character."""
+    return error[-LONGEST_ERROR:].replace("\0", "�").encode("utf-8", "replace").decode()
 
 
 def _renew(job: Job) -> bool:
