@@ -31,10 +31,11 @@ def read_json(request: HttpRequest) -> Any:
     Raises ToolError for another media type, a compressed or oversized body, and for what is no
     JSON by RFC 8259: NaN, infinite numbers and repeated names among it.
     """
-    _check_media_type(request)
+    _check_coding(request)
     body = _read_body(request)
     if not body.strip():
         return {}
+    _check_media_type(request)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
@@ -84,13 +85,16 @@ def _read_float(text: str) -> float:
     return number
 
 
-def _check_media_type(request: HttpRequest) -> None:
+def _check_coding(request: HttpRequest) -> None:
     coding = request.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in {"", "identity"}:
         raise ToolError(
             "unsupported_media_type", f"The body is encoded as {coding[:40]!r}",
             {"header": "Content-Encoding", "accepted": "identity"},
         )  # fmt: skip
+
+
+def _check_media_type(request: HttpRequest) -> None:
     given = request.content_type or ""
     charset = (request.content_params or {}).get("charset", "utf-8").lower()
     if given != "application/json" or charset not in {"utf-8", "utf8"}:

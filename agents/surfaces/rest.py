@@ -86,7 +86,7 @@ class ToolListView(ApiView):
 class NowhereView(ApiView):
     """An address of the API that leads nowhere."""
 
-    def get(self, request: Request, rest: str) -> HttpResponse:
+    def get(self, request: Request, rest: str = "") -> HttpResponse:
         """Say so."""
         raise ToolError("not_found", "There is nothing at this address")
 

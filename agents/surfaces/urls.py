@@ -11,5 +11,6 @@ urlpatterns = [
     path("docs", docs_page, name="api-docs"),
     *tool_paths(),
     *resource_paths(),
+    path("", NowhereView.as_view()),
     path("<path:rest>", NowhereView.as_view()),
 ]

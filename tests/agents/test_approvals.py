@@ -58,7 +58,7 @@ def test_an_approved_reply_leaves_once_its_undo_window_is_over(
 
 
 def test_the_whole_life_of_a_mail_can_be_read_from_the_receipts(
-    propose, approve, workspace, agent, reviewer, monkeypatch
+    propose, approve, agent, reviewer, monkeypatch
 ):
     approval = propose()
     approve(approval)
@@ -72,7 +72,7 @@ def test_the_whole_life_of_a_mail_can_be_read_from_the_receipts(
         ("submission.sent", "system:0", "ok"),
     ]
     assert life[2].reason == "approved by rhea"
-    assert receipts.verify(workspace) == []
+    assert receipts.verify(agent.workspace) == []
 
 
 def test_the_same_call_answers_queued_and_then_sent(propose, approve, actor, message, monkeypatch):
@@ -125,7 +125,7 @@ def test_viewers_strangers_and_the_dismissed_do_not(propose, approve, workspace)
 
 
 def test_nobody_decides_on_a_proposal_of_their_own(propose, approve, reviewer):
-    approval = propose()
+    propose()
     Submission.objects.update(proposed_by=f"person:{reviewer.pk}")
     assert refusal(approve, approval=Approval.objects.get()).code == "not_allowed"
 

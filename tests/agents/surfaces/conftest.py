@@ -1,0 +1,41 @@
+"""A client of the API."""
+
+import json
+
+import pytest
+
+from agents.operations.agents import create_token, known_scopes
+from tests.factories import EVERY_SCOPE
+
+
+class Api:
+    """What a program does over HTTP."""
+
+    def __init__(self, client, token):
+        self.client = client
+        self.token = token
+
+    def headers(self, **headers):
+        bearer = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        return {**bearer, **{name.replace("_", "-"): value for name, value in headers.items()}}
+
+    def call(self, name, arguments=None, **headers):
+        body = arguments if isinstance(arguments, str | bytes) else json.dumps(arguments or {})
+        content_type = headers.pop("content_type", "application/json")
+        return self.client.post(
+            f"/api/tools/{name}", body, content_type=content_type, headers=self.headers(**headers)
+        )
+
+    def get(self, path, **headers):
+        return self.client.get(f"/api/{path}", headers=self.headers(**headers))
+
+
+@pytest.fixture
+def token(agent):
+    """The text of a token of Clerk's with every scope that there is a tool for."""
+    return create_token(agent=agent, scopes=set(known_scopes()) & EVERY_SCOPE)[1]
+
+
+@pytest.fixture
+def api(client, token) -> Api:
+    return Api(client, token)
