@@ -2,8 +2,10 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/all/", admin.site.admin_view(admin.site.index), name="everything"),
     path("admin/", include("agents.admin.urls")),
     path("admin/", include("inbox.admin.urls")),
