@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.processes import Up
+from tests.up import Up
 
 
 def get(url: str, token: str = "") -> tuple[int, bytes, str]:

@@ -1,0 +1,149 @@
+"""What the pages say is true: links lead somewhere, examples run, the reference is fresh."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+from django.core.management import call_command, get_commands
+from django.core.management.base import CommandError
+
+from agents.reference import find_stale, pages, write
+from inbox.submission_states import SUBMISSION_MOVES
+from project.settings import BASE_DIR
+from tests.up import Up, clean_environment
+
+PAGES = [
+    BASE_DIR / "README.md",
+    BASE_DIR / "CHANGELOG.md",
+    *sorted((BASE_DIR / "docs").rglob("*.md")),
+]
+SETTINGS = (BASE_DIR / "project" / "settings.py").read_text(encoding="utf-8")
+
+
+def names(path) -> str:
+    return str(path.relative_to(BASE_DIR))
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return the fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_links_lead_to_files_that_are_there(page):
+    links = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    for link in links:
+        if not link.startswith(("http://", "https://", "#")):
+            assert (page.parent / link.partition("#")[0]).exists(), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_files_that_are_named_are_there(page):
+    named = re.findall(
+        r"`((?:agents|inbox|calendar_app|project|examples|docs)/[\w./-]*)`",
+        page.read_text(encoding="utf-8"),
+    )
+    for path in named:
+        assert (BASE_DIR / path).exists(), path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_commands_that_are_named_exist(page):
+    text = page.read_text(encoding="utf-8")
+    assert set(re.findall(r"manage\.py (\w+)", text)) <= set(get_commands())
+    targets = set(re.findall(r"^([a-z-]+):", (BASE_DIR / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"`make ([a-z-]+)", text)) <= targets
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_variables_that_are_named_are_read(page):
+    known = {*re.findall(r'"((?:CHANCERY|CELERY)_[A-Z_]+)"', SETTINGS), "CHANCERY_TOKEN"}
+    assert set(re.findall(r"\b((?:CHANCERY|CELERY)_[A-Z_]+)", page.read_text("utf-8"))) <= known
+
+
+def test_every_page_of_docs_can_be_found_from_the_index():
+    index = (BASE_DIR / "docs" / "index.md").read_text(encoding="utf-8")
+    for page in (BASE_DIR / "docs").rglob("*.md"):
+        inside = str(page.relative_to(BASE_DIR / "docs"))
+        assert inside == "index.md" or inside in index or inside.startswith("decisions/")
+
+
+def test_the_reference_is_fresh():
+    stale = find_stale(BASE_DIR / "docs" / "reference", SETTINGS)
+    assert stale == [], "run manage.py reference"
+
+
+def test_a_stale_page_is_found_and_written_anew(tmp_path):
+    assert write(tmp_path, SETTINGS) == list(pages(SETTINGS))
+    (tmp_path / "tools.md").write_text("old")
+    assert find_stale(tmp_path, SETTINGS) == ["tools.md"]
+    assert write(tmp_path, SETTINGS) == ["tools.md"]
+    assert find_stale(tmp_path, SETTINGS) == []
+
+
+def test_the_check_fails_for_a_stale_page(settings, tmp_path):
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "settings.py").write_text(SETTINGS)
+    settings.BASE_DIR = tmp_path
+    with pytest.raises(CommandError, match=r"tools\.md"):
+        call_command("reference", "--check")
+    call_command("reference", verbosity=0)
+    call_command("reference", "--check")
+
+
+def test_a_setting_without_a_word_about_it_is_refused():
+    with pytest.raises(ValueError, match="does not say what for"):
+        pages('import os\nNEW = os.environ.get("CHANCERY_NEW")\n')
+
+
+def test_the_changelog_keeps_its_form():
+    text = (BASE_DIR / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert text.startswith("# Changelog\n")
+    assert "## [Unreleased]" in text
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.+)$", text, re.MULTILINE)) <= kinds
+
+
+def test_examples_in_json_and_yaml_can_be_read():
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block in blocks(text, "json"):
+            json.loads(block)
+        for block in blocks(text, "ya?ml"):
+            yaml.safe_load(block)
+
+
+def test_the_states_that_pages_name_are_those_of_the_table():
+    text = (BASE_DIR / "docs" / "life-of-a-tool-call.md").read_text(encoding="utf-8")
+    for state in re.findall(r"moves from `(\w+)` to `(\w+)`", text):
+        assert state[1] in SUBMISSION_MOVES[state[0]]
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the tour uses curl")
+def test_the_tour_of_the_readme_runs_as_printed(tmp_path):
+    readme = (BASE_DIR / "README.md").read_text(encoding="utf-8")
+    tour = "".join(blocks(readme.partition("## Five minutes")[2].partition("## What")[0], "sh"))
+    up = Up(tmp_path)
+    url = up.wait_until_ready()
+    tour = tour.replace("http://127.0.0.1:8000", url).replace("chy_…", up.secret("token"))
+    tour = tour.replace(".venv/bin/python", sys.executable)
+    try:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", tour],
+            cwd=BASE_DIR,
+            env={**clean_environment(), "CHANCERY_VAR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    finally:
+        up.stop()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '"status": "queued"' in done.stdout.replace('":"', '": "')
+    assert "sofia@pedalverket.example" in done.stdout
+    assert "receipts hold" in done.stdout
