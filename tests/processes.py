@@ -1,71 +1,16 @@
-"""`manage.py up` as a process of its own, with its data in a folder of its own."""
+"""Real processes beside a test, on the test's own database."""
 
 import os
-import re
-import signal
-import subprocess
-import sys
-import threading
-import time
-from pathlib import Path
 
-from project.settings import BASE_DIR
-
-READY = re.compile(r"Chancery is at (http://\S+)")
+from django.db import connection
 
 
-class Up:
-    """A running `manage.py up` on a free port; `output` is what it has printed so far."""
-
-    def __init__(self, var: Path, *arguments: str) -> None:
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("CHANCERY_", "DJANGO_")) and name != "DATABASE_URL"
-        }
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "up", "--port", "0", *arguments],
-            cwd=BASE_DIR,
-            env={**environment, "CHANCERY_VAR": str(var)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self.output = ""
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        for line in self.process.stdout:
-            self.output += line
-
-    def wait_until_ready(self, seconds: float = 60) -> str:
-        """Return the address once it serves; fails where it ends before."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            found = READY.search(self.output)
-            if found:
-                return found[1]
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.02)
-        self.process.kill()
-        raise AssertionError(f"it did not get ready:\n{self.output}")
-
-    def stop(self, by: signal.Signals = signal.SIGTERM) -> tuple[int, float]:
-        """Return the exit code, and after how many seconds it ended."""
-        started = time.monotonic()
-        self.process.send_signal(by)
-        code = self.process.wait(timeout=30)
-        self._reader.join()
-        return code, time.monotonic() - started
-
-    def wait(self) -> int:
-        """Return the exit code of a run that ends by itself."""
-        code = self.process.wait(timeout=60)
-        self._reader.join()
-        return code
-
-    def secret(self, name: str) -> str:
-        """Return the password or token that it printed."""
-        return re.search(rf"{name}  (\S+)", self.output)[1]
+def process_environment(**more: str) -> dict[str, str]:
+    """Return the environment in which a process of ours works on the database of the test."""
+    database = connection.settings_dict
+    url = f"sqlite:///{database['NAME']}"
+    if connection.vendor == "postgresql":
+        login = f"{database['USER']}:{database['PASSWORD']}".rstrip(":")
+        url = f"postgres://{login}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
+    ours = {"DJANGO_SETTINGS_MODULE": "project.settings", "DATABASE_URL": url}
+    return os.environ | ours | more

@@ -130,7 +130,7 @@ class Pause:
 
     def __call__(self, talk: "Conversation") -> None:
         self.reached.set()
-        self.go.wait(30)
+        self.go.wait(120)
         say(self.usual)(talk)
 
 

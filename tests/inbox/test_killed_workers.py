@@ -1,6 +1,5 @@
 """A worker killed at each step between the release and the copy of what was sent."""
 
-import os
 import subprocess
 import sys
 import threading
@@ -10,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
-from django.db import connection
 
 from inbox.models import Account, Message
 from inbox.operations.drafts import attach_to_draft
 from inbox.operations.submissions import propose_submission
+from tests.processes import process_environment
 from tests.sending_tools import fate, propose, recover, release
 from tests.servers import USUAL, Pause, Peer, say
 
@@ -24,13 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @contextmanager
 def worker(var: Path):
     """Run a real worker, as a process of its own, on the database of the test; kill it at last."""
-    database = connection.settings_dict
-    url = f"sqlite:///{database['NAME']}"
-    if connection.vendor == "postgresql":
-        url = f"postgres://{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
-    environment = os.environ | {
-        "DJANGO_SETTINGS_MODULE": "project.settings", "DATABASE_URL": url, "CHANCERY_VAR": str(var),
-    }  # fmt: skip
+    environment = process_environment(CHANCERY_VAR=str(var))
     process = subprocess.Popen(
         [sys.executable, "manage.py", "worker", "--threads", "1"],
         cwd=django_settings.BASE_DIR, env=environment, stdout=subprocess.PIPE,
@@ -50,7 +43,7 @@ def test_killed_before_the_final_dot_it_leaves_once_afterwards(
     with Peer(**{verb: [pause, USUAL[verb]]}) as peer:
         submission = release(propose(actor, inbox, peer.port), reviewer)
         with worker(tmp_path):
-            assert pause.reached.wait(30)
+            assert pause.reached.wait(90)
         pause.go.set()
         assert fate(submission) == "sending"
         recover()
@@ -69,7 +62,7 @@ def test_killed_in_the_middle_of_the_text_it_leaves_once_afterwards(
     def take_no_more(talk):
         say("354 go on")(talk)
         reached.set()
-        go.wait(30)
+        go.wait(90)
 
     with Peer(DATA=[take_no_more, "354 go on"], EHLO="250 peer") as peer:
         submission = propose(actor, inbox, peer.port)
@@ -81,7 +74,7 @@ def test_killed_in_the_middle_of_the_text_it_leaves_once_afterwards(
         submission = propose_submission(actor=actor, draft=submission.draft)
         release(submission, reviewer)
         with worker(tmp_path):
-            assert reached.wait(30)
+            assert reached.wait(90)
         go.set()
         recover()
         recover()
@@ -99,7 +92,7 @@ def test_killed_after_the_final_dot_nobody_knows_and_nothing_is_sent_again(
         Account.objects.update(settings=patient)
         release(submission, reviewer)
         with worker(tmp_path):
-            assert pause.reached.wait(30)
+            assert pause.reached.wait(90)
         pause.go.set()
         recover()
         recover()
@@ -124,11 +117,11 @@ def test_asked_to_stop_it_ends_in_order(tmp_path, transactional_db):
     with worker(tmp_path) as process:
         process.stdout.readline()
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(90) == 0
 
 
 def until(condition) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 90
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
