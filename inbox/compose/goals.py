@@ -25,7 +25,7 @@ _POLITELY = r"(?:(?:politely|kindly|gently|briefly|firmly|warmly|friendly|clearl
 _ACTS = [
     (kind, regex.compile(rf"^{_POLITELY}(?:{pattern})(?P<rest>.*)$", _FLAGS | regex.DOTALL))
     for kind, pattern in [
-        ("style", r"(?:(?:be|keep (?:it|the reply|the tone)|stay|sound|make it|use) (?:a )?(?:very )?(?:short|brief|polite|friendly|formal|warm|kind|concise|professional|empathetic|calm|nice|courteous)\b|(?:in|with) an? \p{L}+ (?:tone|voice)|(?:politely|in (?:english|german|french|spanish|japanese|arabic))$)"),
+        ("style", r"(?:(?:be|keep (?:it|the reply|the tone)|stay|sound|make it|use) (?:a )?(?:very )?(?:short|brief|polite|friendly|formal|warm|kind|concise|professional|empathetic|calm|nice|courteous)(?:(?:,| and) \p{L}+){0,2}(?=\W*$)|(?:in|with) an? \p{L}+ (?:tone|voice)|(?:politely|in (?:english|german|french|spanish|japanese|arabic))$)"),
         ("apologise", r"(?:apologi[sz]e|say (?:that )?(?:we are|we're|i am|i'm)? ?sorry|express regret|offer (?:an apology|apologies|our apologies)|entschuldige dich|entschuldigen sie sich|um entschuldigung bitten)(?: to {w})?(?: sincerely)?"),
         ("refund_declined", r"(?:(?:decline|deny|refuse|reject) (?:the |a |their |his |her )?refund|(?:say|tell {w}|explain)(?: that)? (?:we|i) (?:can ?not|can't|won't|do not|don't) (?:offer |give |issue |make )?(?:a |the )?refund|(?:lehne|lehnen sie) die (?:rück)?erstattung ab)"),
         ("refund", r"(?:(?:confirm|approve|grant|issue|offer|promise|accept|agree to|process|announce)(?: to {w})? (?:the |a |their |his |her |your |full |a full )*(?:full )?refund|refund (?:{w}|the (?:order|money|amount))|(?:say|tell {w})(?: that)? (?:we|i) (?:will|shall|'ll) refund(?: {w})?|bestätige die (?:rück)?erstattung|bestätige die rückzahlung)"),

@@ -166,15 +166,7 @@ def _when(text: str, saying: _Saying) -> str:
 def _meeting_when(act: Act, saying: _Saying) -> str:
     """Return when the meeting is: as the goal says, else as the mail proposes."""
     situation = saying.situation
-    if when := _when(act.rest, saying):
-        if (
-            situation.meeting_at
-            and "at" not in act.rest
-            and not find_times(act.rest)
-            and situation.meeting_on
-        ):
-            at = time.fromisoformat(situation.meeting_at)
-            when += saying.words.say("at_time", time=saying.words.clock(at))
+    if (when := _when(act.rest, saying)) and not _is_the_day(act.rest, situation):
         return when
     if situation.meeting_on is None:
         return ""
@@ -186,6 +178,18 @@ def _meeting_when(act: Act, saying: _Saying) -> str:
         at = time.fromisoformat(situation.meeting_at)
         when += saying.words.say("at_time", time=saying.words.clock(at))
     return when
+
+
+def _is_the_day(text: str, situation: Situation) -> bool:
+    """Tell whether the goal's day is the one that the mail proposes, so that all of it can be said."""
+    if situation.meeting_on is None or find_times(text):
+        return False
+    days = find_dates(text, situation.meeting_on)
+    return bool(days) and any(
+        name in text.lower()
+        for name, number in WEEKDAYS.items()
+        if number == situation.meeting_on.weekday()
+    )
 
 
 def _template(key: str, act: Act, saying: _Saying, english: Callable[[str], str]) -> Sentence:

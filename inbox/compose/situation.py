@@ -128,11 +128,7 @@ def find_questions(text: str) -> list[str]:
     found = []
     for match in _SENTENCE.finditer(text[:8000], timeout=1.0):
         sentence = _LEAD.sub("", " ".join(match[0].split()).strip("-*•> "))
-        if (
-            not sentence.endswith(("?", "\uff1f", "؟"))
-            or not 8 <= len(sentence) <= LONGEST_QUESTION
-        ):
-            continue
-        if not _NEVER_REPEATED.search(sentence) and not _RHETORICAL.fullmatch(sentence):
-            found.append(sentence)
+        asks = sentence.endswith(("?", "\uff1f", "؟")) and 8 <= len(sentence) <= LONGEST_QUESTION
+        if asks and not _NEVER_REPEATED.search(match[0]) and not _RHETORICAL.fullmatch(sentence):
+            found.append(sentence[0].upper() + sentence[1:])
     return list(dict.fromkeys(found))[:MOST_QUESTIONS]

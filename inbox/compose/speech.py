@@ -15,6 +15,7 @@ _NOT_VERBS = frozenset(
 _CHANGES = [
     (regex.compile(rf"(?<!\p{{L}})(?:their|his|the (?:customer|client|sender|user|supplier)['’]s)(?!\p{{L}})", _FLAGS), "your"),
     (regex.compile(r"(?<!\p{L})her(?=\s(?!to\b|that\b|if\b|on\b|in\b|at\b|by\b|with\b|for\b|and\b|about\b|back\b|when\b|tomorrow\b|today\b)\p{L})", _FLAGS), "your"),
+    (regex.compile(r"(?<!\p{L})the(?=\s(?:next|last) (?:order|invoice|visit|purchase|bill))", _FLAGS), "your"),
     (regex.compile(r"(?<!\p{L})(?:theirs|hers)(?!\p{L})", _FLAGS), "yours"),
     (regex.compile(r"(?<!\p{L})(?:themselves|himself|herself)(?!\p{L})", _FLAGS), "yourself"),
     (regex.compile(rf"(?<!\p{{L}})(?:them|him|her|{_THEY})(?!\p{{L}})", _FLAGS), "you"),

@@ -34,7 +34,7 @@ def summarise(messages: Sequence[Message]) -> str:
 
 
 def _fit(head: str, lines: Sequence[str]) -> str:
-    head = _short(head, 150) + ("" if head.endswith(" ") and len(head) <= 150 else " ")
+    head = _short(head, 150) + " "
     room = (LONGEST - len(head)) // max(len(lines), 1) - 1
     return (head + " ".join(_short(line, room) for line in lines)).strip()[:LONGEST]
 

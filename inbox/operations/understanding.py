@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from inbox.errors import DomainError, invalid
+from inbox.extract import check_schema
 from inbox.models import (
     ExtractionSchema,
     ReplyPolicy,
@@ -33,9 +34,8 @@ def ensure_defaults(workspace: Workspace) -> None:
                 schema = json.loads(path.read_text(encoding="utf-8"))
                 save_schema(workspace=workspace, name=schema["title"], schema=schema)
         if not Taxonomy.objects.filter(workspace=workspace).exists():
-            for path in DEFAULTS.glob("taxonomy.yaml"):
-                source = path.read_text(encoding="utf-8")
-                save_taxonomy(workspace=workspace, name=DEFAULT_NAME, source=source)
+            source = (DEFAULTS / "taxonomy.yaml").read_text(encoding="utf-8")
+            save_taxonomy(workspace=workspace, name=DEFAULT_NAME, source=source)
 
 
 def save_policy(
@@ -77,6 +77,10 @@ def save_schema(
 
     Raises DomainError where it is no JSON Schema 2020-12 that extraction can fill in.
     """
+    try:
+        check_schema(schema)
+    except ValueError as error:
+        raise invalid("schema", str(error), "a JSON Schema 2020-12 with properties") from error
     with transaction.atomic():
         name = _free_name(ExtractionSchema.objects.filter(workspace=workspace), name, stored)
         if stored is None:
