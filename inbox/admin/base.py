@@ -13,6 +13,8 @@ from django.utils.functional import cached_property
 from inbox.admin.generic import AnyInline, AnyModelAdmin, AnyPaginator
 from inbox.viewer import Viewer, viewer_of
 
+LONGEST_TITLE = 120
+
 
 class BoundedPaginator(AnyPaginator):
     """Pages of a list that is not counted beyond a bound: nobody turns so many."""
@@ -118,6 +120,15 @@ class WorkspaceAdmin(AnyModelAdmin):
         name = str(self.model._meta.verbose_name_plural)
         context = {"title": name[:1].upper() + name[1:], **(extra_context or {})}
         return super().changelist_view(request, context)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Head the page with what the row is called."""
+        row = context.get("original")
+        if row is not None:
+            context |= {"title": str(row)[:LONGEST_TITLE], "subtitle": None}
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def _choices(self, db_field: "Field[Any, Any]", request: HttpRequest) -> QuerySet[Any]:
         model: Any = db_field.related_model

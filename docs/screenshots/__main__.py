@@ -1,0 +1,143 @@
+"""Serve the demo from an empty folder, let its agent work, and take the pictures with Chromium."""
+
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import environ
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+IMAGES = ROOT / "docs" / "images"
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-sync", "--disable-background-networking", "--disable-component-update",
+)  # fmt: skip
+PATIENCE = 120
+LARGEST = 300_000
+# A letter that reads well in a picture: one whose flags have something to show.
+SUBJECT = "Refund for order KW-10412"
+
+
+@dataclass(frozen=True)
+class View:
+    """How the pages are looked at."""
+
+    name: str
+    scheme: Literal["light", "dark"]
+    width: int = 1280
+    height: int = 800
+
+
+VIEWS = (View("light", "light"), View("dark", "dark"), View("phone", "light", 390, 844))
+
+
+@dataclass(frozen=True)
+class Served:
+    """Where the demo is, and the keys that it showed."""
+
+    url: str
+    password: str
+    token: str
+
+
+def main() -> None:
+    """Take every picture, light and dark, wide and narrow."""
+    IMAGES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as var, serve_demo(Path(var)) as served:
+        let_agent_work(served)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+            for view in VIEWS:
+                take(browser, served, view)
+            browser.close()
+    for picture in sorted(IMAGES.glob("*.png")):
+        size = picture.stat().st_size
+        print(f"{picture.relative_to(ROOT)}  {size // 1024} KB")  # noqa: T201
+        if size > LARGEST:
+            sys.exit(f"{picture.name} is larger than {LARGEST} bytes")
+
+
+@contextmanager
+def serve_demo(var: Path) -> Iterator[Served]:
+    """Run `manage.py up` with its data in `var`, and stop it in the end."""
+    port = free_port()
+    log = var / "up.log"
+    command = [sys.executable, "manage.py", "up", "--port", str(port)]
+    with log.open("wb") as out:
+        process = subprocess.Popen(  # noqa: S603
+            command, cwd=ROOT, stdout=out, stderr=out, env={**environ, "CHANCERY_VAR": str(var)}
+        )
+    try:
+        yield wait_for(log, port)
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def wait_for(log: Path, port: int) -> Served:
+    """Return what it shows once it serves; raises TimeoutError with its log."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        text = log.read_text()
+        password, token = re.search(r"password\s+(\S+)", text), re.search(r"token\s+(\S+)", text)
+        if password and token and "Chancery is at" in text:
+            return Served(f"http://127.0.0.1:{port}", password[1], token[1])
+        time.sleep(0.3)
+    raise TimeoutError(log.read_text())
+
+
+def let_agent_work(served: Served) -> None:
+    """Have the scripted agent read the mail and propose its replies."""
+    command = [sys.executable, "examples/demo_agent.py", "--url", served.url]
+    subprocess.run(  # noqa: S603
+        command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
+        env={**environ, "CHANCERY_TOKEN": served.token},
+    )  # fmt: skip
+
+
+def take(browser: Browser, served: Served, view: View) -> None:
+    """Sign in and take the queue and a review."""
+    context = browser.new_context(
+        color_scheme=view.scheme, locale="en-GB", timezone_id="Europe/London",
+        viewport={"width": view.width, "height": view.height},
+    )  # fmt: skip
+    page = context.new_page()
+    page.goto(f"{served.url}/admin/")
+    page.get_by_label("Username").fill("reviewer")
+    page.get_by_label("Password").fill(served.password)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{served.url}/admin/")
+    picture(page, f"queue-{view.name}")
+    page.goto(f"{served.url}/admin/?tab=waiting")
+    wanted = page.locator(".row-what a", has_text=SUBJECT)
+    (wanted if wanted.count() else page.locator(".row-what a")).first.click()
+    page.wait_for_url("**/review/**")
+    picture(page, f"review-{view.name}")
+    context.close()
+
+
+def picture(page: Page, name: str) -> None:
+    """Write what is on the screen."""
+    page.mouse.move(0, 0)
+    page.screenshot(path=IMAGES / f"{name}.png")
+
+
+def free_port() -> int:
+    """Return a port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Chromium, driven by Playwright, against the pages as they are served; anything odd fails a test."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+from tests.services import CHROMIUM_FLAGS, need_chromium
+
+REPORT = """
+document.addEventListener("securitypolicyviolation", (event) => {
+  console.error("CSP violation: " + event.violatedDirective + " " + event.blockedURI);
+});
+"""
+
+
+@dataclass
+class Desk:
+    """A page with what went wrong on it, and the way to its addresses."""
+
+    page: Page
+    url: str
+    complaints: list[str] = field(default_factory=list)
+    expected: tuple[str, ...] = ()
+
+    def open(self, place: str) -> None:
+        self.page.goto(self.url + place)
+
+    def sign_in(self, username: str) -> None:
+        self.open("/admin/login/?next=/admin/")
+        self.page.get_by_label("Username").fill(username)
+        self.page.get_by_label("Password").fill("sealing-wax")
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_url(f"{self.url}/admin/")
+
+    def overflows(self) -> bool:
+        """Whether the page scrolls sideways."""
+        return bool(self.page.evaluate("document.documentElement.scrollWidth > window.innerWidth"))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    # Playwright runs an event loop in this thread, under which Django would refuse the database.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=need_chromium(), args=["--headless", *CHROMIUM_FLAGS]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=[{}], ids=["desktop"])
+def desk(request, chromium, live_server, reviewer) -> Iterator[Desk]:
+    """The reviewer rhea, signed in; fails the test for any complaint or request elsewhere."""
+    context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **request.param})
+    page = context.new_page()
+    desk = Desk(page, live_server.url)
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            desk.complaints.append(message.text)
+
+    def on_request(asked: Request) -> None:
+        if not asked.url.startswith((desk.url, "data:", "about:")):
+            desk.complaints.append(f"a request to {asked.url}")
+
+    page.add_init_script(REPORT)
+    page.on("console", on_console)
+    page.on("pageerror", lambda error: desk.complaints.append(str(error)))
+    context.on("request", on_request)
+    page.on("dialog", lambda dialog: desk.complaints.append(f"a dialog: {dialog.message}"))
+    desk.sign_in("rhea")
+    yield desk
+    context.close()
+    assert [words for words in desk.complaints if not any(e in words for e in desk.expected)] == []
