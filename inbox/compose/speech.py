@@ -21,7 +21,7 @@ _CHANGES = [
     (regex.compile(rf"(?<!\p{{L}})(?:them|him|her|{_THEY})(?!\p{{L}})", _FLAGS), "you"),
 ]  # fmt: skip
 _SUBJECT = regex.compile(
-    rf"(?<!\p{{L}}){_THEY}(?P<gap>\s(?:also |still |already |really )?)?(?P<verb>['’](?:s|re|ve|ll)|[\p{{L}}'’]+)",
+    rf"(?<!\p{{L}}){_THEY}(?!\p{{L}})(?P<gap>\s(?:also |still |already |really )?)?(?P<verb>['’](?:s|re|ve|ll)|[\p{{L}}'’]+)",
     _FLAGS,
 )
 _FINITE = regex.compile(
