@@ -33,32 +33,31 @@ TASKS = (
     Task(
         "written account outage board",
         "ops@nightline-couriers.example",
-        "Acknowledge that the written account of the outage is late, say that it will be with "
-        "him by Tuesday noon and covers all three of his points",
+        "Apologise for the late account of the outage, say that the written account will be with "
+        "him by Tuesday noon, and say that it will cover all three of his points",
     ),
     Task(
         "refund KW-10412 card",
         "sofia@pedalverket.example",
         "Apologise for the late refund of 348 EUR for KW-10412 and for the extra 29 EUR, and say "
-        "that we are checking both today and tell her the date tomorrow",
+        "that she will hear tomorrow on which day both will be on her card",
     ),
     Task(
         "wrong VAT corrected invoices solicitor",
         "derek@pughandsons.example",
-        "Apologise, say that the corrected invoices and a written explanation reach him by Monday, "
-        "and ask him for a copy of receipt 55-20391",
+        "Apologise for the corrected invoices that did not come, say that all forty-one and a "
+        "written explanation will reach him by Monday, and ask him for a copy of receipt 55-20391",
     ),
     Task(
         "committee two questions data pay a year in advance",
         "priya@wheelhouse.example",
-        "Thank her for the committee's yes, answer that all of their data can be exported at any "
-        "time, and say that the price for a year in advance follows by Monday",
+        "Thank her for the good news from the committee, say that all of their data can be "
+        "exported at any time, and say that the price for a year in advance will follow by Monday",
     ),
     Task(
         "Kassennachschau Einzelbelege",
         "anke@radwerk-brandt.example",
-        "Confirm that we are looking into the export that stops at 2026-08-4417 and will send the "
-        "file ourselves if it is not repaired by Wednesday",
+        "Apologise, promise an answer by Wednesday, in German",
     ),
 )
 # What a careless agent might write; the checks name what is wrong with it.
@@ -164,7 +163,7 @@ def list_threads(api: Chancery, inbox: str) -> None:
 def search(api: Chancery, inbox: str) -> None:
     """Search by words, numbers and in other scripts."""
     heading("Searching")
-    for query in ("refund card", "LP-5567", "漢字", "Finanzamt", "اشتراك"):
+    for query in ("refund card", "LP-5567", "漢字", "Finanzamt", "الاشتراك"):
         results = api.call("search_inbox", inbox_id=inbox, query=query, top_k=3)["results"]
         best = short(results[0].get("snippet", ""), 56) if results else "nothing"
         say(f"   {query!r}: {len(results)} hits; {best}")
@@ -213,7 +212,7 @@ def extract(api: Chancery, inbox: str) -> None:
     results = api.call("search_inbox", inbox_id=inbox, query="invoice number total", top_k=3)
     for hit in results["results"]:
         found = api.call(
-            "extract_to_schema", message_id=hit["message_id"], schema_id=schemas["invoice"]
+            "extract_to_schema", message_id=hit["message_id"], schema_id=schemas["Invoice"]
         )
         values = json.dumps(found["data"], ensure_ascii=False)
         say(f"   {found['confidence']:.2f}  {short(values, 110)}")
