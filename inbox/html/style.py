@@ -68,6 +68,7 @@ def _without_escapes(text: str) -> str:
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16) % 0x80), text) if "\\" in text else text
 
 
+@lru_cache(maxsize=4096)
 def nearly_same(one: str, other: str) -> bool:
     """Tell whether nobody can tell two colours apart: 24 steps over the three channels at most."""
     if one == other:

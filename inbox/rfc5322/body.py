@@ -21,6 +21,10 @@ _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{2,40})"
 _ENCRYPTED = frozenset({"application/pgp-encrypted", "application/x-pkcs7-mime"})
 
 
+# Characters of text, and bytes of HTML, that are read; the whole is in the stored message.
+MAX_TEXT = 5_000_000
+
+
 class Body(NamedTuple):
     """What all the parts amount to."""
 
@@ -86,6 +90,9 @@ class BodyReader:
             segment = _Segment(part.alternative)
             self.segments.append(segment)
         charset = part.parameters.get("charset", "")
+        if len(content) > MAX_TEXT:
+            content = _cut(content)
+            self.problems.add("long_text")
         if part.content_type == "text/html":
             segment.html.append(self._decode_html(content, charset))
         else:
@@ -171,6 +178,14 @@ class BodyReader:
     def _note_html(self, hidden_text: bool) -> None:
         if hidden_text:
             self.problems.add("hidden_text")
+
+
+def _cut(content: bytes) -> bytes:
+    """Cut content to MAX_TEXT bytes at most, not inside a character of UTF-8."""
+    end = MAX_TEXT
+    while end > MAX_TEXT - 4 and content[end] & 0xC0 == 0x80:
+        end -= 1
+    return content[:end]
 
 
 def _as_html(plain: str) -> str:

@@ -11,6 +11,10 @@ _FOLD = re.compile(rb"\r?\n(?=[ \t])")
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:[ \t]*")
 _BLANK = re.compile(rb"\n\r?\n")
 MAX_FIELDS = 5000
+# Bytes of a value that are read: what is longer says no more to a person.
+MAX_VALUE = 100_000
+# Twenty thousand recipients fit in this.
+MAX_LONG_VALUE = 3_000_000
 
 
 class Headers:
@@ -31,11 +35,21 @@ class Headers:
     def raw(self, name: str) -> str:
         """Return the first field of that name as text that keeps its encoded words; "" if none."""
         values = self.fields.get(name)
-        return as_text(values[0], self.charset) if values else ""
+        return as_text(values[0][:MAX_VALUE], self.charset) if values else ""
 
     def all_raw(self, name: str) -> list[str]:
-        """Return every field of that name as text that keeps its encoded words."""
-        return [as_text(value, self.charset) for value in self.fields.get(name, ())]
+        """Return every field of that name as text that keeps its encoded words.
+
+        All together they are cut after three megabytes.
+        """
+        room = MAX_LONG_VALUE
+        texts = []
+        for value in self.fields.get(name, ()):
+            texts.append(as_text(value[:room], self.charset))
+            room -= len(value)
+            if room <= 0:
+                break
+        return texts
 
     def line(self, name: str) -> str:
         """Return the first field of that name decoded, clean and on one line; "" if none."""

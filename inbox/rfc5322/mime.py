@@ -144,9 +144,8 @@ def find_parts(
     while position >= 0:
         after = position + len(delimiter)
         line_end = _line_end(raw, after, end)
-        rest = raw[after:line_end].strip()
-        starts_line = position == start or raw[position - 1] in b"\n\r"
-        if starts_line and line_end > 0 and rest in (b"", b"--"):
+        rest = raw[after:line_end].strip() if line_end > 0 else b"no delimiter"
+        if rest in (b"", b"--") and (position == start or raw[position - 1] in b"\n\r"):
             if opened >= 0:
                 spans.append((opened, _without_newline(raw, opened, position)))
             if rest:

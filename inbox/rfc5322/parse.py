@@ -4,7 +4,7 @@ Anomalies are codes for what was odd, sorted: those of `senders`, and `missing_d
 `missing_message_id`, `many_message_id`, `missing_to`, `many_subject`, `bad_charset`,
 `broken_encoding`, `broken_header`, `broken_multipart`, `too_deep`, `too_many_parts`,
 `many_recipients`, `invisible_characters`, `hidden_text`, `unsafe_filename`, `encrypted`,
-`unreadable`.
+`long_text`, `unreadable`.
 """
 
 import logging

@@ -13,17 +13,18 @@ from inbox.rfc5322 import quote_marks as marks
 
 _BLANK_LINES = re.compile(r"\n{3,}")
 _MOST_WRAPPED = 3
+_MOST_TEXT = 1_000_000
 
 
 def new_text(text: str) -> str:
-    """Return `text` without quoted history and signature. Linear time."""
+    """Return `text` without quoted history and signature, of its first million characters."""
     if not text:
         return ""
-    lines = text.split("\n")
+    lines = text[:_MOST_TEXT].split("\n")
     kept = _without_quotes(lines[: _history_start(lines)])
     kept = kept[: _signature_start(kept)]
     result = _BLANK_LINES.sub("\n\n", "\n".join(kept)).strip()
-    return result or text.strip()
+    return result or text[:_MOST_TEXT].strip()
 
 
 def _history_start(lines: list[str]) -> int:
@@ -145,8 +146,9 @@ def _signature_start(lines: list[str]) -> int:
 
 def _signs(lines: list[str], index: int) -> bool:
     """Tell whether a mark that might be a rule ends the text: few lines follow."""
-    following = [line for line in lines[index + 1 :] if line.strip()]
-    return 0 < len(following) <= 12
+    if len(lines) - index > 40:
+        return False
+    return 0 < sum(1 for line in lines[index + 1 :] if line.strip()) <= 12
 
 
 def _is_list_footer(lines: list[str], index: int) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from inbox.rfc5322.addresses import Address, display_name_deceives, parse_addresses, read_mailboxes
 from inbox.rfc5322.encoded_words import decode_words
-from inbox.rfc5322.headers import Headers
+from inbox.rfc5322.headers import MAX_VALUE, Headers
 from inbox.rfc5322.lookalikes import domain_deceives
 from inbox.rfc5322.unicode_text import clean_line, has_bidi_controls
 
@@ -28,7 +28,7 @@ class Senders(NamedTuple):
 
 def read_senders(headers: Headers) -> Senders:
     """Apply the rule to a message's headers."""
-    fields = tuple(headers.all_raw("from"))
+    fields = tuple(value[:MAX_VALUE] for value in headers.all_raw("from")[:20])
     if len(fields) == 1 and len(fields[0]) < 300:
         from_all, anomalies = _read_from(fields)
     else:
@@ -51,7 +51,7 @@ def _read_from(fields: tuple[str, ...]) -> tuple[tuple[Address, ...], frozenset[
     """Read the From fields."""
     found: list[Address] = []
     anomalies: set[str] = set()
-    for value in fields[:20]:
+    for value in fields:
         found.extend(parse_addresses(value, _MOST_AUTHORS))
         anomalies |= _deceptions(value)
     if not found:
