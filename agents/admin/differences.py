@@ -1,7 +1,7 @@
 """What changed between two texts, by words; and the words that a flag points at."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal, TypeAlias
@@ -28,16 +28,26 @@ def difference(old: str, new: str) -> list[Piece]:
         before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     if len(before) * len(after) > _DEAR:
         return [Piece(old, "removed"), Piece(new, "added")]
-    pieces: list[Piece] = []
     matcher = SequenceMatcher(None, before, after, autojunk=False)
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag == "equal":
-            pieces.append(Piece("".join(before[i1:i2])))
+    return _coalesced(
+        ("".join(before[i1:i2]), "".join(after[j1:j2]))
+        for _, i1, i2, j1, j2 in matcher.get_opcodes()
+    )
+
+
+def _coalesced(steps: Iterable[tuple[str, str]]) -> list[Piece]:
+    """Join changes that only white space parts: whole phrases read better than single words."""
+    pieces: list[Piece] = []
+    removed = added = ""
+    for old, new in [*steps, ("", "")]:
+        is_same = old == new
+        if not is_same or (old and not old.strip() and (removed or added)):
+            removed, added = removed + old, added + new
             continue
-        if i2 > i1:
-            pieces.append(Piece("".join(before[i1:i2]), "removed"))
-        if j2 > j1:
-            pieces.append(Piece("".join(after[j1:j2]), "added"))
+        pieces += [Piece(removed, "removed")] if removed else []
+        pieces += [Piece(added, "added")] if added else []
+        pieces += [Piece(old)] if old else []
+        removed = added = ""
     return pieces
 
 

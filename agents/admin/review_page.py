@@ -217,11 +217,14 @@ def _as_sealed(letter: Letter) -> dict[str, str]:
 
 
 def _next(request: HttpRequest, seen: Review) -> Any:
-    """Return what to look at next, once this one is decided."""
+    """Return what to look at next, once this one is decided: first what else waits for a seal."""
     if seen.is_waiting:
         return None
-    page = read_queue(viewer_of(request), "needs-you", size=1)
-    return page.rows[0] if page.rows else None
+    for tab in ("waiting", "needs-you"):
+        page = read_queue(viewer_of(request), tab, size=1)
+        if page.rows:
+            return page.rows[0]
+    return None
 
 
 def _person(request: HttpRequest) -> User:
