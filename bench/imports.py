@@ -1,0 +1,98 @@
+"""Import of a Maildir (read, parse, store, thread, index) against `notmuch new` on it."""
+
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bench.corpus import count_files
+from bench.notmuch import Notmuch
+from bench.results import ROOT, Result
+
+ADDRESS = "bench@lantern.example"
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "2"))
+
+
+def measure(maildir: Path, folder: Path) -> list[Result]:
+    """Import and index in turn, each time from nothing; leave the last of each in `folder`/last."""
+    ours: list[float] = []
+    anchor: list[float] = []
+    for turn in range(ROUNDS):
+        place = folder / ("last" if turn == ROUNDS - 1 else f"turn{turn}")
+        if Notmuch.is_installed():
+            anchor.append(Notmuch(maildir, place / "notmuch").index())
+        ours.append(import_once(maildir, place / "chancery"))
+    count, threads = count_files(maildir), count_threads(folder / "last" / "chancery")
+    speed = count / statistics.median(ours)
+    if not anchor:
+        return [
+            Result(
+                "import", f"{speed:.0f} messages/s", "notmuch is not installed", "–", "≥ 1.0", None
+            ),
+            Result("threads", str(threads), "notmuch is not installed", "–", "≤ 0.5 % off", None),
+        ]
+    anchor_speed = count / statistics.median(anchor)
+    expected = Notmuch(maildir, folder / "last" / "notmuch").count_threads()
+    off = abs(threads - expected) / expected * 100
+    ratio = speed / anchor_speed
+    return [
+        Result(
+            f"import of {count} messages", f"{speed:.0f} messages/s",
+            f"notmuch {anchor_speed:.0f} messages/s", f"{ratio:.2f}", "≥ 1.0", ratio >= 1,
+        ),
+        Result(
+            "threads found", str(threads), f"notmuch {expected}", f"{off:.2f} % off", "≤ 0.5 % off",
+            off <= 0.5,
+        ),
+    ]  # fmt: skip
+
+
+def import_once(maildir: Path, folder: Path) -> float:
+    """Import into a new database, by the command that everybody uses; return the seconds."""
+    folder.mkdir(parents=True)
+    manage(folder, "migrate", "--verbosity=0")
+    run_inside(folder, "bench.in_process.account")
+    start = time.perf_counter()
+    manage(folder, "import_mail", str(maildir), "--inbox", ADDRESS)
+    return time.perf_counter() - start
+
+
+def manage(folder: Path, *arguments: str) -> str:
+    """Run a management command on the data in a folder."""
+    return _run(folder, str(ROOT / "manage.py"), *arguments)
+
+
+def run_inside(folder: Path, module: str, *arguments: str) -> str:
+    """Run a module of ours, with Django set up on the data in a folder; return what it printed."""
+    return _run(folder, "-m", module, *arguments)
+
+
+def _run(folder: Path, *arguments: str) -> str:
+    environment = {
+        **os.environ,
+        "CHANCERY_VAR": str(folder),
+        "DATABASE_URL": f"sqlite:///{folder / 'chancery.sqlite3'}",
+    }
+    run = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode:
+        raise SystemExit(run.stderr or f"{arguments} failed")
+    return run.stdout
+
+
+def count_threads(folder: Path) -> int:
+    """Return how many threads an import found."""
+    with sqlite3.connect(folder / "chancery.sqlite3") as database:
+        (count,) = database.execute(
+            "SELECT count(*) FROM inbox_thread WHERE merged_into_id IS NULL"
+        ).fetchone()
+    return int(count)

@@ -1,0 +1,119 @@
+"""Tool calls over HTTP against a bare Django JSON view on the same server."""
+
+import contextlib
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+from agents.operations.agents import create_agent, known_scopes
+from bench.results import ROOT, Result, hand_over, milliseconds, percentile
+from inbox.models import Inbox, Thread
+
+CALLS, WARM_UP = 400, 40
+
+
+def measure() -> list[Result]:
+    """Call two tools and the bare view in turn, over one kept connection."""
+    inbox = Inbox.objects.select_related("workspace").get()
+    thread = Thread.objects.current().filter(message_count__gte=3).order_by("pk")[:1].get()
+    _, token = create_agent(
+        workspace=inbox.workspace, name="Caller", scopes=known_scopes(), inboxes=[inbox]
+    )
+    calls = {
+        "the bare view": ("/bare", {}),
+        "list_threads, 10 threads": (
+            "/api/tools/list_threads", {"inbox_id": inbox.public_id, "limit": 10},
+        ),
+        f"get_thread, {thread.message_count} messages": (
+            "/api/tools/get_thread", {"thread_id": thread.public_id},
+        ),
+    }  # fmt: skip
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    with serving() as connection:
+        for turn in range(CALLS + WARM_UP):
+            for name, (path, arguments) in calls.items():
+                seconds = call(connection, path, arguments, token)
+                if turn >= WARM_UP:
+                    times[name].append(seconds)
+    anchor = times.pop("the bare view")
+    return [
+        compare(name, seconds, anchor, percent)
+        for name, seconds in times.items()
+        for percent in (50, 95)
+    ]
+
+
+def compare(name: str, ours: list[float], anchor: list[float], percent: int) -> Result:
+    """Return the line of a tool at a percentile."""
+    one, other = percentile(ours, percent), percentile(anchor, percent)
+    ratio = one / other
+    return Result(
+        name=f"{name}, p{percent}",
+        ours=milliseconds(one),
+        anchor=f"bare view {milliseconds(other)}",
+        ratio=f"{ratio:.2f}",
+        goal="≤ 3",
+        met=ratio <= 3,
+    )
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[http.client.HTTPConnection]:
+    """Serve as in production, in a process of its own; yield a connection that stays open."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [
+            sys.executable, "-m", "uvicorn", "project.asgi:application", "--port", str(port),
+            "--loop", "uvloop", "--http", "httptools", "--ws", "none", "--lifespan", "off",
+            "--no-access-log", "--log-level", "warning",
+        ],
+        cwd=ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "bench.settings"},
+    )  # fmt: skip
+    try:
+        wait_for(port)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.connect()
+        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        yield connection
+        connection.close()
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def wait_for(port: int) -> None:
+    """Return when something listens on the port."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.1)
+    raise SystemExit("the server did not start")
+
+
+def call(
+    connection: http.client.HTTPConnection, path: str, arguments: dict[str, object], token: str
+) -> float:
+    """Post and read the whole answer; return the seconds."""
+    body = json.dumps(arguments).encode()
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    start = time.perf_counter()
+    connection.request("POST", path, body, headers)
+    answer = connection.getresponse()
+    content = answer.read()
+    seconds = time.perf_counter() - start
+    if answer.status != 200:
+        raise SystemExit(f"{path} answered {answer.status}: {content[:300]!r}")
+    return seconds
+
+
+if __name__ == "__main__":
+    hand_over(measure())
