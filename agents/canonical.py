@@ -26,6 +26,12 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def clean(text: str) -> str:
+    """Return a text that every database can hold: no NUL, no half of a character."""
+    shown = text.replace("\0", "␀")
+    return shown if shown.isascii() else shown.encode("utf-8", "replace").decode()
+
+
 def by_hash(text: str) -> dict[str, Any]:
     """Return what stands for a long text: its hash and its length in characters."""
     return {"sha256": digest(text), "length": len(text)}
@@ -47,9 +53,7 @@ def _shorten(value: Any, depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return "…"
     if isinstance(value, str):
-        clean = value.replace("\0", "␀")
-        clean = clean.encode("utf-8", "replace").decode() if not clean.isascii() else clean
-        return clean if len(value) <= _LONGEST_TEXT else by_hash(value)
+        return clean(value) if len(value) <= _LONGEST_TEXT else by_hash(value)
     if isinstance(value, dict):
         return {_shorten_key(str(key)): _shorten(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):

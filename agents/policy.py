@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from agents.contracts import Effect, Tool
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
+from agents.statements import agent_status
 from inbox.actor import Actor
 
 
@@ -38,8 +39,8 @@ def may_act(tool: Tool, actor: Actor) -> str:
         return "Agents propose this, and people decide on it." if is_proposal else ""
     if tool.scope not in actor.scopes:
         return f"The token lacks the scope {tool.scope}."
-    status = Agent.objects.filter(pk=actor.id).values_list("status", flat=True).first()
-    return "" if status == AgentStatus.ACTIVE else f"The agent {actor.name} is paused."
+    is_active = agent_status(actor.id) == AgentStatus.ACTIVE
+    return "" if is_active else f"The agent {actor.name} is paused."
 
 
 def current_actor(agent: Agent) -> Actor:

@@ -8,8 +8,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from agents.canonical import canonical, digest, shorten
+from agents.canonical import canonical, clean, digest, shorten
 from agents.models import Decision, Outcome, Receipt, ReceiptHead
+from agents.statements import insert_receipt, lock_head, move_head
 from inbox.actor import Actor
 from inbox.models import Workspace
 
@@ -45,7 +46,7 @@ def open_receipt(actor: Actor, deed: Deed) -> Receipt:
     Raises IntegrityError where the actor has a receipt with this idempotency key already.
     """
     receipt = _new(actor, deed, timezone.now())
-    receipt.save(force_insert=True)
+    insert_receipt(receipt)
     return receipt
 
 
@@ -64,7 +65,7 @@ def close(
     Raises AlreadyClosed where another call closed it first; the effect must then be rolled back.
     """
     with transaction.atomic():
-        head = _lock_head(receipt.workspace_id)
+        head = lock_head(receipt.workspace_id)
         receipt.outcome = outcome
         receipt.result = shorten(result)
         receipt.error_code = error_code
@@ -77,7 +78,7 @@ def close(
         )
         if not closed:
             raise AlreadyClosed
-        head.save()
+        move_head(head)
 
 
 _CLOSED_FIELDS = (
@@ -96,7 +97,7 @@ def record_many(actor: Actor, deeds: Sequence[Deed]) -> list[Receipt]:
     if not deeds:
         return []
     with transaction.atomic():
-        head = _lock_head(actor.workspace_id)
+        head = lock_head(actor.workspace_id)
         now = timezone.now()
         receipts = [_new(actor, deed, now) for deed in deeds]
         for receipt, deed in zip(receipts, deeds, strict=True):
@@ -105,10 +106,10 @@ def record_many(actor: Actor, deeds: Sequence[Deed]) -> list[Receipt]:
             receipt.error_code = deed.error_code
             _chain(receipt, head, now)
         if len(receipts) == 1:
-            receipts[0].save(force_insert=True)
+            insert_receipt(receipts[0])
         else:
             Receipt.objects.bulk_create(receipts, batch_size=500)
-        head.save()
+        move_head(head)
     return receipts
 
 
@@ -189,7 +190,7 @@ def _new(actor: Actor, deed: Deed, now: datetime) -> Receipt:
         workspace_id=actor.workspace_id,
         actor=actor.key,
         actor_name=actor.name,
-        tool=deed.tool[:100],
+        tool=clean(deed.tool)[:100],
         arguments=shorten(deed.arguments),
         arguments_sha256=digest(canonical(deed.arguments)),
         idempotency_key=deed.idempotency_key,
@@ -198,18 +199,6 @@ def _new(actor: Actor, deed: Deed, now: datetime) -> Receipt:
         approval=deed.approval,
         opened_at=now,
     )
-
-
-def _lock_head(workspace_id: int) -> ReceiptHead:
-    """Return the chain's end, held against others until the transaction ends."""
-    heads = ReceiptHead.objects.select_for_update()
-    head = heads.filter(pk=workspace_id).first()
-    if head is None:
-        ReceiptHead.objects.bulk_create(
-            [ReceiptHead(workspace_id=workspace_id)], ignore_conflicts=True
-        )
-        head = heads.get(pk=workspace_id)
-    return head
 
 
 def _chain(receipt: Receipt, head: ReceiptHead, now: datetime) -> None:

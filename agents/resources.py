@@ -22,7 +22,7 @@ from agents.tools.shapes import (
     inbox_shape,
     message_shape,
     promised_shape,
-    thread_shape,
+    thread_shapes,
 )
 from inbox.actor import Actor
 from inbox.models import ExtractionSchema, Inbox, Message, ReplyPolicy, Taxonomy
@@ -64,7 +64,7 @@ def read_threads(actor: Actor, args: ListThreads) -> ThreadPage:
 @resource()
 def read_thread(actor: Actor, args: OneThread) -> ThreadShape:
     """`email://threads/{thread_id}`: a thread; the id of a joined one leads to the whole."""
-    return thread_shape(get_thread_row(actor, args.thread_id))
+    return thread_shapes([get_thread_row(actor, args.thread_id)])[0]
 
 
 @resource()

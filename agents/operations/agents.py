@@ -13,6 +13,7 @@ from django.utils import timezone
 from agents.contracts import REGISTRY
 from agents.errors import ToolError
 from agents.models import Agent, Grant, Token
+from agents.statements import find_token
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Inbox, Workspace
@@ -76,30 +77,24 @@ def known_scopes() -> list[str]:
 
 def authenticate(token_text: str) -> Actor:
     """Return who the bearer of the token is, in one query; raises ToolError `unauthenticated`."""
-    rows = list(
-        Token.objects.filter(digest=_digest(token_text)).values_list(
-            "pk", "workspace_id", "agent_id", "agent__name", "scopes", "expires_at", "revoked_at",
-            "last_used_at", "agent__grants__account_id",
-        )
-    )  # fmt: skip
-    if not rows:
-        raise ToolError("unauthenticated", "There is no such token")
-    pk, workspace_id, agent_id, name, scopes, expires_at, revoked_at, last_used_at, _ = rows[0]
+    token = find_token(_digest(token_text))
     now = timezone.now()
-    if revoked_at is not None:
+    if token is None:
+        raise ToolError("unauthenticated", "There is no such token")
+    if token.revoked_at is not None:
         raise ToolError("unauthenticated", "The token was revoked")
-    if expires_at is not None and expires_at <= now:
+    if token.expires_at is not None and token.expires_at <= now:
         raise ToolError("unauthenticated", "The token has expired")
-    if last_used_at is None or now - last_used_at > _NOTED_EVERY:
+    if token.last_used_at is None or now - token.last_used_at > _NOTED_EVERY:
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - _NOTED_EVERY)
-        Token.objects.filter(stale, pk=pk).update(last_used_at=now)
+        Token.objects.filter(stale, pk=token.pk).update(last_used_at=now)
     return Actor(
         kind="agent",
-        id=agent_id,
-        name=name,
-        workspace_ids=(workspace_id,),
-        account_ids=frozenset(row[-1] for row in rows if row[-1] is not None),
-        scopes=frozenset(scopes),
+        id=token.agent_id,
+        name=token.agent_name,
+        workspace_ids=(token.workspace_id,),
+        account_ids=token.account_ids,
+        scopes=token.scopes,
     )
 
 

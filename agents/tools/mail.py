@@ -17,7 +17,7 @@ from agents.tools.shapes import (
     ThreadState,
     Timestamp,
     message_shape,
-    thread_shape,
+    thread_shapes,
 )
 from inbox import ids
 from inbox.actor import Actor
@@ -68,11 +68,11 @@ def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
         rows = rows.filter(Exists(_labelled(inbox.pk, args.label)))
     query = args.model_dump(mode="json", exclude={"cursor", "limit"})
     ordered = pages.newest_after(rows, "updated_at", args.cursor, ["list_threads", query])
-    found = list(ordered.prefetch_related("mailboxes")[: args.limit + 1])
+    found = list(ordered[: args.limit + 1])
     for thread in found:
         thread.inbox = inbox
     page, cursor = pages.take_page(found, args.limit, "updated_at", ["list_threads", query])
-    return ThreadPage(threads=[thread_shape(thread) for thread in page], next_cursor=cursor)
+    return ThreadPage(threads=thread_shapes(page), next_cursor=cursor)
 
 
 def _labelled(inbox_id: int, label: str) -> QuerySet[Any]:
@@ -104,14 +104,15 @@ def get_thread(actor: Actor, args: GetThread) -> WholeThread:
     With `include_messages` false the messages are left out.
     """
     thread = get_thread_row(actor, args.thread_id)
+    (shape,) = thread_shapes([thread])
     if not args.include_messages:
-        return WholeThread(thread=thread_shape(thread))
+        return WholeThread(thread=shape)
     rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
     rows = rows.defer("new_text", "search_extra", "signals", "references")
     messages = [
         message_shape(message, thread.public_id) for message in rows.order_by("received_at", "id")
     ]
-    return WholeThread(thread=thread_shape(thread), messages=messages)
+    return WholeThread(thread=shape, messages=messages)
 
 
 class TimeRange(Closed):

@@ -1,7 +1,7 @@
 """The objects of the mail contract, and how rows become them. What is not known is left out."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, StringConstraints
@@ -137,14 +137,22 @@ def inbox_shape(inbox: Inbox) -> InboxShape:
     return InboxShape(**fields)
 
 
-def thread_shape(thread: Thread) -> ThreadShape:
-    """Return a thread; its `inbox` and `mailboxes` should be at hand."""
+def thread_shapes(threads: Sequence[Thread]) -> list[ThreadShape]:
+    """Return threads of one or more inboxes, which should be at hand; one query for the labels."""
+    through = Thread.mailboxes.through.objects.filter(thread_id__in=[one.pk for one in threads])
+    names: dict[int, list[str]] = {}
+    for key, name in through.values_list("thread_id", "mailbox__name"):
+        names.setdefault(key, []).append(name)
+    return [_thread_shape(thread, sorted(names.get(thread.pk, ()))) for thread in threads]
+
+
+def _thread_shape(thread: Thread, names: list[str]) -> ThreadShape:
     fields: dict[str, Any] = {
         "id": thread.public_id,
         "inbox_id": thread.inbox.public_id,
         "subject": thread.subject,
         "status": thread.status,
-        "labels": labels(thread.mailboxes.all()),
+        "labels": names,
         "participants": participants(thread.participants),
         "updated_at": thread.updated_at,
     }

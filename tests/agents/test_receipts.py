@@ -38,10 +38,9 @@ def without_triggers():
             for _, create in triggers:
                 cursor.execute(create)
         else:
-            cursor.execute("ALTER TABLE agents_receipt DISABLE TRIGGER USER")
+            cursor.execute("SET session_replication_role = replica")
             yield
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-            cursor.execute("ALTER TABLE agents_receipt ENABLE TRIGGER USER")
+            cursor.execute("SET session_replication_role = DEFAULT")
 
 
 @pytest.fixture
