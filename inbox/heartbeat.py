@@ -14,6 +14,10 @@ from django.db import close_old_connections, connections
 
 Renew: TypeAlias = Callable[[], bool]
 
+# In seconds; a lease should be several times as long as LOOK.
+LOOK = 0.5
+IDLE = 30.0
+
 log = logging.getLogger(__name__)
 
 
@@ -32,22 +36,21 @@ class Heart:
 
     def forget(self) -> None:
         """Start anew: a forked process has none of its parent's threads."""
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._held: dict[int, _Held] = {}
         self._thread: threading.Thread | None = None
 
     def add(self, held: _Held) -> None:
         """Begin to renew."""
-        with self._changed:
+        with self._lock:
             self._held[id(held)] = held
             if self._thread is None:
                 self._thread = threading.Thread(target=self._beat, name="leases", daemon=True)
                 self._thread.start()
-            self._changed.notify()
 
     def remove(self, held: _Held) -> None:
         """Renew no longer."""
-        with self._changed:
+        with self._lock:
             self._held.pop(id(held), None)
 
     def _beat(self) -> None:
@@ -58,17 +61,23 @@ class Heart:
             connections.close_all()
 
     def _next_due(self) -> _Held | None:
-        """Wait for what is due next; None, and no thread any more, when idle for half a minute."""
-        with self._changed:
-            while True:
+        """Wait for what is due next; None, and no thread any more, after a while without work.
+
+        It looks now and then, rather than being told: most work is over before its lease matters.
+        """
+        idle_since = time.monotonic()
+        while True:
+            now = time.monotonic()
+            with self._lock:
                 first = min(self._held.values(), key=lambda held: held.due, default=None)
-                pause = 30.0 if first is None else first.due - time.monotonic()
-                if first is not None and pause <= 0:
-                    first.due = time.monotonic() + first.every
+                if first is not None and first.due <= now:
+                    first.due = now + first.every
                     return first
-                if not self._changed.wait(pause) and not self._held:
+                idle_since = now if self._held else idle_since
+                if now - idle_since > IDLE:
                     self._thread = None
                     return None
+            time.sleep(LOOK)
 
     def _renew(self, held: _Held) -> None:
         try:

@@ -47,7 +47,8 @@ _RANDOM = random.SystemRandom()
 class RetryLater(Exception):  # noqa: N818
     """Raised by a handler: the work could not be done now and should be tried again.
 
-    `at` is when; None leaves it to the usual pauses.
+    `at` is when: it waits for something, and the attempt does not count. None leaves it to the
+    usual pauses.
     """
 
     def __init__(self, words: str = "", at: datetime | None = None) -> None:
@@ -239,8 +240,11 @@ def run(job: Job) -> None:
         with renewed(partial(_renew, job), registered.lease):
             registered.run(job.payload)
     except RetryLater as error:
-        _finish_badly(job, str(error), error.at)
-    except (Exception, SystemExit):
+        if error.at is None:
+            _finish_badly(job, str(error))
+        else:
+            _put_back(_own(job), error.at, str(error), attempts=job.attempts - 1)
+    except (Exception, SystemExit):  # noqa: BLE001
         words = _storable(traceback.format_exc(limit=8))
         log.error("job %s (%s) failed: %s", job.pk, job.kind, words)  # noqa: TRY400
         _finish_badly(job, words)
@@ -286,19 +290,21 @@ def remove_finished(now: datetime | None = None) -> int:
     return removed
 
 
-def _finish_badly(
-    job: Job, error: str, at: datetime | None = None, rows: QuerySet[Job] | None = None
-) -> int:
+def _finish_badly(job: Job, error: str, rows: QuerySet[Job] | None = None) -> int:
     now = timezone.now()
     rows = _own(job) if rows is None else rows
-    words = _storable(error)
     if job.attempts >= job.max_attempts:
         log.error("job %s (%s) is given up after %s attempts", job.pk, job.kind, job.attempts)
-        return rows.update(state=JobState.FAILED, finished_at=now, error=words)
+        return rows.update(state=JobState.FAILED, finished_at=now, error=_storable(error))
     pause = min(timedelta(seconds=2 ** min(job.attempts, 12)), LONGEST_PAUSE)
     # At random, so that what failed together does not come back together.
-    run_at = at or now + pause * _RANDOM.uniform(0.5, 1)
-    updated = rows.update(state=JobState.QUEUED, fence="", run_at=run_at, error=words)
+    return _put_back(rows, now + pause * _RANDOM.uniform(0.5, 1), error, attempts=job.attempts)
+
+
+def _put_back(rows: QuerySet[Job], run_at: datetime, error: str, *, attempts: int) -> int:
+    updated = rows.update(
+        state=JobState.QUEUED, fence="", run_at=run_at, error=_storable(error), attempts=attempts
+    )
     if updated and _WAKERS:
         _wake_on_commit(run_at)
     return updated

@@ -18,14 +18,15 @@ log = logging.getLogger(__name__)
 class Worker:
     """Runs jobs, and what is periodic, until it is stopped.
 
-    One thread is for urgent jobs only, so that sending never waits behind a backlog. They wake when
-    this process enqueues something and look for what others enqueued once a second.
+    Some threads are for urgent jobs only, so that sending never waits behind a backlog, nor behind
+    one server that is slow. They wake when this process enqueues something, and look once a second
+    for what others enqueued.
     """
 
-    def __init__(self, threads: int = 1) -> None:
+    def __init__(self, threads: int = 1, urgent: int = 3) -> None:
         self._stopping = threading.Event()
         loops: list[tuple[str, Callable[[], bool]]] = [
-            ("urgent", lambda: _run_next(urgent_only=True)),
+            *((f"urgent-{number}", _run_urgent) for number in range(1, urgent + 1)),
             *((f"jobs-{number}", _run_next) for number in range(1, threads + 1)),
             ("periodic", _run_periodic),
         ]
@@ -77,6 +78,10 @@ def _safely(step: Callable[[], bool]) -> bool:
     except BaseException:
         log.exception("the worker had trouble and goes on")
         return False
+
+
+def _run_urgent() -> bool:
+    return _run_next(urgent_only=True)
 
 
 def _run_next(*, urgent_only: bool = False) -> bool:

@@ -207,6 +207,16 @@ class Submission(PublicModel):
                 condition=models.Q(state__in=["pending", "sending"]),
                 name="submission_due",
             ),
+            models.Index(
+                fields=["expires_at"],
+                condition=models.Q(state="held"),
+                name="submission_expiring",
+            ),
+            models.Index(
+                fields=["finished_at"],
+                condition=models.Q(state="sent"),
+                name="submission_sent",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -54,6 +54,9 @@ from inbox.submission_states import SubmissionState
 
 S = SubmissionState
 LEASE = timedelta(seconds=60)
+# From one account at a time: a server that hangs does not hold every worker.
+MOST_AT_ONCE = 2
+TURN = timedelta(seconds=2)
 # Over about five hours: what a person approved should not arrive days later.
 MOST_ATTEMPTS = 12
 FIRST_PAUSE = timedelta(seconds=30)
@@ -108,6 +111,8 @@ def _claim(pk: int) -> _Attempt | None:
             return None
         if submission.send_at is None or submission.send_at > now:
             raise RetryLater("It is not due yet.", submission.send_at)
+        if _busy(submission, now):
+            raise RetryLater("Others of its account are just being sent.", now + TURN)
         if changes := _why_not_send(submission):
             _finish(Submission.objects.filter(pk=pk), submission, S.VOIDED, "; ".join(changes))
             return None
@@ -119,6 +124,13 @@ def _claim(pk: int) -> _Attempt | None:
         submission.attempts += 1
         sync_on_commit()
         return _Attempt(submission, fence)
+
+
+def _busy(submission: Submission, now: datetime) -> bool:
+    others = Submission.objects.filter(
+        account_id=submission.account_id, state=S.SENDING, leased_until__gt=now
+    )
+    return others.count() >= MOST_AT_ONCE
 
 
 def _why_not_send(submission: Submission) -> list[str]:

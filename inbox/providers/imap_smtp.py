@@ -258,8 +258,7 @@ def _refused_recipients(refused: dict[str, Reply]) -> ProviderError:
 def _end_message(connection: SmtpConnection, settings: SmtpSettings) -> ProviderReceipt:
     """Send the final dot; only a clear answer tells what became of the message."""
     try:
-        connection.send(b".\r\n")
-        reply = connection.read_reply(settings.answer_timeout)
+        reply = connection.send_last(b".\r\n", settings.answer_timeout)
     except (OSError, GarbledReplyError) as error:
         words = f"{settings.host} got the whole message, but gave no answer: {_in_words(error)}."
         raise ProviderError("unknown", words) from error

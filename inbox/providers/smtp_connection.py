@@ -36,11 +36,16 @@ class Reply:
 
 
 class SmtpConnection:
-    """One connection; every wait ends after `timeout` seconds, with an OSError."""
+    """One connection; every wait ends after `timeout` seconds, with an OSError.
+
+    So does the whole, after fifteen times as long: a server that dawdles over each of many
+    recipients does not hold a worker for hours.
+    """
 
     def __init__(self, raw: socket.socket, timeout: float) -> None:
         self._socket = raw
         self._timeout = timeout
+        self._end = time.monotonic() + 15 * timeout
         self._buffer = bytearray()
 
     @classmethod
@@ -72,7 +77,7 @@ class SmtpConnection:
         """
         if self._buffer:
             raise GarbledReplyError("the server spoke on in the clear after it agreed to TLS")
-        self._socket.settimeout(self._timeout)
+        self._socket.settimeout(self._patience())
         self._socket = context.wrap_socket(self._socket, server_hostname=host)
 
     def command(self, line: str) -> Reply:
@@ -91,16 +96,22 @@ class SmtpConnection:
         if self._buffer:
             raise GarbledReplyError("the server speaks out of turn")
         view = memoryview(data)
-        self._socket.settimeout(self._timeout)
         for start in range(0, len(view), _CHUNK):
+            self._socket.settimeout(self._patience())
             self._socket.sendall(view[start : start + _CHUNK])
 
-    def read_reply(self, timeout: float | None = None) -> Reply:
+    def send_last(self, data: bytes, patience: float) -> Reply:
+        """Send what ends the message, and wait for the answer for `patience` seconds at most."""
+        self._timeout, self._end = patience, time.monotonic() + patience
+        self.send(data)
+        return self.read_reply()
+
+    def read_reply(self) -> Reply:
         """Return the next reply, of one or more lines; the whole of it must come in time.
 
         Raises OSError when it does not, and GarbledReplyError.
         """
-        deadline = time.monotonic() + (self._timeout if timeout is None else timeout)
+        deadline = time.monotonic() + self._patience()
         code = 0
         lines: list[str] = []
         while len(lines) < MOST_REPLY_LINES:
@@ -128,6 +139,13 @@ class SmtpConnection:
     def close(self) -> None:
         """End the connection at once, saying nothing more."""
         self._socket.close()
+
+    def _patience(self) -> float:
+        """Return for how many seconds to wait now."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the conversation took too long")
+        return min(self._timeout, left)
 
     def _read_line(self, deadline: float) -> bytes:
         while (end := self._buffer.find(b"\n")) < 0:

@@ -201,6 +201,17 @@ def test_a_handler_may_say_when_to_come_again(done):
     jobs.run_due()
     job = only_job()
     assert (job.state, job.run_at, job.error) == ("queued", at, "not yet")
+    assert job.attempts == 0
+
+
+@pytest.mark.django_db
+def test_a_handler_that_leaves_the_time_open_gives_up_some_day():
+    fail_with(jobs.RetryLater("not yet"))
+    jobs.enqueue("bad", {}, max_attempts=2)
+    for _ in range(3):
+        Job.objects.filter(state="queued").update(run_at=timezone.now())
+        jobs.run_due()
+    assert (only_job().state, only_job().attempts) == ("failed", 2)
 
 
 @pytest.mark.django_db

@@ -1,10 +1,12 @@
 """What becomes of a released submission, whatever its server does."""
 
+import os
 import threading
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 from django.utils import timezone
 
 from inbox.jobs import run_due
@@ -14,7 +16,7 @@ from inbox.operations.submissions import SubmissionError
 from tests import sending_tools
 from tests.factories import NOON
 from tests.sending_tools import fate, hurry, propose, recover
-from tests.servers import Pause, Peer, drop, reset, say, smtp_sink
+from tests.servers import USUAL, Pause, Peer, drop, reset, say, smtp_sink
 
 
 @pytest.fixture
@@ -115,6 +117,52 @@ def test_a_password_that_cannot_be_opened_fails_at_once(release):
     Account.objects.update(secret=b"sealed under another key")
     run_due()
     assert (fate(submission), "CHANCERY_CREDENTIAL_KEYS" in submission.outcome) == ("failed", True)
+
+
+def test_of_one_account_only_a_few_are_sent_at_a_time(release):
+    with smtp_sink() as (sink, port):
+        waiting = release(port)
+        others = [release(port) for _ in range(sending.MOST_AT_ONCE)]
+        for other in others:
+            leave_behind(other)
+        Submission.objects.filter(state="sending").update(
+            leased_until=timezone.now() + timedelta(minutes=1)
+        )
+        run_due()
+        assert fate(waiting) == "pending"
+        recover()
+        recover()
+    assert {fate(it) for it in (waiting, *others)} == {"sent"}
+    assert len(sink.taken) == 1 + len(others)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_on_sqlite_approval_claim_mark_and_outcome_reach_the_disk_before_what_follows(
+    release, monkeypatch
+):
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL syncs every commit itself")
+    events, sync = [], os.fsync
+    log = Path(f"{connection.settings_dict['NAME']}-wal")
+
+    def seen_sync(descriptor):
+        if os.path.samestat(os.fstat(descriptor), log.stat()):
+            events.append("sync")
+        sync(descriptor)
+
+    def noted(word):
+        def answer(talk):
+            events.append(word)
+            say(USUAL[word])(talk)
+
+        return answer
+
+    monkeypatch.setattr(os, "fsync", seen_sync)
+    with Peer(connect=noted("connect"), dot=noted("dot")) as peer:
+        release(peer.port)
+        events.append("released")
+        run_due()
+    assert events == ["sync", "released", "sync", "connect", "sync", "dot", "sync"]
 
 
 # -- settling --------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import logging
+import time
 import traceback
 from contextlib import contextmanager
 
@@ -191,6 +192,17 @@ def test_no_clear_answer_after_the_final_dot_is_unknown(answer):
 def test_silence_ends_in_time(verb):
     with Peer(**{verb: silence}) as peer, refused("transient", "no answer in time"):
         smtp(peer.port, smtp_timeout=0.3).submit(parcel(), ignore)
+
+
+def test_a_server_that_dawdles_over_every_recipient_is_left():
+    def dawdle(talk):
+        time.sleep(0.05)
+        say("250 ok")(talk)
+
+    many = [f"{n}@x.example" for n in range(200)]
+    with Peer(RCPT=dawdle) as peer, refused("transient", "no answer in time"):
+        smtp(peer.port, smtp_timeout=0.1).submit(parcel(recipients=many), ignore)
+    assert "DATA" not in peer.log
 
 
 def test_nobody_listening_is_tried_again():
