@@ -98,13 +98,15 @@ class Chancery:
         asked = f"?{urllib.parse.urlencode(query)}" if query else ""
         return self._ask(urllib.request.Request(f"{self._url}/api/{path}{asked}"))
 
-    def call(self, tool: str, **arguments: Any) -> Any:
-        """Call a tool."""
+    def call(self, tool: str, *, key: str = "", **arguments: Any) -> Any:
+        """Call a tool; with a key, the same call again has the effect once."""
         request = urllib.request.Request(
             f"{self._url}/api/tools/{tool}",
             data=json.dumps(arguments).encode(),
             headers={"Content-Type": "application/json"},
         )
+        if key:
+            request.add_header("Idempotency-Key", key)
         return self._ask(request)
 
     def _ask(self, request: urllib.request.Request) -> Any:
@@ -209,7 +211,7 @@ def extract(api: Chancery, inbox: str) -> None:
     """Read the invoices into the schema that is called so."""
     heading("Invoices")
     schemas = {schema["name"]: schema["id"] for schema in api.get("v1/schemas")["schemas"]}
-    results = api.call("search_inbox", inbox_id=inbox, query="invoice number total", top_k=3)
+    results = api.call("search_inbox", inbox_id=inbox, query="invoice number", top_k=3)
     for hit in results["results"]:
         found = api.call(
             "extract_to_schema", message_id=hit["message_id"], schema_id=schemas["Invoice"]
@@ -324,6 +326,7 @@ def lower_attention(api: Chancery) -> None:
         try:
             api.call(
                 "update_activities",
+                key=f"demo-put-away-{activity['id']}",
                 activity_ids=[activity["id"]],
                 updates={"status": "archived", "classification": None},
             )
