@@ -14,12 +14,20 @@ _WORDLESS = frozenset(
     "includes with flag the a an of for to by any customer contains asks asked offered possible ist hat soll wird kunde whether if "
     "message sender it its this on in already does do mentions mentioned type status kind".split()
 )
-_CLAUSE = regex.compile(r"[^.!?。!?؟\n;]+[.!?。!?؟]?")
+_CLAUSE = regex.compile(r"(?:[^.!?。！？؟\n;]|[.](?=\S))+[.!?。！？؟]?")
 _YES = r"yes|true|ja|y|oui|sí|si|x|✓|☑|はい|有|あり|نعم"
 _NO = r"no|false|nein|n|non|いいえ|無|なし|لا|☐"
 _HYPOTHETICAL = regex.compile(
     r"(?<!\p{L})(?:if|in case|unless|falls|wenn|sofern|au cas où|en caso de|إذا)(?!\p{L})",
     regex.IGNORECASE,
+)
+# What has not happened yet, or did not, though it should have.
+_NOT_YET = regex.compile(
+    r"(?<!\p{L})(?:should|will|would|to be|supposed|sollte\w*|wird|werden|devait|sera|debía|será|when)(?!\p{L})",
+    regex.IGNORECASE,
+)
+_DONE = frozenset(
+    "placed shipped delivered paid confirmed cancelled canceled returned refunded resolved completed closed sent received".split()
 )
 
 
@@ -83,6 +91,8 @@ def _mentions(choice: Choice, text: str) -> float:
             found = _compiled(words).search(clause[0])
             if found and not NEGATION.search(clause[0], 0, found.start()):
                 weight = 0.5 if _HYPOTHETICAL.search(clause[0]) else 1.0
+                if words in _DONE and _NOT_YET.search(clause[0]):
+                    weight = 0.0
                 score += weight * (2.0 if own.search(clause[0]) else 1.0)
                 break
             if found and _denies(words):
@@ -146,13 +156,24 @@ def _truth(field: Field, said: list[tuple[regex.Match[str], str]]) -> tuple[bool
     for match, clause in said:
         if clause.rstrip().endswith(("?", "?", "؟")) and not asks and not _is_polite(clause):
             continue
-        around = clause[max(0, match.start() - 40) : match.end() + 16]
-        negated = NEGATION.search(around) is not None and not NEGATION.search(match[0])
+        negated = _is_negated(clause, match)
         if not (_HYPOTHETICAL.search(clause) and not asks):
             votes.append(not negated)
     if not votes:
         return None
     return (votes[0], 0.8) if len(set(votes)) == 1 else (votes[-1], 0.5)
+
+
+_JOINTS = regex.compile(r"[,;:、،]|\b(?:but|aber|sondern|mais|pero|und|and)\b", regex.IGNORECASE)
+
+
+def _is_negated(clause: str, match: regex.Match[str]) -> bool:
+    """Tell whether the part of the sentence that holds the words denies them."""
+    if NEGATION.search(match[0]):
+        return False
+    left = _JOINTS.split(clause[max(0, match.start() - 60) : match.start()])[-1]
+    right = _JOINTS.split(clause[match.end() : match.end() + 40])[0]
+    return NEGATION.search(left) is not None or NEGATION.search(right) is not None
 
 
 def _is_polite(clause: str) -> bool:

@@ -13,7 +13,11 @@ from inbox.extract.roles import COUNT_FIELDS, COUNT_UNITS
 
 _WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _COUNT = rf"(?<![\p{{Latin}}\d.,:/#-])(?P<count>{NUMBER}|(?:{_WORD})(?!\p{{L}}))"
-_ADJECTIVES = r"(?:\s?-?\s?(?:[\p{Ll}-]{2,14}\s){0,2}?|\s?)"
+# Between a number and its noun: "3 new chairs", but not "2026 for two guests".
+_ADJECTIVES = (
+    r"(?:\s?-?\s?(?:(?!(?:for|to|and|or|the|of|in|on|at|with|from|by|is|are|für|und|oder|von|bis|mit|im|am|para|pour|et|y)\s)"
+    r"[\p{Ll}-]{2,14}\s){0,2}?|\s?)"
+)
 _ORDERED = regex.compile(
     r"(?:order(?:ed|ing)?|buy|need|want|purchase|quote for|send (?:us|me)|like|bestell\w*|brauche\w*|benötig\w*|kaufen|"
     r"möchte\w*|hätten? gern\w*|angebot (?:für|über)|command\w+|acheter|besoin de|pedir|comprar|necesit\w+)\s(?:\p{L}+\s){0,3}?"

@@ -4,7 +4,7 @@ A date without a year, and one like "next Friday", is read against the day the m
 """
 
 import calendar
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -94,8 +94,10 @@ def find_dates(text: str, sent_on: date, language: str = "") -> list[FoundDate]:
     """Return the dates in the text, in order; where two readings meet, the longer one."""
     text = plain_digits(text)
     month_first = _is_month_first(text, language)
+    written_out = list(_written_out(text, sent_on))
     found = [
-        *_written_out(text, sent_on),
+        *written_out,
+        *_ranges(text, written_out),
         *_slashed(text, month_first),
         *_relative(text, sent_on, language),
     ]
@@ -130,6 +132,35 @@ def _written_out(text: str, sent_on: date) -> Iterator[FoundDate]:
             day = _day(_full_year(year) if year else None, month, int(match["day"]), sent_on)
             if day:
                 yield FoundDate(day, match.start(), match.end(), sure if year else sure - 0.1)
+
+
+_JOINT = r"\s?(?:-|–|to|bis(?: zum)?|until|through|and|und|&|au|al?|y|～|〜|から)\s?"
+_RANGE_BEFORE = regex.compile(
+    rf"(?<![\p{{L}}\d.,/:])(?P<day>[0-3]?\d)(?:st|nd|rd|th|\.|日)?{_JOINT}(?:the )?$", _FLAGS
+)
+_RANGE_AFTER = regex.compile(
+    r"\s?(?:-|–|to|through)\s?(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?![\d:.]|\s?(?:am|pm)\b)", _FLAGS
+)
+
+
+def _ranges(text: str, found: Sequence[FoundDate]) -> Iterator[FoundDate]:
+    """Yield the other end of a range that names its month once: "14 to 17 May", "June 3-5"."""
+    for it in found:
+        since = max(0, it.start - 16)
+        if before := _RANGE_BEFORE.search(text[since : it.start]):
+            if (day := _of_month(it.day, int(before["day"]))) and day < it.day:
+                start = since + before.start("day")
+                yield FoundDate(day, start, since + before.end("day"), it.sure - 0.05)
+        elif text[it.start].isalpha() and (following := _RANGE_AFTER.match(text, it.end)):
+            if (day := _of_month(it.day, int(following["day"]))) and day > it.day:
+                yield FoundDate(day, following.start("day"), following.end("day"), it.sure - 0.05)
+
+
+def _of_month(month: date, day: int) -> date | None:
+    try:
+        return month.replace(day=day)
+    except ValueError:
+        return None
 
 
 def _full_year(year: str) -> int:

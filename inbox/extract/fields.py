@@ -35,7 +35,7 @@ _NAMED_KINDS = {
         "datetime": ("date ?time", "timestamp", "zeitpunkt", "\\w+ at"),
         "length": ("duration", "dauer", "minutes", "hours", "minuten", "stunden"),
         "date": (
-            "\\w*dates?", "\\w*datum", "deadline", "due", "birthday", "dob", "\\w*termin", "frist",
+            "dates?", "(?:due|order|invoice|start|end|birth|delivery|ship|issue)dates?", "\\w*datum", "deadline", "due", "birthday", "dob", "\\w*termin", "frist",
             "\\w+tag", "fällig\\w*", "valid until", "\\w+ on", "expiry", "day",
         ),
         "time": ("time", "\\w+ time", "uhrzeit", "zeit", "beginn"),
@@ -78,6 +78,17 @@ _NAMED_KINDS = {
         ),
     }.items()
 }  # fmt: skip
+_NUMBERED_THINGS = (
+    "invoice",
+    "order",
+    "purchase",
+    "tracking",
+    "ticket",
+    "contract",
+    "quote",
+    "booking",
+    "reference",
+)
 # Names of things, which no rule knows; a label in the text may.
 _NAME_OF_A_THING = regex.compile(
     r"(?:product|project|file|event|item|hotel|plan|service|course|model|campaign|produkt|projekt|artikel)\w*"
@@ -181,7 +192,7 @@ def _named_kind(words: str, hints: str) -> str:
             if pattern.search(text) and not (kind == "person" and _NAME_OF_A_THING.search(text)):
                 return kind
         # A string called just `order` or `ticket` is its number.
-        if any(pattern.fullmatch(text) for pattern in roles.ID_ROLES.values()):
+        if any(roles.ID_ROLES[role].fullmatch(text) for role in _NUMBERED_THINGS):
             return "id"
     return "text"
 

@@ -28,6 +28,9 @@ _PREFIXED = {
     role: regex.compile(rf"(?<![\p{{L}}\d/-])(?P<id>(?:{prefixes})[-_/ ]?(?:[\p{{Latin}}\d]+[-_/.])*\d[\p{{Latin}}\d]*(?:[-_/.][\p{{Latin}}\d]+)*)(?![\p{{L}}\d])")
     for role, prefixes in _PREFIXES.items()
 }  # fmt: skip
+_FLIGHT = regex.compile(
+    r"(?i:flight|flug|vol|vuelo|便名?)(?i:\s(?:number|no\.?))?[\s:]{1,2}(?P<id>[A-Z\d]{2}\s?\d{1,4})(?!\d)"
+)
 # What may follow a label and be money, not a number.
 _MONEY_AFTER = regex.compile(r"[\d.,]*\s?(?:€|\$|£|¥|円|EUR|USD|GBP|CHF|JPY|%|Uhr|Stück|pcs)")
 _LABEL_CACHE = 512
@@ -55,6 +58,8 @@ def find_identifiers(text: str, role: str, label: str = "") -> list[Candidate]:
         for match in _PREFIXED[role].finditer(plain):
             if match.start("id") not in spans:
                 found.append(_candidate(match, text, 0.8))
+    if role == "flight":
+        found += [_candidate(it, text, 0.9) for it in _FLIGHT.finditer(plain)]
     return sorted(found, key=lambda it: (-it.sure, it.start))
 
 

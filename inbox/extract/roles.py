@@ -25,18 +25,18 @@ DATE_ROLES = _roles(
     ),
     invoice=(
         r"invoice[sd]? (?:date|on|dated)|date of (?:the )?(?:invoice|issue)|issued?(?: on| date)?|dated|"
-        r"rechnungsdatum|rechnung vom|ausgestellt|ausstellungsdatum|datum der rechnung|"
+        r"rechnungsdatum|rechnung(?: nr\.?| nummer)?[ :#]{0,2}[\w./-]{0,20} vom|invoice(?: no\.?| number)?[ :#]{0,2}[\w./-]{3,20} (?:of|from)|ausgestellt|ausstellungsdatum|datum der rechnung|"
         r"date de (?:la )?facture|facture du|fecha de (?:la )?factura|fecha de emisión|請求日|発行日|請求書発行日|"
         r"تاريخ الفاتورة|تاريخ الإصدار"
     ),
     order=(
         r"order(?:ed)?(?: date| on|ed)|date of (?:the )?(?:order|purchase)|purchased?(?: on| date)?|bought|"
-        r"bestell(?:t|datum|ung vom|ung am)|gekauft|kaufdatum|auftragsdatum|commandé\w*|commande du|"
+        r"bestell(?:t|datum|ung vom|ung am|ung(?: nr\.?)?[ :#]{0,2}[\w./-]{0,20} vom)|order(?: no\.?| number)?[ :#]{0,2}[\w./-]{3,20} (?:of|from)|gekauft|kaufdatum|auftragsdatum|commandé\w*|commande du|に(?:ご)?注文|注文した|"
         r"date de (?:la )?commande|fecha del? (?:pedido|compra)|comprad\w+|pedido el|注文日|購入日|تاريخ الطلب|طلبت"
     ),
     delivery=(
         r"deliver\w*|arriv(?:e[sd]?|al|ing)|expected|estimated|liefer\w*|geliefert|zugestellt|zustell\w*|"
-        r"eintreff\w*|livr\w+|entreg\w+|納期|納品|配達|お届け|到着|تسليم|التسليم|توصيل|وصول"
+        r"eintreff\w*|livr\w+|entreg\w+|lleg\w+|に届|納期|納品|配達|お届け|到着|تسليم|التسليم|توصيل|وصول"
     ),
     shipping=r"ship\w*|dispatch\w*|sent out|versand\w*|versendet|verschickt|expédi\w+|envi(?:ado|ó|amos)|発送|出荷|شحن|الشحن",
     refund=r"refund\w*|erstatt\w*|rembours\w+|reembols\w+|返金|استرداد",
@@ -48,7 +48,7 @@ DATE_ROLES = _roles(
     ),
     birth=r"birth\w*|born|dob|geburt\w*|geb\.|geboren|naissance|née? le|nacimiento|nacid\w+|生年月日|生まれ|ميلاد|الميلاد",
     checkin=r"check[- _]?in|anreise|arrivée|llegada|チェックイン|تسجيل الوصول",
-    checkout=r"check[- _]?out|abreise|departure|départ|salida|チェックアウト|المغادرة",
+    checkout=r"check[- _]?out|abreise|depart\w*|départ|salida|チェックアウト|المغادرة",
     start=r"start\w*|begin\w*|from|since|effective|ab|von|beginn\w*|anfang|seit|à partir|début|desde|inicio|開始|بداية|ابتداء|من",
     end=r"end(?:s|ing|ed)?|until|through|till|to|bis|ende|endet|jusqu\W?au|fin|hasta|終了|نهاية|حتى|إلى",
     meeting=(

@@ -40,7 +40,7 @@ _ZONE = (
 )
 _HALF = r"صباحًا|صباحا|مساءً|مساء|ظهرًا|ظهرا"
 _CLOCK = regex.compile(
-    r"(?<![\d:.,/€$£-])(?P<hour>[01]?\d|2[0-3])"
+    r"(?<![\d:.,/€$£-])(?P<hour>2[0-3]|[01]?\d)"
     r"(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])|[.h](?P<minute>[0-5]\d)(?=\s?(?:Uhr|h\b|[ap]\.?m))"
     r"|\s?h(?P<minute>[0-5]\d)?(?![\p{L}\d]))?"
     rf"(?P<half>\s?(?:[ap]\.?m\b\.?)|\s?Uhr(?:\s(?P<minute>[0-5]\d)(?!\d))?|\s?(?:{_HALF}))?"
@@ -48,15 +48,15 @@ _CLOCK = regex.compile(
     regex.IGNORECASE,
 )
 _EAST = regex.compile(
-    r"(?P<half>午前|午後)?(?P<hour>[01]?\d|2[0-4])時(?:(?P<minute>[0-5]?\d)分|(?P<thirty>半))?"
+    r"(?P<half>午前|午後)?(?P<hour>2[0-4]|[01]?\d)時(?:(?P<minute>[0-5]?\d)分|(?P<thirty>半))?"
     + _ZONE
 )
 _ARABIC = regex.compile(
-    rf"الساعة\s(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d))?(?P<half>\s?(?:{_HALF}))?{_ZONE}"
+    rf"الساعة\s(?P<hour>2[0-3]|[01]?\d)(?::(?P<minute>[0-5]\d))?(?P<half>\s?(?:{_HALF}))?{_ZONE}"
 )
 _AT = regex.compile(
     r"\b(?:at|um|à|a las|a la|from|von|ab)\s"
-    r"(?P<hour>[01]?\d|2[0-3])(?!\s?[\d:.,%€$£/\p{L}-])",
+    r"(?P<hour>2[0-3]|[01]?\d)(?!\s?[\d:.,%€$£/\p{L}-])",
     regex.IGNORECASE,
 )
 _NOON = regex.compile(

@@ -72,8 +72,15 @@ def _telling_words(field: Field) -> list[str]:
     return [word for word in field.words.split() if word not in _KIND_WORDS and len(word) > 2]
 
 
+def _any_of(words: Sequence[str]) -> regex.Pattern[str]:
+    """Return an expression for any of the words; a long one in whatever form: `departure`, `departs`."""
+    forms = [rf"{regex.escape(word[:6])}\p{{L}}*" for word in words if len(word) > 7]
+    forms += [expression_for(word) for word in words]
+    return regex.compile(rf"(?<!\p{{Latin}})(?:{'|'.join(forms)})", regex.IGNORECASE)
+
+
 def _beside(found: Sequence[Candidate], text: str, words: Sequence[str]) -> list[Candidate]:
-    pattern = regex.compile("|".join(expression_for(word) for word in words), regex.IGNORECASE)
+    pattern = _any_of(words)
     near = []
     for index, it in enumerate(found):
         since = found[index - 1].end if index else 0
@@ -84,12 +91,32 @@ def _beside(found: Sequence[Candidate], text: str, words: Sequence[str]) -> list
     return near
 
 
+_FIRST, _LAST = frozenset({"start", "checkin"}), frozenset({"end", "checkout"})
+
+
 def _dates(field: Field, document: Document, text: str) -> list[Candidate]:
     found = [
         Candidate(it.day.isoformat(), it.start, it.end, it.sure, text[it.start : it.end])
         for it in find_dates(text, document.sent_on, document.language)
     ]
+    role = field.role(roles.DATE_ROLES)
+    if role in _FIRST | _LAST and (pair := _range(found, text)):
+        return [pair[role in _LAST]]
     return _chosen(field, found, text, roles.DATE_ROLES, frozenset({"", "meeting", "start"}))
+
+
+def _range(found: Sequence[Candidate], text: str) -> tuple[Candidate, Candidate] | None:
+    """Return the two dates of the only "from … to …" in the text."""
+    pairs = [
+        (first, last)
+        for first, last in zip(found, found[1:], strict=False)
+        if regex.fullmatch(
+            r"[\s.]*(?:-|–|to|bis(?: zum)?|until|through|till|and leave on|au|al?|から|～|〜|إلى|حتى)[\s(]*(?:the )?(?:\p{L}+,?\s)?",
+            text[first.end : last.start],
+            regex.IGNORECASE,
+        )
+    ]
+    return pairs[0] if len(pairs) == 1 else None
 
 
 def _datetimes(field: Field, document: Document, text: str) -> list[Candidate]:
@@ -114,19 +141,27 @@ def _datetimes(field: Field, document: Document, text: str) -> list[Candidate]:
     return _chosen(field, found, text, roles.DATE_ROLES, frozenset({"", "meeting", "start"}))
 
 
+_END = regex.compile(
+    r"(?<!\p{L})(?:end|until|till|bis|finish|closing|ende|fin|hasta|終了)(?!\p{L})"
+)
+_START = frozenset(
+    {"start", "starts", "begin", "beginn", "begins", "from", "meeting", "event", "call"}
+)
+
+
 def _times(field: Field, _: Document, text: str) -> list[Candidate]:
-    found = []
-    for it in find_times(text):
-        written = text[it.start : it.end]
-        found.append(Candidate((it.at, it.zone), it.start, it.end, 0.9, written))
-    wants_end = field.role({"end": roles.DATE_ROLES["end"]})
-    chosen = _chosen(field, found, text, {}, frozenset({""}))
-    ordered = sorted(chosen, key=lambda it: it.start)
+    found = [
+        Candidate((it.at, it.zone), it.start, it.end, 0.85, text[it.start : it.end])
+        for it in find_times(text)
+    ]
+    wants_end = _END.search(field.words) is not None
+    telling = [it for it in _telling_words(field) if it not in _START and not _END.fullmatch(it)]
     if wants_end:
-        ordered = ordered[1:2]
+        found = [it for it in found if _END.search(labels.before(text, it.start))] or found[1:2]
+    elif telling:
+        found = _surest(_beside(found, text, telling)) or (found if len(found) == 1 else [])
     return [
-        Candidate(_clock(*it.value, field), it.start, it.end, it.sure * 1.4, it.written)
-        for it in ordered
+        Candidate(_clock(*it.value, field), it.start, it.end, it.sure, it.written) for it in found
     ]
 
 
@@ -147,7 +182,7 @@ def _money(field: Field, _: Document, text: str) -> list[Candidate]:
     if role == "price" and len({it.value for it in found}) == 1:
         return found
     chosen = _chosen(field, found, text, roles.MONEY_ROLES, frozenset({"", "budget"}))
-    if not chosen and role == "total":
+    if not chosen and role in {"total", "paid", "price"}:
         chosen = _the_only_one(found, text)
     return (
         sorted(chosen, key=lambda it: (-round(it.sure, 3), -it.start))
@@ -246,7 +281,7 @@ def _postal(field: Field, _: Document, text: str) -> list[Candidate]:
     if part in {"postcode", "city"} and not any(getattr(it, part) for it in found):
         found = places.find_city_lines(text)
     candidates = [
-        Candidate(getattr(it, part), it.start, it.end, 0.9, it.text)
+        Candidate(getattr(it, part).rstrip("."), it.start, it.end, 0.9, it.text)
         for it in found
         if getattr(it, part)
     ]
@@ -263,26 +298,17 @@ def _postal(field: Field, _: Document, text: str) -> list[Candidate]:
     return candidates
 
 
+# A name that is asked for by these is that of whoever writes.
+_WRITERS = frozenset(
+    "name full first last given family surname vorname nachname contact customer client person sender requester author kunde kundin "
+    "kontakt nom kundenname candidate applicant bewerber guest participant".split()
+)
+
+
 def _person(field: Field, document: Document, text: str) -> list[Candidate]:
     if text is not document.layers[0]:
         return []
-    ours = {
-        "name",
-        "full",
-        "contact",
-        "customer",
-        "client",
-        "person",
-        "sender",
-        "requester",
-        "author",
-        "kunde",
-        "kundin",
-        "kontakt",
-        "nom",
-        "kundenname",
-    }
-    others = [it for it in field.words.split() if it not in ours and len(it) > 2]
+    others = [it for it in field.words.split() if it not in _WRITERS and len(it) > 2]
     found = (
         people.find_named(document.everything, "|".join(expression_for(it) for it in others))
         if others
@@ -296,6 +322,7 @@ def _person(field: Field, document: Document, text: str) -> list[Candidate]:
     if field.kind in {"first_name", "last_name"}:
         found = people.find_writer(document) or found
         first, _, last = found.text.partition(" ")
+        last = regex.sub(r"^(?:\p{Lu}\.\s)+", "", last)
         value = first if field.kind == "first_name" else last
     return [Candidate(value, found.start, found.end, found.sure)] if value else []
 
@@ -326,8 +353,8 @@ _MORE_LABELS = {
 
 
 def _labelled_text(field: Field, _: Document, text: str) -> list[Candidate]:
-    """Find `Label: value` on a line of its own, by the field's name, title or what else it is called."""
-    names = [expression_for(field.words)]
+    """Find `Label: value`, by the field's name, title or what else it is called."""
+    names = [expression_for(field.words), expression_for(field.words.removesuffix(" name"))]
     names += [
         regex.escape(title.lower()) for title in [str(field.schema.get("title", ""))] if title
     ]
@@ -336,14 +363,38 @@ def _labelled_text(field: Field, _: Document, text: str) -> list[Candidate]:
         for key, more in _MORE_LABELS.items()
         if key in field.words.split() or key == field.kind
     ]
-    pattern = regex.compile(
-        rf"^[ \t>*•|-]*(?:{'|'.join(names)})[ \t]?(?:[:\uff1a]|\s[=–-]\s)[ \t]*(?P<value>\S[^\n]{{0,200}})$",
+    label = "|".join(names)
+    own_line = regex.compile(
+        rf"^[ \t>*•|-]*(?:{label})[ \t]?(?:[:\uff1a]|\s[=–-]\s)[ \t]*(?P<value>\S[^\n]{{0,200}})$",
         regex.IGNORECASE | regex.MULTILINE,
+    )
+    within = regex.compile(
+        rf"(?<=[.;,!]\s)(?:{label})[:\uff1a]\s?(?P<value>[^\n.;,]{{1,80}})", regex.IGNORECASE
     )
     return [
         Candidate(it["value"].strip(" *|"), it.start("value"), it.end("value"), 0.9, it["value"])
+        for pattern in (own_line, within)
         for it in pattern.finditer(text, timeout=0.5)
     ]
+
+
+def _position(text: str) -> list[Candidate]:
+    """Find what somebody applies for: "the position of backend developer"."""
+    found = regex.search(
+        r"(?:position|role|stelle|poste|puesto)\s(?:of|as|als|de)\s(?:an?\s|une?\s)?(?P<value>[^,.;\n]{3,60})",
+        text,
+        regex.IGNORECASE,
+    )
+    return (
+        [Candidate(found["value"].strip(), found.start("value"), found.end("value"), 0.7)]
+        if found
+        else []
+    )
+
+
+def _text(field: Field, document: Document, text: str) -> list[Candidate]:
+    found = _labelled_text(field, document, text)
+    return found or (_position(text) if regex.search("position|stelle|job", field.words) else [])
 
 
 def _subject(_: Field, document: Document, __: str) -> list[Candidate]:
@@ -376,6 +427,6 @@ FINDERS: dict[str, Finder] = {
     "iban": _plain(contacts.find_ibans), "bic": _plain(contacts.find_bics), "vat": _plain(contacts.find_vat_ids),
     "address": _postal, "street": _postal, "postcode": _postal, "city": _postal, "country": _postal,
     "person": _person, "recipient": _person, "first_name": _person, "last_name": _person,
-    "company": _company, "location": _locations, "text": _labelled_text, "subject": _subject,
+    "company": _company, "location": _locations, "text": _text, "subject": _subject,
     "sentence": _sentence,
 }  # fmt: skip
