@@ -30,7 +30,7 @@ def names(path) -> str:
 
 def blocks(text: str, language: str) -> list[str]:
     """Return the fenced blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^ *```{language}\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=names)
