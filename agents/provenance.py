@@ -30,7 +30,8 @@ def find_risks(actor: Actor, draft: Draft) -> list[dict[str, Any]]:
             actor=actor, body=draft.body, recipients=recipients, thread_id=draft.thread_id,
         ),
     ]  # fmt: skip
-    kept = [Flag(**flag) for flag in draft.risk_flags if flag.get("flag") == "low_confidence"]
+    # What was found while it was composed stays, as far as nobody has changed it since.
+    kept = [Flag(**flag) for flag in draft.risk_flags if draft.version == 1]
     unique = {(flag.flag, flag.excerpt): flag for flag in [*flags, *kept]}
     return [flag.as_json() for flag in list(unique.values())[:_MOST_FLAGS]]
 
@@ -76,10 +77,16 @@ def _find_source(excerpt: str, thread: Iterable[Message]) -> str | None:
     return next(holding, None)
 
 
+def known_addresses(actor: Actor, emails: Iterable[str]) -> frozenset[str]:
+    """Return, in lower case, those of the addresses that somebody has written with before."""
+    people = Person.objects.visible_to(actor).filter(contact_count__gt=0)
+    lowered = [email.lower() for email in emails]
+    return frozenset(people.filter(email__in=lowered).values_list("email", flat=True))
+
+
 def _check_recipients(actor: Actor, recipients: list[str], thread: list[Message]) -> Iterator[Flag]:
     people = Person.objects.visible_to(actor).filter(contact_count__gt=0)
-    lowered = [email.lower() for email in recipients]
-    known = set(people.filter(email__in=lowered).values_list("email", flat=True))
+    known = known_addresses(actor, recipients)
     contacts = [
         *people.filter(sent_count__gt=0).order_by("-contact_count", "-id")
         .values_list("email", flat=True)[:_KNOWN],

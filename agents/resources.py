@@ -12,19 +12,21 @@ from agents.contracts import RESOURCES, Effect, tool
 from agents.errors import ToolError, invalid, not_found
 from agents.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
 from agents.filters import PAGING, InboxFilter, NameFilter, filter_rows
-from agents.rows import find_promised, get_row, get_thread_row
+from agents.rows import find_promised, get_row, get_thread_row, newest_messages
 from agents.tools.mail import ListThreads, ThreadPage, list_threads
 from agents.tools.shapes import (
     Id,
     InboxShape,
     MessageShape,
     ThreadShape,
+    ThreadSummary,
     inbox_shape,
     message_shape,
     promised_shape,
     thread_shapes,
 )
 from inbox.actor import Actor
+from inbox.compose import summarise
 from inbox.models import ExtractionSchema, Inbox, Message, ReplyPolicy, Taxonomy
 
 resource = partial(tool, family="resource", domain="inbox", effect=Effect.READ, registry=RESOURCES)
@@ -79,6 +81,14 @@ def read_message(actor: Actor, args: OneMessage) -> MessageShape:
         raise not_found("message", "/message_id")
     sent = rows.filter(submission=submission).first()
     return message_shape(sent, sent.thread.public_id) if sent else promised_shape(submission)
+
+
+@resource()
+def read_thread_summary(actor: Actor, args: OneThread) -> ThreadSummary:
+    """`email://threads/{thread_id}/summary`: who wants what, how it stands and what is open."""
+    thread = get_thread_row(actor, args.thread_id)
+    summary = summarise(newest_messages(actor, thread))
+    return ThreadSummary(thread_id=thread.public_id, summary=summary, updated_at=thread.updated_at)
 
 
 class Paged(Closed):

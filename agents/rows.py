@@ -11,6 +11,7 @@ from inbox.models.base import VisibleQuerySet
 
 # Joining keeps chains short; more steps than this would be a circle.
 _MOST_JOINS = 20
+_MOST_READ = 100
 
 
 def get_row(rows: VisibleQuerySet, public_id: str, kind: str, pointer: str) -> Any:
@@ -43,6 +44,13 @@ def get_message(actor: Actor, public_id: str, pointer: str = "/message_id") -> M
     rows = Message.objects.visible_to(actor).kept().select_related("inbox", "thread")
     message: Message = get_row(rows, public_id, "message", pointer)
     return message
+
+
+def newest_messages(actor: Actor, thread: Thread) -> list[Message]:
+    """Return a thread's newest messages, as many as drafting and summaries read, oldest first."""
+    rows = Message.objects.visible_to(actor).kept().filter(thread=thread).select_related("inbox")
+    newest = rows.defer("html", "search_extra").order_by("-received_at", "-id")[:_MOST_READ]
+    return list(newest)[::-1]
 
 
 def find_promised(actor: Actor, message_id: str) -> Submission | None:

@@ -23,6 +23,7 @@ _ROUTES = {
     "inboxes/<str:inbox_id>": "read_inbox",
     "inboxes/<str:inbox_id>/threads": "read_threads",
     _THREAD: "read_thread",
+    f"{_THREAD}/summary": "read_thread_summary",
     "messages/<str:message_id>": "read_message",
     "taxonomies": "list_taxonomies",
     "schemas": "list_schemas",

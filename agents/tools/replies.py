@@ -1,19 +1,77 @@
-"""Sending a reply, which a person seals."""
+"""Drafting a reply, and sending one, which a person seals."""
 
 from typing import Literal
 
 from agents.contracts import Effect, Seal, Sealed, ToolError, tool
 from agents.errors import invalid
-from agents.fields import Closed
-from agents.provenance import find_risks
-from agents.rows import get_thread_row
+from agents.fields import Closed, OrAbsent
+from agents.provenance import find_risks, known_addresses
+from agents.rows import get_row, get_thread_row, newest_messages
 from agents.tools.shapes import Id
 from inbox.actor import Actor
+from inbox.compose import compose_reply
 from inbox.errors import DomainError
-from inbox.models import Draft, InboxStatus, Submission, Thread
-from inbox.operations.drafts import draft_reply, find_reply_draft
+from inbox.models import Draft, InboxStatus, ReplyPolicy, Submission, Thread
+from inbox.operations.drafts import draft_reply, find_reply_draft, plan_reply
 from inbox.operations.submissions import propose_submission, release_submission
+from inbox.policies import read_policy
 from inbox.submission_states import SubmissionState
+
+
+class DraftReply(Closed):
+    """Which thread to answer, by which policy, and to what end."""
+
+    thread_id: Id
+    policy_id: Id
+    goal: str
+
+
+class DraftedReply(Closed):
+    """The text, what is risky about it, and what it rests on."""
+
+    draft: str
+    risk_flags: OrAbsent[list[str]] = None
+    cited_message_ids: OrAbsent[list[Id]] = None
+    needs_human_approval: OrAbsent[bool] = None
+
+
+@tool(
+    family="mail",
+    domain="inbox",
+    effect=Effect.WRITE,
+    example={
+        "thread_id": "thr_8fXoQ2mKpL",
+        "policy_id": "pol_8fXoQ2mKpL",
+        "goal": "Say that the offer comes on Friday and ask for the delivery address.",
+    },
+)
+def draft_reply_with_policy(actor: Actor, args: DraftReply) -> DraftedReply:
+    """Draft a reply to a thread that meets the goal and obeys the policy, and store it.
+
+    By rules, from the thread alone. `send_reply` takes the text of the draft as it is given here,
+    or its id, which `list_approvals` names once it was proposed.
+    """
+    thread = get_thread_row(actor, args.thread_id)
+    policies = ReplyPolicy.objects.visible_to(actor)
+    policy: ReplyPolicy = get_row(policies, args.policy_id, "policy", "/policy_id")
+    plan = plan_reply(thread)
+    recipients = [address["email"] for address in plan.to]
+    composed = compose_reply(
+        newest_messages(actor, thread), args.goal, read_policy(policy.source), plan.identity,
+        recipients=recipients, known_recipients=known_addresses(actor, recipients),
+    )  # fmt: skip
+    draft = draft_reply(
+        actor=actor, thread=thread, body=composed.body, policy=policy, goal=args.goal,
+        risk_flags=composed.risk_flags, cited=composed.cited,
+    )  # fmt: skip
+    risks = find_risks(actor, draft)
+    Draft.objects.filter(pk=draft.pk).update(risk_flags=risks)
+    return DraftedReply(
+        draft=draft.body,
+        risk_flags=sorted({risk["flag"] for risk in risks}),
+        cited_message_ids=[message.public_id for message in composed.cited],
+        needs_human_approval=composed.needs_human_approval,
+    )
 
 
 class SendReply(Closed):
