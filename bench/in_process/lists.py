@@ -1,6 +1,7 @@
 """How many queries a list of threads takes, whatever its length."""
 
 import json
+import time
 
 from django.db import connection
 from django.test import Client
@@ -17,7 +18,7 @@ def measure() -> list[Result]:
     """Ask for lists of different lengths over HTTP and count."""
     inbox = Inbox.objects.select_related("workspace").get()
     _, token = create_agent(
-        workspace=inbox.workspace, name="Lister", scopes=known_scopes(), inboxes=[inbox]
+        workspace=inbox.workspace, name=f"Lister {time.time_ns()}", scopes=known_scopes(), inboxes=[inbox]
     )
     client = Client(headers={"Authorization": f"Bearer {token}", "Host": "127.0.0.1"})
     counts = [count_queries(client, inbox, limit) for limit in (1, *LENGTHS)][1:]

@@ -14,7 +14,7 @@ from agents.operations.agents import create_agent, known_scopes
 from bench.results import ROOT, Result, hand_over, milliseconds, percentile
 from inbox.models import Inbox, Thread
 
-CALLS, WARM_UP = 400, 40
+CALLS, WARM_UP = 300, 40
 
 
 def measure() -> list[Result]:
@@ -22,7 +22,7 @@ def measure() -> list[Result]:
     inbox = Inbox.objects.select_related("workspace").get()
     thread = Thread.objects.current().filter(message_count__gte=3).order_by("pk")[:1].get()
     _, token = create_agent(
-        workspace=inbox.workspace, name="Caller", scopes=known_scopes(), inboxes=[inbox]
+        workspace=inbox.workspace, name=f"Caller {time.time_ns()}", scopes=known_scopes(), inboxes=[inbox]
     )
     calls = {
         "the bare view": ("/bare", {}),
