@@ -126,7 +126,11 @@ def send_back(*, approval: Approval, by: User, feedback: str) -> Approval:
 
 
 def undo(*, approval: Approval, by: User) -> Approval:
-    """Take an approved mail back within its undo window; return the approval that waits instead."""
+    """Take an approved mail back within its undo window; return the approval that waits instead.
+
+    Where its draft cannot wait again, because the agent may not send any more, it stays taken back
+    all the same, and the canceled approval itself is returned.
+    """
     check_person(approval, by)
     with transaction.atomic():
         current = lock(approval)
@@ -135,12 +139,28 @@ def undo(*, approval: Approval, by: User) -> Approval:
         submission = _submission_of(current)
         try:
             undo_submission(submission=submission)
-            draft = Draft.objects.get(pk=submission.draft_id)
-            waiting = _propose_again(current, draft, by, "undo", ApprovalState.CANCELED)
         except DomainError as error:
             raise _from_domain(error) from error
+        undone = _wait_again(current, submission, by)
     approval.refresh_from_db()
-    return waiting
+    return undone
+
+
+def _wait_again(current: Approval, submission: Submission, by: User) -> Approval:
+    try:
+        with transaction.atomic():
+            draft = Draft.objects.get(pk=submission.draft_id)
+            return _propose_again(current, draft, by, "undo", ApprovalState.CANCELED)
+    except (DomainError, ApprovalError) as error:
+        note = f"undone by {by.get_username()}; it does not wait again: {error}"
+    Approval.objects.filter(pk=current.pk).update(state=ApprovalState.CANCELED, note=note)
+    deed = Deed(
+        tool="undo", arguments={"approval_id": current.public_id}, approval=current.public_id,
+        reason=note,
+    )  # fmt: skip
+    receipts.record(person_actor(current, by), deed)
+    current.refresh_from_db()
+    return current
 
 
 def check_drift(approval: Approval) -> list[str]:

@@ -280,6 +280,21 @@ def test_undo_within_the_window_puts_it_before_people_again(propose, approve, re
     assert Receipt.objects.filter(tool="undo").count() == 1
 
 
+def test_undo_stops_the_mail_although_the_agent_may_not_send_any_more(
+    propose, approve, reviewer, agent, monkeypatch
+):
+    approval = propose()
+    approve(approval)
+    agent.grants.all().delete()
+    undone = approvals.undo(approval=approval, by=reviewer)
+    assert (undone, state_of(approval)) == (approval, "canceled")
+    assert "no grant" in approval.note
+    later(monkeypatch, seconds=20)
+    run_due()
+    assert Submission.objects.get().state == "canceled"
+    assert Receipt.objects.filter(tool="undo").count() == 1
+
+
 def test_undo_after_the_window_is_too_late(propose, approve, reviewer, monkeypatch):
     approval = propose()
     approve(approval)
