@@ -12,8 +12,9 @@ from time import monotonic
 from typing import Annotated, Literal, Protocol, TypeAlias
 
 import regex
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from inbox.classify.decide import bounded
 from inbox.classify.facts import Facts, MessageFacts
 from inbox.classify.observe import observe
 from inbox.classify.phrases import PhraseIndex, compile_phrase
@@ -70,13 +71,15 @@ def _pattern(text: str) -> str:
     return text
 
 
-def _language_or_list(value: object) -> object:
+def _by_language(value: object) -> object:
     """Take a plain list of phrases for every language."""
     return {"any": value} if isinstance(value, list) else value
 
 
 _Name = Annotated[str, Field(min_length=1, max_length=100)]
-_Phrases: TypeAlias = dict[_Name, list[Annotated[str, AfterValidator(_phrase)]]]
+_Phrases: TypeAlias = Annotated[
+    dict[_Name, list[Annotated[str, AfterValidator(_phrase)]]], BeforeValidator(_by_language)
+]
 
 
 class Signs(BaseModel):
@@ -201,13 +204,16 @@ def triage(message: MessageLike, taxonomy: TaxonomySpec) -> Triage:
 def _signals_of(message: MessageLike, subject: str, text: str, rules: Rules) -> frozenset[str]:
     """Return the names of the built-in signals in subject and text, and in the headers."""
     whole = f"{subject}\n\n{text}"
-    facts = Facts(
-        title=subject,
-        content=text,
-        sender_email=message.from_email,
-        sender_name=message.from_name,
-        message=MessageFacts(headers=dict(message.signals), list_id=message.list_id),
+    facts = bounded(
+        Facts(
+            title=subject,
+            content=text,
+            sender_email=message.from_email,
+            sender_name=message.from_name,
+            message=MessageFacts(headers=dict(message.signals), list_id=message.list_id),
+        )
     )
+    whole = clip(whole)
     words = read_text(whole, rules).found
     return frozenset(words) | {name for name, _ in observe(facts, whole, rules)}
 

@@ -9,6 +9,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from inbox.classify.facts import Classification, Facts, UrgencyWord
 from inbox.classify.observe import observe
@@ -19,6 +20,7 @@ from inbox.classify.rules import Kind, Rules, load_rules
 LOWEST, HIGHEST = 0.05, 0.97
 _PERSONA_FROM = 2.0
 _EXCERPT = 120
+_LONGEST_LINE = 300
 # Said only where they decide nothing: a reader of `reasoning` wants the others first.
 _MINOR = frozenset({"new_sender", "little_text", "authentication_passed", "any_sentence"})
 _MOST_SIGNALS = 9
@@ -27,6 +29,7 @@ _MOST_SIGNALS = 9
 def classify(facts: Facts) -> Classification:
     """Classify one activity by the rules: equal facts, equal answer; no clock, no chance."""
     rules = load_rules()
+    facts = bounded(facts)
     text = f"{facts.title}\n\n{facts.content}"
     reading = read_text(text, rules)
     found = dict(reading.found)
@@ -48,10 +51,29 @@ def classify(facts: Facts) -> Classification:
     )
 
 
+def bounded(facts: Facts) -> Facts:
+    """Return the facts cut to what is looked at: senders choose how long these are."""
+    message = facts.message
+    if message is not None:
+        message = replace(
+            message,
+            headers={name: value[:_LONGEST_LINE] for name, value in message.headers.items()},
+            html_text=clip(message.html_text),
+        )
+    return replace(
+        facts,
+        title=facts.title[:_LONGEST_LINE],
+        content=clip(facts.content),
+        sender_email=facts.sender_email[:_LONGEST_LINE],
+        sender_name=facts.sender_name[:_LONGEST_LINE],
+        message=message,
+    )
+
+
 def _unseen(facts: Facts, rules: Rules) -> Iterator[tuple[str, str]]:
     """Yield what speaks to an AI in the HTML part: an agent reads it, a person may not see it."""
     if facts.message and facts.message.html_text:
-        text = clip(facts.message.html_text)
+        text = facts.message.html_text
         for hit in rules.wary_phrases.find(fold(text), frozenset()):
             yield hit.name, " ".join(text[hit.start : hit.end].split())[:EXCERPT]
 

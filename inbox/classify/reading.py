@@ -25,6 +25,7 @@ _LETTER = re.compile(r"\w")
 _DATE_REST = re.compile(
     r"(?:[-/.]\d{1,4}){1,2}\.?|\.?\s[^\W\d_]{3,10}\b(?:\s\d{4})?|,?\s\d{4}\b|[月日]\d{0,2}日?"
 )
+_CLAUSE_END = re.compile(r"[,;:、،–]|\bbut\b|\baber\b")
 _NEGATION_REACH = 28
 
 
@@ -122,7 +123,7 @@ def _attribute(hits: list[Hit], sentences: list[Sentence], text: str, rules: Rul
         negations = [hit.end for hit in own if hit.name == NEGATION]
         for hit in own:
             signal = rules.signals.get(hit.name)
-            if signal is None or hit.name in taken_back or _negated(signal, hit, negations):
+            if signal is None or hit.name in taken_back or _negated(signal, hit, negations, text):
                 continue
             excerpt = " ".join(text[hit.start : _end_of(hit, text)].split())[:EXCERPT]
             sentences[number].wordings.add((hit.name, excerpt.lower()))
@@ -137,8 +138,12 @@ def _end_of(hit: Hit, text: str) -> int:
     return rest.end() if rest else hit.end
 
 
-def _negated(signal: Signal, hit: Hit, negations: list[int]) -> bool:
-    return signal.negatable and any(0 < hit.start - end <= _NEGATION_REACH for end in negations)
+def _negated(signal: Signal, hit: Hit, negations: list[int], text: str) -> bool:
+    """Say whether a "not" stands shortly before, in the same clause."""
+    return signal.negatable and any(
+        0 < hit.start - end <= _NEGATION_REACH and not _CLAUSE_END.search(text, end, hit.start)
+        for end in negations
+    )
 
 
 def _summed(sentences: list[Sentence], rules: Rules, bias: float) -> Reading:

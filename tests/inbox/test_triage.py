@@ -1,0 +1,207 @@
+"""Triage by a taxonomy: intents, urgency, sentiment, and taxonomies that cannot be."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import inbox
+from inbox.errors import DomainError
+from inbox.models import Taxonomy
+from inbox.operations.understanding import ensure_defaults, save_taxonomy
+from inbox.rfc5322.parse import parse_message
+from inbox.triage import read_taxonomy, triage
+
+DEFAULT = (Path(inbox.__file__).parent / "defaults" / "taxonomy.yaml").read_text("utf-8")
+
+
+@dataclass
+class Mail:
+    subject: str = ""
+    new_text: str = ""
+    from_email: str = "ada@customer.example"
+    from_name: str = "Ada"
+    list_id: str = ""
+    signals: dict[str, str] = field(default_factory=dict)
+
+
+def read(subject: str, text: str, taxonomy: str = DEFAULT, **fields):
+    return triage(Mail(subject, text, **fields), read_taxonomy(taxonomy))
+
+
+@pytest.mark.parametrize(
+    ("subject", "text", "intent", "urgency", "sentiment"),
+    [
+        ("Shop down", "Our shop is down since nine.", "outage", "high", "neutral"),
+        ("Portal", "Das Portal ist seit heute früh nicht erreichbar.", "outage", "high", "neutral"),
+        ("障害", "今朝からシステムが停止しています。", "outage", "high", "neutral"),
+        ("عطل", "الموقع لا يعمل منذ الصباح", "outage", "high", "neutral"),
+        ("Chair", "This is unacceptable. I am furious.", "complaint", "medium", "negative"),
+        ("Stuhl", "Das ist eine Frechheit, ich bin empört.", "complaint", "medium", "negative"),
+        ("椅子", "対応がひどいです。苦情を申し上げます。", "complaint", "medium", "negative"),
+        ("كرسي", "هذا غير مقبول، أنا غاضب", "complaint", "medium", "negative"),
+        ("Refund", "I would like my money back.", "refund", "medium", "neutral"),
+        ("Lampe", "Ich bitte um Rückerstattung.", "refund", "medium", "neutral"),
+        ("返金", "返金をお願いします。", "refund", "medium", "neutral"),
+        ("طلب", "أريد استرداد المبلغ", "refund", "medium", "neutral"),
+        ("Invoice 7", "Attached is the invoice.", "invoice", "medium", "neutral"),
+        ("Rechnung 7", "Anbei die Rechnung.", "invoice", "medium", "neutral"),
+        ("Price", "How much is the oak table? A quote please.", "quote", "medium", "neutral"),
+        ("Angebot", "Was kostet der Tisch?", "quote", "medium", "neutral"),
+        ("見積もり", "見積をお願いします。", "quote", "medium", "neutral"),
+        ("عرض سعر", "نرجو إرسال عرض سعر", "quote", "medium", "neutral"),
+        ("Meeting", "Shall we meet on Monday?", "meeting", "medium", "neutral"),
+        ("打ち合わせ", "来週お会いできますか。", "meeting", "medium", "neutral"),
+        ("Table", "The table is wonderful, thank you so much.", "feedback", "medium", "positive"),
+        ("Tisch", "Vielen Dank, wir sind begeistert.", "feedback", "medium", "positive"),
+        ("Job", "Please find my CV and cover letter.", "job_application", "medium", "neutral"),
+        ("Hm", "The weather was grey.", "general", "medium", "neutral"),
+        ("Devis", "Pourriez-vous nous envoyer un devis ?", "quote", "medium", "neutral"),
+        ("Factura", "Adjunto la factura.", "invoice", "medium", "neutral"),
+    ],
+)
+def test_intent_urgency_and_sentiment(subject, text, intent, urgency, sentiment):
+    found = read(subject, text)
+    assert (found.intent, found.urgency, found.sentiment) == (intent, urgency, sentiment)
+
+
+@pytest.mark.parametrize(
+    ("text", "urgency"),
+    [
+        ("Please call me immediately.", "high"),
+        ("This is not urgent.", "low"),
+        ("No rush, whenever you have time.", "low"),
+        ("Es eilt nicht.", "low"),
+        ("Es ist dringend!", "high"),
+        ("急ぎではありません。", "low"),
+        ("至急お願いします。", "high"),
+        ("الأمر ليس عاجلا", "low"),
+        ("الأمر عاجل", "high"),
+        ("When does the table arrive?", "medium"),
+    ],
+)
+def test_urgency_hears_the_not(text, urgency):
+    assert read("", text).urgency == urgency
+
+
+@pytest.mark.parametrize(
+    ("text", "sentiment"),
+    [
+        ("No complaint, the table is wonderful.", "positive"),
+        ("I am not happy with the table.", "negative"),
+        ("No problem at all.", "neutral"),
+        ("Ich bin nicht zufrieden.", "negative"),
+        ("Kein Problem, alles wunderbar.", "positive"),
+        ("問題ありません。", "neutral"),
+        ("لا مشكلة", "neutral"),
+        ("Unfortunately the leg is broken.", "negative"),
+    ],
+)
+def test_sentiment_hears_the_not(text, sentiment):
+    assert read("", text).sentiment == sentiment
+
+
+def test_quoted_history_does_not_decide():
+    raw = (
+        b"From: ada@customer.example\r\nSubject: Re: Table\r\n\r\nWhat does the table cost?\r\n\r\n"
+        b"On Mon, 2 Mar 2026, Karl wrote:\r\n> This is unacceptable! I want a refund immediately.\r\n"
+    )
+    parsed = parse_message(raw)
+    found = read(parsed.subject, parsed.new_text)
+    assert (found.intent, found.urgency, found.sentiment) == ("quote", "medium", "neutral")
+
+
+def test_bulk_mail_is_of_low_urgency():
+    found = read("Weekly", "In this issue: oil.", list_id="weekly.example")
+    assert (found.intent, found.urgency, found.suggested_route) == ("newsletter", "low", "archive")
+
+
+def test_no_sign_gives_the_default_with_little_confidence():
+    found = read("", "")
+    assert (found.intent, found.suggested_route) == ("general", "inbox")
+    assert found.confidence < 0.5
+
+
+def test_more_signs_and_no_rival_make_it_surer():
+    one = read("", "Attached is the invoice.")
+    two = read("Invoice", "Attached is the invoice for purchase order 7.")
+    torn = read("", "Attached is the invoice. I want a refund.")
+    assert torn.confidence < one.confidence < two.confidence < 1
+
+
+OWN = """
+intents:
+  - name: oil
+    route: workshop
+    urgency: low
+    phrases:
+      en: [linseed (oil), "varnish*"]
+    patterns: ['OIL-\\d{3}']
+  - name: rush
+    route: front
+    signals: [urgent]
+urgency:
+  high: {phrases: [the boat sails]}
+default: {intent: rest, route: desk}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "urgency"),
+    [
+        ("Do you have linseed?", "oil", "low"),
+        ("We varnished it.", "oil", "low"),
+        ("The can says oil-123.", "oil", "low"),
+        ("Linseed oil please: the boat sails!", "oil", "high"),
+        ("Urgent.", "rush", "high"),
+        ("Nothing.", "rest", "medium"),
+    ],
+)
+def test_a_taxonomy_of_ones_own_is_honoured(text, intent, urgency):
+    found = read("", text, OWN)
+    assert (found.intent, found.urgency) == (intent, urgency)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("", "intents"),
+        ("- a", "mapping"),
+        ("intents: [", "line 1"),
+        ("intents: []\ndefault: {intent: a, route: b}", "line 1, intents"),
+        ("intents:\n  - name: a\n    route: b\n    signals: [urgent]\n", "default"),
+        (OWN.replace("signals: [urgent]", "signals: [hurry]"), "line 11, intents/1/signals/0"),
+        (OWN.replace("route: front", "rout: front"), "line 10, intents/1/rout"),
+        (OWN.replace("'OIL-\\d{3}'", "'(OIL'"), "line 8, intents/0/patterns/0"),
+        (OWN.replace("linseed (oil)", "linseed (oil"), "intents/0/phrases/en/0"),
+        (OWN.replace("urgency: low", "urgency: soon"), "intents/0/urgency"),
+        (OWN.replace("name: rush", "name: oil"), "two intents are called 'oil'"),
+        (OWN.replace("    signals: [urgent]\n", ""), "at least one of signals"),
+        (OWN.replace("name: rush", "name: 3"), "intents/1/name"),
+        ("a: &x [1]\nb: *x", "aliases"),
+    ],
+)
+def test_a_taxonomy_that_cannot_be_read_is_refused_by_line_and_field(source, words):
+    with pytest.raises(ValueError, match=r"line \d+") as caught:
+        read_taxonomy(source)
+    assert words in str(caught.value)
+
+
+def test_a_pattern_that_runs_away_matches_nothing():
+    slow = OWN.replace("'OIL-\\d{3}'", "'(a|aa)+$'")
+    found = read("", "a" * 5_000 + "!", slow)
+    assert found.intent == "rest"
+
+
+@pytest.mark.django_db
+def test_a_new_workspace_has_the_default_taxonomy(workspace):
+    ensure_defaults(workspace)
+    stored = Taxonomy.objects.get(workspace=workspace)
+    assert read("Shop down", "Our shop is down.", stored.source).intent == "outage"
+
+
+@pytest.mark.django_db
+def test_a_taxonomy_that_cannot_be_read_is_not_stored(workspace):
+    with pytest.raises(DomainError, match="line 1"):
+        save_taxonomy(workspace=workspace, name="Mine", source="intents: []")
+    assert not Taxonomy.objects.filter(name="Mine").exists()
