@@ -207,6 +207,7 @@ def test_what_drifted_is_told_before_anybody_decides_and_voids_nothing_by_lookin
     factories.make_message(asked.inbox, thread=asked.thread, at=timezone.now())
     response = browser.get(place(approval))
     assert "cannot be decided any more" in response.content.decode()
+    assert "came after it was sealed" in response.content.decode()
     assert "Approve &amp; seal" not in response.content.decode()
     approval.refresh_from_db()
     assert approval.state == ApprovalState.WAITING
