@@ -5,10 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from inbox.chunks import in_chunks
 from inbox.models import Person
 
-# Databases take some thousands of parameters; a message may name 20,000 recipients.
-CHUNK = 5000
 _LONGEST_NAME = 300
 
 
@@ -30,9 +29,9 @@ def record_contacts(*, workspace_id: int, contacts: Iterable[Contact]) -> None:
     by_email: dict[str, list[Contact]] = {}
     for contact in contacts:
         by_email.setdefault(contact.email.lower(), []).append(contact)
-    emails = sorted(by_email)
-    for start in range(0, len(emails), CHUNK):
-        _record(workspace_id, {email: by_email[email] for email in emails[start : start + CHUNK]})
+    # A message may name 20,000 recipients.
+    for emails in in_chunks(sorted(by_email)):
+        _record(workspace_id, {email: by_email[email] for email in emails})
 
 
 def _record(workspace_id: int, by_email: dict[str, list[Contact]]) -> None:

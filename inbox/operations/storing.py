@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from inbox.chunks import in_chunks
 from inbox.jobs import publish
 from inbox.models import (
     Attachment,
@@ -25,6 +26,8 @@ from inbox.sources import Place
 
 # Mail that came in by bulk waits behind mail that is to leave.
 LIVE_PRIORITY, IMPORT_PRIORITY = 5, 8
+# Each twin is read to compare; nobody who sends one id for ever may make that dear.
+_MOST_TWINS = 20
 _NO_CONTACT_ROLES = frozenset({"junk", "drafts"})
 
 
@@ -110,7 +113,7 @@ def _mark_duplicates(
     kept: list[Prepared] = []
     for prepared in fresh:
         key = prepared.columns["message_id_key"]
-        twins = same_id.get(key, []) if key else []
+        twins = same_id.get(key, [])[:_MOST_TWINS] if key else []
         if twins:
             content = _content(workspace_id, prepared.sha256)
             twin = next((t for t in twins if _content(workspace_id, t[0]) == content), None)
@@ -145,13 +148,17 @@ def _store_blobs(workspace_id: int, batch: Iterable[Prepared]) -> dict[str, int]
 
 
 def blob_rows(workspace_id: int, sizes: Mapping[str, int]) -> dict[str, int]:
-    """Return the key of the Blob row of each SHA-256, made where there is none; two queries."""
+    """Return the key of the Blob row of each SHA-256, made where there is none."""
     Blob.objects.bulk_create(
         (Blob(workspace_id=workspace_id, sha256=sha, size=size) for sha, size in sizes.items()),
         ignore_conflicts=True,
     )
-    rows = Blob.objects.filter(workspace_id=workspace_id, sha256__in=sizes)
-    return dict(rows.values_list("sha256", "pk"))
+    rows = Blob.objects.filter(workspace_id=workspace_id)
+    return {
+        sha256: pk
+        for chunk in in_chunks(sizes)
+        for sha256, pk in rows.filter(sha256__in=chunk).values_list("sha256", "pk")
+    }
 
 
 def _store_attachments(

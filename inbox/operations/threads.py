@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from django.db.models import Case, OuterRef, Subquery, Value, When
 
+from inbox.chunks import in_chunks
 from inbox.models import (
     Draft,
     Inbox,
@@ -26,6 +27,7 @@ Node: TypeAlias = tuple[Literal["message", "key", "thread"], int | str]
 MOST_PARTICIPANTS = 20
 # Of messages with one subject, as many as these are looked at; more are a machine's.
 _MOST_OF_ONE_SUBJECT = 2000
+_MOST_JOINED_AT_ONCE = 500
 _AWAKE = (ThreadStatus.OPEN, ThreadStatus.SNOOZED, ThreadStatus.CLOSED)
 
 
@@ -46,11 +48,7 @@ def thread_messages(
     Runs in the transaction that stores the messages, which has locked the inbox. A `live` message
     from outside opens its thread again.
     """
-    known = dict(
-        ThreadReference.objects.filter(
-            inbox=inbox, key__in={key for prepared in batch for key in prepared.keys}
-        ).values_list("key", "thread_id")
-    )
+    known = _threads_of_keys(inbox, {key for prepared in batch for key in prepared.keys})
     groups = _groups(inbox, batch, known, own)
     old = _old_threads(groups)
     _join(old, groups)
@@ -75,6 +73,15 @@ def thread_messages(
         if key not in known
     )
     return [thread for thread in chosen if thread is not None]
+
+
+def _threads_of_keys(inbox: Inbox, keys: Iterable[str]) -> dict[str, int]:
+    rows = ThreadReference.objects.filter(inbox=inbox)
+    return {
+        key: thread
+        for chunk in in_chunks(keys)
+        for key, thread in rows.filter(key__in=chunk).values_list("key", "thread_id")
+    }
 
 
 # -- what belongs together -------------------------------------------------------------------------
@@ -157,10 +164,11 @@ def _stored_of_subject(
 def _old_threads(groups: Sequence[_Group]) -> dict[int, Thread]:
     """Return the threads that the groups touch, each with `first_at`, the time of its first."""
     first = Message.objects.filter(thread=OuterRef("pk")).order_by("received_at", "id")
-    threads = Thread.objects.filter(pk__in=[pk for group in groups for pk in group.threads])
+    threads = Thread.objects.annotate(first_at=Subquery(first.values("received_at")[:1]))
     return {
         thread.pk: thread
-        for thread in threads.annotate(first_at=Subquery(first.values("received_at")[:1]))
+        for chunk in in_chunks(pk for group in groups for pk in group.threads)
+        for thread in threads.filter(pk__in=chunk)
     }
 
 
@@ -171,10 +179,14 @@ def _join(threads: Mapping[int, Thread], groups: Sequence[_Group]) -> None:
         for group in groups
         for pk in group.threads[1:]
     }  # fmt: skip
-    if not winners:
-        return
     for pk, winner in winners.items():
         _absorb(winner, threads[pk])
+    for chunk in in_chunks(winners.items(), _MOST_JOINED_AT_ONCE):
+        _move(dict(chunk))
+
+
+def _move(winners: Mapping[int, Thread]) -> None:
+    """Move all that belongs to the losers (by their keys) to the winners."""
     winner_of = Case(*(When(thread_id=pk, then=Value(to.pk)) for pk, to in winners.items()))
     for model in (Message, ThreadReference, Draft, Submission):
         model.objects.filter(thread_id__in=winners).update(thread_id=winner_of)

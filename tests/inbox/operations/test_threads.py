@@ -141,3 +141,23 @@ def test_many_bare_replies_of_one_subject_are_stored_in_little_time(inbox, tmp_p
     outcomes = read_items(open_source(tmp_path), Desk(recipient, frozenset()), processes=1)
     store_messages(inbox=inbox, recipient=recipient, batch=[o.prepared for o in outcomes])
     assert Thread.objects.current().count() == 600
+
+
+def test_messages_that_name_very_many_ids_are_stored(inbox, tmp_path):
+    for number in range(120):
+        named = [f"{number}-{other}" for other in range(390)]
+        (tmp_path / f"{number}.eml").write_bytes(letter(str(number), references=named))
+    (tmp_path / "link.eml").write_bytes(letter("link", references=[f"{n}-7" for n in range(120)]))
+    recipient = recipient_of(inbox)
+    outcomes = read_items(open_source(tmp_path), Desk(recipient, frozenset()), processes=1)
+    first, last = (prepared := [o.prepared for o in outcomes])[:-1], prepared[-1:]
+    store_messages(inbox=inbox, recipient=recipient, batch=first)
+    assert Thread.objects.current().count() == 120
+    store_messages(inbox=inbox, recipient=recipient, batch=last)
+    assert Thread.objects.current().get().message_count == 121
+
+
+def test_an_id_used_for_ever_stays_cheap(inbox):
+    for number in range(30):
+        receive_message(inbox=inbox, raw=letter("same", text=f"Number {number}."))
+    assert Thread.objects.get().message_count == 30
