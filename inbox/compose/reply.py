@@ -174,7 +174,7 @@ def _greeting(situation: Situation, words: Wording, policy: Policy) -> str:
 
 
 def _first(name: str) -> str:
-    return name.split(" ")[0] if name else ""
+    return name.split(" ", maxsplit=1)[0] if name else ""
 
 
 def _family(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The sentences of a reply: each act of the goal in the reader's language, then the open questions."""
+"""The sentences of a reply: the acts of the goal, then the questions that stay open."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -145,7 +145,7 @@ def _about(saying: _Saying) -> tuple[str, tuple[Message, ...]]:
 
 
 def _when(text: str, saying: _Saying) -> str:
-    """Return the day and time that the goal names, in the reader's language; "" where it names none."""
+    """Return the day and time that the goal names, in the reader's language; "" if none."""
     answered = saying.situation.answered
     if answered is None:
         return ""
@@ -181,7 +181,7 @@ def _meeting_when(act: Act, saying: _Saying) -> str:
 
 
 def _is_the_day(text: str, situation: Situation) -> bool:
-    """Tell whether the goal's day is the one that the mail proposes, so that all of it can be said."""
+    """Tell whether the goal's day is the one that the mail proposes."""
     if situation.meeting_on is None or find_times(text):
         return False
     days = find_dates(text, situation.meeting_on)
@@ -256,7 +256,7 @@ def _confirm(act: Act, saying: _Saying) -> Sentence:
 
 
 def _refund(act: Act, saying: _Saying) -> Sentence:
-    """Confirm a refund, of the sum that the goal names, else of the only one that the mail names."""
+    """Confirm a refund, of the sum that the goal names, else of the only one in the mail."""
     about, rests_on = _about(saying)
     named = find_amounts(act.rest)
     situation = saying.situation
@@ -352,7 +352,8 @@ def _propose(act: Act, saying: _Saying) -> Sentence:
     if saying.english and act.rest:
         return Sentence(
             as_sentence(
-                f"I would like to suggest {to_you(regex.sub(r'^(?:suggest|propose) ', '', act.rest))}"
+                f"I would like to suggest "
+                f"{to_you(regex.sub(r'^(?:suggest|propose) ', '', act.rest))}"
             ),
             WISHED,
         )
@@ -387,7 +388,7 @@ def _promise_by(act: Act, saying: _Saying) -> Sentence:
 
 
 def _fixed(key: str) -> _Say:
-    def say(act: Act, saying: _Saying) -> Sentence:
+    def say(_: Act, saying: _Saying) -> Sentence:
         about, rests_on = _about(saying)
         return Sentence(saying.words.say(key, about=about), rests_on=rests_on)
 
@@ -420,7 +421,10 @@ def _told(act: Act, saying: _Saying) -> Sentence:
 def _unknown(act: Act, saying: _Saying) -> Sentence:
     """Say the goal in plain words, unsure of it."""
     if saying.english and regex.match(
-        r"(?!be |do |have )\p{Ll}+ (?:the|a|an|them|their|our|his|her|for|to|on|in|it|this|that|\d)",
+        (
+            r"(?!be |do |have )\p{Ll}+ (?:the|a|an|them|their|our|his|her|for|to|on|in|it|"
+            r"this|that|\d)"
+        ),
         act.clause,
         regex.IGNORECASE,
     ):
@@ -433,14 +437,33 @@ def _unknown(act: Act, saying: _Saying) -> Sentence:
 
 
 _SAYINGS: dict[str, _Say] = {
-    "apologise": _apologise, "thank": _thank, "confirm": _confirm, "refund": _refund,
-    "refund_declined": _refund_declined, "ask": _ask, "ask_whether": _ask_whether, "ask_to": _ask_to,
-    "accept": _accept, "accept_meeting": _accept_meeting, "decline": _decline,
-    "decline_meeting": _decline_meeting, "propose": _propose, "move_meeting": _move_meeting,
-    "cancel": _cancel, "promise_by": _promise_by, "promise_to": _would_like("We will"),
-    "pass_on": _fixed("passed_on"), "look_into": _fixed("looking"), "receive": _received,
-    "offer_to": _would_like("We would be happy to"), "offer": _would_like("We would like to offer you"),
-    "invite": _would_like("We would like to invite you"), "congratulate": _would_like("Congratulations on"),
-    "remind": _would_like("A short reminder:"), "follow_up": _would_like("I am following up on", WISHED),
-    "wish": _would_like("We wish you"), "send": _would_like("We will send you"), "say": _told,
-}  # fmt: skip
+    "apologise": _apologise,
+    "thank": _thank,
+    "confirm": _confirm,
+    "refund": _refund,
+    "refund_declined": _refund_declined,
+    "ask": _ask,
+    "ask_whether": _ask_whether,
+    "ask_to": _ask_to,
+    "accept": _accept,
+    "accept_meeting": _accept_meeting,
+    "decline": _decline,
+    "decline_meeting": _decline_meeting,
+    "propose": _propose,
+    "move_meeting": _move_meeting,
+    "cancel": _cancel,
+    "promise_by": _promise_by,
+    "promise_to": _would_like("We will"),
+    "pass_on": _fixed("passed_on"),
+    "look_into": _fixed("looking"),
+    "receive": _received,
+    "offer_to": _would_like("We would be happy to"),
+    "offer": _would_like("We would like to offer you"),
+    "invite": _would_like("We would like to invite you"),
+    "congratulate": _would_like("Congratulations on"),
+    "remind": _would_like("A short reminder:"),
+    "follow_up": _would_like("I am following up on", WISHED),
+    "wish": _would_like("We wish you"),
+    "send": _would_like("We will send you"),
+    "say": _told,
+}

@@ -17,14 +17,18 @@ from inbox.models import Direction, Message
 LONGEST_QUESTION = 160
 MOST_QUESTIONS = 4
 _SENTENCE = regex.compile(
-    r"[^.!?。!?؟\n]*(?:\n(?!\s*\n)[^.!?。!?؟\n]+)*[.!?。!?؟]?(?=\s|$|[\p{Han}\p{Hiragana}\p{Katakana}])"
+    r"[^.!?。!?؟\n]*(?:\n(?!\s*\n)[^.!?。!?؟\n]+)*[.!?。!?؟]?(?=\s|$|"
+    r"[\p{Han}\p{Hiragana}\p{Katakana}])"
 )
 # Sentences that speak to a machine or would have something done are never repeated.
 _NEVER_REPEATED = regex.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|prompt|rule|polic|above|previous)|system prompt|"
-    r"\b(?:assistant|language model|chatbot|a\.?i\.?(?: agent| model)?|llm|gpt)\b|\b(?:agent|bot)s?\b|"
+    r"\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|prompt|rule|"
+    r"polic|above|previous)|system prompt|"
+    r"\b(?:assistant|language model|chatbot|a\.?i\.?(?: agent| model)?|llm|gpt)\b|"
+    r"\b(?:agent|bot)s?\b|"
     r"\b(?:password|passwort|credential|api key|secret|token|iban|bitcoin|gift card|wire)\w*|"
-    r"\b(?:forward|bcc|send)\b.{0,40}\b(?:all|every|inbox|e-?mails|list|customers?|contacts)\b|https?:|www\.|@|"
+    r"\b(?:forward|bcc|send)\b.{0,40}\b(?:all|every|inbox|e-?mails|list|customers?|"
+    r"contacts)\b|https?:|www\.|@|"
     r"\b(?:reply|respond|answer) (?:only )?with\b|\bexecute\b|\bcurl\b|<[^>]*>",
     regex.IGNORECASE,
 )
@@ -35,7 +39,10 @@ _LEAD = regex.compile(
     regex.IGNORECASE,
 )
 _RHETORICAL = regex.compile(
-    r"^\W*(?:how are you|how is it going|wie geht es|comment allez|ça va|¿?cómo está|お元気|كيف حال|are you (?:kidding|serious)|really)\W*|^\W*\p{L}{0,12}\W*$",
+    (
+        r"^\W*(?:how are you|how is it going|wie geht es|comment allez|ça va|¿?cómo "
+        r"está|お元気|كيف حال|are you (?:kidding|serious)|really)\W*|^\W*\p{L}{0,12}\W*$"
+    ),
     regex.IGNORECASE,
 )
 
@@ -100,7 +107,7 @@ def _name(message: Message) -> str:
 
 
 def _amount(came_in: Sequence[Message]) -> tuple[Amount | None, Message | None]:
-    """Return the one amount that the newest message to name any names; several are nobody's guess."""
+    """Return the one amount in the newest message that has any; of several none is taken."""
     for message in reversed(came_in[-8:]):
         amounts = find_amounts(f"{message.subject}\n{message.new_text[:8000]}")
         if amounts:

@@ -5,27 +5,68 @@ import regex
 _FLAGS = regex.IGNORECASE
 _THEY = r"(?:they|he|she|the (?:customer|client|sender|user|supplier|applicant|guest))"
 _IRREGULAR = {
-    "is": "are", "are": "are", "'s": " are", "was": "were", "were": "were", "has": "have", "does": "do",
-    "isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't", "'re": " are",
-    "'ve": " have", "'ll": " will",
-}  # fmt: skip
+    "is": "are",
+    "are": "are",
+    "'s": " are",
+    "was": "were",
+    "were": "were",
+    "has": "have",
+    "does": "do",
+    "isn't": "aren't",
+    "wasn't": "weren't",
+    "hasn't": "haven't",
+    "doesn't": "don't",
+    "'re": " are",
+    "'ve": " have",
+    "'ll": " will",
+}
 _NOT_VERBS = frozenset(
     {"always", "perhaps", "this", "thus", "was", "is", "has", "does", "us", "as"}
 )
 _CHANGES = [
-    (regex.compile(rf"(?<!\p{{L}})(?:their|his|the (?:customer|client|sender|user|supplier)['’]s)(?!\p{{L}})", _FLAGS), "your"),
-    (regex.compile(r"(?<!\p{L})her(?=\s(?!to\b|that\b|if\b|on\b|in\b|at\b|by\b|with\b|for\b|and\b|about\b|back\b|when\b|tomorrow\b|today\b)\p{L})", _FLAGS), "your"),
-    (regex.compile(r"(?<!\p{L})the(?=\s(?:next|last) (?:order|invoice|visit|purchase|bill))", _FLAGS), "your"),
+    (
+        regex.compile(
+            (
+                r"(?<!\p{L})(?:their|his|the (?:customer|client|sender|user|"
+                r"supplier)['’]s)(?!\p{L})"
+            ),
+            _FLAGS,
+        ),
+        "your",
+    ),
+    (
+        regex.compile(
+            (
+                r"(?<!\p{L})her(?=\s(?!to\b|that\b|if\b|on\b|in\b|at\b|by\b|with\b|for\b|and\b|"
+                r"about\b|back\b|when\b|tomorrow\b|today\b)\p{L})"
+            ),
+            _FLAGS,
+        ),
+        "your",
+    ),
+    (
+        regex.compile(
+            r"(?<!\p{L})the(?=\s(?:next|last) (?:order|invoice|visit|purchase|bill))", _FLAGS
+        ),
+        "your",
+    ),
     (regex.compile(r"(?<!\p{L})(?:theirs|hers)(?!\p{L})", _FLAGS), "yours"),
     (regex.compile(r"(?<!\p{L})(?:themselves|himself|herself)(?!\p{L})", _FLAGS), "yourself"),
     (regex.compile(rf"(?<!\p{{L}})(?:them|him|her|{_THEY})(?!\p{{L}})", _FLAGS), "you"),
-]  # fmt: skip
+]
 _SUBJECT = regex.compile(
-    rf"(?<!\p{{L}}){_THEY}(?!\p{{L}})(?P<gap>\s(?:also |still |already |really )?)?(?P<verb>['’](?:s|re|ve|ll)|[\p{{L}}'’]+)",
+    (
+        rf"(?<!\p{{L}}){_THEY}(?!\p{{L}})(?P<gap>\s(?:also |still |already |really "
+        rf")?)?(?P<verb>['’](?:s|re|ve|ll)|[\p{{L}}'’]+)"
+    ),
     _FLAGS,
 )
 _FINITE = regex.compile(
-    r"(?<!\p{L})(?:is|are|was|were|will|can|could|cannot|would|should|has|have|had|does|do|did|ships?|arrives?|works?|need|needs|may|must|might|won['’]t|can['’]t|isn['’]t|aren['’]t|don['’]t|doesn['’]t|we|i|you)(?!\p{L})",
+    (
+        r"(?<!\p{L})(?:is|are|was|were|will|can|could|cannot|would|should|has|have|had|"
+        r"does|do|did|ships?|arrives?|works?|need|needs|may|must|might|won['’]t|"
+        r"can['’]t|isn['’]t|aren['’]t|don['’]t|doesn['’]t|we|i|you)(?!\p{L})"
+    ),
     _FLAGS,
 )
 

@@ -13,9 +13,9 @@ _LONGEST_PART = 170
 
 
 def summarise(messages: Sequence[Message]) -> str:
-    """Return who wants what, what was answered, how it stands and what is open; at most 600 characters.
+    """Return who wants what, what was answered, how it stands and what is open.
 
-    The messages are given oldest first. The same messages always give the same summary.
+    At most 600 characters. The messages are given oldest first. The same messages always give the same summary.
     """
     if not messages:
         return "No messages."
@@ -29,7 +29,10 @@ def summarise(messages: Sequence[Message]) -> str:
     if open_question := _open_question(messages):
         lines.append(f"Open: {open_question}")
     count = len(messages)
-    head = f"{_subject(first)} ({count} {'message' if count == 1 else 'messages'}, {_span(messages)}). "
+    head = (
+        f"{_subject(first)} ({count} {'message' if count == 1 else 'messages'}, "
+        f"{_span(messages)}). "
+    )
     return _fit(head, lines)
 
 

@@ -1,4 +1,4 @@
-"""The sentences that drafts are made of, and how dates, names and sums are written in a language."""
+"""The sentences that drafts are made of, and how a language writes dates, times and sums."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,9 @@ _MONTHS = {
     "en": "January February March April May June July August September October November December",
     "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
     "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "es": (
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
+    ),
     "ar": "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
 }
 _WEEKDAYS = {

@@ -10,9 +10,67 @@ from inbox.extract.meanings import NEGATION, SYNONYMS, expression_for
 from inbox.extract.numbers import CURRENCY_CODES, find_amounts
 
 _WORDLESS = frozenset(
-    "is has have was are be being been should needs need required requested request requests wants want wanted included include "
-    "includes with flag the a an of for to by any customer contains asks asked offered possible ist hat soll wird kunde whether if "
-    "message sender it its this on in already does do mentions mentioned type status kind".split()
+    [
+        "is",
+        "has",
+        "have",
+        "was",
+        "are",
+        "be",
+        "being",
+        "been",
+        "should",
+        "needs",
+        "need",
+        "required",
+        "requested",
+        "request",
+        "requests",
+        "wants",
+        "want",
+        "wanted",
+        "included",
+        "include",
+        "includes",
+        "with",
+        "flag",
+        "the",
+        "a",
+        "an",
+        "of",
+        "for",
+        "to",
+        "by",
+        "any",
+        "customer",
+        "contains",
+        "asks",
+        "asked",
+        "offered",
+        "possible",
+        "ist",
+        "hat",
+        "soll",
+        "wird",
+        "kunde",
+        "whether",
+        "if",
+        "message",
+        "sender",
+        "it",
+        "its",
+        "this",
+        "on",
+        "in",
+        "already",
+        "does",
+        "do",
+        "mentions",
+        "mentioned",
+        "type",
+        "status",
+        "kind",
+    ]
 )
 _CLAUSE = regex.compile(r"(?:[^.!?。！？؟\n;]|[.](?=\S))+[.!?。！？؟]?")
 _YES = r"yes|true|ja|y|oui|sí|si|x|✓|☑|はい|有|あり|نعم"
@@ -23,11 +81,29 @@ _HYPOTHETICAL = regex.compile(
 )
 # What has not happened yet, or did not, though it should have.
 _NOT_YET = regex.compile(
-    r"(?<!\p{L})(?:should|will|would|to be|supposed|sollte\w*|wird|werden|devait|sera|debía|será|when)(?!\p{L})",
+    (
+        r"(?<!\p{L})(?:should|will|would|to be|supposed|sollte\w*|wird|werden|devait|"
+        r"sera|debía|será|when)(?!\p{L})"
+    ),
     regex.IGNORECASE,
 )
 _DONE = frozenset(
-    "placed shipped delivered paid confirmed cancelled canceled returned refunded resolved completed closed sent received".split()
+    [
+        "placed",
+        "shipped",
+        "delivered",
+        "paid",
+        "confirmed",
+        "cancelled",
+        "canceled",
+        "returned",
+        "refunded",
+        "resolved",
+        "completed",
+        "closed",
+        "sent",
+        "received",
+    ]
 )
 
 
@@ -69,7 +145,10 @@ def _currency(field: Field, text: str) -> tuple[Any, float] | None:
 
 def _after_label(field: Field, text: str) -> Any:
     label = regex.compile(
-        rf"(?<!\p{{L}})(?:{expression_for(field.words)})(?:\s(?:is|ist|lautet|est|es)(?:\sset to)?\s|\s?[:\uff1a=]\s?)(?P<rest>[^\n.,;]{{1,60}})",
+        (
+            rf"(?<!\p{{L}})(?:{expression_for(field.words)})(?:\s(?:is|ist|lautet|est|"
+            rf"es)(?:\sset to)?\s|\s?[:\uff1a=]\s?)(?P<rest>[^\n.,;]{{1,60}})"
+        ),
         regex.IGNORECASE,
     )
     for match in label.finditer(text):
@@ -131,7 +210,7 @@ def find_truth(field: Field, text: str, has_attachments: bool) -> tuple[bool, fl
 
 
 def _subjects(field: Field) -> list[str]:
-    """Return what is asked about: the longest known expression of the name, else its telling words."""
+    """Return what is asked about: the name as a whole, then its words that are known."""
     words = [word for word in field.words.split() if word not in _WORDLESS]
     whole = " ".join(words)
     known = [word for word in words if word in SYNONYMS or "|" in expression_for(word)]
@@ -141,7 +220,10 @@ def _subjects(field: Field) -> list[str]:
 def _labelled_truth(expressions: list[str], text: str) -> bool | None:
     for expression in expressions:
         found = regex.search(
-            rf"(?:{expression})[^\n:\uff1a]{{0,20}}[:\uff1a]\s?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?!\p{{L}})",
+            (
+                rf"(?:{expression})[^\n:\uff1a]{{0,20}}[:\uff1a]\s?(?:(?P<yes>{_YES})|"
+                rf"(?P<no>{_NO}))(?!\p{{L}})"
+            ),
             text,
             regex.IGNORECASE,
         )

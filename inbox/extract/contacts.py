@@ -1,6 +1,7 @@
 """Addresses, phone numbers, names and companies in a text; pure."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import regex
 
@@ -19,45 +20,79 @@ class Found:
 
 
 _EMAIL = regex.compile(
-    r"(?<![\p{L}\d._%+@-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,6}\p{L}{2,24}(?![\p{L}\d@])"
+    r"(?<![\p{L}\d._%+@-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[\p{L}\d](?:[\p{L}\d-"
+    r"]{0,61}[\p{L}\d])?\.){1,6}\p{L}{2,24}(?![\p{L}\d@])"
 )
 _URL = regex.compile(
     r"(?<![\w@/.])(?:https?://|www\.)[^\s<>\"“”»「」、。]{3,2000}", regex.IGNORECASE
 )
 _DOMAIN = regex.compile(
-    r"(?<![\w@/.-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,4}(?:com|org|net|io|de|at|ch|fr|es|co\.uk|uk|jp|eu|example|dev|app)(?:/[^\s<>\"]{0,500})?(?![\w@-])",
+    (
+        r"(?<![\w@/.-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,4}(?:com|org|net|io|"
+        r"de|at|ch|fr|es|co\.uk|uk|jp|eu|example|dev|"
+        r"app)(?:/[^\s<>\"]{0,500})?(?![\w@-])"
+    ),
     regex.IGNORECASE,
 )
 _PHONE = regex.compile(
-    r"(?<![\w.,/+-])(?:\+\d{1,3}|00[1-9]\d{0,2}|\(?0\d{0,5}\)?|\(\d{2,5}\)|[2-9]\d{2}(?=[-. ]\d{3}[-. ]\d{4}))(?:[ ()/.\u2010-\u2015-]{0,3}\d){4,13}(?![\w/-]|[.,]\d)"
+    r"(?<![\w.,/+-])(?:\+\d{1,3}|00[1-9]\d{0,2}|\(?0\d{0,5}\)?|\(\d{2,5}\)|"
+    r"[2-9]\d{2}(?=[-. ]\d{3}[-. ]\d{4}))(?:[ ()/.\u2010-\u2015-]{0,3}\d){4,13}(?!["
+    r"\w/-]|[.,]\d)"
 )
 _NOT_PHONE_BEFORE = regex.compile(
-    r"(?:invoice|rechnung|order|bestell|auftrag|kunden|customer|iban|konto|tracking|sendung|ref|nr\.?|no\.?|number|nummer|#|№|id|番号|رقم الطلب|رقم الفاتورة)\W{0,4}\p{L}{0,8}\W{0,3}$",
+    (
+        r"(?:invoice|rechnung|order|bestell|auftrag|kunden|customer|iban|konto|tracking|"
+        r"sendung|ref|nr\.?|no\.?|number|nummer|#|№|id|番号|رقم الطلب|رقم "
+        r"الفاتورة)\W{0,4}\p{L}{0,8}\W{0,3}$"
+    ),
     regex.IGNORECASE,
 )
 _PHONE_BEFORE = regex.compile(
-    r"(?:phone|tel|telefon|telephone|mobile?|mobil|handy|cell|fax|call|ruf|durchwahl|whatsapp|電話|携帯|هاتف|جوال|tél|móvil|teléfono)\p{L}{0,9}\W{0,3}(?:(?:number|no\.?|nummer|nr\.?|番号)\W{0,4})?(?:is\s|lautet\s|:\s?)?$",
+    (
+        r"(?:phone|tel|telefon|telephone|mobile?|mobil|handy|cell|fax|call|ruf|"
+        r"durchwahl|whatsapp|電話|携帯|هاتف|جوال|tél|móvil|"
+        r"teléfono)\p{L}{0,9}\W{0,3}(?:(?:number|no\.?|nummer|nr\.?|番号)\W{0,4})?(?:is\s|"
+        r"lautet\s|:\s?)?$"
+    ),
     regex.IGNORECASE,
 )
 _IBAN = regex.compile(r"(?<![\p{L}\d])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}", regex.IGNORECASE)
 _BIC = regex.compile(
-    r"(?<![\p{L}\d])[A-Z]{4}(?:DE|AT|CH|FR|ES|GB|US|JP|NL|BE|IT|PL|SE|DK|NO|FI|IE|LU|AE|SA|EG)[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![\p{L}\d])"
+    r"(?<![\p{L}\d])[A-Z]{4}(?:DE|AT|CH|FR|ES|GB|US|JP|NL|BE|IT|PL|SE|DK|NO|FI|IE|"
+    r"LU|AE|SA|EG)[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![\p{L}\d])"
 )
 _VAT = regex.compile(
-    r"(?<![\p{L}\d])(?:ATU ?\d{8}|BE ?[01]\d{3}[ .]?\d{3}[ .]?\d{3}|BG ?\d{9,10}|CHE[- ]?\d{3}\.?\d{3}\.?\d{3}|CY ?\d{8}[A-Z]|CZ ?\d{8,10}|DE ?(?:\d{9}|\d{3} \d{3} \d{3})|DK ?\d{8}|EE ?\d{9}|EL ?\d{9}|ES ?[A-Z0-9]\d{7}[A-Z0-9]|FI ?\d{8}|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}|HR ?\d{11}|HU ?\d{8}|IE ?\d[A-Z0-9]\d{5}[A-Z]{1,2}|IT ?\d{11}|LT ?\d{9,12}|LU ?\d{8}|LV ?\d{11}|MT ?\d{8}|NL ?\d{9}B\d{2}|PL ?\d{10}|PT ?\d{9}|RO ?\d{2,10}|SE ?\d{12}|SI ?\d{8}|SK ?\d{10})(?![\p{L}\d])"
+    r"(?<![\p{L}\d])(?:ATU ?\d{8}|BE ?[01]\d{3}[ .]?\d{3}[ .]?\d{3}|BG ?\d{9,10}|"
+    r"CHE[- ]?\d{3}\.?\d{3}\.?\d{3}|CY ?\d{8}[A-Z]|CZ ?\d{8,10}|DE ?(?:\d{9}|\d{3} "
+    r"\d{3} \d{3})|DK ?\d{8}|EE ?\d{9}|EL ?\d{9}|ES ?[A-Z0-9]\d{7}[A-Z0-9]|FI "
+    r"?\d{8}|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}|HR "
+    r"?\d{11}|HU ?\d{8}|IE ?\d[A-Z0-9]\d{5}[A-Z]{1,2}|IT ?\d{11}|LT ?\d{9,12}|LU "
+    r"?\d{8}|LV ?\d{11}|MT ?\d{8}|NL ?\d{9}B\d{2}|PL ?\d{10}|PT ?\d{9}|RO ?\d{2,10}|"
+    r"SE ?\d{12}|SI ?\d{8}|SK ?\d{10})(?![\p{L}\d])"
 )
-_LEGAL = r"GmbH(?: & Co\. KGa?A?)?|mbH|AG|KGaA|KG|OHG|UG(?: \(haftungsbeschränkt\))?|e\.K\.|e\.V\.|eG|SE|Ltd\.?|Limited|LLC|LLP|Inc\.?|Corp\.?|Corporation|PLC|plc|Co\.|SARL|S\.A\.R\.L\.|SAS|S\.A\.S\.|S\.A\.|SA|S\.L\.|SL|S\.r\.l\.|SpA|BV|B\.V\.|NV|Oy|AB|ApS|A/S|AS|Pty Ltd"
+_LEGAL = (
+    r"GmbH(?: & Co\. KGa?A?)?|mbH|AG|KGaA|KG|OHG|UG(?: \(haftungsbeschränkt\))?|"
+    r"e\.K\.|e\.V\.|eG|SE|Ltd\.?|Limited|LLC|LLP|Inc\.?|Corp\.?|Corporation|PLC|plc|"
+    r"Co\.|SARL|S\.A\.R\.L\.|SAS|S\.A\.S\.|S\.A\.|SA|S\.L\.|SL|S\.r\.l\.|SpA|BV|"
+    r"B\.V\.|NV|Oy|AB|ApS|A/S|AS|Pty Ltd"
+)
 _COMPANY = regex.compile(
-    rf"(?<![\p{{L}}\d&-])(?:\p{{Lu}}[\p{{L}}\d&'’.-]*|&|und|and|of|für)(?: (?:\p{{Lu}}[\p{{L}}\d&'’-]*\.?|&|und|and|of|für|de|et|y)){{0,5}},? (?:{_LEGAL})(?![\p{{L}}\d])"
+    rf"(?<![\p{{L}}\d&-])(?:\p{{Lu}}[\p{{L}}\d&'’.-]*|&|und|and|of|für)(?: "
+    rf"(?:\p{{Lu}}[\p{{L}}\d&'’-]*\.?|&|und|and|of|für|de|et|y)){{0,5}},? "
+    rf"(?:{_LEGAL})(?![\p{{L}}\d])"
 )
 _EAST_COMPANY = regex.compile(
-    r"(?:株式会社|有限会社|合同会社)\s?[\p{Han}\p{Katakana}\p{Hiragana}ー・A-Za-z0-9]{1,20}?(?=[のはがをにで、。\s]|$)|[\p{Han}\p{Katakana}ー・A-Za-z0-9]{1,20}(?:株式会社|有限会社|合同会社)"
+    r"(?:株式会社|有限会社|合同会社)\s?[\p{Han}\p{Katakana}\p{Hiragana}ー・A-Za-z0-9]{1,20}?(?=[のは"
+    r"がをにで、。\s]|$)|[\p{Han}\p{Katakana}ー・A-Za-z0-9]{1,20}(?:株式会社|有限会社|合同会社)"
 )
 _ARABIC_COMPANY = regex.compile(
     r"(?:شركة|مؤسسة)\s[\p{Arabic}]{2,20}(?:\s(?:ال[\p{Arabic}]{2,15}))?"
 )
 _NAME_WORD = r"\p{Lu}[\p{L}'’]{1,25}(?:-\p{Lu}[\p{L}'’]{1,25})?"
-_NAME = rf"{_NAME_WORD}(?: (?:\p{{Lu}}\.|von|van|de|der|den|del|la|bin|al|el|Le|Mc|O['’]){{1}}){{0,2}}(?: {_NAME_WORD}){{0,3}}"
+_NAME = (
+    rf"{_NAME_WORD}(?: (?:\p{{Lu}}\.|von|van|de|der|den|del|la|bin|al|el|Le|Mc|"
+    rf"O['’]){{1}}){{0,2}}(?: {_NAME_WORD}){{0,3}}"
+)
 NAME = regex.compile(_NAME)
 
 
@@ -75,12 +110,15 @@ def find_urls(text: str) -> list[Found]:
             url = url[:-1]
         found.append(Found(url, match.start(), match.start() + len(url), 0.95))
     taken = [(it.start, it.end) for it in found]
-    for match in _DOMAIN.finditer(text):
-        if not any(start < match.end() and match.start() < end for start, end in taken):
-            found.append(Found(match[0].rstrip(".,;:!?"), match.start(), match.end(), 0.6))
+    found += [
+        Found(match[0].rstrip(".,;:!?"), match.start(), match.end(), 0.6)
+        for match in _DOMAIN.finditer(text)
+        if not any(start < match.end() and match.start() < end for start, end in taken)
+    ]
     return sorted(found, key=lambda it: it.start)
 
 
+@lru_cache(maxsize=32)
 def find_phones(text: str) -> list[Found]:
     """Return the phone numbers in the text; a bare number counts only where it is called one."""
     plain = plain_digits(text)
@@ -103,6 +141,7 @@ def find_phones(text: str) -> list[Found]:
     return found
 
 
+@lru_cache(maxsize=32)
 def find_ibans(text: str) -> list[Found]:
     """Return the IBANs in the text whose check digits are right."""
     found = []
@@ -129,6 +168,7 @@ def find_vat_ids(text: str) -> list[Found]:
     return [Found(it[0], it.start(), it.end(), 0.95) for it in _VAT.finditer(text)]
 
 
+@lru_cache(maxsize=32)
 def find_companies(text: str) -> list[Found]:
     """Return what is named as a company: a legal form shows it."""
     return [

@@ -15,17 +15,38 @@ _WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _COUNT = rf"(?<![\p{{Latin}}\d.,:/#-])(?P<count>{NUMBER}|(?:{_WORD})(?!\p{{L}}))"
 # Between a number and its noun: "3 new chairs", but not "2026 for two guests".
 _ADJECTIVES = (
-    r"(?:\s?-?\s?(?:(?!(?:for|to|and|or|the|of|in|on|at|with|from|by|is|are|für|und|oder|von|bis|mit|im|am|para|pour|et|y)\s)"
+    r"(?:\s?-?\s?(?:(?!(?:for|to|and|or|the|of|in|on|at|with|from|by|is|are|für|und|"
+    r"oder|von|bis|mit|im|am|para|pour|et|y)\s)"
     r"[\p{Ll}-]{2,14}\s){0,2}?|\s?)"
 )
 _ORDERED = regex.compile(
-    r"(?:order(?:ed|ing)?|buy|need|want|purchase|quote for|send (?:us|me)|like|bestell\w*|brauche\w*|benötig\w*|kaufen|"
-    r"möchte\w*|hätten? gern\w*|angebot (?:für|über)|command\w+|acheter|besoin de|pedir|comprar|necesit\w+)\s(?:\p{L}+\s){0,3}?"
-    rf"(?P<count>\d{{1,5}}|(?:{_WORD})(?!\p{{L}}))\s?(?:x|×)?\s(?!€|\$|£|EUR|USD|%|Uhr|am\b|pm\b|days?|weeks?|tage)\p{{L}}",
+    r"(?:order(?:ed|ing)?|buy|need|want|purchase|quote for|send (?:us|me)|like|"
+    r"bestell\w*|brauche\w*|benötig\w*|kaufen|"
+    r"möchte\w*|hätten? gern\w*|angebot (?:für|über)|command\w+|acheter|besoin de|"
+    r"pedir|comprar|necesit\w+)\s(?:\p{L}+\s){0,3}?"
+    rf"(?P<count>\d{{1,5}}|(?:{_WORD})(?!\p{{L}}))\s?(?:x|×)?\s(?!€|\$|£|EUR|USD|%|"
+    rf"Uhr|am\b|pm\b|days?|weeks?|tage)\p{{L}}",
     regex.IGNORECASE,
 )
 _GENERIC = frozenset(
-    "number count of how many amount total anzahl der die the num no in value size".split()
+    [
+        "number",
+        "count",
+        "of",
+        "how",
+        "many",
+        "amount",
+        "total",
+        "anzahl",
+        "der",
+        "die",
+        "the",
+        "num",
+        "no",
+        "in",
+        "value",
+        "size",
+    ]
 )
 
 
@@ -65,7 +86,10 @@ def _labelled(field: Field, text: str) -> list[Candidate]:
     if field.role(COUNT_FIELDS) == "people":
         names.append(r"人数|عدد الأشخاص|personenzahl|party size")
     pattern = regex.compile(
-        rf"(?<!\p{{Latin}})(?:{'|'.join(names)})(?:\s(?:is|ist|of|von|was|es|est|lautet))?\s?[:\uff1a=#]?\s?(?P<count>{NUMBER})(?!\s?[:/]\d|[\p{{Latin}}-])",
+        (
+            rf"(?<!\p{{Latin}})(?:{'|'.join(names)})(?:\s(?:is|ist|of|von|was|es|est|"
+            rf"lautet))?\s?[:\uff1a=#]?\s?(?P<count>{NUMBER})(?!\s?[:/]\d|[\p{{Latin}}-])"
+        ),
         regex.IGNORECASE,
     )
     return [_candidate(match, 0.95) for match in pattern.finditer(text, timeout=0.5)]

@@ -7,6 +7,7 @@ import calendar
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 import regex
 
@@ -19,7 +20,6 @@ from inbox.extract.calendar_words import (
     WEEKDAYS,
 )
 from inbox.extract.numbers import plain_digits
-
 
 # How surely a bare weekday is read; it gives way to a date beside it.
 WEEKDAY_SURE = 0.7
@@ -52,19 +52,22 @@ _ISO = regex.compile(
 )
 _EAST = regex.compile(rf"(?:{_YEAR}\s?年\s?)?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]")
 _DOTTED = regex.compile(
-    rf"(?<![\p{{Latin}}\d./-]){_DAY}\.\s?(?P<month>[01]?\d)\.(?:\s?(?P<year>(?:19|20)?\d\d)(?!\d|[:.,]\d)|(?!\d))"
+    rf"(?<![\p{{Latin}}\d./-]){_DAY}\.\s?(?P<month>[01]?\d)\.(?:\s?(?P<year>(?:19|"
+    rf"20)?\d\d)(?!\d|[:.,]\d)|(?!\d))"
 )
 _SLASHED = regex.compile(
-    rf"(?<![\p{{Latin}}\d./-])(?P<first>[0-3]?\d)(?P<mark>[/-])(?P<second>[0-3]?\d)(?P=mark)"
-    rf"(?P<year>(?:19|20)\d\d|\d\d)(?!\d|[-/.]\d)"
+    r"(?<![\p{Latin}\d./-])(?P<first>[0-3]?\d)(?P<mark>[/-])(?P<second>[0-3]?\d)(?P=mark)"
+    r"(?P<year>(?:19|20)\d\d|\d\d)(?!\d|[-/.]\d)"
 )
 _DAY_MONTH = regex.compile(
-    rf"{_APART}{_DAY}(?:st|nd|rd|th|er|º|°|\.)?[\s-]{{0,2}}(?:of\s|de\s|d['’])?(?:{_MONTH})(?!\p{{Latin}})\.?"
+    rf"{_APART}{_DAY}(?:st|nd|rd|th|er|º|°|\.)?[\s-]{{0,2}}(?:of\s|de\s|"
+    rf"d['’])?(?:{_MONTH})(?!\p{{Latin}})\.?"
     rf"(?:[\s,-]{{1,3}}(?:de\s|del\s|عام\s)?{_YEAR}{_END})?",
     _FLAGS,
 )
 _MONTH_DAY = regex.compile(
-    rf"(?<!\p{{L}}){_MONTH}\.?\s{{1,2}}(?:the\s)?{_DAY}(?:st|nd|rd|th)?(?![\d:.]\d|\d|\s?(?:am|pm)\b)"
+    rf"(?<!\p{{L}}){_MONTH}\.?\s{{1,2}}(?:the\s)?{_DAY}(?:st|nd|rd|th)?(?![\d:.]\d|"
+    rf"\d|\s?(?:am|pm)\b)"
     rf"(?:,?\s{{1,2}}{_YEAR}{_END})?",
     _FLAGS,
 )
@@ -84,12 +87,14 @@ _COUNTED_DAYS = regex.compile(
     _FLAGS,
 )
 _MONTH_END = regex.compile(
-    r"(?:end\sof\s(?:the|this)\smonth|ende\sdes\smonats|monatsende|fin\sdu\smois|fin(?:al)?\sde(?:l)?\smes|月末"
+    r"(?:end\sof\s(?:the|this)\smonth|ende\sdes\smonats|monatsende|fin\sdu\smois|"
+    r"fin(?:al)?\sde(?:l)?\smes|月末"
     r"|نهاية الشهر)",
     _FLAGS,
 )
 
 
+@lru_cache(maxsize=32)
 def find_dates(text: str, sent_on: date, language: str = "") -> list[FoundDate]:
     """Return the dates in the text, in order; where two readings meet, the longer one."""
     text = plain_digits(text)
@@ -147,13 +152,13 @@ def _ranges(text: str, found: Sequence[FoundDate]) -> Iterator[FoundDate]:
     """Yield the other end of a range that names its month once: "14 to 17 May", "June 3-5"."""
     for it in found:
         since = max(0, it.start - 16)
-        if before := _RANGE_BEFORE.search(text[since : it.start]):
-            if (day := _of_month(it.day, int(before["day"]))) and day < it.day:
-                start = since + before.start("day")
-                yield FoundDate(day, start, since + before.end("day"), it.sure - 0.05)
-        elif text[it.start].isalpha() and (following := _RANGE_AFTER.match(text, it.end)):
-            if (day := _of_month(it.day, int(following["day"]))) and day > it.day:
-                yield FoundDate(day, following.start("day"), following.end("day"), it.sure - 0.05)
+        before = _RANGE_BEFORE.search(text[since : it.start])
+        after = _RANGE_AFTER.match(text, it.end) if text[it.start].isalpha() else None
+        match, offset = (before, since) if before else (after, 0)
+        day = _of_month(it.day, int(match["day"])) if match else None
+        if match and day and (day < it.day if before else day > it.day):
+            start, end = match.span("day")
+            yield FoundDate(day, offset + start, offset + end, it.sure - 0.05)
 
 
 def _of_month(month: date, day: int) -> date | None:

@@ -10,8 +10,10 @@ import regex
 LONGEST_LAYER = 20_000
 
 _HISTORY = regex.compile(
-    r"^(?:>|-{2,}\s?(?:original|ursprüngliche|forwarded|weitergeleitete)|_{10,}|(?:from|von|de|差出人|من)\s?:"
-    r"|.{0,120}\b(?:wrote|schrieb|a écrit|escribió)\b.{0,80}:\s*$|.{0,80}(?:のメール|さん.{0,20}書き|كتب).{0,20}[::]\s*$)",
+    r"^(?:>|-{2,}\s?(?:original|ursprüngliche|forwarded|weitergeleitete)|_{10,}|"
+    r"(?:from|von|de|差出人|من)\s?:"
+    r"|.{0,120}\b(?:wrote|schrieb|a écrit|escribió)\b.{0,80}:\s*$|.{0,80}(?:のメール|"
+    r"さん.{0,20}書き|كتب).{0,20}[::]\s*$)",
     regex.IGNORECASE | regex.MULTILINE,
 )
 

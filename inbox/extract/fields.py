@@ -9,10 +9,18 @@ from inbox.extract import roles
 from inbox.extract.schemas import Schema, properties_of, resolve
 
 _FORMATS = {
-    "date": "date", "date-time": "datetime", "time": "time", "email": "email", "idn-email": "email",
-    "uri": "url", "uri-reference": "url", "iri": "url", "iri-reference": "url", "duration": "length",
+    "date": "date",
+    "date-time": "datetime",
+    "time": "time",
+    "email": "email",
+    "idn-email": "email",
+    "uri": "url",
+    "uri-reference": "url",
+    "iri": "url",
+    "iri-reference": "url",
+    "duration": "length",
     "hostname": "host",
-}  # fmt: skip
+}
 # In this order; the first that a name (or else a title, a description) has decides.
 _NAMED_KINDS = {
     kind: regex.compile(rf"(?<![a-zäöü])(?:{'|'.join(words)})(?![a-zäöü])")
@@ -20,30 +28,91 @@ _NAMED_KINDS = {
         "iban": ("iban", "bank account(?: number)?", "bankverbindung", "kontonummer"),
         "bic": ("bic", "swift(?: code)?"),
         "vat": (
-            "vat (?:id|number|no|nr|reg\\w*)", "ust ?id(?: ?nr)?", "umsatzsteuer ?id\\w*",
-            "tax (?:id|number)", "vatid", "numéro de tva",
+            "vat (?:id|number|no|nr|reg\\w*)",
+            "ust ?id(?: ?nr)?",
+            "umsatzsteuer ?id\\w*",
+            "tax (?:id|number)",
+            "vatid",
+            "numéro de tva",
         ),
         "email": ("e ?mails?(?: address)?", "mail(?: ?adresse)?", "email\\w*"),
         "phone": (
-            "phones?", "tel", "telephone", "mobile", "cell", "fax", "telefon\\w*", "handy\\w*",
-            "rufnummer", "mobil\\w*", "whatsapp",
+            "phones?",
+            "tel",
+            "telephone",
+            "mobile",
+            "cell",
+            "fax",
+            "telefon\\w*",
+            "handy\\w*",
+            "rufnummer",
+            "mobil\\w*",
+            "whatsapp",
         ),
         "url": (
-            "urls?", "web ?site", "web page", "homepage", "links?", "uri", "webseite", "internetseite",
+            "urls?",
+            "web ?site",
+            "web page",
+            "homepage",
+            "links?",
+            "uri",
+            "webseite",
+            "internetseite",
         ),
         "currency": ("currency", "währung\\w*", "waehrung\\w*"),
         "datetime": ("date ?time", "timestamp", "zeitpunkt", "\\w+ at"),
         "length": ("duration", "dauer", "minutes", "hours", "minuten", "stunden"),
         "date": (
-            "dates?", "(?:due|order|invoice|start|end|birth|delivery|ship|issue)dates?", "\\w*datum", "deadline", "due", "birthday", "dob", "\\w*termin", "frist",
-            "\\w+tag", "fällig\\w*", "valid until", "\\w+ on", "expiry", "day",
+            "dates?",
+            "(?:due|order|invoice|start|end|birth|delivery|ship|issue)dates?",
+            "\\w*datum",
+            "deadline",
+            "due",
+            "birthday",
+            "dob",
+            "\\w*termin",
+            "frist",
+            "\\w+tag",
+            "fällig\\w*",
+            "valid until",
+            "\\w+ on",
+            "expiry",
+            "day",
         ),
         "time": ("time", "\\w+ time", "uhrzeit", "zeit", "beginn"),
         "money": (
-            "amount", "\\w*total", "price", "sum", "costs?", "fee", "budget", "salary", "\\w*betrag",
-            "\\w*summe", "\\w*preis", "kosten", "balance", "net", "gross", "brutto", "netto", "tax",
-            "vat", "mwst", "discount", "rabatt", "refund", "deposit", "anzahlung", "shipping", "rent",
-            "miete", "gehalt", "value", "montant", "importe",
+            "amount",
+            "\\w*total",
+            "price",
+            "sum",
+            "costs?",
+            "fee",
+            "budget",
+            "salary",
+            "\\w*betrag",
+            "\\w*summe",
+            "\\w*preis",
+            "kosten",
+            "balance",
+            "net",
+            "gross",
+            "brutto",
+            "netto",
+            "tax",
+            "vat",
+            "mwst",
+            "discount",
+            "rabatt",
+            "refund",
+            "deposit",
+            "anzahlung",
+            "shipping",
+            "rent",
+            "miete",
+            "gehalt",
+            "value",
+            "montant",
+            "importe",
         ),
         "street": ("street", "straße", "strasse", "address line(?: ?1)?", "address1"),
         "postcode": ("zip", "zip ?code", "post ?code", "postal ?code", "plz", "postleitzahl"),
@@ -51,33 +120,97 @@ _NAMED_KINDS = {
         "country": ("country", "land", "pays", "país"),
         "address": ("\\w*address", "\\w*adresse", "\\w*anschrift"),
         "id": (
-            "numbers?", "no", "nr", "\\w*nummern?", "ids?", "codes?", "reference", "ref", "referenz",
-            "aktenzeichen", "sku", "serial", "plate", "kennzeichen", "po", "numéro", "número",
+            "numbers?",
+            "no",
+            "nr",
+            "\\w*nummern?",
+            "ids?",
+            "codes?",
+            "reference",
+            "ref",
+            "referenz",
+            "aktenzeichen",
+            "sku",
+            "serial",
+            "plate",
+            "kennzeichen",
+            "po",
+            "numéro",
+            "número",
         ),
         "first_name": ("first ?name", "given ?name", "vorname", "forename", "prénom"),
         "last_name": ("last ?name", "sur ?name", "family ?name", "nachname", "familienname"),
         "company": (
-            "company", "organi[sz]ation", "firma", "firmenname", "unternehmen", "vendor", "supplier",
-            "lieferant", "seller", "merchant", "issuer", "employer", "business", "rechnungssteller",
-            "org", "manufacturer", "hersteller",
+            "company",
+            "organi[sz]ation",
+            "firma",
+            "firmenname",
+            "unternehmen",
+            "vendor",
+            "supplier",
+            "lieferant",
+            "seller",
+            "merchant",
+            "issuer",
+            "employer",
+            "business",
+            "rechnungssteller",
+            "org",
+            "manufacturer",
+            "hersteller",
         ),
         "recipient": ("recipient", "empfänger", "addressee"),
         "person": (
-            "(?:full |contact |customer |client |person |sender |\\w+er |\\w+ee )?name", "person",
-            "contact", "customer", "client", "sender", "requester", "author", "kunde", "kundin",
-            "ansprechpartner(?:in)?", "kontakt", "kundenname", "attendee", "guest", "organi[sz]er",
-            "candidate", "bewerber", "participant", "nom",
+            "(?:full |contact |customer |client |person |sender |\\w+er |\\w+ee )?name",
+            "person",
+            "contact",
+            "customer",
+            "client",
+            "sender",
+            "requester",
+            "author",
+            "kunde",
+            "kundin",
+            "ansprechpartner(?:in)?",
+            "kontakt",
+            "kundenname",
+            "attendee",
+            "guest",
+            "organi[sz]er",
+            "candidate",
+            "bewerber",
+            "participant",
+            "nom",
         ),
         "location": (
-            "location", "venue", "place", "room", "treffpunkt", "veranstaltungsort", "raum", "ort", "lieu",
+            "location",
+            "venue",
+            "place",
+            "room",
+            "treffpunkt",
+            "veranstaltungsort",
+            "raum",
+            "ort",
+            "lieu",
         ),
         "subject": ("subject", "betreff"),
         "sentence": (
-            "summary", "message", "body", "request", "question", "zusammenfassung", "frage", "anliegen",
-            "issue", "problem", "complaint", "reason", "grund",
+            "summary",
+            "message",
+            "body",
+            "request",
+            "question",
+            "zusammenfassung",
+            "frage",
+            "anliegen",
+            "issue",
+            "problem",
+            "complaint",
+            "reason",
+            "grund",
         ),
     }.items()
-}  # fmt: skip
+}
 _NUMBERED_THINGS = (
     "invoice",
     "order",
@@ -91,7 +224,8 @@ _NUMBERED_THINGS = (
 )
 # Names of things, which no rule knows; a label in the text may.
 _NAME_OF_A_THING = regex.compile(
-    r"(?:product|project|file|event|item|hotel|plan|service|course|model|campaign|produkt|projekt|artikel)\w*"
+    r"(?:product|project|file|event|item|hotel|plan|service|course|model|campaign|"
+    r"produkt|projekt|artikel)\w*"
 )
 
 
@@ -135,7 +269,7 @@ def words_of(name: str) -> str:
 
 
 def fields_of(root: Schema, part: Schema | None = None, depth: int = 0) -> tuple[Field, ...]:
-    """Return the fields that the schema's properties ask for; objects inside are read one level down."""
+    """Return the fields that the schema's properties ask for, and those of the objects inside."""
     part = resolve(root, root if part is None else part)
     required = set(part.get("required") or ())
     return tuple(
@@ -147,7 +281,8 @@ def fields_of(root: Schema, part: Schema | None = None, depth: int = 0) -> tuple
 def _field(root: Schema, name: str, schema: Schema, required: bool, depth: int) -> Field:
     types = _types(schema)
     words = words_of(name)
-    hints = " ".join(str(schema.get(key, "")) for key in ("title", "description")).strip().lower()
+    hints = " ".join(str(schema.get(key, ""))[:300] for key in ("title", "description"))
+    hints = hints.strip().lower()
     kind = _kind(schema, types, words, hints)
     children: tuple[Field, ...] = ()
     item = None

@@ -252,7 +252,7 @@ def _fill_array(field: Field, document: Document, root: Schema) -> Filled | None
         values = choices.find_choices(item, document.layers[0])
         return Filled(values, 0.75) if values else None
     if item.kind == "object":
-        return _fill_rows(field, item, document, root)
+        return _fill_rows(item, document, root)
     found = [it for it in _all_candidates(item, document) if it.sure >= LEAST_SURE]
     values = []
     for candidate in sorted(found, key=lambda it: it.start):
@@ -265,7 +265,7 @@ def _fill_array(field: Field, document: Document, root: Schema) -> Filled | None
 
 
 def _all_candidates(item: Field, document: Document) -> list[Candidate]:
-    """Return the candidates of the first layer that has any; of dates and sums all, whatever they are."""
+    """Return the candidates of the first layer that has any; of dates and sums all."""
     if item.kind == "text":
         return _bullets(item, document.layers[0])
     for text in document.layers[:2]:
@@ -279,7 +279,7 @@ def _all_candidates(item: Field, document: Document) -> list[Candidate]:
 
 
 def _bullets(item: Field, text: str) -> list[Candidate]:
-    """Return the points of a list in the text, where the field's words introduce it or there is one list."""
+    """Return the points of a list in the text, surer where the field's words introduce it."""
     found = [
         Candidate(it["point"].strip(), it.start("point"), it.end("point"), 0.6, it["point"])
         for it in regex.finditer(
@@ -303,7 +303,7 @@ def _bullets(item: Field, text: str) -> list[Candidate]:
     )
 
 
-def _fill_rows(field: Field, item: Field, document: Document, root: Schema) -> Filled | None:
+def _fill_rows(item: Field, document: Document, root: Schema) -> Filled | None:
     """Fill in one object a line of the text: `2 x Desk lamp  49.00 EUR`."""
     rows: list[dict[str, Any]] = []
     for line in document.layers[0].split("\n"):
@@ -316,9 +316,12 @@ def _fill_rows(field: Field, item: Field, document: Document, root: Schema) -> F
 
 
 _ROW = regex.compile(
-    r"^[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*(?P<quantity>\d{1,5})[ \t]?(?:x|×|Stück|Stk\.?|pcs\.?|個|台)[ \t]+(?P<what>\p{L}.{1,80}?)"
+    r"^[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*(?P<quantity>\d{1,5})[ \t]?(?:x|×|Stück|"
+r"Stk\.?|pcs\.?|個|台)[ \t]+(?P<what>\p{L}.{1,80}?)"
     r"(?:[ \t]*(?:@|à|a|je|for|zu|[-–:,|\t]|  )[ \t]*(?P<rest>.{0,80}))?$"
-    r"|^[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*(?P<what>\p{L}[^\n]{1,60}?)[ \t]*[,:x×|\t][ \t]*(?P<quantity>\d{1,5})(?:[ \t]?(?:x|pcs\.?|Stück))?(?:[ \t|,@à]+(?P<rest>[^\n]{0,80}))?$"
+    r"|^[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*(?P<what>\p{L}[^\n]{1,60}?)[ \t]*[,:x×|"
+r"\t][ \t]*(?P<quantity>\d{1,5})(?:[ \t]?(?:x|pcs\.?|Stück))?(?:[ \t|"
+r",@à]+(?P<rest>[^\n]{0,80}))?$"
 )  # fmt: skip
 
 

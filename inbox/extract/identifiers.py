@@ -9,27 +9,44 @@ from inbox.extract.numbers import plain_digits
 from inbox.extract.roles import ID_ROLES
 
 _FILLER = (
-    r"(?:[\s:\uff1a=#№(\[\"'“.°º-]|\b(?:number|numbers|no|nr|num|nummer|id|code|reference|ref|key|is|was|lautet|ist|the|mit|der|with|"
+    r"(?:[\s:\uff1a=#№(\[\"'“.°º-]|\b(?:number|numbers|no|nr|num|nummer|id|code|"
+    r"reference|ref|key|is|was|lautet|ist|the|mit|der|with|"
     r"est|es|numéro|número|n)\b|番号|は|の|رقم|هو|برقم){0,8}"
 )
-_TOKEN = r"(?P<id>(?=[\p{L}._/-]{0,12}\d)[\p{L}\d][\p{Latin}\d]*(?:[-_/.][\p{Latin}\d]+){0,6})"
+_NUMBER = r"(?P<id>(?=[\p{L}._/-]{0,12}\d)[\p{L}\d][\p{Latin}\d]*(?:[-_/.][\p{Latin}\d]+){0,6})"
 _NO_ID = regex.compile(
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}:\d\d.*|\d+(?:st|nd|rd|th|x|h|kg|g|cm|mm|km|pm|am|%)|\d"
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}:\d\d.*|\d+(?:st|nd|rd|"
+    r"th|x|h|kg|g|cm|mm|km|pm|am|%)|\d"
     r"|\d{1,3}(?:[.,]\d{3})*[.,]\d\d|\d{4}-\d\d-\d\dt.*",
     regex.IGNORECASE,
 )
 _PREFIXES = {
-    "invoice": "INV|RE|RG|RNR|RECHNUNG|FACT?|BILL", "purchase": "PO", "order": "ORD|SO|ORDER|BEST|AUF|BE",
-    "ticket": "TKT|TICKET|CASE|INC|SUP|REQ|CS", "customer": "KD|CUST|KDNR|CLI|CU", "tracking": "TRK|TRACK|1Z",
-    "quote": "QUO|QT|ANG|EST|Q|OFF", "contract": "CTR|CON|VTR", "booking": "BKG|RES|BK", "delivery": "LS|DN",
-    "project": "PRJ|PROJ", "article": "SKU|ART|ITEM", "serial": "SN", "insurance": "POL",
-}  # fmt: skip
+    "invoice": "INV|RE|RG|RNR|RECHNUNG|FACT?|BILL",
+    "purchase": "PO",
+    "order": "ORD|SO|ORDER|BEST|AUF|BE",
+    "ticket": "TKT|TICKET|CASE|INC|SUP|REQ|CS",
+    "customer": "KD|CUST|KDNR|CLI|CU",
+    "tracking": "TRK|TRACK|1Z",
+    "quote": "QUO|QT|ANG|EST|Q|OFF",
+    "contract": "CTR|CON|VTR",
+    "booking": "BKG|RES|BK",
+    "delivery": "LS|DN",
+    "project": "PRJ|PROJ",
+    "article": "SKU|ART|ITEM",
+    "serial": "SN",
+    "insurance": "POL",
+}
 _PREFIXED = {
-    role: regex.compile(rf"(?<![\p{{L}}\d/-])(?P<id>(?:{prefixes})[-_/ ]?(?:[\p{{Latin}}\d]+[-_/.])*\d[\p{{Latin}}\d]*(?:[-_/.][\p{{Latin}}\d]+)*)(?![\p{{L}}\d])")
+    role: regex.compile(
+        rf"(?<![\p{{L}}\d/-])(?P<id>(?:{prefixes})[-_/ "
+        rf"]?(?:[\p{{Latin}}\d]+[-_/.])*\d[\p{{Latin}}\d]*(?:[-_/.][\p{{Latin}}\d]+)*)(?!"
+        rf"[\p{{L}}\d])"
+    )
     for role, prefixes in _PREFIXES.items()
-}  # fmt: skip
+}
 _FLIGHT = regex.compile(
-    r"(?i:flight|flug|vol|vuelo|便名?)(?i:\s(?:number|no\.?))?[\s:]{1,2}(?P<id>[A-Z\d]{2}\s?\d{1,4})(?!\d)"
+    r"(?i:flight|flug|vol|vuelo|便名?)(?i:\s(?:number|"
+    r"no\.?))?[\s:]{1,2}(?P<id>[A-Z\d]{2}\s?\d{1,4})(?!\d)"
 )
 # What may follow a label and be money, not a number.
 _MONEY_AFTER = regex.compile(r"[\d.,]*\s?(?:€|\$|£|¥|円|EUR|USD|GBP|CHF|JPY|%|Uhr|Stück|pcs)")
@@ -38,7 +55,7 @@ _LABEL_CACHE = 512
 
 @lru_cache(maxsize=_LABEL_CACHE)
 def _labelled(label: str) -> regex.Pattern[str]:
-    return regex.compile(rf"(?<!\p{{Latin}})(?:{label}){_FILLER}{_TOKEN}", regex.IGNORECASE)
+    return regex.compile(rf"(?<!\p{{Latin}})(?:{label}){_FILLER}{_NUMBER}", regex.IGNORECASE)
 
 
 def find_identifiers(text: str, role: str, label: str = "") -> list[Candidate]:
@@ -50,14 +67,18 @@ def find_identifiers(text: str, role: str, label: str = "") -> list[Candidate]:
     found: list[Candidate] = []
     expressions = [it for it in (label, ID_ROLES[role].pattern if role else "") if it]
     for expression in expressions:
-        for match in _labelled(expression).finditer(plain, overlapped=False):
-            if _is_identifier(match, plain):
-                found.append(_candidate(match, text, 0.95))
+        found += [
+            _candidate(match, text, 0.95)
+            for match in _labelled(expression).finditer(plain)
+            if _is_identifier(match, plain)
+        ]
     if role in _PREFIXED:
         spans = {it.start for it in found}
-        for match in _PREFIXED[role].finditer(plain):
-            if match.start("id") not in spans:
-                found.append(_candidate(match, text, 0.8))
+        found += [
+            _candidate(match, text, 0.8)
+            for match in _PREFIXED[role].finditer(plain)
+            if match.start("id") not in spans
+        ]
     if role == "flight":
         found += [_candidate(it, text, 0.9) for it in _FLIGHT.finditer(plain)]
     return sorted(found, key=lambda it: (-it.sure, it.start))

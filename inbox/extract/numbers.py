@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 import regex
 
@@ -123,6 +124,7 @@ def read_number(text: str) -> Decimal | None:
     return Decimal(digits) if regex.fullmatch(r"-?\d{1,18}(?:\.\d{1,6})?", digits) else None
 
 
+@lru_cache(maxsize=32)
 def find_amounts(text: str) -> list[Amount]:
     """Return the amounts of money in the text, in order."""
     text = plain_digits(text)

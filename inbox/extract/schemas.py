@@ -18,6 +18,7 @@ LARGEST_SCHEMA = 65_536
 DEEPEST = 16
 MOST_PROPERTIES = 200
 LONGEST_PATTERN = 400
+LONGEST_NAME = 80
 _LARGEST_COUNT = 1000
 _MOST_STEPS = 2_000
 
@@ -37,7 +38,7 @@ def check_schema(schema: Any) -> None:
     _check_nesting(schema)
     if len(json.dumps(schema)) > LARGEST_SCHEMA:
         raise SchemaError(f"a schema has at most {LARGEST_SCHEMA} characters")
-    if schema.get("$schema", DIALECT).rstrip("#") != DIALECT:
+    if str(schema.get("$schema", DIALECT)).rstrip("#") != DIALECT:
         raise SchemaError(f"the dialect must be {DIALECT}", "/$schema")
     try:
         Draft202012Validator.check_schema(schema)
@@ -70,36 +71,43 @@ def _check_nesting(schema: Schema) -> None:
     raise SchemaError(f"nested deeper than {DEEPEST}")
 
 
-def _parts(value: Any, pointer: str) -> Iterator[tuple[str, Schema]]:
+# Under these stand names of the schema's own, with a schema each.
+_NAMED = frozenset({"properties", "$defs", "definitions", "patternProperties", "dependentSchemas"})
+_DATA = frozenset({"enum", "const", "default", "examples"})
+
+
+def _parts(value: Any, pointer: str, *, named: bool = False) -> Iterator[tuple[str, Schema]]:
+    """Yield every schema inside, with its pointer."""
     if isinstance(value, dict):
-        yield pointer, value
+        if not named:
+            yield pointer, value
         for name, child in value.items():
-            # What stands under these is data, not schema.
-            if name not in {"enum", "const", "default", "examples"}:
-                yield from _parts(child, f"{pointer}/{escape(name)}")
+            if named or name not in _DATA:
+                below = not named and name in _NAMED
+                yield from _parts(child, f"{pointer}/{escape(name)}", named=below)
     elif isinstance(value, list):
         for index, child in enumerate(value):
             yield from _parts(child, f"{pointer}/{index}")
 
 
 def _check_part(root: Schema, part: Schema, pointer: str) -> None:
-    for name in ("$ref", "$dynamicRef"):
-        target = part.get(name)
-        if isinstance(target, str) and not target.startswith("#"):
-            raise SchemaError(
-                "only references into the schema itself are followed", f"{pointer}/{name}"
-            )
-        if name == "$ref" and isinstance(target, str):
-            _target(root, target, f"{pointer}/{name}")
+    if "$dynamicRef" in part:
+        raise SchemaError("$dynamicRef is not followed; use $ref", f"{pointer}/$dynamicRef")
+    if isinstance(part.get("$ref"), str):
+        _target(root, part["$ref"], f"{pointer}/$ref")
     if isinstance(part.get("$id"), str) and pointer:
         raise SchemaError("a schema inside the schema has no $id", f"{pointer}/$id")
     if isinstance(pattern := part.get("pattern"), str):
         _check_pattern(pattern, f"{pointer}/pattern")
-    if isinstance(patterns := part.get("patternProperties"), dict):
-        for pattern in patterns:
-            _check_pattern(pattern, f"{pointer}/patternProperties")
-    if isinstance(properties := part.get("properties"), dict) and len(properties) > MOST_PROPERTIES:
+    for pattern in part.get("patternProperties") or ():
+        _check_pattern(pattern, f"{pointer}/patternProperties")
+    properties = part.get("properties") or {}
+    if len(properties) > MOST_PROPERTIES:
         raise SchemaError(f"at most {MOST_PROPERTIES} properties", f"{pointer}/properties")
+    if any(len(name) > LONGEST_NAME for name in properties):
+        raise SchemaError(
+            f"a property's name has at most {LONGEST_NAME} characters", f"{pointer}/properties"
+        )
 
 
 def _check_pattern(pattern: str, pointer: str) -> None:
@@ -115,6 +123,8 @@ def _check_pattern(pattern: str, pointer: str) -> None:
 
 def _target(root: Schema, reference: str, pointer: str) -> Schema:
     part: Any = root
+    if not reference.startswith("#"):
+        raise SchemaError("only references into the schema itself are followed", pointer)
     if reference not in {"#", "#/"} and not reference.startswith("#/"):
         anchored = (it for _, it in _parts(root, "") if it.get("$anchor") == reference[1:])
         part = next(anchored, None)
@@ -156,9 +166,9 @@ def _children(part: Schema) -> Iterator[tuple[str, Schema]]:
 
 
 def resolve(root: Schema, part: Any) -> Schema:
-    """Return the part with its `$ref` and `allOf` folded in, and of `anyOf` and `oneOf` the plain choice.
+    """Return the part with its `$ref` and `allOf` folded in.
 
-    That choice is the first which is not null, so that an optional field reads as what it may hold.
+    Of `anyOf` and `oneOf` it takes the first that is not null: what an optional field may hold.
     """
     if not isinstance(part, dict):
         return {}

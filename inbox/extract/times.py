@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import time, timedelta, timezone, tzinfo
 from decimal import Decimal
+from functools import lru_cache
 
 import regex
 
@@ -41,7 +42,8 @@ _ZONE = (
 _HALF = r"صباحًا|صباحا|مساءً|مساء|ظهرًا|ظهرا"
 _CLOCK = regex.compile(
     r"(?<![\d:.,/€$£-])(?P<hour>2[0-3]|[01]?\d)"
-    r"(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])|[.h](?P<minute>[0-5]\d)(?=\s?(?:Uhr|h\b|[ap]\.?m))"
+    r"(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])|"
+    r"[.h](?P<minute>[0-5]\d)(?=\s?(?:Uhr|h\b|[ap]\.?m))"
     r"|\s?h(?P<minute>[0-5]\d)?(?![\p{L}\d]))?"
     rf"(?P<half>\s?(?:[ap]\.?m\b\.?)|\s?Uhr(?:\s(?P<minute>[0-5]\d)(?!\d))?|\s?(?:{_HALF}))?"
     rf"(?:\s?(?:UTC|GMT)(?=[+-]\d))?{_ZONE}",
@@ -77,6 +79,7 @@ _WORDS = {"ساعة": 60, "نصف ساعة": 30, "anderthalb stunden": 90, "an h
 _MINUTES = regex.compile(r"min|分|دق", regex.IGNORECASE)
 
 
+@lru_cache(maxsize=32)
 def find_times(text: str) -> list[FoundTime]:
     """Return the times of day in the text, in order."""
     text = plain_digits(text)
@@ -125,6 +128,7 @@ def _zone(groups: dict[str, str | None]) -> tzinfo | None:
     return None
 
 
+@lru_cache(maxsize=32)
 def find_lengths(text: str) -> list[FoundLength]:
     """Return the lengths of time in minutes and hours that the text names, in order."""
     text = plain_digits(text)

@@ -1,4 +1,4 @@
-"""Checking what was found against the schema, in words, with nothing fetched and no slow pattern."""
+"""Checking what was found against the schema: nothing is fetched, no pattern runs long."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -50,7 +50,10 @@ def validation_errors(schema: Schema, value: Any) -> list[str]:
         schema, format_checker=Draft202012Validator.FORMAT_CHECKER, registry=_REGISTRY
     )
     errors = [
-        f"{''.join(f'/{escape(step)}' for step in error.absolute_path) or '/'}: {error.message[:300]}"
+        (
+            f"{''.join(f'/{escape(step)}' for step in error.absolute_path) or '/'}: "
+            f"{error.message[:300]}"
+        )
         for _, error in zip(range(MOST_ERRORS), validator.iter_errors(value), strict=False)
     ]
     return sorted(dict.fromkeys(errors))

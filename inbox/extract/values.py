@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, time
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import regex
@@ -20,8 +21,49 @@ from inbox.extract.times import find_lengths, find_times
 Finder: TypeAlias = Callable[[Field, Document, str], list[Candidate]]
 
 _KIND_WORDS = frozenset(
-    "date datum day time at on number no nr nummer id code reference ref amount total price sum betrag of the customer name value url "
-    "link address email phone is in for by kunde tag uhrzeit zeit expected requested new current".split()
+    [
+        "date",
+        "datum",
+        "day",
+        "time",
+        "at",
+        "on",
+        "number",
+        "no",
+        "nr",
+        "nummer",
+        "id",
+        "code",
+        "reference",
+        "ref",
+        "amount",
+        "total",
+        "price",
+        "sum",
+        "betrag",
+        "of",
+        "the",
+        "customer",
+        "name",
+        "value",
+        "url",
+        "link",
+        "address",
+        "email",
+        "phone",
+        "is",
+        "in",
+        "for",
+        "by",
+        "kunde",
+        "tag",
+        "uhrzeit",
+        "zeit",
+        "expected",
+        "requested",
+        "new",
+        "current",
+    ]
 )
 
 
@@ -32,9 +74,12 @@ def candidates_for(field: Field, document: Document, text: str) -> list[Candidat
 
 
 def _chosen(
-    field: Field, found: Sequence[Candidate], text: str, known: dict[str, regex.Pattern[str]],
+    field: Field,
+    found: Sequence[Candidate],
+    text: str,
+    known: dict[str, regex.Pattern[str]],
     free: frozenset[str],
-) -> list[Candidate]:  # fmt: skip
+) -> list[Candidate]:
     """Return the candidates in the role that the field asks for.
 
     Without a label of its own a value is taken for the roles in `free`, or where it is the only
@@ -73,7 +118,7 @@ def _telling_words(field: Field) -> list[str]:
 
 
 def _any_of(words: Sequence[str]) -> regex.Pattern[str]:
-    """Return an expression for any of the words; a long one in whatever form: `departure`, `departs`."""
+    """Return an expression for any of the words, a long one in whatever form: `departs`."""
     forms = [rf"{regex.escape(word[:6])}\p{{L}}*" for word in words if len(word) > 7]
     forms += [expression_for(word) for word in words]
     return regex.compile(rf"(?<!\p{{Latin}})(?:{'|'.join(forms)})", regex.IGNORECASE)
@@ -109,9 +154,12 @@ def _range(found: Sequence[Candidate], text: str) -> tuple[Candidate, Candidate]
     """Return the two dates of the only "from … to …" in the text."""
     pairs = [
         (first, last)
-        for first, last in zip(found, found[1:], strict=False)
+        for first, last in pairwise(found)
         if regex.fullmatch(
-            r"[\s.]*(?:-|–|to|bis(?: zum)?|until|through|till|and leave on|au|al?|から|～|〜|إلى|حتى)[\s(]*(?:the )?(?:\p{L}+,?\s)?",
+            (
+                r"[\s.]*(?:-|–|to|bis(?: zum)?|until|through|till|and leave on|au|al?|から|～|〜|"
+                r"إلى|حتى)[\s(]*(?:the )?(?:\p{L}+,?\s)?"
+            ),
             text[first.end : last.start],
             regex.IGNORECASE,
         )
@@ -193,7 +241,7 @@ def _money(field: Field, _: Document, text: str) -> list[Candidate]:
 
 def _the_only_one(found: Sequence[Candidate], text: str) -> list[Candidate]:
     """Take an amount of which nothing is said for the total where no other stands beside it."""
-    named = [it for it in labels.with_roles(found, text, roles.MONEY_ROLES)]
+    named = labels.with_roles(found, text, roles.MONEY_ROLES)
     plain = [it for it in named if it.role in {"", "price", "paid", "fee", "refund"}]
     return plain if len({it.value for it in named}) == 1 else []
 
@@ -242,7 +290,7 @@ def _identifiers(field: Field, _: Document, text: str) -> list[Candidate]:
 
 
 def _plain(find: Callable[[str], list[contacts.Found]]) -> Finder:
-    def finder(field: Field, document: Document, text: str) -> list[Candidate]:
+    def finder(field: Field, _: Document, text: str) -> list[Candidate]:
         found = [Candidate(it.text, it.start, it.end, it.sure, it.text) for it in find(text)]
         if telling := _telling_words(field):
             return _surest(_beside(found, text, telling)) or found
@@ -264,12 +312,7 @@ def _emails(field: Field, document: Document, text: str) -> list[Candidate]:
         return near
     writer = document.sender_email
     if writer and text is document.layers[0] and not telling:
-        found = [it for it in found if it.value.lower() != writer.lower()] if not found else found
-        return (
-            [*found[:1], Candidate(writer, -1, -1, 0.85, writer)]
-            if found
-            else [Candidate(writer, -1, -1, 0.85, writer)]
-        )
+        return [*found[:1], Candidate(writer, -1, -1, 0.85, writer)]
     return found
 
 
@@ -300,8 +343,34 @@ def _postal(field: Field, _: Document, text: str) -> list[Candidate]:
 
 # A name that is asked for by these is that of whoever writes.
 _WRITERS = frozenset(
-    "name full first last given family surname vorname nachname contact customer client person sender requester author kunde kundin "
-    "kontakt nom kundenname candidate applicant bewerber guest participant".split()
+    [
+        "name",
+        "full",
+        "first",
+        "last",
+        "given",
+        "family",
+        "surname",
+        "vorname",
+        "nachname",
+        "contact",
+        "customer",
+        "client",
+        "person",
+        "sender",
+        "requester",
+        "author",
+        "kunde",
+        "kundin",
+        "kontakt",
+        "nom",
+        "kundenname",
+        "candidate",
+        "applicant",
+        "bewerber",
+        "guest",
+        "participant",
+    ]
 )
 
 
@@ -344,12 +413,15 @@ def _locations(field: Field, document: Document, text: str) -> list[Candidate]:
 
 
 _MORE_LABELS = {
-    "location": r"location|venue|place|where|room|ort|wo|treffpunkt|raum|lieu|lugar|salle|場所|会場|المكان|الموقع",
+    "location": (
+        r"location|venue|place|where|room|ort|wo|treffpunkt|raum|lieu|lugar|salle|場所|会場|"
+        r"المكان|الموقع"
+    ),
     "product": r"product|item|article|produkt|artikel|produit|producto|artículo|商品名?|製品名?|المنتج",
     "reason": r"reason|grund|motif|motivo|理由|السبب",
     "department": r"department|abteilung|service|departamento|部署|القسم",
     "position": r"position|job title|role|stelle|poste|puesto|役職|المنصب",
-}  # fmt: skip
+}
 
 
 def _labelled_text(field: Field, _: Document, text: str) -> list[Candidate]:
@@ -381,7 +453,10 @@ def _labelled_text(field: Field, _: Document, text: str) -> list[Candidate]:
 def _position(text: str) -> list[Candidate]:
     """Find what somebody applies for: "the position of backend developer"."""
     found = regex.search(
-        r"(?:position|role|stelle|poste|puesto)\s(?:of|as|als|de)\s(?:an?\s|une?\s)?(?P<value>[^,.;\n]{3,60})",
+        (
+            r"(?:position|role|stelle|poste|puesto)\s(?:of|as|als|de)\s(?:an?\s|"
+            r"une?\s)?(?P<value>[^,.;\n]{3,60})"
+        ),
         text,
         regex.IGNORECASE,
     )
@@ -421,12 +496,32 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 FINDERS: dict[str, Finder] = {
-    "date": _dates, "datetime": _datetimes, "time": _times, "money": _money, "currency": _currencies,
-    "length": _lengths, "count": lambda field, _, text: find_counts(field, text), "id": _identifiers,
-    "email": _emails, "phone": _plain(contacts.find_phones), "url": _plain(contacts.find_urls),
-    "iban": _plain(contacts.find_ibans), "bic": _plain(contacts.find_bics), "vat": _plain(contacts.find_vat_ids),
-    "address": _postal, "street": _postal, "postcode": _postal, "city": _postal, "country": _postal,
-    "person": _person, "recipient": _person, "first_name": _person, "last_name": _person,
-    "company": _company, "location": _locations, "text": _text, "subject": _subject,
+    "date": _dates,
+    "datetime": _datetimes,
+    "time": _times,
+    "money": _money,
+    "currency": _currencies,
+    "length": _lengths,
+    "count": lambda field, _, text: find_counts(field, text),
+    "id": _identifiers,
+    "email": _emails,
+    "phone": _plain(contacts.find_phones),
+    "url": _plain(contacts.find_urls),
+    "iban": _plain(contacts.find_ibans),
+    "bic": _plain(contacts.find_bics),
+    "vat": _plain(contacts.find_vat_ids),
+    "address": _postal,
+    "street": _postal,
+    "postcode": _postal,
+    "city": _postal,
+    "country": _postal,
+    "person": _person,
+    "recipient": _person,
+    "first_name": _person,
+    "last_name": _person,
+    "company": _company,
+    "location": _locations,
+    "text": _text,
+    "subject": _subject,
     "sentence": _sentence,
-}  # fmt: skip
+}
