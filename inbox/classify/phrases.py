@@ -7,6 +7,7 @@ search slow: gaps and wildcards are bounded, and a phrase is tried only where it
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, TypeAlias
 
 Lists: TypeAlias = Mapping[str, Sequence[str]]
@@ -44,10 +45,20 @@ class Phrase:
     """One phrase, ready to be tried where one of its first words stands."""
 
     source: str
-    pattern: re.Pattern[str]
+    expression: str
     at_start: bool
     words: frozenset[str]
     stems: frozenset[str]
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The expression, compiled when it is first tried: all at once take seconds."""
+        return _compiled(self.expression)
+
+
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    return re.compile(expression)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +97,8 @@ def compile_phrase(source: str, lists: Lists) -> Phrase:
         else:
             words.add(word)
     gap = _GAP_CJK if _HAS_CJK.search(text) else _GAP
-    pattern = re.compile(_as_pattern(nodes, gap) + _END)
-    return Phrase(source, pattern, at_start, frozenset(words), frozenset(stems))
+    expression = _as_pattern(nodes, gap) + _END
+    return Phrase(source, expression, at_start, frozenset(words), frozenset(stems))
 
 
 class _Reader:
