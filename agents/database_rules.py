@@ -4,31 +4,35 @@ from inbox.database_rules import statements
 
 _TABLE = "agents_receipt"
 _WORDS = "a receipt is never changed or removed"
-# What a receipt that is still open may have set when it is closed.
+# What stays as it is when an open receipt is closed.
 _FIXED = (
-    "workspace_id", "actor", "actor_name", "tool", "arguments", "arguments_sha256",
-    "idempotency_key", "opened_at",
+    "workspace_id", "actor", "actor_name", "tool", "arguments", "arguments_sha256", "opened_at",
 )  # fmt: skip
+# A call that failed had no effect and gives its key back.
+_KEY_GIVEN_BACK = "NEW.outcome = 'error' AND NEW.idempotency_key IS NULL"
 
 
 def _sqlite() -> tuple[str, ...]:
     fixed = " OR ".join(f"OLD.{column} IS NOT NEW.{column}" for column in _FIXED)
+    key = f"(OLD.idempotency_key IS NOT NEW.idempotency_key AND NOT ({_KEY_GIVEN_BACK}))"
     return (
         f"CREATE TRIGGER {_TABLE}_kept BEFORE DELETE ON {_TABLE} "
         f"BEGIN SELECT RAISE(ABORT, '{_WORDS}'); END",
         f"CREATE TRIGGER {_TABLE}_closed BEFORE UPDATE ON {_TABLE} "
-        f"WHEN OLD.outcome <> 'open' OR NEW.outcome = 'open' OR {fixed} "
+        f"WHEN OLD.outcome <> 'open' OR NEW.outcome = 'open' OR {fixed} OR {key} "
         f"BEGIN SELECT RAISE(ABORT, '{_WORDS}'); END",
     )
 
 
 def _postgresql() -> tuple[str, ...]:
     fixed = " OR ".join(f"OLD.{column} IS DISTINCT FROM NEW.{column}" for column in _FIXED)
+    key = f"(OLD.idempotency_key IS DISTINCT FROM NEW.idempotency_key AND NOT ({_KEY_GIVEN_BACK}))"
     return (
         f"""
         CREATE FUNCTION {_TABLE}_rules() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-          IF TG_OP = 'DELETE' OR OLD.outcome <> 'open' OR NEW.outcome = 'open' OR {fixed} THEN
+          IF TG_OP = 'DELETE' OR OLD.outcome <> 'open' OR NEW.outcome = 'open'
+            OR {fixed} OR {key} THEN
             RAISE EXCEPTION '{_WORDS}' USING ERRCODE = 'integrity_constraint_violation';
           END IF;
           RETURN NEW;

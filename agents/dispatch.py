@@ -78,7 +78,8 @@ def call(
 ) -> Answer:
     """Run a tool for the actor; every call leaves a receipt.
 
-    With an idempotency key the same call again returns the stored answer. Raises ToolError.
+    With an idempotency key the same call again returns the stored answer; one that failed had no
+    effect and is tried again. Raises ToolError.
     """
     asked = Deed(tool=name, arguments=_as_object(arguments), decision=Decision.DENY)
     try:
@@ -157,7 +158,7 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
     extra = (wanted.seal,) if wanted.seal else ()
     text = _render(wanted.tool, wanted.tool.run(wanted.actor, wanted.args, *extra))
     receipts.close(receipt, outcome=Outcome.OK, result=json.loads(text))
-    _store(wanted, receipt, json.loads(text), is_error=False)
+    _store(wanted, receipt, json.loads(text))
     return Answer(text, receipt.public_id, wanted.approval)
 
 
@@ -210,29 +211,27 @@ def _find_answer(tool: Tool, receipt: Receipt) -> tuple[str, Approval | None]:
         approval = Approval.objects.select_related("submission").get(receipt=receipt)
         answer, newest = answer_of(tool, approval)
         return (answer if isinstance(answer, str) else _render(tool, answer)), newest
+    if receipt.outcome == Outcome.ERROR:
+        raise ToolError("conflict", "The same call has just failed; it may be tried again")
     stored = StoredAnswer.objects.get(receipt=receipt)
-    if stored.is_error:
-        raise ToolError.from_json(stored.answer)
     return json.dumps(stored.answer, ensure_ascii=False), None
 
 
 def _close_with_error(wanted: _Call, receipt: Receipt, error: ToolError) -> Answer:
     """Close the receipt of a call whose effect was rolled back, and raise its error."""
     try:
-        with transaction.atomic():
-            receipts.close(
-                receipt, outcome=Outcome.ERROR, result=error.as_json(), error_code=error.code
-            )
-            _store(wanted, receipt, error.as_json(), is_error=True)
+        receipts.close(
+            receipt, outcome=Outcome.ERROR, result=error.as_json(), error_code=error.code
+        )
     except AlreadyClosed:
         return _replay(wanted, Receipt.objects.get(pk=receipt.pk))
     raise error
 
 
-def _store(wanted: _Call, receipt: Receipt, answer: dict[str, Any], *, is_error: bool) -> None:
+def _store(wanted: _Call, receipt: Receipt, answer: dict[str, Any]) -> None:
     """Keep the whole answer where it may be asked for again: by its key, or after an approval."""
     if wanted.key is not None or wanted.approval is not None:
-        StoredAnswer.objects.create(receipt=receipt, answer=answer, is_error=is_error)
+        StoredAnswer.objects.create(receipt=receipt, answer=answer)
 
 
 def _refuse(wanted: _Call, code: str, message: str) -> ToolError:

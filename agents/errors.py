@@ -42,11 +42,6 @@ class ToolError(Exception):
         body: dict[str, Any] = {"code": self.code, "message": self.message}
         return {**body, "details": self.details} if self.details else body
 
-    @classmethod
-    def from_json(cls, body: dict[str, Any]) -> "ToolError":
-        """Return the error again that `as_json` wrote."""
-        return cls(body["code"], body["message"], body.get("details"))
-
 
 def invalid(pointer: str, message: str, accepted: str = "") -> ToolError:
     """Return the error for one bad field, by its JSON pointer."""

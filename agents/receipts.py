@@ -60,7 +60,7 @@ def close(
     reason: str | None = None,
     approval: str = "",
 ) -> None:
-    """Close an open receipt, in the transaction of its effect.
+    """Close an open receipt, in the transaction of its effect; an error gives the key back.
 
     Raises AlreadyClosed where another call closed it first; the effect must then be rolled back.
     """
@@ -72,6 +72,8 @@ def close(
         receipt.decision = decision or receipt.decision
         receipt.reason = receipt.reason if reason is None else reason
         receipt.approval = approval or receipt.approval
+        if outcome == Outcome.ERROR:
+            receipt.idempotency_key = None
         _chain(receipt, head, timezone.now())
         closed = Receipt.objects.filter(pk=receipt.pk, outcome=Outcome.OPEN).update(
             **{name: getattr(receipt, name) for name in _CLOSED_FIELDS}
@@ -83,7 +85,7 @@ def close(
 
 _CLOSED_FIELDS = (
     "seq", "outcome", "result", "error_code", "decision", "reason", "approval", "closed_at",
-    "prev_hash", "hash",
+    "prev_hash", "hash", "idempotency_key",
 )  # fmt: skip
 
 

@@ -74,7 +74,6 @@ class Migration(migrations.Migration):
             fields=[
                 ('receipt', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='answer', serialize=False, to='agents.receipt')),
                 ('answer', models.JSONField()),
-                ('is_error', models.BooleanField(default=False)),
             ],
         ),
         migrations.CreateModel(

@@ -45,6 +45,7 @@ class Receipt(PublicModel):
     arguments = models.JSONField(default=dict)
     # SHA-256 over the canonical JSON of the whole arguments; tells a replay from a conflict.
     arguments_sha256 = models.CharField(max_length=64)
+    # Empty again where the call failed: it had no effect, and its key may be used again.
     idempotency_key = models.CharField(max_length=255, null=True, blank=True)
     decision = models.CharField(max_length=5, choices=Decision)
     # Why, in words: the scope, the rule, the policy, the classification's reasoning.
@@ -96,7 +97,6 @@ class StoredAnswer(models.Model):
 
     receipt = models.OneToOneField(Receipt, models.CASCADE, primary_key=True, related_name="answer")
     answer = models.JSONField()
-    is_error = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return f"answer of {self.receipt_id}"

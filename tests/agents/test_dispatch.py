@@ -193,11 +193,14 @@ def test_a_refused_call_does_not_use_up_its_key(actor, propose):
     assert propose(key="k1")
 
 
-def test_an_error_is_answered_again(actor):
-    arguments = {"activity_ids": ["act_none"], "updates": {"status": "surfaced"}}
-    first = refused("update_activities", arguments, actor, "k")
-    second = refused("update_activities", arguments, actor, "k")
-    assert first.as_json() == second.as_json()
+def test_a_call_that_failed_gives_its_key_back(actor, message):
+    activity = make_activity(message)
+    wrong = {"activity_ids": ["act_none"], "updates": {"status": "surfaced"}}
+    assert refused("update_activities", wrong, actor, "k").code == "not_found"
+    assert refused("update_activities", wrong, actor, "k").code == "not_found"
+    assert surface(activity, actor, "k").result["updated_count"] == 1
+    assert surface(activity, actor, "k").replayed
+    assert receipts.verify(message.workspace) == []
 
 
 def test_the_header_and_the_argument_are_one_key(actor, message):
