@@ -181,7 +181,7 @@ def _pressing() -> Case:
 
 def _slice(rows: Any, tab: str, after: Place | None, size: int, kind: int) -> Any:
     """Order the rows, begin after a place, and read one more than the page to know the end."""
-    newest_first = tab == "done"
+    newest_first, unsliced = tab == "done", rows
     if after is not None:
         word = "lt" if newest_first else "gt"
         beyond = kind < after.kind if newest_first else kind > after.kind
@@ -193,7 +193,9 @@ def _slice(rows: Any, tab: str, after: Place | None, size: int, kind: int) -> An
             | (same & Q(**{f"pk__{word}": after.pk}) if kind == after.kind else Q(pk__in=[]))
         )
     order = ("-level", "-at", "-pk") if newest_first else ("level", "at", "pk")
-    return rows.order_by(*order)[: size + 1]
+    # Keys first: a sort that carried the sealed bytes along would read those of every row.
+    keys = list(rows.order_by(*order).values_list("pk", flat=True)[: size + 1])
+    return unsliced.filter(pk__in=keys).order_by(*order)
 
 
 def _approval_row(row: Any, asof: datetime, viewer: Viewer) -> Row:

@@ -94,6 +94,8 @@ def test_a_page_costs_the_same_queries_however_much_there_is(
     for number in range(4):
         message = factories.make_message(inbox, subject=f"n{number}")
         make_activity(message, status=ActivityStatus.SURFACED if number % 2 else "archived")
+    propose(actor, message.thread)
+    Approval.objects.update(state="waiting" if tab == "needs-you" else "rejected")
     page(tab=tab)
     with django_assert_max_num_queries(14) as few:
         page(tab=tab)
