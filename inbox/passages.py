@@ -39,10 +39,10 @@ def find_borrowed_passages(
     runs = {tuple(words[i : i + _PASSAGE]): i for i in range(len(words) - _PASSAGE, -1, -1)}
     flags = []
     for message in _candidates(actor, words, thread_id):
-        place = _first_shared(runs, message.new_text)
-        if place is None or _all_take_part(message, recipients):
+        passage = _first_shared(runs, message.new_text)
+        if passage is None or _all_take_part(message, recipients):
             continue
-        excerpt = body[spans[place][0] : spans[place + _PASSAGE - 1][1]][:_LONGEST_EXCERPT]
+        excerpt = body[spans[passage[0]][0] : spans[passage[1]][1]][:_LONGEST_EXCERPT]
         reason = f"These words stand in another conversation, with {message.from_email}."
         flags.append(Flag("content_from_other_thread", reason, excerpt, message.public_id))
     return flags
@@ -71,9 +71,15 @@ def with_phrases(rows: QuerySet[Message], phrases: Sequence[str]) -> QuerySet[Me
     return rows.annotate(has_phrase=condition).filter(has_phrase=True)
 
 
-def _first_shared(runs: dict[tuple[str, ...], int], text: str) -> int | None:
-    shared = (runs[run] for run in _runs(text) if run in runs)
-    return min(shared, default=None)
+def _first_shared(runs: dict[tuple[str, ...], int], text: str) -> tuple[int, int] | None:
+    """Return the places of the first and last word of the first passage that the text has too."""
+    shared = {runs[run] for run in _runs(text) if run in runs}
+    if not shared:
+        return None
+    first = last = min(shared)
+    while last + 1 in shared:
+        last += 1
+    return first, last + _PASSAGE - 1
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
