@@ -37,7 +37,8 @@ _CHUNK_ITEMS, _CHUNK_BYTES = 32, 4 * 1024 * 1024
 LOSSES = {
     "too_deep": "is nested too deeply; what lies deeper was not read",
     "too_many_parts": "has too many parts; the rest was not read",
-    "many_recipients": "names too many recipients; the rest was not read",
+    "long_text": "has a very long text; only its beginning was read",
+    "many_recipients": "names 20,000 recipients or more; no more than these were read",
     "unreadable": "could not be read; its bytes are kept",
     "too_large": "is too large; only its beginning was read",
 }
