@@ -137,6 +137,8 @@ def _why_not_send(submission: Submission) -> list[str]:
     digest = hashlib.sha256(submission.mime_bytes).hexdigest()
     if not digest == submission.sha256 == submission.approved_sha256:
         return ["the sealed bytes are not those that were approved"]
+    if submission.approved_by_id is None:
+        return ["no person is named who approved it"]
     return find_drift(submission)
 
 

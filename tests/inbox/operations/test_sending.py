@@ -105,6 +105,15 @@ def test_a_waiting_retry_can_be_voided_by_an_edit(release):
     assert peer.whole == []
 
 
+def test_what_nobody_is_named_for_does_not_leave(release, settings):
+    submission = release()
+    Submission.objects.update(approved_by=None)
+    run_due()
+    assert (fate(submission), submission.outcome) == (
+        "voided", "no person is named who approved it",
+    )  # fmt: skip
+
+
 def test_a_provider_that_we_do_not_have_fails_at_once(release):
     submission = release()
     Account.objects.update(provider="pigeon")
