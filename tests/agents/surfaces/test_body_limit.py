@@ -1,0 +1,66 @@
+"""Oversized bodies over a real server, with and without an announced length."""
+
+import asyncio
+import json
+import socket
+import threading
+
+import pytest
+import uvicorn
+
+from project.asgi import application
+
+
+@pytest.fixture(scope="module")
+def port():
+    """A real server on a free port of loopback."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    config = uvicorn.Config(application, lifespan="off", log_config=None, ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(
+        target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True
+    )
+    thread.start()
+    yield listening.getsockname()[1]
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+def post(port, head, chunks=()):
+    """Send a request by hand and return its status and body, as much as the server takes of it."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        start = "POST /api/tools/query_people HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        connection.sendall((start + head + "\r\n").encode())
+        try:
+            for chunk in chunks:
+                connection.sendall(chunk)
+        except OSError:
+            pass  # it has hung up, and its answer can be read still
+        answer = b""
+        while b"\r\n\r\n" not in answer or not answer.endswith(b"}"):
+            part = connection.recv(65536)
+            if not part:
+                break
+            answer += part
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return int(head.split()[1]), json.loads(body)
+
+
+def test_an_announced_body_over_the_limit_is_refused_unread(port):
+    status, body = post(port, f"Content-Length: {10**12}\r\n")
+    assert (status, body["code"]) == (413, "too_large")
+
+
+def test_a_body_in_chunks_is_refused_once_it_is_over_the_limit(port):
+    def chunks():
+        for _ in range(40):
+            yield b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+
+    status, body = post(port, "Transfer-Encoding: chunked\r\n", chunks())
+    assert (status, body["code"]) == (413, "too_large")
+
+
+def test_a_small_body_in_chunks_is_read(port):
+    status, body = post(port, "Transfer-Encoding: chunked\r\n", [b"2\r\n{}\r\n0\r\n\r\n"])
+    assert (status, body["code"]) == (401, "unauthenticated")
