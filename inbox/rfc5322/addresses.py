@@ -79,7 +79,9 @@ def _decoded(raw_name: str, raw_email: str) -> Address:
     email = raw_email
     if "=?" in email:
         email = decode_words(email)[0]
-    email = clean_line(email)[0].replace(" ", "")
+    email = clean_line(email)[0]
+    if not email.startswith('"'):
+        email = email.replace(" ", "")
     if email[:1] == "'" == email[-1:]:
         email = email[1:-1]
     if len(email) > MAX_EMAIL:

@@ -18,6 +18,8 @@ from inbox.rfc5322.unicode_text import clean
 
 _BODY_TYPES = frozenset({"text/plain", "text/html"})
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{2,40})", re.IGNORECASE)
+_LONGER_WORD = re.compile(r"\w{4,}")
+_URL = re.compile(r"https?://\S+")
 _ENCRYPTED = frozenset({"application/pgp-encrypted", "application/x-pkcs7-mime"})
 
 
@@ -160,7 +162,10 @@ class BodyReader:
             new = plain
             if segment.html:
                 safe = sanitise("\n".join(segment.html))
-                self._note_html(safe.hidden_text)
+                if safe.hidden_text:
+                    self.problems.add("hidden_text")
+                if plain.strip() and alternatives_differ(plain, safe.text):
+                    self.problems.add("alternatives_differ")
                 pages.append(safe.html)
                 if not plain.strip():
                     plain, new = safe.text, safe.new_text
@@ -175,9 +180,15 @@ class BodyReader:
         new = new_text("\n\n".join(fresh)) or text.strip()
         return Body(text, new, "\n".join(pages), tuple(self.attachments))
 
-    def _note_html(self, hidden_text: bool) -> None:
-        if hidden_text:
-            self.problems.add("hidden_text")
+
+def alternatives_differ(plain: str, from_html: str) -> bool:
+    """Tell whether two forms of one text share less than three in ten of either's longer words."""
+    one, other = (
+        set(_LONGER_WORD.findall(_URL.sub(" ", text[:20_000].lower())))
+        for text in (plain, from_html)
+    )
+    shared = len(one & other) * 10
+    return any(len(words) >= 10 and shared < len(words) * 3 for words in (one, other))
 
 
 def _cut(content: bytes) -> bytes:

@@ -116,7 +116,7 @@ def _guess(data: bytes) -> str:
     """Return 8-bit text that has no (true) label, guessed from a sample."""
     sample = data[:4000]
     high = sum(1 for byte in sample if byte >= 0x80)
-    if high * 3 > sum(1 for byte in sample if byte > 0x20):
+    if high >= 6 and high * 3 > sum(1 for byte in sample if byte > 0x20):
         for codec in _MULTIBYTE_GUESSES:
             text = sample.decode(codec, "ignore")
             if _looks_east_asian(text, high):

@@ -117,18 +117,23 @@ def _imitates(domain: str, known: str) -> bool:
         return False
     if domain.endswith(f".{known}") or known.endswith(f".{domain}"):
         return False  # a subdomain is its owner's
-    mine, theirs = skeleton(domain), skeleton(known)
-    if mine == theirs or domain.startswith(f"{known}."):
+    if skeleton(domain) == skeleton(known) or domain.startswith(f"{known}."):
         return True
-    name, ending = _name_and_ending(mine)
-    known_name, known_ending = _name_and_ending(theirs)
+    # With pairs folded (`rn` for `m`) and without: a swap of letters makes or breaks a pair.
+    return any(_is_near(form(domain), form(known)) for form in (skeleton, _bare_skeleton))
+
+
+def _is_near(domain: str, known: str) -> bool:
+    """Tell whether two folded domains differ by an ending, a hyphen, a word or one letter."""
+    name, ending = _name_and_ending(domain)
+    known_name, known_ending = _name_and_ending(known)
     if len(known_name) < 4:
         return False
     squeezed, known_squeezed = _SEPARATORS.sub("", name), _SEPARATORS.sub("", known_name)
-    if squeezed == known_squeezed or (
-        len(known_name) >= 6 and known_name in _SEPARATORS.split(name)
-    ):
-        return True  # another ending, a hyphen more, a word more
+    if squeezed == known_squeezed:
+        return True
+    if len(known_name) >= 6 and known_name in _SEPARATORS.split(name):
+        return True
     return (
         ending == known_ending and len(known_squeezed) >= 5 and _one_edit(squeezed, known_squeezed)
     )

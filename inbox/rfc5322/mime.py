@@ -12,7 +12,7 @@ from inbox.rfc5322.headers import Headers, read_headers
 from inbox.rfc5322.parameters import Parameters, parse_parameters
 
 _GUESSED_BOUNDARY = re.compile(
-    rb"(?:\A|\n)--([^\s-][^\r\n]{0,68}[^\s-]|[^\s-])[ \t]*\r?\nContent-", re.IGNORECASE
+    rb"(?<=\n)--([^\s-][^\r\n]{0,68}[^\s-]|[^\s-])[ \t]*\r?\nContent-", re.IGNORECASE
 )
 
 MAX_DEPTH = 30

@@ -4,7 +4,8 @@ Anomalies are codes for what was odd, sorted: those of `senders`, and `missing_d
 `missing_message_id`, `many_message_id`, `missing_to`, `many_subject`, `bad_charset`,
 `broken_encoding`, `broken_header`, `broken_multipart`, `too_deep`, `too_many_parts`,
 `many_recipients`, `invisible_characters`, `hidden_text`, `unsafe_filename`, `encrypted`,
-`long_text`, `unreadable`.
+`long_text`,
+`alternatives_differ`, `unreadable`.
 """
 
 import logging
@@ -40,6 +41,7 @@ _SIGNALS = (
     "x-spam-flag", "x-spam-level", "x-spam-status",
 )  # fmt: skip
 _MOST_AUTHENTICATION = 20
+_BLANK_THEN_FIELD = re.compile(rb"[\r\n]++(?=[!-9;-~]+:|From )")
 _ANGLE = re.compile(r"<([^<>]+)>")
 
 
@@ -72,11 +74,10 @@ def _with_newlines(raw: bytes) -> bytes:
 
 
 def _first_line(raw: bytes) -> int:
-    """Return where the message begins: byte order mark and blank lines are passed over."""
+    """Return where the message begins, after a byte order mark and blank lines before fields."""
     start = 3 if raw.startswith(b"\xef\xbb\xbf") else 0
-    while raw[start : start + 1] in (b"\r", b"\n"):
-        start += 1
-    return start
+    blank = _BLANK_THEN_FIELD.match(raw, start)
+    return blank.end() if blank else start
 
 
 def _assemble(headers: Headers, body: Body, problems: set[str]) -> ParsedMessage:

@@ -117,14 +117,14 @@ def _drop_attribution(kept: list[str]) -> None:
     end = len(kept)
     while end and not kept[end - 1].strip():
         end -= 1
-    for count in range(1, _MOST_WRAPPED + 1):
-        start = end - count
-        if start < 0 or not kept[start].strip():
-            return
-        joined = " ".join(line.strip() for line in kept[start:end])
-        if len(joined) <= 400 and marks.ANNOUNCES.match(joined):
-            del kept[start:]
-            return
+    for pattern in (marks.ATTRIBUTION, marks.ANNOUNCES):
+        for start in range(end - 1, max(end - _MOST_WRAPPED, 0) - 1, -1):
+            if not kept[start].strip():
+                break
+            joined = " ".join(line.strip() for line in kept[start:end])
+            if len(joined) <= 400 and pattern.match(joined):
+                del kept[start:]
+                return
 
 
 def _signature_start(lines: list[str]) -> int:

@@ -1,0 +1,112 @@
+"""Addresses as they come in, and the check of those that go out."""
+
+import pytest
+
+from inbox.rfc5322.addresses import Address, check_address, parse_addresses
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("a@hill.example", [("a@hill.example", "")]),
+        ("Ann <a@hill.example>", [("a@hill.example", "Ann")]),
+        ('"Lee, Kim" <k@hill.example>', [("k@hill.example", "Lee, Kim")]),
+        ('"K \\"the\\" L" <k@hill.example>', [("k@hill.example", 'K "the" L')]),
+        ("a@hill.example (Ann (the) First)", [("a@hill.example", "Ann (the) First")]),
+        ("Ann a@hill.example", [("a@hill.example", "Ann")]),
+        ("a@x.example, b@x.example", [("a@x.example", ""), ("b@x.example", "")]),
+        ("a@x.example; b@x.example", [("a@x.example", ""), ("b@x.example", "")]),
+        ("<a@x.example> <b@x.example>", [("a@x.example", ""), ("b@x.example", "")]),
+        ("Team: a@x.example, b@x.example;", [("a@x.example", ""), ("b@x.example", "")]),
+        ("undisclosed-recipients:;", []),
+        ("<@relay.example:a@x.example>", [("a@x.example", "")]),
+        ("<mailto:a@x.example>", [("a@x.example", "")]),
+        ('"a b"@x.example', [('"a b"@x.example', "")]),
+        ("A@X.Example", [("A@x.example", "")]),
+        ("'a@x.example' <a@x.example>", [("a@x.example", "")]),
+        ("=?utf-8?q?J=C3=B6rg=2C_K=2E?= <j@x.example>", [("j@x.example", "Jörg, K.")]),
+        ("=?utf-8?q?J=C3=B6rg, K.?= <j@x.example>", [("j@x.example", "Jörg, K.")]),
+        ('"=?utf-8?b?SsO2cmc=?=" <j@x.example>', [("j@x.example", "Jörg")]),
+        ("Somebody", [("", "Somebody")]),
+        ("<>", []),
+        ("", []),
+        ('"never closed <a@x.example>', [("a@x.example", "never closed")]),
+        ("(never closed <a@x.example>", [("a@x.example", "never closed")]),
+        ("Ann <a@x.example, Ben <b@x.example>", [("a@x.example", "Ann"), ("b@x.example", "Ben")]),
+    ],
+)
+def test_addresses_are_read(header: str, expected: list[tuple[str, str]]):
+    assert [(one.email, one.name) for one in parse_addresses(header)] == expected
+
+
+def test_a_limit_is_kept():
+    assert len(parse_addresses("a@x.example, " * 50, 3)) == 3
+
+
+def test_the_wire_form_leaves_out_an_empty_name():
+    assert Address("a@x.example").as_json() == {"email": "a@x.example"}
+    assert Address("a@x.example", "Ann").as_json() == {"name": "Ann", "email": "a@x.example"}
+
+
+def test_an_endless_address_is_none():
+    (address,) = parse_addresses(f"<{'x' * 400}@x.example>")
+    assert address.email == ""
+
+
+@pytest.mark.parametrize("mark", ['"', "(", "<", ",", "a:", "a@", '"\\', "()", "<a@b>", "@"])
+def test_repeated_marks_are_read_in_linear_time(mark: str):
+    parse_addresses(mark * 50_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("a@hill.example", "a@hill.example"),
+        ("  a@hill.example ", "a@hill.example"),
+        ("Ann Lee <a.lee+x@Hill.Example>", "a.lee+x@hill.example"),
+        ('"Ann" <a@hill.example>', "a@hill.example"),
+        ("a@bücher.example", "a@xn--bcher-kva.example"),
+        ("jörg@hill.example", "jörg@hill.example"),
+    ],
+)
+def test_an_address_to_send_to_comes_out_bare(text: str, address: str):
+    assert check_address(text) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a",
+        "@hill.example",
+        "a@",
+        "a@b@hill.example",
+        '"a@other.example" <a@hill.example>',
+        "a@hill.example, b@hill.example",
+        "a@hill.example;b@hill.example",
+        "<a@hill.example> b@other.example",
+        '"a@hill.example, x" <b@other.example>',
+        "a@hill.example (b@other.example)",
+        "a@hill.example\u200b",
+        "a@hill.example\u202e",
+        "a@hill.example\r\nBcc: b@other.example",
+        "a\x00@hill.example",
+        '"a b"@hill.example',
+        "a b@hill.example",
+        ".a@hill.example",
+        "a..b@hill.example",
+        "a@localhost",
+        "a@[127.0.0.1]",
+        "a@10.0.0.1",
+        "a@-hill.example",
+        "a@hill_.example",
+        "a@hill..example",
+        f"{'x' * 65}@hill.example",
+        f"a@{'x' * 64}.example",
+        f"a@{'x.' * 130}example",
+        "=?utf-8?q?a=40hill=2Eexample?=",
+    ],
+)
+def test_anything_but_one_address_is_refused(text: str):
+    with pytest.raises(ValueError, match=r"\w"):
+        check_address(text)

