@@ -154,7 +154,10 @@ _VERBS = (
     r"say|schedul|send|share|state|suggest|tell|thank|turn|update|wish|write|"
     r"bestätig|entschuldig|frag|bitt|lehn|sag|schlag|bedank|verschieb"
 )
-_VERBS_AFTER_COMMA = "apologi|ask|confirm|thank|tell|explain|offer|propose|suggest|promise|say|decline|accept|inform|remind"
+_VERBS_AFTER_COMMA = (
+    "apologi|ask|confirm|thank|tell|explain|offer|propose|suggest|promise|say|decline|accept|"
+    "inform|remind"
+)
 _SPLIT = regex.compile(
     r"\s*(?:;|\.(?=\s|$)|,?\s(?:and|und|then|but)\s(?:then\s|also\s)?"
     rf"(?={_POLITELY}(?:{_VERBS}))|,\s(?={_POLITELY}(?:{_VERBS_AFTER_COMMA})))\s*",

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import regex
 
 from inbox.compose.goals import Act, read_goal, wanted_language
-from inbox.compose.sentences import Sentence, sentences_for
+from inbox.compose.sayings import Sentence
+from inbox.compose.sentences import sentences_for
 from inbox.compose.situation import Situation, read_thread
 from inbox.compose.wording import Wording, wording
 from inbox.models import Identity, Message

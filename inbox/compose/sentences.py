@@ -1,60 +1,22 @@
 """The sentences of a reply: the acts of the goal, then the questions that stay open."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import time
-from typing import TypeAlias
+from collections.abc import Sequence
 
 import regex
 
-from inbox.compose.goals import Act, thing_in
-from inbox.compose.situation import Fact, Situation
-from inbox.compose.speech import as_sentence, is_clause, to_you, without_reason
+from inbox.compose.goals import Act
+from inbox.compose.sayings import SAYINGS, Saying, Sentence, received, unknown
+from inbox.compose.situation import Situation
 from inbox.compose.wording import Wording
-from inbox.extract.calendar_words import WEEKDAYS
-from inbox.extract.dates import find_dates
-from inbox.extract.numbers import find_amounts
-from inbox.extract.times import find_times
-from inbox.models import Message
-
-# How sure a sentence is that it does what the goal asks.
-FIXED, TURNED, WISHED, FOREIGN, GUESSED = 0.9, 0.75, 0.6, 0.35, 0.3
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence, whether it meets the goal (else it answers a question), and what it rests on.
-
-    `opens` tells that a letter may begin with it, without thanks before.
-    """
-
-    text: str
-    sure: float = FIXED
-    meets_goal: bool = True
-    opens: bool = False
-    rests_on: tuple[Message, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Saying:
-    situation: Situation
-    words: Wording
-
-    @property
-    def english(self) -> bool:
-        return self.words.language == "en"
-
-
-_Say: TypeAlias = Callable[[Act, _Saying], Sentence]
 
 
 def sentences_for(
     acts: Sequence[Act], situation: Situation, words: Wording, tone: str
 ) -> list[Sentence]:
     """Return the sentences of the reply, in the order in which they are said."""
-    saying = _Saying(situation, words)
+    saying = Saying(situation, words)
     meant = [
-        _SAYINGS.get(act.kind, _unknown)(act, saying)
+        SAYINGS.get(act.kind, unknown)(act, saying)
         for act in acts
         if act.kind not in {"style", "answer"}
     ]
@@ -63,7 +25,7 @@ def sentences_for(
     meant.sort(key=lambda it: not (it.opens and it.text.startswith(_apology_of(words))))
     open_questions = _open_questions(acts, situation)
     if not meant and not open_questions:
-        meant = [_received(Act("receive"), saying)]
+        meant = [received(Act("receive"), saying)]
     return [*meant, *_answers(open_questions, words, tone)]
 
 
@@ -99,6 +61,8 @@ _DECIDING = frozenset(
         "send",
     }
 )
+
+
 _COMMON = frozenset(
     {
         "have",
@@ -133,337 +97,3 @@ def _answers(questions: Sequence[str], words: Wording, tone: str) -> list[Senten
         return [Sentence(words.say("question", question=questions[0]), meets_goal=False)]
     lines = [words.say("questions"), *(f"- {question}" for question in questions)]
     return [Sentence("\n".join(lines), meets_goal=False)]
-
-
-def _about(saying: _Saying) -> tuple[str, tuple[Message, ...]]:
-    """Name the one order, invoice or case that the thread is about."""
-    for kind in ("order", "invoice", "ticket"):
-        fact: Fact | None = saying.situation.numbers.get(kind)
-        if fact is not None:
-            return saying.words.say(f"about_{kind}", number=fact.text), (fact.message,)
-    return "", ()
-
-
-def _when(text: str, saying: _Saying) -> str:
-    """Return the day and time that the goal names, in the reader's language; "" if none."""
-    answered = saying.situation.answered
-    if answered is None:
-        return ""
-    sent_on = (answered.sent_at or answered.received_at).date()
-    parts = []
-    days = find_dates(text, sent_on)
-    if days:
-        written = text[days[0].start : days[0].end].lower()
-        named = any(word in written for word in WEEKDAYS)
-        day = saying.words.weekday(days[0].day) if named else saying.words.day(days[0].day)
-        key = "on_weekday" if named and saying.words.say("on_weekday", day=day) else "on_day"
-        parts.append(saying.words.say(key, day=day))
-    if times := find_times(text):
-        parts.append(saying.words.say("at_time", time=saying.words.clock(times[0].at)))
-    return "".join(parts)
-
-
-def _meeting_when(act: Act, saying: _Saying) -> str:
-    """Return when the meeting is: as the goal says, else as the mail proposes."""
-    situation = saying.situation
-    if (when := _when(act.rest, saying)) and not _is_the_day(act.rest, situation):
-        return when
-    if situation.meeting_on is None:
-        return ""
-    day = f"{saying.words.weekday(situation.meeting_on)}, {saying.words.day(situation.meeting_on)}"
-    if saying.words.language in {"ja", "ar"}:
-        day = saying.words.day(situation.meeting_on)
-    when = saying.words.say("on_day", day=day)
-    if situation.meeting_at:
-        at = time.fromisoformat(situation.meeting_at)
-        when += saying.words.say("at_time", time=saying.words.clock(at))
-    return when
-
-
-def _is_the_day(text: str, situation: Situation) -> bool:
-    """Tell whether the goal's day is the one that the mail proposes."""
-    if situation.meeting_on is None or find_times(text):
-        return False
-    days = find_dates(text, situation.meeting_on)
-    return bool(days) and any(
-        name in text.lower()
-        for name, number in WEEKDAYS.items()
-        if number == situation.meeting_on.weekday()
-    )
-
-
-def _template(key: str, act: Act, saying: _Saying, english: Callable[[str], str]) -> Sentence:
-    """Say an act of a thing: known things in every language, other words only in English."""
-    about, rests_on = _about(saying)
-    name = thing_in(without_reason(act.rest)[0])
-    reason = without_reason(act.rest)[1]
-    if name and (thing := saying.words.thing(name)):
-        # "your order number for order 12" says it twice.
-        about = "" if name.endswith("number") else about
-        sentence = saying.words.say(key, thing=thing, about=about)
-        return _because(
-            Sentence(sentence, opens=key in {"apology", "thanks"}, rests_on=rests_on),
-            reason,
-            saying,
-        )
-    if saying.english:
-        return Sentence(
-            as_sentence(english(to_you(act.rest))), TURNED, opens=key in {"apology", "thanks"}
-        )
-    return _foreign(act, saying)
-
-
-def _because(sentence: Sentence, reason: str, saying: _Saying) -> Sentence:
-    if not reason:
-        return sentence
-    if saying.english:
-        text = f"{sentence.text} {as_sentence(f'The reason is that {to_you(reason)}')}"
-        return Sentence(text, TURNED, True, sentence.opens, sentence.rests_on)
-    return Sentence(sentence.text, FOREIGN, True, sentence.opens, sentence.rests_on)
-
-
-def _foreign(act: Act, saying: _Saying) -> Sentence:
-    """Say in the goal's own words what cannot be put into the reader's language, unsure of it."""
-    return Sentence(
-        as_sentence(to_you(act.rest or act.clause), "。" if saying.words.language == "ja" else "."),
-        FOREIGN,
-    )
-
-
-def _apologise(act: Act, saying: _Saying) -> Sentence:
-    if not act.rest:
-        return Sentence(saying.words.say("apology_plain"), opens=True)
-    return _template(
-        "apology",
-        act,
-        saying,
-        lambda rest: f"I apologise {'' if rest.startswith('that') else 'for '}{rest}",
-    )
-
-
-def _thank(act: Act, saying: _Saying) -> Sentence:
-    if not act.rest:
-        return Sentence(saying.words.say("thanks", thing=saying.words.thing("message")), opens=True)
-    return _template("thanks", act, saying, lambda rest: f"Thank you for {rest}")
-
-
-def _confirm(act: Act, saying: _Saying) -> Sentence:
-    if not thing_in(act.rest) and saying.english and is_clause(act.rest):
-        return Sentence(as_sentence(f"I can confirm that {to_you(act.rest)}"), TURNED)
-    if not act.rest:
-        return _received(act, saying)
-    return _template("confirm", act, saying, lambda rest: f"I can confirm {rest}")
-
-
-def _refund(act: Act, saying: _Saying) -> Sentence:
-    """Confirm a refund, of the sum that the goal names, else of the only one in the mail."""
-    about, rests_on = _about(saying)
-    named = find_amounts(act.rest)
-    situation = saying.situation
-    amount = named[0] if named else situation.amount
-    text = ""
-    if amount is not None:
-        text = saying.words.say("amount", amount=saying.words.amount(amount.value, amount.currency))
-        if not named and situation.amount_from is not None:
-            rests_on = (*rests_on, situation.amount_from)
-    sure = FIXED
-    rest = regex.sub(r"^(?:of|in full|the|for).{0,60}$", "", act.rest)
-    if rest and not named:
-        sure = TURNED
-    return Sentence(saying.words.say("refund", amount=text, about=about), sure, rests_on=rests_on)
-
-
-def _refund_declined(act: Act, saying: _Saying) -> Sentence:
-    about, rests_on = _about(saying)
-    sentence = Sentence(saying.words.say("refund_declined", about=about), rests_on=rests_on)
-    return _because(sentence, without_reason(act.rest)[1], saying)
-
-
-def _ask(act: Act, saying: _Saying) -> Sentence:
-    if thing_in(act.rest):
-        return _template("ask", act, saying, str)
-    if not saying.english:
-        return _foreign(act, saying)
-    rest = regex.sub(
-        r"^the (?=order|customer|account|delivery|serial|phone|address)", "your ", to_you(act.rest)
-    )
-    tell = "let us know" if regex.search(r"^(?:about|more)", rest) else "send us"
-    return Sentence(as_sentence(f"Could you please {tell} {rest}", "?"), TURNED)
-
-
-def _ask_whether(act: Act, saying: _Saying) -> Sentence:
-    if not saying.english:
-        return _foreign(act, saying)
-    return Sentence(as_sentence(f"Could you let us know {to_you(act.rest)}", "?"), TURNED)
-
-
-def _ask_to(act: Act, saying: _Saying) -> Sentence:
-    if not saying.english:
-        return _foreign(act, saying)
-    return Sentence(as_sentence(f"Could you please {to_you(act.rest)}", "?"), TURNED)
-
-
-def _accept(act: Act, saying: _Saying) -> Sentence:
-    rest = without_reason(act.rest)[0]
-    if saying.english:
-        what = f" {to_you(rest)}" if rest else ""
-        return Sentence(
-            saying.words.say("accept", what=what),
-            FIXED if not rest or thing_in(rest) else TURNED,
-            opens=True,
-        )
-    return Sentence(
-        saying.words.say("accept"),
-        FIXED if not rest or thing_in(rest) else FOREIGN + 0.1,
-        opens=True,
-    )
-
-
-def _accept_meeting(act: Act, saying: _Saying) -> Sentence:
-    return Sentence(
-        saying.words.say("accept_meeting", when=_meeting_when(act, saying)), opens=False
-    )
-
-
-def _decline(act: Act, saying: _Saying) -> Sentence:
-    rest, reason = without_reason(act.rest)
-    what = f" {to_you(rest)}" if saying.english and rest else ""
-    sure = FIXED if not rest else TURNED if saying.english else FOREIGN
-    return _because(
-        Sentence(saying.words.say("decline", what=what), sure, opens=True), reason, saying
-    )
-
-
-def _decline_meeting(act: Act, saying: _Saying) -> Sentence:
-    sentence = Sentence(
-        saying.words.say("decline_meeting", when=_meeting_when(act, saying)), opens=True
-    )
-    return _because(sentence, without_reason(act.rest)[1], saying)
-
-
-def _propose(act: Act, saying: _Saying) -> Sentence:
-    when = _when(act.rest, saying).strip()
-    if when:
-        return Sentence(
-            saying.words.say(
-                "propose", when=regex.sub(r"^on ", "", when) if saying.english else when
-            )
-        )
-    if saying.english and act.rest:
-        return Sentence(
-            as_sentence(
-                f"I would like to suggest "
-                f"{to_you(regex.sub(r'^(?:suggest|propose) ', '', act.rest))}"
-            ),
-            WISHED,
-        )
-    return Sentence(saying.words.say("propose_plain"), FIXED if not act.rest else FOREIGN)
-
-
-def _move_meeting(act: Act, saying: _Saying) -> Sentence:
-    when = _when(act.rest, saying).strip()
-    if when:
-        return Sentence(
-            saying.words.say("moved", when=regex.sub(r"^on ", "", when) if saying.english else when)
-        )
-    return Sentence(saying.words.say("propose_plain"), WISHED)
-
-
-def _cancel(act: Act, saying: _Saying) -> Sentence:
-    name = thing_in(regex.sub(r"\s(?:on|at|for)\s.*$", "", act.rest))
-    if thing := saying.words.thing(name) if name else "":
-        return Sentence(saying.words.say("canceled", thing=thing, when=_when(act.rest, saying)))
-    return _would_like("to cancel")(act, saying)
-
-
-def _promise_by(act: Act, saying: _Saying) -> Sentence:
-    when = _when(act.rest, saying).strip()
-    if saying.english:
-        rest = regex.sub(r"^(?:by|before|until|within|on)\s", "", act.rest)
-        lead = "within " if act.rest.startswith("within") else "by "
-        return Sentence(f"You will hear from us {lead}{rest}.")
-    if when:
-        return Sentence(saying.words.say("promise", when=when))
-    return _foreign(act, saying)
-
-
-def _fixed(key: str) -> _Say:
-    def say(_: Act, saying: _Saying) -> Sentence:
-        about, rests_on = _about(saying)
-        return Sentence(saying.words.say(key, about=about), rests_on=rests_on)
-
-    return say
-
-
-_received = _fixed("received")
-
-
-def _would_like(what: str, sure: float = TURNED, end: str = ".") -> _Say:
-    """Say in English an act that has no sentence of its own: "We would like to offer you …"."""
-
-    def say(act: Act, saying: _Saying) -> Sentence:
-        if not saying.english:
-            return _foreign(act, saying)
-        return Sentence(
-            as_sentence(f"{what} {to_you(act.rest)}".replace("to you ", "you "), end), sure
-        )
-
-    return say
-
-
-def _told(act: Act, saying: _Saying) -> Sentence:
-    """Say what the goal says to tell, in its own words where they are in the reader's language."""
-    if not saying.english and act.rest.isascii():
-        return _foreign(act, saying)
-    return Sentence(as_sentence(to_you(act.rest)), TURNED if is_clause(act.rest) else WISHED)
-
-
-def _unknown(act: Act, saying: _Saying) -> Sentence:
-    """Say the goal in plain words, unsure of it."""
-    if saying.english and regex.match(
-        (
-            r"(?!be |do |have )\p{Ll}+ (?:the|a|an|them|their|our|his|her|for|to|on|in|it|"
-            r"this|that|\d)"
-        ),
-        act.clause,
-        regex.IGNORECASE,
-    ):
-        return Sentence(
-            as_sentence(f"We would like to {to_you(act.clause[0].lower() + act.clause[1:])}"),
-            GUESSED,
-        )
-    lead = "This is about the following: " if saying.english else ""
-    return Sentence(as_sentence(f"{lead}{to_you(act.clause)}"), GUESSED)
-
-
-_SAYINGS: dict[str, _Say] = {
-    "apologise": _apologise,
-    "thank": _thank,
-    "confirm": _confirm,
-    "refund": _refund,
-    "refund_declined": _refund_declined,
-    "ask": _ask,
-    "ask_whether": _ask_whether,
-    "ask_to": _ask_to,
-    "accept": _accept,
-    "accept_meeting": _accept_meeting,
-    "decline": _decline,
-    "decline_meeting": _decline_meeting,
-    "propose": _propose,
-    "move_meeting": _move_meeting,
-    "cancel": _cancel,
-    "promise_by": _promise_by,
-    "promise_to": _would_like("We will"),
-    "pass_on": _fixed("passed_on"),
-    "look_into": _fixed("looking"),
-    "receive": _received,
-    "offer_to": _would_like("We would be happy to"),
-    "offer": _would_like("We would like to offer you"),
-    "invite": _would_like("We would like to invite you"),
-    "congratulate": _would_like("Congratulations on"),
-    "remind": _would_like("A short reminder:"),
-    "follow_up": _would_like("I am following up on", WISHED),
-    "wish": _would_like("We wish you"),
-    "send": _would_like("We will send you"),
-    "say": _told,
-}

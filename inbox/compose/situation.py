@@ -76,6 +76,7 @@ def read_thread(messages: Sequence[Message]) -> Situation:
     if not came_in:
         return Situation(None, _language(messages))
     newest = came_in[-1]
+    meeting_on, meeting_at = _meeting(newest)
     numbers: dict[str, Fact] = {}
     for message in reversed(came_in[-8:]):
         text = f"{message.subject}\n{message.new_text[:8000]}"
@@ -86,7 +87,8 @@ def read_thread(messages: Sequence[Message]) -> Situation:
     return Situation(
         answered=newest, language=_language([newest]), name=_name(newest),
         questions=tuple(find_questions(newest.new_text)), numbers=numbers, amount=amount,
-        amount_from=amount_from, **_meeting(newest),
+        amount_from=amount_from,
+        meeting_on=meeting_on, meeting_at=meeting_at,
     )  # fmt: skip
 
 
@@ -116,18 +118,15 @@ def _amount(came_in: Sequence[Message]) -> tuple[Amount | None, Message | None]:
     return None, None
 
 
-def _meeting(message: Message) -> dict[str, date | str | None]:
+def _meeting(message: Message) -> tuple[date | None, str]:
     """Return the one day that the message proposes, and the time beside it."""
     sent_on = (message.sent_at or message.received_at).date()
     text = message.new_text[:8000]
     days = [it for it in find_dates(text, sent_on, message.language) if it.day >= sent_on]
     if len({it.day for it in days}) != 1:
-        return {}
+        return None, ""
     near = [it for it in find_times(text) if abs(it.start - days[0].end) < 40]
-    return {
-        "meeting_on": days[0].day,
-        "meeting_at": near[0].at.isoformat("minutes") if near else "",
-    }
+    return days[0].day, near[0].at.isoformat("minutes") if near else ""
 
 
 def find_questions(text: str) -> list[str]:

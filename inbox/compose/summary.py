@@ -15,7 +15,8 @@ _LONGEST_PART = 170
 def summarise(messages: Sequence[Message]) -> str:
     """Return who wants what, what was answered, how it stands and what is open.
 
-    At most 600 characters. The messages are given oldest first. The same messages always give the same summary.
+    At most 600 characters. The messages are given oldest first; the same ones always give the
+    same summary.
     """
     if not messages:
         return "No messages."

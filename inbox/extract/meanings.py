@@ -115,7 +115,7 @@ SYNONYMS = {
     "cash": r"cash|bar(?:zahlung)?|espèces|efectivo|現金|نقدا",
     "invoice": r"invoice\w*|rechnung\w*|facture\w*|factura\w*|請求書|فاتورة",
     "direct debit": r"direct debit|lastschrift\w*|sepa|einzug|prélèvement|domiciliación|口座振替",
-    "yes": r"yes|sure|agreed|ja|gerne|einverstanden|oui|d['’]accord|sí|claro|はい|了解|承知|نعم|موافق",
+    "yes": r"yes|sure|agreed|ja|gern|oui|d['’]accord|sí|claro|はい|了解|承知|نعم|موافق",
     "no": r"no|nope|decline|nein|leider nicht|non|いいえ|لا",
     "accepted": (
         r"accept\w*|agree\w*|yes|angenommen|annehmen|zusage\w*|passt|accepté\w*|"

@@ -124,7 +124,7 @@ MONEY_ROLES = _roles(
         r"deposit|down ?payment|anzahlung|kaution|acompte|anticipo|depósito|前金|内金|عربون|"
         r"دفعة مقدمة"
     ),
-    paid=r"(?:already |have )?paid|bezahlt|überwiesen|gezahlt|payé\w*|pagad\w+|支払済|入金|دفعت|مدفوع",
+    paid=r"(?:already |have )?paid|bezahlt|überwiesen|gezahlt|payé\w*|pagad\w+|支払済|入金|مدفوع",
     budget=r"budget\w*|up to|at most|maximum|höchstens|maximal|presupuesto|予算|ميزانية",
     salary=r"salary|wage|gehalt|lohn|salaire|sueldo|salario|給与|年収|راتب",
     fee=r"fee|charge|gebühr\w*|frais|honorar\w*|cargo|comisión|手数料|رسوم",

@@ -172,22 +172,22 @@ def resolve(root: Schema, part: Any) -> Schema:
     """
     if not isinstance(part, dict):
         return {}
-    part = dict(part)
-    if isinstance(reference := part.pop("$ref", None), str):
-        part = {**resolve(root, _target(root, reference, "/$ref")), **part}
-    for inner in part.pop("allOf", ()):
+    whole: Schema = dict(part)
+    if isinstance(reference := whole.pop("$ref", None), str):
+        whole = {**resolve(root, _target(root, reference, "/$ref")), **whole}
+    for inner in whole.pop("allOf", ()):
         folded = resolve(root, inner)
-        properties = {**folded.get("properties", {}), **part.get("properties", {})}
-        required = [*folded.get("required", ()), *part.get("required", ())]
-        part = {**folded, **part}
+        properties = {**folded.get("properties", {}), **whole.get("properties", {})}
+        required = [*folded.get("required", ()), *whole.get("required", ())]
+        whole = {**folded, **whole}
         if properties:
-            part["properties"], part["required"] = properties, required
+            whole["properties"], whole["required"] = properties, required
     for name in ("anyOf", "oneOf"):
-        choices = [resolve(root, it) for it in part.get(name, ())]
+        choices = [resolve(root, it) for it in whole.get(name, ())]
         plain = [it for it in choices if it.get("type") != "null"]
         if plain and not all("const" in it for it in plain):
-            part = {**plain[0], **{key: it for key, it in part.items() if key != name}}
-    return part
+            whole = {**plain[0], **{key: it for key, it in whole.items() if key != name}}
+    return whole
 
 
 def properties_of(root: Schema, part: Any) -> dict[str, Schema]:

@@ -38,7 +38,7 @@ def _pattern_properties(
                     yield from validator.descend(child, schema, path=name, schema_path=pattern)
 
 
-_Validator = extend(
+_Validator = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator, {"pattern": _pattern, "patternProperties": _pattern_properties}
 )
 _REGISTRY: Registry[Any] = Registry()

@@ -1,0 +1,123 @@
+"""Choosing the value that a field asks for by what the text says of each; pure."""
+
+from collections.abc import Sequence
+
+import regex
+
+from inbox.extract import labels
+from inbox.extract.fields import Field
+from inbox.extract.labels import Candidate
+from inbox.extract.meanings import expression_for
+
+_KIND_WORDS = frozenset(
+    [
+        "date",
+        "datum",
+        "day",
+        "time",
+        "at",
+        "on",
+        "number",
+        "no",
+        "nr",
+        "nummer",
+        "id",
+        "code",
+        "reference",
+        "ref",
+        "amount",
+        "total",
+        "price",
+        "sum",
+        "betrag",
+        "of",
+        "the",
+        "customer",
+        "name",
+        "value",
+        "url",
+        "link",
+        "address",
+        "email",
+        "phone",
+        "is",
+        "in",
+        "for",
+        "by",
+        "kunde",
+        "tag",
+        "uhrzeit",
+        "zeit",
+        "expected",
+        "requested",
+        "new",
+        "current",
+    ]
+)
+
+
+def choose(
+    field: Field,
+    found: Sequence[Candidate],
+    text: str,
+    known: dict[str, regex.Pattern[str]],
+    free: frozenset[str],
+) -> list[Candidate]:
+    """Return the candidates in the role that the field asks for.
+
+    Without a label of its own a value is taken for the roles in `free`, or where it is the only
+    one and nothing else is said of it.
+    """
+    role = field.role(known)
+    named = labels.with_roles(found, text, known)
+    if role and (right := [it for it in named if it.role == role]):
+        return surest(right)
+    telling = telling_words(field)
+    if not role and telling and (right := beside(named, text, telling)):
+        return surest(right)
+    unnamed = [it for it in named if not it.role]
+    if role in free and (not telling or role):
+        return surest(unnamed) or (
+            surest(named) if not role and len({it.value for it in named}) == 1 else []
+        )
+    mentioned = role and known[role].search(text)
+    if len({it.value for it in named}) == 1 and unnamed and (mentioned or not role):
+        return [less_sure(it, 0.8) for it in unnamed]
+    return []
+
+
+def surest(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, the surest first."""
+    return sorted(found, key=lambda it: (-round(it.sure, 3), it.start))
+
+
+def less_sure(candidate: Candidate, factor: float) -> Candidate:
+    """Return the candidate as less sure by the factor (or surer, above 1)."""
+    return Candidate(
+        candidate.value, candidate.start, candidate.end, candidate.sure * factor, candidate.written
+    )
+
+
+def telling_words(field: Field) -> list[str]:
+    """Return the words of the field's name that tell it from others of its kind."""
+    return [word for word in field.words.split() if word not in _KIND_WORDS and len(word) > 2]
+
+
+def any_of(words: Sequence[str]) -> regex.Pattern[str]:
+    """Return an expression for any of the words, a long one in whatever form: `departs`."""
+    forms = [rf"{regex.escape(word[:6])}\p{{L}}*" for word in words if len(word) > 7]
+    forms += [expression_for(word) for word in words]
+    return regex.compile(rf"(?<!\p{{Latin}})(?:{'|'.join(forms)})", regex.IGNORECASE)
+
+
+def beside(found: Sequence[Candidate], text: str, words: Sequence[str]) -> list[Candidate]:
+    """Return the candidates that have one of the words beside them."""
+    pattern = any_of(words)
+    near = []
+    for index, it in enumerate(found):
+        since = found[index - 1].end if index else 0
+        if pattern.search(labels.before(text, it.start, since)):
+            near.append(less_sure(it, 1.4))
+        elif pattern.search(labels.after(text, it.end, len(text))):
+            near.append(less_sure(it, 1.2))
+    return near

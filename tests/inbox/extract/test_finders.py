@@ -1,0 +1,204 @@
+"""Dates, sums, numbers, times and contact data in the notations people use."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from inbox.extract.contacts import find_companies, find_emails, find_ibans, find_phones, find_urls
+from inbox.extract.dates import find_dates
+from inbox.extract.identifiers import find_identifiers
+from inbox.extract.numbers import find_amounts, read_number
+from inbox.extract.places import find_postal_addresses
+from inbox.extract.times import find_lengths, find_times
+
+MONDAY = date(2026, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "days"),
+    [
+        ("2026-03-14", "en", ["2026-03-14"]),
+        ("14.03.2026 und 15.3.", "de", ["2026-03-14", "2026-03-15"]),
+        ("14/03/2026", "en", ["2026-03-14"]),
+        ("03/04/2026 at 3 pm", "en", ["2026-03-04"]),
+        ("03/04/2026", "fr", ["2026-04-03"]),
+        ("March 14th, 2026", "en", ["2026-03-14"]),
+        ("the 3rd of April 2026", "en", ["2026-04-03"]),
+        ("14-Mar-2026", "en", ["2026-03-14"]),
+        ("Friday, 13 March 2026", "en", ["2026-03-13"]),
+        ("14. März", "de", ["2026-03-14"]),
+        ("am 5. Dezember", "de", ["2025-12-05"]),
+        ("14 de marzo de 2026", "es", ["2026-03-14"]),
+        ("le 1er mars 2026", "fr", ["2026-03-01"]),
+        ("2026年3月14日(土)", "ja", ["2026-03-14"]),
+        ("3月14日", "ja", ["2026-03-14"]),
+        ("١٤ مارس ٢٠٢٦", "ar", ["2026-03-14"]),
+        ("from 14 to 17 May 2026", "en", ["2026-05-14", "2026-05-17"]),
+        ("vom 3. bis 7. August", "de", ["2026-08-03", "2026-08-07"]),
+        ("June 3-5, 2026", "en", ["2026-06-03", "2026-06-05"]),
+        ("next Tuesday", "en", ["2026-03-10"]),
+        ("on Friday", "en", ["2026-03-06"]),
+        ("nächsten Dienstag", "de", ["2026-03-10"]),
+        ("Guten Morgen, bis morgen", "de", ["2026-03-03"]),
+        ("übermorgen", "de", ["2026-03-04"]),
+        ("hier", "de", []),
+        ("hier", "fr", ["2026-03-01"]),
+        ("mañana por la mañana", "es", ["2026-03-03"]),
+        ("innerhalb von 14 Tagen", "de", ["2026-03-16"]),
+        ("in two weeks", "en", ["2026-03-16"]),
+        ("来週の火曜日", "ja", ["2026-03-10"]),
+        ("غداً", "ar", ["2026-03-03"]),
+        ("Ende des Monats", "de", ["2026-03-31"]),
+        ("31.02.2026", "de", []),
+        ("version 1.2.3 at 192.168.1.1, part 12-34-56", "en", []),
+        ("total 12.50 EUR, 10.30 Uhr", "de", []),
+    ],
+)
+def test_a_date_is_read_as_its_writer_meant_it(text, language, days):
+    assert [it.day.isoformat() for it in find_dates(text, MONDAY, language)] == days
+
+
+@pytest.mark.parametrize(
+    ("text", "amounts"),
+    [
+        ("1,234.56 EUR", ["1234.56 EUR"]),
+        ("Total: € 1.234,56", ["1234.56 EUR"]),
+        ("¥12,000 or \uffe53,000", ["12000 JPY", "3000 JPY"]),
+        ("12.000 €", ["12000 EUR"]),
+        ("USD 99", ["99 USD"]),
+        ("12,- €", ["12 EUR"]),
+        ("٢٥٠ يورو", ["250 EUR"]),
+        ("1'234.50 CHF", ["1234.50 CHF"]),
+        ("3万円", ["30000 JPY"]),
+        ("合計12,300円です", ["12300 JPY"]),
+        ("$15k", ["15000 USD"]),
+        ("1.5 million dollars", ["1500000.0 USD"]),
+        ("order 4711 USD 12", ["12 USD"]),
+        ("12,50 EUR 25,00 EUR", ["12.50 EUR", "25.00 EUR"]),
+        ("-50 €", ["-50 EUR"]),
+        ("10 try again, room 12", []),
+    ],
+)
+def test_an_amount_is_read_with_its_currency(text, amounts):
+    assert [f"{it.value} {it.currency}" for it in find_amounts(text)] == amounts
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1,234.56", "1234.56"), ("1.234,56", "1234.56"), ("1.234", "1234"), ("0.999", "0.999"),
+        ("1.234.567", "1234567"), ("12,5", "12.5"), ("12 000", "12000"), ("1.2.3,4,5", None), ("", None),
+    ],
+)  # fmt: skip
+def test_a_number_is_read_in_either_notation(text, value):
+    assert read_number(text) == (Decimal(value) if value else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "role", "found"),
+    [
+        ("Rechnung Nr. 2026/114 vom 3.3.2026", "invoice", ["2026/114"]),
+        ("Invoice INV-2026-001 of 3 March", "invoice", ["INV-2026-001"]),
+        ("order #48213", "order", ["48213"]),
+        ("Bestellung 88-1201", "order", ["88-1201"]),
+        ("注文番号:A-2041です", "order", ["A-2041"]),
+        ("رقم الطلب: 3321", "order", ["3321"]),
+        ("ticket [SUP-991]", "ticket", ["SUP-991"]),
+        ("tracking number: 1Z999AA10123456784", "tracking", ["1Z999AA10123456784"]),
+        ("Flight LH 1234", "flight", ["LH 1234"]),
+        ("order 12 chairs", "order", []),
+        ("invoice of 3 March 2026", "invoice", []),
+        ("invoice total 1,234.50 EUR", "invoice", []),
+    ],
+)
+def test_a_number_is_known_by_what_it_is_called(text, role, found):
+    assert [it.value for it in find_identifiers(text, role)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("at 14:30", ["14:30"]), ("2:30pm CET", ["14:30"]), ("14.30 Uhr", ["14:30"]), ("14h30", ["14:30"]),
+        ("午後3時半", ["15:30"]), ("الساعة 3 مساءً", ["15:00"]), ("noon", ["12:00"]), ("12am", ["00:00"]),
+        ("18:30 - 22:00", ["18:30", "22:00"]), ("ratio 3:1", []), ("at 15 Main Street", []),
+    ],
+)  # fmt: skip
+def test_a_time_of_day_is_found(text, times):
+    assert [it.at.isoformat("minutes") for it in find_times(text)] == times
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("90 Minuten", 90),
+        ("half an hour", 30),
+        ("1.5 hours", 90),
+        ("eine Stunde", 60),
+        ("2時間", 120),
+    ],
+)
+def test_a_length_of_time_is_found_in_minutes(text, minutes):
+    assert [it.minutes for it in find_lengths(text)] == [minutes]
+
+
+@pytest.mark.parametrize(
+    ("text", "phones"),
+    [
+        ("Call +49 30 901820-12", ["+49 30 901820-12"]),
+        ("(555) 123-4567", ["(555) 123-4567"]),
+        ("電話: 03-1234-5678", ["03-1234-5678"]),
+        ("phone ٠٥٠١٢٣٤٥٦٧", ["0501234567"]),
+        ("Rechnung 0123 456789", []),
+        ("DE89 3704 0044 0532 0130 00", []),
+        ("2026-03-14, 14.03.2026, 1234567890", []),
+    ],
+)
+def test_a_phone_number_is_none_of_the_other_numbers(text, phones):
+    assert [it.text for it in find_phones(text)] == phones
+
+
+def test_contact_data_is_found_without_the_punctuation_after_it():
+    text = "Mail ada@acme.example. See www.acme.example/a(b), or https://b.example/c?d=e)."
+    assert [it.text for it in find_emails(text)] == ["ada@acme.example"]
+    assert [it.text for it in find_urls(text)] == [
+        "www.acme.example/a(b)", "https://b.example/c?d=e",
+    ]  # fmt: skip
+
+
+def test_an_iban_counts_only_with_the_right_check_digits():
+    text = "DE89 3704 0044 0532 0130 00 and DE88 3704 0044 0532 0130 00"
+    assert [it.text for it in find_ibans(text)] == ["DE89 3704 0044 0532 0130 00"]
+
+
+@pytest.mark.parametrize(
+    ("text", "company"),
+    [
+        ("Best,\nJane\nAcme Widgets Ltd.\nLondon", "Acme Widgets Ltd."),
+        ("Müller & Söhne GmbH & Co. KG", "Müller & Söhne GmbH & Co. KG"),
+        ("株式会社山田商事の田中です", "株式会社山田商事"),
+        ("شركة النور التجارية", "شركة النور التجارية"),
+    ],
+)
+def test_a_legal_form_shows_a_company(text, company):
+    assert [it.text for it in find_companies(text)] == [company]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Hauptstraße 12, 10115 Berlin", ("Hauptstraße 12", "10115", "Berlin")),
+        ("Lange Reihe 7\nD-20099 Hamburg", ("Lange Reihe 7", "20099", "Hamburg")),
+        ("12 Baker Street, London NW1 6XE", ("12 Baker Street", "NW1 6XE", "London")),
+        ("350 Fifth Avenue, New York, NY 10118", ("350 Fifth Avenue", "10118", "New York")),
+        ("10 rue de la Paix, 75002 Paris", ("10 rue de la Paix", "75002", "Paris")),
+        ("Calle Mayor 5, 28013 Madrid", ("Calle Mayor 5", "28013", "Madrid")),
+        (
+            "〒100-0001 東京都千代田区千代田1-1",
+            ("東京都千代田区千代田1-1", "100-0001", "東京都千代田区"),
+        ),
+    ],
+)
+def test_a_postal_address_has_its_parts(text, parts):
+    (found,) = find_postal_addresses(text)
+    assert (found.street, found.postcode, found.city) == parts
