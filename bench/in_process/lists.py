@@ -18,7 +18,10 @@ def measure() -> list[Result]:
     """Ask for lists of different lengths over HTTP and count."""
     inbox = Inbox.objects.select_related("workspace").get()
     _, token = create_agent(
-        workspace=inbox.workspace, name=f"Lister {time.time_ns()}", scopes=known_scopes(), inboxes=[inbox]
+        workspace=inbox.workspace,
+        name=f"Lister {time.time_ns()}",
+        scopes=known_scopes(),
+        inboxes=[inbox],
     )
     client = Client(headers={"Authorization": f"Bearer {token}", "Host": "127.0.0.1"})
     counts = [count_queries(client, inbox, limit) for limit in (1, *LENGTHS)][1:]

@@ -22,7 +22,10 @@ def measure() -> list[Result]:
     inbox = Inbox.objects.select_related("workspace").get()
     thread = Thread.objects.current().filter(message_count__gte=3).order_by("pk")[:1].get()
     _, token = create_agent(
-        workspace=inbox.workspace, name=f"Caller {time.time_ns()}", scopes=known_scopes(), inboxes=[inbox]
+        workspace=inbox.workspace,
+        name=f"Caller {time.time_ns()}",
+        scopes=known_scopes(),
+        inboxes=[inbox],
     )
     calls = {
         "the bare view": ("/bare", {}),
