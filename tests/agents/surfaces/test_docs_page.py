@@ -1,0 +1,37 @@
+"""The page of the API in a real browser, under the site's own policy."""
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.services import CHROMIUM_FLAGS, need_chromium
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def page(monkeypatch):
+    # Playwright's loop makes Django take this thread for an asynchronous one.
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=need_chromium(), args=list(CHROMIUM_FLAGS)
+        )
+        yield browser.new_page()
+        browser.close()
+
+
+def test_the_api_s_page_shows_the_tools_and_breaks_no_rule(live_server, page):
+    problems = []
+    elsewhere = []
+    page.on(
+        "console",
+        lambda message: problems.append(message.text) if message.type == "error" else None,
+    )
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: elsewhere.append(request.url))
+    page.goto(f"{live_server.url}/api/docs")
+    page.wait_for_selector('[data-path="/api/tools/send_reply"]', timeout=30000)
+    page.click('[data-path="/api/tools/list_threads"]')
+    page.wait_for_selector("text=inb_8fXoQ2mKpL")
+    assert problems == []
+    assert all(url.startswith((live_server.url, "data:", "blob:")) for url in elsewhere)
