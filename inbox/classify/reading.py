@@ -150,7 +150,8 @@ def _summed(sentences: list[Sentence], rules: Rules, bias: float) -> Reading:
     found: dict[str, str] = {}
     for sentence in sentences:
         for name, excerpt in sentence.found.items():
-            found.setdefault(name, excerpt)
+            # The longest wording says most: "by 30 April" more than "overdue".
+            found[name] = max(found.get(name, ""), excerpt, key=len)
     wordings = {wording for sentence in sentences for wording in sentence.wordings}
     counts = Counter(name for name, _ in wordings if rules.signals[name].repeats)
     times = {name: min(1 + (count - 1) / 2, MOST_TIMES) for name, count in counts.items()}
