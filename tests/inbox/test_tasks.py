@@ -77,7 +77,11 @@ def celery_worker(url: str, tmp_path):
         yield process
     finally:
         process.terminate()
-        process.wait(30)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def until(condition) -> None:
