@@ -25,7 +25,7 @@ FLAGS = (
 PATIENCE = 120
 LARGEST = 300_000
 # A letter that reads well in a picture: one whose flags have something to show.
-SUBJECT = "Refund for order KW-10412"
+SUBJECT = "Invoice HH-20931"
 
 
 @dataclass(frozen=True)
