@@ -271,8 +271,8 @@ def reply(api: Chancery, inbox: str, policy: str) -> None:
             continue
         drafted = api.call("draft_reply_with_policy", thread_id=thread, policy_id=policy, goal=goal)
         flags = ", ".join(drafted.get("risk_flags", [])) or "no risk flags"
-        say(f"   {task.sender}: drafted, {flags}; rests on "
-            f"{len(drafted.get('cited_message_ids', []))} messages")  # fmt: skip
+        cited = len(drafted.get("cited_message_ids", []))
+        say(f"   {task.sender}: drafted, {flags}; messages it rests on: {cited}")
         for line in drafted["draft"].splitlines():
             say(f"     | {line}")
         propose(api, thread, drafted["draft"], key)
