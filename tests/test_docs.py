@@ -35,7 +35,8 @@ def blocks(text: str, language: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=names)
 def test_links_lead_to_files_that_are_there(page):
-    links = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r' src(?:set)?="([^"]+)"', text)
     for link in links:
         if not link.startswith(("http://", "https://", "#")):
             assert (page.parent / link.partition("#")[0]).exists(), link
