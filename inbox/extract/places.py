@@ -154,6 +154,6 @@ def find_country(text: str) -> Found | None:
 def find_rooms(text: str) -> list[Found]:
     """Return rooms and houses in which something is to take place."""
     return [
-        Found(it["place"].strip(), it.start("place"), it.end("place"), 0.75)
+        Found(it["place"].strip(" ."), it.start("place"), it.end("place"), 0.75)
         for it in _ROOM.finditer(text, timeout=0.5)
     ]

@@ -68,14 +68,14 @@ _NOON = regex.compile(
 _AFTERNOON = regex.compile(r"p|午後|مساء|ظهر", regex.IGNORECASE)
 _COUNT = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _LENGTH = regex.compile(
+    r"(?P<word>نصف ساعة|ساعة ونصف|anderthalb stunden|an hour and a half)|"
     r"(?<![\p{L}\d.,:])(?:(?P<half>half\san|half-|eine\shalbe|une\sdemi[- ]|media)\s?"
     rf"|(?P<count>\d{{1,3}}(?:[.,]\d{{1,2}})?|{_COUNT})[\s-]?)"
     r"(?P<unit>minutes?|mins?|minuten|minutos?|hours?|hrs?|stunden?|std|heures?|horas?|h|分間?|時間"
-    r"|دقيقة|دقائق|ساعة|ساعات)(?![\p{Latin}\p{Arabic}])"
-    r"|(?P<word>نصف ساعة|ساعة|anderthalb stunden|an hour and a half)",
+    r"|دقيقة|دقائق|ساعة|ساعات)(?![\p{Latin}\p{Arabic}])",
     regex.IGNORECASE,
 )
-_WORDS = {"ساعة": 60, "نصف ساعة": 30, "anderthalb stunden": 90, "an hour and a half": 90}
+_WORDS = {"ساعة ونصف": 90, "نصف ساعة": 30, "anderthalb stunden": 90, "an hour and a half": 90}
 _MINUTES = regex.compile(r"min|分|دق", regex.IGNORECASE)
 
 

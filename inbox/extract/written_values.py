@@ -93,6 +93,8 @@ _WRITERS = frozenset(
         "kontakt",
         "nom",
         "kundenname",
+        "ansprechpartner",
+        "ansprechpartnerin",
         "candidate",
         "applicant",
         "bewerber",

@@ -224,8 +224,8 @@ def _host(link: str) -> str:
 def _in_language(texts: dict[str, str], language: str) -> str:
     for wanted in (language, language.partition("-")[0], "default", "en"):
         if wanted in texts:
-            return texts[wanted]
-    return next(iter(texts.values()))
+            return texts[wanted].strip()
+    return next(iter(texts.values())).strip()
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,294 @@
+"""Filling in schemas from messages: what is found, what is left out, and what is refused."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from inbox.extract import SchemaError, check_schema, extract, extract_from
+from inbox.extract.document import Document, layers_of
+from inbox.models import Attachment, store_blob
+from tests.factories import make_message
+
+SCHEMAS = Path(__file__).parents[3] / "inbox" / "defaults" / "schemas"
+TEXT, NUMBER, WHOLE, YES = (
+    {"type": "string"}, {"type": "number"}, {"type": "integer"}, {"type": "boolean"},
+)  # fmt: skip
+DAY, CLOCK = {"type": "string", "format": "date"}, {"type": "string", "format": "time"}
+MOMENT, EMAIL = {"type": "string", "format": "date-time"}, {"type": "string", "format": "email"}
+
+
+def one_of(*values) -> dict:
+    return {"enum": list(values)}
+
+
+def document(text: str, *, subject="", name="", email="x@y.example", language="en") -> Document:
+    own, _, signature = text.partition("\n--\n")
+    return Document(
+        layers=(layers_of(subject, own, text, ())[0], signature, ""), subject=subject, own_text=own,
+        sent_at=datetime(2026, 3, 2, 12, tzinfo=UTC), sender_name=name, sender_email=email,
+        language=language,
+    )  # fmt: skip
+
+
+CASES = [
+    # what is bought and paid for
+    ({"invoice_number": TEXT, "total": NUMBER}, "Invoice INV-31: total EUR 1,234.56, net EUR 1,037.45", "en",
+     {"invoice_number": "INV-31", "total": 1234.56}),
+    ({"net": NUMBER, "vat_amount": NUMBER, "total": NUMBER},
+     "Subtotal: 100.00 EUR\nVAT 19%: 19.00 EUR\nTotal due: 119.00 EUR", "en",
+     {"net": 100, "vat_amount": 19, "total": 119}),
+    ({"invoice_date": DAY, "due_date": DAY}, "Invoice date 3 March 2026, due by 17 March 2026.", "en",
+     {"invoice_date": "2026-03-03", "due_date": "2026-03-17"}),
+    ({"deadline": DAY}, "Please answer no later than 20 March.", "en", {"deadline": "2026-03-20"}),
+    ({"due_date": DAY}, "I ordered it on 3 March 2026.", "en", {}),
+    ({"order_number": WHOLE}, "My order number is 4711.", "en", {"order_number": 4711}),
+    ({"po": {"type": "string", "pattern": "^PO-\\d+$"}}, "See PO-4500012 please.", "en", {"po": "PO-4500012"}),
+    ({"purchase_date": DAY, "amount_paid": NUMBER, "currency": TEXT}, "Bought on 3 Feb 2026 for £49.99.", "en",
+     {"purchase_date": "2026-02-03", "amount_paid": 49.99, "currency": "GBP"}),
+    ({"amount": TEXT}, "It costs 250,00 € in all.", "en", {"amount": "250,00 €"}),
+    ({"currency": one_of("EUR", "USD")}, "That is $99.", "en", {"currency": "USD"}),
+    ({"price": {"type": "object", "properties": {"value": NUMBER, "currency": TEXT}}}, "The price is USD 99.", "en",
+     {"price": {"value": 99, "currency": "USD"}}),
+    ({"discount_percent": NUMBER}, "We get 12.5% discount.", "en", {"discount_percent": 12.5}),
+    # people and contacts
+    ({"first_name": TEXT, "last_name": TEXT}, "My name is John Q. Public.", "en",
+     {"first_name": "John", "last_name": "Public"}),
+    ({"name": TEXT}, "Hello.\n\nBest regards,\nJane Doe\nSales", "en", {"name": "Jane Doe"}),
+    ({"company": TEXT, "phone": TEXT}, "Hi\n--\nAcme Ltd.\nTel. +44 20 7946 0123", "en",
+     {"company": "Acme Ltd.", "phone": "+44 20 7946 0123"}),
+    ({"phone": {"type": "string", "pattern": "^\\+\\d+$"}}, "Call +44 20 7946 0123", "en", {"phone": "+442079460123"}),
+    ({"technician": {"type": "string", "description": "Name of the technician"}}, "Technician: Ms Ada Byron", "en",
+     {"technician": "Ada Byron"}),
+    ({"contact_email": EMAIL}, "Write to events@club.example.", "en", {"contact_email": "events@club.example"}),
+    ({"website": {"type": "string", "format": "uri"}}, "See www.acme.example.", "en",
+     {"website": "https://www.acme.example"}),
+    ({"city": TEXT, "zip_code": TEXT, "street": TEXT}, "Ship to Hauptstraße 12, 10115 Berlin.", "en",
+     {"city": "Berlin", "zip_code": "10115", "street": "Hauptstraße 12"}),
+    # choices and yes or no
+    ({"status": one_of("open", "shipped", "cancelled")}, "It was dispatched today.", "en", {"status": "shipped"}),
+    ({"status": one_of("shipped", "delivered")}, "It should have been delivered.", "en", {}),
+    ({"resolution": one_of("refund", "replacement")}, "Send a replacement, I don't want a refund.", "en",
+     {"resolution": "replacement"}),
+    ({"issue": one_of("damaged", "missing")}, "The glass was cracked.", "en", {"issue": "damaged"}),
+    ({"size": one_of("small", "large")}, "Do you have it small or large?", "en", {}),
+    ({"plan": {"oneOf": [{"const": "p1", "title": "Basic"}, {"const": "p2", "title": "Pro"}]}},
+     "We take the Pro plan.", "en", {"plan": "p2"}),
+    ({"topics": {"type": "array", "items": one_of("hardware", "software", "training")}},
+     "Interested in software and training.", "en", {"topics": ["software", "training"]}),
+    ({"is_paid": YES, "refund_requested": YES}, "We have not paid yet. I want a refund.", "en",
+     {"is_paid": False, "refund_requested": True}),
+    ({"breakfast_included": YES}, "Breakfast: yes", "en", {"breakfast_included": True}),
+    ({"breakfast_included": YES}, "Is breakfast included?", "en", {}),
+    ({"urgent": YES}, "Send it as soon as possible, I don't want to wait.", "en", {"urgent": True}),
+    ({"needs_callback": YES}, "Please call me back.", "en", {"needs_callback": True}),
+    # numbers and lengths
+    ({"guests": WHOLE, "nights": WHOLE}, "A room in 2026 for two guests, three nights.", "en",
+     {"guests": 2, "nights": 3}),
+    ({"number_of_employees": WHOLE}, "We have 250 employees.", "en", {"number_of_employees": 250}),
+    ({"quantity": WHOLE}, "I would like to order 12 chairs.", "en", {"quantity": 12}),
+    ({"duration_minutes": WHOLE}, "It takes an hour and a half.", "en", {"duration_minutes": 90}),
+    ({"duration_hours": NUMBER}, "It takes 90 minutes.", "en", {"duration_hours": 1.5}),
+    ({"rating": WHOLE}, "Rating: 4", "en", {"rating": 4}),
+    # meetings and travel
+    ({"check_in": DAY, "check_out": DAY}, "From 14 to 17 May 2026.", "en",
+     {"check_in": "2026-05-14", "check_out": "2026-05-17"}),
+    ({"start_time": CLOCK, "end_time": CLOCK}, "Saturday, 18:30 - 22:00", "en",
+     {"start_time": "18:30:00Z", "end_time": "22:00:00Z"}),
+    ({"started_at": MOMENT}, "Since 2026-03-02 08:15 CET it is down.", "en", {"started_at": "2026-03-02T08:15:00+01:00"}),
+    ({"flight_number": TEXT, "departure_date": DAY}, "Flight LH 1234 departs on 16 Mar 2026.", "en",
+     {"flight_number": "LH 1234", "departure_date": "2026-03-16"}),
+    ({"location": TEXT}, "Let us meet in Room 4.12.", "en", {"location": "Room 4.12"}),
+    ({"destination": TEXT}, "All is set. Destination: Lisbon.", "en", {"destination": "Lisbon"}),
+    ({"dates": {"type": "array", "items": DAY}}, "3 March or 5 March 2026 suits.", "en",
+     {"dates": ["2026-03-03", "2026-03-05"]}),
+    ({"items": {"type": "array", "items": {"type": "object", "properties": {"description": TEXT, "quantity": WHOLE, "unit_price": NUMBER}}}},
+     "2 x Paper roll @ $12.50\n1 x Ribbon @ $7.00", "en",
+     {"items": [{"description": "Paper roll", "quantity": 2, "unit_price": 12.5},
+                {"description": "Ribbon", "quantity": 1, "unit_price": 7}]}),
+    # German
+    ({"rechnungsnummer": TEXT, "rechnungsdatum": DAY, "gesamtbetrag": NUMBER, "fälligkeitsdatum": DAY},
+     "Rechnung Nr. 2026/114 vom 28.02.2026. Gesamtbetrag: 1.190,00 €, zahlbar bis zum 14.03.2026.", "de",
+     {"rechnungsnummer": "2026/114", "rechnungsdatum": "2026-02-28", "gesamtbetrag": 1190, "fälligkeitsdatum": "2026-03-14"}),
+    ({"personen": WHOLE, "haustiere": YES}, "Ein Zimmer für 2 Personen. Haustiere bringen wir keine mit.", "de",
+     {"personen": 2, "haustiere": False}),
+    ({"lieferdatum": DAY}, "Die Lieferung kommt am 4. März.", "de", {"lieferdatum": "2026-03-04"}),
+    ({"zahlungsart": one_of("credit_card", "bank_transfer")}, "Ich zahle per Überweisung.", "de", {"zahlungsart": "bank_transfer"}),
+    ({"uhrzeit": TEXT, "datum": DAY}, "Am Donnerstag um 14.30 Uhr?", "de", {"uhrzeit": "14:30", "datum": "2026-03-05"}),
+    ({"iban": {"type": "string", "pattern": "^[A-Z0-9]+$"}}, "IBAN DE89 3704 0044 0532 0130 00", "de",
+     {"iban": "DE89370400440532013000"}),
+    ({"ansprechpartner": TEXT}, "Hallo\n\nViele Grüße\nJürgen Müller", "de", {"ansprechpartner": "Jürgen Müller"}),
+    ({"mwst_nummer": {"type": "string", "description": "USt-IdNr."}, "vat_id": TEXT}, "USt-IdNr. DE123456789", "de",
+     {"vat_id": "DE123456789"}),
+    # Japanese, Arabic, French, Spanish
+    ({"order_number": TEXT, "order_date": DAY, "total": NUMBER, "quantity": WHOLE},
+     "2月20日に注文した件(注文番号:JP-5521)ですが、ランプ3個、合計12,300円です。", "ja",
+     {"order_number": "JP-5521", "order_date": "2026-02-20", "total": 12300, "quantity": 3}),
+    ({"due_date": DAY, "currency": TEXT}, "お支払期限:2026年3月31日 ご請求金額:\uffe5132,000", "ja",
+     {"due_date": "2026-03-31", "currency": "JPY"}),
+    ({"meeting_date": DAY, "meeting_time": TEXT, "number_of_people": WHOLE},
+     "هل يمكن عقد اجتماع يوم ١٥ مارس ٢٠٢٦ الساعة 3 مساءً؟ سنكون 5 أشخاص.", "ar",
+     {"meeting_date": "2026-03-15", "meeting_time": "15:00", "number_of_people": 5}),
+    ({"invoice_number": TEXT, "total": NUMBER}, "رقم الفاتورة: 3321\nالمبلغ الإجمالي: 2500 ريال", "ar",
+     {"invoice_number": "3321", "total": 2500}),
+    ({"order_number": TEXT, "total": NUMBER, "refund_requested": YES},
+     "Ma commande n° 45-998, d'un montant de 89,90 €. Je demande un remboursement.", "fr",
+     {"order_number": "45-998", "total": 89.9, "refund_requested": True}),
+    ({"pedido": {"type": "string", "title": "Número de pedido"}, "importe": NUMBER},
+     "Mi pedido número 7781 por un importe de 1.250,50 €.", "es", {"pedido": "7781", "importe": 1250.5}),
+    # nothing there, nothing made up
+    ({"order_number": TEXT, "total": NUMBER, "due_date": DAY, "is_paid": YES, "phone": TEXT, "company": TEXT, "address": TEXT},
+     "Hi! It was lovely to see you all. The weather is great.", "en", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("properties", "text", "language", "data"), CASES)
+def test_a_schema_is_filled_in(properties, text, language, data):
+    found = extract_from(
+        document(text, language=language), {"type": "object", "properties": properties}
+    )
+    assert {name: it for name, it in found.data.items() if name in data} == data
+    if not data:
+        assert (found.data, found.confidence) == ({}, 0.0)
+    assert found.validation_errors == ()
+    Draft202012Validator({"properties": properties}).validate(found.data)
+
+
+def default(name: str) -> dict:
+    return json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def test_an_invoice_is_read_whole():
+    text = (
+        "please find invoice INV-2026-031 dated 27 February 2026. The total of EUR 1,234.56 is due by "
+        "13 March 2026.\n\nSubtotal: 1,037.45 EUR\nVAT 19%: 197.11 EUR\n\nKind regards,\nPetra Klein\n"
+        "Hartmann Papier GmbH\nIBAN DE89 3704 0044 0532 0130 00\nVAT ID DE123456789"
+    )
+    found = extract_from(document(text, name="Petra Klein"), default("invoice"))
+    assert found.data == {
+        "invoice_number": "INV-2026-031", "invoice_date": "2026-02-27", "due_date": "2026-03-13",
+        "total": 1234.56, "currency": "EUR", "supplier": "Hartmann Papier GmbH",
+        "iban": "DE89 3704 0044 0532 0130 00", "vat_id": "DE123456789",
+    }  # fmt: skip
+    assert (found.missing_fields, found.validation_errors) == ((), ())
+    assert found.confidence > 0.85
+
+
+def test_what_is_missing_is_named_and_lowers_the_confidence():
+    found = extract_from(document("Invoice INV-7."), default("invoice"))
+    assert found.data == {"invoice_number": "INV-7"}
+    assert set(found.missing_fields) >= {"total", "currency", "due_date"}
+    assert "/: 'total' is a required property" in found.validation_errors
+    assert 0 < found.confidence < 0.4
+
+
+def test_a_value_beyond_a_limit_is_told_by_its_pointer():
+    schema = {"properties": {"total": {"type": "number", "maximum": 100}}}
+    found = extract_from(document("The total is 120.00 EUR."), schema)
+    assert found.data == {"total": 120}
+    assert found.validation_errors == ("/total: 120 is greater than the maximum of 100",)
+
+
+def test_references_within_the_schema_and_optional_fields_are_followed():
+    schema = {
+        "$defs": {"day": {"type": "string", "format": "date"}},
+        "properties": {
+            "due_date": {"anyOf": [{"$ref": "#/$defs/day"}, {"type": "null"}]},
+            "customer": {"type": "object", "properties": {"email": EMAIL, "vat_id": TEXT}},
+        },
+    }
+    found = extract_from(document("Due by 5 March 2026.", email="ada@acme.example"), schema)
+    assert found.data == {"due_date": "2026-03-05", "customer": {"email": "ada@acme.example"}}
+    assert found.missing_fields == ("customer/vat_id",)
+
+
+@pytest.mark.django_db
+def test_a_message_is_read_with_its_simple_attachments(inbox):
+    message = make_message(
+        inbox, text="See the table.", subject="Order", language="en", has_attachments=True
+    )
+    table = b"Order number: 88-12\r\nTotal: 19.90 EUR\r\n"
+    Attachment.objects.create(
+        workspace=inbox.workspace, message=message, blob=store_blob(inbox.workspace_id, table),
+        position=0, filename="order.csv", content_type="text/csv", size=len(table),
+    )  # fmt: skip
+    found = extract(message, default("order"))
+    assert found.data["order_number"] == "88-12"
+    assert (found.data["total"], found.data["currency"]) == (19.9, "EUR")
+
+
+@pytest.mark.django_db
+def test_what_is_quoted_counts_for_less_and_never_for_a_contact(inbox):
+    quoted = "Thanks!\n\nOn 1 March 2026 Lantern wrote:\n> Order 88-12 ships. Tel. +49 30 901820\n"
+    message = make_message(inbox, text=quoted)
+    message.new_text = "Thanks!"
+    found = extract(message, {"properties": {"order_number": TEXT, "phone": TEXT}})
+    assert found.data == {"order_number": "88-12"}
+    assert found.missing_fields == ("phone",)
+
+
+def deep(levels: int) -> dict:
+    schema: dict = TEXT
+    for _ in range(levels):
+        schema = {"type": "object", "properties": {"a": schema}}
+    return schema
+
+
+HOSTILE = {
+    "no object": ([1], "/"),
+    "deep": (deep(200), "/"),
+    "remote": ({"properties": {"a": {"$ref": "https://evil.example/x"}}}, "/properties/a/$ref"),
+    "hidden remote": (
+        {"properties": {"default": {"$ref": "file:///etc/passwd"}}}, "/properties/default/$ref",
+    ),
+    "circle": ({"properties": {"a": {"$ref": "#"}}}, "/$ref"),
+    "nowhere": ({"properties": {"a": {"$ref": "#/$defs/b"}}}, "/properties/a/$ref"),
+    "dynamic": ({"properties": {"a": {"$dynamicRef": "#b"}}}, "/properties/a/$dynamicRef"),
+    "dialect": ({"$schema": "http://json-schema.org/draft-07/schema#", "properties": {}}, "/$schema"),
+    "no schema": ({"properties": {"a": {"type": "strin"}}}, "/properties/a/type"),
+    "no properties": ({"type": "object"}, "/properties"),
+    "no pattern": ({"properties": {"a": {"pattern": "("}}}, "/properties/a/pattern"),
+    "counts": ({"properties": {"a": {"pattern": "(a{1,5000}){1,5000}"}}}, "/properties/a/pattern"),
+    "large": ({"properties": {"a": {"description": "x" * 70_000}}}, "/"),
+    "many": ({"properties": {f"a{n}": {} for n in range(300)}}, "/properties"),
+    "long name": ({"properties": {"x" * 3000: TEXT}}, "/properties"),
+    "unfolding": (
+        {
+            "$defs": {
+                f"d{n}": {"properties": {side: {"$ref": f"#/$defs/d{n + 1}"} for side in "xy"}}
+                for n in range(12)
+            } | {"d12": TEXT},
+            "properties": {"a": {"$ref": "#/$defs/d0"}},
+        }, "/$ref",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "pointer"), HOSTILE.values(), ids=HOSTILE)
+def test_a_schema_that_cannot_be_filled_in_is_refused_by_pointer(schema, pointer):
+    with pytest.raises(SchemaError) as caught:
+        check_schema(schema)
+    assert (caught.value.pointer or "/") == pointer
+
+
+@pytest.mark.parametrize("pattern", ["^(a+)+$", "^([0-9]+)+x$", "(.*a){12}$"])
+def test_a_pattern_that_would_never_end_finds_nothing(pattern):
+    schema = {"properties": {"order_number": {"type": "string", "pattern": pattern}}}
+    found = extract_from(document("order number " + "1" * 38 + " " + "a" * 3000), schema)
+    assert found.data == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 20_000, "1 " * 10_000, "1.1." * 5000, "A B C " * 4000, "x: y\n" * 5000, "€" * 20_000],
+)
+def test_a_tiresome_text_comes_to_an_end(text):
+    for name in ("invoice", "order", "contact", "meeting"):
+        extract_from(document(text), default(name))
+
+
+@pytest.mark.parametrize("name", ["((", "[a-z]+", "日付", "", "a{5", "\\"])
+def test_a_strange_name_is_only_a_name(name):
+    extract_from(document("On 3 March."), {"properties": {name: TEXT, f"{name}2": WHOLE}})
