@@ -8,6 +8,7 @@
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -21,6 +22,7 @@ LOWEST, HIGHEST = 0.05, 0.97
 _PERSONA_FROM = 2.0
 _EXCERPT = 120
 _LONGEST_LINE = 300
+_NAME = re.compile(r"\{(sender|what|when|money)\}")
 # Said only where they decide nothing: a reader of `reasoning` wants the others first.
 _MINOR = frozenset({"new_sender", "little_text", "authentication_passed", "any_sentence"})
 _MOST_SIGNALS = 9
@@ -157,6 +159,5 @@ def _one_line(text: str, most: int) -> str:
 
 
 def _fill(template: str, words: Mapping[str, str]) -> str:
-    for name, value in words.items():
-        template = template.replace("{" + name + "}", value)
-    return template
+    """Fill in the names in one pass, so that what is filled in is not read as a template."""
+    return _NAME.sub(lambda name: words[name[1]], template)

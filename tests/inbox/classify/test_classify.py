@@ -99,9 +99,7 @@ def test_equal_facts_give_equal_answers():
 
 def test_the_name_of_the_sender_cannot_fill_in_a_template():
     found = classify(Facts(content="Could you call me?", sender_name="{what} {when}"))
-    assert "{what}" not in (found.option_framing or "") or "Could you" not in str(
-        found.suggested_actions
-    )
+    assert found.option_framing.startswith("{what} {when} asks: “Could you call me?”.")
 
 
 def test_what_is_quoted_in_options_is_one_short_line():
