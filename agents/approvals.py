@@ -210,21 +210,30 @@ def _decide(
     *,
     needs_no_drift: bool = True,
 ) -> Approval:
-    """Run a decision on the locked approval, unless it is over; what ended it meanwhile is kept."""
+    """Run a decision on the locked approval, unless it is over; what has ended it is kept."""
     check_person(approval, by)
     try:
         with transaction.atomic():
             current = lock(approval)
             obstacle = find_obstacle(current, needs_no_drift=needs_no_drift)
             decided = current if obstacle else decide(current)
-    except SubmissionError as error:
-        raise _from_domain(error) from error
     except DomainError as error:
         raise _from_domain(error) from error
+    except ToolError as error:
+        obstacle = _void_what_cannot_run(approval, error.message)
     approval.refresh_from_db()
     if obstacle is not None:
         raise obstacle
     return decided
+
+
+def _void_what_cannot_run(approval: Approval, why: str) -> ApprovalError:
+    """End an approval whose call failed when it was resumed; all that it did was rolled back."""
+    with transaction.atomic():
+        current = lock(approval)
+        if current.state == ApprovalState.WAITING:
+            void(current, [why])
+    return ApprovalError("voided", f"Void: {why}", {"changes": [why]})
 
 
 def _approve(current: Approval, by: User, deed: str) -> Approval:
@@ -240,10 +249,7 @@ def _approve(current: Approval, by: User, deed: str) -> Approval:
     )  # fmt: skip
     submission = current.submission
     seal = Seal(submission, by, current.sha256) if submission else None
-    try:
-        dispatch.resume(current, tool, actor, seal)
-    except ToolError as error:
-        raise ApprovalError("voided", error.message, {"changes": [error.message]}) from error
+    dispatch.resume(current, tool, actor, seal)
     return current
 
 

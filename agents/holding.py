@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone
 from pydantic import BaseModel
 
@@ -71,7 +72,7 @@ def hold(
 
 def review_url(approval: Approval) -> str:
     """Return where a person decides on it."""
-    return f"{settings.BASE_URL}/admin/review/{approval.public_id}/"
+    return settings.BASE_URL + reverse("review", args=[approval.public_id])
 
 
 def waits_for_a_person(approval: Approval) -> ToolError:

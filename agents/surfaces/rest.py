@@ -142,6 +142,8 @@ def render_error(error: ToolError) -> HttpResponse:
         response["WWW-Authenticate"] = 'Bearer realm="chancery"'
     if "approval_id" in error.details:
         response["Chancery-Approval"] = error.details["approval_id"]
+    if "review_url" in error.details:
+        response["Link"] = f'<{error.details["review_url"]}>; rel="approval"'
     return response
 
 

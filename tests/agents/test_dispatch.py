@@ -7,7 +7,8 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from agents import dispatch, receipts
+from agents import approvals, dispatch, receipts
+from agents.approvals import ApprovalError
 from agents.contracts import Effect, Registry, tool
 from agents.dispatch import call
 from agents.errors import ToolError
@@ -126,6 +127,21 @@ def test_what_lowers_attention_waits_and_is_done_once_approved(actor, message, a
     assert activity.status == "archived"
     replay = surface(activity, actor, "key", status="archived")
     assert replay.result == {"updated_count": 1, "activity_ids": [activity.public_id]}
+
+
+def test_what_can_no_longer_be_done_is_void_once_approved(actor, message, reviewer):
+    activity = make_activity(message, status="surfaced")
+    with pytest.raises(ToolError):
+        surface(activity, actor, status="archived")
+    approval = Approval.objects.get()
+    approval.activities.clear()
+    activity.delete()
+    with pytest.raises(ApprovalError) as caught:
+        approvals.approve(approval=approval, by=reviewer, sha256=approval.sha256)
+    assert caught.value.code == "voided"
+    approval.refresh_from_db()
+    assert approval.state == "voided"
+    assert receipts.verify(message.workspace) == []
 
 
 def test_a_person_may_move_anything_anywhere(message, reviewer):
