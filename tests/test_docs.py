@@ -146,5 +146,5 @@ def test_the_tour_of_the_readme_runs_as_printed(tmp_path):
         up.stop()
     assert done.returncode == 0, done.stdout + done.stderr
     assert '"status": "queued"' in done.stdout.replace('":"', '": "')
-    assert "sofia@pedalverket.example" in done.stdout
+    assert "KW-10412" in done.stdout
     assert "receipts hold" in done.stdout
