@@ -198,28 +198,28 @@ def tool(
     has approved what its `seal` step made.
     """
 
+    _check_declaration(domain, effect, seal, answer_for)
+
     def declare(function: Run) -> Run:
         registry.add(
             Tool(
-                **_read_signature(function),
-                family=family,
-                domain=domain,
-                effect=effect,
-                run=function,
-                seal=seal,
-                answer_for=answer_for,
-                guard=guard,
-                touches=touches,
+                **_read_signature(function), family=family, domain=domain, effect=effect,
+                run=function, seal=seal, answer_for=answer_for, guard=guard, touches=touches,
                 example=example or {},
             )
-        )
+        )  # fmt: skip
         return function
 
+    return declare
+
+
+def _check_declaration(
+    domain: str, effect: Effect, seal: SealStep | None, answer_for: AnswerFor | None
+) -> None:
     if domain not in DOMAINS:
         raise ValueError(f"{domain!r} is none of the domains {sorted(DOMAINS)}")
     if len({effect is Effect.SEND, seal is not None, answer_for is not None}) > 1:
         raise ValueError("a SEND tool has a seal step and answers for it, and no other has")
-    return declare
 
 
 def _read_signature(function: Run) -> dict[str, Any]:
