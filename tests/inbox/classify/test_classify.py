@@ -5,11 +5,12 @@ import string
 from datetime import UTC, datetime
 
 import pytest
+import yaml
 
 from inbox.classify import Facts, MessageFacts, classify
 from inbox.classify.gist import gist
 from inbox.classify.reading import read_text
-from inbox.classify.rules import load_rules
+from inbox.classify.rules import RULES_FILE, load_rules
 
 NEVER_SAID = (
     "you should",
@@ -73,9 +74,16 @@ def test_subjects_that_kinds_ask_for_are_added_by_a_signal():
     assert asked - {"asking"} <= added
 
 
-def test_every_signal_is_read_in_the_languages_of_the_demo():
-    rules = load_rules()
-    assert {"please", "urgent", "angry", "outage", "instructs_ai"} <= set(rules.signals)
+@pytest.mark.parametrize(
+    "signal",
+    ["please", "asks_you", "question_words", "let_me_know", "promises", "proposes_meeting",
+     "meeting_words", "deadline", "no_hurry", "urgent", "angry", "unhappy", "legal", "outage",
+     "refund", "security", "invoice", "receipt", "newsletter", "away", "bank_change",
+     "credentials", "instructs_ai", "family", "thanks"],
+)  # fmt: skip
+def test_the_signal_is_read_in_the_languages_of_the_demo(signal):
+    page = yaml.load(RULES_FILE.read_text("utf-8"), yaml.BaseLoader)
+    assert {"en", "de", "ja", "ar"} <= set(page["signals"][signal]["phrases"])
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
