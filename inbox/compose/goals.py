@@ -110,6 +110,7 @@ r"response|news|get back|come back|solution)(?: to {w})? (?=by|until|before|on|"
 r"within|tomorrow)"
 )),
         ("promise_to", r"(?:promise|commit)(?: {w})? to "),
+        ("promise", r"promise(?: {w})? (?!to\b|that\b)"),
         ("pass_on", (
 r"(?:escalate|pass (?:it|this) on|forward (?:it|this)|hand (?:it|this) over|"
 r"(?:say|tell {w})(?: that)? (?:we|i) (?:have |will )?(?:escalated?|passed? "
@@ -191,6 +192,7 @@ THINGS = {
 r"(?:delivery |postal |shipping |billing )?address|(?:liefer)?(?:adresse|"
 r"anschrift)"
 ),
+        "screenshot": r"screenshots?|screen shots?|bildschirmfotos?",
         "photo": r"photos?|pictures?|fotos?|bilder?",
         "receipt of purchase": r"proof of purchase|sales receipt|kaufbeleg|quittung",
         "delay": r"delays?|late (?:reply|answer|response|delivery)|verspätung|verzögerung|lateness",

@@ -2,19 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import time
 from typing import TypeAlias
 
 import regex
 
+from inbox.compose.facts import Saying, about_what, meeting_when, when_named
 from inbox.compose.goals import Act, thing_in
-from inbox.compose.situation import Fact, Situation
 from inbox.compose.speech import as_sentence, is_clause, to_you, without_reason
-from inbox.compose.wording import Wording
-from inbox.extract.calendar_words import WEEKDAYS
-from inbox.extract.dates import find_dates
 from inbox.extract.numbers import find_amounts
-from inbox.extract.times import find_times
 from inbox.models import Message
 
 # How sure a sentence is that it does what the goal asks.
@@ -35,82 +30,12 @@ class Sentence:
     rests_on: tuple[Message, ...] = ()
 
 
-@dataclass(frozen=True)
-class Saying:
-    """The thread that is answered, and the language in which."""
-
-    situation: Situation
-    words: Wording
-
-    @property
-    def english(self) -> bool:
-        """Whether words of an English goal can be said as they are."""
-        return self.words.language == "en"
-
-
 _Say: TypeAlias = Callable[[Act, Saying], Sentence]
-
-
-def _about(saying: Saying) -> tuple[str, tuple[Message, ...]]:
-    """Name the one order, invoice or case that the thread is about."""
-    for kind in ("order", "invoice", "ticket"):
-        fact: Fact | None = saying.situation.numbers.get(kind)
-        if fact is not None:
-            return saying.words.say(f"about_{kind}", number=fact.text), (fact.message,)
-    return "", ()
-
-
-def _when(text: str, saying: Saying) -> str:
-    """Return the day and time that the goal names, in the reader's language; "" if none."""
-    answered = saying.situation.answered
-    if answered is None:
-        return ""
-    sent_on = (answered.sent_at or answered.received_at).date()
-    parts = []
-    days = find_dates(text, sent_on)
-    if days:
-        written = text[days[0].start : days[0].end].lower()
-        named = any(word in written for word in WEEKDAYS)
-        day = saying.words.weekday(days[0].day) if named else saying.words.day(days[0].day)
-        key = "on_weekday" if named and saying.words.say("on_weekday", day=day) else "on_day"
-        parts.append(saying.words.say(key, day=day))
-    if times := find_times(text):
-        parts.append(saying.words.say("at_time", time=saying.words.clock(times[0].at)))
-    return "".join(parts)
-
-
-def _meeting_when(act: Act, saying: Saying) -> str:
-    """Return when the meeting is: as the goal says, else as the mail proposes."""
-    situation = saying.situation
-    if (when := _when(act.rest, saying)) and not _is_the_day(act.rest, situation):
-        return when
-    if situation.meeting_on is None:
-        return ""
-    day = f"{saying.words.weekday(situation.meeting_on)}, {saying.words.day(situation.meeting_on)}"
-    if saying.words.language in {"ja", "ar"}:
-        day = saying.words.day(situation.meeting_on)
-    when = saying.words.say("on_day", day=day)
-    if situation.meeting_at:
-        at = time.fromisoformat(situation.meeting_at)
-        when += saying.words.say("at_time", time=saying.words.clock(at))
-    return when
-
-
-def _is_the_day(text: str, situation: Situation) -> bool:
-    """Tell whether the goal's day is the one that the mail proposes."""
-    if situation.meeting_on is None or find_times(text):
-        return False
-    days = find_dates(text, situation.meeting_on)
-    return bool(days) and any(
-        name in text.lower()
-        for name, number in WEEKDAYS.items()
-        if number == situation.meeting_on.weekday()
-    )
 
 
 def _template(key: str, act: Act, saying: Saying, english: Callable[[str], str]) -> Sentence:
     """Say an act of a thing: known things in every language, other words only in English."""
-    about, rests_on = _about(saying)
+    about, rests_on = about_what(saying)
     name = thing_in(without_reason(act.rest)[0])
     reason = without_reason(act.rest)[1]
     if name and (thing := saying.words.thing(name)):
@@ -173,7 +98,7 @@ def _confirm(act: Act, saying: Saying) -> Sentence:
 
 def _refund(act: Act, saying: Saying) -> Sentence:
     """Confirm a refund, of the sum that the goal names, else of the only one in the mail."""
-    about, rests_on = _about(saying)
+    about, rests_on = about_what(saying)
     named = find_amounts(act.rest)
     situation = saying.situation
     amount = named[0] if named else situation.amount
@@ -190,21 +115,44 @@ def _refund(act: Act, saying: Saying) -> Sentence:
 
 
 def _refund_declined(act: Act, saying: Saying) -> Sentence:
-    about, rests_on = _about(saying)
+    about, rests_on = about_what(saying)
     sentence = Sentence(saying.words.say("refund_declined", about=about), rests_on=rests_on)
     return _because(sentence, without_reason(act.rest)[1], saying)
 
 
+_FILES = frozenset({"photo", "screenshot"})
+
+
 def _ask(act: Act, saying: Saying) -> Sentence:
-    if thing_in(act.rest):
+    if thing_in(act.rest) and (saying.english or thing_in(act.rest) not in _FILES):
         return _template("ask", act, saying, str)
     if not saying.english:
-        return _foreign(act, saying)
+        return _ask_for_file(act, saying)
     rest = regex.sub(
         r"^the (?=order|customer|account|delivery|serial|phone|address)", "your ", to_you(act.rest)
     )
     tell = "let us know" if regex.search(r"^(?:about|more)", rest) else "send us"
     return Sentence(as_sentence(f"Could you please {tell} {rest}", "?"), TURNED)
+
+
+def _ask_for_file(act: Act, saying: Saying) -> Sentence:
+    """Ask for a photo or a screenshot, of whatever it is to be."""
+    name = thing_in(regex.sub(r"\s(?:of|from|showing|with)\s.*$", "", act.rest))
+    thing = saying.words.thing(name) if name in _FILES else ""
+    if not thing:
+        return _foreign(act, saying)
+    key = "ask_file" if saying.words.say("ask_file", thing=thing) else "ask"
+    return Sentence(saying.words.say(key, thing=thing), FIXED if thing_in(act.rest) else WISHED)
+
+
+def _promise(act: Act, saying: Saying) -> Sentence:
+    """Promise a thing; in other languages only that they hear of it by the day that is named."""
+    if saying.english:
+        return Sentence(as_sentence(f"You will receive {to_you(act.rest)}"), TURNED)
+    when = when_named(act.rest, saying).strip()
+    if when:
+        return Sentence(saying.words.say("promise", when=when), WISHED)
+    return _foreign(act, saying)
 
 
 def _ask_whether(act: Act, saying: Saying) -> Sentence:
@@ -236,9 +184,7 @@ def _accept(act: Act, saying: Saying) -> Sentence:
 
 
 def _accept_meeting(act: Act, saying: Saying) -> Sentence:
-    return Sentence(
-        saying.words.say("accept_meeting", when=_meeting_when(act, saying)), opens=False
-    )
+    return Sentence(saying.words.say("accept_meeting", when=meeting_when(act, saying)), opens=False)
 
 
 def _decline(act: Act, saying: Saying) -> Sentence:
@@ -252,13 +198,13 @@ def _decline(act: Act, saying: Saying) -> Sentence:
 
 def _decline_meeting(act: Act, saying: Saying) -> Sentence:
     sentence = Sentence(
-        saying.words.say("decline_meeting", when=_meeting_when(act, saying)), opens=True
+        saying.words.say("decline_meeting", when=meeting_when(act, saying)), opens=True
     )
     return _because(sentence, without_reason(act.rest)[1], saying)
 
 
 def _propose(act: Act, saying: Saying) -> Sentence:
-    when = _when(act.rest, saying).strip()
+    when = when_named(act.rest, saying).strip()
     if when:
         return Sentence(
             saying.words.say(
@@ -277,7 +223,7 @@ def _propose(act: Act, saying: Saying) -> Sentence:
 
 
 def _move_meeting(act: Act, saying: Saying) -> Sentence:
-    when = _when(act.rest, saying).strip()
+    when = when_named(act.rest, saying).strip()
     if when:
         return Sentence(
             saying.words.say("moved", when=regex.sub(r"^on ", "", when) if saying.english else when)
@@ -288,12 +234,14 @@ def _move_meeting(act: Act, saying: Saying) -> Sentence:
 def _cancel(act: Act, saying: Saying) -> Sentence:
     name = thing_in(regex.sub(r"\s(?:on|at|for)\s.*$", "", act.rest))
     if thing := saying.words.thing(name) if name else "":
-        return Sentence(saying.words.say("canceled", thing=thing, when=_when(act.rest, saying)))
-    return _would_like("to cancel")(act, saying)
+        return Sentence(
+            saying.words.say("canceled", thing=thing, when=when_named(act.rest, saying))
+        )
+    return _would_like("We have to cancel")(act, saying)
 
 
 def _promise_by(act: Act, saying: Saying) -> Sentence:
-    when = _when(act.rest, saying).strip()
+    when = when_named(act.rest, saying).strip()
     if saying.english:
         rest = regex.sub(r"^(?:by|before|until|within|on)\s", "", act.rest)
         lead = "within " if act.rest.startswith("within") else "by "
@@ -305,7 +253,7 @@ def _promise_by(act: Act, saying: Saying) -> Sentence:
 
 def _fixed(key: str) -> _Say:
     def say(_: Act, saying: Saying) -> Sentence:
-        about, rests_on = _about(saying)
+        about, rests_on = about_what(saying)
         return Sentence(saying.words.say(key, about=about), rests_on=rests_on)
 
     return say
@@ -369,6 +317,7 @@ SAYINGS: dict[str, _Say] = {
     "move_meeting": _move_meeting,
     "cancel": _cancel,
     "promise_by": _promise_by,
+    "promise": _promise,
     "promise_to": _would_like("We will"),
     "pass_on": _fixed("passed_on"),
     "look_into": _fixed("looking"),

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import regex
 
+from inbox.compose.facts import Saying
 from inbox.compose.goals import Act
-from inbox.compose.sayings import SAYINGS, Saying, Sentence, received, unknown
+from inbox.compose.sayings import SAYINGS, Sentence, received, unknown
 from inbox.compose.situation import Situation
 from inbox.compose.wording import Wording
 

@@ -38,6 +38,8 @@ _LEAD = regex.compile(
     r"|(?:also|and|so|but|und|außerdem|et|y|además),?\s+|(?:\d{1,2}[.)]|[a-h]\))\s*){1,3}",
     regex.IGNORECASE,
 )
+# A Japanese question needs no question mark.
+_ASKS = regex.compile(r"(?:[?\uff1f؟]|か。)$")
 _RHETORICAL = regex.compile(
     (
         r"^\W*(?:how are you|how is it going|wie geht es|comment allez|ça va|¿?cómo "
@@ -134,7 +136,7 @@ def find_questions(text: str) -> list[str]:
     found = []
     for match in _SENTENCE.finditer(text[:8000], timeout=1.0):
         sentence = _LEAD.sub("", " ".join(match[0].split()).strip("-*•> "))
-        asks = sentence.endswith(("?", "\uff1f", "؟")) and 8 <= len(sentence) <= LONGEST_QUESTION
+        asks = _ASKS.search(sentence) and 8 <= len(sentence) <= LONGEST_QUESTION
         if asks and not _NEVER_REPEATED.search(match[0]) and not _RHETORICAL.fullmatch(sentence):
             found.append(sentence[0].upper() + sentence[1:])
     return list(dict.fromkeys(found))[:MOST_QUESTIONS]

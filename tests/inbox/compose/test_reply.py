@@ -204,3 +204,21 @@ def test_a_thread_of_our_own_can_be_followed_up(inbox, identity):
     message = make_message(inbox, direction="outbound", sender=inbox.address, text="Our offer.")
     reply = compose_reply([message], "follow up on the offer", Policy(), identity)
     assert "I am following up on" in reply.body
+
+
+@pytest.mark.parametrize(
+    ("goal", "language", "sentence"),
+    [
+        ("promise a quote by Friday", "en", "You will receive a quote by Friday."),
+        ("promise a quote by Friday", "fr", "Vous aurez de nos nouvelles au plus tard vendredi."),
+        ("ask for a screenshot of the error", "es", "¿Podría enviarnos una captura de pantalla?"),
+        ("ask for a photo", "de", "Könnten Sie uns bitte ein Foto schicken?"),
+    ],
+)
+def test_a_promise_and_a_file_are_put_into_the_readers_language(draft, goal, language, sentence):
+    assert sentence in draft(goal, "It fails.", language=language).body
+
+
+def test_a_japanese_question_needs_no_question_mark(draft):
+    text = "ラベルに漢字を印刷できますか。\nよろしくお願いします。"
+    assert "「ラベルに漢字を印刷できますか。」" in draft("confirm receipt", text, language="ja").body
