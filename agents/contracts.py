@@ -197,7 +197,6 @@ def tool(
     The function takes `(actor, args)`, and a SEND tool a `Seal` as well: it runs once a person
     has approved what its `seal` step made.
     """
-
     _check_declaration(domain, effect, seal, answer_for)
 
     def declare(function: Run) -> Run:

@@ -100,6 +100,11 @@ def call(
     return _run_once(wanted)
 
 
+def refuse_request(name: str, actor: Actor, error: ToolError) -> None:
+    """Write the receipt of a request that never became a call: what it said could not be read."""
+    _record_refusal(actor, Deed(tool=name, decision=Decision.DENY), error)
+
+
 def resume(approval: Approval, tool: Tool, actor: Actor, seal: Seal | None) -> Answer:
     """Run the stored call that a person has just approved, in the caller's transaction.
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import regex
+
 from inbox.actor import Actor
 from inbox.models import Authentication, Draft, Identity, Message, Person, ReplyPolicy
 from inbox.passages import find_borrowed_passages
@@ -13,6 +15,10 @@ from inbox.rfc5322.addresses import is_lookalike
 # So many of the addresses we write with most are compared with, for look-alikes.
 _KNOWN = 500
 _MOST_FLAGS = 50
+# All that is drawn as nothing, but for what joins letters and picks the form of an emoji.
+_INVISIBLE = regex.compile(
+    r"[\p{Default_Ignorable_Code_Point}--[\u200c\u200d\ufe0e\ufe0f]]", regex.VERSION1
+)
 
 
 def find_risks(actor: Actor, draft: Draft) -> list[dict[str, Any]]:
@@ -26,6 +32,7 @@ def find_risks(actor: Actor, draft: Draft) -> list[dict[str, Any]]:
         *_check_policy(actor, draft, recipients, thread),
         *_check_recipients(actor, recipients, thread),
         *_check_what_it_answers(draft, thread),
+        *_check_for_invisible(draft),
         *find_borrowed_passages(
             actor=actor, body=draft.body, recipients=recipients, thread_id=draft.thread_id,
         ),
@@ -113,6 +120,14 @@ def _find_mention(email: str, thread: Iterable[Message]) -> str | None:
         if wanted in {one.lower() for one in brought} or wanted in message.text.lower():
             return message.public_id
     return None
+
+
+def _check_for_invisible(draft: Draft) -> Iterator[Flag]:
+    """Flag characters that no reader sees and a machine reads."""
+    found = _INVISIBLE.findall(f"{draft.subject}\n{draft.body}")
+    if found:
+        codes = ", ".join(dict.fromkeys(f"U+{ord(one):04X}" for one in found[:1000]))
+        yield Flag("hidden_text", f"It holds {len(found)} characters nobody sees: {codes[:200]}.")
 
 
 def _check_what_it_answers(draft: Draft, thread: list[Message]) -> Iterator[Flag]:

@@ -16,7 +16,8 @@ _MOST_READ = 100
 
 def get_row(rows: VisibleQuerySet, public_id: str, kind: str, pointer: str) -> Any:
     """Return the row of this public id among the rows; raises ToolError `not_found`."""
-    row = rows.with_public_id(public_id).first()
+    # An id is one row's at most; first() would order and cut all the same.
+    row = next(iter(rows.with_public_id(public_id)), None)
     if row is None:
         raise not_found(kind, pointer)
     return row

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from agents import receipts
 from agents.contracts import RESOURCES
+from agents.dispatch import refuse_request
 from agents.errors import ToolError, invalid
 from agents.models import Agent
 from agents.receipts import Deed
@@ -40,9 +41,13 @@ class ResourceView(ApiView):
 
     def get(self, request: Request, **steps: str) -> HttpResponse:
         """Read it."""
-        arguments = read_query(_query_of(request._request))
-        for name in steps.keys() & arguments.keys():
-            raise invalid(f"/{name}", "stands in the address already", "no such parameter")
+        try:
+            arguments = read_query(_query_of(request._request))
+            for name in steps.keys() & arguments.keys():
+                raise invalid(f"/{name}", "stands in the address already", "no such parameter")
+        except ToolError as error:
+            refuse_request(self.resource, self.actor, error)
+            raise
         return render_answer(self.resource, {**arguments, **steps}, self.actor, None, RESOURCES)
 
 
@@ -53,12 +58,19 @@ class AnyResourceView(ApiView):
 
     def get(self, request: Request) -> HttpResponse:
         """Read it."""
+        try:
+            name, arguments = self._what(request)
+        except ToolError as error:
+            refuse_request("read_resource", self.actor, error)
+            raise
+        return render_answer(name, arguments, self.actor, None, RESOURCES)
+
+    def _what(self, request: Request) -> tuple[str, dict[str, Any]]:
         parameters = read_query(_query_of(request._request))
         uri = parameters.pop("uri", None)
         if uri is None or parameters:
             raise invalid("/uri", "is the one parameter", "?uri=email://…, percent-encoded")
-        name, arguments = read_uri(str(uri))
-        return render_answer(name, arguments, self.actor, None, RESOURCES)
+        return read_uri(str(uri))
 
 
 class MeView(ApiView):

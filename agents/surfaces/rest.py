@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from agents.contracts import REGISTRY, Registry, Tool
-from agents.dispatch import Answer, call
+from agents.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError
 from agents.holding import review_url
 from agents.surfaces.openapi import ContractSchema
@@ -59,8 +59,13 @@ class ToolView(ApiView):
 
     def post(self, request: Request) -> HttpResponse:
         """Run it."""
+        try:
+            arguments = read_json(request._request)
+        except ToolError as error:
+            refuse_request(self.tool.name, self.actor, error)
+            raise
         key = request.headers.get("Idempotency-Key")
-        return render_answer(self.tool.name, read_json(request._request), self.actor, key)
+        return render_answer(self.tool.name, arguments, self.actor, key)
 
 
 class UnknownToolView(ApiView):

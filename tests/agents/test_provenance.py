@@ -123,3 +123,13 @@ def test_a_reply_without_a_policy_is_checked_by_the_workspace_s_first(risks, kno
 
 def test_what_looks_like_a_secret_is_named(risks, known):
     assert "contains_sensitive_data" in risks("The card is 4111 1111 1111 1111.")
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\ufeff", "\u00ad", "\U000e0066\U000e006f", "\u2063"])
+def test_characters_that_nobody_sees_are_named(risks, known, hidden):
+    flag = risks(f"Yes, on{hidden} Friday.")["hidden_text"]
+    assert f"U+{ord(hidden[0]):04X}" in flag["reason"]
+
+
+def test_letters_that_are_joined_are_not_hidden(risks, known):
+    assert risks("می\u200cخواهم ❤\ufe0f 👩\u200d🔧") == {}

@@ -16,6 +16,7 @@ def port():
     """A real server on a free port of loopback."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
+    listening.listen()
     config = uvicorn.Config(application, lifespan="off", log_config=None, ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(

@@ -119,6 +119,13 @@ def test_bad_json_and_bad_arguments_are_400(api, body):
     assert found["details"]["errors"][0]["message"]
 
 
+@pytest.mark.parametrize(("body", "headers"), [("{", {}), ("{}", {"Content_Encoding": "gzip"})])
+def test_what_cannot_be_read_leaves_a_receipt_too(api, body, headers):
+    api.call("list_threads", body, **headers)
+    receipt = Receipt.objects.get()
+    assert (receipt.tool, receipt.decision, receipt.outcome) == ("list_threads", "deny", "error")
+
+
 def test_an_empty_body_is_an_empty_object(api):
     assert error(api.call("list_threads", ""), 400, "invalid_input")["details"]["errors"][0] == {
         "pointer": "/inbox_id", "message": "is required", "accepted": "a text that is not empty",
