@@ -113,7 +113,9 @@ def test_an_activity_is_moved(made, desk):
     expect(page.get_by_text("Moved to archived.")).to_be_visible()
 
 
-@pytest.mark.parametrize("desk", [PHONE, {"color_scheme": "dark"}], ids=["phone", "dark"], indirect=True)
+@pytest.mark.parametrize(
+    "desk", [PHONE, {"color_scheme": "dark"}], ids=["phone", "dark"], indirect=True
+)
 def test_no_page_scrolls_sideways_or_complains(made, desk, inbox, agent):
     Membership.objects.update(role=Role.OWNER)
     long = "W" * 3000
@@ -149,7 +151,9 @@ def test_hostile_html_is_harmless_and_stays_in_its_frame(inbox, actor, desk):
     assert frame.locator("script, form, iframe, [style], [onerror]").count() == 0
 
 
-def test_the_frame_has_our_style_and_no_script_even_if_the_cleaning_failed(inbox, desk, monkeypatch):
+def test_the_frame_has_our_style_and_no_script_even_if_the_cleaning_failed(
+    inbox, desk, monkeypatch
+):
     message = factories.make_message(inbox, html="<p>x</p>")
     sheet = '<p>Plain words.</p><script>document.body.textContent = "run"</script>'
     monkeypatch.setattr("inbox.admin.pages.sanitise", lambda html: SimpleNamespace(html=sheet))
