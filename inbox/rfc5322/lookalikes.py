@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 import regex
 
@@ -67,6 +68,7 @@ def domain_deceives(domain: str) -> bool:
     )
 
 
+@lru_cache(maxsize=16384)
 def skeleton(text: str) -> str:
     """Return a form in which strings that look alike are the same (UTS 39 4, for Latin)."""
     folded = _bare_skeleton(text)
@@ -76,6 +78,7 @@ def skeleton(text: str) -> str:
     return folded.replace("i", "l")
 
 
+@lru_cache(maxsize=16384)
 def _bare_skeleton(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text.lower()).translate(_TO_LATIN)
     return "".join(

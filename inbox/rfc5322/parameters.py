@@ -15,6 +15,7 @@ _SECTION = re.compile(r"([^*]+)(?:\*(\d{1,4}))?(\*)?")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 # A backslash before anything but a quote or a backslash is a Windows path, not an escape.
 _TRUE_ESCAPE = re.compile(r'\\(["\\])')
+_NOT_TOKEN = re.compile(r"[^a-z0-9!#$&^_.+/-]+")
 MAX_PARAMETERS = 200
 
 Parameters = dict[str, str]
@@ -53,12 +54,12 @@ _parse_cached = lru_cache(maxsize=2048)(_parse)
 
 
 def _main_value(value: str) -> str:
-    """Return the value before the parameters, without comments and blanks."""
+    """Return the value before the parameters, without comments, blanks and what no token holds."""
     head = value.partition(";")[0].partition("(")[0]
     words = head.split()
     if words and "=" in words[-1] and len(words) > 1:
         words.pop()
-    return "".join(words).lower()
+    return _NOT_TOKEN.sub("", "".join(words).lower())
 
 
 def _join_sections(pieces: dict[int, tuple[str, bool]]) -> str:

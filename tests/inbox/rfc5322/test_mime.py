@@ -65,6 +65,10 @@ def test_the_parts_of_a_digest_are_messages():
     assert parse_message(raw).attachments[0].content_type == "message/rfc822"
 
 
+def test_a_media_type_holds_no_control_characters():
+    assert parts_of(b"Content-Type: text/\x00ht\x01ml\n\nx")[0][0].content_type == "text/html"
+
+
 def test_what_is_no_media_type_is_text():
     for value in (b"text", b"/", b"a/", "ü/ü".encode()):
         assert parts_of(b"Content-Type: " + value + b"\n\nx")[0][0].content_type == "text/plain"
