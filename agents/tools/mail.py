@@ -59,7 +59,7 @@ def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     belongs to the same filters and keeps its place while mail comes in.
     """
     inbox = get_inbox(actor, args.inbox_id)
-    rows = Thread.objects.visible_to(actor).current().filter(inbox=inbox)
+    rows = Thread.objects.visible_to(actor).filter(inbox=inbox.pk, merged_into=None)
     if args.status is not None:
         rows = rows.filter(status=args.status)
     if args.updated_after is not None:

@@ -81,7 +81,7 @@ def serving() -> Iterator[http.client.HTTPConnection]:
         env={**os.environ, "DJANGO_SETTINGS_MODULE": "bench.settings"},
     )  # fmt: skip
     try:
-        wait_for(port)
+        wait_for(server, port)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         connection.connect()
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -92,10 +92,10 @@ def serving() -> Iterator[http.client.HTTPConnection]:
         server.wait(timeout=30)
 
 
-def wait_for(port: int) -> None:
-    """Return when something listens on the port."""
+def wait_for(server: subprocess.Popen[bytes], port: int) -> None:
+    """Return when the server listens on the port."""
     end = time.monotonic() + 60
-    while time.monotonic() < end:
+    while time.monotonic() < end and server.poll() is None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return
         time.sleep(0.1)
