@@ -171,7 +171,8 @@ class HtmlReader:
         kept = [
             f' {name}="{value}"'
             for name, value in attributes.items()
-            if name in _KEPT_ATTRIBUTES and _VALUE.fullmatch(value)
+            if (name in _KEPT_ATTRIBUTES and _VALUE.fullmatch(value))
+            or (name == "class" and value == "image-blocked")
         ]
         return "".join(kept) + self._read_href(element, attributes.get("href", ""))
 

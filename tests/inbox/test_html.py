@@ -126,6 +126,12 @@ def test_images_are_visible_placeholders():
     assert safe.text == "[image: A <b>]"
 
 
+def test_cleaning_again_changes_nothing():
+    html = '<p dir="rtl">a <img src=x alt="b"> <a href="https://x.example/?a=1&amp;b=2">c</a></p>'
+    once = sanitise(html).html
+    assert sanitise(once).html == once
+
+
 def test_links_open_apart_and_are_listed():
     safe = sanitise('<a href="https://x.example/a?b=1&amp;c=2">the <b>offer</b></a>')
     assert 'rel="noopener noreferrer" target="_blank"' in safe.html
