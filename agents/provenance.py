@@ -28,10 +28,11 @@ def find_risks(actor: Actor, draft: Draft) -> list[dict[str, Any]]:
     """
     recipients = [address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]]
     thread = _thread_messages(actor, draft)
+    contacts = _contacts(actor)
     flags = [
         *_check_policy(actor, draft, recipients, thread),
-        *_check_recipients(actor, recipients, thread),
-        *_check_what_it_answers(draft, thread),
+        *_check_recipients(actor, recipients, contacts, thread),
+        *_check_what_it_answers(draft, contacts, thread),
         *_check_for_invisible(draft),
         *find_borrowed_passages(
             actor=actor, body=draft.body, recipients=recipients, thread_id=draft.thread_id,
@@ -91,14 +92,27 @@ def known_addresses(actor: Actor, emails: Iterable[str]) -> frozenset[str]:
     return frozenset(people.filter(email__in=lowered).values_list("email", flat=True))
 
 
-def _check_recipients(actor: Actor, recipients: list[str], thread: list[Message]) -> Iterator[Flag]:
+def _contacts(actor: Actor) -> list[str]:
+    """Return the addresses that a look-alike would imitate: whom we write with, and ourselves."""
     people = Person.objects.visible_to(actor).filter(contact_count__gt=0)
-    known = known_addresses(actor, recipients)
-    contacts = [
+    return [
         *people.filter(sent_count__gt=0).order_by("-contact_count", "-id")
         .values_list("email", flat=True)[:_KNOWN],
         *Identity.objects.visible_to(actor).values_list("email", flat=True)[:100],
     ]  # fmt: skip
+
+
+def _imitated_by(email: str, contacts: list[str]) -> str | None:
+    """Return the contact that an address only looks like; None for a contact itself."""
+    lowered = email.lower()
+    others = [contact for contact in contacts if contact.lower() != lowered]
+    return is_lookalike(email, others)
+
+
+def _check_recipients(
+    actor: Actor, recipients: list[str], contacts: list[str], thread: list[Message]
+) -> Iterator[Flag]:
+    known = known_addresses(actor, recipients)
     for email in recipients:
         source = _find_mention(email, thread)
         if email.lower() not in known:
@@ -106,8 +120,7 @@ def _check_recipients(actor: Actor, recipients: list[str], thread: list[Message]
             if source:
                 reason += " It stands only in the mail that this answers."
             yield Flag("new_recipient", reason, email, source)
-        others = [contact for contact in contacts if contact.lower() != email.lower()]
-        imitated = is_lookalike(email, others)
+        imitated = _imitated_by(email, contacts)
         if imitated:
             yield Flag("lookalike_sender", f"The address looks like {imitated}.", email, source)
 
@@ -130,7 +143,9 @@ def _check_for_invisible(draft: Draft) -> Iterator[Flag]:
         yield Flag("hidden_text", f"It holds {len(found)} characters nobody sees: {codes[:200]}.")
 
 
-def _check_what_it_answers(draft: Draft, thread: list[Message]) -> Iterator[Flag]:
+def _check_what_it_answers(
+    draft: Draft, contacts: list[str], thread: list[Message]
+) -> Iterator[Flag]:
     """Flag what is odd about the mail that the draft rests on."""
     cited = set(draft.cited.values_list("pk", flat=True)) | {draft.in_reply_to_id}
     for message in thread:
@@ -139,6 +154,11 @@ def _check_what_it_answers(draft: Draft, thread: list[Message]) -> Iterator[Flag
         if "hidden_text" in message.anomalies:
             reason = "The mail that it answers holds text that its reader cannot see."
             yield Flag("hidden_text", reason, source=message.public_id)
+        reasons = []
         if message.authentication == Authentication.FAIL:
-            reason = f"The sender {message.from_email} could not be authenticated."
-            yield Flag("lookalike_sender", reason, message.from_email, message.public_id)
+            reasons.append(f"The sender {message.from_email} could not be authenticated.")
+        if imitated := _imitated_by(message.from_email, contacts):
+            reasons.append(f"The sender's address looks like {imitated}.")
+        if reasons:
+            said = " ".join(reasons)
+            yield Flag("lookalike_sender", said, message.from_email, message.public_id)

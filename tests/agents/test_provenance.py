@@ -56,6 +56,16 @@ def test_an_address_that_looks_like_a_known_one_is_named(risks, message):
     assert "finance@lantern-supplies.example" in flag["reason"]
 
 
+def test_a_sender_who_looks_like_a_known_one_is_named_where_answers_go_elsewhere(risks, message):
+    know(message, "finance@lantern-supplies.example", sent_count=9, contact_count=20)
+    message.from_email = "finance@1antern-supplies.example"
+    message.reply_to = [{"email": "payments@elsewhere.example"}]
+    message.save()
+    flag = risks("Yes.")["lookalike_sender"]
+    assert "finance@lantern-supplies.example" in flag["reason"]
+    assert flag["source"] == message.public_id
+
+
 def test_a_link_names_the_mail_that_it_came_from(risks, known, inbox, message):
     factories.make_message(
         inbox, thread=message.thread, text="See https://pay.elsewhere.example/now please."
