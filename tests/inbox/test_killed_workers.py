@@ -42,8 +42,8 @@ def test_killed_before_the_final_dot_it_leaves_once_afterwards(
     pause = Pause(USUAL[verb])
     with Peer(**{verb: [pause, USUAL[verb]]}) as peer:
         submission = release(propose(actor, inbox, peer.port), reviewer)
-        with worker(tmp_path):
-            assert pause.reached.wait(90)
+        with worker(tmp_path) as process:
+            until(pause.reached.is_set, process)
         pause.go.set()
         assert fate(submission) == "sending"
         recover()
@@ -73,8 +73,8 @@ def test_killed_in_the_middle_of_the_text_it_leaves_once_afterwards(
         )  # fmt: skip
         submission = propose_submission(actor=actor, draft=submission.draft)
         release(submission, reviewer)
-        with worker(tmp_path):
-            assert reached.wait(90)
+        with worker(tmp_path) as process:
+            until(reached.is_set, process)
         go.set()
         recover()
         recover()
@@ -91,8 +91,8 @@ def test_killed_after_the_final_dot_nobody_knows_and_nothing_is_sent_again(
         patient = submission.account.settings | {"smtp_answer_timeout": 60}
         Account.objects.update(settings=patient)
         release(submission, reviewer)
-        with worker(tmp_path):
-            assert pause.reached.wait(90)
+        with worker(tmp_path) as process:
+            until(pause.reached.is_set, process)
         pause.go.set()
         recover()
         recover()
@@ -104,8 +104,8 @@ def test_killed_after_the_final_dot_nobody_knows_and_nothing_is_sent_again(
 def test_killed_when_it_was_just_sent_its_copy_is_still_made_once(actor, inbox, reviewer, tmp_path):
     with Peer() as peer:
         submission = release(propose(actor, inbox, peer.port), reviewer)
-        with worker(tmp_path):
-            until(lambda: fate(submission) == "sent")
+        with worker(tmp_path) as process:
+            until(lambda: fate(submission) == "sent", process)
         recover()
         recover()
     assert fate(submission) == "sent"
@@ -120,8 +120,9 @@ def test_asked_to_stop_it_ends_in_order(tmp_path, transactional_db):
         assert process.wait(90) == 0
 
 
-def until(condition) -> None:
+def until(condition, process: subprocess.Popen) -> None:
     end = time.monotonic() + 90
     while not condition():
+        assert process.poll() is None, "the worker ended"
         assert time.monotonic() < end
         time.sleep(0.01)
