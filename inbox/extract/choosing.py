@@ -56,6 +56,10 @@ _KIND_WORDS = frozenset(
 )
 
 
+# "It must arrive by 5 April" names the day of the arrival.
+_HAS_DEADLINES = frozenset({"delivery", "shipping", "end"})
+
+
 def choose(
     field: Field,
     found: Sequence[Candidate],
@@ -83,6 +87,8 @@ def choose(
     mentioned = role and known[role].search(text)
     if len({it.value for it in named}) == 1 and unnamed and (mentioned or not role):
         return [less_sure(it, 0.8) for it in unnamed]
+    if role in _HAS_DEADLINES and mentioned and {it.role for it in named} == {"due"}:
+        return [less_sure(it, 0.7) for it in named[:1]] if len(named) == 1 else []
     return []
 
 

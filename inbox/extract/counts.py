@@ -88,7 +88,7 @@ def _labelled(field: Field, text: str) -> list[Candidate]:
     pattern = regex.compile(
         (
             rf"(?<!\p{{Latin}})(?:{'|'.join(names)})(?:\s(?:is|ist|of|von|was|es|est|"
-            rf"lautet))?\s?[:\uff1a=#]?\s?(?P<count>{NUMBER})(?!\s?[:/]\d|[\p{{Latin}}-])"
+            rf"lautet))?\s?[:\uff1a=#]?\s?(?P<count>{NUMBER})(?!\s?:\d|/\d+[/.]|[\p{{Latin}}-])"
         ),
         regex.IGNORECASE,
     )

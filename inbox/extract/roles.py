@@ -96,7 +96,7 @@ MONEY_ROLES = _roles(
         r"due|amount (?:payable|owed|to pay)|"
         r"(?:invoice|outstanding) (?:amount|balance)|sum|rechnungsbetrag|gesamt\w*|"
         r"endbetrag|endsumme|"
-        r"brutto\w*|summe|zu zahlen\w*|zahlbetrag|total ttc|montant total|à payer|"
+        r"brutto\w*|gross\w*|summe|zu zahlen\w*|zahlbetrag|total ttc|montant total|à payer|"
         r"importe total|total a pagar|合計|総額|"
         r"ご?請求金額|請求額|お支払い金額|الإجمالي|إجمالي|المجموع|المبلغ الإجمالي|المبلغ المستحق"
     ),
@@ -186,7 +186,7 @@ ID_ROLES = _roles(
 
 COUNT_UNITS = _roles(
     people=(
-        r"people|persons?|guests?|attendees?|participants?|adults?|pax|seats?|covers|"
+        r"of us|people|persons?|guests?|attendees?|participants?|adults?|pax|seats?|covers|"
         r"personen?|gäste?|teilnehmer\w*|leute|plätze|erwachsene|personnes?|personas?|"
         r"invités|participantes|asistentes|名様?|人|أشخاص|شخصا|شخص|ضيوف|افراد|أفراد"
     ),

@@ -138,6 +138,12 @@ CASES = [
      {"order_number": "45-998", "total": 89.9, "refund_requested": True}),
     ({"pedido": {"type": "string", "title": "Número de pedido"}, "importe": NUMBER},
      "Mi pedido número 7781 por un importe de 1.250,50 €.", "es", {"pedido": "7781", "importe": 1250.5}),
+    (
+        {"delivery_date": {"type": "string", "pattern": "^\\d{2}\\.\\d{2}\\.\\d{4}$"}},
+        "It must arrive by 05.04.2026.", "en", {"delivery_date": "05.04.2026"},
+    ),
+    ({"net_amount": NUMBER, "gross_amount": NUMBER}, "Netto 200,00 EUR\nBrutto 238,00 EUR", "de",
+     {"net_amount": 200, "gross_amount": 238}),
     # nothing there, nothing made up
     ({"order_number": TEXT, "total": NUMBER, "due_date": DAY, "is_paid": YES, "phone": TEXT, "company": TEXT, "address": TEXT},
      "Hi! It was lovely to see you all. The weather is great.", "en", {}),
