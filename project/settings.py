@@ -114,6 +114,8 @@ WHITENOISE_USE_FINDERS = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
+# The pages are written in English; with more languages Django's own parts would differ from ours.
+LANGUAGES = [("en", "English")]
 LOGIN_URL = "admin:login"
 SESSION_COOKIE_SAMESITE = "Strict"
 CSRF_COOKIE_SAMESITE = "Strict"

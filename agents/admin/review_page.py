@@ -18,7 +18,7 @@ from agents.admin.queue import read_queue
 from agents.admin.review import Review, read_review, state_of
 from agents.models import Approval
 from agents.settling import settle as settle_fate
-from inbox.admin.downloads import as_download
+from inbox.admin.downloads import PLAIN_TEXT, as_download
 from inbox.errors import DomainError
 from inbox.viewer import viewer_of
 
@@ -65,7 +65,7 @@ def sealed_source(request: HttpRequest, public_id: str) -> HttpResponse:
     approval = find_approval(request, public_id)
     if approval.submission is None:
         raise Http404("Nothing would leave.")
-    return as_download(approval.submission.mime_bytes, f"{approval.public_id}.eml.txt")
+    return as_download(approval.submission.mime_bytes, f"{approval.public_id}.eml.txt", PLAIN_TEXT)
 
 
 @require_POST

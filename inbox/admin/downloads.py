@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.utils.http import content_disposition_header
 
 # Whatever a downloaded file is, it gets no script, no network and no origin.
+PLAIN_TEXT = "text/plain; charset=utf-8"
 LOCKED = "sandbox; default-src 'none'; frame-ancestors 'none'"
 # The frame of a mail's HTML: our own style sheet and nothing else.
 FRAMED = (
@@ -17,9 +18,11 @@ _LONGEST_NAME = 150
 _PATH_MARKS = re.compile(r'[\\/:*?"<>|%]+')
 
 
-def as_download(content: bytes, filename: str) -> HttpResponse:
-    """Return the bytes as a file to save (RFC 6266), of no type that a browser would open."""
-    response = HttpResponse(content, content_type="application/octet-stream")
+def as_download(
+    content: bytes, filename: str, content_type: str = "application/octet-stream"
+) -> HttpResponse:
+    """Return the bytes as a file to save (RFC 6266); never of a type that its sender chose."""
+    response = HttpResponse(content, content_type=content_type)
     disposition = content_disposition_header(True, plain_filename(filename))
     response["Content-Disposition"] = disposition or "attachment"
     response["Content-Security-Policy"] = LOCKED

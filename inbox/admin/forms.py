@@ -153,6 +153,12 @@ class AccountForm(OperationForm):
             "workspace", "address", "name", "provider", "settings", "password", "undo_seconds",
             "authserv_id",
         )  # fmt: skip
+        help_texts = {
+            "settings": "JSON. For imap_smtp: smtp_host, smtp_port, smtp_security (tls, starttls "
+            "or none) and username; the built-in provider local needs none.",
+            "undo_seconds": "How long an approved letter can be taken back before it leaves.",
+            "authserv_id": "Authentication-Results count only when they carry this name.",
+        }
 
     def clean_settings(self) -> dict[str, Any]:
         """Take objects only."""

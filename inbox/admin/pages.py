@@ -9,7 +9,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from inbox.admin.downloads import FRAMED, as_download
+from inbox.admin.downloads import FRAMED, PLAIN_TEXT, as_download
 from inbox.admin.reading import read_thread
 from inbox.html import sanitise
 from inbox.models import Attachment, Message, Thread
@@ -60,7 +60,7 @@ def message_html(request: HttpRequest, public_id: str) -> HttpResponse:
 def message_source(request: HttpRequest, public_id: str) -> HttpResponse:
     """Hand out a message as it was received, as a text to download."""
     found = _message(request, public_id)
-    return as_download(_bytes(found), f"{found.public_id}.eml.txt")
+    return as_download(_bytes(found), f"{found.public_id}.eml.txt", PLAIN_TEXT)
 
 
 @require_safe

@@ -124,6 +124,7 @@ def test_the_html_of_a_message_is_cleaned_and_locked_in(viewer, message):
 def test_the_source_is_a_text_to_download_byte_for_byte(viewer, message):
     response = viewer.get(f"/admin/messages/{message.public_id}/source/")
     assert response.content == message.blob.read()
+    assert response["Content-Type"].startswith("text/plain")
     assert response["Content-Disposition"].startswith("attachment")
     assert response["Content-Security-Policy"].startswith("sandbox")
 

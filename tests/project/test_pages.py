@@ -1,0 +1,67 @@
+"""The pages for what cannot be shown, and the frame around all others."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser(reviewer: User) -> Client:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(reviewer)
+    return client
+
+
+def is_ours(text: str) -> bool:
+    return "chancery/chancery.css" in text and "<style" not in text and " style=" not in text
+
+
+def test_what_is_not_there_is_said_plainly(browser):
+    response = browser.get("/admin/threads/thr_nothing/")
+    assert response.status_code == 404
+    assert is_ours(response.content.decode())
+    assert "not yours to see" in response.content.decode()
+
+
+def test_a_form_without_its_token_is_explained(browser, inbox):
+    response = browser.post("/admin/logout/")
+    assert response.status_code == 403
+    assert is_ours(response.content.decode())
+    assert "Nothing was done." in response.content.decode()
+
+
+def test_what_is_for_others_to_decide_is_said_plainly(workspace, client):
+    client.force_login(factories.make_person_user(workspace, "viewer"))
+    response = client.get("/admin/inbox/account/add/")
+    assert response.status_code == 403
+    assert is_ours(response.content.decode())
+
+
+@pytest.mark.parametrize(
+    ("place", "current"),
+    [
+        ("/admin/", "Queue"),
+        ("/admin/inbox/thread/", "Threads"),
+        ("/admin/inbox/job/", "Everything"),
+        ("/admin/all/", "Everything"),
+        ("/admin/agents/agent/", "Agents"),
+    ],
+)
+def test_the_top_of_the_page_says_where_one_is(browser, place, current):
+    places = browser.get(place).context["places"]
+    assert [one["name"] for one in places if one["current"]] == [current]
+
+
+def test_the_browser_s_language_does_not_mix_languages(browser):
+    text = browser.get("/admin/inbox/thread/", headers={"accept-language": "de"}).content.decode()
+    assert "Suchen" not in text
+    assert '<html lang="en"' in text
+
+
+def test_forms_that_browsers_post_carry_their_origin(browser):
+    """Under `no-referrer` they would carry `Origin: null`, and every form would be refused."""
+    assert browser.get("/admin/")["Referrer-Policy"] == "same-origin"
