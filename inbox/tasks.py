@@ -86,7 +86,7 @@ class Bell:
     def _send(self, wait: int) -> None:
         try:
             run_jobs.apply_async(countdown=wait, expires=wait + EXPIRES, retry=False)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (each transport has errors of its own)
             log.warning("the broker was not told of work (%s); the sweep finds it", error)
 
 

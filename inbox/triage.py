@@ -46,7 +46,7 @@ class MessageLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """The answer of seed 003's `triage_message`."""
+    """What `triage_message` answers."""
 
     intent: str
     urgency: Urgency

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--threads", type=int, default=2, help="for jobs not urgent (2)")
 
-    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002
+    def handle(self, *args: Any, **options: Any) -> None:
         stop = threading.Event()
 
         def ask_to_stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
