@@ -44,11 +44,6 @@ def shorten(value: Any) -> Any:
     return by_hash(text) if len(text) > _LONGEST_WHOLE else short
 
 
-def shorten_json(text: str) -> Any:
-    """Return the shortened value of a JSON text; a long one is not even read."""
-    return by_hash(text) if len(text) > _LONGEST_WHOLE else shorten(json.loads(text))
-
-
 def _shorten(value: Any, depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return "…"

@@ -51,7 +51,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """What `classify_activity` answers: `autonomy_tier` 1-4, `confidence` 0-1, one to three actions."""
+    """What `classify_activity` answers: tier 1-4, confidence 0-1, one to three actions."""
 
     activity_type: ActivityKind
     urgency: UrgencyWord

@@ -53,7 +53,6 @@ _CURRENCIES = {
 }  # fmt: skip
 _CODE_OF = {word: code for code, words in _CURRENCIES.items() for word in words}
 CURRENCY_CODES = frozenset(_CURRENCIES)
-WITHOUT_DECIMALS = frozenset({"JPY", "KRW"})
 
 
 def _alternatives(words: list[str]) -> str:

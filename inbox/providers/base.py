@@ -19,12 +19,11 @@ class Capabilities:
     """What a provider can do.
 
     `idempotent`: submitting the same Message-ID twice delivers it once. `finds_sent`: it can tell
-    whether a Message-ID was sent. `uses_password`: its accounts may have one.
+    whether a Message-ID was sent.
     """
 
     idempotent: bool
     finds_sent: bool
-    uses_password: bool
 
 
 @dataclass(frozen=True, slots=True)

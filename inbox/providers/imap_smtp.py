@@ -76,7 +76,7 @@ def _number(given: dict[str, Any], name: str, usual: float, most: float) -> floa
 class ImapSmtp:
     """Sends through an SMTP server (RFC 5321, 6409): to every recipient, or to none."""
 
-    capabilities = Capabilities(idempotent=False, finds_sent=False, uses_password=True)
+    capabilities = Capabilities(idempotent=False, finds_sent=False)
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

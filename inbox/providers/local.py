@@ -24,7 +24,7 @@ from inbox.storage import sync_to_disk
 class Local:
     """One Maildir for each account, in which each Message-ID is delivered once."""
 
-    capabilities = Capabilities(idempotent=True, finds_sent=True, uses_password=False)
+    capabilities = Capabilities(idempotent=True, finds_sent=True)
 
     def __init__(self, connection: Connection) -> None:
         # An address may hold a slash, but no path may come of it.
