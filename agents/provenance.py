@@ -8,9 +8,9 @@ import regex
 
 from inbox.actor import Actor
 from inbox.models import Authentication, Draft, Identity, Message, Person, ReplyPolicy
-from inbox.passages import find_borrowed_passages
 from inbox.policies import Flag, Outgoing, Policy, read_policy
 from inbox.rfc5322.addresses import is_lookalike
+from inbox.search.passages import find_borrowed_passages
 
 # So many of the addresses we write with most are compared with, for look-alikes.
 _KNOWN = 500

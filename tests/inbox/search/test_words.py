@@ -1,6 +1,6 @@
 import pytest
 
-from inbox.search_words import LONGEST_SNIPPET, MOST_TERMS, Term, open_last, parse_query, snippet
+from inbox.search.words import LONGEST_SNIPPET, MOST_TERMS, Term, open_last, parse_query, snippet
 
 
 def texts(query: str) -> list[str]:

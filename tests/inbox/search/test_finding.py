@@ -8,7 +8,7 @@ from django.utils import timezone
 from inbox.actor import system_actor
 from inbox.operations.mail import receive_message
 from inbox.search import search_messages
-from inbox.search_index import RANKED
+from inbox.search.index import RANKED
 from tests import factories
 from tests.inbox.letters import MONDAY, letter
 
@@ -164,7 +164,7 @@ def test_queries_are_few_and_constant(office):
 
 
 def test_a_word_that_is_everywhere_is_ranked_among_the_newest(inbox, monkeypatch):
-    monkeypatch.setattr("inbox.search_index.RANKED", 5)
+    monkeypatch.setattr("inbox.search.index.RANKED", 5)
     for number in range(20):
         receive_message(inbox=inbox, raw=letter(str(number), text="A lamp.", day=number))
     assert sorted(find(inbox, "lamp"), key=int) == ["15", "16", "17", "18", "19"]

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from inbox.actor import Actor
 from inbox.models import Attachment, Inbox, Message
-from inbox.search_index import Span, find_all, find_any
-from inbox.search_words import Term, open_last, parse_query, snippet
+from inbox.search.index import Span, find_all, find_any
+from inbox.search.words import Term, open_last, parse_query, snippet
 
 MOST_HITS = 50
 

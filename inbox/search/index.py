@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db import connection
 
-from inbox.search_words import Term
+from inbox.search.words import Term
 
 RANKED, RANKED_OF_TERM = 1000, 400
 # In the order of database_rules.SEARCHED_COLUMNS: the inbox's number does not count.

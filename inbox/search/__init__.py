@@ -1,0 +1,5 @@
+"""Searching the mail of an inbox: by words, and for passages taken from other conversations."""
+
+from inbox.search.finding import Hit, search_messages
+
+__all__ = ["Hit", "search_messages"]
