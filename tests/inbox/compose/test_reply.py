@@ -221,4 +221,6 @@ def test_a_promise_and_a_file_are_put_into_the_readers_language(draft, goal, lan
 
 def test_a_japanese_question_needs_no_question_mark(draft):
     text = "ラベルに漢字を印刷できますか。\nよろしくお願いします。"
-    assert "「ラベルに漢字を印刷できますか。」" in draft("confirm receipt", text, language="ja").body
+    assert (
+        "「ラベルに漢字を印刷できますか。」" in draft("confirm receipt", text, language="ja").body
+    )
