@@ -9,11 +9,11 @@ from agents.errors import not_found
 from agents.fields import WHOLE, Closed, Moment
 from agents.schemas import document, published
 from inbox import ids
-from inbox.activity_changes import check_changes
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Activity, Person
 from inbox.operations import activities as operations
+from inbox.operations.activity_changes import check_changes
 
 Status: TypeAlias = Literal[
     "pending", "needs_review", "quarantined", "surfaced", "processed", "archived"

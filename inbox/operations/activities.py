@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import Model
 from django.db.models.functions import Left
 
-from inbox.activity_changes import CONFIDENT, check_changes, lowers_attention
 from inbox.actor import Actor
 from inbox.classify import Classification, Facts, MessageFacts, classify
 from inbox.classify.gist import gist
@@ -24,6 +23,7 @@ from inbox.models import (
     Message,
     Person,
 )
+from inbox.operations.activity_changes import CONFIDENT, check_changes, lowers_attention
 from inbox.rfc5322.addresses import is_lookalike
 
 __all__ = [

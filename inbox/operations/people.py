@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from inbox.chunks import in_chunks
 from inbox.models import Person
+from inbox.operations.chunks import in_chunks
 
 _LONGEST_NAME = 300
 

@@ -28,10 +28,10 @@ from django.db import OperationalError, close_old_connections, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from inbox.durability import sync_on_commit
 from inbox.heartbeat import renewed
 from inbox.jobs import URGENT, Payload, RetryLater, enqueue, handler, periodic
 from inbox.models import Draft, DraftStatus, Submission
+from inbox.operations.durability import sync_on_commit
 from inbox.operations.mail import receive_message
 from inbox.operations.submissions import (
     SubmissionError,

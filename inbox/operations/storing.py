@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db import transaction
 
-from inbox.chunks import in_chunks
 from inbox.jobs import publish
 from inbox.models import (
     Attachment,
@@ -19,6 +18,7 @@ from inbox.models import (
     Submission,
     Thread,
 )
+from inbox.operations.chunks import in_chunks
 from inbox.operations.people import Contact, record_contacts
 from inbox.operations.threads import thread_messages
 from inbox.preparing import Prepared, Recipient

@@ -7,7 +7,6 @@ from typing import Any, Literal, TypeAlias
 
 from django.db.models import Case, OuterRef, Subquery, Value, When
 
-from inbox.chunks import in_chunks
 from inbox.models import (
     Draft,
     Inbox,
@@ -18,6 +17,7 @@ from inbox.models import (
     ThreadStatus,
     as_address,
 )
+from inbox.operations.chunks import in_chunks
 from inbox.preparing import MOST_RECIPIENTS_MATCHED, Prepared
 from inbox.threading import CLOCK_ERROR, WINDOW, Letter, Sets, answers
 
