@@ -72,6 +72,8 @@ Chunk: TypeAlias = tuple[SourceItem, ...]
 # -- one item --------------------------------------------------------------------------------------
 def read_item(item: SourceItem, desk: Desk) -> Outcome:
     """Read, parse and keep one message; raises OSError only where the storage takes no more."""
+    if item.problem:
+        return Outcome(item.name, problem=item.problem)
     if item.size > LARGEST_READ:
         return _read_large(item, desk)
     try:

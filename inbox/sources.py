@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from inbox.errors import DomainError, invalid
+from inbox.source_files import modified_at, shown, why_unreadable
 
 # Flags at the end of a Maildir name, as JMAP keywords (RFC 8621 4.1.1); T has none, and says trash.
 _FLAGS = {"D": "$draft", "F": "$flagged", "P": "$forwarded", "R": "$answered", "S": "$seen"}
@@ -57,7 +58,8 @@ class SourceItem:
     """One message of a source; `name` tells a person where it is.
 
     `certain` is False for a file of a folder that may be something else than mail. `offset` and
-    `size` are in bytes; in an mbox they leave out the line that starts the message.
+    `size` are in bytes; in an mbox they leave out the line that starts the message. With a
+    `problem` it is nothing that can be read, and why.
     """
 
     name: str
@@ -69,6 +71,7 @@ class SourceItem:
     keywords: tuple[str, ...] = ()
     place: Place | None = None
     received_at: datetime | None = None
+    problem: str = ""
 
     @property
     def raw(self) -> bytes:
@@ -112,6 +115,11 @@ class Source:
     items: tuple[SourceItem, ...]
 
     @property
+    def name(self) -> str:
+        """The path, as it can be shown and stored."""
+        return shown(self.path)
+
+    @property
     def total(self) -> int:
         """How many messages there are, as far as can be said before reading them."""
         return len(self.items)
@@ -128,15 +136,15 @@ def open_source(path: Path) -> Source:
     path = path.expanduser()
     try:
         if not path.exists():
-            raise _refused(f"{path} does not exist.")
+            raise _refused(f"{shown(path)} does not exist.")
         if path.is_dir():
             return _open_folder(path)
         if not path.is_file():
-            raise _refused(f"{path} is neither a file nor a folder.")
+            raise _refused(f"{shown(path)} is neither a file nor a folder.")
         return _open_file(path)
     except OSError as error:
-        where = error.filename or path
-        raise _refused(f"{where} cannot be read: {error.strerror or error}.") from error
+        where = Path(error.filename) if error.filename else path
+        raise _refused(f"{shown(where)} cannot be read: {error.strerror or error}.") from error
 
 
 def _refused(message: str) -> DomainError:
@@ -148,12 +156,12 @@ def _open_file(path: Path) -> Source:
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     if not head.strip():
-        raise _refused(f"{path} is empty.")
+        raise _refused(f"{shown(path)} is empty.")
     if head.startswith(b"From ") and path.suffix.lower() != ".eml":
         return Source(path, "mbox", tuple(_mbox_items(path)))
     if not looks_like_mail(head):
-        raise _refused(f"{path} is not mail: it does not begin with mail headers.")
-    return Source(path, "message", (SourceItem(path.name, path, path.stat().st_size),))
+        raise _refused(f"{shown(path)} is not mail: it does not begin with mail headers.")
+    return Source(path, "message", (SourceItem(shown(Path(path.name)), path, path.stat().st_size),))
 
 
 def looks_like_mail(head: bytes) -> bool:
@@ -192,7 +200,7 @@ def _without_blank_line(content: mmap.mmap, start: int, end: int) -> int:
 
 def _mbox_item(path: Path, number: int, separator: bytes, start: int, end: int) -> SourceItem:
     return SourceItem(
-        name=f"{path}, message {number}",
+        name=f"{shown(path)}, message {number}",
         path=path,
         size=end - start,
         offset=start,
@@ -218,15 +226,28 @@ def _open_folder(path: Path) -> Source:
     maildirs = sorted(_maildirs(path))
     if maildirs:
         items = tuple(item for maildir in maildirs for item in _maildir_items(path, maildir))
-        if not items:
-            raise _refused(f"The Maildir {path} holds no messages.")
+        if all(item.problem for item in items):
+            raise _refused(f"The Maildir {shown(path)} holds no messages.")
         return Source(path, "Maildir", items)
     items = tuple(item for file in _files(path) for item in _folder_items(path, file))
     if not items:
-        raise _refused(f"The folder {path} holds no files.")
-    if not any(item.certain or looks_like_mail(item.head(_HEAD_BYTES)) for item in items):
-        raise _refused(f"None of the {len(items)} files in {path} is mail.")
+        raise _refused(f"The folder {shown(path)} holds no files.")
+    if not any(_may_be_mail(item) for item in items):
+        raise _refused(f"None of the {len(items)} files in {shown(path)} is mail.")
     return Source(path, "folder", items)
+
+
+def _may_be_mail(item: SourceItem) -> bool:
+    if item.problem or item.certain:
+        return item.certain and not item.problem
+    try:
+        return looks_like_mail(item.head(_HEAD_BYTES))
+    except OSError:
+        return False
+
+
+def _unreadable(root: Path, file: Path, problem: str) -> SourceItem:
+    return SourceItem(shown(file.relative_to(root)), file, 0, certain=False, problem=problem)
 
 
 def _maildirs(path: Path) -> Iterator[Path]:
@@ -248,18 +269,32 @@ def _maildir_items(root: Path, maildir: Path) -> Iterator[SourceItem]:
         if not folder.is_dir():
             continue
         with os.scandir(folder) as entries:
-            files = sorted((e.name, e.stat()) for e in entries if e.is_file() and e.name[0] != ".")
-        for name, stat in files:
-            info = _INFO.search(name)
-            flags = info[1] if info else ""
-            yield SourceItem(
-                name=str((folder / name).relative_to(root)),
-                path=folder / name,
-                size=stat.st_size,
-                keywords=tuple(_FLAGS[flag] for flag in sorted(set(flags) & _FLAGS.keys())),
-                place=Place(role="trash") if "T" in flags else place,
-                received_at=datetime.fromtimestamp(stat.st_mtime, UTC),
-            )
+            names = sorted(e.name for e in entries if e.name[0] != "." and not _is_folder(e))
+        for name in names:
+            yield _maildir_item(root, folder / name, place)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
+def _maildir_item(root: Path, file: Path, place: Place | None) -> SourceItem:
+    if problem := why_unreadable(root, file):
+        return _unreadable(root, file, problem)
+    try:
+        status = file.stat()
+    except OSError as error:  # a mail program moved it meanwhile
+        return _unreadable(root, file, f"cannot be read: {error.strerror or error}")
+    info = _INFO.search(file.name)
+    flags = info[1] if info else ""
+    return SourceItem(
+        name=shown(file.relative_to(root)),
+        path=file,
+        size=status.st_size,
+        keywords=tuple(_FLAGS[flag] for flag in sorted(set(flags) & _FLAGS.keys())),
+        place=Place(role="trash") if "T" in flags else place,
+        received_at=modified_at(status),
+    )
 
 
 def _place(parts: tuple[str, ...]) -> Place | None:
@@ -276,7 +311,7 @@ def _place(parts: tuple[str, ...]) -> Place | None:
 def _levels(part: str) -> list[str]:
     """Return the levels that a folder's name holds: `.Lists.raid` is raid in Lists."""
     names = part[1:].split(".") if part.startswith(".") else [part]
-    return [_from_utf7(name) for name in names if name]
+    return [_from_utf7(shown(Path(name))) for name in names if name]
 
 
 def _from_utf7(name: str) -> str:
@@ -295,27 +330,52 @@ def _from_utf7(name: str) -> str:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    for folder, names, files in os.walk(path, onerror=_fail):
+    """Yield whatever is in a folder and is none: files, and what pretends to be, hidden ones not.
+
+    A folder below that cannot be looked into is yielded itself.
+    """
+    closed: list[Path] = []
+
+    def note(error: OSError) -> None:
+        if Path(error.filename) == path:
+            raise error
+        closed.append(Path(error.filename))
+
+    for folder, names, files in os.walk(path, onerror=note):
         names.sort()
         names[:] = [name for name in names if not name.startswith(".")]
-        for name in sorted(files):
-            file = Path(folder, name)
-            if not name.startswith(".") and file.is_file():
-                yield file
+        # A link to a folder is not gone into, so it is told of.
+        links = [name for name in names if Path(folder, name).is_symlink()]
+        yield from (Path(folder, name) for name in sorted([*files, *links]) if name[0] != ".")
+    yield from closed
 
 
 def _folder_items(root: Path, file: Path) -> Iterator[SourceItem]:
-    stat = file.stat()
-    if file.suffix.lower() in {".mbox", ".mbx"} or file.name.lower() == "mbox":
-        with file.open("rb") as opened:
-            is_mbox = opened.read(5) == b"From "
-        if is_mbox:
+    problem = why_unreadable(root, file)
+    try:
+        if problem:
+            yield _unreadable(root, file, problem)
+        elif _is_mbox(file):
             yield from _mbox_items(file)
-            return
-    yield SourceItem(
-        name=str(file.relative_to(root)),
+        else:
+            yield _folder_item(root, file)
+    except OSError as error:
+        yield _unreadable(root, file, f"cannot be read: {error.strerror or error}")
+
+
+def _is_mbox(file: Path) -> bool:
+    if file.suffix.lower() not in {".mbox", ".mbx"} and file.name.lower() != "mbox":
+        return False
+    with file.open("rb") as opened:
+        return opened.read(5) == b"From "
+
+
+def _folder_item(root: Path, file: Path) -> SourceItem:
+    status = file.stat()
+    return SourceItem(
+        name=shown(file.relative_to(root)),
         path=file,
-        size=stat.st_size,
+        size=status.st_size,
         certain=file.suffix.lower() == ".eml",
-        received_at=datetime.fromtimestamp(stat.st_mtime, UTC),
+        received_at=modified_at(status),
     )

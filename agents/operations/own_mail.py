@@ -16,7 +16,7 @@ from inbox.operations.accounts import create_account
 from inbox.operations.imports import import_mail
 from inbox.operations.workspaces import create_workspace
 from inbox.rfc5322.addresses import check_address, parse_addresses
-from inbox.sources import Source
+from inbox.sources import Source, SourceItem
 
 # What says whose mailbox it is, the surest first.
 _DELIVERED = ("Delivered-To", "X-Original-To", "Envelope-To")
@@ -39,7 +39,7 @@ def guess_address(source: Source) -> str:
     addressed: Counter[str] = Counter()
     step = max(1, source.total // _SAMPLE)
     for item in source.items[::step]:
-        headers = BytesHeaderParser().parsebytes(item.head(_HEAD))
+        headers = BytesHeaderParser().parsebytes(_head(item))
         for name in _DELIVERED:
             delivered.update(_addresses(headers.get_all(name, [])))
         addressed.update(_addresses(headers.get_all("To", [])))
@@ -47,6 +47,14 @@ def guess_address(source: Source) -> str:
         if counted:
             return counted.most_common(1)[0][0]
     return ""
+
+
+def _head(item: SourceItem) -> bytes:
+    """Return the first bytes of an item; none where it cannot be read, which the import tells."""
+    try:
+        return b"" if item.problem else item.head(_HEAD)
+    except OSError:
+        return b""
 
 
 def _addresses(values: Iterable[object]) -> set[str]:

@@ -36,7 +36,7 @@ def import_mail(
     there are processors. Raises ImportStoppedError where the disk or the database takes no more.
     """
     run = Import.objects.create(
-        workspace_id=inbox.workspace_id, inbox=inbox, source=str(source.path), total=source.total
+        workspace_id=inbox.workspace_id, inbox=inbox, source=source.name, total=source.total
     )
     recipient = recipient_of(inbox)
     desk = Desk(recipient, _known_hashes(inbox))

@@ -52,6 +52,14 @@ def test_it_says_what_it_did_and_what_was_wrong(inbox, folder):
 
 
 @pytest.mark.django_db
+def test_a_broken_file_with_a_name_that_is_no_utf_8_is_listed(inbox, folder):
+    write(folder, 1)
+    (folder / os.fsdecode(b"\xff\xfe.eml")).write_bytes(b"")
+    said = run(folder)
+    assert "1 stored, 0 known already, 1 not stored" in said
+    assert "\\xff\\xfe.eml: is empty" in said
+
+
 def test_it_names_the_inboxes_that_there_are(inbox, folder):
     write(folder, 1)
     with pytest.raises(

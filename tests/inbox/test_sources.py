@@ -86,7 +86,7 @@ def test_a_maildir_without_messages_is_refused(maildir):
 def test_a_pipe_in_a_maildir_is_not_waited_for(maildir):
     (maildir / "cur" / "1.a:2,S").write_bytes(letter())
     os.mkfifo(maildir / "cur" / "2.b:2,S")
-    assert open_source(maildir).total == 1
+    assert problems(maildir) == {"cur/2.b:2,S": "is no file that could hold mail"}
 
 
 # -- mbox ------------------------------------------------------------------------------------------
@@ -231,3 +231,54 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path):
     (tmp_path / "a.eml").chmod(0)
     with pytest.raises(DomainError, match="cannot be read"):
         open_source(tmp_path / "a.eml")
+
+
+# -- what only looks like a file -------------------------------------------------------------------
+def problems(path: Path) -> dict[str, str]:
+    return {item.name: item.problem for item in open_source(path) if item.problem}
+
+
+def test_nothing_in_a_folder_is_passed_over_in_silence(tmp_path):
+    folder = tmp_path / "mail"
+    folder.mkdir()
+    (tmp_path / "secret.eml").write_bytes(letter("secret"))
+    (folder / "a.eml").write_bytes(letter())
+    (folder / "same.eml").symlink_to(folder / "a.eml")
+    (folder / "out.eml").symlink_to(tmp_path / "secret.eml")
+    (folder / "gone.eml").symlink_to(folder / "nowhere")
+    (folder / "self.eml").symlink_to("self.eml")
+    (folder / "loop").symlink_to(folder)
+    os.mkfifo(folder / "pipe.eml")
+    assert problems(folder) == {
+        "out.eml": "is a link that leads outside the folder, and was not followed",
+        "gone.eml": "cannot be read: No such file or directory",
+        "self.eml": "cannot be read: a link that leads to itself",
+        "loop": "is no file that could hold mail",
+        "pipe.eml": "is no file that could hold mail",
+    }
+    assert open_source(folder).total == 7
+
+
+def test_a_link_in_a_maildir_that_leads_outside_is_not_followed(maildir, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "key"
+    outside.write_bytes(letter("secret"))
+    (maildir / "cur" / "1:2,").write_bytes(letter())
+    (maildir / "new" / "2").symlink_to(outside)
+    assert list(problems(maildir)) == ["new/2"]
+
+
+@pytest.mark.parametrize("folder", ["cur", "plain"])
+def test_names_that_are_no_utf_8_are_shown_with_escapes(tmp_path, folder):
+    (tmp_path / folder).mkdir()
+    name = os.fsdecode(b"\xff\x1b[2J.eml")
+    (tmp_path / folder / name).write_bytes(letter())
+    item = open_source(tmp_path).items[0]
+    assert item.name == f"{folder}/\\xff\\x1b[2J.eml"
+    assert item.raw == letter()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into everything")
+def test_a_folder_that_cannot_be_looked_into_stops_no_other(tmp_path):
+    (tmp_path / "a.eml").write_bytes(letter())
+    (tmp_path / "closed").mkdir(mode=0)
+    assert list(problems(tmp_path)) == ["closed"]

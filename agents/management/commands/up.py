@@ -82,7 +82,7 @@ class Command(BaseCommand):
         address = given or guess_address(source)
         if not address:
             raise CommandError(
-                f"{source.path} does not tell whose mail it is; "
+                f"{source.name} does not tell whose mail it is; "
                 "say so with --address you@example.org"
             )
         return address
@@ -117,6 +117,8 @@ class Command(BaseCommand):
 
     def _bring(self, source: Source, address: str, authserv_id: str) -> None:
         self._say(f"Bringing in {source.total} messages ({source.kind}) for {address} …")
+        # The bar's own thread would keep the import from forking.
+        tqdm.monitor_interval = 0
         with tqdm(total=source.total, unit=" messages", disable=None) as bar:
 
             def advance(count: int) -> None:
