@@ -4,8 +4,11 @@ import os
 
 from django.core.asgi import get_asgi_application
 
-from agents.surfaces.body_limit import BodyLimit
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+pages = get_asgi_application()
 
-application = BodyLimit(get_asgi_application())
+# Only once the applications are set up can what serves the API be loaded.
+from agents.surfaces.body_limit import BodyLimit  # noqa: E402
+from agents.surfaces.handler import ApiHandler  # noqa: E402
+
+application = BodyLimit(ApiHandler(pages))

@@ -1,0 +1,92 @@
+"""The short way of the API through Django: few middlewares, on threads that stay.
+
+Django's own ASGI handler gives each request a new thread, which opens a new connection to the
+database, and changes threads for each middleware. Both cost more than most calls take.
+"""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Any, cast
+
+from django.conf import settings
+from django.core import signals
+from django.core.handlers.asgi import ASGIRequest, get_script_prefix
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.exception import convert_exception_to_response
+from django.urls import set_script_prefix
+from django.utils.module_loading import import_string
+
+from agents.errors import invalid
+from agents.surfaces.body_limit import App, Message, Receive, Scope, Send
+from agents.surfaces.rest import render_error
+
+
+class ApiHandler:
+    """ASGI: serves `/api/` by itself and leaves everything else to the next application."""
+
+    def __init__(self, pages: App) -> None:
+        self.pages = pages
+        self._views = _Views()
+        self._threads = ThreadPoolExecutor(settings.API_THREADS, thread_name_prefix="api")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a call; one whose caller has gone is not begun, and never broken off."""
+        if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+            await self.pages(scope, receive, send)
+            return
+        body = await _read(receive)
+        if body is None:
+            return
+        loop = asyncio.get_running_loop()
+        for message in await loop.run_in_executor(self._threads, self._views.answer, scope, body):
+            await send(message)
+
+
+class _Views(BaseHandler):
+    """Runs a view, behind the middlewares of the API, in the thread that calls it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view_middleware: list[Any] = []
+        self._template_response_middleware: list[Any] = []
+        self._exception_middleware: list[Any] = []
+        chain: Any = convert_exception_to_response(cast("Any", self)._get_response)
+        for middleware in reversed(settings.API_MIDDLEWARE):
+            chain = convert_exception_to_response(import_string(middleware)(chain))
+        self._middleware_chain = chain
+
+    def answer(self, scope: Scope, body: bytes) -> tuple[Message, Message]:
+        """Return the answer to a request as the messages of ASGI."""
+        set_script_prefix(get_script_prefix(scope))
+        signals.request_started.send(sender=self.__class__, scope=scope)
+        response = self._respond(scope, body)
+        headers = [(name.encode("ascii"), text.encode("latin1")) for name, text in response.items()]
+        content = response.content
+        # Ends the request: connections to the database that are too old are closed.
+        response.close()
+        return (
+            {"type": "http.response.start", "status": response.status_code, "headers": headers},
+            {"type": "http.response.body", "body": content},
+        )
+
+    def _respond(self, scope: Scope, body: bytes) -> Any:
+        try:
+            request = ASGIRequest(scope, BytesIO(body))
+        except UnicodeDecodeError:
+            return render_error(invalid("", "is no UTF-8", "an address in UTF-8"))
+        response: Any = self.get_response(request)
+        response._handler_class = self.__class__
+        return response
+
+
+async def _read(receive: Receive) -> bytes | None:
+    """Return the body of a request; None where the caller has gone."""
+    parts: list[bytes] = []
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return b"".join(parts)

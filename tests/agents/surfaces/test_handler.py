@@ -1,0 +1,79 @@
+"""The short way of the API, over a real server."""
+
+import asyncio
+import http.client
+import json
+import socket
+import threading
+
+import pytest
+import uvicorn
+from django.test import Client
+
+from project.asgi import application
+
+
+@pytest.fixture(scope="module")
+def port():
+    """A real server on a free port of loopback."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    listening.listen()
+    config = uvicorn.Config(application, lifespan="off", log_config=None, ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(
+        target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True
+    )
+    thread.start()
+    yield listening.getsockname()[1]
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+def ask(port, method, path, **headers):
+    """Send a request and return its answer and the answer's body."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request(method, path, headers={"Host": "localhost", **headers})
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer, body
+
+
+def test_a_call_gets_the_same_headers_as_by_the_whole_middleware(port):
+    answer, body = ask(port, "GET", "/api/schemas/neuralmail/types.json")
+    whole = Client().get("/api/schemas/neuralmail/types.json", headers={"Host": "localhost"})
+    assert answer.status == 200
+    assert body == whole.content
+    ours = {name.lower(): value for name, value in answer.getheaders()}
+    for name in {name.lower() for name in whole.headers} - {"vary", "content-language"}:
+        assert ours[name] == whole.headers[name]
+
+
+def test_a_foreign_host_is_refused(port):
+    answer, _ = ask(port, "GET", "/api/schemas/neuralmail/types.json", Host="evil.example")
+    assert answer.status == 400
+
+
+def test_a_call_without_a_token_is_refused(port):
+    answer, body = ask(port, "POST", "/api/tools/list_threads")
+    assert answer.status == 401
+    assert json.loads(body)["code"] == "unauthenticated"
+
+
+def test_head_has_no_body(port):
+    answer, body = ask(port, "HEAD", "/api/schemas/neuralmail/types.json")
+    assert (answer.status, body) == (200, b"")
+    assert int(answer.headers["Content-Length"]) > 0
+
+
+def test_an_address_that_is_no_utf8_is_refused(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(b"GET /api/v1/me?x=\xff HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(100).startswith(b"HTTP/1.1 400")
+
+
+def test_the_page_of_the_api_may_load_only_what_we_serve(port):
+    answer, body = ask(port, "GET", "/api/docs")
+    assert b"<!doctype html>" in body
+    assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
