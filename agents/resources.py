@@ -9,8 +9,8 @@ from pydantic import Field
 
 from agents import pages
 from agents.contracts import RESOURCES, Effect, tool
+from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
 from agents.errors import ToolError, invalid, not_found
-from agents.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
 from agents.filters import PAGING, InboxFilter, NameFilter, filter_rows
 from agents.rows import find_promised, get_row, get_thread_row, newest_messages
 from agents.tools.mail import ListThreads, ThreadPage, list_threads

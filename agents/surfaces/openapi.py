@@ -11,8 +11,8 @@ from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.views import SpectacularAPIView
 
 from agents.contracts import REGISTRY, RESOURCES, Registry, Tool
+from agents.contracts.schemas import Schema, bundled
 from agents.errors import STATUSES
-from agents.schemas import Schema, bundled
 
 _COMPONENTS = "#/components/schemas/"
 _ERRORS = {

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, StringConstraints
 
 from agents.contracts import REGISTRY, Effect, tool
+from agents.contracts.fields import WHOLE, Closed, Moment
+from agents.contracts.schemas import document, published
 from agents.errors import not_found
-from agents.fields import WHOLE, Closed, Moment
-from agents.schemas import document, published
 from inbox import ids
 from inbox.actor import Actor
 from inbox.errors import DomainError

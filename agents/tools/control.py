@@ -6,11 +6,11 @@ from pydantic import Field
 
 from agents import pages
 from agents.contracts import REGISTRY, Effect, tool
-from agents.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
+from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
+from agents.contracts.schemas import document, published
 from agents.holding import review_url
 from agents.models import Approval, ApprovalState
 from agents.rows import get_row
-from agents.schemas import document, published
 from inbox.actor import Actor
 from inbox.models import Submission
 

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from agents import pages
 from agents.contracts import Effect, tool
+from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent
 from agents.errors import invalid
-from agents.fields import WHOLE, Closed, Maybe, OrAbsent
 from agents.rows import get_inbox, get_thread_row
 from agents.tools.shapes import (
     Id,

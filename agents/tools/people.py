@@ -6,8 +6,8 @@ from django.db.models import Q
 from pydantic import Field
 
 from agents.contracts import REGISTRY, Effect, tool
-from agents.fields import WHOLE, Closed, Moment
-from agents.schemas import document, published
+from agents.contracts.fields import WHOLE, Closed, Moment
+from agents.contracts.schemas import document, published
 from inbox.actor import Actor
 from inbox.models import Person
 

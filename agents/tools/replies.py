@@ -3,8 +3,8 @@
 from typing import Literal
 
 from agents.contracts import Effect, Seal, Sealed, ToolError, tool
+from agents.contracts.fields import Closed, OrAbsent
 from agents.errors import invalid
-from agents.fields import Closed, OrAbsent
 from agents.provenance import find_risks, known_addresses
 from agents.rows import get_row, get_thread_row, newest_messages
 from agents.tools.shapes import Id

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field, StringConstraints
 
 from agents.contracts import REGISTRY
-from agents.fields import Closed, Moment, OrAbsent
-from agents.schemas import DIALECT, Shared, document, plain, published
+from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.contracts.schemas import DIALECT, Shared, document, plain, published
 from inbox.models import Inbox, Mailbox, Message, Submission, Thread
 from inbox.rfc5322.parse import parse_message
 

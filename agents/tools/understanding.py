@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from agents.contracts import Effect, ToolError, tool
-from agents.fields import Closed, OrAbsent
+from agents.contracts.fields import Closed, OrAbsent
 from agents.rows import get_message, get_row
 from agents.tools.shapes import Confidence, Id
 from inbox.actor import Actor

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from agents.contracts import REGISTRY, RESOURCES, Effect, Registry, tool
-from agents.fields import Closed
+from agents.contracts.fields import Closed
 
 PRINTED = Path(__file__).parent / "contracts"
 PRINTED_FILES = sorted(PRINTED.glob("*.json"))

@@ -9,9 +9,9 @@ from django.utils import timezone
 from agents import approvals, dispatch, receipts
 from agents.approvals import ApprovalError
 from agents.contracts import Effect, Registry, tool
+from agents.contracts.fields import Closed
 from agents.dispatch import call
 from agents.errors import ToolError
-from agents.fields import Closed
 from agents.models import AgentStatus, Approval, Grant, Outcome, Receipt
 from agents.receipts import Deed
 from inbox.models import Activity, Draft, Submission

@@ -6,8 +6,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from agents.contracts import REGISTRY
+from agents.contracts.schemas import bundled
 from agents.models import Receipt
-from agents.schemas import bundled
 from inbox.models import Mailbox
 from inbox.operations.understanding import ensure_defaults
 from tests import factories

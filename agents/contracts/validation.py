@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from agents.contracts.schemas import Schema
 from agents.errors import ToolError
-from agents.schemas import Schema
 
 _MOST_ERRORS = 50
 _DEEPEST = 64

@@ -10,14 +10,12 @@ from typing import Any, TypeAlias, get_type_hints
 from django.contrib.auth.models import User
 from pydantic import BaseModel
 
-from agents import schemas
+from agents.contracts import schemas
+from agents.contracts.schemas import Schema
+from agents.contracts.validation import validate
 from agents.errors import ToolError
-from agents.schemas import Schema
-from agents.validation import validate
 from inbox.actor import Actor
 from inbox.models import Activity, Submission
-
-__all__ = ["REGISTRY", "RESOURCES", "Effect", "Seal", "Sealed", "Tool", "ToolError", "tool"]
 
 DOMAINS = frozenset(
     {"inbox", "storage", "comms", "calendar", "admin", "memory", "policy", "time", "control_plane"}
