@@ -1,7 +1,9 @@
 """Bodies of the API are bounded before anything of them is kept, announced length or not."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from django.conf import settings
@@ -13,6 +15,11 @@ Message: TypeAlias = Mapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+# A client that is still sending would lose the answer to a reset connection: so much more is taken
+# in and thrown away first, for so many seconds.
+_THROWN_AWAY = 32 * 2**20
+_PATIENCE = 10
 
 
 class BodyLimit:
@@ -29,6 +36,7 @@ class BodyLimit:
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         kept = None if _announced(scope) > limit else await _collect(receive, limit)
         if kept is None:
+            await _throw_away_rest(receive, _announced(scope))
             await _refuse(send, limit)
             return
         messages = iter(kept)
@@ -55,6 +63,23 @@ async def _collect(receive: Receive, limit: int) -> list[Message] | None:
         kept.append(message)
         more = message["type"] == "http.request" and message.get("more_body", False)
     return kept
+
+
+async def _throw_away_rest(receive: Receive, announced: int) -> None:
+    """Take in what is still being sent, unless it is far too much or comes too slowly."""
+    if announced > _THROWN_AWAY:
+        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE):
+            await _throw_away(receive)
+
+
+async def _throw_away(receive: Receive) -> None:
+    size, more = 0, True
+    while more and size <= _THROWN_AWAY:
+        message = await receive()
+        size += len(message.get("body", b""))
+        more = message["type"] == "http.request" and message.get("more_body", False)
 
 
 async def _refuse(send: Send, limit: int) -> None:

@@ -1,6 +1,7 @@
 """Oversized bodies over a real server, with and without an announced length."""
 
 import asyncio
+import http.client
 import json
 import socket
 import threading
@@ -51,6 +52,13 @@ def post(port, head, chunks=()):
 def test_an_announced_body_over_the_limit_is_refused_unread(port):
     status, body = post(port, f"Content-Length: {10**12}\r\n")
     assert (status, body["code"]) == (413, "too_large")
+
+
+def test_a_client_that_sends_all_before_it_reads_gets_the_answer(port):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request("POST", "/api/tools/query_people", b" " * (4 * 2**20))
+    answer = connection.getresponse()
+    assert (answer.status, json.loads(answer.read())["code"]) == (413, "too_large")
 
 
 def test_a_body_in_chunks_is_refused_once_it_is_over_the_limit(port):

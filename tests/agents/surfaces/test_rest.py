@@ -234,3 +234,9 @@ def test_a_header_cannot_be_slipped_in_by_any_field(api, inbox, field, address):
     }
     assert 400 <= api.call("send_reply", arguments).status_code < 500
     assert not Draft.objects.exists()
+
+
+def test_a_name_given_twice_is_found_among_very_many(api):
+    names = ",".join(f'"n{number}":1' for number in range(60_000))
+    found = error(api.call("query_people", "{" + names + ',"z":1,"z":2}'), 400, "invalid_input")
+    assert "'z' twice" in found["message"]
