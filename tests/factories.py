@@ -80,8 +80,9 @@ def make_message(
         workspace=inbox.workspace, inbox=inbox, thread=thread,
         blob=store_blob(inbox.workspace_id, raw), direction=direction, message_id_header=header,
         message_id_key=hashlib.sha256(header.encode()).hexdigest()[:32], sent_at=at, received_at=at,
-        from_email=sender, from_name=sender_name, to=[as_address(inbox.address)], subject=subject,
-        text=text, new_text=text, snippet=text[:240], size=len(raw), **fields,
+        from_email=sender, from_name=sender_name, subject=subject,
+        text=text, new_text=text, snippet=text[:240], size=len(raw),
+        **({"to": [as_address(inbox.address)]} | fields),
     )  # fmt: skip
     thread.message_count += 1
     thread.last_message_at = thread.updated_at = max(thread.last_message_at, at)

@@ -15,8 +15,10 @@ class MessageFacts:
     `headers` are lower-case names to values (list-unsubscribe, precedence, auto-submitted, …),
     `anomalies` the parser's codes, `attachments` content types. `addressed` says where our address
     stands: in To, in Cc, or in neither. `received` and `sent` count earlier messages from and to
-    the sender. `imitates` is the known address or domain that the sender's only looks like.
-    `html_text` is what the HTML part says, shown or hidden, where there is one.
+    the sender. `answered` says that we answered the sender later in the thread, `answers_others`
+    that it answers a message that is not ours. `imitates` is the known address or domain that the
+    sender's only looks like. `html_text` is what the HTML part says, shown or hidden, where there
+    is one.
     """
 
     headers: dict[str, str] = field(default_factory=dict)
@@ -30,6 +32,8 @@ class MessageFacts:
     addressed: Literal["to", "cc", "neither"] = "to"
     recipients: int = 1
     answers_us: bool = False
+    answers_others: bool = False
+    answered: bool = False
     received: int = 0
     sent: int = 0
     reply_to: str = ""

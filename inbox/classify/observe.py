@@ -181,6 +181,8 @@ def _machine_headers(_: Facts, message: MessageFacts) -> Seen:
 def _addressing(_: Facts, message: MessageFacts) -> Seen:
     if message.addressed == "cc":
         yield "copied", ""
+        if message.answers_others:
+            yield "answers_others", ""
     elif message.addressed == "neither":
         yield "not_addressed", ""
     if message.recipients > 20:
@@ -216,6 +218,8 @@ def _history(_: Facts, message: MessageFacts) -> Seen:
         yield "new_sender", ""
     if message.answers_us:
         yield "answers_us", ""
+    if message.answered:
+        yield "answered_since", ""
 
 
 def _parts(_: Facts, message: MessageFacts) -> Seen:

@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Model
@@ -40,6 +40,7 @@ CONTENT_LIMIT = 20_000
 # Whom a stranger is compared with: those we write with most.
 KNOWN_CORRESPONDENTS = 200
 HTML_LOOKED_AT = 20_000
+LOOKALIKE_SENDER = "lookalike_sender"
 _CHUNK = 2_000
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 
@@ -156,7 +157,16 @@ def _make(ids: Sequence[int]) -> list[Activity]:
         .order_by("pk")
     )
     around = _Surroundings(messages)
+    _mark_lookalikes(messages, around)
     return Activity.objects.bulk_create([_activity(message, around) for message in messages])
+
+
+def _mark_lookalikes(messages: Iterable[Message], around: "_Surroundings") -> None:
+    """Store with a message that its sender imitates somebody, for whoever looks at it later."""
+    marked = [message for message in messages if around.imitated_by(message)]
+    for message in marked:
+        message.anomalies = sorted({*message.anomalies, LOOKALIKE_SENDER})
+    Message.objects.bulk_update(marked, ["anomalies"])
 
 
 def _activity(message: Message, around: "_Surroundings") -> Activity:
@@ -211,7 +221,8 @@ class _Surroundings:
         self._own: dict[int, set[str]] = {workspace: set() for workspace in workspaces}
         self._known: dict[int, set[str]] = {workspace: set() for workspace in workspaces}
         self._parts: dict[int, list[str]] = {}
-        self._ours: dict[int, set[str]] = {}
+        self._ours: dict[int, list[_Ours]] = {}
+        self._namesakes: dict[tuple[int, str], list[Person]] = {}
         if messages:
             self._read_people(messages, workspaces)
             self._read_mail(messages, ids)
@@ -227,6 +238,10 @@ class _Surroundings:
             self._known[workspace].add(email.lower().rpartition("@")[2])
         for message in messages:
             self._own[message.workspace_id].add(message.inbox.address.lower())
+        strangers = (m for m in messages if not getattr(self.person_of(m), "sent_count", 0))
+        names = {message.from_name for message in strangers} - {""}
+        for one in Person.objects.filter(workspace_id__in=workspaces, fn__in=names):
+            self._namesakes.setdefault((one.workspace_id, one.fn.lower()), []).append(one)
         written_to = Person.objects.filter(workspace_id__in=workspaces, sent_count__gt=0)
         for workspace, email in written_to.order_by("-contact_count", "-id").values_list(
             "workspace_id", "email"
@@ -239,8 +254,10 @@ class _Surroundings:
             self._parts.setdefault(message_id, []).append(content_type.lower())
         threads = {message.thread_id for message in messages}
         ours = Message.objects.filter(thread_id__in=threads, direction=Direction.OUTBOUND)
-        for thread_id, header in ours.values_list("thread_id", "message_id_header"):
-            self._ours.setdefault(thread_id, set()).add(header)
+        for thread_id, *columns in ours.values_list(
+            "thread_id", "message_id_header", "received_at", "to", "cc", "signals"
+        ):
+            self._ours.setdefault(thread_id, []).append(_Ours(*columns))
 
     def person_of(self, message: Message) -> Person | None:
         """Return the stored person who sent the message."""
@@ -250,7 +267,9 @@ class _Surroundings:
         """Return what is known of a message of the batch, beyond its words."""
         person = self.person_of(message)
         parts = self._parts.get(message.pk, [])
-        ours = self._ours.get(message.thread_id, set())
+        ours = self._ours.get(message.thread_id, [])
+        named = {message.in_reply_to, *message.references} - {""}
+        answers_us = any(one.header in named for one in ours)
         sent = person.sent_count if person else 0
         return MessageFacts(
             headers=message.signals,
@@ -263,13 +282,15 @@ class _Surroundings:
             has_calendar=any(part.startswith("text/calendar") for part in parts),
             addressed=self._addressed(message),
             recipients=len(message.to) + len(message.cc),
-            answers_us=message.in_reply_to in ours or any(r in ours for r in message.references),
+            answers_us=answers_us,
+            answers_others=bool(named) and not answers_us,
+            answered=any(one.answers(message) for one in ours),
             # The message itself has been counted already.
             received=max(person.received_count - 1, 0) if person else 0,
             sent=sent,
             reply_to=message.reply_to[0]["email"] if message.reply_to else "",
             html_text=html.unescape(_TAG.sub(" ", _html_of(message))),
-            imitates="" if sent or message.list_id else self._imitated_by(message),
+            imitates=self.imitated_by(message),
         )
 
     def _addressed(self, message: Message) -> Any:
@@ -279,11 +300,48 @@ class _Surroundings:
                 return place
         return "neither"
 
-    def _imitated_by(self, message: Message) -> str:
-        """Return the known domain that the sender's only looks like; each domain is tried once."""
-        domain = message.from_email.lower().rpartition("@")[2]
+    def imitated_by(self, message: Message) -> str:
+        """Return the known domain that the sender's only looks like; "" for none.
+
+        Known are those that we write to, and those of somebody who wrote before by the same name.
+        """
+        person = self.person_of(message)
+        if (person and person.sent_count) or message.list_id:
+            return ""
+        domain = _domain(message.from_email)
+        if not domain:
+            return ""
         key = (message.workspace_id, domain)
         if key not in self._imitated:
             known = sorted(self._known[message.workspace_id])
-            self._imitated[key] = (is_lookalike(domain, known) or "") if domain else ""
-        return self._imitated[key]
+            self._imitated[key] = is_lookalike(domain, known) or ""
+        return self._imitated[key] or self._namesake_of(message, person, domain)
+
+    def _namesake_of(self, message: Message, person: Person | None, domain: str) -> str:
+        earlier = {
+            _domain(other.email)
+            for other in self._namesakes.get((message.workspace_id, message.from_name.lower()), [])
+            if person is None or other.first_contact_at < person.first_contact_at
+        }
+        return is_lookalike(domain, sorted(earlier)) or "" if earlier else ""
+
+
+def _domain(address: str) -> str:
+    return address.lower().rpartition("@")[2]
+
+
+class _Ours(NamedTuple):
+    """A message of ours: its Message-ID, when it left, to whom, and the headers rules look at."""
+
+    header: str
+    at: datetime
+    to: list[dict[str, str]]
+    cc: list[dict[str, str]]
+    signals: dict[str, str]
+
+    def answers(self, message: Message) -> bool:
+        """Tell whether a person of ours wrote to the message's sender after it came."""
+        if self.at <= message.received_at or self.signals.get("auto-submitted", "no") != "no":
+            return False
+        asked = {message.from_email.lower(), *(one["email"].lower() for one in message.reply_to)}
+        return any(one["email"].lower() in asked for one in (*self.to, *self.cc))

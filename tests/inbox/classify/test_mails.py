@@ -47,6 +47,8 @@ def facts(mail: dict[str, Any], parsed: ParsedMessage) -> Facts:
             has_calendar=any(part.content_type == "text/calendar" for part in parsed.attachments),
             addressed=mail.get("to", "to"),
             answers_us=mail.get("ours", False),
+            answers_others=mail.get("theirs", False),
+            answered=mail.get("answered", False),
             received=mail.get("received", 0),
             sent=mail.get("sent", 0),
             imitates=mail.get("imitates", ""),

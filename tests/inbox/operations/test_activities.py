@@ -1,6 +1,7 @@
 """Activities from messages, and their changes."""
 
 import hashlib
+from datetime import timedelta
 
 import pytest
 
@@ -96,10 +97,76 @@ def test_what_was_deleted_or_never_was_makes_no_activity(inbox):
 def test_the_queries_are_the_same_for_one_and_for_thirty(inbox, django_assert_num_queries):
     one = [make_message(inbox).pk]
     many = [make_message(inbox, sender=f"p{n}@customer.example").pk for n in range(30)]
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         activities_from_messages(one)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         activities_from_messages(many)
+
+
+def answer_of_ours(message, after: timedelta, to: str = "ada@customer.example", **fields):
+    return make_message(
+        message.inbox, thread=message.thread, sender=message.inbox.address, direction="outbound",
+        at=message.received_at + after, to=[{"email": to}], **fields,
+    )  # fmt: skip
+
+
+def test_what_we_answered_since_is_history(inbox):
+    message = make_message(inbox)
+    answer_of_ours(message, timedelta(hours=1), "Ada@Customer.example")
+    (made,) = activities_from_messages([message.pk])
+    assert (made.autonomy_tier, made.status) == (2, "processed")
+    assert "answered since" in made.reasoning
+
+
+@pytest.mark.parametrize(
+    ("after", "fields"),
+    [
+        (timedelta(hours=-1), {}),
+        (timedelta(hours=1), {"to": "ben@harbour.example"}),
+        (timedelta(hours=1), {"signals": {"auto-submitted": "auto-replied"}}),
+    ],
+    ids=["an earlier message", "one to somebody else", "an absence notice"],
+)
+def test_what_is_no_answer_to_the_sender_leaves_the_request_open(inbox, after, fields):
+    message = make_message(inbox)
+    answer_of_ours(message, after, **fields)
+    (made,) = activities_from_messages([message.pk])
+    assert made.status == "needs_review"
+
+
+def test_an_answer_does_not_settle_a_change_of_bank_details(inbox):
+    message = make_message(inbox, text="Please pay to our new bank account from now on.")
+    answer_of_ours(message, timedelta(hours=1))
+    (made,) = activities_from_messages([message.pk])
+    assert made.status != "processed"
+
+
+def test_the_name_of_somebody_known_at_a_look_alike_domain_is_noted(inbox):
+    make_person(inbox, "emma.johnson@bluesparrow.example", fn="Emma Johnson", received_count=3)
+    make_person(inbox, "emma.johnson@bluesparow.example", fn="Emma Johnson")
+    Person.objects.filter(email__startswith="emma.johnson@bluesparow.").update(
+        first_contact_at=NOON + timedelta(days=1)
+    )
+    message = make_message(
+        inbox, sender="emma.johnson@bluesparow.example", sender_name="Emma Johnson"
+    )
+    (made,) = activities_from_messages([message.pk])
+    message.refresh_from_db()
+    assert message.anomalies == ["lookalike_sender"]
+    assert "look-alike of bluesparrow.example" in made.reasoning
+    assert made.status == "quarantined"
+
+
+def test_the_one_who_wrote_first_imitates_nobody(inbox):
+    make_person(inbox, "emma@bluesparrow.example", fn="Emma Johnson", received_count=3)
+    Person.objects.create(
+        workspace=inbox.workspace, email="emma@bluesparow.example", fn="Emma Johnson",
+        first_contact_at=NOON + timedelta(days=1), last_contact_at=NOON + timedelta(days=1),
+    )  # fmt: skip
+    message = make_message(inbox, sender="emma@bluesparrow.example", sender_name="Emma Johnson")
+    activities_from_messages([message.pk])
+    message.refresh_from_db()
+    assert message.anomalies == []
 
 
 def test_the_history_with_the_sender_counts(inbox):
