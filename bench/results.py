@@ -15,7 +15,8 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 _HEAD = """# Results
 
 Each run of `make bench` puts its table here, newest first. A ratio compares with the anchor, which
-was measured in the same run, turn by turn; that of speeds should be high, that of times low.
+was measured in the same run, turn by turn; that of speeds should be high, that of times low. The
+load is that of the minute before the run: over 0.5, something else was at work as well.
 """
 
 
@@ -65,8 +66,8 @@ def show(result: Result) -> None:
     print(f"    ratio {result.ratio}, goal {result.goal}: {result.verdict}", flush=True)
 
 
-def keep(results: Sequence[Result]) -> None:
-    """Put a table of this run at the top of RESULTS.md."""
+def keep(results: Sequence[Result], load: float) -> None:
+    """Put a table of this run at the top of RESULTS.md; `load` is the load average before it."""
     rows = [
         f"| {r.name} | {r.ours} | {r.anchor} | {r.ratio} | {r.goal} | {r.verdict} |"
         for r in results
@@ -75,7 +76,7 @@ def keep(results: Sequence[Result]) -> None:
         f"## {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, {_commit()}",
         "",
         f"{os.cpu_count()} processors, Python {platform.python_version()}, SQLite "
-        f"{sqlite3.sqlite_version}, {platform.system()} {platform.machine()}",
+        f"{sqlite3.sqlite_version}, {platform.system()} {platform.machine()}, load {load:.1f}",
         "",
         "| what | ours | anchor | ratio | goal | met |",
         "|---|---|---|---|---|---|",

@@ -13,4 +13,5 @@ def bare(_: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
-urlpatterns = [path("bare", bare), *project_urlpatterns]
+# The same view by the long way, which pages take, and by the short way of the API.
+urlpatterns = [path("bare", bare), path("api/bare", bare), *project_urlpatterns]

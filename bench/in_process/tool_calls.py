@@ -1,4 +1,9 @@
-"""Tool calls over HTTP against a bare Django JSON view on the same server."""
+"""Tool calls over HTTP against a bare Django JSON view on the same server.
+
+The anchor is a view as every Django project has it, behind the project's whole middleware. The
+same view by the short way that the API takes (`agents/surfaces/handler.py`) is measured as well:
+it says what the calls cost beyond that way.
+"""
 
 import contextlib
 import http.client
@@ -14,11 +19,13 @@ from agents.operations.agents import create_agent, known_scopes
 from bench.results import ROOT, Result, hand_over, milliseconds, percentile
 from inbox.models import Inbox, Thread
 
-CALLS, WARM_UP = 300, 40
+CALLS, WARM_UP = 400, 40
+ANCHOR, SHORT = "the bare view", "the bare view, the short way"
+GOAL = 3
 
 
 def measure() -> list[Result]:
-    """Call two tools and the bare view in turn, over one kept connection."""
+    """Call the tools and the bare views in turn, over one kept connection."""
     inbox = Inbox.objects.select_related("workspace").get()
     thread = Thread.objects.current().filter(message_count__gte=3).order_by("pk")[:1].get()
     _, token = create_agent(
@@ -28,9 +35,13 @@ def measure() -> list[Result]:
         inboxes=[inbox],
     )
     calls = {
-        "the bare view": ("/bare", {}),
+        ANCHOR: ("/bare", {}),
+        SHORT: ("/api/bare", {}),
         "list_threads, 10 threads": (
             "/api/tools/list_threads", {"inbox_id": inbox.public_id, "limit": 10},
+        ),
+        "list_threads, 50 threads": (
+            "/api/tools/list_threads", {"inbox_id": inbox.public_id},
         ),
         f"get_thread, {thread.message_count} messages": (
             "/api/tools/get_thread", {"thread_id": thread.public_id},
@@ -43,25 +54,27 @@ def measure() -> list[Result]:
                 seconds = call(connection, path, arguments, token)
                 if turn >= WARM_UP:
                     times[name].append(seconds)
-    anchor = times.pop("the bare view")
+    anchor, short = times.pop(ANCHOR), times.pop(SHORT)
     return [
-        compare(name, seconds, anchor, percent)
+        compare(name, seconds, anchor, short, percent)
         for name, seconds in times.items()
         for percent in (50, 95)
     ]
 
 
-def compare(name: str, ours: list[float], anchor: list[float], percent: int) -> Result:
+def compare(
+    name: str, ours: list[float], anchor: list[float], short: list[float], percent: int
+) -> Result:
     """Return the line of a tool at a percentile."""
-    one, other = percentile(ours, percent), percentile(anchor, percent)
+    one, other, least = (percentile(times, percent) for times in (ours, anchor, short))
     ratio = one / other
     return Result(
         name=f"{name}, p{percent}",
         ours=milliseconds(one),
-        anchor=f"bare view {milliseconds(other)}",
+        anchor=f"bare view {milliseconds(other)} (the short way {milliseconds(least)})",
         ratio=f"{ratio:.2f}",
-        goal="≤ 3",
-        met=ratio <= 3,
+        goal=f"≤ {GOAL}",
+        met=ratio <= GOAL,
     )
 
 

@@ -13,8 +13,8 @@ def page(tmp_path, monkeypatch):
 
 
 def test_a_run_is_put_above_the_earlier_ones(page):
-    keep([ONE])
-    keep([Result("search", "9 ms", "notmuch 30 ms", "0.30", "≤ 3", met=False)])
+    keep([ONE], 0.1)
+    keep([Result("search", "9 ms", "notmuch 30 ms", "0.30", "≤ 3", met=False)], 0.1)
     text = page.read_text()
     assert text.count("# Results") == 1
     assert text.index("| search | 9 ms | notmuch 30 ms | 0.30 | ≤ 3 | NO |") < text.index(
