@@ -99,17 +99,23 @@ def test_what_cannot_be_done_is_said_before_anything_is_made(tmp_path, arguments
     assert not (tmp_path / "chancery.sqlite3").exists()
 
 
-def test_it_brings_in_ones_own_mail(tmp_path):
-    mail = tmp_path / "mail"
-    mail.mkdir()
+@pytest.fixture
+def mail(tmp_path):
+    """A folder with three letters to Ada."""
+    folder = tmp_path / "mail"
+    folder.mkdir()
     for number in range(3):
-        (mail / f"{number}.eml").write_bytes(
+        (folder / f"{number}.eml").write_bytes(
             b"Delivered-To: ada@x.example\r\nFrom: bo@y.example\r\nTo: list@z.example\r\n"
             b"Subject: Letter %d\r\nMessage-ID: <%d@y.example>\r\n\r\nHello Ada.\r\n"
             % (number, number)
         )
+    return str(folder)
+
+
+def test_it_brings_in_ones_own_mail(tmp_path, mail):
     var = tmp_path / "var"
-    first = Up(var, "--mail", str(mail))
+    first = Up(var, "--mail", mail)
     url, token = first.wait_until_ready(), first.secret("token")
     assert "for ada@x.example" in first.output
     assert "3 new" in first.output
@@ -119,8 +125,17 @@ def test_it_brings_in_ones_own_mail(tmp_path):
     assert urllib.request.urlopen(request, timeout=20).status == 200
     assert first.stop()[0] == 0
 
-    second = Up(var, "--mail", str(mail))
+    second = Up(var, "--mail", mail)
     second.wait_until_ready()
     assert "0 new, 3 known" in second.output
     assert "chy_" not in second.output
     assert second.stop()[0] == 0
+
+
+def test_on_all_addresses_it_says_how_other_machines_are_answered(tmp_path, mail):
+    up = Up(tmp_path / "var", "--mail", mail, "--host", "0.0.0.0")
+    url = up.wait_until_ready()
+    assert url.startswith("http://127.0.0.1:")
+    assert get(f"{url}/admin/login/")[0] == 200
+    assert "CHANCERY_HOSTS=" in up.output
+    assert up.stop()[0] == 0

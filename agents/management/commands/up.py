@@ -24,10 +24,14 @@ from inbox.jobs import run_due
 from inbox.operations.imports import ImportStoppedError
 from inbox.sources import Source, open_source
 
+# Where one's own machine reaches what listens everywhere.
+_LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+
 
 class Command(BaseCommand):
     help = "Serve web and worker in one process; makes a demo first if there is no data yet."
     requires_migrations_checks = False
+    _is_interrupted = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -46,13 +50,19 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         # TERM ends what comes before serving the way Ctrl-C does.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, self._interrupt)
         try:
             self._up(options)
         except KeyboardInterrupt:
             self.stdout.write("Stopped.")
         except (DomainError, ImportStoppedError) as error:
             raise CommandError(str(error)) from error
+
+    def _interrupt(self, number: int, frame: object) -> None:
+        # Remembered as well: an exception that falls into a finalizer goes no further.
+        self._is_interrupted = True
+        raise KeyboardInterrupt
 
     def _up(self, options: dict[str, Any]) -> None:
         if options["address"] and not options["mail"]:
@@ -75,7 +85,11 @@ class Command(BaseCommand):
                 f"  .venv/bin/python manage.py changepassword {REVIEWER}\n"
                 f"  .venv/bin/python manage.py create_agent --help"
             )
-        serve(listening, on_ready=lambda: self._say(self._welcome()))
+        hint = self._hint(options["host"])
+        if hint:
+            self._say(hint)
+        welcome = f"Chancery is at {settings.BASE_URL}   (Ctrl-C stops it)"
+        serve(listening, on_ready=lambda: self._say(welcome))
         self._say("Stopped.")
 
     def _address(self, source: Source, given: str | None) -> str:
@@ -104,7 +118,8 @@ class Command(BaseCommand):
                 f"Choose another port with --port (make run PORT={port + 1})."
             ) from error
         # Links to pages, as in `review_url`, lead to where this is served.
-        name = f"[{host}]" if family == socket.AF_INET6 else host
+        place = _LOOPBACK.get(host, host)
+        name = f"[{place}]" if family == socket.AF_INET6 else place
         if "CHANCERY_BASE_URL" not in os.environ:
             settings.BASE_URL = f"http://{name}:{listening.getsockname()[1]}"
         return listening
@@ -142,9 +157,18 @@ class Command(BaseCommand):
             f"  agent     {keys.agent}   token  {keys.token}"
         )
 
-    def _welcome(self) -> str:
-        return f"Chancery is at {settings.BASE_URL}   (Ctrl-C stops it)"
+    def _hint(self, host: str) -> str:
+        """Return what to set so that other machines are answered; empty where nothing is needed."""
+        if host in settings.ALLOWED_HOSTS or "CHANCERY_HOSTS" in os.environ:
+            return ""
+        names = ", ".join(settings.ALLOWED_HOSTS)
+        return (
+            f"Only requests to {names} are answered. For other machines, start it with\n"
+            "  CHANCERY_HOSTS=name-or-address CHANCERY_BASE_URL=http://name-or-address:port"
+        )
 
     def _say(self, text: str) -> None:
+        if self._is_interrupted:
+            raise KeyboardInterrupt
         self.stdout.write(text)
         self.stdout.flush()
