@@ -2,7 +2,7 @@
 
 from functools import partial
 from typing import Annotated, Any, Literal
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from django.db.models import QuerySet
 from pydantic import Field
@@ -208,17 +208,13 @@ def read_uri(uri: str) -> tuple[str, dict[str, Any]]:
 
     Raises ToolError `invalid_input` where it is none of the five.
     """
-    try:
-        parts = urlsplit(uri)
-        query = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
-    except ValueError:
-        raise _bad_uri() from None
+    parts, query = _split(uri)
     steps = [parts.netloc, *parts.path.split("/")[1:]]
     if parts.scheme != "email" or parts.fragment:
         raise _bad_uri()
     match steps:
         case ["inboxes", key, "threads"] if key:
-            return "read_threads", {"inbox_id": key, **read_query(query)}
+            return "read_threads", {**_filters(query), "inbox_id": key}
         case ["inboxes", key] if key and not query:
             return "read_inbox", {"inbox_id": key}
         case ["threads", key, "summary"] if key and not query:
@@ -239,6 +235,25 @@ def read_query(pairs: list[tuple[str, str]]) -> dict[str, Any]:
         is_number = name == "limit" and value.isascii() and value.isdigit() and len(value) < 10
         arguments[name] = int(value) if is_number else value
     return arguments
+
+
+def _split(uri: str) -> tuple[SplitResult, list[tuple[str, str]]]:
+    if not uri.isprintable():
+        # urlsplit would pass over line breaks and read another address than was given.
+        raise _bad_uri()
+    try:
+        parts = urlsplit(uri)
+        strict = bool(parts.query)
+        return parts, parse_qsl(parts.query, keep_blank_values=True, strict_parsing=strict)
+    except ValueError:
+        raise _bad_uri() from None
+
+
+def _filters(query: list[tuple[str, str]]) -> dict[str, Any]:
+    filters = read_query(query)
+    if "inbox_id" in filters:
+        raise invalid("/inbox_id", "stands in the address already", "no such parameter")
+    return filters
 
 
 def _bad_uri() -> ToolError:
