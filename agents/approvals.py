@@ -32,6 +32,7 @@ from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Draft, DraftStatus, Submission
 from inbox.operations.drafts import revise_draft
+from inbox.operations.sending import settle_submission
 from inbox.operations.submissions import (
     SubmissionError,
     propose_submission,
@@ -49,6 +50,7 @@ __all__ = [
     "expire_due",
     "reject",
     "send_back",
+    "settle",
     "undo",
 ]
 
@@ -144,6 +146,29 @@ def undo(*, approval: Approval, by: User) -> Approval:
         undone = _wait_again(current, submission, by)
     approval.refresh_from_db()
     return undone
+
+
+def settle(*, approval: Approval, by: User, sent: bool) -> Approval:
+    """Record whether a mail arrived whose fate the server never told, by the word of a person.
+
+    Raises ApprovalError (`not_allowed`, or `not_waiting` where it is known already).
+    """
+    check_person(approval, by, even_proposer=True)
+    words = f"{by.get_username()} says that it {'arrived' if sent else 'did not arrive'}"
+    try:
+        with transaction.atomic():
+            settle_submission(submission=_submission_of(approval), sent=sent, by=by)
+            receipts.record(
+                person_actor(approval, by),
+                Deed(
+                    tool="settle", reason=words, approval=approval.public_id,
+                    arguments={"approval_id": approval.public_id, "sent": sent},
+                ),
+            )  # fmt: skip
+    except DomainError as error:
+        raise _from_domain(error) from error
+    approval.refresh_from_db()
+    return approval
 
 
 def _wait_again(current: Approval, submission: Submission, by: User) -> Approval:

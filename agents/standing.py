@@ -96,15 +96,18 @@ def end_submission(current: Approval, state: Any, outcome: str) -> None:
         close_submission(submission=submission, state=state, outcome=outcome)
 
 
-def check_person(approval: Approval, by: User) -> None:
-    """Raise ApprovalError unless this person may decide here; the attempt leaves a receipt."""
+def check_person(approval: Approval, by: User, *, even_proposer: bool = False) -> None:
+    """Raise ApprovalError unless this person may decide here; the attempt leaves a receipt.
+
+    `even_proposer`: what is decided is no leave to send, so that who proposed it may say it too.
+    """
     deciders = Membership.objects.filter(
         user=by, workspace_id=approval.workspace_id, role__in=[Role.OWNER, Role.REVIEWER]
     )
     refusal = ""
     if not by.is_active or not deciders.exists():
         refusal = "Only an owner or reviewer of the workspace decides"
-    elif approval.submission and approval.submission.proposed_by == f"person:{by.pk}":
+    elif not even_proposer and _is_proposer(approval, by):
         refusal = "Who proposed it cannot decide it"
     if refusal:
         receipts.record(
@@ -116,6 +119,11 @@ def check_person(approval: Approval, by: User) -> None:
             ),
         )  # fmt: skip
         raise ApprovalError("not_allowed", refusal)
+
+
+def _is_proposer(approval: Approval, by: User) -> bool:
+    submission = approval.submission
+    return submission is not None and submission.proposed_by == f"person:{by.pk}"
 
 
 def person_actor(approval: Approval, by: User) -> Actor:

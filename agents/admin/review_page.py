@@ -17,7 +17,6 @@ from agents.admin.letter import Letter, enclosure_bytes
 from agents.admin.queue import read_queue
 from agents.admin.review import Review, read_review, state_of
 from agents.models import Approval
-from agents.settling import settle as settle_fate
 from inbox.admin.downloads import PLAIN_TEXT, as_download
 from inbox.errors import DomainError
 from inbox.viewer import viewer_of
@@ -132,7 +131,7 @@ def settle(request: HttpRequest, public_id: str) -> HttpResponse:
         return _show(request, find_approval(request, public_id), status=400)
     return _decide(
         request, public_id,
-        lambda found: settle_fate(approval=found, by=_person(request), sent=arrived == "yes"),
+        lambda found: approvals.settle(approval=found, by=_person(request), sent=arrived == "yes"),
     )  # fmt: skip
 
 
