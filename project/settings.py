@@ -19,7 +19,9 @@ VAR_DIR = Path(os.environ.get("CHANCERY_VAR", BASE_DIR / "var"))
 
 # -- secrets ---------------------------------------------------------------------------------------
 # Signs sessions; made at random in the data folder unless given.
-SECRET_KEY = os.environ.get("CHANCERY_SECRET_KEY") or read_or_make_secret(VAR_DIR / "secret.key")
+SECRET_KEY = os.environ.get("CHANCERY_SECRET_KEY") or read_or_make_secret(
+    VAR_DIR / "secret.key", size=48
+)
 # Fernet keys for credentials at rest, newest first, separated by commas; made unless given.
 CREDENTIAL_KEYS = (
     os.environ.get("CHANCERY_CREDENTIAL_KEYS") or read_or_make_secret(VAR_DIR / "credentials.key")
@@ -125,7 +127,6 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 # The pages are written in English; with more languages Django's own parts would differ from ours.
 LANGUAGES = [("en", "English")]
-LOGIN_URL = "admin:login"
 SESSION_COOKIE_SAMESITE = "Strict"
 CSRF_COOKIE_SAMESITE = "Strict"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
