@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
-from django.db.models import BinaryField, Case, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models import (
+    BinaryField,
+    Case,
+    Exists,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.functions import Substr
 from django.urls import reverse
 from django.utils import timezone
@@ -159,14 +170,21 @@ def _activities(viewer: Viewer, tab: str) -> Any:
         "option_framing", "summary", "created_at", "person__fn", "message__from_name",
         "message__anomalies", "message__authentication",
     )  # fmt: skip
-    level = Value(0) if tab == "done" else _pressing()
+    level = Value(0) if tab == "done" else _pressing(viewer)
     return rows.annotate(level=level, at=F("created_at"))
 
 
-def _pressing() -> Case:
+def _pressing(viewer: Viewer) -> Case:
+    """Return how pressing an activity is; the newest open one of a thread stands for the others."""
+    newer = Activity.objects.visible_to(viewer.actor).filter(
+        message__thread=OuterRef("message__thread"),
+        created_at__gt=OuterRef("created_at"),
+        status__in=(ActivityStatus.SURFACED, OuterRef("status")),
+    )
     surfaced = Q(status=ActivityStatus.SURFACED)
     high, low, weighty = Q(urgency=Urgency.HIGH), Q(urgency=Urgency.LOW), Q(autonomy_tier=4)
     steps = (
+        (Exists(newer), 70),
         (surfaced & high & weighty, 10),
         (surfaced & high, 11),
         (surfaced & weighty & ~low, 30),

@@ -40,6 +40,13 @@ ANOMALIES: dict[str, str] = {
     "hidden_text": "It holds text that its HTML hides from the eye. It is shown here.",
     "invisible_characters": "It holds characters that cannot be seen; they are left out here.",
     "unsafe_filename": "An attachment's name was not one that is safe to use.",
+    "duplicate_message_id": "Another message came with the same Message-ID and other contents.",
+    "misleading_link": "A link in it leads elsewhere than it says.",
+    "alternatives_differ": "Its plain text and its HTML say different things.",
+    "long_text": "Its text is very long; only the beginning was read.",
+    "too_large": "It is very large; only the beginning was read.",
+    "invitation_unreadable": "It holds an invitation that cannot be read.",
+    "invitation_not_from_organizer": "It speaks of an event whose organizer did not send it.",
     "encrypted": "It is encrypted, and could not be read.",
     "unreadable": "It could not be read; its source is kept.",
 }

@@ -66,6 +66,26 @@ def test_what_is_urgent_comes_before_what_can_wait(page, inbox, actor):
     assert whats(page()) == ["burning", "Re: a letter", "calm"]
 
 
+def test_the_newest_of_a_thread_stands_for_those_before_it(page, inbox):
+    first = factories.make_message(inbox, subject="first invoice")
+    make_activity(first, status="needs_review")
+    other = factories.make_message(inbox, subject="another matter")
+    make_activity(other, status="needs_review")
+    reminder = factories.make_message(inbox, subject="reminder", thread=first.thread)
+    make_activity(reminder, status="needs_review")
+    assert whats(page()) == ["another matter", "reminder", "first invoice"]
+
+
+@pytest.mark.parametrize("status", ["processed", "needs_review"])
+def test_what_presses_is_not_put_behind_for_something_newer_that_does_not(page, inbox, status):
+    first = factories.make_message(inbox, subject="outage")
+    make_activity(first, urgency="high")
+    make_activity(factories.make_message(inbox, subject="another"), status="needs_review")
+    newer = factories.make_message(inbox, subject="thanks", thread=first.thread)
+    make_activity(newer, status=status)
+    assert whats(page())[0] == "outage"
+
+
 def test_an_approval_that_is_about_to_expire_comes_first(page, inbox, actor, settings):
     make_activity(factories.make_message(inbox, subject="burning"), urgency="high")
     settings.APPROVAL_HOURS = 2
