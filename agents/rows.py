@@ -5,13 +5,25 @@ from typing import Any
 from agents.errors import not_found
 from agents.holding import newest_of
 from agents.models import Approval
+from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Inbox, Message, Submission, Thread
-from inbox.models.base import VisibleQuerySet
+from inbox.models.base import PublicModel, VisibleQuerySet
 
 # Joining keeps chains short; more steps than this would be a circle.
 _MOST_JOINS = 20
 _MOST_READ = 100
+
+
+def read_key(model: type[PublicModel], public_id: str, kind: str, pointer: str) -> int:
+    """Return the key that a public id stands for; raises ToolError `not_found` where it is none.
+
+    It says nothing of whether there is such a row, nor of who may see it.
+    """
+    numbers = ids.decode(model.ID_PREFIX, public_id)
+    if numbers is None or len(numbers) != 1:
+        raise not_found(kind, pointer)
+    return numbers[0]
 
 
 def get_row(rows: VisibleQuerySet, public_id: str, kind: str, pointer: str) -> Any:

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 from agents.contracts import REGISTRY
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.schemas import DIALECT, Shared, document, plain, published
+from inbox import ids
 from inbox.models import Inbox, Mailbox, Message, Submission, Thread
 from inbox.rfc5322.parse import parse_message
 
@@ -22,6 +23,12 @@ _ADDRESS = re.compile(
 _IdText: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
 _DirectionName: TypeAlias = Literal["inbound", "outbound"]
 _Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+
+# The columns that `message_shape` reads.
+SHOWN_OF_A_MESSAGE = (
+    "submission_id", "direction", "from_email", "from_name", "to", "cc", "subject", "text", "html",
+    "received_at",
+)  # fmt: skip
 
 Id: TypeAlias = Annotated[_IdText, Shared(f"{TYPES}#/definitions/id")]
 Timestamp: TypeAlias = Annotated[Moment, Shared(f"{TYPES}#/definitions/timestamp")]
@@ -138,7 +145,7 @@ def inbox_shape(inbox: Inbox) -> InboxShape:
 
 
 def thread_shapes(threads: Sequence[Thread]) -> list[ThreadShape]:
-    """Return threads of one or more inboxes, which should be at hand; one query for the labels."""
+    """Return threads of one or more inboxes; one query for the labels."""
     through = Thread.mailboxes.through.objects.filter(thread_id__in=[one.pk for one in threads])
     names: dict[int, list[str]] = {}
     for key, name in through.values_list("thread_id", "mailbox__name"):
@@ -149,7 +156,7 @@ def thread_shapes(threads: Sequence[Thread]) -> list[ThreadShape]:
 def _thread_shape(thread: Thread, names: list[str]) -> ThreadShape:
     fields: dict[str, Any] = {
         "id": thread.public_id,
-        "inbox_id": thread.inbox.public_id,
+        "inbox_id": ids.encode(Inbox.ID_PREFIX, thread.inbox_id),
         "subject": thread.subject,
         "status": thread.status,
         "labels": names,
