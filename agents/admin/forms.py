@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from inbox.outgoing import AddressList
-from inbox.rfc5322.addresses import parse_addresses
+from inbox.rfc5322.typed_addresses import read_typed_addresses
 
 
 class AddressesField(forms.CharField):
@@ -16,11 +16,12 @@ class AddressesField(forms.CharField):
         self.widget.attrs.update({"autocomplete": "off", "spellcheck": "false"})
 
     def clean(self, value: Any) -> Any:
-        """Return Address objects; whether they can be written to is for the operation to say."""
+        """Return Address objects; what could be read in two ways is refused, never guessed at."""
         text = super().clean(value)
-        found: AddressList = [address.as_json() for address in parse_addresses(text)]
-        if text.strip() and not found:
-            raise forms.ValidationError("There is no address in this. Separate them by commas.")
+        try:
+            found: AddressList = [address.as_json() for address in read_typed_addresses(text)]
+        except ValueError as error:
+            raise forms.ValidationError(f"Separate addresses by commas: {error}.") from error
         return found
 
 

@@ -230,6 +230,8 @@ def test_edit_and_approve_seals_a_version_of_its_own_and_keeps_both(browser, app
     [
         ({"to": ""}, "This field is required."),
         ({"to": "nobody at all"}, "address"),
+        ({"to": "x\r\nBcc: evil@other.example"}, "line breaks"),
+        ({"to": "ada@customer.example (evil@other.example)"}, "not plainly one address"),
         ({"body": ""}, "This field is required."),
         ({"subject": "two\nlines"}, "line breaks"),
     ],
