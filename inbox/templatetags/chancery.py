@@ -8,6 +8,8 @@ from django.utils import timezone
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from inbox.rfc5322.flowed import rejoin
+
 register = template.Library()
 
 # Joiners make emoji and Persian words; every other invisible character is shown by its number.
@@ -59,8 +61,10 @@ def mail(text: object, longest: int = LONGEST_LINE) -> SafeString:
 
 @register.filter
 def letter(text: object) -> SafeString:
-    """Write the lines of a letter, each by its own direction."""
-    return format_html('<div class="letter-text" dir="auto">{}</div>', show_unseen(str(text or "")))
+    """Write the lines of a letter that came in, each by its own direction, to fit any column."""
+    return format_html(
+        '<div class="letter-text" dir="auto">{}</div>', show_unseen(rejoin(str(text or "")))
+    )
 
 
 @register.filter
