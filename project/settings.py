@@ -95,7 +95,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Which database: SQLite in the data folder, or postgres://user:password@host:port/name.
 DATABASES: dict[str, Any] = {
     "default": dj_database_url.config(
-        env="DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'chancery.sqlite3'}", conn_max_age=60
+        env="DATABASE_URL",
+        default=f"sqlite:///{VAR_DIR / 'chancery.sqlite3'}",
+        conn_max_age=60,
+        # A server that was started anew meanwhile fails no call.
+        conn_health_checks=True,
     )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -125,6 +129,7 @@ WHITENOISE_USE_FINDERS = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = ["project.formats"]
 # The pages are written in English; with more languages Django's own parts would differ from ours.
 LANGUAGES = [("en", "English")]
 SESSION_COOKIE_SAMESITE = "Strict"

@@ -1,8 +1,11 @@
 """The pages for what cannot be shown, and the frame around all others."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils.formats import date_format
 
 from tests import factories
 
@@ -65,3 +68,10 @@ def test_the_browser_s_language_does_not_mix_languages(browser):
 def test_forms_that_browsers_post_carry_their_origin(browser):
     """Under `no-referrer` they would carry `Origin: null`, and every form would be refused."""
     assert browser.get("/admin/")["Referrer-Policy"] == "same-origin"
+
+
+def test_a_time_is_written_with_its_zone_where_no_script_runs():
+    assert (
+        date_format(datetime(2026, 3, 2, 16, 5, tzinfo=UTC), "DATETIME_FORMAT")
+        == "2 Mar 2026, 16:05 UTC"
+    )

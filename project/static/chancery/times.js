@@ -1,7 +1,11 @@
-// The server writes times in UTC; the reader's own zone is known here only.
-const full = new Intl.DateTimeFormat(document.documentElement.lang || undefined, {
-  dateStyle: "medium",
-  timeStyle: "short",
+// The server writes times in UTC; the reader's own zone and habits are known here only.
+const full = new Intl.DateTimeFormat(undefined, {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
 });
 
 export function localiseTimes(root) {
