@@ -1,10 +1,15 @@
-"""A client of the API."""
+"""A client of the API, and a server of it."""
 
+import asyncio
 import json
+import socket
+import threading
 
 import pytest
+import uvicorn
 
 from agents.operations.agents import create_token, known_scopes
+from project.asgi import application
 from tests.factories import EVERY_SCOPE
 
 
@@ -39,3 +44,20 @@ def token(agent):
 @pytest.fixture
 def api(client, token) -> Api:
     return Api(client, token)
+
+
+@pytest.fixture(scope="module")
+def port():
+    """A real server on a free port of loopback."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    listening.listen()
+    config = uvicorn.Config(application, lifespan="off", log_config=None, ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(
+        target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True
+    )
+    thread.start()
+    yield listening.getsockname()[1]
+    server.should_exit = True
+    thread.join(timeout=10)

@@ -1,32 +1,8 @@
 """Oversized bodies over a real server, with and without an announced length."""
 
-import asyncio
 import http.client
 import json
 import socket
-import threading
-
-import pytest
-import uvicorn
-
-from project.asgi import application
-
-
-@pytest.fixture(scope="module")
-def port():
-    """A real server on a free port of loopback."""
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    listening.listen()
-    config = uvicorn.Config(application, lifespan="off", log_config=None, ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(
-        target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True
-    )
-    thread.start()
-    yield listening.getsockname()[1]
-    server.should_exit = True
-    thread.join(timeout=10)
 
 
 def post(port, head, chunks=()):
