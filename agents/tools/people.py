@@ -1,6 +1,6 @@
 """Looking up whom we write with."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.db.models import Q
 from pydantic import Field
@@ -13,6 +13,7 @@ from inbox.models import Person
 
 _DEFAULT_LIMIT = 20
 _MOST = 200
+_MOST_WORDS = 8
 
 
 class QueryPeople(Closed):
@@ -57,30 +58,31 @@ def query_people(actor: Actor, args: QueryPeople) -> PersonList:
     """Look up people, those most in contact first.
 
     `email` is exact, without regard to case, and wins over `search`, which looks in names,
-    addresses and organisations. `limit` is 20 unless given, and at most 200.
+    addresses and organisations. `limit` is 20 unless given, and at most 200. Whom no account that
+    the caller was granted has met is not there, and the counts are of those accounts.
     """
-    rows = Person.objects.visible_to(actor).order_by("-contact_count", "-id")
+    rows = Person.objects.counted_for(actor).order_by("-contacts", "-id")
     if args.email is not None:
         rows = rows.filter(email=args.email.strip().lower())
     elif args.search is not None:
-        words = args.search.strip()
-        rows = rows.filter(
-            Q(fn__icontains=words) | Q(email__icontains=words) | Q(org__icontains=words)
-        )
+        for word in args.search.split()[:_MOST_WORDS]:
+            rows = rows.filter(
+                Q(fn__icontains=word) | Q(email__icontains=word) | Q(org__icontains=word)
+            )
     found = [_shape(person) for person in rows[: args.limit or _DEFAULT_LIMIT]]
     return PersonList(people=found, count=len(found))
 
 
-def _shape(person: Person) -> PersonShape:
+def _shape(person: Any) -> PersonShape:
     return PersonShape(
         id=person.public_id,
         email=person.email,
         fn=person.fn or None,
         org=person.org or None,
         tel=person.tel or None,
-        first_contact_at=person.first_contact_at,
-        last_contact_at=person.last_contact_at,
-        received_count=person.received_count,
-        sent_count=person.sent_count,
-        contact_count=person.contact_count,
+        first_contact_at=person.first,
+        last_contact_at=person.last,
+        received_count=person.received,
+        sent_count=person.sent,
+        contact_count=person.contacts,
     )

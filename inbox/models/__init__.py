@@ -31,7 +31,7 @@ from inbox.models.mail import (
     ThreadStatus,
     as_address,
 )
-from inbox.models.people import Person
+from inbox.models.people import Correspondence, Person
 from inbox.models.understanding import (
     ExtractionSchema,
     ReplyPolicy,
@@ -49,6 +49,7 @@ __all__ = [
     "Attachment",
     "Authentication",
     "Blob",
+    "Correspondence",
     "Direction",
     "Draft",
     "DraftAttachment",

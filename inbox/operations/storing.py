@@ -236,6 +236,7 @@ def _by_role_and_name(rows: Iterable[Mailbox]) -> tuple[dict[str, int], dict[str
 def _record_contacts(inbox: Inbox, batch: Iterable[Prepared]) -> None:
     record_contacts(
         workspace_id=inbox.workspace_id,
+        account_id=inbox.account_id,
         contacts=[
             Contact(
                 person.email,
