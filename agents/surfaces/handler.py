@@ -62,7 +62,7 @@ class _Views(BaseHandler):
         signals.request_started.send(sender=self.__class__, scope=scope)
         response = self._respond(scope, body)
         headers = [(name.encode("ascii"), text.encode("latin1")) for name, text in response.items()]
-        content = response.content
+        content = b"".join(response)
         # Ends the request: connections to the database that are too old are closed.
         response.close()
         return (
