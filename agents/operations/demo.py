@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from agents.operations.demo_mail import copy_moved
 from agents.operations.desk import Keys, open_desk
+from inbox.intake.sources import open_source
 from inbox.models import Inbox
 from inbox.operations.accounts import create_account
 from inbox.operations.imports import import_mail
 from inbox.operations.workspaces import create_workspace
-from inbox.sources import open_source
 
 SLUG = "kettlewheel"
 ADDRESS = "hello@kettlewheel.example"

@@ -11,12 +11,12 @@ from django.utils.text import slugify
 
 from agents.operations.desk import Keys, open_desk
 from inbox.errors import invalid
+from inbox.intake.sources import Source, SourceItem
 from inbox.models import Import, Inbox, Workspace
 from inbox.operations.accounts import create_account
 from inbox.operations.imports import import_mail
 from inbox.operations.workspaces import create_workspace
 from inbox.rfc5322.addresses import check_address, parse_addresses
-from inbox.sources import Source, SourceItem
 
 # What says whose mailbox it is, the surest first.
 _DELIVERED = ("Delivered-To", "X-Original-To", "Envelope-To")

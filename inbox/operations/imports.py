@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from django.db import DatabaseError, OperationalError, connection, connections, transaction
 from django.utils import timezone
 
-from inbox.import_workers import Desk, Outcome, read_items
+from inbox.intake.preparing import Prepared, Recipient
+from inbox.intake.sources import Source
+from inbox.intake.workers import Desk, Outcome, read_items
 from inbox.models import Import, ImportProblem, Inbox, Message
 from inbox.operations.storing import blob_rows, recipient_of, store_messages
-from inbox.preparing import Prepared, Recipient
-from inbox.sources import Source
 
 BATCH = 250
 # A worker process takes longer to start than a few messages take to read.

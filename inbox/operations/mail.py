@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from inbox.actor import Actor
 from inbox.errors import invalid, not_found
+from inbox.intake.preparing import Delivery, prepare
+from inbox.intake.sources import Place
 from inbox.models import Inbox, Mailbox, Message, Submission, Thread, ThreadStatus
 from inbox.operations.storing import mailboxes_of, recipient_of, store_messages
-from inbox.preparing import Delivery, prepare
-from inbox.sources import Place
 
 LONGEST_LABEL = 200
 

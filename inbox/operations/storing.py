@@ -6,6 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
+from inbox.intake.preparing import Prepared, Recipient
+from inbox.intake.sources import Place
 from inbox.jobs import publish
 from inbox.models import (
     Attachment,
@@ -21,8 +23,6 @@ from inbox.models import (
 from inbox.operations.chunks import in_chunks
 from inbox.operations.people import Contact, record_contacts
 from inbox.operations.threads import thread_messages
-from inbox.preparing import Prepared, Recipient
-from inbox.sources import Place
 
 # Mail that came in by bulk waits behind mail that is to leave.
 LIVE_PRIORITY, IMPORT_PRIORITY = 5, 8

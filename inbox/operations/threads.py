@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from django.db.models import Case, OuterRef, Subquery, Value, When
 
+from inbox.intake.preparing import MOST_RECIPIENTS_MATCHED, Prepared
 from inbox.models import (
     Draft,
     Inbox,
@@ -18,7 +19,6 @@ from inbox.models import (
     as_address,
 )
 from inbox.operations.chunks import in_chunks
-from inbox.preparing import MOST_RECIPIENTS_MATCHED, Prepared
 from inbox.threading import CLOCK_ERROR, WINDOW, Letter, Sets, answers
 
 # What hangs together: messages of this batch by position, keys of ids, threads that exist.

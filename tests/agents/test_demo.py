@@ -14,6 +14,7 @@ from agents.operations.own_mail import bring_own_mail, guess_address
 from calendar_app.models import Event, EventStatus
 from inbox import jobs
 from inbox.errors import DomainError
+from inbox.intake.sources import open_source
 from inbox.models import (
     Activity,
     ExtractionSchema,
@@ -24,7 +25,6 @@ from inbox.models import (
     Thread,
     Workspace,
 )
-from inbox.sources import open_source
 
 NOW = timezone.now()
 

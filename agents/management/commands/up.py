@@ -20,9 +20,9 @@ from agents.operations.desk import REVIEWER, Keys
 from agents.operations.own_mail import bring_own_mail, guess_address
 from agents.serving import serve
 from inbox.errors import DomainError
+from inbox.intake.sources import Source, open_source
 from inbox.jobs import run_due
 from inbox.operations.imports import ImportStoppedError
-from inbox.sources import Source, open_source
 
 # Where one's own machine reaches what listens everywhere.
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104

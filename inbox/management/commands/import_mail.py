@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from inbox.errors import DomainError
+from inbox.intake.sources import Source, open_source
 from inbox.models import Import, Inbox
 from inbox.operations.imports import ImportStoppedError, import_mail
-from inbox.sources import Source, open_source
 
 _MOST_SHOWN = 20
 

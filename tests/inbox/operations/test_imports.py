@@ -5,11 +5,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from inbox import import_workers, jobs
+from inbox import jobs
+from inbox.intake import workers
+from inbox.intake.sources import open_source
 from inbox.models import Blob, Import, ImportProblem, Job, Message, Thread
 from inbox.operations import imports
 from inbox.operations.imports import ImportStoppedError, import_mail
-from inbox.sources import open_source
 from tests.inbox.letters import letter
 
 pytestmark = pytest.mark.django_db
@@ -110,14 +111,14 @@ def test_a_file_that_vanishes_is_listed(inbox, folder):
 
 def test_a_message_that_the_parser_fails_on_is_kept_listed_and_stored(inbox, folder, monkeypatch):
     write(folder, 3)
-    parse = import_workers.parse_message
+    parse = workers.parse_message
 
     def fail(raw):
         if b"Lamp 1" in raw:
             raise RecursionError
         return parse(raw)
 
-    monkeypatch.setattr(import_workers, "parse_message", fail)
+    monkeypatch.setattr(workers, "parse_message", fail)
     run = bring_in(inbox, folder)
     assert run.stored == 3
     assert "could not be read" in problems(run)["0001.eml"]
@@ -130,7 +131,7 @@ def test_a_message_that_the_parser_fails_on_is_kept_listed_and_stored(inbox, fol
 
 def test_a_message_that_cannot_be_stored_harms_no_other(inbox, folder, monkeypatch):
     write(folder, 5)
-    prepare = import_workers.prepare_parsed
+    prepare = workers.prepare_parsed
 
     def spoil(parsed, *rest):
         prepared = prepare(parsed, *rest)
@@ -138,7 +139,7 @@ def test_a_message_that_cannot_be_stored_harms_no_other(inbox, folder, monkeypat
             prepared.columns["received_at"] = None
         return prepared
 
-    monkeypatch.setattr(import_workers, "prepare_parsed", spoil)
+    monkeypatch.setattr(workers, "prepare_parsed", spoil)
     run = bring_in(inbox, folder)
     assert (run.total, run.stored, run.known) == (5, 4, 0)
     assert "could not be stored" in problems(run)["0003.eml"]
@@ -146,8 +147,8 @@ def test_a_message_that_cannot_be_stored_harms_no_other(inbox, folder, monkeypat
 
 
 def test_a_very_large_message_is_kept_whole_and_read_in_part(inbox, folder, monkeypatch):
-    monkeypatch.setattr(import_workers, "LARGEST_READ", 10_000)
-    monkeypatch.setattr(import_workers, "HEAD_OF_LARGE", 1000)
+    monkeypatch.setattr(workers, "LARGEST_READ", 10_000)
+    monkeypatch.setattr(workers, "HEAD_OF_LARGE", 1000)
     raw = letter(text="long " * 10_000)
     (folder / "a.eml").write_bytes(raw)
     run = bring_in(inbox, folder)
@@ -161,14 +162,14 @@ def test_a_very_large_message_is_kept_whole_and_read_in_part(inbox, folder, monk
 def test_a_full_disk_stops_the_import_with_its_reason_and_loses_nothing(inbox, folder, monkeypatch):
     write(folder, 4)
     monkeypatch.setattr(imports, "BATCH", 2)
-    store = import_workers.store_bytes
+    store = workers.store_bytes
 
     def run_out(workspace_id, content):
         if b"Lamp 3" in content:
             raise OSError(28, "No space left on device")
         return store(workspace_id, content)
 
-    monkeypatch.setattr(import_workers, "store_bytes", run_out)
+    monkeypatch.setattr(workers, "store_bytes", run_out)
     with pytest.raises(ImportStoppedError, match="No space left on device"):
         bring_in(inbox, folder)
     assert Message.objects.count() == 2
@@ -224,7 +225,7 @@ def test_worker_processes_read_the_same_as_one(inbox, folder):
 @pytest.mark.django_db(transaction=True)
 def test_a_message_that_kills_its_reader_is_stored_unread(inbox, folder, monkeypatch):
     write(folder, 40)
-    parse, parent = import_workers.parse_message, os.getpid()
+    parse, parent = workers.parse_message, os.getpid()
 
     def die(raw):
         if b"Lamp 17" in raw and os.getpid() != parent:
@@ -232,8 +233,8 @@ def test_a_message_that_kills_its_reader_is_stored_unread(inbox, folder, monkeyp
         return parse(raw)
 
     # A worker is a fork of this process, and inherits what was put in its place.
-    monkeypatch.setattr(import_workers, "parse_message", die)
-    monkeypatch.setattr(import_workers.threading, "active_count", lambda: 1)
+    monkeypatch.setattr(workers, "parse_message", die)
+    monkeypatch.setattr(workers.threading, "active_count", lambda: 1)
     run = bring_in(inbox, folder, processes=2)
     assert run.stored == 40
     assert list(problems(run)) == ["0017.eml"]

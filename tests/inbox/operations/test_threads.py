@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from inbox.import_workers import Desk, read_items
+from inbox.intake.sources import open_source
+from inbox.intake.workers import Desk, read_items
 from inbox.models import Draft, Message, Thread, ThreadReference
 from inbox.operations.mail import receive_message
 from inbox.operations.storing import recipient_of, store_messages
-from inbox.sources import open_source
 from tests.inbox.letters import letter
 
 pytestmark = pytest.mark.django_db

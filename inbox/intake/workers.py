@@ -23,10 +23,10 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from inbox.preparing import Delivery, Prepared, Recipient, prepare_parsed
+from inbox.intake.preparing import Delivery, Prepared, Recipient, prepare_parsed
+from inbox.intake.sources import SourceItem, looks_like_mail
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.parsed import ParsedMessage
-from inbox.sources import SourceItem, looks_like_mail
 from inbox.storage import store_bytes, store_chunks
 
 # A message above this is kept whole, but only its head is read.

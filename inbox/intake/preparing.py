@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from inbox.intake.sources import Place
 from inbox.rfc5322.addresses import Address
 from inbox.rfc5322.authentication import read_authentication
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.parsed import ParsedAttachment, ParsedMessage
-from inbox.sources import Place
 from inbox.storage import store_bytes
 from inbox.threading import message_keys, subject_key
 

@@ -2,9 +2,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inbox.preparing import Delivery, Recipient, clean, prepare, prepare_parsed
+from inbox.intake.preparing import Delivery, Recipient, clean, prepare, prepare_parsed
+from inbox.intake.sources import Place
 from inbox.rfc5322.parse import parse_message
-from inbox.sources import Place
 from inbox.threading import reference_key
 from tests.inbox.letters import MONDAY, letter
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inbox.errors import DomainError
-from inbox.sources import Place, open_source
+from inbox.intake.sources import Place, open_source
 from tests.inbox.letters import letter
 
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from inbox.errors import DomainError, invalid
-from inbox.source_files import modified_at, shown, why_unreadable
+from inbox.intake.source_files import modified_at, shown, why_unreadable
 
 # Flags at the end of a Maildir name, as JMAP keywords (RFC 8621 4.1.1); T has none, and says trash.
 _FLAGS = {"D": "$draft", "F": "$flagged", "P": "$forwarded", "R": "$answered", "S": "$seen"}

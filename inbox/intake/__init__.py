@@ -1,0 +1,1 @@
+"""Mail on its way in: where it is brought from, reading it, and what a row needs of it."""
