@@ -1,5 +1,6 @@
 """The review in a real browser: by mouse, by keyboard, on a phone, and with hostile mail."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -163,3 +164,20 @@ def test_the_frame_has_our_style_and_no_script_even_if_the_cleaning_failed(
     frame = desk.page.frame_locator("iframe")
     expect(frame.get_by_text("Plain words.")).to_be_visible()
     assert frame.locator("body").evaluate("(body) => getComputedStyle(body).paddingTop") == "16px"
+
+
+@pytest.mark.parametrize("desk", [PHONE], indirect=True, ids=["phone"])
+def test_a_list_is_searched_and_read_on_a_phone(made, desk):
+    desk.open("/admin/inbox/thread/")
+    button = desk.page.get_by_role("button", name="Search").bounding_box()
+    field = desk.page.locator("#searchbar").bounding_box()
+    assert button["height"] < 60
+    assert field["width"] > 200
+    assert not desk.overflows()
+
+
+def test_a_time_names_the_zone_it_is_read_in(made, desk):
+    desk.page.get_by_role("link", name="Re: A question").click()
+    expect(desk.page.locator(".facts time").first).to_have_text(
+        re.compile(r"\d\d:\d\d.* \S*(UTC|GMT|[A-Z]{3})")
+    )
