@@ -213,7 +213,8 @@ def _replay(wanted: _Call, receipt: Receipt) -> Answer:
 
 def _find_answer(tool: Tool, receipt: Receipt) -> tuple[str, Approval | None]:
     if receipt.outcome == Outcome.HELD:
-        approval = Approval.objects.select_related("submission").get(receipt=receipt)
+        named = Approval.objects.with_public_id(receipt.approval)
+        approval = named.select_related("submission").get()
         answer, newest = answer_of(tool, approval)
         return (answer if isinstance(answer, str) else _render(tool, answer)), newest
     if receipt.outcome == Outcome.ERROR:

@@ -45,8 +45,12 @@ def hold(
 ) -> tuple[Approval, BaseModel | None]:
     """Store a call for a person to decide on, with what it would send sealed.
 
-    Returns the approval and the tool's answer meanwhile, where its contract has one.
+    Returns the approval and the tool's answer meanwhile, where its contract has one. The same call
+    again finds the approval that waits already; mail is sealed each time, for two may say the same.
     """
+    same = None if tool.seal else _already_waiting(tool, actor, digest(canonical(arguments)))
+    if same is not None:
+        return same, None
     sealed = tool.seal(actor, args) if tool.seal else None
     submission = sealed.submission if sealed else None
     expires_at = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
@@ -68,6 +72,15 @@ def hold(
         return approval, None
     _take_place_of_returned(approval)
     return approval, tool.answer_for(submission)
+
+
+def _already_waiting(tool: Tool, actor: Actor, sha256: str) -> Approval | None:
+    """Return the caller's approval of this very call that a person still has to decide on."""
+    waiting = Approval.objects.visible_to(actor).filter(
+        tool=tool.name, sha256=sha256, state=ApprovalState.WAITING, expires_at__gt=timezone.now()
+    )
+    found: Approval | None = waiting.order_by("-id").first()
+    return found
 
 
 def review_url(approval: Approval) -> str:

@@ -99,7 +99,7 @@ def test_a_read_costs_as_many_queries_for_fifty_threads_as_for_one(
     for number in (1, 50):
         for _ in range(number):
             factories.make_message(inbox)
-        with django_assert_num_queries(9):  # two of them the savepoint of the test's transaction
+        with django_assert_num_queries(8):  # two of them the savepoint of the test's transaction
             call("list_threads", {"inbox_id": inbox.public_id}, actor)
 
 
@@ -126,6 +126,20 @@ def test_what_lowers_attention_waits_and_is_done_once_approved(actor, message, a
     assert activity.status == "archived"
     replay = surface(activity, actor, "key", status="archived")
     assert replay.result == {"updated_count": 1, "activity_ids": [activity.public_id]}
+
+
+def test_the_same_held_call_again_finds_the_approval_that_waits(actor, message, approve):
+    activity = make_activity(message, status="surfaced", autonomy_tier=4)
+    for key in (None, None, "k1", "k2", "k2"):
+        with pytest.raises(ToolError, match="waits for a person") as caught:
+            surface(activity, actor, key, status="archived")
+        assert caught.value.details["approval_id"] == Approval.objects.get().public_id
+    with pytest.raises(ToolError, match="waits for a person"):
+        surface(activity, actor, status="processed")
+    assert Approval.objects.count() == 2
+    approve(Approval.objects.earliest("id"))
+    again = surface(activity, actor, "k2", status="archived")
+    assert again.result == {"updated_count": 1, "activity_ids": [activity.public_id]}
 
 
 def test_what_can_no_longer_be_done_is_void_once_approved(actor, message, reviewer):
