@@ -75,6 +75,13 @@ _BULK_HEADERS: tuple[str, ...] = ("list-unsubscribe", "feedback-id", "list-post"
 _AUTO_REPLIED = re.compile(r"(?i)auto-(replied|notified)")
 
 
+_OF_ANOMALIES = (
+    ("bidi_in_name", "turned_name"),
+    ("hidden_text", "hidden_text"),
+    ("misleading_link", "misleading_link"),
+)
+
+
 def observe(facts: Facts, text: str, rules: Rules) -> Seen:
     """Yield (name of the observation, what was found) for everything seen beside the words."""
     yield from _form(facts, text)
@@ -197,10 +204,11 @@ def _authenticity(facts: Facts, message: MessageFacts) -> Seen:
         yield "authentication_passed", ""
     if message.imitates or "lookalike_sender" in message.anomalies:
         yield "look_alike", message.imitates or "a known sender"
-    if "hidden_text" in message.anomalies:
-        yield "hidden_text", ""
-    if "misleading_link" in message.anomalies:
-        yield "misleading_link", ""
+    elif "lookalike_domain" in message.anomalies:
+        yield "look_alike", "Latin letters"
+    for anomaly, name in _OF_ANOMALIES:
+        if anomaly in message.anomalies:
+            yield name, ""
     own = facts.sender_email.lower().rpartition("@")[2]
     other = message.reply_to.lower().rpartition("@")[2]
     if other and own and other != own and not message.list_id:
