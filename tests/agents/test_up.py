@@ -89,6 +89,7 @@ def test_a_port_that_is_taken_is_named_with_the_option(tmp_path):
         (["--mail", "requirements"], "is mail"),
         (["--port", "70000"], "from 0 to 65535"),
         (["--address", "a@x.example"], "--mail"),
+        (["--mail", "examples/demo_mail", "--address", "a at b"], "no mail address"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is_made(tmp_path, arguments, words):

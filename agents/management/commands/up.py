@@ -23,6 +23,7 @@ from inbox.errors import DomainError
 from inbox.intake.sources import Source, open_source
 from inbox.jobs import run_due
 from inbox.operations.imports import ImportStoppedError
+from inbox.rfc5322.addresses import check_address
 
 # Where one's own machine reaches what listens everywhere.
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
@@ -99,7 +100,10 @@ class Command(BaseCommand):
                 f"{source.name} does not tell whose mail it is; "
                 "say so with --address you@example.org"
             )
-        return address
+        try:
+            return check_address(address)
+        except ValueError as error:
+            raise CommandError(f"--address {address!r} is no mail address: {error}.") from error
 
     def _listen(self, host: str, port: int) -> socket.socket:
         """Take the port before anything is made; raises CommandError, naming the option."""
