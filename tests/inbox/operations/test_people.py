@@ -95,3 +95,16 @@ def test_who_was_granted_one_account_knows_its_people_and_counts_alone(inbox, wo
     both = replace(actor, account_ids=frozenset({inbox.account_id, other.account_id}))
     counts = {one.email: one.contacts for one in Person.objects.counted_for(both)}
     assert counts == {"ada@customer.example": 4, "secret@other.example": 1}
+
+
+def test_what_somebody_calls_themselves_wins_whatever_the_order(inbox):
+    contacts = [
+        contact(name="ada (old friend)", day=9, outbound=True),
+        contact(name="A. Byron", day=1),
+        contact(name="Ada Byron", day=5),
+        contact(day=7),
+    ]
+    for number, rotated in enumerate(contacts[at:] + contacts[:at] for at in range(4)):
+        email = f"ada{number}@customer.example"
+        record(inbox, [replace(one, email=email) for one in rotated])
+    assert set(Person.objects.values_list("fn", flat=True)) == {"Ada Byron"}
