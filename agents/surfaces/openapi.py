@@ -1,6 +1,7 @@
 """OpenAPI 3.1 from the registry, and the page to browse it."""
 
-from typing import Any
+import inspect
+from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,9 +10,10 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.views import SpectacularAPIView
+from pydantic import BaseModel
 
 from agents.contracts import REGISTRY, RESOURCES, Registry, Tool
-from agents.contracts.schemas import Schema, bundled
+from agents.contracts.schemas import Schema, bundled, plain
 from agents.errors import STATUSES
 
 _COMPONENTS = "#/components/schemas/"
@@ -48,8 +50,30 @@ class ContractSchema(AutoSchema):
         declared: Tool | None = getattr(self.view, "tool", None)
         if declared is not None:
             return self._describe_tool(declared)
+        answer: type[BaseModel] | None = getattr(self.view, "answer", None)
+        if answer is not None:
+            return self._describe_plain(answer)
         name = getattr(self.view, "resource", None)
         return self._describe_resource(RESOURCES.find(name), path) if name else None
+
+    def _describe_plain(self, answer: type[BaseModel]) -> Schema:
+        """Describe a view that takes no arguments and needs no scope."""
+        name: str = cast("Any", self.view).operation
+        schema = self._schema(plain(answer, "serialization"), f"{name}.output")
+        content = {"application/json": {"schema": schema}}
+        return {
+            "operationId": name,
+            "summary": inspect.getdoc(answer),
+            "tags": ["resources"],
+            "security": [{"token": []}],
+            "responses": {
+                "200": {
+                    "description": "The answer.",
+                    "content": content,
+                },
+                **{status: self._error(status) for status in ("401", "500")},
+            },
+        }
 
     def _describe_tool(self, tool: Tool) -> Schema:
         content: Schema = {"schema": self._schema(tool.input_schema, f"{tool.name}.input")}

@@ -1,6 +1,6 @@
 """The resources over HTTP, under `/api/v1/`."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 from urllib.parse import parse_qsl
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from agents import receipts
 from agents.contracts import RESOURCES
+from agents.contracts.fields import Closed
 from agents.dispatch import refuse_request
 from agents.errors import ToolError, invalid
 from agents.models import Agent
@@ -73,10 +74,31 @@ class AnyResourceView(ApiView):
         return read_uri(str(uri))
 
 
+class OwnInbox(Closed):
+    """An inbox that the caller was granted."""
+
+    id: str
+    address: str
+
+
+class Me(Closed):
+    """Whose the token is: the agent, its scopes and its inboxes."""
+
+    agent_id: str
+    name: str
+    status: Literal["active", "paused"]
+    workspace: str
+    scopes: list[str]
+    inboxes: list[OwnInbox]
+
+
 class MeView(ApiView):
     """GET tells a token whose it is; it needs no scope."""
 
     http_method_names = ["get", "head"]
+    schema = ContractSchema()
+    operation = "read_me"
+    answer = Me
 
     def get(self, request: Request) -> HttpResponse:
         """Return the agent, its scopes and its inboxes."""

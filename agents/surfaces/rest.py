@@ -8,7 +8,8 @@ from django.urls import URLPattern, path
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from agents.contracts import REGISTRY, Registry, Tool
+from agents.contracts import REGISTRY, Effect, Registry, Tool
+from agents.contracts.fields import Closed
 from agents.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError
 from agents.holding import review_url
@@ -78,10 +79,35 @@ class UnknownToolView(ApiView):
         return render_answer(name, {}, self.actor, None)
 
 
+class ListedTool(Closed):
+    """A tool, with its schemas self-contained."""
+
+    name: str
+    description: str
+    family: str
+    domain: str
+    effect: Effect
+    scope: str
+    asks_a_person: bool
+    input_schema_id: str
+    output_schema_id: str
+    input_schema: dict[str, Any]
+    output_schema: dict[str, Any]
+
+
+class ToolList(Closed):
+    """Every tool, with its schemas and the scope that it needs."""
+
+    tools: list[ListedTool]
+
+
 class ToolListView(ApiView):
     """GET lists the tools."""
 
     http_method_names = ["get", "head"]
+    schema = ContractSchema()
+    operation = "list_tools"
+    answer = ToolList
 
     def get(self, request: Request) -> HttpResponse:
         """Return every tool with its schemas, self-contained."""

@@ -50,6 +50,14 @@ def test_a_tool_has_its_schemas_example_and_errors(described):
     assert closed["properties"]["status"]["enum"] == ["queued", "sent"]
 
 
+def test_what_needs_no_scope_is_described_as_it_answers(described, api, inbox):
+    for path, name in (("tools", "list_tools"), ("v1/me", "read_me")):
+        assert described["paths"][f"/api/{path}"]["get"]["operationId"] == name
+        schema = {**described["components"]["schemas"][f"{name}.output"]}
+        whole = {**schema, "components": described["components"]}
+        Draft202012Validator(whole).validate(api.get(path).json())
+
+
 def test_every_operation_has_its_own_name(described):
     names = [op["operationId"] for path in described["paths"].values() for op in path.values()]
     assert len(names) == len(set(names))
