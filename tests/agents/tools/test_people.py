@@ -1,0 +1,38 @@
+"""Looking up people."""
+
+import pytest
+
+from agents.tools.people import QueryPeople, query_people
+from inbox.operations.people import Contact, record_contacts
+from tests.factories import NOON
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def people(inbox):
+    record_contacts(
+        workspace_id=inbox.workspace_id,
+        account_id=inbox.account_id,
+        contacts=[
+            Contact("ada@harbour.example", "Ada Byron", NOON, outbound=False),
+            Contact("ben@harbour.example", "Ben Okafor", NOON, outbound=False),
+            Contact("ada@other.example", "Ada Lund", NOON, outbound=False),
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("byron ada", {"ada@harbour.example"}),
+        ("Ada  harbour", {"ada@harbour.example"}),
+        ("harbour.example", {"ada@harbour.example", "ben@harbour.example"}),
+        ("ada", {"ada@harbour.example", "ada@other.example"}),
+        ("ada nobody", set()),
+        ("%", set()),
+    ],
+)
+def test_every_word_is_looked_for_in_name_address_and_organisation(people, actor, search, found):
+    answer = query_people(actor, QueryPeople(search=search))
+    assert {person.email for person in answer.people} == found
