@@ -20,18 +20,26 @@ NEWEST = 100
 
 @require_safe
 def thread(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a conversation, oldest first; one that was joined to another leads there."""
+    """Show a conversation, oldest first; one that was joined to another leads there.
+
+    A long one comes a page at a time, the newest page first; `?until=` names the last message of
+    an older one.
+    """
     viewer = viewer_of(request)
     rows = Thread.objects.visible_to(viewer.actor).with_public_id(public_id)
     found = _first(rows.select_related("inbox", "workspace", "merged_into"), "thread")
     if found.merged_into is not None:
         return HttpResponseRedirect(reverse("thread", args=[found.merged_into.public_id]))
+    until = _until(request, found)
+    # One more than is shown, to know where an older page ends.
+    readings = read_thread(viewer.actor, found, newest=NEWEST + 1, until=until)
     context = {
         **admin.site.each_context(request),
         "title": found.subject or "(no subject)",
         "thread": found,
-        "readings": read_thread(viewer.actor, found, newest=NEWEST),
-        "left_out": max(found.message_count - NEWEST, 0),
+        "readings": readings[-NEWEST:],
+        "older": readings[0].message.public_id if len(readings) > NEWEST else "",
+        "is_older": until is not None,
         "workspace_name": found.workspace.name if viewer.has_several else "",
     }
     return TemplateResponse(request, "chancery/thread.html", context)
@@ -42,7 +50,8 @@ def message(request: HttpRequest, public_id: str) -> HttpResponse:
     """Lead to a message's place in its thread."""
     found = _message(request, public_id)
     place = reverse("thread", args=[found.thread.public_id])
-    return HttpResponseRedirect(f"{place}#{found.public_id}")
+    page = f"?until={found.public_id}" if found.thread.message_count > NEWEST else ""
+    return HttpResponseRedirect(f"{place}{page}#{found.public_id}")
 
 
 @require_safe
@@ -69,6 +78,15 @@ def attachment(request: HttpRequest, public_id: str) -> HttpResponse:
     rows = Attachment.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
     found = _first(rows.select_related("blob"), "attachment")
     return as_download(_bytes(found), found.filename)
+
+
+def _until(request: HttpRequest, thread: Thread) -> Message | None:
+    public_id = request.GET.get("until", "")
+    if not public_id:
+        return None
+    rows = Message.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
+    found: Message = _first(rows.filter(thread=thread).only("received_at"), "message")
+    return found
 
 
 def _message(request: HttpRequest, public_id: str) -> Message:

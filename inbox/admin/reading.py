@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from inbox.actor import Actor
 from inbox.models import Attachment, Message, Thread
@@ -111,11 +111,22 @@ def read_message(
 
 
 def read_thread(
-    actor: Actor, thread: Thread, *, newest: int, cited: frozenset[int] = frozenset()
+    actor: Actor,
+    thread: Thread,
+    *,
+    newest: int,
+    until: Message | None = None,
+    cited: frozenset[int] = frozenset(),
 ) -> list[Reading]:
-    """Lay out the newest messages of a thread, oldest of them first, in two queries."""
+    """Lay out the newest messages of a thread, oldest of them first, in two queries.
+
+    With `until`, the newest of those up to that message, itself included.
+    """
     rows: QuerySet[Message] = Message.objects.visible_to(actor).kept().filter(thread=thread)
     rows = rows.defer("search_extra", "signals", "references")
+    if until is not None:
+        same_moment = Q(received_at=until.received_at, pk__lte=until.pk)
+        rows = rows.filter(Q(received_at__lt=until.received_at) | same_moment)
     messages = list(rows.order_by("-received_at", "-id")[:newest])[::-1]
     for message in messages:
         message.thread = thread
