@@ -65,7 +65,7 @@ class ReceiptRows(WorkspaceAdmin):
     list_display = (
         "seq_line",
         "tool",
-        "actor_name",
+        "who",
         "decision",
         "outcome",
         "reason_line",
@@ -76,16 +76,21 @@ class ReceiptRows(WorkspaceAdmin):
     search_fields = ("tool", "actor_name", "approval", "actor")
     ordering = ("-id",)
     fields = (
-        "seq", "tool", "actor_name", "actor", "arguments_text", "arguments_sha256",
+        "seq_line", "tool", "who", "actor", "arguments_text", "arguments_sha256",
         "idempotency_key", "decision", "reason", "approval_link", "outcome", "error_code",
         "result_text", "opened_at", "closed_at", "prev_hash", "hash",
     )  # fmt: skip
-    readonly_fields = ("arguments_text", "approval_link", "result_text")
+    readonly_fields = ("seq_line", "who", "arguments_text", "approval_link", "result_text")
 
     @admin.display(description="no.", ordering="seq")
     def seq_line(self, receipt: Receipt) -> str:
         """Its place in the chain."""
         return "open" if receipt.seq is None else str(receipt.seq)
+
+    @admin.display(description="who", ordering="actor_name")
+    def who(self, receipt: Receipt) -> SafeString:
+        """Whoever did it, by name."""
+        return mail(receipt.actor_name, 80)
 
     @admin.display(description="why")
     def reason_line(self, receipt: Receipt) -> SafeString:
