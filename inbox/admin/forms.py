@@ -37,7 +37,8 @@ class OperationForm(AnyModelForm):
         except DomainError as error:
             field = error.field.split("/")[0]
             accepted = f" Accepted: {error.accepted}." if error.accepted else ""
-            self.add_error(field if field in self.fields else None, error.message + accepted)
+            words = f"{error.message.rstrip('.')}.{accepted}"
+            self.add_error(field if field in self.fields else None, words)
 
     @property
     def workspace(self) -> Workspace:
