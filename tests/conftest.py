@@ -1,5 +1,7 @@
 """Fixtures that every test may ask for."""
 
+import itertools
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -14,6 +16,12 @@ def media(settings, tmp_path):
     """Keep stored bytes and delivered mail in a folder of the test's own."""
     settings.MEDIA_ROOT = tmp_path / "media"
     settings.LOCAL_MAIL_DIR = tmp_path / "mail"
+
+
+@pytest.fixture(autouse=True)
+def numbers(monkeypatch):
+    """Count what the factories make from one in each test: times and names come from it."""
+    monkeypatch.setattr(factories, "_numbers", itertools.count(1))
 
 
 @pytest.fixture
