@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run test test-services lint bench migrations lock screenshots clean
+.PHONY: help run test test-services conformance lint bench fuzz migrations scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -29,6 +29,9 @@ test: .venv/dev.stamp ## The whole suite on SQLite, with nothing else needed
 test-services: .venv/dev.stamp ## What needs PostgreSQL, Redis, RabbitMQ, Dovecot, Radicale or Chromium
 	@sh .ci/test-services $(ARGS)
 
+conformance: .venv/dev.stamp ## The official MCP conformance runner, by every revision (needs npm)
+	@$(PY) -m tests.conformance
+
 lint: .venv/dev.stamp ## ruff, mypy, import contracts
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
@@ -38,11 +41,18 @@ lint: .venv/dev.stamp ## ruff, mypy, import contracts
 bench: .venv/dev.stamp ## Measure against the anchors (MAIL_CORPUS=Maildir)
 	@$(PY) -m bench $(ARGS)
 
+fuzz: .venv/dev.stamp ## Calls made up from the OpenAPI document against a server (CALLS=50000)
+	@$(PY) -m tests.fuzz $(CALLS)
+
 migrations: .venv/dev.stamp ## Squash each app's migrations to one, from the models
+	@$(PY) -c "import django, os; os.environ['DJANGO_SETTINGS_MODULE'] = 'project.settings'; django.setup()"
 	@for app in inbox calendar_app agents; do rm -f $$app/migrations/0*.py; done
 	@$(PY) manage.py makemigrations -n initial inbox calendar_app agents
 	@$(PY) -m project.migration_rules
 	@$(PY) -m ruff format -q inbox/migrations calendar_app/migrations agents/migrations
+
+scheduler-kills: .venv/dev.stamp ## Kill workers 30 times while 200 schedules come due
+	@SCHEDULER_KILLS=30 SCHEDULER_ITEMS=200 $(PY) -m pytest -p no:xdist -s tests/agents/test_killed_scheduler.py
 
 screenshots: .venv/dev.stamp ## The pictures in docs/ (needs Chromium)
 	@$(PY) -m docs.screenshots

@@ -5,6 +5,7 @@ Every decision is one transaction: the approval, what it lets happen, and the re
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -26,6 +27,7 @@ from agents.standing import (
     find_obstacle,
     lock,
     person_actor,
+    tell,
     void,
 )
 from inbox.actor import Actor
@@ -179,6 +181,8 @@ def _wait_again(current: Approval, submission: Submission, by: User) -> Approval
     except (DomainError, ApprovalError) as error:
         note = f"undone by {by.get_username()}; it does not wait again: {error}"
     Approval.objects.filter(pk=current.pk).update(state=ApprovalState.CANCELED, note=note)
+    current.state = ApprovalState.CANCELED
+    tell(current, "decided")
     deed = Deed(
         tool="undo", arguments={"approval_id": current.public_id}, approval=current.public_id,
         reason=note,
@@ -273,7 +277,7 @@ def _approve(current: Approval, by: User, deed: str) -> Approval:
         ),
     )  # fmt: skip
     submission = current.submission
-    seal = Seal(submission, by, current.sha256) if submission else None
+    seal = Seal(current, submission, by, current.sha256) if submission else None
     dispatch.resume(current, tool, actor, seal)
     return current
 
@@ -282,7 +286,7 @@ def _check_agent(current: Approval) -> tuple[Tool, Actor]:
     """Return the tool and what the agent may do now; raises ApprovalError where it may not."""
     actor = current_actor(current.agent)
     try:
-        tool = REGISTRY.find(current.tool)
+        tool = REGISTRY.tool(current.tool)
     except ToolError as error:
         raise ApprovalError("not_allowed", f"There is no tool {current.tool} any more") from error
     refusal = may_act(tool, actor)
@@ -304,7 +308,7 @@ def _propose_again(old: Approval, draft: Draft, by: User, deed: str, ends_as: st
     submission = propose_submission(actor=actor, draft=draft)
     new = Approval.objects.create(
         workspace_id=old.workspace_id, agent=old.agent, tool=old.tool, receipt=receipt,
-        arguments={**old.arguments, "body_or_draft_id": draft.public_id}, submission=submission,
+        arguments=_about(old.arguments, draft), submission=submission,
         sha256=submission.sha256, reason=old.reason, risk_flags=find_risks(actor, draft),
         expires_at=submission.expires_at,
     )  # fmt: skip
@@ -318,7 +322,16 @@ def _propose_again(old: Approval, draft: Draft, by: User, deed: str, ends_as: st
         state=ends_as, note=note, replaced_by=new,
         decided_by=old.decided_by or by, decided_at=old.decided_at or timezone.now(),
     )  # fmt: skip
+    old.state = ends_as
+    tell(old, "voided" if ends_as == ApprovalState.VOIDED else "decided")
+    tell(new, "created")
     return lock(new)
+
+
+def _about(arguments: dict[str, Any], draft: Draft) -> dict[str, Any]:
+    """Return a call's arguments for the draft as it is now, where they name one."""
+    named = "body_or_draft_id" in arguments
+    return {**arguments, "body_or_draft_id": draft.public_id} if named else arguments
 
 
 def _end(current: Approval, state: str, words: str, by: User, deed: str) -> Approval:
@@ -340,6 +353,7 @@ def _set_decided(current: Approval, state: str, note: str, by: User) -> None:
     if not waiting.update(state=state, note=note, decided_by=by, decided_at=now):
         raise ApprovalError("not_waiting", "Somebody else has decided it meanwhile")
     current.state, current.note, current.decided_by, current.decided_at = state, note, by, now
+    tell(current, "decided")
 
 
 def _submission_of(current: Approval) -> Submission:

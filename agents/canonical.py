@@ -3,11 +3,14 @@
 import hashlib
 import json
 import math
+import re
 from typing import Any
 
 _LONGEST_TEXT = 200
 _LONGEST_WHOLE = 4000
 _DEEPEST = 100
+# Agents write their own token where something else was asked for.
+_TOKEN = re.compile(r"\bchy_[A-Za-z0-9_-]{20,}")
 
 
 def canonical(value: Any) -> str:
@@ -48,12 +51,17 @@ def _shorten(value: Any, depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return "…"
     if isinstance(value, str):
-        return clean(value) if len(value) <= _LONGEST_TEXT else by_hash(value)
+        return clean(_mask(value)) if len(value) <= _LONGEST_TEXT else by_hash(value)
     if isinstance(value, dict):
         return {_shorten_key(str(key)): _shorten(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_shorten(item, depth + 1) for item in value]
     return _whole(value)
+
+
+def _mask(text: str) -> str:
+    """Return the text without tokens: receipts are kept for good, and read by many."""
+    return _TOKEN.sub("chy_…", text) if "chy_" in text else text
 
 
 def _shorten_key(key: str) -> str:

@@ -1,4 +1,4 @@
-"""The database keeps receipts as they were written; part of the migrations."""
+"""The database keeps receipts as they were written, and indexes memories; part of migrations."""
 
 from inbox.database_rules import statements
 
@@ -42,4 +42,35 @@ def _postgresql() -> tuple[str, ...]:
     )
 
 
-OPERATIONS = [statements(_sqlite(), _postgresql())]
+_MEMORY = "agents_memory"
+
+
+def _memories_sqlite() -> tuple[str, ...]:
+    """Index the memories' own column of words; deleted ones stay in and are passed over."""
+    remove = (
+        f"INSERT INTO {_MEMORY}_search ({_MEMORY}_search, rowid, terms) "  # noqa: S608
+        "VALUES ('delete', OLD.id, OLD.terms);"
+    )
+    add = f"INSERT INTO {_MEMORY}_search (rowid, terms) VALUES (NEW.id, NEW.terms);"  # noqa: S608
+    return (
+        f"CREATE VIRTUAL TABLE {_MEMORY}_search USING fts5(terms, content='{_MEMORY}', "
+        "content_rowid='id', tokenize='ascii', detail='none')",
+        f"CREATE TRIGGER {_MEMORY}_indexed AFTER INSERT ON {_MEMORY} BEGIN {add} END",
+        f"CREATE TRIGGER {_MEMORY}_unindexed AFTER DELETE ON {_MEMORY} BEGIN {remove} END",
+        f"CREATE TRIGGER {_MEMORY}_reindexed AFTER UPDATE OF terms ON {_MEMORY} "
+        f"BEGIN {remove} {add} END",
+    )
+
+
+def _memories_postgresql() -> tuple[str, ...]:
+    return (
+        f"ALTER TABLE {_MEMORY} ADD COLUMN search tsvector "
+        "GENERATED ALWAYS AS (to_tsvector('simple', terms)) STORED",
+        f"CREATE INDEX {_MEMORY}_search ON {_MEMORY} USING gin (search)",
+    )
+
+
+OPERATIONS = [
+    statements(_sqlite(), _postgresql()),
+    statements(_memories_sqlite(), _memories_postgresql()),
+]

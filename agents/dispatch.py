@@ -13,6 +13,8 @@ from pydantic import BaseModel
 from agents import receipts
 from agents.canonical import by_hash, canonical, digest, shorten
 from agents.contracts import REGISTRY, Effect, Registry, Seal, Tool
+from agents.contracts.families import render_answer
+from agents.contracts.fields import refuses_null
 from agents.errors import ToolError, from_domain, invalid
 from agents.holding import answer_of, hold, waits_for_a_person
 from agents.models import Approval, Decision, Outcome, Receipt, StoredAnswer
@@ -40,10 +42,9 @@ class Answer:
     replayed: bool = False
 
     @property
-    def result(self) -> dict[str, Any]:
-        """The result as an object."""
-        parsed: dict[str, Any] = json.loads(self.json)
-        return parsed
+    def result(self) -> Any:
+        """The result: an object, or the list that some operations answer."""
+        return json.loads(self.json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +84,42 @@ def call(
     """
     asked = Deed(tool=name, arguments=_as_object(arguments), decision=Decision.DENY)
     try:
-        tool = registry.find(name)
-        args = registry.read_arguments(tool, arguments)
-        key = _agree_on_key(idempotency_key, args)
+        tool, own, inside = registry.find(name).resolve(arguments)
     except ToolError as error:
         _record_refusal(actor, asked, error)
         raise
-    dumped = args.model_dump(mode="json", by_alias=True)
-    wanted = _Call(tool, dumped, args, actor, key, decide(tool, args, actor))
+    try:
+        return _call(tool, own, actor, idempotency_key, registry)
+    except ToolError as error:
+        if not inside:
+            raise
+        raise error.inside(inside) from error
+
+
+def _call(
+    tool: Tool, arguments: object, actor: Actor, idempotency_key: str | None, registry: Registry
+) -> Answer:
+    asked = Deed(tool=tool.name, arguments=_as_object(arguments), decision=Decision.DENY)
+    try:
+        args = registry.read_arguments(tool, arguments)
+        key = _agree_on_key(tool, idempotency_key, args)
+    except ToolError as error:
+        _record_refusal(actor, asked, error)
+        raise
+    dumped = _as_given(args)
+    try:
+        verdict = decide(tool, args, actor)
+    except Exception as error:
+        # What a guard looks at may be wrong in ways that only it finds out, or gone by the doing of
+        # this very call.
+        known = _as_tool_error(tool, error)
+        undecided = _Call(tool, dumped, args, actor, key, Verdict(Decision.DENY, known.message))
+        before = _find_receipt(undecided)
+        if before is not None and not _is_abandoned(undecided, before):
+            return _replay(undecided, before)
+        _record_refusal(actor, asked, known)
+        raise known from error
+    wanted = _Call(tool, dumped, args, actor, key, verdict)
     if wanted.verdict.decision is Decision.DENY:
         refused = ToolError("permission_denied", wanted.verdict.reason, {"scope": tool.scope})
         _record_refusal(actor, asked, refused)
@@ -121,7 +150,7 @@ def _read(wanted: _Call) -> Answer:
     """Run a reading tool: nothing to undo, so that one receipt written afterwards is enough."""
     try:
         found = wanted.tool.run(wanted.actor, wanted.args)
-        text = _render(wanted.tool, found)
+        text = render_answer(wanted.tool, found)
     except Exception as error:
         known = _as_tool_error(wanted.tool, error)
         _record_refusal(wanted.actor, wanted.deed, known)
@@ -139,9 +168,10 @@ def _run_once(wanted: _Call) -> Answer:
         with transaction.atomic():
             receipt = receipts.open_receipt(wanted.actor, wanted.deed)
     except IntegrityError:
-        receipt = Receipt.objects.visible_to(wanted.actor).get(
-            actor=wanted.actor.key, idempotency_key=wanted.key
-        )
+        found = _find_receipt(wanted)
+        if found is None:
+            raise
+        receipt = found
         if not _is_abandoned(wanted, receipt):
             return _replay(wanted, receipt)
     try:
@@ -156,12 +186,20 @@ def _run_once(wanted: _Call) -> Answer:
     return answer
 
 
+def _find_receipt(wanted: _Call) -> Receipt | None:
+    """Return the receipt that holds the call's idempotency key."""
+    if wanted.key is None:
+        return None
+    rows = Receipt.objects.visible_to(wanted.actor)
+    return rows.filter(actor=wanted.actor.key, idempotency_key=wanted.key).first()
+
+
 def _run(wanted: _Call, receipt: Receipt) -> Answer:
     """Do the work and close its receipt; the caller's transaction makes it one."""
     if wanted.verdict.decision is Decision.HOLD:
         return _hold(wanted, receipt)
-    extra = (wanted.seal,) if wanted.seal else ()
-    text = _render(wanted.tool, wanted.tool.run(wanted.actor, wanted.args, *extra))
+    extra = (wanted.seal,) if wanted.tool.seal else ()
+    text = render_answer(wanted.tool, wanted.tool.run(wanted.actor, wanted.args, *extra))
     receipts.close(receipt, outcome=Outcome.OK, result=json.loads(text))
     _store(wanted, receipt, json.loads(text))
     return Answer(text, receipt.public_id, wanted.approval)
@@ -173,7 +211,7 @@ def _hold(wanted: _Call, receipt: Receipt) -> Answer:
         tool=wanted.tool, actor=wanted.actor, args=wanted.args, arguments=wanted.arguments,
         receipt=receipt, reason=wanted.verdict.reason,
     )  # fmt: skip
-    text = _render(wanted.tool, answer) if answer else ""
+    text = render_answer(wanted.tool, answer) if answer else ""
     receipts.close(
         receipt, outcome=Outcome.HELD, result=json.loads(text) if text else None,
         approval=approval.public_id,
@@ -216,7 +254,7 @@ def _find_answer(tool: Tool, receipt: Receipt) -> tuple[str, Approval | None]:
         named = Approval.objects.with_public_id(receipt.approval)
         approval = named.select_related("submission").get()
         answer, newest = answer_of(tool, approval)
-        return (answer if isinstance(answer, str) else _render(tool, answer)), newest
+        return (answer if isinstance(answer, str) else render_answer(tool, answer)), newest
     if receipt.outcome == Outcome.ERROR:
         raise ToolError("conflict", "The same call has just failed; it may be tried again")
     stored = StoredAnswer.objects.get(receipt=receipt)
@@ -234,7 +272,7 @@ def _close_with_error(wanted: _Call, receipt: Receipt, error: ToolError) -> Answ
     raise error
 
 
-def _store(wanted: _Call, receipt: Receipt, answer: dict[str, Any]) -> None:
+def _store(wanted: _Call, receipt: Receipt, answer: Any) -> None:
     """Keep the whole answer where it may be asked for again: by its key, or after an approval."""
     if wanted.key is not None or wanted.approval is not None:
         StoredAnswer.objects.create(receipt=receipt, answer=answer)
@@ -268,8 +306,22 @@ def _as_tool_error(tool: Tool, error: Exception) -> ToolError:
     return ToolError("internal", "Something went wrong on our side; it has been logged")
 
 
-def _render(tool: Tool, answer: BaseModel) -> str:
-    return answer.model_dump_json(by_alias=True, exclude_none=tool.has_absent_fields)
+def _as_given(args: BaseModel) -> dict[str, Any]:
+    """Return arguments as JSON with their defaults; what was left out and has none stays out.
+
+    Its null would be refused where the stored call is read again.
+    """
+    dumped = args.model_dump(mode="json", by_alias=True)
+    for name, field in type(args).model_fields.items():
+        value, key = getattr(args, name), field.serialization_alias or field.alias or name
+        if value is None and refuses_null(field.metadata):
+            dumped.pop(key, None)
+        elif isinstance(value, BaseModel):
+            dumped[key] = _as_given(value)
+        elif isinstance(value, list):
+            pairs = zip(value, dumped[key], strict=True)
+            dumped[key] = [_as_given(it) if isinstance(it, BaseModel) else raw for it, raw in pairs]
+    return dumped
 
 
 def _as_object(arguments: object) -> dict[str, Any]:
@@ -278,9 +330,13 @@ def _as_object(arguments: object) -> dict[str, Any]:
     return short if isinstance(short, dict) else {}
 
 
-def _agree_on_key(header: str | None, args: BaseModel) -> str | None:
-    """Return the idempotency key: the argument and the header are the same thing."""
-    argument = getattr(args, "idempotency_key", None)
+def _agree_on_key(tool: Tool, header: str | None, args: BaseModel) -> str | None:
+    """Return the idempotency key: the argument and the header are the same thing.
+
+    Of a reading tool such an argument is a filter, as receipts have one.
+    """
+    reads = tool.effect is Effect.READ
+    argument = None if reads else getattr(args, "idempotency_key", None)
     if header is not None and argument is not None and header != argument:
         raise invalid("/idempotency_key", "is not the key of the Idempotency-Key header", "one key")
     key: str | None = argument if argument is not None else header

@@ -12,11 +12,14 @@ STATUSES = {
     "policy_blocked": 403,
     "not_found": 404,
     "method_not_allowed": 405,
+    "not_acceptable": 406,
     "conflict": 409,
     "idempotency_in_progress": 409,
+    "precondition_failed": 412,
     "too_large": 413,
     "unsupported_media_type": 415,
     "idempotency_conflict": 422,
+    "precondition_required": 428,
     "rate_limited": 429,
     "internal": 500,
     "provider_error": 502,
@@ -24,13 +27,23 @@ STATUSES = {
 
 
 class ToolError(Exception):
-    """What went wrong with a call: a code of `STATUSES`, words, and the fields concerned."""
+    """What went wrong with a call: a code of `STATUSES`, words, and the fields concerned.
 
-    def __init__(self, code: str, message: str, details: dict[str, Any] | None = None) -> None:
+    `mesh_code` is the mesh contract's own word for it, where the usual one would not do.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        details: dict[str, Any] | None = None,
+        mesh_code: str = "",
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.details = details or {}
+        self.mesh_code = mesh_code
 
     @property
     def status(self) -> int:
@@ -41,6 +54,23 @@ class ToolError(Exception):
         """Return the house form `{code, message, details}` (neuralmail/errors.json)."""
         body: dict[str, Any] = {"code": self.code, "message": self.message}
         return {**body, "details": self.details} if self.details else body
+
+    def inside(self, pointer: str) -> "ToolError":
+        """Return the same error of arguments that stand below this JSON pointer."""
+        details = dict(self.details)
+        if "pointer" in details:
+            details["pointer"] = pointer + details["pointer"]
+        message = self.message
+        if "errors" in details:
+            details["errors"] = [_below(pointer, problem) for problem in details["errors"]]
+            if message.startswith("/"):
+                message = pointer + message
+        return ToolError(self.code, message, details, self.mesh_code)
+
+
+def _below(pointer: str, problem: dict[str, Any]) -> dict[str, Any]:
+    named = problem.get("pointer")
+    return problem if named is None else {**problem, "pointer": pointer + named}
 
 
 def invalid(pointer: str, message: str, accepted: str = "") -> ToolError:

@@ -9,10 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 from pydantic import BaseModel
 
+from agents import receipts
 from agents.canonical import canonical, digest
-from agents.contracts import Tool
+from agents.contracts import Sealed, Tool
 from agents.errors import ToolError
-from agents.models import Approval, ApprovalState, Outcome, Receipt, StoredAnswer
+from agents.models import Approval, ApprovalState, Decision, Outcome, Receipt, StoredAnswer
+from agents.receipts import Deed
+from agents.standing import tell
 from inbox.actor import Actor
 from inbox.submission_states import SubmissionState
 
@@ -51,10 +54,44 @@ def hold(
     same = None if tool.seal else _already_waiting(tool, actor, digest(canonical(arguments)))
     if same is not None:
         return same, None
+    _refuse_too_many(actor)
     sealed = tool.seal(actor, args) if tool.seal else None
     submission = sealed.submission if sealed else None
+    approval = _store(tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason)
+    for other in sealed.also if sealed else ():
+        _hold_besides(tool, actor, other, arguments, reason)
+    if tool.touches:
+        approval.activities.set(tool.touches(actor, args))
+    if submission is None or tool.answer_for is None:
+        return approval, None
+    _take_place_of_returned(approval)
+    return approval, tool.answer_for(approval)
+
+
+def _refuse_too_many(actor: Actor) -> None:
+    """Raise ToolError `conflict` where as much of the agent's waits as a person could ever read."""
+    most = settings.APPROVALS_PER_AGENT
+    waiting = Approval.objects.visible_to(actor).filter(state=ApprovalState.WAITING)
+    if waiting.order_by("-id")[most - 1 : most].exists():
+        raise ToolError(
+            "conflict",
+            f"{most} proposals of this agent wait for a person already",
+            {"accepted": "another proposal once some of them were decided"},
+        )
+
+
+def _store(
+    tool: Tool,
+    actor: Actor,
+    sealed: Sealed | None,
+    *,
+    arguments: dict[str, Any],
+    receipt: Receipt,
+    reason: str,
+) -> Approval:
+    submission = sealed.submission if sealed else None
     expires_at = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
-    approval = Approval.objects.create(
+    approval: Approval = Approval.objects.create(
         workspace_id=actor.workspace_id,
         agent_id=actor.id,
         tool=tool.name,
@@ -66,12 +103,18 @@ def hold(
         risk_flags=sealed.risk_flags if sealed else [],
         expires_at=submission.expires_at if submission else expires_at,
     )
-    if tool.touches:
-        approval.activities.set(tool.touches(actor, args))
-    if submission is None or tool.answer_for is None:
-        return approval, None
-    _take_place_of_returned(approval)
-    return approval, tool.answer_for(submission)
+    tell(approval, "created")
+    return approval
+
+
+def _hold_besides(
+    tool: Tool, actor: Actor, sealed: Sealed, arguments: dict[str, Any], reason: str
+) -> None:
+    """Store a further message of a call for a person, with a receipt of its own."""
+    deed = Deed(tool=tool.name, arguments=arguments, reason=reason, decision=Decision.HOLD)
+    receipt = receipts.open_receipt(actor, deed)
+    approval = _store(tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason)
+    receipts.close(receipt, outcome=Outcome.HELD, approval=approval.public_id)
 
 
 def _already_waiting(tool: Tool, actor: Actor, sha256: str) -> Approval | None:
@@ -123,7 +166,7 @@ def answer_of(tool: Tool, approval: Approval) -> tuple[BaseModel | str, Approval
         raise ended(newest)
     if newest.submission is not None and tool.answer_for is not None:
         _refuse_when_over(newest)
-        return tool.answer_for(newest.submission), newest
+        return tool.answer_for(newest), newest
     if newest.state == ApprovalState.WAITING:
         raise waits_for_a_person(newest)
     stored = StoredAnswer.objects.get(

@@ -9,17 +9,25 @@ from django.db import transaction
 from agents import receipts
 from agents.approvals import end_with_submission, expire_due
 from agents.models import Approval, ApprovalState, Outcome, Receipt
+from agents.operations import firing
+from agents.operations.event_log import note, write_log
+from agents.operations.schedules import FIRE
 from agents.receipts import Deed
 from inbox.actor import Actor, system_actor
-from inbox.jobs import Payload, periodic, publish, subscribe
-from inbox.models import Activity, Submission
-from inbox.operations.activities import activities_from_messages
+from inbox.jobs import Payload, handler, periodic, publish, record_facts, subscribe
+from inbox.models import Activity, ActivityStatus, Submission
+from inbox.operations.activities import activities_from_messages, tell_surfaced
 from inbox.submission_states import SubmissionState
 
 CLASSIFIER = "Classifier"
 SENDER = "Sender"
 
 periodic(30)(expire_due)
+periodic(1)(write_log)
+record_facts(note)
+handler(FIRE, lease=firing.LEASE)(firing.fire)
+periodic(60)(firing.fail_lost)
+periodic(30)(firing.settle_waiting)
 
 
 @subscribe("message.received", "agents.classify")
@@ -29,8 +37,12 @@ def classify_received(payload: Payload) -> None:
         made = activities_from_messages(payload["message_ids"])
         record_classifications(made)
         for workspace_id, created in _by_workspace(made).items():
-            ids = [activity.message_id for activity in created]
-            publish("activity.created", {"message_ids": ids}, workspace_id=workspace_id, priority=8)
+            payload = {
+                "activity_ids": [activity.pk for activity in created],
+                "message_ids": [activity.message_id for activity in created],
+            }
+            publish("activity.created", payload, workspace_id=workspace_id, priority=8)
+        tell_surfaced(each for each in made if each.status == ActivityStatus.SURFACED)
 
 
 def _by_workspace(activities: Iterable[Activity]) -> dict[int, list[Activity]]:

@@ -10,6 +10,8 @@ from agents.models import Agent, AgentStatus, Decision, Grant, Token
 from agents.statements import agent_status
 from inbox.actor import Actor
 
+_AGENTS_PROPOSE = "Agents propose this, and people decide on it."
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -24,19 +26,20 @@ def decide(tool: Tool, args: BaseModel, actor: Actor) -> Verdict:
     refusal = may_act(tool, actor)
     if refusal:
         return Verdict(Decision.DENY, refusal)
-    if tool.effect in {Effect.SEND, Effect.DESTROY}:
-        return Verdict(Decision.HOLD, "What leaves or is removed waits for a person.")
-    reason = tool.guard(actor, args) if tool.guard and actor.kind == "agent" else None
-    if reason:
+    if tool.effect is Effect.SEND:
+        return Verdict(Decision.HOLD, "What leaves waits for a person.")
+    reason = tool.guard(actor, args) if tool.guard else None
+    if reason and actor.kind == "agent":
         return Verdict(Decision.HOLD, reason)
+    if reason and tool.seal:
+        return Verdict(Decision.DENY, _AGENTS_PROPOSE)
     return Verdict(Decision.ALLOW, f"scope {tool.scope}")
 
 
 def may_act(tool: Tool, actor: Actor) -> str:
     """Return why the actor may not use the tool at all; empty where it may."""
     if actor.kind != "agent":
-        is_proposal = tool.effect in {Effect.SEND, Effect.DESTROY}
-        return "Agents propose this, and people decide on it." if is_proposal else ""
+        return _AGENTS_PROPOSE if tool.effect is Effect.SEND else ""
     if tool.scope not in actor.scopes:
         return f"The token lacks the scope {tool.scope}."
     is_active = agent_status(actor.id) == AgentStatus.ACTIVE

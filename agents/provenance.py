@@ -7,7 +7,7 @@ from typing import Any
 import regex
 
 from inbox.actor import Actor
-from inbox.models import Authentication, Draft, Identity, Message, Person, ReplyPolicy
+from inbox.models import Authentication, Draft, Identity, Message, PersonEmail, ReplyPolicy
 from inbox.policies import Flag, Outgoing, Policy, read_policy
 from inbox.rfc5322.addresses import is_lookalike
 from inbox.search.passages import find_borrowed_passages
@@ -24,7 +24,7 @@ _INVISIBLE = regex.compile(
 def find_risks(actor: Actor, draft: Draft) -> list[dict[str, Any]]:
     """Return the risk flags of a draft, as an approval keeps them; `policy_blocked` forbids it.
 
-    The policy is the draft's own, or else the workspace's first.
+    The draft need not be stored. The policy is the draft's own, or else the workspace's first.
     """
     recipients = [address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]]
     thread = _thread_messages(actor, draft)
@@ -55,7 +55,7 @@ def _thread_messages(actor: Actor, draft: Draft) -> list[Message]:
 def _check_policy(
     actor: Actor, draft: Draft, recipients: list[str], thread: list[Message]
 ) -> Iterator[Flag]:
-    policy = _policy_of(actor, draft)
+    _, policy = policy_of(actor, draft)
     own_domains = {
         email.rpartition("@")[2].lower()
         for email in Identity.objects.visible_to(actor).values_list("email", flat=True)[:100]
@@ -68,9 +68,10 @@ def _check_policy(
         yield replace(flag, source=flag.source or _find_source(flag.excerpt, thread))
 
 
-def _policy_of(actor: Actor, draft: Draft) -> Policy:
-    policy = draft.policy or ReplyPolicy.objects.visible_to(actor).order_by("id").first()
-    return read_policy(policy.source) if policy else Policy()
+def policy_of(actor: Actor, draft: Draft) -> tuple[ReplyPolicy | None, Policy]:
+    """Return the policy that a draft is checked by, as stored (None: there is none) and as read."""
+    row = draft.policy or ReplyPolicy.objects.visible_to(actor).order_by("id").first()
+    return row, read_policy(row.source) if row else Policy()
 
 
 def _find_source(excerpt: str, thread: Iterable[Message]) -> str | None:
@@ -87,16 +88,16 @@ def _find_source(excerpt: str, thread: Iterable[Message]) -> str | None:
 
 def known_addresses(actor: Actor, emails: Iterable[str]) -> frozenset[str]:
     """Return, in lower case, those of the addresses that somebody has written with before."""
-    people = Person.objects.visible_to(actor).filter(contact_count__gt=0)
+    written_with = PersonEmail.objects.visible_to(actor).filter(contact_count__gt=0)
     lowered = [email.lower() for email in emails]
-    return frozenset(people.filter(email__in=lowered).values_list("email", flat=True))
+    return frozenset(written_with.filter(email__in=lowered).values_list("email", flat=True))
 
 
 def _contacts(actor: Actor) -> list[str]:
     """Return the addresses that a look-alike would imitate: whom we write with, and ourselves."""
-    people = Person.objects.visible_to(actor).filter(contact_count__gt=0)
+    written_with = PersonEmail.objects.visible_to(actor).filter(contact_count__gt=0)
     return [
-        *people.filter(sent_count__gt=0).order_by("-contact_count", "-id")
+        *written_with.filter(sent_count__gt=0).order_by("-contact_count", "-id")
         .values_list("email", flat=True)[:_KNOWN],
         *Identity.objects.visible_to(actor).values_list("email", flat=True)[:100],
     ]  # fmt: skip
@@ -147,7 +148,9 @@ def _check_what_it_answers(
     draft: Draft, contacts: list[str], thread: list[Message]
 ) -> Iterator[Flag]:
     """Flag what is odd about the mail that the draft rests on."""
-    cited = set(draft.cited.values_list("pk", flat=True)) | {draft.in_reply_to_id}
+    # What is only tried out is not stored, and cites nothing but what it answers.
+    stored = draft.cited.values_list("pk", flat=True) if draft.pk else ()
+    cited = {*stored, draft.in_reply_to_id}
     for message in thread:
         if message.pk not in cited:
             continue

@@ -5,9 +5,9 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from agents.contracts import REGISTRY, RESOURCES, Tool
+from agents.contracts import REGISTRY, RESOURCES, Declared, Effect, Fold
 from agents.errors import STATUSES
 
 Schema: TypeAlias = dict[str, Any]
@@ -16,6 +16,10 @@ _MADE = "<!-- Made by `python manage.py reference`; change the declarations inst
 _FAMILIES = {
     "mail": "Mail",
     "concierge": "Concierge",
+    "operations": "Operations",
+    "unified": "Unified",
+    "services": "Services",
+    "mesh": "Mesh",
     "house": "House tools",
 }
 # What each code means, for somebody who gets it.
@@ -28,7 +32,11 @@ _ERRORS = {
     "policy_blocked": "The workspace's policy forbids it; nothing was proposed.",
     "not_found": "There is no such row, or the caller may not see it: the answer is the same.",
     "method_not_allowed": "The address takes another method; `Allow` names it.",
+    "not_acceptable": "The answer has none of the media types that `Accept` names.",
     "conflict": "It does not go with how things stand now.",
+    "precondition_failed": "The row is not the one that `If-Match` names: it has changed since; "
+    "nothing was done.",
+    "precondition_required": "`If-Match` is missing: say which state of the row is changed.",
     "idempotency_in_progress": "A call with this key is under way; ask again.",
     "too_large": "The body is larger than 1 MB.",
     "unsupported_media_type": "The body is not `application/json`.",
@@ -100,52 +108,77 @@ def _tools() -> Iterator[str]:
         raise ValueError(f"no title for the families {sorted(rest)}")
 
 
-def _tool(tool: Tool) -> Iterator[str]:
+def _tool(tool: Declared) -> Iterator[str]:
     takes, gives = REGISTRY.schemas_of(tool.name)
     asks = ""
-    if tool.seal is not None:
+    if tool.effects == {Effect.SEND}:
         asks = " A person approves each call."
-    elif tool.guard is not None:
+    elif tool.asks_a_person:
         asks = " Some calls wait for a person."
+    scopes = ", ".join(f"`{scope}`" for scope in sorted(tool.scopes))
     yield f"### {tool.name}"
     yield tool.description
-    yield f"Scope `{tool.scope}`.{asks}"
+    yield f"Scope {scopes}.{asks}"
     yield from _fields("Parameters", takes, with_default=True)
-    yield from _fields("Answer", gives, with_default=False)
+    yield from _answer(tool, gives)
     if tool.example:
         yield f"```json\n{json.dumps(tool.example, ensure_ascii=False)}\n```"
 
 
 def _resources() -> Iterator[str]:
     for resource in RESOURCES:
-        _, gives = RESOURCES.schemas_of(resource.name)
+        takes, gives = RESOURCES.schemas_of(resource.name)
         yield f"## {resource.name.replace('_', ' ')}"
         yield resource.description
+        yield from _fields("Parameters", takes, with_default=True)
+        yield from _fields("Answer", gives, with_default=False)
+
+
+def _answer(tool: Declared, gives: Schema) -> Iterator[str]:
+    """Yield what a tool answers; a fold answers what the tool behind it does."""
+    if isinstance(tool, Fold):
+        behind = ", ".join(f"`{one.name}`" for one in tool.tools)
+        yield f"Answer: that of the operation that is meant, {behind}."
+    else:
         yield from _fields("Answer", gives, with_default=False)
 
 
 def _fields(title: str, schema: Schema, *, with_default: bool) -> Iterator[str]:
-    rows = list(_rows(schema, schema.get("$defs", {}), ""))
+    shared = schema.get("$defs", {})
+    is_list = _resolved(schema, shared).get("type") == "array"
+    rows = list(_rows(_inner(schema, shared) or {}, shared, ""))
     if not rows:
         yield f"{title}: none."
         return
-    last = "default" if with_default else ""
-    head = f"| {title.lower()} | type | |" + (f" {last} |" if with_default else "")
-    line = "|---|---|---|" + ("---|" if with_default else "")
-    cells = (
-        f"| `{name}` | {kind} | {needed} |" + (f" {default} |" if with_default else "")
-        for name, kind, needed, default in rows
-    )
-    yield "\n".join([head, line, *cells])
+    if is_list:
+        yield f"{title}: a list; of each:"
+    titles = [title.lower(), "type", "", *(["default"] if with_default else [])]
+    if any(row.words for row in rows):
+        titles.append("meaning")
+    cells = [
+        [f"`{row.name}`", row.kind, row.needed, *([row.default] if with_default else []), row.words]
+        for row in rows
+    ]
+    lines = [titles, ["---"] * len(titles), *(row[: len(titles)] for row in cells)]
+    yield "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _rows(schema: Schema, shared: Schema, prefix: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (name, type, required, default) of each field, those of inner objects after theirs."""
+class _Row(NamedTuple):
+    name: str
+    kind: str
+    needed: str
+    default: str
+    words: str
+
+
+def _rows(schema: Schema, shared: Schema, prefix: str) -> Iterator[_Row]:
+    """Yield a row for each field, those of inner objects after theirs."""
     required = schema.get("required", [])
     for name, field in schema.get("properties", {}).items():
         default = f"`{json.dumps(field['default'])}`" if "default" in field else ""
         needed = "required" if name in required else ""
-        yield f"{prefix}{name}", _kind(field, shared), needed, default
+        words = " ".join(field.get("description", "").split()).replace("|", "\\|")
+        yield _Row(f"{prefix}{name}", _kind(field, shared), needed, default, words)
         inner = _inner(field, shared)
         if inner is not None and prefix.count(".") < 2:
             yield from _rows(inner, shared, f"{prefix}{name}.")

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from agents.errors import not_found
+from agents.errors import ToolError, not_found
 from agents.holding import newest_of
 from agents.models import Approval
 from inbox import ids
 from inbox.actor import Actor
-from inbox.models import Inbox, Message, Submission, Thread
+from inbox.models import Account, Inbox, Message, Submission, Thread
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 # Joining keeps chains short; more steps than this would be a circle.
@@ -33,6 +33,28 @@ def get_row(rows: VisibleQuerySet, public_id: str, kind: str, pointer: str) -> A
     if row is None:
         raise not_found(kind, pointer)
     return row
+
+
+def get_account(actor: Actor, account_id: str, pointer: str = "/account_id") -> Account:
+    """Return an account that the actor was granted; raises ToolError `not_found`."""
+    rows = Account.objects.visible_to(actor)
+    account: Account = get_row(rows, account_id, "account", pointer)
+    return account
+
+
+def get_inbox_of(account: Account) -> Inbox:
+    """Return the inbox of an account that the caller may see, its own address' before others.
+
+    Raises ToolError `conflict` where it serves none.
+    """
+    rows = Inbox.objects.filter(account=account).order_by("id")
+    inboxes: list[Inbox] = list(rows[:_MOST_READ])
+    inboxes.sort(key=lambda inbox: inbox.address != account.address)
+    if not inboxes:
+        raise ToolError(
+            "conflict", "The account serves no inbox", {"account_id": account.public_id}
+        )
+    return inboxes[0]
 
 
 def get_inbox(actor: Actor, public_id: str, pointer: str = "/inbox_id") -> Inbox:

@@ -11,6 +11,7 @@ import uvloop
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from agents.surfaces.event_feed import FEED
 from inbox.worker import Worker
 
 # What is under way may end within this many seconds; a job's lease covers the rest.
@@ -40,6 +41,8 @@ class _Server(uvicorn.Server):
         # A second Ctrl-C does not wait for what is under way.
         self.force_exit = self.should_exit
         self.should_exit = True
+        # Streams would go on for ever; their clients come back.
+        FEED.end_all()
 
 
 def serve(listening: socket.socket, *, on_ready: Callable[[], None]) -> None:
@@ -48,6 +51,8 @@ def serve(listening: socket.socket, *, on_ready: Callable[[], None]) -> None:
         import_string(settings.ASGI_APPLICATION), loop="uvloop", http="httptools", ws="none",
         lifespan="off", log_config=None, access_log=False, server_header=False,
         timeout_graceful_shutdown=GRACE,
+        # Longer than clients keep theirs, so that none calls on a connection that is just closed.
+        timeout_keep_alive=75,
     )  # fmt: skip
     worker = Worker()
     worker.start()

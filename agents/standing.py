@@ -9,6 +9,7 @@ from agents import receipts
 from agents.models import Approval, ApprovalState, Decision, Outcome
 from agents.receipts import Deed
 from inbox.actor import Actor, system_actor
+from inbox.jobs import publish
 from inbox.models import Membership, Role
 from inbox.operations.submissions import close_submission, find_drift, lock_submission
 from inbox.submission_states import SubmissionState
@@ -80,6 +81,7 @@ def _end_by_itself(current: Approval, state: str, words: str, deed: str) -> None
         state=state, note=words
     )
     current.state, current.note = state, words
+    tell(current, state)
     receipts.record(
         system_actor(current.workspace_id, "Chancery"),
         Deed(
@@ -87,6 +89,12 @@ def _end_by_itself(current: Approval, state: str, words: str, deed: str) -> None
             reason=words,
         ),
     )  # fmt: skip
+
+
+def tell(approval: Approval, change: str) -> None:
+    """Publish what became of an approval: created, decided, expired or voided."""
+    payload = {"approval_id": approval.pk, "state": str(approval.state)}
+    publish(f"approval.{change}", payload, workspace_id=approval.workspace_id)
 
 
 def end_submission(current: Approval, state: Any, outcome: str) -> None:

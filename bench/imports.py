@@ -86,16 +86,19 @@ def run_inside(folder: Path, module: str, *arguments: str) -> str:
     return _run(folder, "-m", module, *arguments)
 
 
-def _run(folder: Path, *arguments: str) -> str:
-    environment = {
-        **os.environ,
+def environment_of(folder: Path) -> dict[str, str]:
+    """Return the variables by which a process works on the data in a folder."""
+    return {
         "CHANCERY_VAR": str(folder),
         "DATABASE_URL": f"sqlite:///{folder / 'chancery.sqlite3'}",
     }
+
+
+def _run(folder: Path, *arguments: str) -> str:
     run = subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
-        env=environment,
+        env={**os.environ, **environment_of(folder)},
         capture_output=True,
         text=True,
         check=False,

@@ -1,69 +1,62 @@
 """Invitations as they travel in mail: iTIP (RFC 5546) in iCalendar (RFC 5545). No Django.
 
-What comes in is anybody's: every size is bounded, rules of recurrence are checked but never
-expanded, alarms and attachments are not looked at, and ValueError is all that is raised.
+What comes in is anybody's: every size is bounded, rules of recurrence are checked and not
+expanded here, alarms and attachments are not looked at, and ValueError is all that is raised.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
-from icalendar.parser import Contentline, unescape_backslash
-
-from calendar_app.timezones import UTC_ZONE, Zone, find_zone, make_zone
-from inbox.rfc5322.unicode_text import clean, clean_line
+from calendar_app.components import Component, Line, read_tree
+from calendar_app.recurrence import FIRST_YEAR, LAST_YEAR, MOST_COUNTED, read_rule
+from calendar_app.timezones import UTC_ZONE, Zone, find_zone, make_zone, name_like
+from inbox.rfc5322.unicode_text import clean_line
 
 MAX_BYTES = 512 * 1024
-MAX_LINES = 20_000
 MAX_EVENTS = 100
+MAX_FILE_BYTES = 50 * 1024 * 1024
+MAX_FILE_LINES = 1_000_000
 MAX_ATTENDEES = 1_000
-MAX_TEXT = 20_000
+MAX_DATES = 2_000
+MAX_ZONES = 100
 MAX_SPAN = timedelta(days=366)
 METHODS = frozenset(
     {"PUBLISH", "REQUEST", "REPLY", "ADD", "CANCEL", "REFRESH", "COUNTER", "DECLINECOUNTER"}
 )
 STATUSES = frozenset({"TENTATIVE", "CONFIRMED", "CANCELLED"})
 PARTSTATS = frozenset({"NEEDS-ACTION", "ACCEPTED", "DECLINED", "TENTATIVE", "DELEGATED"})
+ROLES = frozenset({"CHAIR", "REQ-PARTICIPANT", "OPT-PARTICIPANT", "NON-PARTICIPANT"})
+# These may name an event without saying when it is.
+_TIMELESS = frozenset({"CANCEL", "REPLY", "REFRESH", "DECLINECOUNTER"})
 
-# Not splitlines(), which would also break at U+2028 and let a title hold a line of its own.
-_NEWLINE = re.compile(r"\r?\n|\r")
-_FOLD = re.compile(r"\r?\n[ \t]")
 _DATE = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _DATE_TIME = re.compile(r"(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(Z?)")
 _DURATION = re.compile(
     r"([+-]?)P(?:(\d{1,4})W|(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?)"
 )
 _EMAIL = re.compile(r"[^\s<>@\"(),:;\\\[\]]+@[^\s<>@\"(),:;\\\[\]]+")
-# RFC 5545 3.3.10, by the largest number that each part may hold.
-_RULE_LIMITS = {
-    "INTERVAL": 10_000, "COUNT": 100_000, "BYSECOND": 60, "BYMINUTE": 59, "BYHOUR": 23,
-    "BYMONTHDAY": 31, "BYYEARDAY": 366, "BYWEEKNO": 53, "BYMONTH": 12, "BYSETPOS": 366,
-}  # fmt: skip
-_RULE_FREQUENCIES = frozenset({"HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
-_RULE_DAYS = re.compile(
-    r"([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)(,([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)){0,52}"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Invitee:
-    """An ORGANIZER or ATTENDEE: address in lower case, name, PARTSTAT in lower case."""
+    """An ORGANIZER or ATTENDEE: address, PARTSTAT and ROLE in lower case; what it was named."""
 
     email: str
     name: str = ""
     partstat: str = "needs-action"
+    role: str = "req-participant"
+    rsvp: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ItipEvent:
     """One VEVENT. Times are aware UTC; an all-day event runs from midnight to midnight UTC.
 
-    `start` and `end` are None only where a cancellation leaves them out. `timezone` is the IANA
-    name it was written in, empty for UTC or a zone without such a name. `recurrence_id` and `rrule`
-    are as written; `status` is in lower case, empty where there is none.
+    `start` and `end` are None only where a cancellation or a reply leaves them out. `timezone` is
+    the IANA name it was written in, empty for UTC or a zone without such a name; a time without any
+    zone is taken for UTC. `recurrence_id`, `rdate` and `exdate` are starts in the form of
+    `write_stamp`; `rrule` is as written; `status` is in lower case, empty where there is none.
     """
 
     uid: str
@@ -81,6 +74,11 @@ class ItipEvent:
     status: str
     organizer: Invitee | None
     attendees: tuple[Invitee, ...]
+    rdate: tuple[str, ...] = ()
+    exdate: tuple[str, ...] = ()
+    is_transparent: bool = False
+    # What goes with an answer (RFC 5545 3.8.1.4).
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,29 +87,6 @@ class ItipMessage:
 
     method: str
     events: tuple[ItipEvent, ...]
-
-
-class _Line(NamedTuple):
-    name: str
-    params: dict[str, str]
-    value: str
-
-
-@dataclass(slots=True)
-class _Component:
-    name: str
-    lines: dict[str, list[_Line]] = field(default_factory=lambda: defaultdict(list))
-    children: list["_Component"] = field(default_factory=list)
-
-    def first(self, name: str) -> _Line | None:
-        return self.lines[name][0] if self.lines.get(name) else None
-
-    def value(self, name: str) -> str:
-        line = self.first(name)
-        return line.value if line else ""
-
-    def text(self, name: str) -> str:
-        return clean(unescape_backslash(self.value(name)[:MAX_TEXT]))[0]
 
 
 def read_itip(content: bytes) -> ItipMessage:
@@ -125,7 +100,7 @@ def read_itip(content: bytes) -> ItipMessage:
 
 
 def _read(text: str) -> ItipMessage:
-    calendar = _tree(text)
+    calendar = read_tree(text)
     method = calendar.value("METHOD").strip().upper()
     if method and method not in METHODS:
         raise ValueError(f"METHOD:{method[:40]} is none of RFC 5546")
@@ -136,54 +111,32 @@ def _read(text: str) -> ItipMessage:
     return ItipMessage(method, tuple(_event(event, method, zones) for event in found))
 
 
-# -- lines and components --------------------------------------------------------------------------
+def read_calendar(content: bytes) -> tuple[list[ItipEvent], list[str]]:
+    """Read a calendar as a file holds it: its events, and in words what could not be read.
 
-
-def _tree(text: str) -> _Component:
-    """Return the VCALENDAR; what does not close, or closes what is not open, is refused."""
-    lines = _NEWLINE.split(_FOLD.sub("", text))
-    if len(lines) > MAX_LINES:
-        raise ValueError(f"the calendar has more than {MAX_LINES} lines")
-    root = _Component("")
-    open_ones = [root]
-    for line in _parsed(lines):
-        match line.name:
-            case "BEGIN":
-                child = _Component(line.value.strip().upper())
-                open_ones[-1].children.append(child)
-                open_ones.append(child)
-            case "END":
-                if len(open_ones) < 2 or open_ones.pop().name != line.value.strip().upper():
-                    raise ValueError(f"END:{line.value[:40]} closes what is not open")
-            case _:
-                open_ones[-1].lines[line.name].append(line)
-    calendars = [child for child in root.children if child.name == "VCALENDAR"]
-    if len(open_ones) != 1 or not calendars:
-        raise ValueError("there is no whole VCALENDAR")
-    return calendars[0]
-
-
-def _parsed(lines: Iterable[str]) -> Iterable[_Line]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            name, params, value = Contentline(line).raw_parts()  # type: ignore[no-untyped-call]
-        except ValueError as error:
-            raise ValueError(f"line {number} of the calendar cannot be read") from error
-        flat = {
-            key.upper(): item if isinstance(item, str) else item[0] for key, item in params.items()
-        }
-        yield _Line(name.upper(), flat, value)
+    Raises ValueError where it is no calendar at all, or is too large.
+    """
+    if len(content) > MAX_FILE_BYTES:
+        raise ValueError(f"the calendar is larger than {MAX_FILE_BYTES // 1024**2} MB")
+    calendar = read_tree(content.decode("utf-8-sig", "replace"), MAX_FILE_LINES)
+    zones = _zones(calendar)
+    events, problems = [], []
+    for child in calendar.children:
+        if child.name == "VEVENT":
+            try:
+                events.append(_event(child, "PUBLISH", zones))
+            except (ValueError, ArithmeticError, LookupError) as error:
+                problems.append(f"{clean_line(child.value('UID'))[0][:80] or 'no UID'}: {error}")
+    return events, problems
 
 
 # -- zones and times -------------------------------------------------------------------------------
 
 
-def _zones(calendar: _Component) -> dict[str, Zone]:
-    zones = {}
-    for child in calendar.children[: MAX_EVENTS + 20]:
-        if child.name != "VTIMEZONE":
+def _zones(calendar: Component) -> dict[str, Zone]:
+    zones: dict[str, Zone] = {}
+    for child in calendar.children:
+        if child.name != "VTIMEZONE" or len(zones) >= MAX_ZONES:
             continue
         try:
             parts = [
@@ -211,7 +164,7 @@ def _local(text: str) -> tuple[datetime, bool]:
         raise ValueError(f"{text[:40]!r} is no time: {error}") from error
 
 
-def _time(line: _Line, zones: dict[str, Zone]) -> tuple[datetime, Zone, bool]:
+def _time(line: Line, zones: dict[str, Zone]) -> tuple[datetime, Zone, bool]:
     """Return (the time on the clock, naive; its zone; whether it is a whole day)."""
     text = line.value.strip()
     if line.params.get("VALUE", "").upper() == "DATE" or _DATE.fullmatch(text):
@@ -224,8 +177,8 @@ def _time(line: _Line, zones: dict[str, Zone]) -> tuple[datetime, Zone, bool]:
         tzid = line.params.get("TZID", "")
         zone = find_zone(tzid, zones) if tzid and not is_utc else UTC_ZONE
         all_day = False
-    if not 1900 <= moment.year <= 2200:
-        raise ValueError(f"{line.name} lies outside the years 1900 to 2200")
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise ValueError(f"{line.name} lies outside the years {FIRST_YEAR} to {LAST_YEAR}")
     return moment, zone, all_day
 
 
@@ -243,7 +196,7 @@ def _duration(text: str) -> tuple[timedelta, timedelta]:
 
 
 def _span(
-    event: _Component, zones: dict[str, Zone]
+    event: Component, zones: dict[str, Zone]
 ) -> tuple[datetime | None, datetime | None, bool, str]:
     """Return (start, end, all day, name of the zone)."""
     started, ended, lasts = (event.first(name) for name in ("DTSTART", "DTEND", "DURATION"))
@@ -263,18 +216,20 @@ def _span(
         raise ValueError("the event ends before it starts")
     if end - start > MAX_SPAN:
         raise ValueError(f"the event lasts for more than {MAX_SPAN.days} days")
-    return start, end, all_day, "" if zone is UTC_ZONE else zone.name
+    # A series has to follow its zone's clock, so that one defined by itself gets a known name.
+    name = name_like(zone) if event.value("RRULE") else zone.name
+    return start, end, all_day, "" if zone is UTC_ZONE else name
 
 
 # -- an event --------------------------------------------------------------------------------------
 
 
-def _event(event: _Component, method: str, zones: dict[str, Zone]) -> ItipEvent:
+def _event(event: Component, method: str, zones: dict[str, Zone]) -> ItipEvent:
     uid = clean_line(event.value("UID"))[0]
     if not uid or len(uid) > 255:
         raise ValueError("an event needs a UID of at most 255 characters")
     start, end, all_day, zone = _span(event, zones)
-    if start is None and method != "CANCEL":
+    if start is None and method not in _TIMELESS:
         raise ValueError("the event has no DTSTART")
     status = event.value("STATUS").strip().upper()
     if status and status not in STATUSES:
@@ -283,7 +238,7 @@ def _event(event: _Component, method: str, zones: dict[str, Zone]) -> ItipEvent:
     return ItipEvent(
         uid=uid,
         sequence=_sequence(event.value("SEQUENCE")),
-        recurrence_id=_recurrence_id(event),
+        recurrence_id=_recurrence_id(event, zones),
         dtstamp=_stamp(event.value("DTSTAMP")),
         start=start,
         end=end,
@@ -296,6 +251,10 @@ def _event(event: _Component, method: str, zones: dict[str, Zone]) -> ItipEvent:
         status=status.lower(),
         organizer=_invitee(organizer) if organizer else None,
         attendees=_attendees(event),
+        rdate=_dates(event, "RDATE", zones),
+        exdate=_dates(event, "EXDATE", zones),
+        comment=event.text("COMMENT").strip(),
+        is_transparent=event.value("TRANSP").strip().upper() == "TRANSPARENT",
     )
 
 
@@ -312,45 +271,51 @@ def _stamp(text: str) -> datetime | None:
     return moment.replace(tzinfo=UTC)
 
 
-def _recurrence_id(event: _Component) -> str:
-    text = event.value("RECURRENCE-ID").strip()
-    if text and not _DATE.fullmatch(text) and not _DATE_TIME.fullmatch(text):
-        raise ValueError(f"RECURRENCE-ID:{text[:40]} is no time")
-    return text
+def write_stamp(moment: datetime, *, all_day: bool) -> str:
+    """Return a start as series name their instances: 20260302T120000Z; 20260302 of whole days."""
+    return moment.strftime("%Y%m%d" if all_day else "%Y%m%dT%H%M%SZ")
 
 
-def _rule(event: _Component) -> str:
-    """Return the RRULE as written; raises ValueError where it is none, or recurs by the minute."""
-    rule = event.value("RRULE").strip()
-    if not rule:
+def read_stamp(stamp: str) -> datetime:
+    """Return the start that a stamp names, in UTC; raises ValueError."""
+    return _local(stamp if "T" in stamp else f"{stamp}T000000")[0].replace(tzinfo=UTC)
+
+
+def _stamped(line: Line, zones: dict[str, Zone]) -> str:
+    local, zone, all_day = _time(line, zones)
+    return write_stamp(zone.to_utc(local), all_day=all_day)
+
+
+def _recurrence_id(event: Component, zones: dict[str, Zone]) -> str:
+    line = event.first("RECURRENCE-ID")
+    if line is None or not line.value.strip():
         return ""
-    if len(rule) > 1_000:
-        raise ValueError("the RRULE is longer than 1,000 characters")
-    parts = dict(part.partition("=")[::2] for part in rule.upper().split(";") if part)
-    if parts.pop("FREQ", "") not in _RULE_FREQUENCIES:
-        raise ValueError(f"RRULE: FREQ must be one of {', '.join(sorted(_RULE_FREQUENCIES))}")
-    for name, value in parts.items():
-        if not _is_rule_part(name, value):
-            raise ValueError(f"RRULE: {name[:20]}={value[:40]} is not of RFC 5545")
+    if line.params.get("RANGE", "").upper() == "THISANDFUTURE":
+        raise ValueError("RECURRENCE-ID with RANGE=THISANDFUTURE is not followed")
+    return _stamped(line, zones)
+
+
+def _dates(event: Component, name: str, zones: dict[str, Zone]) -> tuple[str, ...]:
+    """Return the starts of RDATE or EXDATE; of a PERIOD its start."""
+    found: dict[str, None] = {}
+    for line in event.lines.get(name, []):
+        for value in line.value.split(",", MAX_DATES):
+            one = line._replace(value=value.partition("/")[0])
+            found[_stamped(one, zones)] = None
+    if len(found) > MAX_DATES:
+        raise ValueError(f"the event has more than {MAX_DATES:,} dates in {name}")
+    return tuple(sorted(found))
+
+
+def _rule(event: Component) -> str:
+    rule = event.value("RRULE").strip()
+    count = read_rule(rule).count if rule else None
+    if count is not None and count > MOST_COUNTED and event.first("RDATE"):
+        raise ValueError(f"RRULE: with RDATE a COUNT is at most {MOST_COUNTED:,}")
     return rule
 
 
-def _is_rule_part(name: str, value: str) -> bool:
-    if name in _RULE_LIMITS:
-        numbers = value.split(",")
-        return all(
-            re.fullmatch(r"[+-]?\d{1,9}", number, re.ASCII) is not None
-            and abs(int(number)) <= _RULE_LIMITS[name]
-            for number in numbers
-        )
-    if name == "UNTIL":
-        return bool(_DATE.fullmatch(value) or _DATE_TIME.fullmatch(value))
-    if name in {"BYDAY", "WKST"}:
-        return _RULE_DAYS.fullmatch(value) is not None
-    return name.startswith("X-")
-
-
-def _invitee(line: _Line) -> Invitee | None:
+def _invitee(line: Line) -> Invitee | None:
     """Return whom a CAL-ADDRESS names; None where it is no mail address (RFC 5545 3.3.3)."""
     scheme, _, address = line.value.strip().partition(":")
     email = address if scheme.lower() == "mailto" else line.value.strip()
@@ -358,14 +323,17 @@ def _invitee(line: _Line) -> Invitee | None:
     if len(email) > 320 or not _EMAIL.fullmatch(email):
         return None
     partstat = line.params.get("PARTSTAT", "NEEDS-ACTION").upper()
+    role = line.params.get("ROLE", "").upper()
     return Invitee(
         email=email,
         name=clean_line(line.params.get("CN", ""))[0][:300],
         partstat=(partstat if partstat in PARTSTATS else "NEEDS-ACTION").lower(),
+        role=(role if role in ROLES else "REQ-PARTICIPANT").lower(),
+        rsvp=line.params.get("RSVP", "").upper() == "TRUE",
     )
 
 
-def _attendees(event: _Component) -> tuple[Invitee, ...]:
+def _attendees(event: Component) -> tuple[Invitee, ...]:
     found: dict[str, Invitee] = {}
     for line in event.lines.get("ATTENDEE", [])[:MAX_ATTENDEES]:
         invitee = _invitee(line)

@@ -1,7 +1,12 @@
-"""What the calendar does when mail has come in."""
+"""What the calendar does when mail has come in, and when mail has left."""
 
+from calendar_app.operations import deletions, todos
 from calendar_app.operations.invitations import inform_activities, take_invitations
+from calendar_app.operations.sent import apply_sent
 from inbox.jobs import Payload, subscribe
+
+# In these stand periodic jobs, which are known once they are loaded.
+__all__ = ["deletions", "todos"]
 
 
 @subscribe("message.received", "calendar.take_invitations")
@@ -12,5 +17,14 @@ def take_received_invitations(payload: Payload) -> None:
 
 @subscribe("activity.created", "calendar.inform_activities")
 def inform_new_activities(payload: Payload) -> None:
-    """Tell new activities of their invitations, whichever of the two came first."""
-    inform_activities(message_ids=payload["message_ids"])
+    """Tell new activities of their invitations, whichever of the two came first.
+
+    An activity that is no mail, such as a note that came due, has none.
+    """
+    inform_activities(message_ids=payload.get("message_ids", []))
+
+
+@subscribe("submission.sent", "calendar.apply_sent")
+def apply_sent_message(payload: Payload) -> None:
+    """Have the calendar say what attendees were told."""
+    apply_sent(submission_id=payload["submission_id"])

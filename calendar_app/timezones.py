@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from functools import cache
+from functools import cache, lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from dateutil.rrule import rrulestr
@@ -93,6 +93,20 @@ def _iana_name(tzid: str) -> str | None:
     tails = ["/".join(parts[-count:]) for count in (2, 3)] if tzid.startswith("/") else []
     known = (_iana_names().get(name.lower()) for name in (tzid, *tails))
     return next((name for name in known if name), None)
+
+
+@lru_cache(maxsize=256)
+def name_like(zone: Zone) -> str:
+    """Return the name of a zone, or of a known one whose clock changes as its does; else empty."""
+    if zone.name:
+        return zone.name
+    tried = [datetime(2025, 1, 1, 12) + timedelta(days=9 * step) for step in range(122)]  # noqa: DTZ001
+    wanted = [zone.to_utc(local) for local in tried]
+    for name in sorted(set(WINDOWS_TO_OLSON.values())):
+        known = Zone(name)
+        if all(known.to_utc(local) == at for local, at in zip(tried, wanted, strict=True)):
+            return name
+    return ""
 
 
 def read_offset(text: str) -> timedelta:

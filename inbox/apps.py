@@ -2,9 +2,11 @@
 
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
+from django.db.models.signals import post_migrate
 from django.utils.module_loading import autodiscover_modules
 
 from inbox.database_rules import add_sqlite_functions
+from inbox.planner_statistics import describe_tables
 
 
 class InboxConfig(AppConfig):
@@ -13,6 +15,7 @@ class InboxConfig(AppConfig):
     name = "inbox"
 
     def ready(self) -> None:
-        """Give SQLite connections the triggers' hash; find every app's handlers of jobs."""
+        """Give SQLite connections the triggers' hash, and figures; find all handlers of jobs."""
         connection_created.connect(add_sqlite_functions, dispatch_uid="inbox.sqlite_functions")
+        post_migrate.connect(describe_tables, self, dispatch_uid="inbox.planner_statistics")
         autodiscover_modules("job_handlers")

@@ -121,24 +121,25 @@ def _submission_rules_postgresql() -> tuple[str, ...]:
 # The inbox's number is a word like the others, so that a search never walks through the mail of
 # another inbox.
 SEARCHED_COLUMNS = ("inbox_id", "subject", "from_name", "from_email", "search_extra", "text")
+SEARCHED_FILE_COLUMNS = ("account_id", "name", "search_extra", "text")
 
 
-def _search_sqlite() -> tuple[str, ...]:
-    """Index the message's own columns, with no second copy of the text (SQLite FTS5)."""
-    columns = ", ".join(SEARCHED_COLUMNS)
-    new = ", ".join(f"NEW.{column}" for column in SEARCHED_COLUMNS)
-    old = ", ".join(f"OLD.{column}" for column in SEARCHED_COLUMNS)
-    add = f"INSERT INTO inbox_search (rowid, {columns}) VALUES (NEW.id, {new});"  # noqa: S608
+def _search_sqlite(table: str, index: str, searched: tuple[str, ...]) -> tuple[str, ...]:
+    """Index the table's own columns, with no second copy of the text (SQLite FTS5)."""
+    columns = ", ".join(searched)
+    new = ", ".join(f"NEW.{column}" for column in searched)
+    old = ", ".join(f"OLD.{column}" for column in searched)
+    add = f"INSERT INTO {index} (rowid, {columns}) VALUES (NEW.id, {new});"  # noqa: S608
     remove = (
-        f"INSERT INTO inbox_search (inbox_search, rowid, {columns}) "  # noqa: S608
+        f"INSERT INTO {index} ({index}, rowid, {columns}) "  # noqa: S608
         f"VALUES ('delete', OLD.id, {old});"
     )
     return (
-        f"CREATE VIRTUAL TABLE inbox_search USING fts5({columns}, content='inbox_message', "
+        f"CREATE VIRTUAL TABLE {index} USING fts5({columns}, content='{table}', "
         "content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')",
-        f"CREATE TRIGGER inbox_message_indexed AFTER INSERT ON inbox_message BEGIN {add} END",
-        f"CREATE TRIGGER inbox_message_unindexed AFTER DELETE ON inbox_message BEGIN {remove} END",
-        f"CREATE TRIGGER inbox_message_reindexed AFTER UPDATE OF {columns} ON inbox_message "
+        f"CREATE TRIGGER {table}_indexed AFTER INSERT ON {table} BEGIN {add} END",
+        f"CREATE TRIGGER {table}_unindexed AFTER DELETE ON {table} BEGIN {remove} END",
+        f"CREATE TRIGGER {table}_reindexed AFTER UPDATE OF {columns} ON {table} "
         f"BEGIN {remove} {add} END",
     )
 
@@ -157,7 +158,23 @@ def _search_postgresql() -> tuple[str, ...]:
     )
 
 
+def _file_search_postgresql() -> tuple[str, ...]:
+    return (
+        "ALTER TABLE inbox_filenode ADD COLUMN search tsvector GENERATED ALWAYS AS ("
+        "setweight(to_tsvector('english', name), 'A') || "
+        "setweight(to_tsvector('english', left(search_extra, 50000)), 'B') || "
+        "setweight(to_tsvector('english', left(text, 200000)), 'C')) STORED",
+        "CREATE INDEX inbox_filenode_search ON inbox_filenode USING gin (search)",
+    )
+
+
 OPERATIONS = [
     statements(_submission_rules_sqlite(), _submission_rules_postgresql()),
-    statements(_search_sqlite(), _search_postgresql()),
+    statements(
+        _search_sqlite("inbox_message", "inbox_search", SEARCHED_COLUMNS), _search_postgresql()
+    ),
+    statements(
+        _search_sqlite("inbox_filenode", "inbox_file_search", SEARCHED_FILE_COLUMNS),
+        _file_search_postgresql(),
+    ),
 ]

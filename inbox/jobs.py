@@ -12,7 +12,7 @@ import random
 import secrets
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -29,6 +29,7 @@ from inbox.models import Job, JobState
 Payload: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[Payload], None]
 Waker: TypeAlias = Callable[[datetime], None]
+Recorder: TypeAlias = Callable[[str, Payload, int], None]
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
@@ -80,6 +81,7 @@ _HANDLERS: dict[str, _Registered] = {}
 _SUBSCRIBERS: dict[str, list[str]] = {}
 _PERIODIC: list[_Periodic] = []
 _WAKERS: list[Waker] = []
+_RECORDERS: list[Recorder] = []
 _TURN = _Turn()
 
 
@@ -165,6 +167,24 @@ def enqueue(
         _wake_on_commit(job.run_at)
 
 
+def enqueue_many(
+    kind: str, payloads: Sequence[Payload], *, workspace_id: int, priority: int = 5
+) -> None:
+    """Add a job for each payload, with one statement."""
+    now = timezone.now()
+    Job.objects.bulk_create(
+        [
+            Job(
+                kind=kind, payload=payload, workspace_id=workspace_id, run_at=now, priority=priority
+            )
+            for payload in payloads
+        ],
+        batch_size=500,
+    )
+    if payloads and _WAKERS:
+        _wake_on_commit(now)
+
+
 def _wake_on_commit(run_at: datetime) -> None:
     def wake() -> None:
         for waker in tuple(_WAKERS):
@@ -174,8 +194,19 @@ def _wake_on_commit(run_at: datetime) -> None:
     transaction.on_commit(wake, robust=True)
 
 
+def record_facts(recorder: Recorder) -> Recorder:
+    """Register a function that hears of each fact at once, in the transaction of its cause.
+
+    It gets the fact, its payload and the workspace, and may do no more than write a row.
+    """
+    _RECORDERS.append(recorder)
+    return recorder
+
+
 def publish(fact: str, payload: Payload, *, workspace_id: int, priority: int = 5) -> None:
     """Tell of a fact, in the caller's transaction: one job for each who subscribed to it."""
+    for recorder in _RECORDERS:
+        recorder(fact, payload, workspace_id)
     for kind in _SUBSCRIBERS.get(fact, ()):
         enqueue(kind, payload, workspace_id=workspace_id, priority=priority)
 

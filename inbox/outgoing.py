@@ -96,9 +96,9 @@ def check_subject(subject: str) -> str:
     return subject.strip()
 
 
-def check_body(body: str) -> str:
+def check_body(body: str, *, may_be_empty: bool = False) -> str:
     """Return the text with plain line ends; raises DomainError where it is empty or not text."""
-    if not body.strip():
+    if not may_be_empty and not body.strip():
         raise invalid("body", "The body is empty.", "a text")
     if len(body) > LONGEST_BODY:
         raise invalid(

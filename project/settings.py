@@ -31,6 +31,9 @@ CREDENTIAL_KEYS = (
 DEBUG = os.environ.get("CHANCERY_DEBUG", "") == "1"
 # Host names under which it may be reached, separated by commas.
 ALLOWED_HOSTS = os.environ.get("CHANCERY_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
+# Origins of web pages that may speak MCP to `/mcp`, such as https://client.example, separated by
+# commas; its own pages may, and what is no web page sends no Origin.
+MCP_ORIGINS = [name for name in os.environ.get("CHANCERY_MCP_ORIGINS", "").split(",") if name]
 # Where people reach it; links such as `review_url` begin so. `manage.py up` sets it by its port.
 BASE_URL = os.environ.get("CHANCERY_BASE_URL", "http://127.0.0.1:8000")
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
@@ -73,6 +76,7 @@ API_MIDDLEWARE = [
 ]
 # How many calls of the API are under way at once in a process; each has a database connection.
 API_THREADS = int(os.environ.get("CHANCERY_API_THREADS", "8"))
+LOGIN_REDIRECT_URL = "/"
 ROOT_URLCONF = "project.urls"
 ASGI_APPLICATION = "project.asgi.application"
 TEMPLATES = [
@@ -121,6 +125,15 @@ STORAGES = {
 FILE_UPLOAD_PERMISSIONS = 0o600
 # The largest request body of the API, in bytes; a larger one is refused with 413.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+# The exchange folders, one for each agent: how large a file may be, how much and how many in all.
+EXCHANGE_DIR = VAR_DIR / "exchange"
+# The largest file that an agent may put into its exchange folder, in bytes.
+EXCHANGE_FILE_BYTES = int(os.environ.get("CHANCERY_EXCHANGE_FILE_BYTES", str(25 * 2**20)))
+# How many bytes an agent's exchange folder may hold.
+EXCHANGE_BYTES = int(os.environ.get("CHANCERY_EXCHANGE_BYTES", str(512 * 2**20)))
+# How many files an agent's exchange folder may hold.
+EXCHANGE_FILES = int(os.environ.get("CHANCERY_EXCHANGE_FILES", "1000"))
 
 # -- the web ---------------------------------------------------------------------------------------
 STATIC_URL = "static/"
@@ -174,8 +187,24 @@ SPECTACULAR_SETTINGS = {
 # -- sending ---------------------------------------------------------------------------------------
 # How long an approval may wait for its person, in hours.
 APPROVAL_HOURS = int(os.environ.get("CHANCERY_APPROVAL_HOURS", "72"))
+# How many proposals of one agent may wait for a person at once; more of them are refused.
+APPROVALS_PER_AGENT = int(os.environ.get("CHANCERY_APPROVALS_PER_AGENT", "1000"))
 # Where the built-in `local` provider delivers, as one Maildir per account.
 LOCAL_MAIL_DIR = VAR_DIR / "mail"
+
+# -- telling clients -------------------------------------------------------------------------------
+# How many days the log of events is kept, from which a client that was away catches up.
+EVENT_LOG_DAYS = int(os.environ.get("CHANCERY_EVENT_LOG_DAYS", "7"))
+# How many streams of events a token may have open at once in a process.
+STREAMS_PER_TOKEN = int(os.environ.get("CHANCERY_STREAMS_PER_TOKEN", "5"))
+# Hosts, separated by commas, to which webhooks may lead by http and at private addresses.
+WEBHOOK_ALLOW = frozenset(
+    host.strip().lower()
+    for host in os.environ.get("CHANCERY_WEBHOOK_ALLOW", "").split(",")
+    if host.strip()
+)
+# How many calls a minute a token may make of a process, a sixth of them at once; 0: any number.
+CALLS_PER_MINUTE = int(os.environ.get("CHANCERY_CALLS_PER_MINUTE", "60000"))
 
 # -- work in the background ------------------------------------------------------------------------
 # A broker (redis://… or amqp://…) for Celery workers; without one, workers look for jobs.

@@ -12,3 +12,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", include("agents.surfaces.urls")),
 ]
+handler400 = "agents.surfaces.refusals.bad_request"
+handler404 = "agents.surfaces.refusals.not_found"
+handler500 = "agents.surfaces.refusals.server_error"

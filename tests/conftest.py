@@ -16,6 +16,7 @@ def media(settings, tmp_path):
     """Keep stored bytes and delivered mail in a folder of the test's own."""
     settings.MEDIA_ROOT = tmp_path / "media"
     settings.LOCAL_MAIL_DIR = tmp_path / "mail"
+    settings.EXCHANGE_DIR = tmp_path / "exchange"
 
 
 @pytest.fixture(autouse=True)

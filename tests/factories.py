@@ -11,12 +11,15 @@ from agents.models import Agent, Grant, Token
 from inbox.actor import Actor
 from inbox.models import (
     Account,
+    Correspondence,
     Direction,
     Identity,
     Inbox,
     Mailbox,
     Membership,
     Message,
+    Person,
+    PersonEmail,
     Role,
     Thread,
     Workspace,
@@ -90,6 +93,26 @@ def make_message(
         thread.participants.append(as_address(sender, sender_name))
     thread.save()
     return message
+
+
+def make_person(
+    workspace: Workspace,
+    email: str = "ada@customer.example",
+    *,
+    account: Account | None = None,
+    **fields: Any,
+) -> Person:
+    """Make somebody with one address, whose counts are the person's own, as mail makes them."""
+    times = {"first_contact_at": NOON, "last_contact_at": NOON}
+    person = Person.objects.create(workspace=workspace, email=email, **(times | fields))
+    counts = {
+        name: getattr(person, name)
+        for name in (*times, "received_count", "sent_count", "contact_count")
+    }
+    PersonEmail.objects.create(workspace=workspace, person=person, email=email, **counts)
+    if account is not None:
+        Correspondence.objects.create(person=person, account=account, **counts)
+    return person
 
 
 def make_agent(workspace: Workspace, name: str = "", inboxes: tuple[Inbox, ...] = ()) -> Agent:

@@ -1,5 +1,5 @@
 """The admin of agents, approvals and receipts; its modules register themselves."""
 
-from agents.admin import agents, records
+from agents.admin import agents, mesh, plans, records, webhooks
 
-__all__ = ["agents", "records"]
+__all__ = ["agents", "mesh", "plans", "records", "webhooks"]

@@ -103,7 +103,7 @@ def _person(request: HttpRequest, found: Activity) -> Person | None:
         return found.person
     known = Person.objects.visible_to(viewer_of(request).actor)
     person: Person | None = known.filter(
-        workspace_id=found.workspace_id, email=found.sender.lower()
+        workspace_id=found.workspace_id, emails__email=found.sender.lower()
     ).first()
     return person
 

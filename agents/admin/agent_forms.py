@@ -30,7 +30,10 @@ class AgentForm(OperationForm):
     scopes = ScopesField()
     expires_at = forms.SplitDateTimeField(
         required=False, label="Token expires", help_text="In UTC. Empty: it does not expire.",
-        widget=forms.SplitDateTimeWidget(date_attrs={"type": "date"}, time_attrs={"type": "time"}),
+        widget=forms.SplitDateTimeWidget(
+            date_attrs={"type": "date", "aria-label": "Day on which the token expires"},
+            time_attrs={"type": "time", "aria-label": "Time at which the token expires"},
+        ),
     )  # fmt: skip
     token_text = ""
 

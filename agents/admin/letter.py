@@ -12,7 +12,7 @@ from agents.admin.differences import Piece, mark_excerpts
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.admin.reading import describe_anomaly
-from inbox.models import Identity, Person, Submission
+from inbox.models import Identity, PersonEmail, Submission
 from inbox.rfc5322.addresses import Address, display_name_deceives, is_lookalike
 from inbox.rfc5322.parse import ParsedMessage, parse_message
 
@@ -127,38 +127,40 @@ def _recipients(actor: Actor, submission: Submission, parsed: ParsedMessage) -> 
     hidden = [("Bcc", Address(email)) for key, email in envelope.items() if key not in written]
     everyone = [*in_headers, *hidden]
     emails = {one.email.lower() for _, one in everyone}
-    people = {
-        person.email: person
-        for person in Person.objects.visible_to(actor).filter(
+    addresses = {
+        row.email: row
+        for row in PersonEmail.objects.visible_to(actor).filter(
             workspace_id=submission.workspace_id, email__in=emails
         )
     }
     known = _known_addresses(actor, submission.workspace_id)
     return [
-        _recipient(field, one, people.get(one.email.lower()), known, envelope)
+        _recipient(field, one, addresses.get(one.email.lower()), known, envelope)
         for field, one in everyone
     ]
 
 
 def _known_addresses(actor: Actor, workspace_id: int) -> list[str]:
-    people = Person.objects.visible_to(actor).filter(workspace_id=workspace_id, sent_count__gt=0)
+    written_to = PersonEmail.objects.visible_to(actor).filter(
+        workspace_id=workspace_id, sent_count__gt=0
+    )
     ours = Identity.objects.visible_to(actor).filter(workspace_id=workspace_id)
     return [
-        *people.order_by("-contact_count", "-id").values_list("email", flat=True)[:KNOWN],
+        *written_to.order_by("-contact_count", "-id").values_list("email", flat=True)[:KNOWN],
         *ours.values_list("email", flat=True),
     ]
 
 
 def _recipient(
-    field: str, one: Address, person: Person | None, known: list[str], envelope: dict[str, str]
+    field: str, one: Address, there: PersonEmail | None, known: list[str], envelope: dict[str, str]
 ) -> Recipient:
-    sent = person.sent_count if person else 0
+    sent = there.sent_count if there else 0
     return Recipient(
         field=field, name=one.name, email=one.email, is_new=sent == 0,
         imitates="" if sent else is_lookalike(one.email, known) or "",
         name_deceives=display_name_deceives(one.name, one.email), sent_count=sent,
-        received_count=person.received_count if person else 0,
-        since=person.first_contact_at if person else None,
+        received_count=there.received_count if there else 0,
+        since=there.first_contact_at if there else None,
         is_reached=one.email.lower() in envelope,
     )  # fmt: skip
 

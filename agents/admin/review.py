@@ -9,9 +9,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from agents.admin.activity_changes import ActivityChanges, in_words, read_changes
+from agents.admin.calendar_proposal import Proposal, read_proposal
 from agents.admin.differences import Piece, difference
 from agents.admin.letter import Flag, Letter, read_flags, read_letter
 from agents.models import Approval, ApprovalState
+from calendar_app.operations.sent import find_calendar_drift
 from inbox.admin.reading import Reading, read_thread
 from inbox.models import Draft, DraftVersion, Submission
 from inbox.operations.submissions import find_drift
@@ -44,6 +46,7 @@ class Review:
     submission: Submission | None
     state: str
     letter: Letter | None
+    proposal: Proposal | None
     flags: tuple[Flag, ...]
     changes: tuple[ActivityChanges, ...]
     arguments: tuple[tuple[str, str], ...]
@@ -107,16 +110,21 @@ def read_review(viewer: Viewer, approval: Approval) -> Review:
         submission=submission,
         state=state_of(approval),
         letter=letter,
+        proposal=read_proposal(viewer.actor, submission) if submission else None,
         flags=letter.flags if letter else read_flags(approval.risk_flags),
         changes=() if submission else _changes(viewer, approval),
         arguments=() if submission else _arguments(approval),
         thread=_thread(viewer, submission),
         versions=_versions(submission.draft) if submission else (),
-        drift=tuple(find_drift(submission)) if submission and is_waiting else (),
+        drift=_drift(submission) if submission and is_waiting else (),
         is_expired=is_waiting and approval.expires_at <= now,
         may_decide=viewer.may_decide(approval.workspace_id),
         milliseconds_left=max(int((send_at - now).total_seconds() * 1000), 0) if send_at else 0,
     )
+
+
+def _drift(submission: Submission) -> tuple[str, ...]:
+    return (*find_drift(submission), *find_calendar_drift(submission))
 
 
 def _changes(viewer: Viewer, approval: Approval) -> tuple[ActivityChanges, ...]:

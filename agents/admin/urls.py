@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import path
 
-from agents.admin import activity_page, queue_page, review_page
+from agents.admin import activity_page, device_page, queue_page, review_page
 
 _page = admin.site.admin_view
 _review = "review/<str:public_id>/"
@@ -11,6 +11,9 @@ _activity = "activities/<str:public_id>/"
 
 urlpatterns = [
     path("", _page(queue_page.queue), name="queue"),
+    path("device/", _page(device_page.device), name="device"),
+    path("device/look/", _page(device_page.look), name="device-look"),
+    path("device/decide/", _page(device_page.decide), name="device-decide"),
     path(_review, _page(review_page.review), name="review"),
     path(f"{_review}approve/", _page(review_page.approve), name="review-approve"),
     path(f"{_review}edit/", _page(review_page.edit_and_approve), name="review-edit"),

@@ -1,21 +1,17 @@
 """One declaration for each tool: its schemas, its fields, its checks and every other form."""
 
-from agents.contracts.declaration import (
-    REGISTRY,
-    RESOURCES,
-    Effect,
-    Registry,
-    Seal,
-    Sealed,
-    Tool,
-    tool,
-)
+from agents.contracts.declaration import tool
+from agents.contracts.folds import Fold
+from agents.contracts.records import Effect, Seal, Sealed, Tool
+from agents.contracts.registry import REGISTRY, RESOURCES, Declared, Registry
 from agents.errors import ToolError
 
 __all__ = [
     "REGISTRY",
     "RESOURCES",
+    "Declared",
     "Effect",
+    "Fold",
     "Registry",
     "Seal",
     "Sealed",

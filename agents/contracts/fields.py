@@ -2,8 +2,9 @@
 
 import math
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated, Any, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast
 
 from pydantic import (
     AwareDatetime,
@@ -56,6 +57,11 @@ Maybe: TypeAlias = Annotated[T | None, _NoNull()]
 OrAbsent: TypeAlias = Annotated[T | None, _Absent()]
 
 
+def refuses_null(metadata: Iterable[object]) -> bool:
+    """Tell by a field's metadata whether it is never null, so that its None says: left out."""
+    return any(isinstance(each, _NoNull) for each in metadata)
+
+
 def _read_whole(value: object) -> object:
     """Take 47.0 for the integer 47, as JSON Schema does; leave all else to the strict check."""
     if isinstance(value, float) and math.isfinite(value) and value.is_integer():
@@ -89,3 +95,14 @@ def _bad_time() -> PydanticCustomError:
 
 
 Moment: TypeAlias = Annotated[AwareDatetime, BeforeValidator(_read_timestamp)]
+
+
+def _read_promise(value: object) -> object:
+    """Take true and nothing that only counts as it, such as 1."""
+    if value is not True:
+        raise PydanticCustomError("promise", "is not true")
+    return value
+
+
+# What is sent or removed is meant so: the caller's promise, and never an approval.
+Confirmed: TypeAlias = Annotated[Literal[True], BeforeValidator(_read_promise)]

@@ -35,12 +35,15 @@ def published(ref: str) -> ConfigDict:
     return ConfigDict(json_schema_extra={_SHARED: ref})
 
 
-def document(model: Any, schema_id: str, mode: Mode) -> Schema:
-    """Return the schema of a model as a document with its `$id`."""
-    return {"$id": schema_id, "$schema": DIALECT, **plain(model, mode)}
+def document(model: Any, schema_id: str, mode: Mode, *, described: bool = False) -> Schema:
+    """Return the schema of a model as a document with its `$id`.
+
+    `described` keeps what the model says of its fields; contracts that are printed have none.
+    """
+    return {"$id": schema_id, "$schema": DIALECT, **plain(model, mode, described=described)}
 
 
-def plain(model: Any, mode: Mode) -> Schema:
+def plain(model: Any, mode: Mode, *, described: bool = False) -> Schema:
     """Return the schema of a model or type, with references to what is shared."""
     raw = TypeAdapter(model).json_schema(mode=mode)
     raw.pop(_SHARED, None)
@@ -48,7 +51,8 @@ def plain(model: Any, mode: Mode) -> Schema:
     if "$ref" in raw:
         raw = dict(definitions[raw["$ref"].rpartition("/")[2]])
         raw.pop(_SHARED, None)
-    tidy: Schema = _tidy(raw, definitions)
+    raw.pop("description", None)
+    tidy: Schema = _tidy(raw, definitions, _DROPPED - {"description"} if described else _DROPPED)
     return tidy
 
 
@@ -68,32 +72,43 @@ def definition_name(ref: str) -> str:
     return ref.rpartition("/")[2].removesuffix(".json")
 
 
-def _tidy(schema: Any, definitions: dict[str, Schema]) -> Any:
+def _tidy(schema: Any, definitions: dict[str, Schema], dropped: frozenset[str]) -> Any:
     """Drop what pydantic adds and the contracts do not have; refer to what is shared."""
     if isinstance(schema, list):
-        return [_tidy(item, definitions) for item in schema]
+        return [_tidy(item, definitions, dropped) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if _SHARED in schema:
         return {"$ref": schema[_SHARED]}
     if "$ref" in schema:
-        return _tidy(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+        # What is said of the field stands beside the reference and wins over the model's own.
+        beside = {key: value for key, value in schema.items() if key != "$ref"}
+        inner = definitions[schema["$ref"].rpartition("/")[2]]
+        return _tidy({**inner, **beside}, definitions, dropped)
+    is_described = "description" not in dropped
     return {
-        key: _tidy_keyword(key, value, definitions)
+        key: _tidy_keyword(key, value, definitions, dropped)
         for key, value in schema.items()
-        if key not in _DROPPED and not _is_noise(key, value, schema)
+        if key not in dropped and not _is_noise(key, value, schema, is_described)
     }
 
 
-def _tidy_keyword(key: str, value: Any, definitions: dict[str, Schema]) -> Any:
+def _tidy_keyword(
+    key: str, value: Any, definitions: dict[str, Schema], dropped: frozenset[str]
+) -> Any:
     if key == "properties":
-        return {name: _tidy(item, definitions) for name, item in value.items()}
-    return value if key in {"default", "enum", "const"} else _tidy(value, definitions)
+        return {name: _tidy(item, definitions, dropped) for name, item in value.items()}
+    return value if key in {"default", "enum", "const"} else _tidy(value, definitions, dropped)
 
 
-def _is_noise(key: str, value: Any, schema: Schema) -> bool:
-    """Tell the default of a field that may only be left out, and an object open by nature."""
-    return (key == "default" and value is None and "anyOf" not in schema) or (
+def _is_noise(key: str, value: Any, schema: Schema, is_described: bool) -> bool:
+    """Tell the default of a field that may only be left out, and an object open by nature.
+
+    Printed contracts give null as the default of a field that may be null; ours do not, for null
+    may mean something else there than leaving it out.
+    """
+    is_null = key == "default" and value is None
+    return (is_null and (is_described or "anyOf" not in schema)) or (
         key == "additionalProperties" and value is True
     )
 

@@ -22,7 +22,8 @@ def validate(model: type[BaseModel], arguments: object, schema: Schema) -> BaseM
     if unclean:
         raise _refused(unclean)
     try:
-        return model.model_validate(arguments)
+        # A field has the name that the contract writes, never also the one that Python needs.
+        return model.model_validate(arguments, by_alias=True, by_name=False)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)
         raise _refused([_explain(item, schema) for item in found[:_MOST_ERRORS]]) from None
@@ -89,7 +90,7 @@ def _explain(item: Any, root: Schema) -> dict[str, str]:
 
 def _is_branch(step: int | str) -> bool:
     """Tell pydantic's own name for a branch of a union from the name of a field."""
-    return isinstance(step, str) and ("[" in step or "-" in step)
+    return isinstance(step, str) and (step == "str" or "[" in step or "-" in step)
 
 
 def _at(path: tuple[int | str, ...], root: Schema) -> Schema:

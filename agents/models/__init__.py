@@ -1,19 +1,54 @@
 """Who acts, what waits for a person, and what was done."""
 
 from agents.models.approvals import Approval, ApprovalState
+from agents.models.cache_tasks import CacheTask, CacheTaskState
+from agents.models.device_flows import DeviceFlow, FlowState, WrongCode
+from agents.models.events import EVENT_PREFIX, FactNote, LoggedEvent, LogHead
 from agents.models.identity import Agent, AgentStatus, Grant, Token
+from agents.models.memory import Memory, MemoryWord
+from agents.models.mesh import (
+    AgentMessage,
+    ContextEntry,
+    ContextSubscription,
+    MessagePriority,
+    MessageType,
+)
 from agents.models.receipts import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
+from agents.models.schedules import Schedule, ScheduleState, ScheduleType
+from agents.models.webhooks import DeliveryState, WebhookDelivery, WebhookEndpoint
 
 __all__ = [
+    "EVENT_PREFIX",
     "Agent",
+    "AgentMessage",
     "AgentStatus",
     "Approval",
     "ApprovalState",
+    "CacheTask",
+    "CacheTaskState",
+    "ContextEntry",
+    "ContextSubscription",
     "Decision",
+    "DeliveryState",
+    "DeviceFlow",
+    "FactNote",
+    "FlowState",
     "Grant",
+    "LogHead",
+    "LoggedEvent",
+    "Memory",
+    "MemoryWord",
+    "MessagePriority",
+    "MessageType",
     "Outcome",
     "Receipt",
     "ReceiptHead",
+    "Schedule",
+    "ScheduleState",
+    "ScheduleType",
     "StoredAnswer",
     "Token",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+    "WrongCode",
 ]

@@ -72,6 +72,9 @@ class Approval(PublicModel):
 
     class Meta:
         indexes: ClassVar = [
+            models.Index(
+                fields=["workspace", "agent", "-created_at", "-id"], name="approval_newest"
+            ),
             models.Index(fields=["workspace", "state", "-id"], name="approval_by_state"),
             models.Index(
                 fields=["expires_at"],

@@ -10,9 +10,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from agents.contracts import REGISTRY
+from agents.contracts import REGISTRY, RESOURCES
 from agents.errors import ToolError
 from agents.models import Agent, Grant, Token
+from agents.rate_limit import BUCKETS
 from agents.statements import find_token
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
@@ -72,12 +73,17 @@ def create_token(
 
 def known_scopes() -> list[str]:
     """Return the scopes that some tool needs."""
-    return sorted({tool.scope for tool in REGISTRY})
+    return sorted({tool.scope for registry in (REGISTRY, RESOURCES) for tool in registry.tools})
 
 
 def authenticate(token_text: str) -> Actor:
-    """Return who the bearer of the token is, in one query; raises ToolError `unauthenticated`."""
-    token = find_token(_digest(token_text))
+    """Return who the bearer of the token is, in one query.
+
+    Raises ToolError `unauthenticated`, or `rate_limited` where the token calls too often.
+    """
+    digest = _digest(token_text)
+    BUCKETS.spend(digest)
+    token = find_token(digest)
     now = timezone.now()
     if token is None:
         raise ToolError("unauthenticated", "There is no such token")
@@ -85,6 +91,7 @@ def authenticate(token_text: str) -> Actor:
         raise ToolError("unauthenticated", "The token was revoked")
     if token.expires_at is not None and token.expires_at <= now:
         raise ToolError("unauthenticated", "The token has expired")
+    BUCKETS.open(digest)
     if token.last_used_at is None or now - token.last_used_at > _NOTED_EVERY:
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - _NOTED_EVERY)
         Token.objects.filter(stale, pk=token.pk).update(last_used_at=now)

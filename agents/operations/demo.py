@@ -1,4 +1,4 @@
-"""The demo: a small company's workspace, with the mail of its last three weeks."""
+"""The demo: a small company's workspace, with the mail of its last three weeks and its office."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,16 +6,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from agents.operations.agents import authenticate
 from agents.operations.demo_mail import copy_moved
+from agents.operations.demo_office import begin_work, furnish_office
 from agents.operations.desk import Keys, open_desk
 from inbox.intake.sources import open_source
 from inbox.models import Inbox
 from inbox.operations.accounts import create_account
 from inbox.operations.imports import import_mail
 from inbox.operations.workspaces import create_workspace
+from inbox.viewer import viewer_of_user
 
 SLUG = "kettlewheel"
 ADDRESS = "hello@kettlewheel.example"
@@ -42,7 +46,18 @@ def make_demo(*, now: datetime | None = None) -> Demo:
         with TemporaryDirectory() as folder:
             copy_moved(DEMO_MAIL, Path(folder), now or timezone.now())
             import_mail(inbox=inbox, source=open_source(Path(folder)))
-    return Demo(inbox, open_desk(inbox=inbox))
+    with transaction.atomic():
+        keys = open_desk(inbox=inbox)
+        if keys is not None:
+            _furnish(inbox, keys, now or timezone.now())
+    return Demo(inbox, keys)
+
+
+def _furnish(inbox: Inbox, keys: Keys, now: datetime) -> None:
+    """Make the office as the reviewer would, and have the agent begin."""
+    reviewer = viewer_of_user(User.objects.get(username=keys.username)).actor
+    furnish_office(person=reviewer, account=inbox.account, now=now)
+    begin_work(agent=authenticate(keys.token), now=now)
 
 
 def _make_inbox() -> Inbox:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from agents.contracts import REGISTRY, Effect
 from agents.models import Agent
-from agents.operations.agents import create_agent
+from agents.operations.agents import create_agent, known_scopes
 from inbox.models import Inbox, Membership, Role
 
 REVIEWER = "reviewer"
@@ -28,8 +27,8 @@ class Keys:
 def open_desk(*, inbox: Inbox) -> Keys | None:
     """Give the inbox's workspace its reviewer and its agent; None where it has agents already.
 
-    The agent may do everything except remove. Password and token are random, and only their hashes
-    are kept.
+    The agent has every scope: what it sends waits for a person, and what it deletes can be
+    restored. Password and token are random, and only their hashes are kept.
     """
     workspace = inbox.workspace
     with transaction.atomic():
@@ -42,7 +41,7 @@ def open_desk(*, inbox: Inbox) -> Keys | None:
         agent, token = create_agent(
             workspace=workspace,
             name=AGENT,
-            scopes={tool.scope for tool in REGISTRY if tool.effect is not Effect.DESTROY},
+            scopes=known_scopes(),
             inboxes=[inbox],
             created_by=reviewer,
         )

@@ -1,10 +1,11 @@
-"""Bodies of the API are bounded before anything of them is kept, announced length or not."""
+"""Bodies of the API and of MCP are bounded before anything is kept, announced length or not."""
 
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Any, TypeAlias
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, TypeAlias
 
 from django.conf import settings
 
@@ -20,18 +21,29 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 # in and thrown away first, for so many seconds.
 _THROWN_AWAY = 32 * 2**20
 _PATIENCE = 10
+# A file on its way into an exchange folder goes to the disk from so many bytes on, and stands in
+# the scope under this name; the body that the application reads is then empty.
+SPOOLED = 2**20
+SPOOLED_BODY = "chancery.body"
+
+
+# Where bodies are bounded here; Django bounds those of its pages.
+_BOUNDED = ("/api/", "/mcp")
 
 
 class BodyLimit:
-    """ASGI: answers 413 to a request of `/api/` as soon as its body is over the limit."""
+    """ASGI: answers 413 to a request of `/api/` or `/mcp` as soon as its body is over the limit."""
 
     def __init__(self, app: App) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on with its body, which is at hand by then."""
-        if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+        if scope["type"] != "http" or not scope["path"].startswith(_BOUNDED):
             await self.app(scope, receive, send)
+            return
+        if scope["method"] == "PUT" and scope["path"].startswith("/api/v1/exchange/"):
+            await self._pass_on_file(scope, receive, send)
             return
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         kept = None if _announced(scope) > limit else await _collect(receive, limit)
@@ -45,6 +57,58 @@ class BodyLimit:
             return next(messages, None) or await receive()
 
         await self.app(scope, replay, send)
+
+    async def _pass_on_file(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on an upload with its body in a file; a broken one goes no further."""
+        limit = settings.EXCHANGE_FILE_BYTES
+        with SpooledTemporaryFile(SPOOLED) as body:
+            size = limit + 1 if _announced(scope) > limit else await _spool(receive, body, limit)
+            if size is None:
+                return
+            if size > limit:
+                await _throw_away_rest(receive, _announced(scope))
+                await _refuse(send, limit)
+                return
+            body.seek(0)
+            read = False
+
+            async def empty() -> Message:
+                nonlocal read
+                if read:
+                    return await receive()
+                read = True
+                return {"type": "http.request", "body": b"", "more_body": False}
+
+            await self.app({**scope, SPOOLED_BODY: body}, empty, send)
+
+
+async def read_body(receive: Receive) -> bytes | None:
+    """Return the body of a request that was bounded here; None where the sender has gone."""
+    parts: list[bytes] = []
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+async def _spool(receive: Receive, body: IO[bytes], limit: int) -> int | None:
+    """Write the body into the file and return its size, which may be over the limit.
+
+    None where its sender has gone.
+    """
+    size, more = 0, True
+    while more and size <= limit:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        size += len(message.get("body", b""))
+        if size <= limit:
+            body.write(message.get("body", b""))
+        more = message.get("more_body", False)
+    return size
 
 
 def _announced(scope: Scope) -> int:

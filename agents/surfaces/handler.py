@@ -18,12 +18,15 @@ from django.urls import set_script_prefix
 from django.utils.module_loading import import_string
 
 from agents.errors import invalid
-from agents.surfaces.body_limit import App, Message, Receive, Scope, Send
+from agents.surfaces.body_limit import App, Message, Receive, Scope, Send, read_body
 from agents.surfaces.rest import render_error
 
 
 class ApiHandler:
-    """ASGI: serves `/api/` by itself and leaves everything else to the next application."""
+    """ASGI: serves `/api/` by itself and leaves everything else to the next application.
+
+    What people ask of the API with their session is among that: it takes the other middlewares.
+    """
 
     def __init__(self, pages: App) -> None:
         self.pages = pages
@@ -32,15 +35,23 @@ class ApiHandler:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a call; one whose caller has gone is not begun, and never broken off."""
-        if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+        is_api = scope["type"] == "http" and scope["path"].startswith("/api/")
+        if not is_api or _has_session(scope):
             await self.pages(scope, receive, send)
             return
-        body = await _read(receive)
+        body = await read_body(receive)
         if body is None:
             return
         loop = asyncio.get_running_loop()
         for message in await loop.run_in_executor(self._threads, self._views.answer, scope, body):
             await send(message)
+
+
+def _has_session(scope: Scope) -> bool:
+    """Tell whether it is somebody who is signed in, without a token: sessions go the long way."""
+    headers = dict(scope["headers"])
+    cookie = f"{settings.SESSION_COOKIE_NAME}=".encode()
+    return b"authorization" not in headers and cookie in headers.get(b"cookie", b"")
 
 
 class _Views(BaseHandler):
@@ -78,15 +89,3 @@ class _Views(BaseHandler):
         response: Any = self.get_response(request)
         response._handler_class = self.__class__
         return response
-
-
-async def _read(receive: Receive) -> bytes | None:
-    """Return the body of a request; None where the caller has gone."""
-    parts: list[bytes] = []
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        parts.append(message.get("body", b""))
-        if not message.get("more_body", False):
-            return b"".join(parts)

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -17,13 +18,44 @@ _DEEPEST = 100
 
 def read_bearer(request: HttpRequest) -> Actor:
     """Return whose token the request carries (RFC 6750); raises ToolError `unauthenticated`."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return find_bearer(request.headers.get("Authorization", ""))
+
+
+def find_bearer(authorization: str) -> Actor:
+    """Return whose token an Authorization header has; raises ToolError `unauthenticated`."""
+    scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise ToolError(
             "unauthenticated", "The request carries no token",
             {"header": "Authorization", "accepted": "Bearer chy_…"},
         )  # fmt: skip
     return authenticate(token.strip())
+
+
+def accepts(request: HttpRequest, media_type: str) -> bool:
+    """Tell whether the caller takes an answer of this type, whatever its parameters."""
+    if not request.headers.get("Accept", "").strip():
+        return True
+    main, _, sub = media_type.partition("/")
+    return any(
+        one.main_type in {"*", main} and one.sub_type in {"*", sub}
+        for one in request.accepted_types
+    )
+
+
+def read_parameters(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return the parameters of the query, in order; raises ToolError where it cannot be read."""
+    text = request.META.get("QUERY_STRING", "")
+    try:
+        return parse_qsl(text, keep_blank_values=True, max_num_fields=50, errors="strict")
+    except ValueError:
+        raise ToolError("invalid_input", "The query of the address cannot be read") from None
+
+
+def refuse_parameters(request: HttpRequest) -> None:
+    """Raise ToolError `invalid_input` where the address has a query at all."""
+    for name, _ in read_parameters(request):
+        raise invalid(f"/{name[:100]}", "is no parameter of this", "none in the query")
 
 
 def read_json(request: HttpRequest) -> Any:

@@ -1,8 +1,8 @@
-"""The resources over HTTP, under `/api/v1/`."""
+"""The resources over HTTP, under `/api/v1/`: an address for each collection and for its rows."""
 
 from typing import Any, ClassVar, Literal
-from urllib.parse import parse_qsl
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLPattern, path
 from rest_framework.request import Request
@@ -10,64 +10,126 @@ from rest_framework.request import Request
 from agents import receipts
 from agents.contracts import RESOURCES
 from agents.contracts.fields import Closed
-from agents.dispatch import refuse_request
+from agents.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, invalid
+from agents.etags import etag_of
 from agents.models import Agent
 from agents.receipts import Deed
-from agents.resources import read_query, read_uri
+from agents.resources import COLLECTIONS, read_query, read_uri
+from agents.surfaces.conditional import make_conditional
+from agents.surfaces.deciding import DecisionView
+from agents.surfaces.downloads import AttachmentView, MimeView
 from agents.surfaces.openapi import ContractSchema
-from agents.surfaces.rest import ApiView, render_answer
+from agents.surfaces.reading import (
+    read_bearer,
+    read_json,
+    read_parameters,
+    refuse_parameters,
+)
+from agents.surfaces.rest import ApiView, answer_response, render_answer
+from inbox.actor import Actor
 from inbox.models import Inbox
+from inbox.viewer import viewer_of
 
-_THREAD = "threads/<str:thread_id>"
-_ROUTES = {
-    "inboxes": "list_inboxes",
-    "inboxes/<str:inbox_id>": "read_inbox",
+# What is read beside the collections, by its address.
+_READINGS = {
     "inboxes/<str:inbox_id>/threads": "read_threads",
-    _THREAD: "read_thread",
-    f"{_THREAD}/summary": "read_thread_summary",
-    "messages/<str:message_id>": "read_message",
-    "taxonomies": "list_taxonomies",
-    "schemas": "list_schemas",
-    "policies": "list_policies",
+    "threads/<str:thread_id>/summary": "read_thread_summary",
+}
+_WRITES = {
+    "drafts": {"post": "write_draft"},
+    "drafts/<str:draft_id>": {"patch": "change_draft", "delete": "remove_draft"},
 }
 
 
 class ResourceView(ApiView):
-    """GET reads the resource of this address; parameters of the query are its filters."""
+    """An address: each method that it takes is a resource, read by GET or changed by another."""
 
-    http_method_names = ["get", "head"]
-    schema = ContractSchema()
-    resource: ClassVar[str]
+    schema: Any = ContractSchema()
+    # By the method in lower case.
+    resources: ClassVar[dict[str, str]]
+
+    def find_actor(self, request: HttpRequest) -> Actor:
+        """Return whose token it is; without one, a person who is signed in may read."""
+        user = getattr(request, "user", None)
+        reads = request.method in {"GET", "HEAD"} and "Authorization" not in request.headers
+        if reads and isinstance(user, User) and user.is_active:
+            actor = viewer_of(request).actor
+            if actor.workspace_ids:
+                return actor
+        return read_bearer(request)
 
     def get(self, request: Request, **steps: str) -> HttpResponse:
-        """Read it."""
+        """Read it; parameters of the query are its filters."""
+        name = self.resources["get"]
         try:
-            arguments = read_query(_query_of(request._request))
-            for name in steps.keys() & arguments.keys():
-                raise invalid(f"/{name}", "stands in the address already", "no such parameter")
+            pairs = read_parameters(request._request)
+            arguments = read_query(pairs, RESOURCES.tool(name).input_schema)
+            _keep_apart(steps, arguments)
         except ToolError as error:
-            refuse_request(self.resource, self.actor, error)
+            refuse_request(name, self.actor, error)
             raise
-        return render_answer(self.resource, {**arguments, **steps}, self.actor, None, RESOURCES)
+        answer = render_answer(name, {**arguments, **steps}, self.actor, None, RESOURCES)
+        return make_conditional(request._request, answer)
+
+    def post(self, request: Request, **steps: str) -> HttpResponse:
+        """Make a row: 201 with its address."""
+        answer = self._write("post", request, steps)
+        response = answer_response(answer)
+        response.status_code = 201
+        response["Location"] = f"{request.path}/{answer.result['id']}"
+        return _with_etag(response, answer)
+
+    def patch(self, request: Request, **steps: str) -> HttpResponse:
+        """Change the row that `If-Match` names."""
+        answer = self._write("patch", request, steps)
+        return _with_etag(answer_response(answer), answer)
+
+    def delete(self, request: Request, **steps: str) -> HttpResponse:
+        """Delete the row that `If-Match` names."""
+        return answer_response(self._write("delete", request, steps))
+
+    def _write(self, method: str, request: Request, steps: dict[str, str]) -> Answer:
+        name = self.resources[method]
+        try:
+            arguments = self._read_write(name, request._request, steps)
+        except ToolError as error:
+            refuse_request(name, self.actor, error)
+            raise
+        key = request.headers.get("Idempotency-Key")
+        return call(name, arguments, self.actor, key, RESOURCES)
+
+    def _read_write(self, name: str, request: HttpRequest, steps: dict[str, str]) -> object:
+        """Return the arguments: the body, the steps of the address, and the state to change."""
+        refuse_parameters(request)
+        given = dict(steps)
+        if "if_match" in RESOURCES.tool(name).input_schema["properties"]:
+            given["if_match"] = _read_if_match(request)
+        body = read_json(request)
+        if not isinstance(body, dict):
+            return body
+        _keep_apart(given, body)
+        return {**body, **given}
 
 
-class AnyResourceView(ApiView):
+class AnyResourceView(ResourceView):
     """GET reads the resource that `uri` names, as MCP would."""
 
+    schema: Any = None
     http_method_names = ["get", "head"]
 
-    def get(self, request: Request) -> HttpResponse:
+    def get(self, request: Request, **steps: str) -> HttpResponse:
         """Read it."""
         try:
             name, arguments = self._what(request)
         except ToolError as error:
             refuse_request("read_resource", self.actor, error)
             raise
-        return render_answer(name, arguments, self.actor, None, RESOURCES)
+        answer = render_answer(name, arguments, self.actor, None, RESOURCES)
+        return make_conditional(request._request, answer)
 
     def _what(self, request: Request) -> tuple[str, dict[str, Any]]:
-        parameters = read_query(_query_of(request._request))
+        parameters = read_query(read_parameters(request._request))
         uri = parameters.pop("uri", None)
         if uri is None or parameters:
             raise invalid("/uri", "is the one parameter", "?uri=email://…, percent-encoded")
@@ -115,19 +177,52 @@ class MeView(ApiView):
             "inboxes": [{"id": one.public_id, "address": one.address} for one in inboxes],
         }
         receipts.record(self.actor, Deed(tool="read_me", reason="needs no scope"))
-        return JsonResponse(body)
+        return make_conditional(request._request, JsonResponse(body))
 
 
-def _query_of(request: HttpRequest) -> list[tuple[str, str]]:
-    text = request.META.get("QUERY_STRING", "")
-    try:
-        return parse_qsl(text, keep_blank_values=True, max_num_fields=50, errors="strict")
-    except ValueError:
-        raise ToolError("invalid_input", "The query of the address cannot be read") from None
+def _keep_apart(steps: dict[str, str], arguments: dict[str, Any]) -> None:
+    for name in sorted(steps.keys() & arguments.keys()):
+        raise invalid(f"/{name}", "stands in the address already", "no such parameter")
 
 
-def _view_of(name: str) -> Any:
-    return type(f"{name}_view", (ResourceView,), {"resource": name}).as_view()  # type: ignore[attr-defined]
+def _read_if_match(request: HttpRequest) -> str:
+    found: str | None = request.headers.get("If-Match")
+    if found is None:
+        raise ToolError(
+            "precondition_required", "Say which state of the row this is about",
+            {"header": "If-Match", "accepted": "the ETag of the row as you have read it"},
+        )  # fmt: skip
+    return found
+
+
+def _with_etag(response: HttpResponse, answer: Answer) -> HttpResponse:
+    """Name the state of the row; what is said again was its state at the time, so it has none."""
+    response["Cache-Control"] = "private, no-cache"
+    if not answer.replayed:
+        response["ETag"] = etag_of(response.content)
+    return response
+
+
+def addresses() -> dict[str, dict[str, str]]:
+    """Return the resources of each address by method, in the order in which they are matched."""
+    found: dict[str, dict[str, str]] = {}
+    for one in COLLECTIONS.values():
+        found[one.noun] = {"get": one.lists}
+        found[f"{one.noun}/<str:{one.id_field}>"] = {"get": one.reads}
+    for route, name in _READINGS.items():
+        found[route] = {"get": name}
+    for route, names in _WRITES.items():
+        found[route] = {**found[route], **names}
+    return found
+
+
+def _view_of(resources: dict[str, str]) -> Any:
+    methods = [*resources, "head"]
+    made: Any = type(
+        f"{resources['get']}_view", (ResourceView,),
+        {"resources": resources, "http_method_names": methods},
+    )  # fmt: skip
+    return made.as_view()
 
 
 def resource_paths() -> list[URLPattern]:
@@ -135,5 +230,8 @@ def resource_paths() -> list[URLPattern]:
     return [
         path("v1/me", MeView.as_view()),
         path("v1/resource", AnyResourceView.as_view()),
-        *(path(f"v1/{route}", _view_of(name)) for route, name in _ROUTES.items()),
+        path("v1/attachments/<str:attachment_id>/content", AttachmentView.as_view()),
+        path("v1/submissions/<str:submission_id>/mime", MimeView.as_view()),
+        path("v1/approvals/<str:approval_id>/decision", DecisionView.as_view()),
+        *(path(f"v1/{route}", _view_of(names)) for route, names in addresses().items()),
     ]

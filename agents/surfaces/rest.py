@@ -5,16 +5,17 @@ from typing import Any, ClassVar, cast
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLPattern, path
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from agents.contracts import REGISTRY, Effect, Registry, Tool
-from agents.contracts.fields import Closed
+from agents.contracts import REGISTRY, Declared, Registry
+from agents.contracts.families import render_error as error_of
 from agents.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError
 from agents.holding import review_url
 from agents.surfaces.openapi import ContractSchema
-from agents.surfaces.reading import read_bearer, read_json
+from agents.surfaces.reading import accepts, read_bearer, read_json
 from inbox.actor import Actor
 
 log = logging.getLogger(__name__)
@@ -25,30 +26,46 @@ class ApiView(APIView):
 
     schema: Any = None
     http_method_names = ["get", "post", "head"]
+    # What it calls, in whose family's shape errors are told.
+    tool: ClassVar[Declared | None] = None
+    # What it answers with, where all goes well.
+    media_type = "application/json"
 
     def perform_authentication(self, request: Request) -> None:
         """Set `actor`; there is no user."""
 
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        """Raise ToolError `not_acceptable` where the caller would not take what there is."""
+        if not accepts(request._request, self.media_type):
+            details = {"header": "Accept", "accepted": self.media_type}
+            raise ToolError("not_acceptable", "The answer is of another media type", details)
+        return JSONRenderer(), self.media_type
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Find out who asks before anything else is looked at."""
         super().initial(request, *args, **kwargs)
-        self.actor: Actor = read_bearer(request._request)
+        self.actor: Actor = self.find_actor(request._request)
+
+    def find_actor(self, request: HttpRequest) -> Actor:
+        """Return who asks; raises ToolError `unauthenticated`."""
+        return read_bearer(request)
 
     def http_method_not_allowed(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Answer 405 and say what is allowed."""
         allowed = ", ".join(self.allowed_methods)
         error = ToolError("method_not_allowed", "This address takes another method",
                           {"method": request.method or "", "accepted": allowed})  # fmt: skip
-        response = render_error(error)
+        response = render_error(error, self.tool)
         response["Allow"] = allowed
         return response
 
     def handle_exception(self, exc: Exception) -> Any:
         """Render every error in the house shape; one that nobody foresaw is logged."""
         if isinstance(exc, ToolError):
-            return render_error(exc)
+            return render_error(exc, self.tool)
         log.error("the request failed", exc_info=exc)
-        return render_error(ToolError("internal", "Something went wrong; it has been logged"))
+        unforeseen = ToolError("internal", "Something went wrong; it has been logged")
+        return render_error(unforeseen, self.tool)
 
 
 class ToolView(ApiView):
@@ -56,7 +73,7 @@ class ToolView(ApiView):
 
     http_method_names = ["post"]
     schema = ContractSchema()
-    tool: ClassVar[Tool]
+    tool: ClassVar[Declared]
 
     def post(self, request: Request) -> HttpResponse:
         """Run it."""
@@ -79,41 +96,6 @@ class UnknownToolView(ApiView):
         return render_answer(name, {}, self.actor, None)
 
 
-class ListedTool(Closed):
-    """A tool, with its schemas self-contained."""
-
-    name: str
-    description: str
-    family: str
-    domain: str
-    effect: Effect
-    scope: str
-    asks_a_person: bool
-    input_schema_id: str
-    output_schema_id: str
-    input_schema: dict[str, Any]
-    output_schema: dict[str, Any]
-
-
-class ToolList(Closed):
-    """Every tool, with its schemas and the scope that it needs."""
-
-    tools: list[ListedTool]
-
-
-class ToolListView(ApiView):
-    """GET lists the tools."""
-
-    http_method_names = ["get", "head"]
-    schema = ContractSchema()
-    operation = "list_tools"
-    answer = ToolList
-
-    def get(self, request: Request) -> HttpResponse:
-        """Return every tool with its schemas, self-contained."""
-        return JsonResponse({"tools": [describe_tool(tool) for tool in REGISTRY]})
-
-
 class NowhereView(ApiView):
     """An address of the API that leads nowhere."""
 
@@ -124,25 +106,6 @@ class NowhereView(ApiView):
     post = get
 
 
-def describe_tool(tool: Tool) -> dict[str, Any]:
-    """Return a tool as `GET /api/tools` lists it."""
-    input_schema, output_schema = REGISTRY.schemas_of(tool.name)
-    input_id, output_id = tool.schema_ids
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "family": tool.family,
-        "domain": tool.domain,
-        "effect": tool.effect,
-        "scope": tool.scope,
-        "asks_a_person": tool.seal is not None or tool.guard is not None,
-        "input_schema_id": input_id,
-        "output_schema_id": output_id,
-        "input_schema": input_schema,
-        "output_schema": output_schema,
-    }
-
-
 def render_answer(
     name: str,
     arguments: object,
@@ -151,7 +114,11 @@ def render_answer(
     registry: Registry = REGISTRY,
 ) -> HttpResponse:
     """Call the tool and return its answer, with the receipt and any approval as headers."""
-    answer = call(name, arguments, actor, idempotency_key, registry)
+    return answer_response(call(name, arguments, actor, idempotency_key, registry))
+
+
+def answer_response(answer: Answer) -> HttpResponse:
+    """Return the answer of a call, with its receipt and any approval as headers."""
     response = HttpResponse(answer.json, content_type="application/json")
     response["Chancery-Receipt"] = answer.receipt_id
     if answer.replayed:
@@ -166,11 +133,13 @@ def _add_approval(response: HttpResponse, answer: Answer) -> None:
         response["Link"] = f'<{review_url(answer.approval)}>; rel="approval"'
 
 
-def render_error(error: ToolError) -> HttpResponse:
-    """Return an error in the house shape, with its status and headers."""
-    response = JsonResponse(error.as_json(), status=error.status)
+def render_error(error: ToolError, declared: Declared | None = None) -> HttpResponse:
+    """Return an error in the shape of its family, with its status and headers."""
+    response = JsonResponse(error_of(error, declared), status=error.status)
     if error.status == 401:
         response["WWW-Authenticate"] = 'Bearer realm="chancery"'
+    if "retry_after" in error.details:
+        response["Retry-After"] = str(error.details["retry_after"])
     if "approval_id" in error.details:
         response["Chancery-Approval"] = error.details["approval_id"]
     if "review_url" in error.details:
@@ -192,7 +161,7 @@ def serve_schema(request: HttpRequest, schema_id: str) -> HttpResponse:
     return JsonResponse(schema, content_type="application/schema+json")
 
 
-def _view_of(tool: Tool) -> type[ToolView]:
+def _view_of(tool: Declared) -> type[ToolView]:
     """Return the view class of a tool."""
     return cast("type[ToolView]", type(f"{tool.name}_view", (ToolView,), {"tool": tool}))
 
@@ -204,7 +173,6 @@ def tool_paths() -> list[URLPattern]:
         for tool in REGISTRY
     ]
     return [
-        path("tools", ToolListView.as_view()),
         *paths,
         path("tools/<path:name>", UnknownToolView.as_view()),
         path("schemas/<path:schema_id>", serve_schema),

@@ -121,7 +121,7 @@ def approval_shape(approval: Approval) -> ApprovalShape:
         "created_at": approval.created_at,
         "expires_at": approval.expires_at,
         "reason": approval.reason,
-        "risk_flags": [_flag(flag) for flag in approval.risk_flags],
+        "risk_flags": [risk_flag(flag) for flag in approval.risk_flags],
         "note": approval.note or None,
         "feedback": approval.note if approval.state == ApprovalState.RETURNED else None,
         "decided_at": approval.decided_at,
@@ -142,7 +142,8 @@ def _mail(submission: Submission | None) -> dict[str, Any]:
     }
 
 
-def _flag(flag: dict[str, Any]) -> RiskFlag:
+def risk_flag(flag: dict[str, Any]) -> RiskFlag:
+    """Return a risk flag of a draft or an approval."""
     return RiskFlag(
         flag=flag["flag"],
         reason=flag["reason"],

@@ -60,7 +60,9 @@ def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     belongs to the same filters and keeps its place while mail comes in.
     """
     inbox_id = read_key(Inbox, args.inbox_id, "inbox", "/inbox_id")
-    rows = Thread.objects.visible_to(actor).filter(inbox=inbox_id, merged_into=None)
+    rows = Thread.objects.visible_to(actor).filter(
+        inbox=inbox_id, merged_into=None, message_count__gt=0
+    )
     if args.status is not None:
         rows = rows.filter(status=args.status)
     if args.updated_after is not None:

@@ -9,7 +9,7 @@ from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Moment
 from agents.contracts.schemas import document, published
 from inbox.actor import Actor
-from inbox.models import Person
+from inbox.models import Person, PersonEmail
 
 _DEFAULT_LIMIT = 20
 _MOST = 200
@@ -34,8 +34,8 @@ class PersonShape(Closed):
     fn: str | None
     org: str | None
     tel: str | None
-    first_contact_at: Moment
-    last_contact_at: Moment
+    first_contact_at: Moment | None
+    last_contact_at: Moment | None
     received_count: int
     sent_count: int
     contact_count: int
@@ -61,16 +61,26 @@ def query_people(actor: Actor, args: QueryPeople) -> PersonList:
     addresses and organisations. `limit` is 20 unless given, and at most 200. Whom no account that
     the caller was granted has met is not there, and the counts are of those accounts.
     """
-    rows = Person.objects.counted_for(actor).order_by("-contacts", "-id")
+    rows = Person.objects.counted_for(actor).kept().order_by("-contacts", "-id")
     if args.email is not None:
-        rows = rows.filter(email=args.email.strip().lower())
+        # In a query of its own, lest the join counts anybody twice.
+        wanted = PersonEmail.objects.visible_to(actor).kept()
+        rows = rows.filter(pk__in=wanted.filter(email=args.email.strip().lower()).values("person"))
     elif args.search is not None:
         for word in args.search.split()[:_MOST_WORDS]:
             rows = rows.filter(
-                Q(fn__icontains=word) | Q(email__icontains=word) | Q(org__icontains=word)
+                Q(fn__icontains=word)
+                | Q(email__icontains=word)
+                | Q(org__icontains=word)
+                | Q(pk__in=_with_address(actor, word))
             )
     found = [_shape(person) for person in rows[: args.limit or _DEFAULT_LIMIT]]
     return PersonList(people=found, count=len(found))
+
+
+def _with_address(actor: Actor, word: str) -> Any:
+    others = PersonEmail.objects.visible_to(actor).kept().filter(position__gt=0)
+    return others.filter(email__icontains=word).values("person")
 
 
 def _shape(person: Any) -> PersonShape:

@@ -2,20 +2,21 @@
 
 from typing import Literal
 
-from agents.contracts import Effect, Seal, Sealed, ToolError, tool
+from agents.contracts import Effect, Seal, Sealed, tool
 from agents.contracts.fields import Closed, OrAbsent
 from agents.errors import invalid
+from agents.models import Approval
 from agents.provenance import find_risks, known_addresses
 from agents.rows import get_row, get_thread_row, newest_messages
+from agents.sealing import check_not_paused, queued_fields, release, seal_checked
 from agents.tools.shapes import Id
 from inbox.actor import Actor
 from inbox.compose import compose_reply
 from inbox.errors import DomainError
-from inbox.models import Draft, InboxStatus, ReplyPolicy, Submission, Thread
-from inbox.operations.drafts import draft_reply, find_reply_draft, plan_reply
-from inbox.operations.submissions import propose_submission, release_submission
+from inbox.models import Draft, ReplyPolicy, Thread
+from inbox.operations.drafts import draft_reply, find_reply_draft
+from inbox.operations.replying import plan_reply
 from inbox.policies import read_policy
-from inbox.submission_states import SubmissionState
 
 
 class DraftReply(Closed):
@@ -92,17 +93,8 @@ class SentReply(Closed):
 def seal_reply(actor: Actor, args: SendReply) -> Sealed:
     """Find or write the draft, check it, and seal it; raises ToolError `policy_blocked`."""
     thread = get_thread_row(actor, args.thread_id)
-    if thread.inbox.status == InboxStatus.PAUSED:
-        raise ToolError(
-            "conflict", f"The inbox {thread.inbox.address} is paused: nothing leaves from it now"
-        )
-    draft = _find_or_write(actor, thread, args.body_or_draft_id)
-    risks = find_risks(actor, draft)
-    blocked = [risk for risk in risks if risk["flag"] == "policy_blocked"]
-    if blocked:
-        reasons = [risk["reason"] for risk in blocked]
-        raise ToolError("policy_blocked", " ".join(reasons), {"risk_flags": blocked})
-    return Sealed(propose_submission(actor=actor, draft=draft), risks)
+    check_not_paused(thread.inbox)
+    return seal_checked(actor, _find_or_write(actor, thread, args.body_or_draft_id))
 
 
 def _find_or_write(actor: Actor, thread: Thread, text: str) -> Draft:
@@ -115,10 +107,10 @@ def _find_or_write(actor: Actor, thread: Thread, text: str) -> Draft:
         raise invalid("/body_or_draft_id", error.message, error.accepted) from error
 
 
-def answer_for_reply(submission: Submission) -> SentReply:
+def answer_for_reply(approval: Approval) -> SentReply:
     """Return the answer as the submission stands: `queued` until the server has taken it."""
-    sent = submission.state == SubmissionState.SENT
-    return SentReply(message_id=submission.message_public_id, status="sent" if sent else "queued")
+    fields = queued_fields(approval)
+    return SentReply(message_id=fields["message_id"], status=fields["status"])
 
 
 @tool(
@@ -140,7 +132,5 @@ def send_reply(actor: Actor, args: SendReply, seal: Seal) -> SentReply:
     The answer is `queued` while it waits for a person or in the undo window; the same call with the
     same `idempotency_key` answers `sent` once it has left. `list_approvals` tells what was decided.
     """
-    released = release_submission(
-        submission=seal.submission, approved_by=seal.approved_by, sha256=seal.sha256
-    )
-    return answer_for_reply(released)
+    release(seal)
+    return answer_for_reply(seal.approval)

@@ -30,6 +30,7 @@ SHOWN_OF_A_MESSAGE = (
     "received_at",
 )  # fmt: skip
 
+AccountId: TypeAlias = Annotated[str, Field(description="The account; account_list has its id.")]
 Id: TypeAlias = Annotated[_IdText, Shared(f"{TYPES}#/definitions/id")]
 Timestamp: TypeAlias = Annotated[Moment, Shared(f"{TYPES}#/definitions/timestamp")]
 DirectionShape: TypeAlias = Annotated[_DirectionName, Shared(f"{TYPES}#/definitions/direction")]

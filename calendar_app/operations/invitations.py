@@ -1,17 +1,26 @@
 """What invitations do to the calendar (RFC 5546). Nothing is ever answered by itself."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 
 from django.db import transaction
 from django.db.models import Q
 
 from calendar_app.icalendar import ItipEvent, ItipMessage, read_itip
-from calendar_app.models import Attendee, Calendar, Event, EventStatus
+from calendar_app.models import Calendar, Event, EventStatus, Partstat
+from calendar_app.operations.answers import NOT_FROM_ATTENDEE, take_reply
+from calendar_app.operations.keeping import (
+    addresses_of,
+    default_calendar,
+    fill_event,
+    is_moved,
+    is_newer,
+    replace_attendees,
+    save_event,
+    stamp_of,
+)
 from inbox.actor import system_actor
 from inbox.jobs import publish
 from inbox.models import (
-    Account,
     Activity,
     ActivityStatus,
     Attachment,
@@ -20,33 +29,44 @@ from inbox.models import (
     Message,
 )
 from inbox.operations.activities import update_activities
+from inbox.operations.mirror import touched
 
 # What a message's anomalies then say.
 UNREADABLE = "invitation_unreadable"
 NOT_FROM_ORGANIZER = "invitation_not_from_organizer"
 
-_NOT_FROM_ORGANIZER = "Its invitation is not from the event's organizer and changed nothing."
 CALENDAR = "Calendar"
-
+_RAISED = {
+    NOT_FROM_ORGANIZER: "Its invitation is not from the event's organizer and changed nothing.",
+    NOT_FROM_ATTENDEE: "It answers for somebody who did not send it, and changed nothing.",
+}
+# What an attendee asks of us; only a person answers.
+_ASKS = {
+    "COUNTER": "It proposes another time for an event of ours; the event stays as it is.",
+    "REFRESH": "It asks to be sent an event of ours once more.",
+}
+_CALLED_OFF = "The organizer has called it off."
 _CALENDAR_PARTS = (
     Q(content_type__in=("text/calendar", "application/ics")) | Q(filename__iendswith=".ics")
 )  # fmt: skip
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def take_invitations(*, message_ids: Sequence[int]) -> None:
     """Bring the calendars up to what these messages say; doing so again changes nothing.
 
     A request makes a tentative event. What changes or cancels one counts only from its organizer,
-    authenticated; from anybody else it changes nothing, and the message's anomalies say so.
+    an answer only from its attendee, both authenticated; from anybody else it changes nothing, and
+    the message's anomalies say so.
     """
     for message, invitations in _invitations(message_ids):
         problems: set[str] = set()
         for invitation in invitations:
             if invitation is None:
                 problems.add(UNREADABLE)
-            elif invitation.method in {"REQUEST", "CANCEL"}:
+            elif invitation.method in {"REQUEST", "CANCEL", "ADD"}:
                 problems |= _apply(message, invitation)
+            elif invitation.method == "REPLY":
+                problems |= take_reply(message=message, reply=invitation)
         _note(message, problems)
         _tell_activity(message, invitations)
 
@@ -54,7 +74,8 @@ def take_invitations(*, message_ids: Sequence[int]) -> None:
 def inform_activities(*, message_ids: Sequence[int]) -> None:
     """Give the activities of these messages their invitations' times, and what is wrong with them.
 
-    A message whose invitation is not from its organizer is put before a person.
+    A message whose invitation is not from its organizer is put before a person, and so is one that
+    asks something of us as the organizer.
     """
     for message, invitations in _invitations(message_ids):
         _tell_activity(message, invitations)
@@ -96,31 +117,32 @@ def _note(message: Message, problems: set[str]) -> None:
 
 
 def _tell_activity(message: Message, invitations: Iterable[ItipMessage | None]) -> None:
-    events = (event for itip in invitations if itip for event in itip.events if event.start)
-    event = next(events, None)
+    said = [itip for itip in invitations if itip]
     activities = Activity.objects.filter(message=message)
+    event = next((event for itip in said for event in itip.events if event.start), None)
     if event is not None:
         activities.filter(starts_at=None).update(starts_at=event.start, ends_at=event.end)
-    if NOT_FROM_ORGANIZER in message.anomalies:
+    words = [_RAISED[code] for code in sorted(_RAISED) if code in message.anomalies]
+    words += [_ASKS[itip.method] for itip in said if itip.method in _ASKS]
+    if words:
         for activity in activities.filter(status=ActivityStatus.PROCESSED):
-            _raise(activity)
+            _move(activity, ActivityStatus.NEEDS_REVIEW, words[0])
 
 
-def _raise(activity: Activity) -> None:
-    status = ActivityStatus.NEEDS_REVIEW
+def _move(activity: Activity, status: ActivityStatus, why: str) -> None:
+    """Put it before a person, or take it off their desk; the fact has a receipt written."""
     with transaction.atomic():
         update_activities(
             actor=system_actor(activity.workspace_id, CALENDAR),
             activities=[activity],
             status=status,
-            classification={"reasoning": f"{activity.reasoning} {_NOT_FROM_ORGANIZER}".strip()},
+            classification={"reasoning": f"{activity.reasoning} {why}".strip()},
         )
         publish(
             "activity.raised",
-            {"activity_id": activity.pk, "status": status, "reason": _NOT_FROM_ORGANIZER,
-             "by": CALENDAR},
+            {"activity_id": activity.pk, "status": status, "reason": why, "by": CALENDAR},
             workspace_id=activity.workspace_id,
-        )  # fmt: skip
+        )
 
 
 # -- what one invitation does ----------------------------------------------------------------------
@@ -128,37 +150,30 @@ def _raise(activity: Activity) -> None:
 
 def _apply(message: Message, invitation: ItipMessage) -> set[str]:
     with transaction.atomic():
-        calendar = default_calendar(message.inbox.account)
+        account = message.inbox.account
+        calendar = default_calendar(account)
         # Two workers with two states of one event take turns.
         Calendar.objects.select_for_update().get(pk=calendar.pk)
-        stored = {
-            (event.uid, event.recurrence_id): event
-            for event in Event.objects.filter(
-                calendar=calendar, uid__in={event.uid for event in invitation.events}
-            )
-        }
+        # It may have been moved to another calendar of the account.
+        known = Event.objects.filter(
+            calendar__account=account, calendar__deleted_at=None,
+            uid__in={event.uid for event in invitation.events},
+        )  # fmt: skip
+        stored = list(known.select_related("calendar").order_by("pk"))
+        own = addresses_of(account)
         problems = set()
         for itip in invitation.events:
-            siblings = [event for event in stored.values() if event.uid == itip.uid]
+            siblings = [event for event in stored if event.uid == itip.uid]
             if not _is_organizer(message, itip, siblings):
                 problems.add(NOT_FROM_ORGANIZER)
-                continue
-            cancels = invitation.method == "CANCEL" or itip.status == "cancelled"
-            if cancels:
+            elif invitation.method == "CANCEL" or itip.status == "cancelled":
                 _cancel(message, calendar, itip, siblings)
+            elif invitation.method == "ADD":
+                _add(message, itip, siblings)
             else:
-                _put(message, calendar, itip, stored.get((itip.uid, itip.recurrence_id)))
+                stored.append(_put(message, calendar, itip, siblings, own))
+        touched(account=account, resources=("event_list", "event"))
     return problems
-
-
-def default_calendar(account: Account) -> Calendar:
-    """Return the account's default calendar; make it if there is none."""
-    calendar, _ = Calendar.objects.get_or_create(
-        account=account,
-        is_default=True,
-        defaults={"workspace_id": account.workspace_id, "name": "Calendar"},
-    )
-    return calendar
 
 
 def _is_organizer(message: Message, itip: ItipEvent, stored: Sequence[Event]) -> bool:
@@ -177,40 +192,46 @@ def _is_organizer(message: Message, itip: ItipEvent, stored: Sequence[Event]) ->
     )
 
 
-def _is_newer(itip: ItipEvent, event: Event) -> bool:
-    """Tell whether this is a later word than the stored one (RFC 5546 2.1.5)."""
-    said = (itip.sequence, itip.dtstamp or _LONG_AGO)
-    return said > (event.sequence, event.dtstamp or _LONG_AGO)
-
-
-def _put(message: Message, calendar: Calendar, itip: ItipEvent, event: Event | None) -> None:
-    if event is not None and not _is_newer(itip, event):
-        return
-    moved = event is None or (event.dtstart, event.dtend, event.rrule) != (
-        itip.start, itip.end, itip.rrule,
-    )  # fmt: skip
-    event = event or Event(calendar=calendar, workspace_id=calendar.workspace_id, uid=itip.uid)
+def _put(
+    message: Message,
+    calendar: Calendar,
+    itip: ItipEvent,
+    siblings: Sequence[Event],
+    own: frozenset[str],
+) -> Event:
+    event = next((one for one in siblings if one.recurrence_id == itip.recurrence_id), None)
+    if event is not None and not is_newer(itip, event):
+        return event
+    moved = event is None or is_moved(event, itip)
+    change = "updated" if event else "created"
+    home = next((one.calendar for one in siblings), calendar)
+    event = event or Event(calendar=home, workspace_id=home.workspace_id, uid=itip.uid)
     if moved or event.status == EventStatus.CANCELLED:
-        event.status = EventStatus.TENTATIVE
-    _fill(event, itip, message)
-    event.save()
-    event.attendees.all().delete()
-    Attendee.objects.bulk_create(
-        Attendee(event=event, email=one.email, name=one.name, partstat=one.partstat)
-        for one in itip.attendees
-    )
+        event.status, event.partstat = EventStatus.TENTATIVE, ""
+    fill_event(event, itip)
+    event.message, event.deleted_at = message, None
+    me = next((one for one in itip.attendees if one.email in own), None)
+    if me is not None and (moved or not event.partstat):
+        event.partstat = me.partstat
+        if me.partstat == Partstat.ACCEPTED:
+            event.status = EventStatus.CONFIRMED
+    save_event(event, change)
+    replace_attendees(event, itip)
+    return event
 
 
-def _fill(event: Event, itip: ItipEvent, message: Message) -> None:
-    if itip.start is None or itip.end is None:
-        raise ValueError("an event without times cannot be stored")
-    event.message = message
-    event.recurrence_id, event.sequence = itip.recurrence_id, itip.sequence
-    event.dtstamp, event.dtstart, event.dtend = itip.dtstamp, itip.start, itip.end
-    event.all_day, event.timezone, event.rrule = itip.all_day, itip.timezone, itip.rrule
-    event.summary, event.description = itip.summary, itip.description
-    event.location = itip.location
-    event.organizer = itip.organizer.email if itip.organizer else ""
+def _add(message: Message, itip: ItipEvent, siblings: Sequence[Event]) -> None:
+    """Take one more instance into a series (RFC 5546 3.2.4), if the series is known."""
+    series = next((one for one in siblings if not one.recurrence_id), None)
+    if series is None or itip.start is None or not is_newer(itip, series):
+        return
+    stamp = stamp_of(series, itip.start)
+    series.rdate = sorted({*series.rdate, stamp})
+    series.sequence, series.dtstamp, series.message = itip.sequence, itip.dtstamp, message
+    lasts = itip.end - itip.start if itip.end else series.dtend - series.dtstart
+    if series.last_end is not None:
+        series.last_end = max(series.last_end, itip.start + lasts)
+    save_event(series, "updated")
 
 
 def _cancel(message: Message, calendar: Calendar, itip: ItipEvent, stored: Sequence[Event]) -> None:
@@ -223,11 +244,24 @@ def _cancel(message: Message, calendar: Calendar, itip: ItipEvent, stored: Seque
     if not named and itip.start is not None:
         # It came before what it cancels, or cancels one instance: kept, so that the order of
         # arrival does not matter.
-        event = Event(calendar=calendar, workspace_id=calendar.workspace_id, uid=itip.uid)
-        _fill(event, itip, message)
+        home = next((event.calendar for event in stored), calendar)
+        event = Event(calendar=home, workspace_id=home.workspace_id, uid=itip.uid)
+        fill_event(event, itip)
         named = [event]
+    asked = {event.message_id for event in named}
     for event in named:
-        if event.pk is None or _is_newer(itip, event):
+        if event.pk is None or is_newer(itip, event):
             event.status = EventStatus.CANCELLED
             event.sequence, event.dtstamp, event.message = itip.sequence, itip.dtstamp, message
-            event.save()
+            save_event(event, "cancelled")
+    if not itip.recurrence_id:
+        _settle({key for key in asked if key is not None and key != message.pk})
+
+
+def _settle(message_ids: set[int]) -> None:
+    """Let nobody decide any more on an invitation to what was called off."""
+    waiting = Activity.objects.filter(
+        message_id__in=message_ids, status=ActivityStatus.NEEDS_REVIEW
+    )
+    for activity in waiting.order_by("pk"):
+        _move(activity, ActivityStatus.PROCESSED, _CALLED_OFF)

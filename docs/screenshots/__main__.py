@@ -1,17 +1,20 @@
 """Serve the demo from an empty folder, let its agent work, and take the pictures with Chromium."""
 
+import json
 import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from os import environ
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -26,6 +29,7 @@ PATIENCE = 120
 LARGEST = 300_000
 # A letter that reads well in a picture: one whose flags have something to show.
 SUBJECT = "Invoice HH-20931"
+MEETING = "Wheelhouse: the first two workshops"
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as var, serve_demo(Path(var)) as served:
         let_agent_work(served)
+        propose_meeting(served)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
             for view in VIEWS:
@@ -105,8 +110,33 @@ def let_agent_work(served: Served) -> None:
     )  # fmt: skip
 
 
+def propose_meeting(served: Served) -> None:
+    """Have the agent invite to a meeting on the day of the demo's other one, an hour into it."""
+    [account] = call(served, "account_list", {})
+    account_id = account["account_id"]
+    events = call(served, "calendar_list_events", {"account_id": account_id, "days_ahead": 14})
+    other = next(one for one in events if one["subject"].startswith("Wheelhouse"))
+    start = datetime.fromisoformat(other["start"]["dateTime"]) + timedelta(minutes=30)
+    call(served, "calendar_create_event", {
+        "account_id": account_id, "subject": MEETING, "start": start.isoformat(),
+        "end": (start + timedelta(minutes=45)).isoformat(), "timezone": "Europe/London",
+        "location": "Video call", "attendees": ["priya@wheelhouse.example"],
+        "body": "Which day each of the two moves, and who holds the phone.",
+    })  # fmt: skip
+
+
+def call(served: Served, tool: str, arguments: dict[str, Any]) -> Any:
+    """Call a tool as the demo's agent and return its answer."""
+    asked = urllib.request.Request(  # noqa: S310
+        f"{served.url}/api/tools/{tool}", json.dumps(arguments).encode(),
+        {"Authorization": f"Bearer {served.token}", "Content-Type": "application/json"},
+    )  # fmt: skip
+    with urllib.request.urlopen(asked) as answer:  # noqa: S310
+        return json.load(answer)
+
+
 def take(browser: Browser, served: Served, view: View) -> None:
-    """Sign in and take the queue and a review."""
+    """Sign in and take the queue, a review of a letter and one of a meeting."""
     context = browser.new_context(
         color_scheme=view.scheme, locale="en-GB", timezone_id="Europe/London",
         viewport={"width": view.width, "height": view.height},
@@ -123,6 +153,10 @@ def take(browser: Browser, served: Served, view: View) -> None:
     (wanted if wanted.count() else page.locator(".row-what a")).first.click()
     page.wait_for_url("**/review/**")
     picture(page, f"review-{view.name}")
+    page.goto(f"{served.url}/admin/?tab=waiting")
+    page.locator(".row-what a", has_text=MEETING).first.click()
+    page.wait_for_url("**/review/**")
+    picture(page, f"meeting-{view.name}")
     context.close()
 
 

@@ -9,8 +9,12 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from inbox.actor import system_actor
 from inbox.admin.base import WorkspaceAdmin
-from inbox.models import Activity, Draft, Message, Person, Thread
+from inbox.admin.restoring import DeletedFilter, RestoringAdmin
+from inbox.models import Activity, Draft, Message, Thread
+from inbox.operations.deletions import restore_draft
+from inbox.operations.message_changes import restore_message
 from inbox.templatetags.chancery import address, age, mail, when
 from inbox.viewer import Viewer
 
@@ -75,23 +79,31 @@ class ThreadRows(ReadingAdmin):
 
 
 @admin.register(Message)
-class MessageRows(ReadingAdmin):
-    """Messages, newest first."""
+class MessageRows(RestoringAdmin, ReadingAdmin):
+    """Messages, newest first; deleted ones stand in a list of their own, and are restored there."""
 
     page = "message"
     list_display = ("subject_line", "sender_line", "direction", "authentication", "received")
-    list_filter = ("direction", "authentication", ("inbox", admin.RelatedOnlyFieldListFilter))
+    list_filter = (
+        DeletedFilter, "direction", "authentication",
+        ("inbox", admin.RelatedOnlyFieldListFilter),
+    )  # fmt: skip
     search_fields = ("subject", "from_email", "from_name")
     ordering = ("-received_at", "-id")
 
     def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
-        """Leave out what was deleted, and the long columns."""
-        kept = super().visible(rows, viewer).filter(deleted_at=None)
-        return kept.defer(*Message.LIST_DEFERRED)
+        """Leave out the long columns."""
+        return super().visible(rows, viewer).defer(*Message.LIST_DEFERRED)
+
+    def restore(self, row: Any) -> None:
+        """Bring a message back to where it was."""
+        restore_message(actor=system_actor(row.workspace_id, "Restoring"), message=row)
 
     @admin.display(description="subject")
     def subject_line(self, message: Message) -> SafeString:
-        """The subject, leading to the message in its thread."""
+        """The subject, leading to the message in its thread while it is there."""
+        if message.deleted_at is not None:
+            return mail(message.subject or "(no subject)", 160)
         return link("message", message.public_id, message.subject)
 
     @admin.display(description="from", ordering="from_email")
@@ -106,11 +118,11 @@ class MessageRows(ReadingAdmin):
 
 
 @admin.register(Draft)
-class DraftRows(WorkspaceAdmin):
-    """What agents wrote, and where it stands."""
+class DraftRows(RestoringAdmin):
+    """What agents wrote, and where it stands; deleted drafts are in a list of their own."""
 
     list_display = ("subject_line", "author_name", "status", "version", "changed")
-    list_filter = ("status",)
+    list_filter = (DeletedFilter, "status")
     search_fields = ("subject", "author_name")
     ordering = ("-id",)
     list_display_links = None
@@ -118,6 +130,10 @@ class DraftRows(WorkspaceAdmin):
         "subject", "to", "cc", "bcc", "body", "goal", "author_name", "status", "version",
         "policy", "policy_version", "feedback", "created_at", "updated_at",
     )  # fmt: skip
+
+    def restore(self, row: Any) -> None:
+        """Bring a draft back, open."""
+        restore_draft(actor=system_actor(row.workspace_id, "Restoring"), draft=row)
 
     @admin.display(description="subject")
     def subject_line(self, draft: Draft) -> SafeString:
@@ -157,35 +173,3 @@ class ActivityRows(ReadingAdmin):
     def came(self, activity: Activity) -> SafeString:
         """How long ago it came."""
         return age(activity.created_at)
-
-
-@admin.register(Person)
-class PersonRows(WorkspaceAdmin):
-    """Whom we write with, most contacted first."""
-
-    list_display = ("name_line", "email_line", "org", "received_count", "sent_count", "last")
-    search_fields = ("fn", "email", "org")
-    ordering = ("-contact_count", "-id")
-    may_change = True
-    fields = (
-        "email", "fn", "org", "tel", "received_count", "sent_count", "first_contact_at",
-        "last_contact_at",
-    )  # fmt: skip
-    readonly_fields = (
-        "email", "received_count", "sent_count", "first_contact_at", "last_contact_at",
-    )  # fmt: skip
-
-    @admin.display(description="name", ordering="fn")
-    def name_line(self, person: Person) -> SafeString:
-        """The name they go by."""
-        return mail(person.fn or "(no name)", 120)
-
-    @admin.display(description="address", ordering="email")
-    def email_line(self, person: Person) -> SafeString:
-        """Their address."""
-        return address(person.email)
-
-    @admin.display(description="last contact", ordering="last_contact_at")
-    def last(self, person: Person) -> SafeString:
-        """When we last heard of each other."""
-        return when(person.last_contact_at)

@@ -47,6 +47,7 @@ ANOMALIES: dict[str, str] = {
     "too_large": "It is very large; only the beginning was read.",
     "invitation_unreadable": "It holds an invitation that cannot be read.",
     "invitation_not_from_organizer": "It speaks of an event whose organizer did not send it.",
+    "reply_not_from_attendee": "It answers an invitation for somebody who did not send it.",
     "encrypted": "It is encrypted, and could not be read.",
     "unreadable": "It could not be read; its source is kept.",
 }

@@ -36,7 +36,8 @@ class JobRows(WorkspaceAdmin):
     @admin.display(description="payload")
     def payload_text(self, job: Job) -> SafeString:
         """The payload, for people."""
-        return format_html('<pre class="kept">{}</pre>', json.dumps(job.payload, indent=2))
+        text = json.dumps(job.payload, indent=2)
+        return format_html('<pre class="kept" tabindex="0">{}</pre>', text)
 
 
 class ProblemsInline(KeptInline):

@@ -9,7 +9,6 @@ from inbox.compose.situation import find_questions
 from inbox.models import Direction, Message
 
 LONGEST = 600
-_LONGEST_PART = 170
 
 
 def summarise(messages: Sequence[Message]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import nh3
 
 from inbox.html.reader import HtmlReader
+from inbox.html.references import number_references
 from inbox.html.stylesheet import StyleSheet, body_styles
 
 _TAGS = {
@@ -101,7 +102,7 @@ def sanitise(html: str) -> SafeHtml:
     if len(html) > _LARGE:
         html = _Flattener().flatten(html)
     canonical = nh3.clean(
-        html,
+        number_references(html),
         tags=_TAGS,
         clean_content_tags=_DROPPED_WITH_CONTENT,
         attributes=_ATTRIBUTES,

@@ -16,14 +16,17 @@ from inbox.models.drafts import (
     DraftVersion,
     Submission,
 )
+from inbox.models.files import FileNode, FileVersion, NodeKind
 from inbox.models.imports import Import, ImportProblem
 from inbox.models.jobs import Job, JobState
 from inbox.models.mail import (
     Attachment,
     Authentication,
     Direction,
+    Importance,
     Inbox,
     InboxStatus,
+    Inference,
     Mailbox,
     Message,
     Thread,
@@ -31,7 +34,8 @@ from inbox.models.mail import (
     ThreadStatus,
     as_address,
 )
-from inbox.models.people import Correspondence, Person
+from inbox.models.mirror import MirrorEntry
+from inbox.models.people import Correspondence, Person, PersonEmail, PersonPhone, PhoneKind
 from inbox.models.understanding import (
     ExtractionSchema,
     ReplyPolicy,
@@ -56,17 +60,26 @@ __all__ = [
     "DraftStatus",
     "DraftVersion",
     "ExtractionSchema",
+    "FileNode",
+    "FileVersion",
     "Identity",
     "Import",
     "ImportProblem",
+    "Importance",
     "Inbox",
     "InboxStatus",
+    "Inference",
     "Job",
     "JobState",
     "Mailbox",
     "Membership",
     "Message",
+    "MirrorEntry",
+    "NodeKind",
     "Person",
+    "PersonEmail",
+    "PersonPhone",
+    "PhoneKind",
     "ReplyPolicy",
     "ReplyPolicyVersion",
     "Role",

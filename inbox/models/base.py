@@ -3,6 +3,7 @@
 from typing import Any, ClassVar, Self
 
 from django.db import models
+from django.db.models import Exists, OuterRef
 
 from inbox import ids
 from inbox.actor import Actor
@@ -21,9 +22,15 @@ class VisibleQuerySet(models.QuerySet[Any]):
             wanted["workspace_id"] = actor.workspace_id
         else:
             wanted["workspace_id__in"] = actor.workspace_ids
-        if actor.account_ids is not None and self.account_path:
-            wanted[f"{self.account_path}__in"] = actor.account_ids
-        return self.filter(**wanted)
+        if actor.account_ids is None or not self.account_path:
+            return self.filter(**wanted)
+        step, _, rest = self.account_path.partition("__")
+        if not rest:
+            return self.filter(**wanted, **{f"{step}__in": actor.account_ids})
+        # Not a join: a database may begin at its other end, and then sort all there is for a page.
+        owner: Any = self.model._meta.get_field(step).related_model
+        granted = {"pk": OuterRef(f"{step}_id"), f"{rest}__in": actor.account_ids}
+        return self.filter(Exists(owner._base_manager.filter(**granted)), **wanted)
 
     def with_public_id(self, public_id: str) -> Self:
         """Keep the row of this public id; none where the id is malformed or of another kind."""

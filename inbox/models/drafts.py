@@ -1,6 +1,6 @@
 """What is to leave: drafts, which are editable, and submissions, which are sealed bytes."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -29,6 +29,10 @@ class DraftQuerySet(VisibleQuerySet):
 
     account_path = "account_id"
 
+    def kept(self) -> Self:
+        """Leave out what was deleted."""
+        return self.filter(deleted_at=None)
+
 
 class Draft(PublicModel):
     """A message in the making; each change makes a version."""
@@ -51,6 +55,8 @@ class Draft(PublicModel):
     bcc = models.JSONField(default=list)
     subject = models.TextField(blank=True)
     body = models.TextField()
+    # An iTIP message (RFC 5546) that goes with the text, a VCALENDAR with METHOD; empty: none.
+    calendar = models.TextField(blank=True)
     goal = models.TextField(blank=True)
     policy = models.ForeignKey(
         ReplyPolicy, models.SET_NULL, null=True, blank=True, related_name="+"
@@ -65,12 +71,23 @@ class Draft(PublicModel):
     feedback = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
 
     objects = DraftQuerySet.as_manager()
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["thread", "author", "-updated_at"], name="draft_of_thread")
+            models.Index(fields=["thread", "author", "-updated_at"], name="draft_of_thread"),
+            models.Index(
+                fields=["account", "-updated_at", "-id"],
+                condition=models.Q(deleted_at=None),
+                name="draft_newest",
+            ),
+            models.Index(
+                fields=["deleted_at"],
+                condition=~models.Q(deleted_at=None),
+                name="draft_by_deletion",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -202,6 +219,7 @@ class Submission(PublicModel):
         ]
         indexes: ClassVar = [
             models.Index(fields=["workspace", "state", "-id"], name="submission_by_state"),
+            models.Index(fields=["workspace", "-proposed_at", "-id"], name="submission_newest"),
             models.Index(
                 fields=["send_at"],
                 condition=models.Q(state__in=["pending", "sending"]),

@@ -93,8 +93,8 @@ class ThreadQuerySet(VisibleQuerySet):
     account_path = "inbox__account_id"
 
     def current(self) -> Self:
-        """Leave out the threads that were joined to another."""
-        return self.filter(merged_into=None)
+        """Leave out threads that were joined to another, or whose messages are all deleted."""
+        return self.filter(merged_into=None, message_count__gt=0)
 
 
 class Thread(PublicModel):
@@ -132,6 +132,11 @@ class Thread(PublicModel):
                 condition=models.Q(merged_into=None),
                 name="thread_status_newest",
             ),
+            models.Index(
+                fields=["workspace", "-updated_at", "-id"],
+                condition=models.Q(merged_into=None),
+                name="thread_of_workspace",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -168,6 +173,21 @@ class Authentication(models.TextChoices):
     PASS = "pass"  # noqa: S105
     FAIL = "fail"
     NONE = "none"
+
+
+class Importance(models.TextChoices):
+    """How pressing a message is to its reader."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+
+
+class Inference(models.TextChoices):
+    """Whether a message stands among those to look at, or beside them."""
+
+    FOCUSED = "focused"
+    OTHER = "other"
 
 
 class MessageQuerySet(VisibleQuerySet):
@@ -224,6 +244,11 @@ class Message(PublicModel):
     # Sorted JMAP keywords: $seen, $flagged, $answered, $draft, $forwarded, and free ones.
     keywords = models.JSONField(default=list)
     mailboxes = models.ManyToManyField(Mailbox, related_name="messages", blank=True)
+    importance = models.CharField(max_length=6, choices=Importance, default=Importance.NORMAL)
+    inference = models.CharField(max_length=7, choices=Inference, default=Inference.FOCUSED)
+    # What $flagged asks for and until when, each where it was said: "start", "due" and "completed",
+    # as {"at": RFC 3339 in UTC, "zone": IANA time zone}. Completed, it is flagged no more.
+    follow_up = models.JSONField(default=dict)
     size = models.PositiveBigIntegerField(default=0)
     has_attachments = models.BooleanField(default=False)
     list_id = models.CharField(max_length=255, blank=True)
@@ -259,9 +284,15 @@ class Message(PublicModel):
         indexes: ClassVar = [
             models.Index(fields=["thread", "received_at", "id"], name="message_in_thread"),
             models.Index(fields=["inbox", "-received_at", "-id"], name="message_newest"),
+            models.Index(fields=["workspace", "-received_at", "-id"], name="message_of_workspace"),
             models.Index(fields=["inbox", "message_id_key"], name="message_by_header"),
             models.Index(fields=["inbox", "from_email"], name="message_by_sender"),
             models.Index(fields=["inbox", "subject_key", "received_at"], name="message_by_subject"),
+            models.Index(
+                fields=["deleted_at"],
+                condition=~models.Q(deleted_at=None),
+                name="message_by_deletion",
+            ),
         ]
 
     def __str__(self) -> str:

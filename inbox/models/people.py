@@ -1,9 +1,10 @@
-"""Whom we write with."""
+"""Whom we write with, and their cards."""
 
 from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models import Exists, Max, Min, OuterRef, Q, Sum
+from django.utils import timezone
 
 from inbox.actor import Actor
 from inbox.models.accounts import Account, Workspace
@@ -14,12 +15,16 @@ class PersonQuerySet(VisibleQuerySet):
     """People of a workspace; who was granted a part of its accounts knows those of that part."""
 
     def visible_to(self, actor: Actor) -> Self:
-        """Keep those in contact with an account that the actor may see."""
+        """Keep those in contact with an account that the actor may see, deleted ones too."""
         rows = super().visible_to(actor)
         if actor.account_ids is None:
             return rows
         met = Correspondence.objects.filter(person=OuterRef("pk"), account__in=actor.account_ids)
         return rows.filter(Exists(met) | ~Exists(_withheld(actor)))
+
+    def kept(self) -> Self:
+        """Leave out whom somebody deleted."""
+        return self.filter(deleted_at=None)
 
     def counted_for(self, actor: Actor) -> Self:
         """Keep whom the actor may see, with `received`, `sent`, `contacts`, `first` and `last`.
@@ -49,10 +54,10 @@ def _withheld(actor: Actor) -> models.QuerySet[Account]:
 
 
 class Contacts(models.Model):
-    """How often mail went to and fro, and from when to when."""
+    """How often mail went to and fro, and from when to when; None where none did."""
 
-    first_contact_at = models.DateTimeField()
-    last_contact_at = models.DateTimeField()
+    first_contact_at = models.DateTimeField(null=True, blank=True)
+    last_contact_at = models.DateTimeField(null=True, blank=True)
     # Messages from them to us, messages from us to them, and the sum, by which they are ordered.
     received_count = models.PositiveIntegerField(default=0)
     sent_count = models.PositiveIntegerField(default=0)
@@ -63,36 +68,143 @@ class Contacts(models.Model):
 
 
 class Person(PublicModel, Contacts):
-    """A correspondent; the names are those of RFC 6350 (fn, org, tel)."""
+    """Somebody mail brought or somebody wrote down; the names are those of RFC 6350."""
 
     ID_PREFIX = "per"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    # Lower case, for finding; one row an address and workspace.
-    email = models.CharField(max_length=320)
+    # The first of their addresses, in lower case; empty where they have none.
+    email = models.CharField(max_length=320, blank=True)
     fn = models.CharField(max_length=300, blank=True)
+    # The parts of N: names in the order family, given, additional, prefix, suffix.
+    family_name = models.CharField(max_length=300, blank=True)
+    given_name = models.CharField(max_length=300, blank=True)
+    additional_names = models.CharField(max_length=300, blank=True)
+    name_prefix = models.CharField(max_length=100, blank=True)
+    name_suffix = models.CharField(max_length=100, blank=True)
     org = models.CharField(max_length=300, blank=True)
+    # The second part of ORG.
+    department = models.CharField(max_length=300, blank=True)
+    title = models.CharField(max_length=300, blank=True)
+    # The first of their telephone numbers.
     tel = models.CharField(max_length=60, blank=True)
+    note = models.TextField(blank=True)
+    # What else their vCard said (BDAY, ADR, URL, X-…): [{"name", "group", "params", "value"}, …].
+    vcard_properties = models.JSONField(default=list, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    # When somebody changed it last; mail does not count.
+    updated_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    # When what was deleted was purged: all but the addresses and how often we wrote.
+    erased_at = models.DateTimeField(null=True, blank=True)
 
     objects = PersonQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "people"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["workspace", "email"], name="person_email_once")
+            models.UniqueConstraint(
+                fields=["workspace", "email"], condition=~Q(email=""), name="person_email_once"
+            )
         ]
         indexes: ClassVar = [
             models.Index(
                 fields=["workspace", "-contact_count", "-id"], name="person_most_contacted"
-            )
+            ),
+            models.Index(
+                fields=["deleted_at"], condition=~Q(deleted_at=None), name="person_by_deletion"
+            ),
         ]
 
     def __str__(self) -> str:
-        return self.fn or self.email
+        return self.fn or self.email or "(no name)"
+
+    @property
+    def is_contact(self) -> bool:
+        """Whether somebody wrote a card for them, more than what mail said of itself."""
+        return bool(self.given_name or self.family_name)
+
+
+class PersonEmailQuerySet(VisibleQuerySet):
+    """Addresses of people, seen by whoever sees the person."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those of people in contact with an account that the actor may see."""
+        rows = super().visible_to(actor)
+        if actor.account_ids is None:
+            return rows
+        met = Correspondence.objects.filter(
+            person=OuterRef("person"), account__in=actor.account_ids
+        )
+        return rows.filter(Exists(met) | ~Exists(_withheld(actor)))
+
+    def kept(self) -> Self:
+        """Leave out what was taken off its card."""
+        return self.filter(removed_at=None)
+
+
+class PersonEmail(Contacts):
+    """An address, one person's at most, with what mail there was with this very address.
+
+    One that mail came from stays when it is taken off its card: whom we wrote with is known by the
+    address itself, so that a new address on an old friend's card is still a new one.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    person = models.ForeignKey(Person, models.CASCADE, related_name="emails")
+    # Lower case, for finding.
+    email = models.CharField(max_length=320)
+    # Graph's `name` of an address, where it has one of its own.
+    name = models.CharField(max_length=300, blank=True)
+    # As vCard's TYPE: work, home, ….
+    kind = models.CharField(max_length=20, blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = PersonEmailQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["workspace", "email"], name="person_address_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["workspace", "-contact_count", "-id"], name="address_most_contacted"
+            ),
+            models.Index(fields=["person", "position"], name="address_of_person"),
+        ]
+
+    def __str__(self) -> str:
+        return self.email
+
+
+class PhoneKind(models.TextChoices):
+    """Where a telephone rings."""
+
+    BUSINESS = "business"
+    HOME = "home"
+    MOBILE = "mobile"
+    FAX = "fax"
+    OTHER = "other"
+
+
+class PersonPhone(models.Model):
+    """A telephone number, as it was written."""
+
+    person = models.ForeignKey(Person, models.CASCADE, related_name="phones")
+    number = models.CharField(max_length=60)
+    kind = models.CharField(max_length=8, choices=PhoneKind, default=PhoneKind.OTHER)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["person", "position"], name="phone_of_person")]
+
+    def __str__(self) -> str:
+        return self.number
 
 
 class Correspondence(Contacts):
-    """What one account has to do with a person."""
+    """What one account has to do with a person; no counts where it only keeps their card."""
 
     person = models.ForeignKey(Person, models.CASCADE, related_name="correspondences")
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")
@@ -100,6 +212,9 @@ class Correspondence(Contacts):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["person", "account"], name="correspondence_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["account", "-person"], name="correspondence_of_account")
         ]
 
     def __str__(self) -> str:

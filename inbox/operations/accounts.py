@@ -46,6 +46,17 @@ def create_account(
     return account
 
 
+def identities_of(account: Account, *, field: str = "account_id") -> list[Identity]:
+    """Return as whom an account may send, its default first; there is at least one.
+
+    Raises DomainError `conflict`, which names the `field`, where there is none.
+    """
+    identities = list(account.identities.order_by("-is_default", "pk"))
+    if not identities:
+        raise DomainError("conflict", "The account has no identity to send as.", field=field)
+    return identities
+
+
 def _check(address: str) -> str:
     address = address.strip().lower()
     try:

@@ -13,6 +13,7 @@ from django.db.models.functions import Left
 from inbox.actor import Actor
 from inbox.classify import Classification, Facts, MessageFacts, classify
 from inbox.classify.gist import gist
+from inbox.jobs import publish
 from inbox.models import (
     Activity,
     ActivitySource,
@@ -22,6 +23,7 @@ from inbox.models import (
     Identity,
     Message,
     Person,
+    PersonEmail,
 )
 from inbox.operations.activity_changes import CONFIDENT, check_changes, lowers_attention
 from inbox.rfc5322.addresses import is_lookalike
@@ -124,11 +126,22 @@ def update_activities(
             .order_by("pk")
         )
         changed = [row for row in rows if _differs(row, changes)]
+        if status == ActivityStatus.SURFACED:
+            tell_surfaced(row for row in changed if row.status != status)
         for row in changed:
             for field, value in changes.items():
                 setattr(row, field, value)
         Activity.objects.filter(pk__in=[row.pk for row in changed]).update(**changes)
     return changed
+
+
+def tell_surfaced(activities: Iterable[Activity]) -> None:
+    """Publish that activities are put before a person (`activity.surfaced`), by workspace."""
+    keys: dict[int, list[int]] = {}
+    for activity in activities:
+        keys.setdefault(activity.workspace_id, []).append(activity.pk)
+    for workspace_id, some in keys.items():
+        publish("activity.surfaced", {"activity_ids": some}, workspace_id=workspace_id)
 
 
 def _differs(row: Model, changes: Mapping[str, Any]) -> bool:
@@ -217,20 +230,22 @@ class _Surroundings:
         ids = [message.pk for message in messages]
         workspaces = {message.workspace_id for message in messages}
         self._imitated: dict[tuple[int, str], str] = {}
-        self._people: dict[tuple[int, str], Person] = {}
+        self._addresses: dict[tuple[int, str], PersonEmail] = {}
         self._own: dict[int, set[str]] = {workspace: set() for workspace in workspaces}
         self._known: dict[int, set[str]] = {workspace: set() for workspace in workspaces}
         self._parts: dict[int, list[str]] = {}
         self._ours: dict[int, list[_Ours]] = {}
-        self._namesakes: dict[tuple[int, str], list[Person]] = {}
+        self._namesakes: dict[tuple[int, str], list[PersonEmail]] = {}
         if messages:
             self._read_people(messages, workspaces)
             self._read_mail(messages, ids)
 
     def _read_people(self, messages: Sequence[Message], workspaces: set[int]) -> None:
         senders = {message.from_email.lower() for message in messages}
-        people = Person.objects.filter(workspace_id__in=workspaces, email__in=senders)
-        self._people = {(person.workspace_id, person.email): person for person in people}
+        rows = PersonEmail.objects.filter(workspace_id__in=workspaces).select_related("person")
+        self._addresses = {
+            (row.workspace_id, row.email): row for row in rows.filter(email__in=senders)
+        }
         for workspace, email in Identity.objects.filter(workspace_id__in=workspaces).values_list(
             "workspace_id", "email"
         ):
@@ -238,11 +253,11 @@ class _Surroundings:
             self._known[workspace].add(email.lower().rpartition("@")[2])
         for message in messages:
             self._own[message.workspace_id].add(message.inbox.address.lower())
-        strangers = (m for m in messages if not getattr(self.person_of(m), "sent_count", 0))
+        strangers = (m for m in messages if not getattr(self._address_of(m), "sent_count", 0))
         names = {message.from_name for message in strangers} - {""}
-        for one in Person.objects.filter(workspace_id__in=workspaces, fn__in=names):
-            self._namesakes.setdefault((one.workspace_id, one.fn.lower()), []).append(one)
-        written_to = Person.objects.filter(workspace_id__in=workspaces, sent_count__gt=0)
+        for one in rows.filter(person__fn__in=names):
+            self._namesakes.setdefault((one.workspace_id, one.person.fn.lower()), []).append(one)
+        written_to = PersonEmail.objects.filter(workspace_id__in=workspaces, sent_count__gt=0)
         for workspace, email in written_to.order_by("-contact_count", "-id").values_list(
             "workspace_id", "email"
         )[: KNOWN_CORRESPONDENTS * len(workspaces)]:
@@ -261,16 +276,20 @@ class _Surroundings:
 
     def person_of(self, message: Message) -> Person | None:
         """Return the stored person who sent the message."""
-        return self._people.get((message.workspace_id, message.from_email.lower()))
+        row = self._address_of(message)
+        return row.person if row else None
+
+    def _address_of(self, message: Message) -> PersonEmail | None:
+        """Return the sender's address with its own counts: a new one of an old friend is new."""
+        return self._addresses.get((message.workspace_id, message.from_email.lower()))
 
     def facts_of(self, message: Message) -> MessageFacts:
         """Return what is known of a message of the batch, beyond its words."""
-        person = self.person_of(message)
+        sender = self._address_of(message)
         parts = self._parts.get(message.pk, [])
         ours = self._ours.get(message.thread_id, [])
         named = {message.in_reply_to, *message.references} - {""}
         answers_us = any(one.header in named for one in ours)
-        sent = person.sent_count if person else 0
         return MessageFacts(
             headers=message.signals,
             list_id=message.list_id,
@@ -286,8 +305,8 @@ class _Surroundings:
             answers_others=bool(named) and not answers_us,
             answered=any(one.answers(message) for one in ours),
             # The message itself has been counted already.
-            received=max(person.received_count - 1, 0) if person else 0,
-            sent=sent,
+            received=max(sender.received_count - 1, 0) if sender else 0,
+            sent=sender.sent_count if sender else 0,
             reply_to=message.reply_to[0]["email"] if message.reply_to else "",
             html_text=html.unescape(_TAG.sub(" ", _html_of(message))),
             imitates=self.imitated_by(message),
@@ -305,8 +324,8 @@ class _Surroundings:
 
         Known are those that we write to, and those of somebody who wrote before by the same name.
         """
-        person = self.person_of(message)
-        if (person and person.sent_count) or message.list_id:
+        sender = self._address_of(message)
+        if (sender and sender.sent_count) or message.list_id:
             return ""
         domain = _domain(message.from_email)
         if not domain:
@@ -315,15 +334,23 @@ class _Surroundings:
         if key not in self._imitated:
             known = sorted(self._known[message.workspace_id])
             self._imitated[key] = is_lookalike(domain, known) or ""
-        return self._imitated[key] or self._namesake_of(message, person, domain)
+        return self._imitated[key] or self._namesake_of(message, sender, domain)
 
-    def _namesake_of(self, message: Message, person: Person | None, domain: str) -> str:
+    def _namesake_of(self, message: Message, sender: PersonEmail | None, domain: str) -> str:
         earlier = {
             _domain(other.email)
             for other in self._namesakes.get((message.workspace_id, message.from_name.lower()), [])
-            if person is None or other.first_contact_at < person.first_contact_at
+            if _wrote_before(other, sender)
         }
         return is_lookalike(domain, sorted(earlier)) or "" if earlier else ""
+
+
+def _wrote_before(other: PersonEmail, sender: PersonEmail | None) -> bool:
+    """Tell whether there was mail with an address before the first of the sender's."""
+    if other.first_contact_at is None:
+        return False
+    first = sender.first_contact_at if sender else None
+    return first is None or other.first_contact_at < first
 
 
 def _domain(address: str) -> str:

@@ -10,9 +10,8 @@ from django.db.models import Q
 
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid, not_found
+from inbox.jobs import publish
 from inbox.models import (
-    Account,
-    Direction,
     Draft,
     DraftAttachment,
     DraftStatus,
@@ -23,40 +22,37 @@ from inbox.models import (
     ReplyPolicy,
     Thread,
     store_blob,
+    store_bytes,
 )
+from inbox.operations.mirror import touched
+from inbox.operations.replying import ReplyPlan, plan_reply
+from inbox.operations.storing import blob_rows
 from inbox.outgoing import (
-    AddressList,
     Recipient,
     check_body,
     check_filename,
     check_recipients,
     check_subject,
     plain_line_ends,
-    plain_name,
-    reply_subject,
 )
 from inbox.policies import Flag
-from inbox.rfc5322.addresses import check_address
 
 EDITABLE = frozenset({DraftStatus.OPEN, DraftStatus.PROPOSED, DraftStatus.RETURNED})
 UNPROPOSED = frozenset({DraftStatus.OPEN, DraftStatus.RETURNED})
 MOST_ATTACHMENTS = 50
 LARGEST_ATTACHMENT = 25 * 1024 * 1024
-# A reply answers the newest message; no thread is read further back than this to find it.
-NEWEST_LOOKED_AT = 50
 
 _DRAFT_ID = regex.compile(r"drf_\S*")
 _CONTENT_TYPE = regex.compile(r"[A-Za-z0-9][\w!#$&^.+-]{0,126}/[A-Za-z0-9][\w!#$&^.+-]{0,126}")
 
 
-@dataclass(frozen=True)
-class ReplyPlan:
-    """To whom a reply to a thread would go, as whom, under which subject, answering what."""
+@dataclass(frozen=True, slots=True)
+class NewAttachment:
+    """A file to go with a draft."""
 
-    in_reply_to: Message
-    identity: Identity
-    to: AddressList
-    subject: str
+    filename: str
+    content_type: str
+    content: bytes
 
 
 def create_draft(
@@ -75,26 +71,73 @@ def create_draft(
     goal: str = "",
     risk_flags: Sequence[Flag] = (),
     cited: Sequence[Message] = (),
+    attachments: Sequence[NewAttachment] = (),
+    may_be_empty: bool = False,
+    calendar: str = "",
 ) -> Draft:
-    """Store a draft and its first version.
+    """Store a draft and its first version, which publishes the fact `draft.created`.
 
-    Raises DomainError where an address, the subject or the body cannot be taken, or where the
-    identity, thread or policy is not of the inbox.
+    `may_be_empty` takes one without any text. `calendar` is an iTIP message that goes with it; its
+    recipients can then not be changed. Raises DomainError where an address, the subject, the body
+    or a file cannot be taken, or where the identity, thread or policy is not of the inbox.
     """
     _check_that_they_belong(inbox, identity, thread, in_reply_to, policy)
     recipients = check_recipients(to=to, cc=cc, bcc=bcc)
+    _check_attachments(attachments)
     draft = Draft(
         workspace_id=inbox.workspace_id, account_id=inbox.account_id, inbox=inbox,
         identity=identity, thread=thread, in_reply_to=in_reply_to, author=actor.key,
-        author_name=actor.name, subject=check_subject(subject), body=check_body(body), goal=goal,
-        policy=policy, policy_version=policy.version if policy else None,
-        risk_flags=[flag.as_json() for flag in risk_flags], **recipients,
+        author_name=actor.name, subject=check_subject(subject),
+        body=check_body(body, may_be_empty=may_be_empty), goal=goal, policy=policy,
+        policy_version=policy.version if policy else None,
+        risk_flags=[flag.as_json() for flag in risk_flags], calendar=calendar, **recipients,
     )  # fmt: skip
+    _store(draft, cited, attachments)
+    return draft
+
+
+def _store(draft: Draft, cited: Sequence[Message], attachments: Sequence[NewAttachment]) -> None:
     with transaction.atomic():
         draft.save(force_insert=True)
         _keep_version(draft)
         draft.cited.set(cited)
-    return draft
+        _attach(draft, attachments)
+        touched(account=draft.inbox.account, resources=("email_list",))
+        publish("draft.created", {"draft_ids": [draft.pk]}, workspace_id=draft.workspace_id)
+
+
+def _check_attachments(attachments: Sequence[NewAttachment]) -> None:
+    if len(attachments) > MOST_ATTACHMENTS:
+        raise invalid("attachments", f"{len(attachments)} files.", f"at most {MOST_ATTACHMENTS}")
+    for place, attachment in enumerate(attachments):
+        _check_attachment(attachment, f"attachments/{place}")
+
+
+def _check_attachment(attachment: NewAttachment, field: str = "") -> None:
+    try:
+        check_filename(attachment.filename)
+    except DomainError as error:
+        raise invalid(field or "filename", error.message, error.accepted) from error
+    if not _CONTENT_TYPE.fullmatch(attachment.content_type):
+        words = f"{attachment.content_type[:80]!r} is no media type."
+        raise invalid(field or "content_type", words, "like text/plain")
+    if len(attachment.content) > LARGEST_ATTACHMENT:
+        words = f"{attachment.filename} has {len(attachment.content)} bytes."
+        raise invalid(field or "content", words, "at most 25 MB a file")
+
+
+def _attach(draft: Draft, attachments: Sequence[NewAttachment]) -> None:
+    """Store the files of a new draft; queries constant in their number."""
+    shas = [store_bytes(draft.workspace_id, it.content) for it in attachments]
+    sizes = {sha: len(it.content) for sha, it in zip(shas, attachments, strict=True)}
+    blobs = blob_rows(draft.workspace_id, sizes) if sizes else {}
+    DraftAttachment.objects.bulk_create(
+        DraftAttachment(
+            draft=draft, blob_id=blobs[sha], position=position, filename=it.filename.strip(),
+            content_type=it.content_type,
+        )
+        for position, (sha, it) in enumerate(zip(shas, attachments, strict=True))
+    )  # fmt: skip
 
 
 def _check_that_they_belong(
@@ -133,74 +176,14 @@ def draft_reply(
     )  # fmt: skip
 
 
-def plan_reply(thread: Thread) -> ReplyPlan:
-    """Return what a reply to the thread starts from (RFC 5322 3.6.2).
-
-    It goes to Reply-To, else From, of the newest message that came in, and never to an identity of
-    ours; where all messages are ours, to whom the newest went. Raises DomainError (`conflict`)
-    where that leaves nobody.
-    """
-    identities = list(thread.inbox.account.identities.order_by("-is_default", "pk"))
-    own = own_addresses(thread.inbox.account, identities, thread.inbox)
-    newest = list(
-        thread.messages.kept()
-        .defer("new_text", "text", "html", "search_extra", "signals")
-        .order_by("-received_at", "-pk")[:NEWEST_LOOKED_AT]
-    )
-    came_in = [message for message in newest if message.direction == Direction.INBOUND]
-    went_out = [message for message in newest if message.direction == Direction.OUTBOUND]
-    for message in [*came_in, *went_out]:
-        if to := _addresses_to_answer(message, own):
-            identity = _identity_written_to(message, identities)
-            return ReplyPlan(message, identity, to, reply_subject(message.subject))
-    raise DomainError(
-        "conflict", "There is nobody in this thread to reply to.", field="thread_id",
-        accepted="a thread with a message from an address that can be answered",
+def draft_planned_reply(*, actor: Actor, plan: ReplyPlan, body: str) -> Draft:
+    """Store a draft that answers a message as it was planned."""
+    message = plan.in_reply_to
+    return create_draft(
+        actor=actor, inbox=message.inbox, identity=plan.identity, to=plan.to, cc=plan.cc,
+        subject=plan.subject, body=body, thread=message.thread, in_reply_to=message,
+        cited=[message],
     )  # fmt: skip
-
-
-def own_addresses(account: Account, identities: Sequence[Identity], inbox: Inbox) -> frozenset[str]:
-    """Return, in lower case, the addresses that are ourselves."""
-    emails = (account.address, inbox.address, *(identity.email for identity in identities))
-    return frozenset(email.lower() for email in emails)
-
-
-def _addresses_to_answer(message: Message, own: frozenset[str]) -> AddressList:
-    """Return the first of its address lists that leaves somebody who is not ourselves.
-
-    An address that cannot be written to is passed over, so a broken Reply-To leaves From.
-    """
-    if message.direction == Direction.OUTBOUND:
-        lists = [message.to, message.cc]
-    else:
-        lists = [message.reply_to, [message.sender]]
-    for addresses in lists:
-        usable = [_usable(address) for address in addresses]
-        if others := [it for it in usable if it and it["email"].lower() not in own]:
-            return others
-    return []
-
-
-def _usable(address: dict[str, str]) -> dict[str, str] | None:
-    try:
-        email = check_address(address.get("email", ""))
-    except ValueError:
-        return None
-    name = plain_name(address.get("name", ""))
-    return {"name": name, "email": email} if name else {"email": email}
-
-
-def _identity_written_to(message: Message, identities: Sequence[Identity]) -> Identity:
-    if message.direction == Direction.OUTBOUND:
-        mentioned = {message.from_email.lower()}
-    else:
-        mentioned = {it.get("email", "").lower() for it in [*message.to, *message.cc]}
-    for identity in identities:
-        if identity.email.lower() in mentioned:
-            return identity
-    if not identities:
-        raise DomainError("conflict", "The account has no identity to send as.", field="thread_id")
-    return identities[0]
 
 
 def revise_draft(
@@ -229,8 +212,12 @@ def revise_draft(
                 bcc=draft.bcc if bcc is None else bcc,
             )
         )
+        if draft.calendar:
+            _check_invited(draft, changes)
         changes["subject"] = draft.subject if subject is None else check_subject(subject)
-        changes["body"] = draft.body if body is None else check_body(body)
+        changes["body"] = draft.body
+        if body is not None:
+            changes["body"] = check_body(body, may_be_empty=not draft.body)
         if risk_flags is not None:
             changes["risk_flags"] = [flag.as_json() for flag in risk_flags]
         if any(getattr(draft, name) != value for name, value in changes.items()):
@@ -240,9 +227,21 @@ def revise_draft(
 
 def _locked(draft: Draft) -> Draft:
     current: Draft = Draft.objects.select_for_update().get(pk=draft.pk)
-    if current.status not in EDITABLE:
-        raise DomainError("conflict", f"The draft is {current.status} and cannot be changed.")
+    if current.status not in EDITABLE or current.deleted_at is not None:
+        raise DomainError("conflict", f"The draft is {_standing(current)} and cannot be changed.")
     return current
+
+
+def _standing(draft: Draft) -> str:
+    return "deleted" if draft.deleted_at is not None else str(draft.status)
+
+
+def _check_invited(draft: Draft, changes: dict[str, Any]) -> None:
+    """Refuse other recipients than those whom the iTIP message names."""
+    fields = ("to", "cc", "bcc")
+    before = [[one["email"].lower() for one in getattr(draft, field)] for field in fields]
+    if before != [[one["email"].lower() for one in changes[field]] for field in fields]:
+        raise invalid("to", "It goes to whom the calendar part names.", "the same recipients")
 
 
 def _change(draft: Draft, changes: dict[str, Any], author_key: str, author_name: str) -> None:
@@ -270,11 +269,8 @@ def attach_to_draft(
     Raises DomainError for a name that is a path, a content type that is none, more than 25 MB, or
     more than fifty files.
     """
-    filename = check_filename(filename)
-    if not _CONTENT_TYPE.fullmatch(content_type):
-        raise invalid("content_type", f"{content_type[:80]!r} is no media type.", "like text/plain")
-    if len(content) > LARGEST_ATTACHMENT:
-        raise invalid("content", f"{filename} has {len(content)} bytes.", "at most 25 MB a file")
+    filename = filename.strip()
+    _check_attachment(NewAttachment(filename, content_type, content))
     blob = store_blob(draft.workspace_id, content)
     with transaction.atomic():
         current = _locked(draft)
@@ -297,6 +293,7 @@ def find_reply_draft(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> 
     """
     drafts = (
         Draft.objects.visible_to(actor)
+        .kept()
         .filter(Q(thread=thread) | Q(thread__merged_into=thread))
         .filter(versions__version=1, versions__author=actor.key)
     )

@@ -35,22 +35,27 @@ def import_mail(
     hears how many items were dealt with. `processes` read beside this one; by default, as many as
     there are processors. Raises ImportStoppedError where the disk or the database takes no more.
     """
-    run = Import.objects.create(
-        workspace_id=inbox.workspace_id, inbox=inbox, source=source.name, total=source.total
-    )
-    recipient = recipient_of(inbox)
-    desk = Desk(recipient, _known_hashes(inbox))
     try:
-        outcomes = read_items(source, desk, processes=processes or _processes(source))
-        for batch in _batches(outcomes):
-            _store(run, recipient, batch)
-            if on_progress is not None:
-                on_progress(len(batch))
+        run = Import.objects.create(
+            workspace_id=inbox.workspace_id, inbox=inbox, source=source.name, total=source.total
+        )
+        _read_and_store(run, source, processes or _processes(source), on_progress)
+        run.finished_at = timezone.now()
+        run.save(update_fields=["finished_at"])
     except (OSError, OperationalError) as error:
         raise ImportStoppedError(f"The import stopped: {error}.") from error
-    run.finished_at = timezone.now()
-    run.save(update_fields=["finished_at"])
     return run
+
+
+def _read_and_store(
+    run: Import, source: Source, processes: int, on_progress: Callable[[int], object] | None
+) -> None:
+    recipient = recipient_of(run.inbox)
+    desk = Desk(recipient, _known_hashes(run.inbox))
+    for batch in _batches(read_items(source, desk, processes=processes)):
+        _store(run, recipient, batch)
+        if on_progress is not None:
+            on_progress(len(batch))
 
 
 def _known_hashes(inbox: Inbox) -> frozenset[bytes]:

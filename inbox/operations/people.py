@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from inbox.models import Correspondence, Person
+from inbox.models import Correspondence, Person, PersonEmail
 from inbox.operations.chunks import in_chunks
 
 _LONGEST_NAME = 300
 _COUNTED = [
     "first_contact_at", "last_contact_at", "received_count", "sent_count", "contact_count",
 ]  # fmt: skip
-Counted = TypeVar("Counted", Person, Correspondence)
+Counted = TypeVar("Counted", Person, PersonEmail, Correspondence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Contact:
 def record_contacts(*, workspace_id: int, account_id: int, contacts: Iterable[Contact]) -> None:
     """Count each contact and widen the time of first and last; make the people who are new.
 
-    Call it once for each message, in the transaction that stores it.
+    Whoever was deleted is known again by mail later than that. Call it once for each message, in
+    the transaction that stores it.
     """
     by_email: dict[str, list[Contact]] = {}
     for contact in contacts:
@@ -37,41 +38,79 @@ def record_contacts(*, workspace_id: int, account_id: int, contacts: Iterable[Co
     # A message may name 20,000 recipients.
     for emails in in_chunks(sorted(by_email)):
         chunk = {email: by_email[email] for email in emails}
-        _record_correspondence(account_id, _record(workspace_id, chunk), chunk)
+        by_person = _count_addresses(_find_addresses(workspace_id, chunk), chunk)
+        _count_people(by_person)
+        _count_correspondence(account_id, by_person)
 
 
-def _record(workspace_id: int, by_email: dict[str, list[Contact]]) -> list[Person]:
-    """Bring the people of one chunk up to date, with three queries."""
+def _find_addresses(workspace_id: int, chunk: dict[str, list[Contact]]) -> list[PersonEmail]:
+    """Return the row of each address, made with a person of its own where there is none."""
+    rows = PersonEmail.objects.filter(workspace_id=workspace_id, email__in=chunk)
+    found = list(rows)
+    new = chunk.keys() - {row.email for row in found}
+    if not new:
+        return found
     # Made first with no counts, so that two who meet somebody new at the same time both count.
     Person.objects.bulk_create(
-        (_new_person(workspace_id, email, contacts) for email, contacts in by_email.items()),
+        (Person(workspace_id=workspace_id, email=email) for email in sorted(new)),
         ignore_conflicts=True,
     )
-    people = Person.objects.filter(workspace_id=workspace_id, email__in=by_email)
-    changed = [
-        _name(_count(person, by_email[person.email]), by_email[person.email])
-        for person in people.select_for_update().order_by("email")
-    ]
+    people = Person.objects.filter(workspace_id=workspace_id, email__in=new)
+    PersonEmail.objects.bulk_create(
+        (
+            PersonEmail(workspace_id=workspace_id, person_id=key, email=email)
+            for key, email in people.values_list("pk", "email")
+        ),
+        ignore_conflicts=True,
+    )
+    return list(rows.all())
+
+
+def _count_addresses(
+    rows: Iterable[PersonEmail], chunk: dict[str, list[Contact]]
+) -> dict[int, list[Contact]]:
+    """Count by address, with two queries; return what there was by each person."""
+    by_person: dict[int, list[Contact]] = {}
+    locked = PersonEmail.objects.filter(pk__in=[row.pk for row in rows]).select_for_update()
+    changed = []
+    for row in locked.order_by("pk"):
+        met = chunk[row.email]
+        by_person.setdefault(row.person_id, []).extend(met)
+        if row.removed_at and max(contact.at for contact in met) > row.removed_at:
+            row.removed_at = None
+        changed.append(_count(row, met))
+    PersonEmail.objects.bulk_create(
+        changed, update_conflicts=True, unique_fields=["id"],
+        update_fields=["removed_at", *_COUNTED],
+    )  # fmt: skip
+    return by_person
+
+
+def _count_people(by_person: dict[int, list[Contact]]) -> None:
+    """Bring the people up to date, with two queries."""
+    people = Person.objects.filter(pk__in=by_person).select_for_update().order_by("pk")
     Person.objects.bulk_create(
-        changed,
+        [_meet(person, by_person[person.pk]) for person in people],
         update_conflicts=True,
         unique_fields=["id"],
-        update_fields=["fn", *_COUNTED],
+        update_fields=["fn", "deleted_at", "erased_at", *_COUNTED],
     )
-    return changed
 
 
-def _record_correspondence(
-    account_id: int, people: Sequence[Person], by_email: dict[str, list[Contact]]
-) -> None:
+def _meet(person: Person, contacts: Sequence[Contact]) -> Person:
+    if person.deleted_at and max(contact.at for contact in contacts) > person.deleted_at:
+        person.deleted_at = person.erased_at = None
+    return _name(_count(person, contacts), contacts)
+
+
+def _count_correspondence(account_id: int, by_person: dict[int, list[Contact]]) -> None:
     """Count the same for the account, with two queries; the people are held by now."""
-    rows = Correspondence.objects.filter(account=account_id, person__in=people)
+    rows = Correspondence.objects.filter(account=account_id, person__in=by_person)
     known = {row.person_id: row for row in rows}
     Correspondence.objects.bulk_create(
         (
-            _count(known.get(person.pk) or _new_correspondence(account_id, person, met), met)
-            for person in people
-            for met in [by_email[person.email]]
+            _count(known.get(key) or Correspondence(account_id=account_id, person_id=key), met)
+            for key, met in by_person.items()
         ),
         update_conflicts=True,
         unique_fields=["person", "account"],
@@ -79,35 +118,15 @@ def _record_correspondence(
     )
 
 
-def _new_correspondence(
-    account_id: int, person: Person, contacts: Sequence[Contact]
-) -> Correspondence:
-    return Correspondence(
-        account_id=account_id,
-        person=person,
-        first_contact_at=contacts[0].at,
-        last_contact_at=contacts[0].at,
-    )
-
-
-def _new_person(workspace_id: int, email: str, contacts: Sequence[Contact]) -> Person:
-    return Person(
-        workspace_id=workspace_id,
-        email=email,
-        first_contact_at=contacts[0].at,
-        last_contact_at=contacts[0].at,
-    )
-
-
-def _count(person: Counted, contacts: Sequence[Contact]) -> Counted:
-    times = [contact.at for contact in contacts]
-    person.first_contact_at = min(person.first_contact_at, *times)
-    person.last_contact_at = max(person.last_contact_at, *times)
+def _count(counted: Counted, contacts: Sequence[Contact]) -> Counted:
+    times: list[datetime] = [contact.at for contact in contacts]
+    counted.first_contact_at = min([counted.first_contact_at or times[0], *times])
+    counted.last_contact_at = max([counted.last_contact_at or times[0], *times])
     sent = sum(contact.outbound for contact in contacts)
-    person.sent_count += sent
-    person.received_count += len(contacts) - sent
-    person.contact_count += len(contacts)
-    return person
+    counted.sent_count += sent
+    counted.received_count += len(contacts) - sent
+    counted.contact_count += len(contacts)
+    return counted
 
 
 def _name(person: Person, contacts: Sequence[Contact]) -> Person:

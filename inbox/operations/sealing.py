@@ -95,6 +95,7 @@ def _outgoing(
         in_reply_to="".join(_clean_ids([parent.message_id_header])) if parent else "",
         references=_references(parent) if parent else (),
         attachments=tuple(_attachment(attachment) for attachment in attachments),
+        calendar=draft.calendar,
     )
 
 

@@ -68,6 +68,7 @@ def propose_submission(*, actor: Actor, draft: Draft) -> Submission:
 def _draft_to_seal(actor: Actor, draft: Draft) -> Draft:
     current: Draft | None = (
         Draft.objects.visible_to(actor)
+        .kept()
         .select_for_update(of=("self",))
         .select_related("account", "identity", "policy", "thread", "in_reply_to")
         .filter(pk=draft.pk)

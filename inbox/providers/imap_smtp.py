@@ -85,6 +85,9 @@ class ImapSmtp:
         """SMTP cannot tell what it sent."""
         return
 
+    def refresh(self, resource: str) -> None:
+        """Do nothing: only the sending half is here, and what came in stands in our rows."""
+
     def submit(self, parcel: Parcel, hand_over: HandOver) -> ProviderReceipt:
         """Send exactly the parcel's bytes.
 

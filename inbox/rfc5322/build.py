@@ -22,6 +22,7 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>")
 _MEDIA_TYPE = re.compile(r"([a-z0-9][a-z0-9!#$&^_.+-]{0,126})/([a-z0-9][a-z0-9!#$&^_.+-]{0,126})")
 _ADDRESS = re.compile(r"[^\s<>()\[\]:;,\\\"@]{1,64}@[A-Za-z0-9.-]{1,253}")
 _NEWLINE = re.compile("\r\n|\r|\n")
+_METHOD = re.compile(r"^METHOD:([A-Z]{3,20})\r?$", re.MULTILINE)
 MAX_LINE = 998
 
 
@@ -50,6 +51,8 @@ class OutgoingMessage:
     in_reply_to: str = ""
     references: tuple[str, ...] = ()
     attachments: tuple[OutgoingAttachment, ...] = ()
+    # A whole VCALENDAR with its METHOD (RFC 5546); empty: none.
+    calendar: str = ""
 
 
 def build_message(out: OutgoingMessage) -> bytes:
@@ -58,19 +61,42 @@ def build_message(out: OutgoingMessage) -> bytes:
     The same input gives the same bytes. Headers are ASCII (RFC 2047, RFC 2231) unless an address
     itself is not (RFC 6532). Raises ValueError that begins with the field's name where a header
     holds a line break, a control or a hidden character, or an address or id is malformed.
+
+    With a calendar, text and calendar are alternatives (RFC 6047 2.4), and the calendar is a file
+    `invite.ics` besides, for readers that take no notice of the other.
     """
+    headers = [*_headers(out), b"MIME-Version: 1.0"]
+    attachments = [_attachment_part(one) for one in out.attachments]
     body = _text_part(out.body)
-    headers = _headers(out)
-    if not out.attachments:
-        return CRLF.join([*headers, b"MIME-Version: 1.0", *body])
-    parts = [CRLF.join(body), *(_attachment_part(one) for one in out.attachments)]
-    boundary = _boundary(out.message_id, parts)
-    content_type = f'Content-Type: multipart/mixed; boundary="{boundary}"'.encode("ascii")
+    if out.calendar:
+        body = _invitation(out, body)
+        invite = OutgoingAttachment("invite.ics", "application/ics", out.calendar.encode())
+        attachments.append(_attachment_part(invite))
+    if not attachments:
+        return CRLF.join([*headers, *body])
+    parts = [CRLF.join(body), *attachments]
+    return CRLF.join([*headers, *_multipart("mixed", out.message_id, parts)])
+
+
+def _multipart(kind: str, seed: str, parts: list[bytes]) -> list[bytes]:
+    """Return the lines of a multipart: its header, an empty line, its parts."""
+    boundary = _boundary(f"{kind} {seed}", parts)
     delimiter = f"--{boundary}".encode("ascii")
-    pieces = [*headers, b"MIME-Version: 1.0", content_type, b""]
+    lines = [f'Content-Type: multipart/{kind}; boundary="{boundary}"'.encode("ascii"), b""]
     for part in parts:
-        pieces += [delimiter, part]
-    return CRLF.join([*pieces, delimiter + b"--", b""])
+        lines += [delimiter, part]
+    return [*lines, delimiter + b"--", b""]
+
+
+def _invitation(out: OutgoingMessage, text: list[bytes]) -> list[bytes]:
+    """Return the lines of text and calendar as alternatives; the method stands at the type too."""
+    found = _METHOD.search(out.calendar)
+    if found is None:
+        raise ValueError("calendar: it has no METHOD")
+    _, encoding, _, content = _text_part(out.calendar)
+    content_type = f"Content-Type: text/calendar; charset=utf-8; method={found[1]}"
+    part = CRLF.join([content_type.encode("ascii"), encoding, b"", content])
+    return _multipart("alternative", out.message_id, [CRLF.join(text), part])
 
 
 def _headers(out: OutgoingMessage) -> list[bytes]:

@@ -109,11 +109,13 @@ def is_lookalike(domain_or_address: str, known: Iterable[str]) -> str | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def _split(text: str) -> tuple[str, str]:
     local, _, domain = text.strip().lower().rpartition("@")
     return local, unicode_domain(domain.rstrip("."))
 
 
+@lru_cache(maxsize=65536)
 def _imitates(domain: str, known: str) -> bool:
     """Tell whether `domain` could be taken for `known`."""
     if not domain or "." not in known:
@@ -128,25 +130,30 @@ def _imitates(domain: str, known: str) -> bool:
 
 def _is_near(domain: str, known: str) -> bool:
     """Tell whether two folded domains differ by an ending, a hyphen, a word or one letter."""
-    name, ending = _name_and_ending(domain)
-    known_name, known_ending = _name_and_ending(known)
+    _, ending, squeezed, words = _name_and_ending(domain)
+    known_name, known_ending, known_squeezed, _ = _name_and_ending(known)
     if len(known_name) < 4:
         return False
-    squeezed, known_squeezed = _SEPARATORS.sub("", name), _SEPARATORS.sub("", known_name)
     if squeezed == known_squeezed:
         return True
-    if len(known_name) >= 6 and known_name in _SEPARATORS.split(name):
+    if len(known_name) >= 6 and known_name in words:
         return True
     return (
         ending == known_ending and len(known_squeezed) >= 5 and _one_edit(squeezed, known_squeezed)
     )
 
 
-def _name_and_ending(domain: str) -> tuple[str, str]:
-    """Split `shop.example.co.uk` into what was chosen and the public ending, roughly."""
+@lru_cache(maxsize=4096)
+def _name_and_ending(domain: str) -> tuple[str, str, str, frozenset[str]]:
+    """Split `shop.example.co.uk` into what was chosen and the public ending, roughly.
+
+    Then what was chosen without its separators, and its words.
+    """
     labels = domain.split(".")
     tail = 2 if len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3 else 1
-    return ".".join(labels[:-tail][-1:]), ".".join(labels[-tail:])
+    name = ".".join(labels[:-tail][-1:])
+    words = _SEPARATORS.split(name)
+    return name, ".".join(labels[-tail:]), "".join(words), frozenset(words)
 
 
 def _one_edit(one: str, other: str) -> bool:

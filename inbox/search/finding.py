@@ -36,16 +36,31 @@ def search_messages(
     some. `"…"` keeps words together, and no other character has a meaning. `start` is inclusive,
     `end` exclusive, on the time of receipt. Of equals the newest comes first. Five queries at most.
     """
-    rows = Message.objects.visible_to(actor).filter(inbox=inbox).kept()
     terms = parse_query(query)
-    if not terms:
+    found = _rank((inbox.pk,), terms, min(top_k, MOST_HITS), start, end)
+    if not found:
         return []
-    span = Span(inbox.pk, start, end)
-    found = _in_steps(_find(span, terms, min(top_k, MOST_HITS)))
-    messages = rows.filter(pk__in=found).defer("html", "new_text", "references", "signals")
+    rows = Message.objects.visible_to(actor).filter(inbox=inbox, pk__in=found).kept()
+    messages = rows.defer("html", "new_text", "references", "signals")
     ordered = sorted(messages, key=lambda m: (found[m.pk], m.received_at), reverse=True)
     snippets = _snippets(terms, ordered)
     return [Hit(message, found[message.pk], snippets[message.pk]) for message in ordered]
+
+
+def rank_messages(*, inboxes: Sequence[Inbox], query: str, limit: int) -> dict[int, float]:
+    """Return the keys of the best hits over several inboxes with their scores; three queries."""
+    inbox_ids = tuple(inbox.pk for inbox in inboxes)
+    return _rank(inbox_ids, parse_query(query), limit) if inbox_ids else {}
+
+
+def _rank(
+    inbox_ids: tuple[int, ...],
+    terms: Sequence[Term],
+    limit: int,
+    start: datetime | None = None,
+    end: datetime | None = None,
+) -> dict[int, float]:
+    return _in_steps(_find(Span(inbox_ids, start, end), terms, limit)) if terms else {}
 
 
 def _find(span: Span, terms: Sequence[Term], limit: int) -> list[tuple[int, float]]:

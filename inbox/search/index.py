@@ -26,15 +26,16 @@ _TS_RANK = "'{0, 0.125, 0.45, 1}'"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What may hit: mail of one inbox received from `start` on and before `end`."""
+    """What may hit: mail of these inboxes received from `start` on and before `end`."""
 
-    inbox_id: int
+    inbox_ids: tuple[int, ...]
     start: datetime | None = None
     end: datetime | None = None
 
     def condition(self) -> tuple[str, list[Any]]:
         """Return the SQL condition on the message `m`, and its parameters."""
-        sql, values = "m.inbox_id = %s AND m.deleted_at IS NULL", [self.inbox_id]
+        places = ", ".join("%s" for _ in self.inbox_ids)
+        sql, values = f"m.inbox_id IN ({places}) AND m.deleted_at IS NULL", [*self.inbox_ids]
         bounds: list[Any] = []
         if self.start is not None:
             sql += " AND m.received_at >= %s"
@@ -77,11 +78,12 @@ def _run(sql: str, values: Sequence[Any]) -> list[tuple[int, float]]:
 
 
 # -- SQLite ----------------------------------------------------------------------------------------
-def _match(inbox_id: int, terms: Sequence[Term]) -> str:
+def _match(inbox_ids: Sequence[int], terms: Sequence[Term]) -> str:
     """Return an FTS5 query; each term is a string in it, of which no character has a meaning."""
     parts = [f'"{term.text.replace(chr(34), " ")}"{" *" if term.is_open else ""}' for term in terms]
     words = "{subject from_name from_email search_extra text} : "
-    return " AND ".join([f'inbox_id : "{inbox_id}"', *(f"({words}{part})" for part in parts)])
+    inboxes = " OR ".join(f'inbox_id : "{inbox_id}"' for inbox_id in inbox_ids)
+    return " AND ".join([f"({inboxes})", *(f"({words}{part})" for part in parts)])
 
 
 def _hits_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
@@ -90,7 +92,7 @@ def _hits_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, li
         "SELECT s.rowid AS id FROM inbox_search s CROSS JOIN inbox_message m ON m.id = s.rowid "
         f"WHERE inbox_search MATCH %s AND {condition} ORDER BY s.rowid DESC LIMIT {limit}"
     )
-    return sql, [_match(span.inbox_id, terms), *values]
+    return sql, [_match(span.inbox_ids, terms), *values]
 
 
 def _all_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
@@ -102,7 +104,7 @@ def _all_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, lis
         f"WHERE inbox_search MATCH %s AND s.rowid >= (SELECT min(id) FROM ({newest})) "
         f"AND {condition} ORDER BY score DESC, s.rowid DESC LIMIT {limit}"
     )
-    return sql, [_match(span.inbox_id, terms), *newest_values, *values]
+    return sql, [_match(span.inbox_ids, terms), *newest_values, *values]
 
 
 def _one_sqlite(span: Span, number: int, term: Term) -> tuple[str, list[Any]]:
@@ -111,7 +113,8 @@ def _one_sqlite(span: Span, number: int, term: Term) -> tuple[str, list[Any]]:
 
 
 # -- PostgreSQL ------------------------------------------------------------------------------------
-def _tsquery(terms: Sequence[Term]) -> tuple[str, list[Any]]:
+def tsquery(terms: Sequence[Term], joined_by: str = " && ") -> tuple[str, list[Any]]:
+    """Return PostgreSQL's query of the terms, and its parameters."""
     parts, values = [], []
     for term in terms:
         if term.is_open and term.text.isalnum():
@@ -120,12 +123,12 @@ def _tsquery(terms: Sequence[Term]) -> tuple[str, list[Any]]:
         else:
             parts.append("phraseto_tsquery('english', %s)")
             values.append(term.text)
-    return f"({' && '.join(parts)})", values
+    return f"({joined_by.join(parts)})", values
 
 
 def _hits_postgresql(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
     condition, values = span.condition()
-    query, words = _tsquery(terms)
+    query, words = tsquery(terms)
     # Materialised, or the planner may walk through all mail from the newest on and look at each.
     sql = (
         "WITH matching AS MATERIALIZED (SELECT m.id FROM inbox_message m "
@@ -137,7 +140,7 @@ def _hits_postgresql(span: Span, terms: Sequence[Term], limit: int) -> tuple[str
 
 def _all_postgresql(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
     hits, values = _hits_postgresql(span, terms, RANKED)
-    query, words = _tsquery(terms)
+    query, words = tsquery(terms)
     sql = (
         f"SELECT id, ts_rank({_TS_RANK}, search, {query}, 1) AS score FROM inbox_message "
         f"WHERE id IN ({hits}) ORDER BY score DESC, id DESC LIMIT {limit}"

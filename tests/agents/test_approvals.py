@@ -356,3 +356,14 @@ def test_fifty_people_at_once_make_one_approval(inbox, agent, workspace):
     assert sorted(done) == ["approved"] + ["not_waiting"] * 49
     assert Receipt.objects.filter(tool="approve").count() == 1
     assert receipts.verify(workspace) == []
+
+
+def test_an_agent_cannot_bury_its_reviewers(settings, propose, approve):
+    settings.APPROVALS_PER_AGENT = 2
+    first = propose("One.", "k1")
+    propose("Two.", "k2")
+    with pytest.raises(ToolError, match="2 proposals of this agent wait") as caught:
+        propose("Three.", "k3")
+    assert (caught.value.code, Submission.objects.count()) == ("conflict", 2)
+    approve(first)
+    assert propose("Three.", "k3").state == "waiting"

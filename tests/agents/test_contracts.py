@@ -54,10 +54,12 @@ def test_the_printed_schemas_are_all_those_of_the_mail_contract():
 
 @each_tool
 def test_the_schemas_are_valid_and_need_no_other_document(name):
-    for schema in REGISTRY.schemas_of(name):
+    takes, gives = REGISTRY.schemas_of(name)
+    # One vendor refuses a whole list for one such root.
+    assert takes["type"] == "object"
+    assert not {"oneOf", "anyOf", "allOf"} & takes.keys()
+    for schema in (takes, gives):
         Draft202012Validator.check_schema(schema)
-        assert schema["type"] == "object"
-        assert "oneOf" not in schema
         refs = [line for line in json.dumps(schema).split('"') if line.startswith("neuralmail/")]
         assert refs == []
 
@@ -73,19 +75,19 @@ def test_every_object_is_closed(name):
 def test_a_tool_says_what_it_does_and_has_an_example_by_its_own_contract(name):
     found = REGISTRY.find(name)
     assert len(found.description) > 40
-    assert found.example
-    assert isinstance(REGISTRY.read_arguments(found, found.example), BaseModel)
+    assert found.example or not found.input_schema.get("properties")
+    tool, own, _ = found.resolve(found.example)
+    assert isinstance(REGISTRY.read_arguments(tool, own), BaseModel)
     Draft202012Validator(REGISTRY.schemas_of(name)[0]).validate(found.example)
 
 
-@each_tool
-def test_the_scope_is_domain_and_effect(name):
-    found = REGISTRY.find(name)
-    assert found.scope == f"{found.domain}:{found.effect.value}"
+def test_the_scope_is_domain_and_effect():
+    for found in REGISTRY.tools:
+        assert found.scope == f"{found.domain}:{found.effect.value}"
 
 
 def test_the_scopes_are_those_that_were_agreed():
-    scopes = {found.name: found.scope for found in REGISTRY}
+    scopes = {found.name: found.scope for found in REGISTRY.tools}
     assert scopes["send_reply"] == "comms:send"
     assert scopes["list_threads"] == scopes["extract_to_schema"] == "inbox:read"
     assert scopes["draft_reply_with_policy"] == "inbox:write"
@@ -94,9 +96,10 @@ def test_the_scopes_are_those_that_were_agreed():
     assert scopes["list_approvals"] == "control_plane:read"
 
 
-def test_whatever_sends_seals_and_nothing_else_does():
-    for found in REGISTRY:
-        assert (found.effect is Effect.SEND) == (found.seal is not None)
+def test_whatever_sends_seals_and_what_seals_at_times_says_when():
+    for found in REGISTRY.tools:
+        assert found.effect is not Effect.SEND or found.seal is not None
+        assert found.seal is None or found.effect is Effect.SEND or found.guard is not None
         takes = list(inspect.signature(found.run).parameters)
         assert takes == (["actor", "args", "seal"] if found.seal else ["actor", "args"])
 

@@ -1,25 +1,29 @@
 """Making the demo, and a workspace with one's own mail."""
 
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.contrib.auth import authenticate as sign_in
 from django.contrib.auth.models import User
+from django.db import connection
 from django.utils import timezone
 
-from agents.models import Agent
-from agents.operations.agents import authenticate
+from agents.models import Agent, Approval, ContextEntry, Memory, Receipt, Schedule
+from agents.operations.agents import authenticate, known_scopes
 from agents.operations.demo import DEMO_MAIL, make_demo
+from agents.operations.demo_office import days_to_week
 from agents.operations.own_mail import bring_own_mail, guess_address
-from calendar_app.models import Event, EventStatus
+from calendar_app.models import Event, EventStatus, Todo
 from inbox import jobs
 from inbox.errors import DomainError
 from inbox.intake.sources import open_source
 from inbox.models import (
     Activity,
     ExtractionSchema,
+    FileNode,
     Membership,
     Message,
+    PersonEmail,
     ReplyPolicy,
     Taxonomy,
     Thread,
@@ -60,8 +64,7 @@ def test_its_keys_open_the_door(demo):
     actor = authenticate(demo.keys.token)
     assert (actor.name, actor.workspace_id) == ("Clerk", demo.inbox.workspace_id)
     assert actor.account_ids == {demo.inbox.account_id}
-    assert {"inbox:read", "comms:send"} <= actor.scopes
-    assert not any(scope.endswith(":destroy") for scope in actor.scopes)
+    assert actor.scopes == set(known_scopes())
 
 
 def test_making_it_again_makes_nothing_and_shows_no_secret(demo):
@@ -98,6 +101,82 @@ def test_the_worker_makes_activities_and_events_of_it(demo):
     assert events["VAT return: half an hour"].status == EventStatus.CANCELLED
     invited = Activity.objects.get(title="Invitation: Kettlewheel: show us the diary")
     assert invited.ends_at - invited.starts_at == timedelta(minutes=45)
+
+
+# -- its office ------------------------------------------------------------------------------------
+
+
+def counts() -> list[int]:
+    made = (Event, PersonEmail, FileNode, Todo, Memory, ContextEntry, Schedule, Receipt)
+    return [model.objects.count() for model in made]
+
+
+def test_its_calendar_is_about_this_week(demo):
+    events = {event.uid: event for event in Event.objects.filter(recurrence_id="")}
+    standup = events["standup@kettlewheel.example"]
+    assert (standup.rrule, standup.dtstart.weekday()) == ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", 0)
+    assert events["stocktake@kettlewheel.example"].all_day
+    invited = events["wheelhouse-setup@kettlewheel.example"]
+    assert abs(invited.dtstart - NOW) < timedelta(days=7)
+    assert {one.email for one in invited.attendees.all()} > {"priya@wheelhouse.example"}
+
+
+@pytest.mark.parametrize(
+    ("today", "monday"),
+    [("2027-03-01", "2027-03-01"), ("2027-03-05", "2027-03-01"), ("2027-03-06", "2027-03-08")],
+)
+def test_the_week_is_the_next_one_from_saturday_on(today, monday):
+    now = datetime.fromisoformat(f"{today}T23:30:00").replace(tzinfo=UTC)
+    week = date(2026, 11, 23) + timedelta(days=days_to_week(now))
+    assert f"{week:%Y-%m-%d}" == monday
+
+
+def test_some_who_write_have_cards(demo):
+    priya = PersonEmail.objects.get(email="priya@wheelhouse.example").person
+    assert (priya.fn, priya.org) == ("Priya Nair", "Wheelhouse Collective")
+    assert priya.phones.count() == 2
+    assert priya.emails.filter(email="priya.nair@postbox.example").exists()
+    assert priya.correspondences.get().received_count
+
+
+def test_its_files_have_folders_and_one_has_an_earlier_version(demo):
+    versions = dict(FileNode.objects.filter(kind="file").values_list("path", "version"))
+    assert versions == {
+        "/Contracts/nightline-nl-2024-07.txt": 1,
+        "/Handbook/support-handbook.md": 1,
+        "/Prices/price-list.csv": 2,
+    }
+
+
+def test_its_todos_have_parts_and_the_agent_has_begun(demo):
+    papers = Todo.objects.get(starred=True)
+    assert {part.status for part in papers.children.all()} == {"needs-action", "completed"}
+    assert papers.due > NOW
+    assert (Memory.objects.count(), ContextEntry.objects.count()) == (4, 1)
+    assert Schedule.objects.get().trigger_at > NOW
+    assert not Approval.objects.exists()
+
+
+def test_making_it_again_makes_nothing_of_the_office_twice(demo):
+    before = counts()
+    make_demo(now=NOW + timedelta(days=9))
+    assert counts() == before
+    Agent.objects.all().delete()
+    make_demo(now=NOW + timedelta(days=9))
+    assert counts()[:4] == before[:4]
+
+
+def test_an_interruption_in_the_office_leaves_nothing_half_made(transactional_db):
+    def interrupt(execute, sql, params, many, context):
+        if 'INTO "agents_memory"' in sql:
+            raise KeyboardInterrupt
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(interrupt), pytest.raises(KeyboardInterrupt):
+        make_demo(now=NOW)
+    assert not FileNode.objects.exists()
+    assert make_demo(now=NOW).keys.password
+    assert (FileNode.objects.filter(kind="file").count(), Memory.objects.count()) == (3, 4)
 
 
 # -- one's own mail --------------------------------------------------------------------------------

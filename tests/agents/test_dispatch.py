@@ -331,3 +331,16 @@ def test_a_hundred_threads_with_one_key_have_one_effect(inbox, agent):
     assert Submission.objects.count() == Draft.objects.count() == Approval.objects.count() == 1
     assert len(set(answers) - {"idempotency_in_progress"}) == 1
     assert receipts.verify(inbox.workspace) == []
+
+
+def test_a_repeated_deletion_answers_again_although_its_row_is_gone(actor, inbox):
+    account = inbox.account.public_id
+    times = {"start": "2027-03-01T09:00:00Z", "end": "2027-03-01T10:00:00Z"}
+    made = call("calendar_create_event", {"account_id": account, "subject": "x", **times}, actor)
+    wanted = {"account_id": account, "event_id": made.result["id"], "confirm": True}
+    first = call("calendar_delete_event", wanted, actor, "once")
+    again = call("calendar_delete_event", wanted, actor, "once")
+    assert (again.replayed, again.result) == (True, first.result)
+    assert refused("calendar_delete_event", wanted, actor, "other").code == "not_found"
+    with pytest.raises(ToolError, match="another call"):
+        call("calendar_delete_event", {**wanted, "send_cancellation": False}, actor, "once")

@@ -1,61 +1,23 @@
-"""Two workspaces: nothing of one is ever seen from the other, by any tool or resource."""
+"""Two workspaces: nothing of one is ever seen from the other, by any tool and any id it takes."""
 
 import copy
 import json
 
 import pytest
 
-from agents.contracts import REGISTRY, RESOURCES
+from agents.contracts import REGISTRY
 from agents.dispatch import call
 from agents.errors import ToolError
-from agents.models import Approval, Receipt
+from agents.models import Receipt
+from agents.operations.agents import known_scopes
 from inbox import ids
-from inbox.models import Activity, ExtractionSchema, Person, ReplyPolicy, Taxonomy
-from inbox.operations.activities import activities_from_messages
-from inbox.operations.understanding import ensure_defaults
+from inbox.models import Activity
 from tests import factories
+from tests.agents.furnishing import PUBLIC_ID, furnish
 
 pytestmark = pytest.mark.django_db
 CANARY = "canary"
-NAMES = [("tool", found.name) for found in REGISTRY] + [
-    ("resource", found.name) for found in RESOURCES
-]
-each = pytest.mark.parametrize(("kind", "name"), NAMES, ids=[name for _, name in NAMES])
-
-
-def furnish(slug, word):
-    """Make a workspace with something of everything; return its actor and ids by argument."""
-    workspace = factories.make_workspace(slug)
-    ensure_defaults(workspace)
-    inbox = factories.make_inbox(workspace, f"office@{word}.example")
-    agent = factories.make_agent(workspace, "Clerk", (inbox,))
-    actor = factories.agent_actor(agent)
-    message = factories.make_message(
-        inbox,
-        sender=f"ada@{word}.example",
-        subject=f"About the {word}",
-        text=f"Is the {word} for sale?",
-    )
-    Person.objects.create(
-        workspace=workspace, email=f"ada@{word}.example", fn=word, first_contact_at=message.received_at,
-        last_contact_at=message.received_at, received_count=1, contact_count=1,
-    )  # fmt: skip
-    (activity,) = activities_from_messages([message.pk])
-    reply = {
-        "thread_id": message.thread.public_id,
-        "body_or_draft_id": f"The {word} is.",
-        "idempotency_key": "first",
-    }
-    approval = call("send_reply", reply, actor).approval
-    return actor, {
-        "inbox_id": inbox.public_id, "thread_id": message.thread.public_id, "message_id": message.public_id,
-        "taxonomy_id": Taxonomy.objects.get(workspace=workspace).public_id,
-        "schema_id": ExtractionSchema.objects.filter(workspace=workspace).first().public_id,
-        "policy_id": ReplyPolicy.objects.get(workspace=workspace).public_id,
-        "activity_id": activity.public_id, "activity_ids": [activity.public_id], "approval_id": approval.public_id,
-        "body_or_draft_id": approval.submission.draft.public_id, "query": word, "goal": "Thank them.", "title": "x",
-        "content": "y", "idempotency_key": "second", "updates": {"status": "surfaced"},
-    }  # fmt: skip
+each = pytest.mark.parametrize("name", [found.name for found in REGISTRY.tools])
 
 
 @pytest.fixture
@@ -68,85 +30,117 @@ def theirs(db):
     return furnish("theirs", CANARY)
 
 
-def registry_of(kind):
-    return REGISTRY if kind == "tool" else RESOURCES
+def as_called(name, arguments):
+    """The name and arguments under which a tool is called; an action of a service by its fold."""
+    if REGISTRY.tool(name).listed:
+        return name, arguments
+    fold, action = name.split(".")
+    return fold, {"action": action, **arguments}
 
 
-def arguments_for(kind, name, values):
-    """The required arguments of a tool, taken from what a workspace has."""
-    found = registry_of(kind).find(name)
-    return {field: copy.deepcopy(values[field]) for field in found.input_schema.get("required", [])}
-
-
-def answer(kind, name, arguments, actor):
+def answer(name, arguments, actor):
     try:
-        return call(name, arguments, actor, None, registry_of(kind)).result
+        return call(*as_called(name, arguments), actor).result
     except ToolError as error:
         return error.as_json()
 
 
+def id_places(value, path=()):
+    """Where in the arguments an id stands."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from id_places(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from id_places(inner, (*path, index))
+    elif isinstance(value, str) and PUBLIC_ID.fullmatch(value):
+        yield path
+
+
+def at(value, path):
+    for step in path:
+        value = value[step]
+    return value
+
+
+def blank(result, given):
+    """An answer with the id that the caller itself gave left blank."""
+    return json.loads(json.dumps(result).replace(given, "…"))
+
+
+def exchanged(arguments, path, value):
+    changed = copy.deepcopy(arguments)
+    at(changed, path[:-1])[path[-1]] = value
+    return changed
+
+
 @each
-def test_no_answer_holds_anything_of_another_workspace(ours, theirs, kind, name):
-    actor, _ = ours
-    _, foreign = theirs
-    arguments = arguments_for(kind, name, {**foreign, "query": "sale"})
-    arguments.pop("body_or_draft_id", None) and arguments.update(body_or_draft_id="Hello.")
-    shown = json.dumps(answer(kind, name, arguments, actor))
+def test_every_tool_runs_in_a_furnished_world(ours, name):
+    result = answer(name, ours.calls[name], ours.actor)
+    assert "code" not in result or result["code"] == "approval_required"
+
+
+@each
+def test_no_answer_holds_anything_of_another_workspace(ours, theirs, name):
+    shown = json.dumps(answer(name, ours.calls[name], ours.actor))
     assert CANARY not in shown
+    shown = json.dumps(answer(name, theirs.calls[name], ours.actor)).replace(
+        CANARY + ".example", ""
+    )
+    given = json.dumps(theirs.calls[name])
+    assert CANARY in given or CANARY not in shown
 
 
 @each
-def test_foreign_absent_and_malformed_ids_answer_alike(ours, theirs, kind, name):
-    actor, mine = ours
-    _, foreign = theirs
-    base = arguments_for(kind, name, mine)
-    for field in [field for field in base if field.endswith("_id") and field != "body_or_draft_id"]:
-        prefix = foreign[field].partition("_")[0]
+def test_foreign_absent_and_malformed_ids_answer_alike(ours, theirs, name):
+    base, foreign = ours.calls[name], theirs.calls[name]
+    for path in id_places(base):
+        prefix = at(base, path).partition("_")[0]
         spellings = [
-            foreign[field],
+            at(foreign, path),
             ids.encode(prefix, 10**9),
             ids.encode(prefix, 0, 10**9),
-            f"{prefix}_",
-            "x",
-            "💌",
+            f"{prefix}_none",
         ]
-        answers = [answer(kind, name, {**base, field: one}, actor) for one in spellings]
-        assert all(one == answers[0] for one in answers), field
+        answers = [
+            blank(answer(name, exchanged(base, path, one), ours.actor), one) for one in spellings
+        ]
+        assert all(one == answers[0] for one in answers), (path, answers)
         if name != "classify_activity":
-            assert (answers[0]["code"], answers[0]["details"]["pointer"]) == (
-                "not_found",
-                f"/{field}",
-            )
+            pointer = "/" + "/".join(str(step) for step in path)
+            assert answers[0]["code"] == "not_found", (path, answers[0])
+            assert answers[0]["details"]["pointer"] == pointer
+
+
+@each
+def test_every_tool_opens_with_its_own_scope_and_with_no_other(ours, name):
+    scope = REGISTRY.tool(name).scope
+    rest = frozenset(known_scopes()) - {scope}
+    without = factories.agent_actor(ours.agents[0], rest)
+    refused = answer(name, ours.calls[name], without)
+    assert refused["code"] == "permission_denied"
+    assert refused["details"] == {"scope": scope}
+    alone = factories.agent_actor(ours.agents[0], frozenset({scope}))
+    allowed = answer(name, ours.calls[name], alone)
+    assert "code" not in allowed or allowed["code"] == "approval_required"
+
+
+def test_every_tool_is_furnished(ours):
+    assert set(ours.calls) == {found.name for found in REGISTRY.tools}
 
 
 def test_foreign_activities_do_not_exist(ours, theirs):
-    actor, mine = ours
-    _, foreign = theirs
     arguments = {
-        "activity_ids": [mine["activity_id"], foreign["activity_id"]],
+        "activity_ids": [ours.rows["activity"].public_id, theirs.rows["activity"].public_id],
         "updates": {"status": "archived"},
     }
     with pytest.raises(ToolError) as caught:
-        call("update_activities", arguments, actor)
+        call("update_activities", arguments, ours.actor)
     assert (caught.value.code, caught.value.details["pointer"]) == ("not_found", "/activity_ids/1")
     assert not Activity.objects.filter(status="archived").exists()
 
 
-def test_a_foreign_draft_s_id_does_not_exist(ours, theirs):
-    actor, mine = ours
-    _, foreign = theirs
-    for text in (foreign["body_or_draft_id"], "drf_none"):
-        arguments = {
-            "thread_id": mine["thread_id"],
-            "body_or_draft_id": text,
-            "idempotency_key": text,
-        }
-        assert answer("tool", "send_reply", arguments, actor)["code"] == "not_found"
-    assert Approval.objects.count() == 2
-
-
 def test_receipts_stay_in_their_workspace(ours, theirs):
-    actor, mine = ours
-    before = Receipt.objects.exclude(workspace_id=actor.workspace_id).count()
-    call("get_thread", {"thread_id": mine["thread_id"]}, actor)
-    assert Receipt.objects.exclude(workspace_id=actor.workspace_id).count() == before
+    before = Receipt.objects.exclude(workspace_id=ours.workspace.pk).count()
+    call("get_thread", ours.calls["get_thread"], ours.actor)
+    assert Receipt.objects.exclude(workspace_id=ours.workspace.pk).count() == before

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.provenance import find_risks
-from inbox.models import Authentication, Person
+from inbox.models import Authentication
 from inbox.operations.drafts import draft_reply
 from inbox.operations.understanding import save_policy
 from tests import factories
@@ -19,8 +19,8 @@ def known(message):
 
 
 def know(message, email, **counts):
-    return Person.objects.create(
-        workspace=message.workspace, email=email, first_contact_at=message.received_at,
+    return factories.make_person(
+        message.workspace, email, first_contact_at=message.received_at,
         last_contact_at=message.received_at, **{"received_count": 1, "contact_count": 1, **counts},
     )  # fmt: skip
 

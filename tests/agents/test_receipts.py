@@ -227,3 +227,12 @@ def test_a_classification_asked_for_says_why_in_its_receipt(actor):
     }
     answer = call("classify_activity", arguments, actor).result
     assert Receipt.objects.get().reason == answer["reasoning"]
+
+
+def test_a_token_among_the_arguments_is_not_kept(workspace):
+    token = f"chy_{'a' * 43}"
+    deed = Deed(tool="read", arguments={"id": token, token: [f"Bearer {token}!"]})
+    receipts.record(system_actor(workspace.pk, "Tester"), deed)
+    kept = Receipt.objects.get()
+    assert kept.arguments == {"id": "chy_…", "chy_…": ["Bearer chy_…!"]}
+    assert receipts.verify(workspace) == []

@@ -62,6 +62,23 @@ def test_it_makes_the_demo_serves_it_stops_and_keeps_it(tmp_path):
     assert messages_in(tmp_path) == made
 
 
+def test_open_streams_of_events_do_not_hold_it_up(tmp_path):
+    up = Up(tmp_path)
+    url = up.wait_until_ready()
+    headers = {
+        "Authorization": f"Bearer {up.secret('token')}", "Accept": "text/event-stream",
+    }  # fmt: skip
+    opened = []
+    for _ in range(3):
+        opened.append(http.client.HTTPConnection(urlsplit(url).netloc, timeout=20))
+        opened[-1].request("GET", "/api/v1/events", headers=headers)
+        assert opened[-1].getresponse().readline().startswith(b"retry:")
+    code, seconds = up.stop(signal.SIGINT)
+    assert (code, seconds < 3) == (0, True)
+    assert "Traceback" not in up.output
+    assert "Stopped." in up.output
+
+
 def test_it_stops_while_it_is_still_making_ready(tmp_path):
     up = Up(tmp_path)
     while "Preparing" not in up.output:

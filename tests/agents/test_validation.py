@@ -132,3 +132,18 @@ def test_a_tier_out_of_range_is_named():
         found["/updates/classification/autonomy_tier"]["accepted"]
         == "an integer from 1 to 4 or null"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "updates", "pointer"),
+    [
+        ("contact_update", {"given_name": "Ada"}, "/updates/given_name"),
+        ("email_update", {"is_read": True}, "/updates/is_read"),
+        ("email_update", {"flag": {"flag_status": "flagged"}}, "/updates/flag/flag_status"),
+    ],
+)
+def test_a_field_has_only_the_name_that_the_contract_writes(name, updates, pointer):
+    ids = {"account_id": "acc_1", "contact_id": "per_1", "email_id": "msg_1"}
+    known = REGISTRY.find(name).input_schema["properties"]
+    arguments = {key: value for key, value in ids.items() if key in known}
+    assert pointer in errors_of(name, {**arguments, "updates": updates})

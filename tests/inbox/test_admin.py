@@ -5,8 +5,9 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.test import Client
 
-from agents.models import Agent, Token
+from agents.models import Agent, Token, WebhookEndpoint
 from calendar_app.models import Attendee, Calendar, Event
+from calendar_app.operations.todos import create_todo, default_todo_list
 from inbox.admin.downloads import plain_filename
 from inbox.credentials import unseal
 from inbox.models import (
@@ -16,15 +17,15 @@ from inbox.models import (
     ImportProblem,
     Job,
     Membership,
-    Person,
     ReplyPolicy,
     ReplyPolicyVersion,
     Role,
     store_blob,
 )
+from inbox.operations.files import create_file
 from inbox.operations.understanding import ensure_defaults
 from tests import factories
-from tests.agents.admin.desk import make_desk
+from tests.agents.admin.desk import make_desk, make_shared
 
 pytestmark = pytest.mark.django_db
 
@@ -61,18 +62,21 @@ def stranger(db) -> Client:
 def rows(inbox, actor):
     """At least one row of every kind, in the workspace Lantern."""
     made = make_desk(inbox, actor)
+    make_shared(actor)
     place = {"workspace": inbox.workspace}
     run = Import.objects.create(**place, inbox=inbox, source="/mail/<b>old</b>", total=3, stored=2)
     ImportProblem.objects.create(**place, run=run, source="cur/1", problem="no header at all")
     Job.objects.create(**place, kind="submission.send", run_at=factories.NOON, error="one\ntwo")
-    Person.objects.create(
-        **place, email="ada@customer.example", first_contact_at=factories.NOON, last_contact_at=factories.NOON,
-    )  # fmt: skip
+    factories.make_person(inbox.workspace)
+    create_file(actor=actor, account=inbox.account, path="/Offers/ada.html", content=b"<b>x</b>")
     calendar = Calendar.objects.create(**place, account=inbox.account, name="Work")
     event = Event.objects.create(
         **place, calendar=calendar, uid="1", dtstart=factories.NOON, dtend=factories.NOON
     )
     Attendee.objects.create(event=event, email="ada@customer.example")
+    todos = default_todo_list(workspace_id=inbox.workspace_id)
+    create_todo(actor=actor, todo_list=todos, summary="Call Ada", due=factories.NOON)
+    WebhookEndpoint.objects.create(**place, url="https://ada.example/hook", secret=b"x")
     ensure_defaults(inbox.workspace)
     return made
 

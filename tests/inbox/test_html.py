@@ -234,9 +234,24 @@ def test_text_that_is_seen_is_not_called_hidden(html: str):
         "<style>" + "a," * 50_000 + "</style>",
         "<body " * 50_000,
         "&" * 100_000,
+        "&" * 600_000,
+        "&amp;" * 150_000,
+        "&not " * 100_000 + "a" * 1_000_000,
+        "&notit" * 100_000,
+        "&#" * 200_000,
         "<" * 100_000,
         "<p>Hello <b>big</b> world</p>\n" * 20_000,
     ],
 )
 def test_deep_and_long_documents_take_linear_time(html: str):
     assert len(sanitise(html + "the end").html) < 2_000_000
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["a&b", "a &amp; b", "&lt;b&gt;", "&notin; &notit &not;", "&#65;&#x42;", "&fjlig;", "&x; &;",
+     '<a href="https://a.example/?a=1&copy=2&amp;b=3&lt">x</a>'],
+)  # fmt: skip
+def test_references_mean_the_same_where_there_are_very_many(words: str):
+    many = "<p>" + "&nbsp;" * 10_000
+    assert sanitise(f"{words}{many}").html.startswith(sanitise(words).html)

@@ -134,6 +134,14 @@ def environment(settings) -> dict[str, str]:
     }
 
 
+def largest_file() -> int:
+    """Return the size of the database's largest file where it is files of this process, in bytes."""
+    if connection.vendor != "sqlite":
+        return 0
+    path = Path(connection.settings_dict["NAME"])
+    return max(each.stat().st_size for each in path.parent.glob(f"{path.name}*"))
+
+
 def wait_for_messages(count: int) -> None:
     end = time.monotonic() + 60
     while Message.objects.count() < count and time.monotonic() < end:
@@ -182,8 +190,9 @@ def test_the_workers_of_a_killed_run_end_too(inbox, folder, settings):
 @pytest.mark.django_db(transaction=True)
 def test_a_disk_that_takes_no_more_is_named_and_nothing_is_lost(inbox, folder, settings):
     write(folder, 60)
-    (folder / "00030.eml").write_bytes(letter("large", text="x" * 3_000_000))
-    process = start(folder, settings, limit=2_000_000)
+    limit = largest_file() + 2_000_000
+    (folder / "00030.eml").write_bytes(letter("large", text="x" * (limit + 1_000_000)))
+    process = start(folder, settings, limit=limit)
     _, error = process.communicate(timeout=120)
     assert process.returncode
     assert "Run the same command again" in error
@@ -192,6 +201,15 @@ def test_a_disk_that_takes_no_more_is_named_and_nothing_is_lost(inbox, folder, s
     assert process.communicate(timeout=120)
     assert Message.objects.count() == 60
     assert_whole()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the database is another process")
+def test_a_disk_that_was_full_from_the_start_is_named_too(inbox, folder, settings):
+    write(folder, 20)
+    _, error = start(folder, settings, limit=1000).communicate(timeout=120)
+    assert "Run the same command again" in error
+    assert not Message.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -9,7 +9,7 @@ SwaggerUIBundle({
   url: place.dataset.openapi,
   domNode: place,
   deepLinking: true,
-  docExpansion: "list",
+  docExpansion: "none",
   persistAuthorization: false,
   validatorUrl: null,
 });

@@ -55,3 +55,15 @@ def make_desk(inbox: Any, actor: Actor, at: datetime = factories.NOON) -> dict[s
         )
         made[status] = make_activity(message, status)
     return made
+
+
+def make_shared(actor: Actor) -> None:
+    """Something that the agent shares, tells, keeps in mind and wants to happen."""
+    me = {"agent_name": actor.name}
+    dispatch.call("push_context", {**me, "key": "k", "value": [1]}, actor)
+    say = {"from_agent": actor.name, "to_agent": actor.name, "message": "Hello."}
+    dispatch.call("send_message_to_agent", say, actor)
+    save = {"action": "save", "content": "Ada prefers a window seat."}
+    dispatch.call("internal_memory_service", save, actor)
+    later = {"action": "create", "command": "Call Ada", "trigger_at": "2099-03-02T12:00:00Z"}
+    dispatch.call("internal_scheduler_service", later, actor)

@@ -8,7 +8,7 @@ from agents import receipts
 from agents.canonical import canonical, digest
 from agents.models import Approval, Receipt
 from agents.receipts import Deed
-from inbox.models import ActivityStatus, Person, Role
+from inbox.models import ActivityStatus, Role
 from tests import factories
 from tests.agents.admin.desk import make_activity, propose
 
@@ -46,10 +46,7 @@ def test_it_warns_in_words_of_what_is_odd_about_the_message(browser, activity):
 
 
 def test_it_tells_what_we_know_of_the_sender(browser, activity, workspace):
-    Person.objects.create(
-        workspace=workspace, email="ada@customer.example", fn="Ada Byron", received_count=7,
-        sent_count=0, contact_count=7, first_contact_at=factories.NOON, last_contact_at=factories.NOON,
-    )  # fmt: skip
+    factories.make_person(workspace, fn="Ada Byron", received_count=7, contact_count=7)
     text = browser.get(place(activity)).content.decode()
     assert "never written to before" in text
     assert "<dd>7</dd>" in text

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from agents.models import Approval, ApprovalState, Receipt
 from agents.receipts import verify
-from inbox.models import Draft, DraftStatus, Person, Role, Submission
+from inbox.models import Draft, DraftStatus, Role, Submission
 from inbox.operations.drafts import attach_to_draft, create_draft, revise_draft
 from tests import factories
 from tests.agents.admin.desk import BODY, propose
@@ -73,10 +73,7 @@ def test_the_page_says_who_proposed_it_and_why_it_waits(browser, approval):
 def test_every_recipient_is_shown_with_the_hidden_ones_and_what_we_know_of_them(
     browser, actor, inbox, agent
 ):
-    Person.objects.create(
-        workspace=inbox.workspace, email="ada@customer.example", first_contact_at=factories.NOON,
-        last_contact_at=factories.NOON, sent_count=3, received_count=4, contact_count=7,
-    )  # fmt: skip
+    factories.make_person(inbox.workspace, sent_count=3, received_count=4, contact_count=7)
     asked = factories.make_message(inbox)
     draft = create_draft(
         actor=actor, inbox=inbox, identity=inbox.account.identities.get(), thread=asked.thread,

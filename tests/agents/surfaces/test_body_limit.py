@@ -4,6 +4,11 @@ import http.client
 import json
 import socket
 
+import pytest
+
+# The threads that serve keep their connections, whichever test they were opened in.
+pytestmark = pytest.mark.django_db
+
 
 def post(port, head, chunks=()):
     """Send a request by hand and return its status and body, as much as the server takes of it."""

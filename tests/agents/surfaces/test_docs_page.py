@@ -30,6 +30,7 @@ def test_the_api_s_page_shows_the_tools_and_breaks_no_rule(live_server, page):
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda request: elsewhere.append(request.url))
     page.goto(f"{live_server.url}/api/docs")
+    page.click("[data-tag=mail]", timeout=30000)
     page.wait_for_selector('[data-path="/api/tools/send_reply"]', timeout=30000)
     page.click('[data-path="/api/tools/list_threads"]')
     page.wait_for_selector("text=inb_8fXoQ2mKpL")

@@ -4,13 +4,19 @@ import http.client
 import json
 import socket
 
+import pytest
 from django.test import Client
 
+from tests import factories
 
-def ask(port, method, path, **headers):
+# The threads that serve keep their connections, whichever test they were opened in.
+pytestmark = pytest.mark.django_db
+
+
+def ask(port, method, path, content=None, **headers):
     """Send a request and return its answer and the answer's body."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    connection.request(method, path, headers={"Host": "localhost", **headers})
+    connection.request(method, path, content, headers={"Host": "localhost", **headers})
     answer = connection.getresponse()
     body = answer.read()
     connection.close()
@@ -28,8 +34,16 @@ def test_a_call_gets_the_same_headers_as_by_the_whole_middleware(port):
 
 
 def test_a_foreign_host_is_refused(port):
-    answer, _ = ask(port, "GET", "/api/schemas/neuralmail/types.json", Host="evil.example")
-    assert answer.status == 400
+    for path in ("/api/schemas/neuralmail/types.json", "/api/nowhere", "/api/v1/drafts"):
+        answer, body = ask(port, "GET", path, Host="evil.example")
+        assert (answer.status, answer.headers["Content-Type"]) == (400, "application/json")
+        assert json.loads(body)["details"]["header"] == "Host"
+
+
+def test_a_foreign_host_is_refused_alike_behind_every_middleware():
+    headers = {"Host": "evil.example"}
+    assert Client().get("/api/v1/drafts", headers=headers).json()["code"] == "invalid_input"
+    assert b"<html" in Client().get("/admin/", headers=headers).content.lower()
 
 
 def test_a_call_without_a_token_is_refused(port):
@@ -54,3 +68,14 @@ def test_the_page_of_the_api_may_load_only_what_we_serve(port):
     answer, body = ask(port, "GET", "/api/docs")
     assert b"<!doctype html>" in body
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_person_with_a_session_is_known_and_a_token_beside_it_decides(port, workspace):
+    client = Client()
+    client.force_login(factories.make_person_user(workspace))
+    cookie = f"sessionid={client.cookies['sessionid'].value}"
+    answer, body = ask(port, "GET", "/api/v1/approvals", Cookie=cookie)
+    assert (answer.status, json.loads(body)["approvals"]) == (200, [])
+    answer, _ = ask(port, "GET", "/api/v1/approvals", Cookie=cookie, Authorization="Bearer chy_x")
+    assert answer.status == 401

@@ -1,9 +1,12 @@
 """The description of the API, and the page to browse it."""
 
+import re
+
 import pytest
 from jsonschema import Draft202012Validator
 
 from agents.contracts import REGISTRY
+from agents.surfaces.urls import urlpatterns
 
 
 @pytest.fixture
@@ -71,3 +74,83 @@ def test_the_page_loads_nothing_inline_and_nothing_from_elsewhere(client):
     assert "<style" not in html
     assert "://" not in html
     assert "onload" not in html
+
+
+def routes():
+    """Every address under /api/, as the document writes it."""
+    for pattern in urlpatterns:
+        route = re.sub(r"<\w+:(\w+)>", r"{\1}", str(pattern.pattern))
+        yield f"/api/{route}"
+
+
+# Public and no operations, or there to say that there is nothing.
+UNDESCRIBED = {
+    "/api/openapi.json", "/api/docs", "/api/", "/api/{rest}", "/api/tools/{name}",
+    "/api/schemas/{schema_id}", "/api/v1/resource",
+}  # fmt: skip
+
+
+def test_every_address_is_described(described):
+    assert set(routes()) - UNDESCRIBED == set(described["paths"])
+
+
+def test_every_method_of_an_address_is_described(described, api):
+    for path, operations in described["paths"].items():
+        answer = api.client.generic("PUT", re.sub(r"{\w+}", "x", path), headers=api.headers())
+        if answer.status_code == 405:
+            allowed = {method.lower() for method in answer["Allow"].split(", ")} - {"head"}
+            assert allowed == set(operations), path
+
+
+def test_a_family_s_errors_are_described_in_its_own_shape(described):
+    def shape(name, status):
+        answer = described["paths"][f"/api/tools/{name}"]["post"]["responses"][status]
+        return answer["content"]["application/json"]["schema"]
+
+    by_family = {tool.family: tool.name for tool in REGISTRY}
+    for family, wanted in (
+        ("mesh", "mesh.error"),
+        ("services", "services.error"),
+        ("mail", "errors"),
+    ):
+        assert shape(by_family[family], "404") == {"$ref": f"#/components/schemas/{wanted}"}
+    assert len(shape(by_family["mesh"], "400")["anyOf"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("get_context", {"agent_name": "Clerk", "key": "none"}), ("google_tasks_service", {"action": "delete", "task_id": "x"}),
+     ("get_thread", {"thread_id": "x"})],
+)  # fmt: skip
+def test_an_error_is_as_it_is_described(described, api, name, arguments):
+    answer = api.call(name, arguments)
+    responses = described["paths"][f"/api/tools/{name}"]["post"]["responses"]
+    schema = responses[str(answer.status_code)]["content"]["application/json"]["schema"]
+    assert answer.status_code >= 400
+    Draft202012Validator({**schema, "components": described["components"]}).validate(answer.json())
+
+
+def test_headers_of_reading_and_writing_are_described(described):
+    read = described["paths"]["/api/v1/drafts/{draft_id}"]["get"]
+    assert {"ETag", "Cache-Control", "Chancery-Receipt"} <= set(read["responses"]["200"]["headers"])
+    assert "304" in read["responses"]
+    patch = described["paths"]["/api/v1/drafts/{draft_id}"]["patch"]
+    names = {one["name"]: one["required"] for one in patch["parameters"]}
+    assert names == {"draft_id": True, "If-Match": True, "Idempotency-Key": False}
+    assert {"412", "428"} <= set(patch["responses"])
+    made = described["paths"]["/api/v1/drafts"]["post"]["responses"]["201"]
+    assert "Location" in made["headers"]
+
+
+def test_a_decision_is_described_as_a_session_s(described):
+    post = described["paths"]["/api/v1/approvals/{approval_id}/decision"]["post"]
+    assert post["security"] == [{"session": []}]
+    assert "X-CSRFToken" in {one["name"] for one in post["parameters"]}
+    assert described["components"]["securitySchemes"]["session"]["in"] == "cookie"
+
+
+def test_a_list_s_parameters_are_those_that_it_takes(described):
+    get = described["paths"]["/api/v1/threads"]["get"]
+    names = {one["name"] for one in get["parameters"] if one["in"] == "query"}
+    assert {"inbox_id", "status", "label", "search", "ordering", "limit", "cursor"} <= names
+    assert get["operationId"] == "browse_threads"

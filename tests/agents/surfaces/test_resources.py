@@ -157,3 +157,10 @@ def test_foreign_malformed_and_absent_ids_answer_alike(api, name):
     answers = {api.get(f"v1/{name}/{one}").content for one in ids}
     assert len(answers) == 1
     error(api.get(f"v1/{name}/{foreign}"), 404, "not_found")
+
+
+def test_a_filter_by_idempotency_key_is_no_key_of_the_reading_itself(api, propose):
+    propose(key="k1")
+    for extra in ("", "&outcome=held"):
+        response = api.get(f"v1/receipts?idempotency_key=k1{extra}")
+        assert [one["tool"] for one in response.json()["receipts"]] == ["send_reply"]

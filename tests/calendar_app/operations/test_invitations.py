@@ -259,3 +259,51 @@ def test_inviting_two_accounts_makes_an_event_in_each(inbox, workspace):
     receive(inbox)
     receive(other)
     assert Event.objects.count() == 2
+
+
+def test_the_first_invitation_waits_for_nobody_once_it_is_called_off(inbox):
+    first = receive(inbox)
+    Activity.objects.filter(message=first).update(status="needs_review")
+    receive(inbox, method="CANCEL", sequence=1, start="")
+    activity = Activity.objects.get(message=first)
+    assert activity.status == "processed"
+    assert activity.reasoning.endswith("The organizer has called it off.")
+    assert Receipt.objects.get(actor_name="Calendar").reason == "The organizer has called it off."
+
+
+def test_what_a_person_was_shown_as_urgent_stays(inbox):
+    first = receive(inbox)
+    Activity.objects.filter(message=first).update(status="surfaced")
+    receive(inbox, method="CANCEL", sequence=1, start="")
+    assert Activity.objects.get(message=first).status == "surfaced"
+
+
+def test_a_series_takes_one_more_instance(inbox):
+    receive(inbox, lines="RRULE:FREQ=WEEKLY;COUNT=2\n")
+    receive(inbox, method="ADD", sequence=1, start="20260401T100000Z", end="20260401T110000Z")
+    assert event().rdate == ["20260401T100000Z"]
+
+
+@pytest.mark.parametrize("method", ["COUNTER", "REFRESH"])
+def test_what_an_attendee_asks_is_put_before_a_person(inbox, method):
+    message = receive(inbox, method=method)
+    assert not Event.objects.exists()
+    assert Activity.objects.get(message=message).status not in {"processed", "archived"}
+
+
+def test_what_was_taken_off_comes_back_with_a_later_word(inbox):
+    receive(inbox)
+    Event.objects.update(deleted_at=at(9, 0))
+    receive(inbox)
+    assert event().deleted_at is not None
+    receive(inbox, sequence=1)
+    assert event().deleted_at is None
+
+
+def test_our_own_answer_is_kept_unless_it_moves(inbox):
+    receive(inbox)
+    Event.objects.update(partstat="accepted", status="confirmed")
+    receive(inbox, sequence=1, lines="LOCATION:Garden\n")
+    assert event().partstat == "accepted"
+    receive(inbox, sequence=2, start="20260310T090000Z")
+    assert (event().partstat, event().status) == ("needs-action", "tentative")

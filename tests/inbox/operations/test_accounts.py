@@ -1,8 +1,8 @@
 import pytest
 
 from inbox.errors import DomainError
-from inbox.models import Account, Inbox
-from inbox.operations.accounts import MAILBOX_ROLES, create_account
+from inbox.models import Account, Identity, Inbox
+from inbox.operations.accounts import MAILBOX_ROLES, create_account, identities_of
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -46,3 +46,22 @@ def test_what_is_no_address_is_refused(workspace, address):
         create_account(workspace=workspace, address=address)
     assert caught.value.details["field"] == "address"
     assert not Account.objects.exists()
+
+
+def test_an_account_sends_as_its_default_identity_before_others(inbox):
+    Identity.objects.create(
+        workspace=inbox.workspace, account=inbox.account, email="first@x.example"
+    )  # fmt: skip
+    Identity.objects.filter(account=inbox.account, is_default=True).delete()
+    Identity.objects.create(
+        workspace=inbox.workspace, account=inbox.account, email="chosen@x.example", is_default=True
+    )
+    found = [one.email for one in identities_of(inbox.account)]
+    assert found == ["chosen@x.example", "first@x.example"]
+
+
+def test_an_account_without_an_identity_names_what_the_caller_gave(inbox):
+    Identity.objects.filter(account=inbox.account).delete()
+    with pytest.raises(DomainError) as caught:
+        identities_of(inbox.account, field="email_id")
+    assert (caught.value.code, caught.value.field) == ("conflict", "email_id")

@@ -2,6 +2,7 @@
 
 import hashlib
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from inbox.operations.activities import (
     route,
     update_activities,
 )
+from tests import factories
 from tests.factories import (
     NOON,
     agent_actor,
@@ -34,14 +36,8 @@ def activity(inbox) -> Activity:
     return made
 
 
-def make_person(inbox, email: str, **counts: int) -> Person:
-    return Person.objects.create(
-        workspace=inbox.workspace,
-        email=email,
-        first_contact_at=NOON,
-        last_contact_at=NOON,
-        **counts,
-    )
+def make_person(inbox, email: str, **fields: Any) -> Person:
+    return factories.make_person(inbox.workspace, email, **fields)
 
 
 def classification(tier: int, confidence: float) -> Classification:
@@ -143,10 +139,10 @@ def test_an_answer_does_not_settle_a_change_of_bank_details(inbox):
 
 def test_the_name_of_somebody_known_at_a_look_alike_domain_is_noted(inbox):
     make_person(inbox, "emma.johnson@bluesparrow.example", fn="Emma Johnson", received_count=3)
-    make_person(inbox, "emma.johnson@bluesparow.example", fn="Emma Johnson")
-    Person.objects.filter(email__startswith="emma.johnson@bluesparow.").update(
-        first_contact_at=NOON + timedelta(days=1)
-    )
+    make_person(
+        inbox, "emma.johnson@bluesparow.example", fn="Emma Johnson",
+        first_contact_at=NOON + timedelta(days=1),
+    )  # fmt: skip
     message = make_message(
         inbox, sender="emma.johnson@bluesparow.example", sender_name="Emma Johnson"
     )
@@ -159,8 +155,8 @@ def test_the_name_of_somebody_known_at_a_look_alike_domain_is_noted(inbox):
 
 def test_the_one_who_wrote_first_imitates_nobody(inbox):
     make_person(inbox, "emma@bluesparrow.example", fn="Emma Johnson", received_count=3)
-    Person.objects.create(
-        workspace=inbox.workspace, email="emma@bluesparow.example", fn="Emma Johnson",
+    factories.make_person(
+        inbox.workspace, "emma@bluesparow.example", fn="Emma Johnson",
         first_contact_at=NOON + timedelta(days=1), last_contact_at=NOON + timedelta(days=1),
     )  # fmt: skip
     message = make_message(inbox, sender="emma@bluesparrow.example", sender_name="Emma Johnson")

@@ -11,9 +11,9 @@ from inbox.operations.drafts import (
     create_draft,
     draft_reply,
     find_reply_draft,
-    plan_reply,
     revise_draft,
 )
+from inbox.operations.replying import plan_reply
 from inbox.policies import Flag
 from tests.factories import NOON, agent_actor, make_agent, make_inbox, make_message, make_workspace
 

@@ -1,4 +1,4 @@
-"""Calendars, and the events that invitations brought."""
+"""Calendars and their events (RFC 5545)."""
 
 from typing import ClassVar
 
@@ -13,6 +13,10 @@ class CalendarQuerySet(VisibleQuerySet):
 
     account_path = "account_id"
 
+    def kept(self) -> "CalendarQuerySet":
+        """Leave out what was deleted."""
+        return self.filter(deleted_at=None)
+
 
 class Calendar(PublicModel):
     """A calendar of an account."""
@@ -22,16 +26,25 @@ class Calendar(PublicModel):
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     account = models.ForeignKey(Account, models.CASCADE, related_name="calendars")
     name = models.CharField(max_length=200)
+    # CSS hexadecimal, such as #2c6e49; empty: none was chosen.
+    color = models.CharField(max_length=7, blank=True)
     is_default = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    # Soft: a person restores it for 30 days, with the events it held.
+    deleted_at = models.DateTimeField(null=True, blank=True)
 
     objects = CalendarQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["account", "name"], name="calendar_name_once"),
+            models.UniqueConstraint(
+                fields=["account", "name"],
+                condition=models.Q(deleted_at=None),
+                name="calendar_name_once",
+            ),
             models.UniqueConstraint(
                 fields=["account"],
-                condition=models.Q(is_default=True),
+                condition=models.Q(is_default=True, deleted_at=None),
                 name="calendar_default_once",
             ),
         ]
@@ -58,14 +71,38 @@ class Partstat(models.TextChoices):
     DELEGATED = "delegated"
 
 
+class Transparency(models.TextChoices):
+    """Whether an event takes up its time (RFC 5545 3.8.2.7)."""
+
+    OPAQUE = "opaque"
+    TRANSPARENT = "transparent"
+
+
+class Role(models.TextChoices):
+    """What an attendee is there for (RFC 5545 3.2.16)."""
+
+    CHAIR = "chair"
+    REQUIRED = "req-participant"
+    OPTIONAL = "opt-participant"
+    NONE = "non-participant"
+
+
 class EventQuerySet(VisibleQuerySet):
     """Events."""
 
     account_path = "calendar__account_id"
 
+    def kept(self) -> "EventQuerySet":
+        """Leave out what was deleted, and what lies in a deleted calendar."""
+        return self.filter(deleted_at=None, calendar__deleted_at=None)
+
 
 class Event(PublicModel):
-    """An event (RFC 5545 3.6.1). An invitation makes it tentative; no answer is sent by itself."""
+    """An event, a series of them, or one changed instance of a series (RFC 5545 3.6.1).
+
+    A series is the row with an `rrule` or `rdate`; an instance that differs from it is a row of the
+    same UID with a `recurrence_id`. An invitation makes it tentative; nothing answers by itself.
+    """
 
     ID_PREFIX = "evt"
 
@@ -76,7 +113,8 @@ class Event(PublicModel):
         Message, models.SET_NULL, null=True, blank=True, related_name="events"
     )
     uid = models.CharField(max_length=255)
-    # Which instance of a series (RFC 5545 3.8.4.4) as written; empty: the event or series itself.
+    # Which instance of a series (RFC 5545 3.8.4.4): its first start, 20260302T120000Z in UTC or
+    # 20260302 of a series of whole days; empty: the event or the series itself.
     recurrence_id = models.CharField(max_length=64, blank=True)
     sequence = models.PositiveIntegerField(default=0)
     # RFC 5545 3.8.7.2; orders two messages of the same sequence.
@@ -91,9 +129,25 @@ class Event(PublicModel):
     timezone = models.CharField(max_length=64, blank=True)
     # As written (RFC 5545 3.8.5.3); empty: does not recur.
     rrule = models.TextField(blank=True)
+    # Further and left out starts (RFC 5545 3.8.5.1, 3.8.5.2), in the form of `recurrence_id`.
+    rdate = models.JSONField(default=list, blank=True)
+    exdate = models.JSONField(default=list, blank=True)
+    # When its last instance ends; null: never.
+    last_end = models.DateTimeField(null=True, blank=True)
     status = models.CharField(max_length=9, choices=EventStatus, default=EventStatus.TENTATIVE)
+    transparency = models.CharField(
+        max_length=11, choices=Transparency, default=Transparency.OPAQUE
+    )
     organizer = models.CharField(max_length=320, blank=True)
+    organizer_name = models.CharField(max_length=300, blank=True)
+    # What the account itself answered; empty: it was not asked.
+    partstat = models.CharField(max_length=12, choices=Partstat, blank=True)
+    # Rises with every change, whoever makes it.
+    version = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+    # Soft: a person restores it for 30 days.
+    deleted_at = models.DateTimeField(null=True, blank=True)
 
     objects = EventQuerySet.as_manager()
 
@@ -103,10 +157,20 @@ class Event(PublicModel):
                 fields=["calendar", "uid", "recurrence_id"], name="event_uid_once"
             )
         ]
-        indexes: ClassVar = [models.Index(fields=["calendar", "dtstart"], name="event_by_start")]
+        indexes: ClassVar = [
+            models.Index(fields=["calendar", "dtstart"], name="event_by_start"),
+            models.Index(fields=["calendar", "last_end"], name="event_by_end"),
+            models.Index(fields=["workspace", "-dtstart", "-id"], name="event_of_workspace"),
+            models.Index(fields=["deleted_at"], name="event_by_deletion"),
+        ]
 
     def __str__(self) -> str:
         return self.summary or "(no title)"
+
+    @property
+    def recurs(self) -> bool:
+        """Whether it is a series."""
+        return bool(self.rrule or self.rdate)
 
 
 class Attendee(models.Model):
@@ -116,6 +180,11 @@ class Attendee(models.Model):
     email = models.CharField(max_length=320)
     name = models.CharField(max_length=300, blank=True)
     partstat = models.CharField(max_length=12, choices=Partstat, default=Partstat.NEEDS_ACTION)
+    role = models.CharField(max_length=15, choices=Role, default=Role.REQUIRED)
+    rsvp = models.BooleanField(default=False)
+    # The SEQUENCE and DTSTAMP of their answer, so that an older one does not undo it.
+    answered_sequence = models.PositiveIntegerField(default=0)
+    answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [

@@ -1,0 +1,98 @@
+"""What agents keep in mind, and what they want to happen at a time."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from agents.admin.records import as_json
+from agents.models import Memory, Schedule
+from agents.operations.firing import lateness
+from agents.operations.memory import delete_memories, restore_memories
+from inbox.admin.base import WorkspaceAdmin
+from inbox.admin.restoring import DeletedFilter, RestoringAdmin
+from inbox.templatetags.chancery import age, mail
+from inbox.viewer import viewer_of
+
+
+@admin.register(Memory)
+class MemoryRows(RestoringAdmin):
+    """Memories of agents; reviewers and owners delete them here, and bring them back."""
+
+    actions = ("delete_chosen", "restore_chosen")
+    list_display = ("content_line", "agent", "made")
+    list_select_related = ("agent",)
+    list_filter = (DeletedFilter,)
+    search_fields = ("content", "agent__name")
+    ordering = ("-id",)
+    fields = ("whole_content", "agent", "created_at", "deleted_at")
+    readonly_fields = ("whole_content",)
+
+    @admin.action(description="Delete", permissions=["restore"])
+    def delete_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
+        """Delete the chosen ones, as far as the person decides in their workspaces."""
+        viewer = viewer_of(request)
+        chosen = [row for row in rows if viewer.may_decide(row.workspace_id)]
+        deleted = delete_memories(actor=viewer.actor, memories=chosen)
+        self.message_user(request, f"Deleted: {deleted}.", messages.SUCCESS)
+
+    @admin.action(description="Restore", permissions=["restore"])
+    def restore_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
+        """Bring the chosen ones back, as far as the person decides in their workspaces."""
+        viewer = viewer_of(request)
+        chosen = [row for row in rows if viewer.may_decide(row.workspace_id)]
+        restored = restore_memories(actor=viewer.actor, memories=chosen)
+        self.message_user(request, f"Restored: {restored}.", messages.SUCCESS)
+
+    @admin.display(description="memory")
+    def content_line(self, memory: Memory) -> SafeString:
+        """What it says, cut."""
+        return mail(memory.content, 200)
+
+    @admin.display(description="memory")
+    def whole_content(self, memory: Memory) -> SafeString:
+        """What it says."""
+        return mail(memory.content, len(memory.content))
+
+    @admin.display(description="saved", ordering="id")
+    def made(self, memory: Memory) -> SafeString:
+        """How long ago it was saved."""
+        return age(memory.created_at)
+
+
+@admin.register(Schedule)
+class ScheduleRows(WorkspaceAdmin):
+    """What is to happen, and what has happened, at a time."""
+
+    list_display = ("command_line", "type", "agent", "trigger_at", "state", "outcome_line")
+    list_select_related = ("agent",)
+    list_filter = ("state", "type")
+    search_fields = ("command", "agent__name", "approval")
+    ordering = ("-trigger_at", "-id")
+    fields = (
+        "whole_command", "type", "payload_text", "agent", "trigger_at", "state", "finished_at",
+        "outcome_line", "attempts", "receipt", "approval", "created_at",
+    )  # fmt: skip
+    readonly_fields = ("whole_command", "payload_text", "outcome_line")
+
+    @admin.display(description="what")
+    def command_line(self, schedule: Schedule) -> SafeString:
+        """The note's words or the tool's name, cut."""
+        return mail(schedule.command, 160)
+
+    @admin.display(description="what")
+    def whole_command(self, schedule: Schedule) -> SafeString:
+        """The note's words or the tool's name."""
+        return mail(schedule.command, len(schedule.command))
+
+    @admin.display(description="payload")
+    def payload_text(self, schedule: Schedule) -> SafeString:
+        """The tool's arguments, for people."""
+        return as_json(schedule.payload)
+
+    @admin.display(description="what came of it")
+    def outcome_line(self, schedule: Schedule) -> SafeString:
+        """What went wrong, or by how much it was late."""
+        return mail(schedule.error or lateness(schedule), 200)

@@ -1,0 +1,174 @@
+"""What a tool is, as declared; everything else derives from this record."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeAlias
+
+from django.contrib.auth.models import User
+from pydantic import BaseModel
+
+from agents.contracts import schemas
+from agents.contracts.schemas import Schema
+from agents.models import Approval
+from inbox.actor import Actor
+from inbox.models import Activity, Submission
+
+DOMAINS = frozenset(
+    {"inbox", "storage", "comms", "calendar", "admin", "memory", "policy", "time", "control_plane"}
+)
+# Which folder of schemas a family's documents stand in.
+FOLDERS = {
+    "mail": "neuralmail/tools",
+    "concierge": "concierge/tools",
+    "house": "chancery/tools",
+    "operations": "operations",
+    "unified": "unified",
+    "services": "services",
+    "mesh": "mesh/tools",
+    "resource": "chancery/reads",
+}
+# The families whose contracts leave the words about each argument to us.
+DESCRIBED = frozenset({"house", "operations", "services", "mesh"})
+
+
+class Effect(StrEnum):
+    """What a tool does to the world; with the domain it is the scope that a token needs."""
+
+    READ = "read"
+    WRITE = "write"
+    SEND = "send"
+    DESTROY = "destroy"
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """What a call would let out: sealed bytes, and what is odd about them."""
+
+    submission: Submission
+    risk_flags: list[dict[str, Any]]
+    # Further messages of the same call, to others: each waits for itself.
+    also: "tuple[Sealed, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """A person's leave to send exactly these bytes."""
+
+    approval: Approval
+    submission: Submission
+    approved_by: User
+    sha256: str
+
+
+Run: TypeAlias = Callable[..., BaseModel]
+SealStep: TypeAlias = Callable[[Actor, Any], Sealed]
+Guard: TypeAlias = Callable[[Actor, Any], str | None]
+AnswerFor: TypeAlias = Callable[[Approval], BaseModel]
+Touched: TypeAlias = Callable[[Actor, Any], list[Activity]]
+
+
+class Folded(NamedTuple):
+    """Where a tool stands within a fold: of which name, under which value of its discriminator.
+
+    `preset` are arguments that this place fixes: given otherwise they are refused.
+    """
+
+    fold: str
+    branch: str
+    preset: Mapping[str, Any] = {}
+
+
+class Resolved(NamedTuple):
+    """The tool that a call means, its own arguments, and where these stand in what was given."""
+
+    tool: "Tool"
+    arguments: object
+    inside: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool as declared, with everything that derives from the declaration."""
+
+    name: str
+    description: str
+    family: str
+    domain: str
+    effect: Effect
+    arguments: type[BaseModel]
+    result: type[BaseModel]
+    run: Run = field(repr=False)
+    # Seals what would leave; `run` then takes a `Seal`, or None where it was not held, as its
+    # third argument.
+    seal: SealStep | None = field(default=None, repr=False)
+    # The tool's answer while what it proposed stands as it does.
+    answer_for: AnswerFor | None = field(default=None, repr=False)
+    # Says why this very call needs a person, or None.
+    guard: Guard | None = field(default=None, repr=False)
+    # The activities that a held call is about, for the reviewer's page.
+    touches: Touched | None = field(default=None, repr=False)
+    # Arguments as somebody might give them, for the documentation.
+    example: dict[str, Any] = field(default_factory=dict, repr=False)
+    # The folds that it is a branch of.
+    folds: tuple[Folded, ...] = ()
+    # Whether it can be called by its own name; the actions of a service cannot.
+    listed: bool = True
+    input_schema: Schema = field(init=False, repr=False)
+    output_schema: Schema = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        input_id, output_id = self.schema_ids
+        described = self.family in DESCRIBED
+        object.__setattr__(
+            self, "input_schema",
+            schemas.document(self.arguments, input_id, "validation", described=described),
+        )  # fmt: skip
+        object.__setattr__(
+            self, "output_schema", schemas.document(self.result, output_id, "serialization")
+        )
+
+    @property
+    def exact_schemas(self) -> tuple[Schema, Schema]:
+        """The schemas of arguments and answer; those of a fold say more than its plain ones."""
+        return self.input_schema, self.output_schema
+
+    @property
+    def scope(self) -> str:
+        """The scope that a token needs, like `inbox:read`."""
+        return f"{self.domain}:{self.effect}"
+
+    @property
+    def tools(self) -> tuple["Tool", ...]:
+        """What a call of this name may run: itself."""
+        return (self,)
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        """What it may do to the world."""
+        return frozenset({self.effect})
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """The scopes that its calls need."""
+        return frozenset({self.scope})
+
+    @property
+    def asks_a_person(self) -> bool:
+        """Whether calls of it may wait for a person."""
+        return self.seal is not None or self.guard is not None
+
+    @property
+    def schema_ids(self) -> tuple[str, str]:
+        """The `$id`s of the input and output schemas."""
+        stem = f"{FOLDERS[self.family]}/{self.name}"
+        return f"{stem}.input.json", f"{stem}.output.json"
+
+    @property
+    def has_absent_fields(self) -> bool:
+        """Whether answers leave out what is not there; the concierge's and mesh's say null."""
+        return self.family not in {"concierge", "mesh"}
+
+    def resolve(self, arguments: object) -> Resolved:
+        """Return what a call of this name runs."""
+        return Resolved(self, arguments, "")

@@ -1,0 +1,86 @@
+"""What an agent keeps in mind from one conversation to the next."""
+
+from typing import ClassVar, Self
+
+from django.db import models
+
+from agents.models.identity import Agent
+from inbox.actor import Actor
+from inbox.models import Workspace
+from inbox.models.base import PublicModel, VisibleQuerySet
+
+
+class MemoryQuerySet(VisibleQuerySet):
+    """Memories."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those of the actor's workspaces; an agent sees its own, and none that is deleted."""
+        rows = super().visible_to(actor)
+        return rows.kept().filter(agent_id=actor.id) if actor.kind == "agent" else rows
+
+    def kept(self) -> Self:
+        """Leave out what was deleted."""
+        return self.filter(deleted_at=None)
+
+
+class Memory(PublicModel):
+    """A text that an agent saved, which it alone finds again; people see it and may delete it."""
+
+    ID_PREFIX = "mry"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="memories")
+    content = models.TextField()
+    # SHA-256 of the content in hex: the same again is the same memory.
+    sha256 = models.CharField(max_length=64)
+    # The words of the content as the index has them, with the agent's number as one of them.
+    terms = models.TextField(editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    # When a person deleted it; it can be brought back until it is purged.
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = MemoryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "memories"
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["agent", "sha256"],
+                condition=models.Q(deleted_at__isnull=True),
+                name="memory_once",
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["workspace", "-id"], name="memory_newest"),
+            models.Index(fields=["agent", "-id"], name="memory_of_agent"),
+            models.Index(
+                fields=["deleted_at"],
+                condition=models.Q(deleted_at__isnull=False),
+                name="memory_deleted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.content[:80]
+
+
+class MemoryWord(models.Model):
+    """A word that some memory of the agent has, for finding those written a little otherwise."""
+
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    word = models.CharField(max_length=40)
+    # Its first and last three characters: one of both stays where somebody mistypes.
+    head = models.CharField(max_length=3)
+    tail = models.CharField(max_length=3)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["agent", "word"], name="memory_word_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["agent", "head"], name="memory_word_head"),
+            models.Index(fields=["agent", "tail"], name="memory_word_tail"),
+        ]
+
+    def __str__(self) -> str:
+        return self.word

@@ -1,0 +1,167 @@
+"""What agents share with each other: values under keys, and messages."""
+
+import json
+from typing import Any, ClassVar, Self
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from agents.models.identity import Agent
+from inbox.actor import Actor
+from inbox.models import Workspace
+from inbox.models.base import PublicModel, VisibleQuerySet
+
+LONGEST_KEY = 200
+LONGEST_THREAD = 100
+
+
+class ContextQuerySet(VisibleQuerySet):
+    """Context entries."""
+
+    def unexpired(self) -> Self:
+        """Keep those whose time is not over."""
+        return self.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep the unexpired ones of the actor's workspaces; an agent sees those it may read."""
+        rows = super().visible_to(actor).unexpired()
+        if actor.kind != "agent":
+            return rows
+        listed = ContextSubscription.objects.filter(entry=OuterRef("pk"), agent_id=actor.id)
+        return rows.filter(Q(is_open=True) | Q(author_id=actor.id) | Exists(listed))
+
+
+class ContextEntry(PublicModel):
+    """A JSON value that an agent shares under a key; it may end by itself."""
+
+    ID_PREFIX = "ctx"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=LONGEST_KEY)
+    # The JSON text, not a JSON column: 1.0 stays 1.0, and fields keep their order.
+    text = models.TextField()
+    author = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    # Whether every agent of the workspace may read it. Not "has no subscribers": the last of them
+    # may be removed one day.
+    is_open = models.BooleanField()
+    subscribers = models.ManyToManyField(
+        Agent, through="ContextSubscription", related_name="subscribed_contexts"
+    )
+    # Whole seconds, as it was asked for.
+    ttl = models.PositiveIntegerField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = ContextQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "contexts"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["workspace", "key"], name="context_key_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["expires_at"],
+                condition=models.Q(expires_at__isnull=False),
+                name="context_expiring",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def value(self) -> Any:
+        """The value, as it was pushed."""
+        return json.loads(self.text)
+
+
+class ContextSubscription(models.Model):
+    """An agent that may read an entry which is not open to all."""
+
+    entry = models.ForeignKey(ContextEntry, models.CASCADE, related_name="subscriptions")
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["entry", "agent"], name="subscription_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agent_id} reads {self.entry_id}"
+
+
+class MessageType(models.TextChoices):
+    """What kind of message an agent sends another."""
+
+    INFO = "info"
+    TASK = "task"
+    RESULT = "result"
+    ERROR = "error"
+    QUESTION = "question"
+
+
+class MessagePriority(models.TextChoices):
+    """How pressing it is."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+    URGENT = "urgent"
+
+
+class AgentMessageQuerySet(VisibleQuerySet):
+    """Messages between agents."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those of the actor's workspaces; an agent sees what it sent or was sent."""
+        rows = super().visible_to(actor)
+        if actor.kind != "agent":
+            return rows
+        return rows.filter(Q(sender_id=actor.id) | Q(recipient_id=actor.id))
+
+
+class AgentMessage(PublicModel):
+    """What one agent tells another; it never leaves the house."""
+
+    ID_PREFIX = "agm"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    sender = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    recipient = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    text = models.TextField()
+    type = models.CharField(max_length=8, choices=MessageType, default=MessageType.INFO)
+    priority = models.CharField(
+        max_length=6, choices=MessagePriority, default=MessagePriority.NORMAL
+    )
+    # What groups messages: an id that a sender chose, or one made here; empty: none.
+    thread_id = models.CharField(max_length=LONGEST_THREAD, blank=True)
+    # The same for every recipient of one broadcast; else empty.
+    broadcast_id = models.CharField(max_length=80, blank=True)
+    requires_confirmation = models.BooleanField(default=False)
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    read_at = models.DateTimeField(null=True, blank=True)
+    # The message whose reading this one confirms: once, whoever reads at the same time.
+    confirms = models.OneToOneField(
+        "self", models.CASCADE, null=True, blank=True, related_name="confirmation"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = AgentMessageQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "agent message"
+        indexes: ClassVar = [
+            models.Index(fields=["recipient", "-id"], name="agent_message_newest"),
+            models.Index(
+                fields=["recipient", "-id"],
+                condition=models.Q(read_at__isnull=True),
+                name="agent_message_unread",
+            ),
+            models.Index(fields=["workspace", "-id"], name="agent_message_of_workspace"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sender} to {self.recipient}"

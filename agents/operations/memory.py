@@ -1,0 +1,104 @@
+"""Memories: saved by agents, deleted and brought back by people, and purged in time."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from agents import receipts
+from agents.models import Memory, MemoryWord
+from agents.recall.searching import HEAD
+from agents.recall.words import index_text, words_of
+from agents.receipts import Deed
+from inbox.actor import Actor
+from inbox.errors import DomainError
+from inbox.jobs import periodic
+from inbox.operations.purging import purge
+
+# Words of one memory that are kept for near spellings.
+_MOST_WORDS = 2000
+
+
+@transaction.atomic
+def save_memory(*, actor: Actor, content: str) -> tuple[Memory, bool]:
+    """Keep a text in mind; return the memory, and whether it is new.
+
+    The same text again is the same memory.
+    """
+    if actor.kind != "agent":
+        raise DomainError("permission_denied", "Only agents save memories")
+    sha256 = hashlib.sha256(content.encode()).hexdigest()
+    words = words_of(content)
+    memory = Memory(
+        workspace_id=actor.workspace_id, agent_id=actor.id, content=content, sha256=sha256,
+        terms=index_text(actor.id, words),
+    )  # fmt: skip
+    mine = Memory.objects.visible_to(actor).filter(sha256=sha256)
+    known: Memory | None = mine.first()
+    if known is not None:
+        return known, False
+    Memory.objects.bulk_create([memory], ignore_conflicts=True)
+    # Somebody may have saved the same meanwhile: then theirs stands, and ours was passed over.
+    saved: Memory = mine.get()
+    # In one order, so that two who save at the same time do not wait for each other.
+    MemoryWord.objects.bulk_create(
+        (
+            MemoryWord(agent_id=actor.id, word=word, head=word[:HEAD], tail=word[-HEAD:])
+            for word in sorted({word for word in words if len(word) > HEAD})[:_MOST_WORDS]
+        ),
+        ignore_conflicts=True,
+    )
+    return saved, True
+
+
+@transaction.atomic
+def delete_memories(*, actor: Actor, memories: Iterable[Memory]) -> int:
+    """Delete memories, as this person; they can be brought back for 30 days. Return how many."""
+    keys = [memory.pk for memory in memories]
+    rows = Memory.objects.visible_to(actor).kept().filter(pk__in=keys)
+    gone = list(rows.select_for_update().order_by("pk"))
+    now = timezone.now()
+    Memory.objects.filter(pk__in=[memory.pk for memory in gone]).update(deleted_at=now)
+    _record(actor, gone, "delete_memory")
+    return len(gone)
+
+
+@transaction.atomic
+def restore_memories(*, actor: Actor, memories: Iterable[Memory]) -> int:
+    """Bring deleted memories back, as this person; return how many.
+
+    One whose agent has saved the same text since stays deleted: it is there already.
+    """
+    keys = [memory.pk for memory in memories]
+    rows = Memory.objects.visible_to(actor).filter(pk__in=keys).exclude(deleted_at=None)
+    gone = list(rows.select_for_update().order_by("-pk"))
+    there = Memory.objects.kept().filter(sha256__in=[memory.sha256 for memory in gone])
+    taken = set(there.values_list("agent_id", "sha256"))
+    back = {
+        (memory.agent_id, memory.sha256): memory
+        for memory in gone
+        if (memory.agent_id, memory.sha256) not in taken
+    }
+    Memory.objects.filter(pk__in=[memory.pk for memory in back.values()]).update(deleted_at=None)
+    _record(actor, back.values(), "restore_memory")
+    return len(back)
+
+
+def _record(actor: Actor, memories: Iterable[Memory], deed: str) -> None:
+    by_workspace: dict[int, list[Deed]] = {}
+    for memory in memories:
+        done = Deed(
+            tool=deed, arguments={"memory_id": memory.public_id}, reason=f"{actor.name} did"
+        )
+        by_workspace.setdefault(memory.workspace_id, []).append(done)
+    for workspace_id, deeds in by_workspace.items():
+        receipts.record_many(replace(actor, workspace_ids=(workspace_id,)), deeds)
+
+
+@periodic(3600)
+def purge_memories(now: datetime | None = None) -> int:
+    """Remove the memories that were deleted 30 days ago, some at a time; return how many."""
+    return purge(Memory.objects.all(), now)

@@ -1,0 +1,1 @@
+"""Finding memories by words and meaning, with no model: stems, rarity, kin and near spellings."""

@@ -1,0 +1,89 @@
+"""Activities: what came in, and how it is classified."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from django_filters import NumberFilter
+
+from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.filters import Filters, IdFilter, MessageIdFilter, OneOf, TextFilter, before, since
+from agents.pages import Order
+from agents.resources.collection import Collection, declare
+from inbox import ids
+from inbox.actor import Actor
+from inbox.models import Activity, ActivitySource, ActivityStatus, ActivityType, Person, Urgency
+from inbox.models.base import VisibleQuerySet
+
+
+class ActivityRow(Closed):
+    """One thing that came in; what is not classified yet has no classification."""
+
+    id: str
+    source: Literal[tuple(ActivitySource.values)]  # type: ignore[valid-type]
+    source_id: str
+    title: str
+    content: str
+    summary: str
+    status: Literal[tuple(ActivityStatus.values)]  # type: ignore[valid-type]
+    sender: OrAbsent[str] = None
+    person_id: OrAbsent[str] = None
+    starts_at: OrAbsent[Moment] = None
+    ends_at: OrAbsent[Moment] = None
+    personas: list[str]
+    activity_type: OrAbsent[Literal[tuple(ActivityType.values)]] = None  # type: ignore[valid-type]
+    urgency: OrAbsent[Literal[tuple(Urgency.values)]] = None  # type: ignore[valid-type]
+    autonomy_tier: OrAbsent[int] = None
+    confidence: OrAbsent[float] = None
+    reasoning: str
+    suggested_actions: list[str]
+    option_framing: OrAbsent[str] = None
+    created_at: Moment
+
+
+class ActivityFilters(Filters):
+    """Activities by what they are, where they stand, whom they came from and when."""
+
+    status = OneOf(ActivityStatus.choices)
+    source = OneOf(ActivitySource.choices)
+    activity_type = OneOf(ActivityType.choices)
+    urgency = OneOf(Urgency.choices)
+    autonomy_tier = NumberFilter()
+    sender = TextFilter()
+    person_id = IdFilter(Person.ID_PREFIX, "person")
+    message_id = MessageIdFilter("message")
+    created_since = since("created_at")
+    created_before = before("created_at")
+
+
+def _rows(actor: Actor) -> VisibleQuerySet:
+    return Activity.objects.visible_to(actor)
+
+
+def _shapes(rows: Sequence[Activity]) -> list[ActivityRow]:
+    return [_shape(row) for row in rows]
+
+
+def _shape(row: Activity) -> ActivityRow:
+    same = (
+        "source", "source_id", "title", "content", "summary", "status", "starts_at", "ends_at",
+        "personas", "autonomy_tier", "confidence", "reasoning", "suggested_actions",
+        "option_framing", "created_at",
+    )  # fmt: skip
+    fields: dict[str, Any] = {
+        "id": row.public_id,
+        "sender": row.sender or None,
+        "person_id": ids.encode(Person.ID_PREFIX, row.person_id) if row.person_id else None,
+        "activity_type": row.activity_type or None,
+        "urgency": row.urgency or None,
+    }
+    return ActivityRow(**fields, **{name: getattr(row, name) for name in same})
+
+
+declare(
+    Collection(
+        noun="activities", one="activity", domain="storage", rows=_rows, item=ActivityRow,
+        shapes=_shapes, filters=ActivityFilters, search=("title", "summary", "sender"),
+        orders={"created_at": Order("created_at")}, default="-created_at",
+        words="what came in, classified; `update_activities` changes it.",
+    )
+)  # fmt: skip

@@ -1,0 +1,80 @@
+"""Messages between agents. Reading them here marks none of them as read."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from django_filters import BooleanFilter
+
+from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.filters import Filters, IdFilter, OneOf, TextFilter, before, since
+from agents.models import Agent
+from agents.models.mesh import AgentMessage, MessagePriority, MessageType
+from agents.pages import Order
+from agents.resources.collection import Collection, declare
+from inbox.actor import Actor
+from inbox.models.base import VisibleQuerySet
+
+
+class AgentMessageShape(Closed):
+    """What one agent told another."""
+
+    id: str
+    sender: str
+    recipient: str
+    text: str
+    type: Literal[tuple(MessageType.values)]  # type: ignore[valid-type]
+    priority: Literal[tuple(MessagePriority.values)]  # type: ignore[valid-type]
+    thread_id: OrAbsent[str] = None
+    broadcast_id: OrAbsent[str] = None
+    requires_confirmation: bool
+    confirmed_at: OrAbsent[Moment] = None
+    read_at: OrAbsent[Moment] = None
+    created_at: Moment
+
+
+class AgentMessageFilters(Filters):
+    """Messages by who wrote, to whom, what kind they are, and whether they were read."""
+
+    sender_id = IdFilter(Agent.ID_PREFIX, "sender")
+    recipient_id = IdFilter(Agent.ID_PREFIX, "recipient")
+    type = OneOf(MessageType.choices)
+    priority = OneOf(MessagePriority.choices)
+    thread_id = TextFilter(lookup_expr="exact")
+    broadcast_id = TextFilter(lookup_expr="exact")
+    unread = BooleanFilter("read_at", "isnull")
+    created_since = since("created_at")
+    created_before = before("created_at")
+
+
+def _rows(actor: Actor) -> VisibleQuerySet:
+    return AgentMessage.objects.visible_to(actor).select_related("sender", "recipient")
+
+
+def _shapes(rows: Sequence[AgentMessage]) -> list[AgentMessageShape]:
+    return [_shape(row) for row in rows]
+
+
+def _shape(row: AgentMessage) -> AgentMessageShape:
+    same = (
+        "text", "type", "priority", "requires_confirmation", "confirmed_at", "read_at",
+        "created_at",
+    )  # fmt: skip
+    fields: dict[str, Any] = {
+        "id": row.public_id,
+        "sender": row.sender.name,
+        "recipient": row.recipient.name,
+        "thread_id": row.thread_id or None,
+        "broadcast_id": row.broadcast_id or None,
+    }
+    return AgentMessageShape(**fields, **{name: getattr(row, name) for name in same})
+
+
+declare(
+    Collection(
+        noun="agent-messages", one="agent_message", domain="comms", rows=_rows,
+        item=AgentMessageShape, shapes=_shapes, filters=AgentMessageFilters, search=("text",),
+        orders={"id": Order("id", "number")}, default="-id",
+        words="what the caller was told by other agents, or told them; `id` is the order in which "
+        "it was sent. Nothing is marked as read.",
+    )
+)  # fmt: skip

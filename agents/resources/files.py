@@ -1,0 +1,83 @@
+"""Files and folders of the accounts that the caller was granted."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from django.db.models import F
+
+from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.filters import Filters, IdFilter, OneOf, TextFilter, before, since
+from agents.pages import Order
+from agents.resources.collection import Collection, declare
+from inbox import ids
+from inbox.actor import Actor
+from inbox.models import Account, FileNode
+from inbox.models.base import VisibleQuerySet
+from inbox.models.files import NodeKind
+
+
+class FileShape(Closed):
+    """A file or folder, by its path in the account."""
+
+    id: str
+    account_id: str
+    # The folder that it stands in; left out at the top.
+    folder_id: OrAbsent[str] = None
+    kind: Literal["file", "folder"]
+    name: str
+    path: str
+    size: int
+    content_type: OrAbsent[str] = None
+    sha256: OrAbsent[str] = None
+    version: int
+    created_at: Moment
+    modified_at: Moment
+
+
+class FileFilters(Filters):
+    """Files by account, folder, kind, name, type and the time of the last change."""
+
+    account_id = IdFilter(Account.ID_PREFIX, "account")
+    folder_id = IdFilter(FileNode.ID_PREFIX, "parent")
+    kind = OneOf(NodeKind.choices)
+    name = TextFilter()
+    content_type = TextFilter()
+    modified_since = since("modified_at")
+    modified_before = before("modified_at")
+
+
+def _rows(actor: Actor) -> VisibleQuerySet:
+    rows = FileNode.objects.visible_to(actor).kept().defer(*FileNode.LIST_DEFERRED)
+    found: VisibleQuerySet = rows.annotate(sha256=F("blob__sha256"))
+    return found
+
+
+def _shapes(rows: Sequence[Any]) -> list[FileShape]:
+    return [_shape(row) for row in rows]
+
+
+def _shape(row: Any) -> FileShape:
+    same = ("kind", "name", "path", "size", "sha256", "version", "created_at", "modified_at")
+    folder = row.parent_id
+    fields: dict[str, Any] = {
+        "id": row.public_id,
+        "account_id": ids.encode(Account.ID_PREFIX, row.account_id),
+        "folder_id": ids.encode(FileNode.ID_PREFIX, folder) if folder else None,
+        "content_type": row.content_type or None,
+    }
+    return FileShape(**fields, **{name: getattr(row, name) for name in same})
+
+
+declare(
+    Collection(
+        noun="files", one="file", domain="storage", rows=_rows, item=FileShape, shapes=_shapes,
+        filters=FileFilters, search=("name",),
+        orders={
+            "modified_at": Order("modified_at"), "created_at": Order("created_at"),
+            "size": Order("size", "number"),
+        },
+        default="-modified_at",
+        words="the files and folders of the accounts that the caller was granted; "
+        "`search_files` looks into them.",
+    )
+)  # fmt: skip

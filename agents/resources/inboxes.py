@@ -1,0 +1,57 @@
+"""Inboxes, and the threads of one."""
+
+from collections.abc import Sequence
+
+from agents.contracts.fields import Closed
+from agents.filters import Filters, OneOf, TextFilter
+from agents.pages import Order
+from agents.resources.collection import Collection, declare, resource
+from agents.rows import get_row
+from agents.tools.mail import ListThreads, ThreadPage, list_threads
+from agents.tools.shapes import Id, InboxShape, inbox_shape
+from inbox.actor import Actor
+from inbox.models import Inbox, InboxStatus
+from inbox.models.base import VisibleQuerySet
+
+
+class OneInbox(Closed):
+    """Which inbox."""
+
+    inbox_id: Id
+
+
+@resource()
+def read_inbox(actor: Actor, args: OneInbox) -> InboxShape:
+    """`email://inboxes/{inbox_id}`: an inbox, its mailboxes as labels."""
+    return inbox_shape(get_row(_rows(actor), args.inbox_id, "inbox", "/inbox_id"))
+
+
+@resource()
+def read_threads(actor: Actor, args: ListThreads) -> ThreadPage:
+    """`email://inboxes/{inbox_id}/threads?status=&label=`: what `list_threads` lists."""
+    return list_threads(actor, args)  # type: ignore[return-value]
+
+
+class InboxFilters(Filters):
+    """Inboxes by address, without regard to case, and status."""
+
+    address = TextFilter()
+    status = OneOf(InboxStatus.choices)
+
+
+def _rows(actor: Actor) -> VisibleQuerySet:
+    return Inbox.objects.visible_to(actor).prefetch_related("mailboxes")
+
+
+def _shapes(rows: Sequence[Inbox]) -> list[InboxShape]:
+    return [inbox_shape(row) for row in rows]
+
+
+declare(
+    Collection(
+        noun="inboxes", one="inbox", domain="inbox", rows=_rows, item=InboxShape, shapes=_shapes,
+        filters=InboxFilters, search=("address",), read_name="read_inbox",
+        orders={"created_at": Order("created_at"), "address": Order("address", "text")},
+        default="-created_at", words="the inboxes that the caller was granted.",
+    )
+)  # fmt: skip

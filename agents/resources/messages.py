@@ -1,0 +1,120 @@
+"""Messages of every inbox, and one of them whole."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django_filters import BooleanFilter
+
+from agents.contracts.fields import Closed, OrAbsent
+from agents.errors import not_found
+from agents.filters import Filters, IdFilter, OneOf, TextFilter, before, since
+from agents.pages import Order
+from agents.resources.collection import Collection, declare, resource
+from agents.resources.threads import LabelFilter
+from agents.rows import find_promised
+from agents.tools.shapes import (
+    DirectionShape,
+    Id,
+    MessageShape,
+    Participant,
+    Timestamp,
+    message_shape,
+    participant,
+    participants,
+    promised_shape,
+)
+from inbox import ids
+from inbox.actor import Actor
+from inbox.models import Direction, Inbox, Message, Thread
+from inbox.models.base import VisibleQuerySet
+
+
+class OneMessage(Closed):
+    """Which message."""
+
+    message_id: Id
+
+
+@resource()
+def read_message(actor: Actor, args: OneMessage) -> MessageShape:
+    """`email://messages/{message_id}`: a message, or what waits to be sent under this id."""
+    rows = Message.objects.visible_to(actor).kept().select_related("thread")
+    message = rows.with_public_id(args.message_id).first()
+    if message is not None:
+        return message_shape(message, message.thread.public_id)
+    submission = find_promised(actor, args.message_id)
+    if submission is None:
+        raise not_found("message", "/message_id")
+    sent = rows.filter(submission=submission).first()
+    return message_shape(sent, sent.thread.public_id) if sent else promised_shape(submission)
+
+
+class MessageRow(Closed):
+    """A message in a list: all but its texts, of which `snippet` is the beginning."""
+
+    id: Id
+    thread_id: Id
+    inbox_id: Id
+    direction: DirectionShape
+    sender: OrAbsent[Participant] = None
+    to: list[Participant]
+    cc: list[Participant]
+    subject: str
+    snippet: str
+    keywords: list[str]
+    has_attachments: bool
+    size: int
+    created_at: Timestamp
+
+
+class MessageFilters(Filters):
+    """Messages by where they are, whom they came from, which way they went and when."""
+
+    inbox_id = IdFilter(Inbox.ID_PREFIX, "inbox")
+    thread_id = IdFilter(Thread.ID_PREFIX, "thread")
+    direction = OneOf(Direction.choices)
+    sender = TextFilter("from_email")
+    label = LabelFilter(strip=False)
+    has_attachments = BooleanFilter()
+    created_since = since("received_at")
+    created_before = before("received_at")
+
+
+def _rows(actor: Actor) -> VisibleQuerySet:
+    return Message.objects.visible_to(actor).kept().defer(*Message.LIST_DEFERRED)
+
+
+def _shapes(rows: Sequence[Message]) -> list[MessageRow]:
+    return [_shape(row) for row in rows]
+
+
+def _shape(message: Message) -> MessageRow:
+    fields: dict[str, Any] = {
+        "id": message.public_id,
+        "thread_id": ids.encode(Thread.ID_PREFIX, message.thread_id),
+        "inbox_id": ids.encode(Inbox.ID_PREFIX, message.inbox_id),
+        "direction": message.direction,
+        "sender": participant(message.sender),
+        "to": participants(message.to),
+        "cc": participants(message.cc),
+        "subject": message.subject,
+        "snippet": message.snippet,
+        "keywords": message.keywords,
+        "has_attachments": message.has_attachments,
+        "size": message.size,
+        "created_at": message.received_at,
+    }
+    return MessageRow(**fields)
+
+
+declare(
+    Collection(
+        noun="messages", one="message", domain="inbox", rows=_rows, item=MessageRow,
+        shapes=_shapes, filters=MessageFilters,
+        search=("subject", "from_name", "from_email", "snippet"), read_name="read_message",
+        orders={"created_at": Order("received_at"), "size": Order("size", "number")},
+        default="-created_at",
+        words="the messages of every inbox that the caller was granted, without their texts; "
+        "`search_inbox` looks into those.",
+    )
+)  # fmt: skip

@@ -1,0 +1,101 @@
+"""Receipts: what the caller did, why it could, and what came of it."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.filters import Filters, OneOf, TextFilter, before, since
+from agents.models import Decision, Outcome, Receipt
+from agents.pages import Order
+from agents.resources.collection import Collection, declare
+from inbox.actor import Actor
+from inbox.models.base import VisibleQuerySet
+
+
+class ReceiptRow(Closed):
+    """A call, the decision on it and its outcome."""
+
+    id: str
+    # Its place in the chain of the workspace; there is none while it is open.
+    seq: OrAbsent[int] = None
+    actor: str
+    tool: str
+    decision: Literal[tuple(Decision.values)]  # type: ignore[valid-type]
+    reason: str
+    outcome: Literal[tuple(Outcome.values)]  # type: ignore[valid-type]
+    error_code: OrAbsent[str] = None
+    approval_id: OrAbsent[str] = None
+    idempotency_key: OrAbsent[str] = None
+    arguments_sha256: str
+    hash: OrAbsent[str] = None
+    opened_at: Moment
+    closed_at: OrAbsent[Moment] = None
+
+
+class WholeReceipt(ReceiptRow):
+    """A receipt with its arguments and result, in which long texts stand by hash."""
+
+    arguments: dict[str, Any]
+    result: OrAbsent[Any] = None
+
+
+class ReceiptFilters(Filters):
+    """Receipts by tool, decision, outcome, approval and time."""
+
+    tool = TextFilter(lookup_expr="exact")
+    decision = OneOf(Decision.choices)
+    outcome = OneOf(Outcome.choices)
+    error_code = TextFilter(lookup_expr="exact")
+    approval_id = TextFilter("approval", "exact")
+    idempotency_key = TextFilter(lookup_expr="exact")
+    opened_since = since("opened_at")
+    opened_before = before("opened_at")
+
+
+def _visible(actor: Actor) -> VisibleQuerySet:
+    rows = Receipt.objects.visible_to(actor)
+    # What others did is theirs; people see all.
+    return rows.filter(actor=actor.key) if actor.kind == "agent" else rows
+
+
+def _listed(actor: Actor) -> VisibleQuerySet:
+    return _visible(actor).defer("arguments", "result")
+
+
+def _shapes(rows: Sequence[Receipt]) -> list[ReceiptRow]:
+    return [ReceiptRow(**_fields(row)) for row in rows]
+
+
+def _whole(row: Receipt) -> WholeReceipt:
+    return WholeReceipt(**_fields(row), arguments=row.arguments, result=row.result)
+
+
+def _fields(row: Receipt) -> dict[str, Any]:
+    return {
+        "id": row.public_id,
+        "seq": row.seq,
+        "actor": row.actor_name,
+        "tool": row.tool,
+        "decision": row.decision,
+        "reason": row.reason,
+        "outcome": row.outcome,
+        "error_code": row.error_code or None,
+        "approval_id": row.approval or None,
+        "idempotency_key": row.idempotency_key,
+        "arguments_sha256": row.arguments_sha256,
+        "hash": row.hash or None,
+        "opened_at": row.opened_at,
+        "closed_at": row.closed_at,
+    }
+
+
+declare(
+    Collection(
+        noun="receipts", one="receipt", domain="control_plane", rows=_listed, item=ReceiptRow,
+        shapes=_shapes, whole=WholeReceipt, whole_shape=_whole, whole_rows=_visible,
+        filters=ReceiptFilters, search=("tool", "reason"), orders={"id": Order("id", "number")},
+        default="-id",
+        words="what the caller itself did; `id` is the order in which it was begun. Reading them "
+        "leaves a receipt too.",
+    )
+)  # fmt: skip

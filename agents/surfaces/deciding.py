@@ -1,0 +1,112 @@
+"""What only a person does over HTTP, signed in as on the pages: deciding an approval."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from rest_framework.authentication import CSRFCheck
+from rest_framework.request import Request
+
+from agents.contracts import Tool
+from agents.dispatch import Answer, call, refuse_request
+from agents.errors import ToolError, not_found
+from agents.models import Approval, ApprovalState
+from agents.resources.decisions import DECISIONS
+from agents.standing import expire, lock, person_actor, void
+from agents.surfaces.openapi import ContractSchema
+from agents.surfaces.reading import read_json
+from agents.surfaces.rest import ApiView, answer_response
+from inbox.actor import Actor
+from inbox.viewer import Viewer, viewer_of
+
+
+class PersonView(ApiView):
+    """A view for a person who is signed in; whoever sends a token is refused, session or not."""
+
+    person: User
+    viewer: Viewer
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        """Find out who asks: `person` and `viewer`."""
+        asked = request._request
+        self.perform_content_negotiation(request)
+        if "Authorization" in asked.headers:
+            raise ToolError("permission_denied", "A token decides nothing; a person does")
+        user = getattr(asked, "user", None)
+        if not isinstance(user, User) or not user.is_active:
+            raise ToolError("permission_denied", "Only a person who is signed in may do this")
+        check_csrf(asked)
+        self.person, self.viewer = user, viewer_of(asked)
+        if not self.viewer.roles:
+            raise ToolError("permission_denied", "You belong to no workspace")
+        self.actor = self.viewer.actor
+
+
+def check_csrf(request: HttpRequest) -> None:
+    """Raise ToolError `permission_denied` unless our own pages could have sent the request."""
+    check = CSRFCheck(lambda _: HttpResponse())
+    check.process_request(request)
+    reason = check.process_view(request, None, (), {})  # type: ignore[arg-type]
+    if reason:
+        raise ToolError(
+            "permission_denied", f"CSRF: {reason}",
+            {"header": "X-CSRFToken", "accepted": "the token of the csrftoken cookie"},
+        )  # fmt: skip
+
+
+class DecisionView(PersonView):
+    """POST decides on an approval."""
+
+    http_method_names = ["post"]
+    schema = ContractSchema()
+    decision: Tool = DECISIONS.tool("decide_approval")
+
+    def post(self, request: Request, approval_id: str) -> HttpResponse:
+        """Decide."""
+        approval = find_approval(self.actor, approval_id)
+        try:
+            body = read_json(request._request)
+            if isinstance(body, dict) and "approval_id" in body:
+                raise ToolError("invalid_input", "/approval_id stands in the address already")
+        except ToolError as error:
+            refuse_request("decide_approval", person_actor(approval, self.person), error)
+            raise
+        arguments = {**body, "approval_id": approval_id} if isinstance(body, dict) else body
+        key = request.headers.get("Idempotency-Key")
+        return answer_response(decide(approval, self.person, arguments, key))
+
+
+def find_approval(actor: Actor, public_id: str) -> Approval:
+    """Return an approval of the person's workspaces; raises ToolError `not_found`."""
+    found: Approval | None = Approval.objects.visible_to(actor).with_public_id(public_id).first()
+    if found is None:
+        raise not_found("approval", "/approval_id")
+    return found
+
+
+def decide(
+    approval: Approval, by: User, arguments: object, idempotency_key: str | None = None
+) -> Answer:
+    """Decide through dispatch as this person; `arguments` are those of `decide_approval`.
+
+    Raises ToolError. What was found to be over stays so, though the call itself is undone.
+    """
+    try:
+        actor = person_actor(approval, by)
+        return call("decide_approval", arguments, actor, idempotency_key, DECISIONS)
+    except ToolError as error:
+        _keep_its_end(approval, error)
+        raise
+
+
+def _keep_its_end(approval: Approval, error: ToolError) -> None:
+    problem = error.details.get("problem")
+    if problem not in {"voided", "expired"}:
+        return
+    with transaction.atomic():
+        current = lock(approval)
+        if current.state != ApprovalState.WAITING:
+            return
+        if problem == "expired":
+            expire(current)
+        else:
+            void(current, [str(change) for change in error.details.get("changes", ())])

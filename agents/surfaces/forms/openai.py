@@ -1,0 +1,33 @@
+"""Tools as OpenAI's Chat Completions and Responses take them.
+
+The rules stand in tests/agents/surfaces/forms/rules.py, with where they are from.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents.surfaces.forms.schemas import inlined, strict_form
+
+# Also taken where the model has to keep to the schema.
+_MORE = frozenset({"pattern", "format", "minimum", "maximum", "minItems", "maxItems"})
+
+
+def chat_tools(described: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the value of `tools` for Chat Completions, from tools in MCP's form."""
+    return [{"type": "function", "function": _function(one)} for one in described]
+
+
+def response_tools(described: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the value of `tools` for Responses, where `strict` has to be denied expressly."""
+    return [{"type": "function", **_function(one)} for one in described]
+
+
+def _function(described: dict[str, Any]) -> dict[str, Any]:
+    schema = inlined(described["inputSchema"])
+    strict = strict_form(schema, _MORE)
+    return {
+        "name": described["name"],
+        "description": described["description"],
+        "parameters": schema if strict is None else strict,
+        "strict": strict is not None,
+    }

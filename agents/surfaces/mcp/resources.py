@@ -1,0 +1,112 @@
+"""The `email://` resources over MCP: what there is, by which patterns, and reading one."""
+
+import re
+from typing import Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextResourceContents,
+)
+
+from agents.contracts import RESOURCES, ToolError
+from agents.dispatch import call, refuse_request
+from agents.resources import read_uri
+from agents.surfaces.mcp.callers import STATELESS, Caller
+
+_JSON = "application/json"
+_INBOXES = "list_inboxes"
+# Up to 2025-11-25 there was a code of its own for this.
+RESOURCE_NOT_FOUND = -32002
+_TEMPLATES = {
+    "inbox": ("email://inboxes/{inbox_id}", "An inbox, its mailboxes as labels."),
+    "threads": (
+        "email://inboxes/{inbox_id}/threads{?status,label,updated_after,limit,cursor}",
+        "The threads of an inbox, newest first.",
+    ),
+    "thread": ("email://threads/{thread_id}", "A thread."),
+    "message": ("email://messages/{message_id}", "A message, or what waits to be sent."),
+    "thread_summary": (
+        "email://threads/{thread_id}/summary",
+        "Who wants what in a thread, how it stands and what is open.",
+    ),
+}
+
+
+def list_resources(caller: Caller, cursor: str | None) -> ListResourcesResult:
+    """Return the caller's inboxes and the lists of their threads, a page at a time."""
+    if RESOURCES.tool(_INBOXES).scope not in caller.actor.scopes:
+        return ListResourcesResult(resources=[])
+    arguments = {} if cursor is None else {"cursor": cursor}
+    try:
+        page = call(_INBOXES, arguments, caller.actor, None, RESOURCES).result
+    except ToolError as error:
+        raise _refused(error, "", STATELESS) from error
+    return ListResourcesResult(
+        resources=[resource for inbox in page["inboxes"] for resource in _of_inbox(inbox)],
+        next_cursor=page.get("next_cursor"),
+    )
+
+
+def list_templates() -> ListResourceTemplatesResult:
+    """Return the patterns of the addresses that can be read."""
+    return ListResourceTemplatesResult(
+        resource_templates=[
+            ResourceTemplate(name=name, uri_template=uri, description=words, mime_type=_JSON)
+            for name, (uri, words) in _TEMPLATES.items()
+        ]
+    )
+
+
+def read_resource(caller: Caller, uri: str, revision: str) -> ReadResourceResult:
+    """Read the resource of this address, as REST does; raises MCPError where there is none."""
+    try:
+        name, arguments = _what(caller, uri)
+        answer = call(name, arguments, caller.actor, None, RESOURCES)
+    except ToolError as error:
+        raise _refused(error, uri, revision) from error
+    contents = [TextResourceContents(uri=uri, mime_type=_JSON, text=answer.json)]
+    return ReadResourceResult(contents=[*contents], _meta={"chancery/receipt": answer.receipt_id})
+
+
+def has_template(uri: str, argument: str) -> bool:
+    """Tell whether there is such a pattern with such an argument in it."""
+    known = any(uri == template for template, _ in _TEMPLATES.values())
+    return known and argument in re.findall(r"[a-z_]+(?=[,}])", uri)
+
+
+def _what(caller: Caller, uri: str) -> tuple[str, dict[str, Any]]:
+    try:
+        return read_uri(uri)
+    except ToolError as error:
+        refuse_request("read_resource", caller.actor, error)
+        raise
+
+
+def _of_inbox(inbox: dict[str, Any]) -> list[Resource]:
+    """Return an inbox and its threads as resources."""
+    uri, address = f"email://inboxes/{inbox['id']}", inbox["address"]
+    return [
+        Resource(uri=uri, name=inbox["id"], title=address, mime_type=_JSON,
+                 description=f"The inbox {address}."),
+        Resource(uri=f"{uri}/threads", name=f"{inbox['id']}/threads", title=f"{address}: threads",
+                 mime_type=_JSON, description=f"The threads of {address}, newest first."),
+    ]  # fmt: skip
+
+
+def _refused(error: ToolError, uri: str, revision: str) -> MCPError:
+    """Return a refusal as the protocol has it; what is foreign is told like what is not there."""
+    data: dict[str, Any] = {"error": error.as_json()}
+    if uri:
+        data["uri"] = uri[:2000]
+    if error.code == "internal":
+        return MCPError(INTERNAL_ERROR, error.message, data)
+    is_missing = error.code == "not_found"
+    code = RESOURCE_NOT_FOUND if is_missing and revision != STATELESS else INVALID_PARAMS
+    return MCPError(code, "Resource not found" if is_missing else error.message, data)

@@ -1,0 +1,313 @@
+"""The mirror of the accounts: how well it serves, what is to be asked anew, and warming it."""
+
+from typing import Annotated, Any, Literal, TypeAlias, cast
+
+from pydantic import Field, RootModel
+
+from agents.contracts import Effect, tool
+from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
+from agents.errors import invalid
+from agents.models import CacheTask
+from agents.operations.cache_figures import (
+    Figures,
+    Progress,
+    find_entries,
+    read_figures,
+    read_progress,
+    total,
+)
+from agents.operations.cache_tasks import enqueue_task
+from agents.rows import get_account, get_row
+from inbox.actor import Actor
+from inbox.models import Account, MirrorEntry
+from inbox.operations import mirror
+from inbox.operations.chunks import in_chunks
+
+_MOST_TASKS = 500
+_LONGEST = 500
+_MOST_ACCOUNTS = 500
+
+
+class NoParameters(Closed):
+    """Nothing."""
+
+
+class CacheFigures(Closed):
+    """What was measured: entries that are cached, their bytes, and how readings went.
+
+    `hit_rate` is the share, 0 to 1, of readings that needed no provider; absent before the first.
+    """
+
+    entries: int
+    bytes: int
+    hits: int
+    misses: int
+    hit_rate: OrAbsent[float] = None
+
+
+class ResourceFigures(CacheFigures):
+    """The figures of one resource, such as `email_list`."""
+
+    resource: str
+
+
+class AccountFigures(CacheFigures):
+    """The figures of an account, and of each resource of it that was read."""
+
+    account_id: str
+    resources: list[ResourceFigures]
+
+
+class CacheStats(CacheFigures):
+    """The figures of all accounts, and of each."""
+
+    accounts: list[AccountFigures]
+
+
+@tool(
+    family="operations", domain="storage", effect=Effect.READ, unified=[("cache", "get_stats")],
+)  # fmt: skip
+def cache_get_stats(actor: Actor, args: NoParameters) -> CacheStats:
+    """Tell how well the mirror serves: entries, bytes, hits and misses by account and resource."""
+    measured = read_figures(actor)
+    accounts = [
+        AccountFigures(
+            account_id=account.public_id,
+            resources=[
+                ResourceFigures(resource=resource, **_figures(each))
+                for resource, each in measured.get(account.pk, {}).items()
+            ],
+            **_figures(total(measured.get(account.pk, {}).values())),
+        )
+        for account in _accounts(actor)
+    ]
+    every = (each for by_resource in measured.values() for each in by_resource.values())
+    return CacheStats(accounts=accounts, **_figures(total(every)))
+
+
+class CacheInvalidate(Closed):
+    """Which entries, by the names `resource:account_id:…`; only `*` stands for anything."""
+
+    pattern: Annotated[str, Field(min_length=1)]
+    account_id: Maybe[str] = None
+    reason: str = "manual_invalidation"
+
+
+class Invalidated(Closed):
+    """How many entries will be asked for anew."""
+
+    status: Literal["invalidated"]
+    pattern: str
+    reason: str
+    invalidated: int
+
+
+@tool(
+    family="operations", domain="storage", effect=Effect.WRITE,
+    unified=[("cache", "invalidate")], example={"pattern": "email_list:*"},
+)  # fmt: skip
+def cache_invalidate(actor: Actor, args: CacheInvalidate) -> Invalidated:
+    """Have the next readings of these entries ask the provider first; nothing is deleted.
+
+    `email_list:*` fits every list of mail, `*:acc_8fXoQ2mKpL:*` everything of one account.
+    """
+    for field, text in (("/pattern", args.pattern), ("/reason", args.reason)):
+        if len(text) > _LONGEST:
+            raise invalid(field, "is too long", f"at most {_LONGEST} characters")
+    account = None if args.account_id is None else get_account(actor, args.account_id)
+    keys = find_entries(actor, args.pattern, account)
+    done = sum(
+        mirror.invalidate(rows=MirrorEntry.objects.filter(pk__in=some)) for some in in_chunks(keys)
+    )
+    return Invalidated(
+        status="invalidated", pattern=args.pattern, reason=args.reason, invalidated=done
+    )
+
+
+Status: TypeAlias = Literal["queued", "running", "completed", "failed"]
+
+
+class CacheTaskShape(Closed):
+    """A reading in the background; `result` is the operation's answer, `error` why there is none.
+
+    Of an answer over 256 KiB `result` says only its hash and length.
+    """
+
+    task_id: str
+    account_id: str
+    operation: str
+    parameters: dict[str, Any]
+    priority: int
+    status: Status
+    retry_count: int
+    created_at: Moment
+    started_at: OrAbsent[Moment] = None
+    completed_at: OrAbsent[Moment] = None
+    result: OrAbsent[Any] = None
+    error: OrAbsent[dict[str, Any]] = None
+
+
+class CacheTaskEnqueue(Closed):
+    """What to read: the name of a reading operation, and its parameters without the account."""
+
+    account_id: str
+    operation: Annotated[str, Field(min_length=1)]
+    parameters: dict[str, Any] = {}
+    # 1 is the most pressing.
+    priority: Annotated[int, Field(ge=1, le=10), WHOLE] = 5
+
+
+@tool(
+    family="operations", domain="storage", effect=Effect.WRITE,
+    unified=[("cache", "task_enqueue")],
+    example={"account_id": "acc_8fXoQ2mKpL", "operation": "email_list"},
+)  # fmt: skip
+def cache_task_enqueue(actor: Actor, args: CacheTaskEnqueue) -> CacheTaskShape:
+    """Have a worker make a reading call, such as `email_list`, in the background.
+
+    It runs with what the caller may do by then. `cache_task_get_status` has its answer.
+    """
+    account = get_account(actor, args.account_id)
+    task = enqueue_task(
+        actor=actor, account=account, operation=args.operation, parameters=args.parameters,
+        priority=args.priority,
+    )  # fmt: skip
+    return _task(task)
+
+
+class CacheTaskStatus(Closed):
+    """Which task."""
+
+    task_id: Annotated[str, Field(min_length=1)]
+
+
+@tool(
+    family="operations", domain="storage", effect=Effect.READ,
+    unified=[("cache", "task_status")], example={"task_id": "tsk_8fXoQ2mKpL"},
+)  # fmt: skip
+def cache_task_get_status(actor: Actor, args: CacheTaskStatus) -> CacheTaskShape:
+    """Tell how a task of the caller's stands, with its result or error once it is done."""
+    rows = CacheTask.objects.visible_to(actor).select_related("account")
+    return _task(get_row(rows, args.task_id, "task", "/task_id"))
+
+
+class CacheTaskList(Closed):
+    """Which tasks; at most 500 at once."""
+
+    account_id: Maybe[str] = None
+    status: Maybe[Status] = None
+    limit: Annotated[int, Field(ge=1), WHOLE] = 50
+
+
+class CacheTasks(RootModel[list[CacheTaskShape]]):
+    """Tasks, newest first, without their results."""
+
+
+@tool(
+    family="operations", domain="storage", effect=Effect.READ, unified=[("cache", "task_list")],
+    example={"status": "failed"},
+)  # fmt: skip
+def cache_task_list(actor: Actor, args: CacheTaskList) -> CacheTasks:
+    """List the caller's tasks, newest first; `cache_task_get_status` has each one's result."""
+    rows = CacheTask.objects.visible_to(actor).select_related("account").defer("result")
+    if args.account_id is not None:
+        rows = rows.filter(account=get_account(actor, args.account_id))
+    if args.status is not None:
+        rows = rows.filter(status=args.status)
+    newest = rows.order_by("-id")[: min(args.limit, _MOST_TASKS)]
+    return CacheTasks([_task(task, with_result=False) for task in newest])
+
+
+class OperationProgress(Closed):
+    """How far one operation's rows have come, in percent of all that there are."""
+
+    operation: str
+    total: int
+    done: int
+    percent: float
+
+
+class AccountWarming(Closed):
+    """The first sync of one account."""
+
+    account_id: str
+    status: Literal["warming", "complete"]
+    total: int
+    done: int
+    percent: float
+    operations: list[OperationProgress]
+
+
+class WarmingStatus(Closed):
+    """The first sync of all accounts together, and of each."""
+
+    status: Literal["warming", "complete"]
+    total: int
+    done: int
+    percent: float
+    accounts: list[AccountWarming]
+
+
+@tool(
+    family="operations", domain="storage", effect=Effect.READ,
+    unified=[("cache", "warming_status")],
+)  # fmt: skip
+def cache_warming_status(actor: Actor, args: NoParameters) -> WarmingStatus:
+    """Tell how far the first sync of each account has come: totals, percent, by operation."""
+    accounts = _accounts(actor)
+    progress = read_progress(accounts)
+    shapes = [
+        AccountWarming(
+            account_id=account.public_id,
+            operations=[
+                OperationProgress(
+                    operation=part.operation, total=part.total, done=part.done,
+                    percent=part.percent,
+                )
+                for part in progress[account.pk]
+            ],
+            **_warming(progress[account.pk]),
+        )
+        for account in accounts
+    ]  # fmt: skip
+    every = [part for parts in progress.values() for part in parts]
+    return WarmingStatus(accounts=shapes, **_warming(every))
+
+
+def _accounts(actor: Actor) -> list[Account]:
+    return list(Account.objects.visible_to(actor).order_by("address", "id")[:_MOST_ACCOUNTS])
+
+
+def _figures(found: Figures) -> dict[str, Any]:
+    return {
+        "entries": found.entries, "bytes": found.bytes, "hits": found.hits,
+        "misses": found.misses, "hit_rate": found.hit_rate,
+    }  # fmt: skip
+
+
+def _warming(parts: list[Progress]) -> dict[str, Any]:
+    whole = Progress("", sum(part.total for part in parts), sum(part.done for part in parts))
+    is_complete = whole.done >= whole.total
+    return {
+        "status": "complete" if is_complete else "warming",
+        "total": whole.total,
+        "done": whole.done,
+        "percent": whole.percent,
+    }
+
+
+def _task(task: CacheTask, *, with_result: bool = True) -> CacheTaskShape:
+    return CacheTaskShape(
+        task_id=task.public_id,
+        account_id=task.account.public_id,
+        operation=task.operation,
+        parameters=task.parameters,
+        priority=task.priority,
+        status=cast("Status", task.status),
+        retry_count=task.retry_count,
+        created_at=task.created_at,
+        started_at=task.started_at,
+        completed_at=task.completed_at,
+        result=task.result if with_result else None,
+        error=task.error,
+    )

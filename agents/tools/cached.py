@@ -1,0 +1,46 @@
+"""How fresh a reading of an account is asked to be, and what its answer says of its age."""
+
+from datetime import datetime
+from typing import Annotated, Literal, TypeAlias, TypedDict, TypeVar
+
+from pydantic import BaseModel, Field
+
+from agents.contracts.fields import Closed, Moment
+from inbox.operations import mirror
+from inbox.operations.mirror import Freshness
+
+A = TypeVar("A", bound=BaseModel)
+
+UseCache: TypeAlias = Annotated[
+    bool, Field(description="False asks the provider first, like force_refresh.")
+]
+ForceRefresh: TypeAlias = Annotated[bool, Field(description="Ask the provider first.")]
+
+
+class Cached(Closed):
+    """An item of an answer that comes from the mirror of an account."""
+
+    # `miss`: the provider was asked just now; `stale`: it will be, in the background.
+    cache_status: Literal["fresh", "stale", "miss"] = Field(alias="_cache_status")
+    # When the provider was asked last.
+    cached_at: Moment = Field(alias="_cached_at")
+
+
+class CacheFields(TypedDict):
+    """The two fields, as arguments of a shape."""
+
+    cache_status: Literal["fresh", "stale", "miss"]
+    cached_at: datetime
+
+
+def cache_fields(found: Freshness) -> CacheFields:
+    """Return the two fields: `Shape(id=…, **cache_fields(found))`."""
+    return {"cache_status": found.status, "cached_at": found.cached_at}
+
+
+def measured(found: Freshness, answer: A) -> A:
+    """Return the answer, its size in bytes noted where it was made anew."""
+    if found.status == "miss":
+        text = answer.model_dump_json(by_alias=True, exclude_none=True)
+        mirror.measure(found, len(text.encode()))
+    return answer

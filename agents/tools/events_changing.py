@@ -1,0 +1,374 @@
+"""The operations that write calendars. What reaches others waits for a person, as mail does."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import ConfigDict, Field, model_validator
+
+from agents.contracts import Effect, Seal, Sealed, tool
+from agents.contracts.fields import Closed, Confirmed, Maybe, Moment, OrAbsent
+from agents.errors import not_found
+from agents.models import Approval
+from agents.rows import get_account, get_row
+from agents.sealing import queued_fields
+from agents.tools.event_proposals import (
+    answer_for_event,
+    cancellation_of,
+    done,
+    pointing,
+    release_change,
+    seal_change,
+    why_held,
+)
+from agents.tools.event_shapes import EventDetails
+from agents.tools.events import EventId, People, get_event, read_people
+from agents.tools.shapes import AccountId
+from calendar_app.models import Calendar
+from calendar_app.operations.deletions import delete_calendar, delete_event
+from calendar_app.operations.events import Change, Wanted, plan_event, plan_reply, plan_update
+from calendar_app.operations.keeping import default_calendar
+from calendar_app.operations.occurrences import Occurrence
+from calendar_app.operations.sent import sealed_message
+from inbox.actor import Actor
+
+# -- a new event -----------------------------------------------------------------------------------
+
+
+class CalendarCreateEvent(Closed):
+    """What takes place, when, where and with whom."""
+
+    account_id: AccountId
+    subject: str
+    start: Moment
+    end: Moment
+    location: Maybe[str] = None
+    body: Maybe[Annotated[str, Field(description="Plain text.")]] = None
+    attendees: Maybe[Annotated[People, Field(description="Addresses to invite.")]] = None
+    timezone: Annotated[str, Field(description="An IANA zone, for the clock of its place.")] = "UTC"
+
+
+def _plan_new(actor: Actor, args: CalendarCreateEvent) -> Change:
+    account = get_account(actor, args.account_id)
+    attendees = read_people(args.attendees, "/attendees")
+    wanted = Wanted(
+        args.subject, args.start, args.end, args.timezone, args.location, args.body, attendees
+    )
+    with pointing(names={"description": "body"}):
+        return plan_event(calendar=default_calendar(account), wanted=wanted)
+
+
+def guard_new(actor: Actor, args: CalendarCreateEvent) -> str | None:
+    """Hold what invites somebody."""
+    return why_held(_plan_new(actor, args))
+
+
+def seal_new(actor: Actor, args: CalendarCreateEvent) -> Sealed:
+    """Seal the invitation."""
+    return seal_change(actor, _plan_new(actor, args))
+
+
+@tool(
+    family="operations",
+    domain="calendar",
+    effect=Effect.WRITE,
+    unified=[("create", "event")],
+    guard=guard_new,
+    seal=seal_new,
+    answer_for=answer_for_event,
+    example={
+        "account_id": "acc_8fXoQ2mKpL",
+        "subject": "The lamps of the yard",
+        "start": "2026-03-10T10:00:00+01:00",
+        "end": "2026-03-10T11:00:00+01:00",
+        "timezone": "Europe/Berlin",
+        "location": "The yard",
+        "attendees": ["ada@customer.example"],
+    },
+)
+def calendar_create_event(
+    actor: Actor, args: CalendarCreateEvent, seal: Seal | None
+) -> EventDetails:
+    """Create an event in the account's default calendar; times need an offset.
+
+    With attendees it is an invitation: a person approves it, and it is `queued` and in no calendar
+    until it has left.
+    """
+    if seal is None:
+        return done(_plan_new(actor, args))
+    release_change(seal)
+    return answer_for_event(seal.approval)
+
+
+# -- an answer to an invitation --------------------------------------------------------------------
+
+
+class CalendarRespondEvent(Closed):
+    """Which invitation, and what to answer."""
+
+    account_id: AccountId
+    event_id: EventId
+    response: Literal["accept", "decline", "tentativelyAccept", "tentative"] = "accept"
+    message: Maybe[Annotated[str, Field(min_length=1, description="Words to the organizer.")]] = (
+        None
+    )
+
+
+_Answer: TypeAlias = Literal["accept", "decline", "tentativelyAccept"]
+_ANSWERS: dict[str, tuple[str, _Answer]] = {
+    "accept": ("accepted", "accept"),
+    "decline": ("declined", "decline"),
+    "tentativelyAccept": ("tentative", "tentativelyAccept"),
+    "tentative": ("tentative", "tentativelyAccept"),
+}
+_SAID = dict(_ANSWERS.values())
+
+
+class RespondedEvent(Closed):
+    """What was answered, once the answer has left; `queued` until then."""
+
+    status: Literal["queued", "accept", "decline", "tentativelyAccept"]
+    message_id: OrAbsent[str] = None
+    approval_id: OrAbsent[str] = None
+    review_url: OrAbsent[str] = None
+
+
+def seal_answer(actor: Actor, args: CalendarRespondEvent) -> Sealed:
+    """Seal the answer to the organizer."""
+    one = get_event(actor, get_account(actor, args.account_id), args.event_id)
+    partstat, _ = _ANSWERS[args.response]
+    change = plan_reply(occurrence=one, partstat=partstat, comment=args.message or "")
+    return seal_change(actor, change)
+
+
+def answer_for_answer(approval: Approval) -> RespondedEvent:
+    """Return what was answered, once it has left."""
+    fields = queued_fields(approval)
+    message = sealed_message(approval.submission) if approval.submission else None
+    if fields["status"] == "sent" and message is not None:
+        fields["status"] = _SAID[message.events[0].attendees[0].partstat]
+    return RespondedEvent(**fields)
+
+
+@tool(
+    family="operations",
+    domain="calendar",
+    effect=Effect.SEND,
+    unified=[("reply", "event")],
+    seal=seal_answer,
+    answer_for=answer_for_answer,
+    example={
+        "account_id": "acc_8fXoQ2mKpL",
+        "event_id": "evt_8fXoQ2mKpL",
+        "response": "tentativelyAccept",
+        "message": "I may be ten minutes late.",
+    },
+)
+def calendar_respond_event(actor: Actor, args: CalendarRespondEvent, seal: Seal) -> RespondedEvent:
+    """Answer an invitation, of a series or of one instance; a person approves the answer.
+
+    It is `queued`, and the calendar stays as it is, until the answer has left to the organizer.
+    """
+    release_change(seal)
+    return answer_for_answer(seal.approval)
+
+
+# -- a change --------------------------------------------------------------------------------------
+
+
+class EventUpdates(Closed):
+    """What to change; what is left out stays."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+    subject: Maybe[str] = None
+    start: Maybe[Moment] = None
+    end: Maybe[Moment] = None
+    timezone: Maybe[Annotated[str, Field(description="Only with start or end.")]] = None
+    location: Maybe[str] = None
+    body: Maybe[str] = None
+    attendees: Maybe[Annotated[People, Field(description="All who are invited from now on.")]] = (
+        None
+    )
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> "EventUpdates":
+        if not self.model_fields_set:
+            raise ValueError("changes nothing; give at least one field")
+        return self
+
+
+class CalendarUpdateEvent(Closed):
+    """Which event, series or instance, and what to change."""
+
+    event_id: EventId
+    updates: EventUpdates
+    account_id: AccountId
+
+
+def _plan_update(actor: Actor, args: CalendarUpdateEvent) -> Change:
+    account = get_account(actor, args.account_id)
+    one = get_event(actor, account, args.event_id)
+    updates = args.updates
+    with pointing("updates/", {"description": "body"}):
+        people = updates.attendees
+        wanted = Wanted(
+            updates.subject, updates.start, updates.end, updates.timezone, updates.location,
+            updates.body, None if people is None else read_people(people, "/attendees"),
+        )  # fmt: skip
+        return plan_update(occurrence=one, wanted=wanted)
+
+
+def guard_update(actor: Actor, args: CalendarUpdateEvent) -> str | None:
+    """Hold what attendees are told of."""
+    return why_held(_plan_update(actor, args))
+
+
+def seal_update(actor: Actor, args: CalendarUpdateEvent) -> Sealed:
+    """Seal what attendees are told, and what those are told who are not invited any more."""
+    return seal_change(actor, _plan_update(actor, args))
+
+
+@tool(
+    family="operations",
+    domain="calendar",
+    effect=Effect.WRITE,
+    unified=[("update", "event")],
+    guard=guard_update,
+    seal=seal_update,
+    answer_for=answer_for_event,
+    example={
+        "event_id": "evt_8fXoQ2mKpL",
+        "updates": {"location": "The harbour"},
+        "account_id": "acc_8fXoQ2mKpL",
+    },
+)
+def calendar_update_event(
+    actor: Actor, args: CalendarUpdateEvent, seal: Seal | None
+) -> EventDetails:
+    """Change an event of the account's own: one instance by its id, a whole series by the series'.
+
+    With attendees a person approves what they are told, and the event stays as it is until then.
+    """
+    if seal is None:
+        return done(_plan_update(actor, args))
+    release_change(seal)
+    return answer_for_event(seal.approval)
+
+
+# -- the end ---------------------------------------------------------------------------------------
+
+
+class CalendarDeleteEvent(Closed):
+    """Which event, series or instance."""
+
+    account_id: AccountId
+    event_id: EventId
+    send_cancellation: Annotated[
+        bool, Field(description="Tell the attendees of an event of ours.")
+    ] = True
+    confirm: Annotated[Confirmed, Field(json_schema_extra={"default": True})]
+
+
+class DeletedEvent(Closed):
+    """Whether it is gone; `queued` while the cancellation waits for a person."""
+
+    status: Literal["deleted", "queued"]
+    message_id: OrAbsent[str] = None
+    approval_id: OrAbsent[str] = None
+    review_url: OrAbsent[str] = None
+
+
+def _plan_deletion(actor: Actor, args: CalendarDeleteEvent) -> tuple[Occurrence, Change | None]:
+    one = get_event(actor, get_account(actor, args.account_id), args.event_id)
+    return one, cancellation_of(one, send=args.send_cancellation)
+
+
+def guard_deletion(actor: Actor, args: CalendarDeleteEvent) -> str | None:
+    """Hold what attendees are told of."""
+    _, change = _plan_deletion(actor, args)
+    return why_held(change) if change else None
+
+
+def seal_deletion(actor: Actor, args: CalendarDeleteEvent) -> Sealed:
+    """Seal the cancellation."""
+    _, change = _plan_deletion(actor, args)
+    if change is None:
+        raise not_found("event", "/event_id")
+    return seal_change(actor, change)
+
+
+def answer_for_deletion(approval: Approval) -> DeletedEvent:
+    """Return whether the attendees were told, for then the event is gone."""
+    fields = queued_fields(approval)
+    fields["status"] = "deleted" if fields["status"] == "sent" else "queued"
+    return DeletedEvent(**fields)
+
+
+@tool(
+    family="operations",
+    domain="calendar",
+    effect=Effect.DESTROY,
+    unified=[("delete", "event")],
+    guard=guard_deletion,
+    seal=seal_deletion,
+    answer_for=answer_for_deletion,
+    example={
+        "account_id": "acc_8fXoQ2mKpL",
+        "event_id": "evt_8fXoQ2mKpL",
+        "send_cancellation": True,
+        "confirm": True,
+    },
+)
+def calendar_delete_event(
+    actor: Actor, args: CalendarDeleteEvent, seal: Seal | None
+) -> DeletedEvent:
+    """Delete an event, a series, or one instance of it; a person can restore it for 30 days.
+
+    Attendees of an event of ours are sent a cancellation, which a person approves first. An
+    invitation is only taken off the calendar: decline it to tell the organizer.
+    """
+    if seal is None:
+        one, _ = _plan_deletion(actor, args)
+        delete_event(occurrence=one)
+        return DeletedEvent(status="deleted")
+    release_change(seal)
+    return answer_for_deletion(seal.approval)
+
+
+class CalendarDeleteCalendar(Closed):
+    """Which calendar."""
+
+    account_id: AccountId
+    calendar_id: str
+    confirm: Annotated[Confirmed, Field(json_schema_extra={"default": True})]
+
+
+class DeletedCalendar(Closed):
+    """It is gone, with what is in it."""
+
+    status: Literal["deleted"]
+
+
+@tool(
+    family="operations",
+    domain="calendar",
+    effect=Effect.DESTROY,
+    unified=[("delete", "calendar")],
+    example={
+        "account_id": "acc_8fXoQ2mKpL",
+        "calendar_id": "cal_8fXoQ2mKpL",
+        "confirm": True,
+    },
+)
+def calendar_delete_calendar(actor: Actor, args: CalendarDeleteCalendar) -> DeletedCalendar:
+    """Delete a calendar with its events; a person can restore it for 30 days.
+
+    The default calendar stays, and so does one with meetings to come that others were invited to:
+    delete those first, so that the attendees are told.
+    """
+    account = get_account(actor, args.account_id)
+    rows = Calendar.objects.visible_to(actor).kept().filter(account=account)
+    calendar: Calendar = get_row(
+        rows.select_related("account"), args.calendar_id, "calendar", "/calendar_id"
+    )
+    delete_calendar(calendar=calendar)
+    return DeletedCalendar(status="deleted")

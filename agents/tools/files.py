@@ -1,0 +1,337 @@
+"""The files of an account, and sharing one, which a person seals."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, TypeAlias
+
+from django.conf import settings
+from pydantic import Field, RootModel
+
+from agents.contracts import Effect, Seal, Sealed, ToolError, tool
+from agents.contracts.fields import WHOLE, Closed, Confirmed, Maybe, Moment, OrAbsent
+from agents.errors import invalid
+from agents.exchange import read_file, write_file
+from agents.rows import get_account, get_inbox_of, get_row
+from agents.sealing import check_not_paused, seal_checked
+from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, measured
+from agents.tools.emails_sending import QueuedEmail, answer_for_email, send_email
+from agents.tools.shapes import AccountId, EmailText
+from inbox.actor import Actor
+from inbox.models import Account, FileNode
+from inbox.models.files import FileNodeQuerySet
+from inbox.operations import files
+from inbox.operations.accounts import identities_of
+from inbox.operations.drafts import NewAttachment, create_draft
+from inbox.operations.mirror import consult
+from inbox.outgoing import MOST_RECIPIENTS
+from inbox.search.files import find_files
+
+# The contract of files says so much more of the account than that of mail.
+_AccountId: TypeAlias = Annotated[AccountId, Field(min_length=1)]
+FileId: TypeAlias = Annotated[
+    str,
+    # The contract prints the pattern without anchors and means the whole.
+    Field(
+        pattern=r"^[A-Za-z0-9\-._!+=/$]{1,512}$",
+        description="As file_list names it.",
+        json_schema_extra={"pattern": r"[A-Za-z0-9\-._!+=/$]{1,512}"},
+    ),
+]
+_Path: TypeAlias = Annotated[str, Field(pattern=r"^/.*$")]
+_ExchangePath: TypeAlias = Annotated[
+    str, Field(min_length=1, description="A path in the caller's exchange folder.")
+]
+_KINDS = {"files": ["file"], "folders": ["folder"], "all": ["file", "folder"]}
+_ID, _ACCOUNT = "fil_8fXoQ2mKpL", "acc_8fXoQ2mKpL"
+
+
+class File(Closed):
+    """A file or folder; the address of its bytes wants the bearer."""
+
+    id: str
+    name: str
+    type: Literal["file", "folder"]
+    size: int
+    modified: Moment
+    download_url: OrAbsent[str] = None
+
+
+class CachedFile(File, Cached):
+    """A file or folder, as the mirror of the account has it."""
+
+
+class FilePage(RootModel[list[CachedFile]]):
+    """Files and folders."""
+
+
+class FileList(Closed):
+    """Of which folder, and what of it."""
+
+    account_id: _AccountId
+    path: Annotated[_Path, Field(description="A folder, such as /Offers.")] = "/"
+    folder_id: Maybe[Annotated[FileId, Field(description="A folder instead, by its id.")]] = None
+    limit: Annotated[int, Field(ge=1, le=500), WHOLE] = 50
+    type_filter: Literal["all", "files", "folders"] = "all"
+    use_cache: UseCache = True
+    force_refresh: ForceRefresh = False
+
+
+@tool(
+    family="operations",
+    domain="storage",
+    effect=Effect.READ,
+    unified=[("list", "files")],
+    example={"account_id": _ACCOUNT, "path": "/Offers", "type_filter": "files"},
+)
+def file_list(actor: Actor, args: FileList) -> FilePage:
+    """List what stands in a folder, newest first."""
+    account = get_account(actor, args.account_id)
+    folder = _folder(actor, account, args)
+    asked = args.model_dump(exclude={"account_id", "use_cache", "force_refresh"})
+    found = consult(
+        account=account, resource="file_list", key=asked, use_cache=args.use_cache,
+        force_refresh=args.force_refresh,
+    )  # fmt: skip
+    rows = _files_of(actor, account).filter(parent=folder, kind__in=_KINDS[args.type_filter])
+    newest = rows.order_by("-modified_at", "-id")[: args.limit]
+    cached = cache_fields(found)
+    return measured(found, FilePage([CachedFile(**_fields(row), **cached) for row in newest]))
+
+
+def _folder(actor: Actor, account: Account, args: FileList) -> FileNode | None:
+    if args.folder_id is None:
+        return files.find_folder(actor=actor, account=account, path=args.path, field="path")
+    folder = _get_file(actor, account, args.folder_id, "/folder_id")
+    if not folder.is_folder:
+        raise ToolError("conflict", "It is a file", {"pointer": "/folder_id"})
+    if "path" in args.model_fields_set and args.path not in {"/", folder.path}:
+        raise invalid("/folder_id", "is another folder than /path", "one of the two")
+    return folder
+
+
+class FileGet(Closed):
+    """Which file, and where to put it."""
+
+    file_id: FileId
+    account_id: _AccountId
+    download_path: _ExchangePath
+
+
+class SavedFile(CachedFile):
+    """A file, and where its bytes were put."""
+
+    saved_to: str
+
+
+@tool(
+    family="operations",
+    domain="storage",
+    effect=Effect.READ,
+    unified=[("get", "file")],
+    example={"file_id": _ID, "account_id": _ACCOUNT, "download_path": "in/offer.pdf"},
+)
+def file_get(actor: Actor, args: FileGet) -> SavedFile:
+    """Put a file's bytes into the caller's exchange folder; nothing there is overwritten."""
+    account = get_account(actor, args.account_id)
+    file = _get_file(actor, account, args.file_id)
+    content = read_bytes(file)
+    found = consult(account=account, resource="file", key=file.public_id)
+    saved_to = write_file(actor, args.download_path, content, "/download_path")
+    fields = {**_fields(file), **cache_fields(found)}
+    return measured(found, SavedFile(**fields, saved_to=saved_to))
+
+
+class FileCreate(Closed):
+    """Where the file is to stand, and its bytes."""
+
+    onedrive_path: Annotated[_Path, Field(description="Such as /Offers/June.pdf; folders on the "
+                                          "way are made.")]  # fmt: skip
+    local_file_path: _ExchangePath
+    account_id: _AccountId
+
+
+@tool(
+    family="operations",
+    domain="storage",
+    effect=Effect.WRITE,
+    unified=[("create", "file")],
+    example={
+        "onedrive_path": "/Offers/June.pdf",
+        "local_file_path": "out/june.pdf",
+        "account_id": _ACCOUNT,
+    },
+)
+def file_create(actor: Actor, args: FileCreate) -> File:
+    """Take a file from the caller's exchange folder; a path that is taken is a conflict."""
+    account = get_account(actor, args.account_id)
+    content = read_file(actor, args.local_file_path, "/local_file_path")
+    made = files.create_file(
+        actor=actor, account=account, path=args.onedrive_path, content=content,
+        field="onedrive_path",
+    )  # fmt: skip
+    return File(**_fields(made))
+
+
+class FileUpdate(Closed):
+    """Which file, and its new bytes."""
+
+    file_id: FileId
+    local_file_path: _ExchangePath
+    account_id: _AccountId
+
+
+@tool(
+    family="operations",
+    domain="storage",
+    effect=Effect.WRITE,
+    unified=[("update", "file")],
+    example={"file_id": _ID, "local_file_path": "out/june-2.pdf", "account_id": _ACCOUNT},
+)
+def file_update(actor: Actor, args: FileUpdate) -> File:
+    """Give a file new content from the caller's exchange folder; what it was before is kept."""
+    file = _get_file(actor, get_account(actor, args.account_id), args.file_id)
+    content = read_file(actor, args.local_file_path, "/local_file_path")
+    written = files.write_file(actor=actor, file=file, content=content, field="file_id")
+    return File(**_fields(written))
+
+
+class FileDelete(Closed):
+    """Which file or folder."""
+
+    file_id: FileId
+    account_id: _AccountId
+    confirm: Confirmed
+
+
+class DeletedFile(Closed):
+    """That it is gone."""
+
+    status: Literal["deleted"] = "deleted"
+
+
+@tool(
+    family="operations",
+    domain="storage",
+    effect=Effect.DESTROY,
+    unified=[("delete", "file")],
+    example={"file_id": _ID, "account_id": _ACCOUNT, "confirm": True},
+)
+def file_delete(actor: Actor, args: FileDelete) -> DeletedFile:
+    """Delete a file, or a folder with all in it; for 30 days a person can bring it back."""
+    file = _get_file(actor, get_account(actor, args.account_id), args.file_id)
+    files.delete_file(actor=actor, file=file)
+    return DeletedFile()
+
+
+class SearchFiles(Closed):
+    """What to look for."""
+
+    query: Annotated[str, Field(min_length=1, max_length=512)]
+    account_id: _AccountId
+    limit: Annotated[int, Field(ge=1, le=500), WHOLE] = 50
+    use_cache: UseCache = True
+    force_refresh: ForceRefresh = False
+
+
+@tool(
+    family="operations",
+    domain="storage",
+    effect=Effect.READ,
+    unified=[("search", "files")],
+    example={"query": "offer june", "account_id": _ACCOUNT},
+)
+def search_files(actor: Actor, args: SearchFiles) -> FilePage:
+    """Search names and texts of files, best first; "…" keeps words together."""
+    account = get_account(actor, args.account_id)
+    found = consult(
+        account=account, resource="search", key={"files": args.query, "limit": args.limit},
+        use_cache=args.use_cache, force_refresh=args.force_refresh,
+    )  # fmt: skip
+    hits = find_files(actor=actor, accounts=[account], query=args.query, limit=args.limit)
+    return measured(found, page_of((hit.file for hit in hits), cache_fields(found)))
+
+
+def page_of(rows: Iterable[FileNode], cached: Any) -> FilePage:
+    """Return files and folders as a page of them, with how fresh they are."""
+    return FilePage([CachedFile(**_fields(row), **cached) for row in rows])
+
+
+class FileShare(Closed):
+    """Which file goes to whom, and with which words."""
+
+    file_id: FileId
+    account_id: _AccountId
+    to: Annotated[list[EmailText], Field(min_length=1, max_length=MOST_RECIPIENTS)]
+    message: Annotated[str, Field(description="Plain text that goes with it.")] = ""
+
+
+def seal_share(actor: Actor, args: FileShare) -> Sealed:
+    """Write the mail with the file, check it and seal it."""
+    account = get_account(actor, args.account_id)
+    file = _get_file(actor, account, args.file_id)
+    inbox = get_inbox_of(account)
+    check_not_paused(inbox)
+    # Mail within mail, and mail in parts, would be read as our own; it goes as plain bytes.
+    is_mail = file.content_type.partition("/")[0] in {"message", "multipart"}
+    attachment = NewAttachment(
+        file.name, files.ANY_BYTES if is_mail else file.content_type, read_bytes(file)
+    )
+    draft = create_draft(
+        actor=actor, inbox=inbox, identity=identities_of(account)[0], to=args.to, subject=file.name,
+        body=args.message or f"{file.name} is attached.", attachments=[attachment],
+    )  # fmt: skip
+    return seal_checked(actor, draft)
+
+
+@tool(
+    family="house",
+    domain="storage",
+    effect=Effect.SEND,
+    seal=seal_share,
+    answer_for=answer_for_email,
+    example={
+        "file_id": _ID,
+        "account_id": _ACCOUNT,
+        "to": ["ada@customer.example"],
+        "message": "Here is the offer for June.",
+    },
+)
+def file_share(actor: Actor, args: FileShare, seal: Seal) -> QueuedEmail:
+    """Share a file: it leaves as a mail, as it is now, once a person has approved it.
+
+    `queued` until it has left; the same call with the same Idempotency-Key then answers `sent`.
+    """
+    return send_email(seal)
+
+
+def read_bytes(file: FileNode) -> bytes:
+    """Return a file's content; raises ToolError `conflict` for a folder, `internal` if lost."""
+    if file.blob is None:
+        raise ToolError("conflict", "A folder has no content", {"pointer": "/file_id"})
+    try:
+        return file.blob.read()
+    except (FileNotFoundError, ValueError) as error:
+        raise ToolError("internal", "The stored bytes are lost or have changed") from error
+
+
+# -- rows and shapes -------------------------------------------------------------------------------
+def _files_of(actor: Actor, account: Account) -> FileNodeQuerySet:
+    rows: FileNodeQuerySet = FileNode.objects.visible_to(actor).kept().filter(account=account)
+    return rows.defer(*FileNode.LIST_DEFERRED)
+
+
+def _get_file(actor: Actor, account: Account, file_id: str, pointer: str = "/file_id") -> FileNode:
+    rows = _files_of(actor, account).select_related("blob")
+    file: FileNode = get_row(rows, file_id, "file", pointer)
+    return file
+
+
+def _fields(file: FileNode) -> dict[str, Any]:
+    address = f"{settings.BASE_URL}/api/v1/files/{file.public_id}/content"
+    return {
+        "id": file.public_id,
+        "name": file.name,
+        "type": file.kind,
+        "size": file.size,
+        "modified": file.modified_at,
+        "download_url": None if file.is_folder else address,
+    }

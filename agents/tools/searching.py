@@ -1,0 +1,140 @@
+"""One search over the mail, events and files of an account."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from agents.contracts import Effect, ToolError, tool
+from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent
+from agents.rows import get_account
+from agents.tools.cached import ForceRefresh, UseCache, cache_fields, measured
+from agents.tools.email_rows import messages_of
+from agents.tools.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
+from agents.tools.event_shapes import ListedEvent
+from agents.tools.events import search_events
+from agents.tools.files import CachedFile, page_of
+from agents.tools.shapes import AccountId
+from inbox.actor import Actor
+from inbox.models import Account, Inbox
+from inbox.operations.mirror import Freshness, consult
+from inbox.search import rank_messages
+from inbox.search.files import find_files
+
+EntityType: TypeAlias = Literal["message", "event", "driveItem"]
+# What a token needs for each, beside the scope of the search itself.
+_SCOPES: dict[EntityType, str] = {
+    "message": "inbox:read", "event": "calendar:read", "driveItem": "storage:read",
+}  # fmt: skip
+_MOST_INBOXES = 100
+
+
+class SearchUnified(Closed):
+    """What to look for, and among what."""
+
+    query: Annotated[str, Field(min_length=1, max_length=512)]
+    account_id: AccountId
+    entity_types: Maybe[
+        Annotated[
+            EntityType | list[EntityType],
+            Field(description="Default: all that the token may read."),
+        ]
+    ] = None
+    limit: Annotated[int, Field(ge=1, le=500, description="So many of each type."), WHOLE] = 50
+    use_cache: UseCache = True
+    force_refresh: ForceRefresh = False
+
+
+class FoundItems(Closed):
+    """What was found, by its type; a type that was not searched is left out."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    message: OrAbsent[list[ListedEmail]] = None
+    event: OrAbsent[list[ListedEvent]] = None
+    drive_item: OrAbsent[list[CachedFile]] = None
+
+
+@tool(
+    family="operations",
+    domain="inbox",
+    effect=Effect.READ,
+    unified=[
+        ("search", "emails", {"entity_types": "message"}),
+        ("search", "events", {"entity_types": "event"}),
+        ("search", "unified"),
+    ],
+    example={
+        "query": "quarterly report",
+        "account_id": "acc_8fXoQ2mKpL",
+        "entity_types": ["message", "driveItem"],
+    },
+)
+def search_unified(actor: Actor, args: SearchUnified) -> FoundItems:
+    """Search the emails, events and files of an account by words, best first.
+
+    Events want the scope calendar:read besides, files storage:read.
+    """
+    account = get_account(actor, args.account_id)
+    wanted = _wanted(actor, args)
+    found = consult(
+        account=account, resource="search",
+        key={"query": args.query, "types": wanted, "limit": args.limit},
+        use_cache=args.use_cache, force_refresh=args.force_refresh,
+    )  # fmt: skip
+    answers: dict[str, Any] = {
+        kind: _SEARCHES[kind](actor, account, args, found) for kind in wanted
+    }
+    return measured(found, FoundItems(**answers))
+
+
+def _wanted(actor: Actor, args: SearchUnified) -> list[EntityType]:
+    """Return the types to search; raises ToolError where the token does not open one of them."""
+    lacking = {
+        kind for kind, scope in _SCOPES.items()
+        if actor.kind == "agent" and scope not in actor.scopes
+    }  # fmt: skip
+    given = args.entity_types
+    if given is None:
+        return [kind for kind in _SCOPES if kind not in lacking]
+    named: list[EntityType] = [given] if isinstance(given, str) else list(dict.fromkeys(given))
+    for kind in named:
+        if kind in lacking:
+            raise ToolError(
+                "permission_denied", f"The token lacks the scope {_SCOPES[kind]}.",
+                {"pointer": "/entity_types"},
+            )  # fmt: skip
+    return named
+
+
+def _search_messages(
+    actor: Actor, account: Account, args: SearchUnified, found: Freshness
+) -> list[ListedEmail]:
+    inboxes = Inbox.objects.visible_to(actor).filter(account=account).order_by("pk")
+    scores = rank_messages(
+        inboxes=list(inboxes[:_MOST_INBOXES]), query=args.query, limit=args.limit
+    )
+    rows = messages_of(actor, account).filter(pk__in=scores).only(*ITEM_COLUMNS)
+    best = sorted(rows, key=lambda row: (scores[row.pk], row.received_at), reverse=True)
+    return [ListedEmail(**item_fields(message), **cache_fields(found)) for message in best]
+
+
+def _search_events(
+    actor: Actor, account: Account, args: SearchUnified, found: Freshness
+) -> list[ListedEvent]:
+    return search_events(actor, account, args.query, args.limit, found)
+
+
+def _search_files(
+    actor: Actor, account: Account, args: SearchUnified, found: Freshness
+) -> list[CachedFile]:
+    hits = find_files(actor=actor, accounts=[account], query=args.query, limit=args.limit)
+    return page_of((hit.file for hit in hits), cache_fields(found)).root
+
+
+_SEARCHES: dict[EntityType, Callable[..., list[Any]]] = {
+    "message": _search_messages,
+    "event": _search_events,
+    "driveItem": _search_files,
+}

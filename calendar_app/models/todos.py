@@ -1,0 +1,112 @@
+"""Lists of todos (RFC 5545 3.6.2)."""
+
+from typing import ClassVar, Self
+
+from django.db import models
+
+from inbox.models import Workspace
+from inbox.models.base import PublicModel, VisibleQuerySet
+
+
+class TodoListQuerySet(VisibleQuerySet):
+    """Lists of todos."""
+
+
+class TodoList(PublicModel):
+    """A list of todos of a workspace, which all in it share."""
+
+    ID_PREFIX = "tdl"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="todo_lists")
+    name = models.CharField(max_length=200)
+    is_default = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TodoListQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["workspace", "name"], name="todo_list_name_once"),
+            models.UniqueConstraint(
+                fields=["workspace"],
+                condition=models.Q(is_default=True),
+                name="todo_list_default_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TodoStatus(models.TextChoices):
+    """Where a todo stands (RFC 5545 3.8.1.11)."""
+
+    NEEDS_ACTION = "needs-action"
+    COMPLETED = "completed"
+
+
+class TodoQuerySet(VisibleQuerySet):
+    """Todos."""
+
+    def kept(self) -> Self:
+        """Leave out what was deleted."""
+        return self.filter(deleted_at=None)
+
+
+class Todo(PublicModel):
+    """A todo (RFC 5545 3.6.2). Deleted ones stay for 30 days, in which a person restores them."""
+
+    ID_PREFIX = "tdo"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    list = models.ForeignKey(TodoList, models.CASCADE, related_name="todos")
+    uid = models.CharField(max_length=255)
+    summary = models.CharField(max_length=1024)
+    description = models.TextField(blank=True)
+    due = models.DateTimeField(null=True, blank=True)
+    status = models.CharField(max_length=12, choices=TodoStatus, default=TodoStatus.NEEDS_ACTION)
+    completed_at = models.DateTimeField(null=True, blank=True)
+    # RELATED-TO with RELTYPE=PARENT (RFC 5545 3.8.4.5). Nothing cascades by it, for chains may be
+    # longer than Python recurses.
+    parent = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="children"
+    )
+    starred = models.BooleanField(default=False)
+    # The order within the list.
+    position = models.PositiveBigIntegerField(default=0)
+    # The actor's key, like `agent:7`.
+    created_by = models.CharField(max_length=40)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    # Those that were deleted together have the same time.
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TodoQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["list", "uid"], name="todo_uid_once"),
+            models.CheckConstraint(
+                condition=~models.Q(parent=models.F("id")), name="todo_is_not_its_own_parent"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status=TodoStatus.COMPLETED) | models.Q(completed_at=None),
+                name="todo_completed_when",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["list", "-status", "position", "id"],
+                condition=models.Q(deleted_at=None),
+                name="todo_in_order",
+            ),
+            models.Index(fields=["workspace", "-updated_at", "-id"], name="todo_newest"),
+            models.Index(
+                fields=["deleted_at"],
+                condition=models.Q(deleted_at__isnull=False),
+                name="todo_deleted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.summary

@@ -1,0 +1,181 @@
+"""What iCalendar says of an event, kept as rows: the one way in for mail, tools and files."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from django.utils import timezone
+
+from calendar_app.icalendar import Invitee, ItipEvent, read_stamp, write_stamp
+from calendar_app.models import Attendee, Calendar, Event, EventStatus, Transparency
+from calendar_app.recurrence import Series, find_last_start
+from inbox.jobs import publish
+from inbox.models import Account, Identity, Inbox
+
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def default_calendar(account: Account) -> Calendar:
+    """Return the account's default calendar; make it if there is none."""
+    calendar, _ = Calendar.objects.get_or_create(
+        account=account,
+        is_default=True,
+        deleted_at=None,
+        defaults={"workspace_id": account.workspace_id, "name": "Calendar"},
+    )
+    return calendar
+
+
+def addresses_of(account: Account) -> frozenset[str]:
+    """Return, in lower case, the addresses that are the account itself."""
+    own = [
+        account.address,
+        *Identity.objects.filter(account=account).values_list("email", flat=True),
+    ]
+    own += Inbox.objects.filter(account=account).values_list("address", flat=True)
+    return frozenset(address.lower() for address in own)
+
+
+def lock_uid(calendar: Calendar, uid: str) -> list[Event]:
+    """Return the rows of a UID, the series first, held until the transaction ends.
+
+    Their calendar is held too: two workers with two states of one event take turns.
+    """
+    Calendar.objects.select_for_update().get(pk=calendar.pk)
+    rows = Event.objects.filter(calendar=calendar, uid=uid).order_by("recurrence_id", "pk")
+    return list(rows.select_related("calendar__account"))
+
+
+def series_of(event: Event) -> Series:
+    """Return when an event takes place."""
+    return Series(
+        start=event.dtstart,
+        timezone=event.timezone,
+        all_day=event.all_day,
+        rrule=event.rrule,
+        rdate=tuple(read_stamp(stamp) for stamp in event.rdate),
+        exdate=tuple(read_stamp(stamp) for stamp in event.exdate),
+        # What may end later than its rule does is counted each time.
+        is_counted=not event.rdate,
+        ends=event.last_end - (event.dtend - event.dtstart) if event.last_end else None,
+    )
+
+
+def stamp_of(event: Event, start: datetime) -> str:
+    """Return how a series names its instance that first started then."""
+    return write_stamp(start, all_day=event.all_day)
+
+
+def said_of(event: Event) -> ItipEvent:
+    """Return the row as iCalendar says it; its attendees in one query unless they are at hand."""
+    return ItipEvent(
+        uid=event.uid, sequence=event.sequence, recurrence_id=event.recurrence_id,
+        dtstamp=event.dtstamp, start=event.dtstart, end=event.dtend, all_day=event.all_day,
+        timezone=event.timezone, rrule=event.rrule, summary=event.summary,
+        description=event.description, location=event.location, status=event.status,
+        organizer=Invitee(event.organizer, event.organizer_name) if event.organizer else None,
+        attendees=tuple(
+            Invitee(one.email, one.name, one.partstat, one.role, one.rsvp)
+            for one in event.attendees.all()
+        ),
+        rdate=tuple(event.rdate), exdate=tuple(event.exdate),
+        is_transparent=event.transparency == Transparency.TRANSPARENT,
+    )  # fmt: skip
+
+
+def fill_event(event: Event, itip: ItipEvent) -> None:
+    """Put what iCalendar says into a row, but for status and attendees; not yet saved."""
+    if itip.start is None or itip.end is None:
+        raise ValueError("an event without times cannot be stored")
+    event.recurrence_id, event.sequence = itip.recurrence_id, itip.sequence
+    event.dtstamp, event.dtstart, event.dtend = itip.dtstamp, itip.start, itip.end
+    event.all_day, event.timezone, event.rrule = itip.all_day, itip.timezone, itip.rrule
+    event.rdate, event.exdate = list(itip.rdate), list(itip.exdate)
+    event.summary, event.description = itip.summary, itip.description
+    event.location = itip.location
+    event.transparency = Transparency.TRANSPARENT if itip.is_transparent else Transparency.OPAQUE
+    event.organizer = itip.organizer.email if itip.organizer else ""
+    event.organizer_name = itip.organizer.name if itip.organizer else ""
+    last = find_last_start(replace(series_of(event), is_counted=False, ends=None))
+    event.last_end = last + (itip.end - itip.start) if last else None
+
+
+def save_event(event: Event, change: str) -> None:
+    """Save a changed row as its next version, and tell who listens (`event.changed`)."""
+    if event.pk is not None:
+        event.version += 1
+    event.save()
+    tell(event, change)
+
+
+def tell(event: Event, change: str) -> None:
+    """Publish `event.changed`: created, updated, cancelled, answered, deleted or restored."""
+    publish(
+        "event.changed",
+        {"event_id": event.pk, "calendar_id": event.calendar_id, "change": change},
+        workspace_id=event.workspace_id,
+        priority=7,
+    )
+
+
+def is_moved(event: Event, itip: ItipEvent) -> bool:
+    """Tell whether an event would take place at other times, so that answers count no longer."""
+    return (event.dtstart, event.dtend, event.rrule) != (itip.start, itip.end, itip.rrule)
+
+
+def replace_attendees(event: Event, itip: ItipEvent, *, keep_answers: bool = False) -> None:
+    """Make the attendees those of the message; `keep_answers`: what ours have answered stays."""
+    answered = {one.email: one for one in event.attendees.all()} if keep_answers else {}
+    event.attendees.all().delete()
+    Attendee.objects.bulk_create(
+        _attendee(event, invitee, answered.get(invitee.email)) for invitee in itip.attendees
+    )
+
+
+def _attendee(event: Event, invitee: Invitee, before: Attendee | None) -> Attendee:
+    made = Attendee(
+        event=event, email=invitee.email, name=invitee.name, partstat=invitee.partstat,
+        role=invitee.role, rsvp=invitee.rsvp,
+    )  # fmt: skip
+    if before is not None:
+        made.partstat = before.partstat
+        made.answered_at, made.answered_sequence = before.answered_at, before.answered_sequence
+    return made
+
+
+def is_newer(itip: ItipEvent, event: Event) -> bool:
+    """Tell whether this is a later word than the stored one (RFC 5546 2.1.5)."""
+    said = (itip.sequence, itip.dtstamp or LONG_AGO)
+    return said > (event.sequence, event.dtstamp or LONG_AGO)
+
+
+def keep_ours(calendar: Calendar, itip: ItipEvent, rows: list[Event]) -> Event:
+    """Store an event that we organise as the message says it; doing so again changes nothing.
+
+    In the caller's transaction, with `rows` of its UID locked. An older word changes nothing.
+    """
+    event = next((row for row in rows if row.recurrence_id == itip.recurrence_id), None)
+    if event is not None and not is_newer(itip, event):
+        return event
+    keep_answers = event is not None and not is_moved(event, itip)
+    change = "updated" if event else "created"
+    event = event or Event(calendar=calendar, workspace_id=calendar.workspace_id, uid=itip.uid)
+    fill_event(event, itip)
+    event.status = EventStatus(itip.status) if itip.status else EventStatus.CONFIRMED
+    event.deleted_at = None
+    save_event(event, change)
+    replace_attendees(event, itip, keep_answers=keep_answers)
+    return event
+
+
+def remove_instance(series: Event, stamp: str, rows: list[Event], said: ItipEvent | None) -> None:
+    """Leave one instance out of its series; `said` is the message that called it off, if any."""
+    if said is not None:
+        series.sequence = max(series.sequence, said.sequence)
+        series.dtstamp = max(series.dtstamp or LONG_AGO, said.dtstamp or LONG_AGO)
+    if stamp not in series.exdate:
+        series.exdate = sorted([*series.exdate, stamp])
+        save_event(series, "updated")
+    for row in rows:
+        if row.recurrence_id == stamp and row.deleted_at is None:
+            row.deleted_at = timezone.now()
+            save_event(row, "deleted")

@@ -1,0 +1,151 @@
+"""Making, changing, deleting and restoring todos."""
+
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from calendar_app.models import Todo, TodoList, TodoStatus
+from inbox.actor import Actor
+from inbox.errors import DomainError, invalid
+from inbox.jobs import periodic, publish
+from inbox.operations.purging import purge
+
+_PURGED_AT_ONCE = 2_000
+_DEFAULT_NAME = "Todos"
+
+
+def default_todo_list(*, workspace_id: int) -> TodoList:
+    """Return the list on which a workspace's agents act; made when it is first asked for."""
+    found = TodoList.objects.filter(workspace_id=workspace_id, is_default=True).first()
+    if found is None:
+        found, _ = TodoList.objects.get_or_create(
+            workspace_id=workspace_id, name=_DEFAULT_NAME, defaults={"is_default": True}
+        )
+    return found
+
+
+def create_todo(
+    *,
+    actor: Actor,
+    todo_list: TodoList,
+    summary: str,
+    description: str = "",
+    due: datetime | None = None,
+    parent: Todo | None = None,
+) -> Todo:
+    """Add a todo at the end of the list.
+
+    Raises DomainError where the parent is of another list or has just been deleted.
+    """
+    _check_summary(summary)
+    with transaction.atomic():
+        # Held until the end, so that positions differ and no parent goes meanwhile.
+        TodoList.objects.select_for_update().get(pk=todo_list.pk)
+        if parent is not None:
+            _check_parent(todo_list, parent)
+        last = todo_list.todos.aggregate(last=Max("position"))["last"]
+        todo = Todo.objects.create(
+            workspace_id=todo_list.workspace_id, list=todo_list, uid=str(uuid4()),
+            summary=summary, description=description, due=due, parent=parent,
+            position=0 if last is None else last + 1, created_by=actor.key,
+        )  # fmt: skip
+        _tell("todo.created", todo.workspace_id, [todo.pk])
+    return todo
+
+
+def _check_summary(summary: str) -> None:
+    if not summary.strip():
+        raise invalid("summary", "is empty", "a text that is not empty")
+
+
+def _check_parent(todo_list: TodoList, parent: Todo) -> None:
+    if parent.list_id != todo_list.pk:
+        raise invalid("parent", "is of another list", "a todo of the same list")
+    if not Todo.objects.filter(pk=parent.pk, deleted_at=None).exists():
+        raise DomainError("conflict", "The parent has been deleted.", field="parent")
+
+
+def update_todo(*, todo: Todo, changes: dict[str, Any]) -> Todo:
+    """Set the fields named: summary, description, due, status, starred; return it as it stands.
+
+    Completing records when; reopening forgets it. Raises DomainError (`conflict`) where it has been
+    deleted meanwhile.
+    """
+    if "summary" in changes:
+        _check_summary(changes["summary"])
+    with transaction.atomic():
+        current = Todo.objects.select_for_update().filter(pk=todo.pk, deleted_at=None).first()
+        if current is None:
+            raise DomainError("conflict", "The todo has been deleted.")
+        for name, value in changes.items():
+            setattr(current, name, value)
+        if current.status != TodoStatus.COMPLETED:
+            current.completed_at = None
+        elif current.completed_at is None:
+            current.completed_at = timezone.now()
+        current.save()
+        _tell("todo.updated", current.workspace_id, [current.pk])
+    return current  # type: ignore[no-any-return]
+
+
+def delete_todo(*, todo: Todo) -> list[int]:
+    """Delete a todo and all under it, restorable together; return their keys, its own first."""
+    now = timezone.now()
+    with transaction.atomic():
+        TodoList.objects.select_for_update().get(pk=todo.list_id)
+        keys = [key for key, deleted_at in _family(todo) if deleted_at is None]
+        Todo.objects.filter(pk__in=keys).update(deleted_at=now, updated_at=now)
+        _tell("todo.deleted", todo.workspace_id, keys)
+    return keys
+
+
+def restore_todo(*, todo: Todo) -> list[int]:
+    """Bring a deleted todo back with all that was deleted together with it under it.
+
+    It comes back at the top level where its parent is deleted still. Returns the keys.
+    """
+    with transaction.atomic():
+        TodoList.objects.select_for_update().get(pk=todo.list_id)
+        current = Todo.objects.select_related("parent").get(pk=todo.pk)
+        if current.deleted_at is None:
+            return []
+        keys = [key for key, deleted_at in _family(current) if deleted_at == current.deleted_at]
+        if current.parent is not None and current.parent.deleted_at is not None:
+            Todo.objects.filter(pk=current.pk).update(parent=None)
+        Todo.objects.filter(pk__in=keys).update(deleted_at=None, updated_at=timezone.now())
+        _tell("todo.restored", current.workspace_id, keys)
+    return keys
+
+
+def _family(todo: Todo) -> list[tuple[int, datetime | None]]:
+    """Return (key, deleted when) of a todo and of all under it, itself first.
+
+    UNION, not UNION ALL: it ends even in a circle.
+    """
+    rows = Todo.objects.raw(_FAMILY, [todo.pk])
+    found = [(row.pk, row.deleted_at) for row in rows]
+    return sorted(found, key=lambda row: row[0] != todo.pk)
+
+
+_FAMILY = """
+WITH RECURSIVE family(id) AS (
+    SELECT id FROM calendar_app_todo WHERE id = %s
+    UNION
+    SELECT child.id FROM calendar_app_todo child JOIN family ON child.parent_id = family.id
+)
+SELECT todo.id, todo.deleted_at FROM calendar_app_todo todo JOIN family ON todo.id = family.id
+"""
+
+
+@periodic(3600)
+def purge_todos(now: datetime | None = None) -> int:
+    """Remove the todos that were deleted 30 days ago, some at a time; return how many."""
+    return purge(Todo.objects.all(), now, most=_PURGED_AT_ONCE)
+
+
+def _tell(fact: str, workspace_id: int, keys: list[int]) -> None:
+    publish(fact, {"todo_ids": keys}, workspace_id=workspace_id)

@@ -1,0 +1,88 @@
+"""What a file says, for searching: plain texts, HTML, mail, and the words of office documents."""
+
+import io
+import re
+import zipfile
+import zlib
+from zipfile import ZIP_DEFLATED, ZIP_STORED
+
+from inbox.html import sanitise
+from inbox.rfc5322.parse import parse_message
+
+LONGEST_TEXT = 200_000
+# So much of a file is looked at; the rest is kept and not searched.
+_READ = 2 * 2**20
+# HTML takes longest to read, and it is read while somebody waits.
+_READ_HTML = 2**19
+# An office document has some dozens of parts; a list of many thousand takes seconds to read.
+_MOST_PARTS = 5000
+_PART_MARK = b"PK\x01\x02"
+_PLAIN = frozenset(
+    {"application/json", "application/xml", "application/yaml", "application/toml", "image/svg+xml"}
+)
+_PLAIN_NAMES = (
+    ".txt", ".md", ".markdown", ".rst", ".csv", ".tsv", ".json", ".jsonl", ".xml", ".yaml", ".yml",
+    ".toml", ".ini", ".log", ".ics", ".vcf", ".tex", ".org",
+)  # fmt: skip
+# Which part of an office document holds its words.
+_OFFICE = {".docx": "word/document.xml", ".odt": "content.xml"}
+_PARAGRAPH = re.compile(r"</(?:w|text):(?:p|h)>|<w:(?:br|tab)/>")
+_TAG = re.compile(r"<[^<>]*>")
+
+
+def extract_text(content: bytes, name: str, content_type: str) -> str:
+    """Return what the file says, at most 200,000 characters; "" where it is no text that we read.
+
+    Never raises: whatever a file claims to be, it may be anything.
+    """
+    lowered = name.lower()
+    try:
+        text = _read(content, lowered, content_type.lower())
+    except Exception:  # noqa: BLE001 (a file that cannot be read is kept, and not searched)
+        return ""
+    return text[:LONGEST_TEXT].replace("\x00", " ")
+
+
+def _read(content: bytes, name: str, content_type: str) -> str:
+    if content_type == "message/rfc822" or name.endswith(".eml"):
+        message = parse_message(content[:_READ])
+        return f"{message.subject}\n{message.text}"
+    for ending, part in _OFFICE.items():
+        if name.endswith(ending):
+            return _office_text(content, part)
+    if content_type == "text/html" or name.endswith((".html", ".htm")):
+        return sanitise(_decode(content[:_READ_HTML])).text
+    if content_type.startswith("text/") or content_type in _PLAIN or name.endswith(_PLAIN_NAMES):
+        return _decode(content)
+    return ""
+
+
+def _decode(content: bytes) -> str:
+    """Return the text of bytes in the encoding that they look like; "" for what is no text."""
+    head = content[:_READ]
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return head.decode("utf-16", "replace")
+    if b"\x00" in head[:4096]:
+        return ""
+    try:
+        # What was cut may end in half a character.
+        return head.decode("utf-8-sig", "strict" if len(head) < _READ_HTML else "ignore")
+    except UnicodeDecodeError:
+        return head.decode("cp1252", "replace")
+
+
+def _office_text(content: bytes, part: str) -> str:
+    """Return the words of a part of a zipped document; no more is unpacked than is looked at."""
+    if content.count(_PART_MARK) > _MOST_PARTS:
+        return ""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as document:
+            # Office documents have no other ways of packing; of these Python unpacks all at once.
+            if document.getinfo(part).compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
+                return ""
+            with document.open(part) as file:
+                xml = file.read(_READ).decode("utf-8", "replace")
+    except (zipfile.BadZipFile, KeyError, zlib.error, OSError, NotImplementedError):
+        return ""
+    words = _TAG.sub("", _PARAGRAPH.sub("\n", xml))
+    return words.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

@@ -1,0 +1,250 @@
+"""Files and folders of an account: made, written anew, deleted, restored and purged."""
+
+import mimetypes
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from inbox.actor import Actor
+from inbox.errors import DomainError, invalid, not_found
+from inbox.file_names import LONGEST_PATH, fold_path, split_path
+from inbox.file_text import extract_text
+from inbox.jobs import periodic, publish
+from inbox.models import Account, Blob, FileNode, FileVersion, NodeKind, store_blob
+from inbox.operations.mirror import touched
+from inbox.operations.purging import purge
+from inbox.rfc5322.search_words import bigrams
+
+MOST_VERSIONS = 1000
+ANY_BYTES = "application/octet-stream"
+_ACCEPTED = "a path such as /Offers/June.pdf"
+_RESOURCES = ("file_list", "file", "search")
+_NAME_MARKS = re.compile(r"[\W_]+")
+# The index of paths takes no longer ones on PostgreSQL.
+_LONGEST_KEY = 2 * LONGEST_PATH
+_SAMPLE = 20_000
+# Read from Python's own table: what the machine knows besides would make two machines differ.
+_MEDIA_TYPES = mimetypes.MimeTypes()
+_MEDIA_TYPES.add_type("text/markdown", ".md")
+
+
+def read_file_path(path: str, field: str) -> tuple[str, ...]:
+    """Return the names of an absolute path; none for `/`. Raises DomainError `invalid_input`."""
+    if path == "/":
+        return ()
+    if not path.startswith("/"):
+        raise invalid(field, "It does not begin with a slash.", _ACCEPTED)
+    try:
+        names = split_path(path[1:].removesuffix("/"))
+    except ValueError as error:
+        raise invalid(field, f"It {error}.", _ACCEPTED) from error
+    if len(fold_path(path).encode()) > _LONGEST_KEY:
+        raise invalid(field, "It is too long.", f"at most {LONGEST_PATH} bytes")
+    return names
+
+
+def find_folder(*, actor: Actor, account: Account, path: str, field: str) -> FileNode | None:
+    """Return the folder at a path, None for the root; raises DomainError."""
+    names = read_file_path(path, field)
+    if not names:
+        return None
+    rows = FileNode.objects.visible_to(actor).kept().defer(*FileNode.LIST_DEFERRED)
+    found: FileNode | None = rows.filter(
+        account=account, path_key=_key(names), kind=NodeKind.FOLDER
+    ).first()
+    if found is None:
+        raise not_found("folder", path[:200], field)
+    return found
+
+
+def create_file(
+    *, actor: Actor, account: Account, path: str, content: bytes, field: str = "path"
+) -> FileNode:
+    """Put a file at a path that is free; folders on the way are made. Publishes `file.changed`.
+
+    Raises DomainError: `invalid_input`, `conflict` where something stands there or on the way.
+    """
+    names = read_file_path(path, field)
+    if not names or path.endswith("/"):
+        raise invalid(field, "It names no file.", _ACCEPTED)
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            parent = _make_folders(actor, account, names[:-1], now, field)
+            if _standing(account, [_key(names)]):
+                raise _taken(path, field)
+            file = _new_node(account, names, parent, NodeKind.FILE, now)
+            file.modified_by = actor.key
+            file.save(force_insert=True)
+            _add_version(file, actor, store_blob(account.workspace_id, content), content, now)
+            _tell(file)
+    except IntegrityError:
+        # Somebody put one there at the same moment.
+        raise _taken(path, field) from None
+    return file
+
+
+def create_folder(*, actor: Actor, account: Account, path: str, field: str = "path") -> FileNode:
+    """Make a folder, and those on the way; raises DomainError as `create_file` does."""
+    names = read_file_path(path, field)
+    if not names:
+        raise invalid(field, "It names no folder.", _ACCEPTED)
+    with transaction.atomic():
+        if _standing(account, [_key(names)]):
+            raise _taken(path, field)
+        folder = _make_folders(actor, account, names, timezone.now(), field)
+        assert folder is not None  # noqa: S101 (there is a name)
+        _tell(folder)
+    return folder
+
+
+def write_file(*, actor: Actor, file: FileNode, content: bytes, field: str = "") -> FileNode:
+    """Make the bytes the file's newest version, unless they are it; publishes `file.changed`.
+
+    Raises DomainError `not_found` where it is gone, `conflict` for a folder or too many versions.
+    """
+    with transaction.atomic():
+        current = _lock(actor, file)
+        if current.is_folder:
+            raise DomainError("conflict", "A folder has no content.", field=field)
+        if current.version >= MOST_VERSIONS:
+            raise DomainError("conflict", f"It has {MOST_VERSIONS} versions.", field=field)
+        blob = store_blob(current.workspace_id, content)
+        if blob.pk != current.blob_id:
+            _add_version(current, actor, blob, content, timezone.now())
+            _tell(current)
+    return current
+
+
+def delete_file(*, actor: Actor, file: FileNode) -> None:
+    """Delete a file, or a folder with all in it; for 30 days a person can bring it back.
+
+    Publishes `file.deleted`.
+    """
+    with transaction.atomic():
+        current = _lock(actor, file)
+        now = timezone.now()
+        FileNode.objects.filter(pk=current.pk).update(deleted_at=now)
+        if current.is_folder:
+            FileNode.objects.below(current).kept().update(deleted_at=now)
+        _tell(current, "file.deleted")
+
+
+def restore_file(*, actor: Actor, file: FileNode) -> None:
+    """Bring back what was deleted, a folder with what went with it; publishes `file.changed`.
+
+    Raises DomainError `conflict` where something else stands there by now, or its folder is gone.
+    """
+    with transaction.atomic():
+        rows = FileNode.objects.visible_to(actor).filter(pk=file.pk).exclude(deleted_at=None)
+        current: FileNode | None = rows.select_for_update().first()
+        if current is None:
+            raise not_found("file", file.public_id)
+        if current.parent_id and not FileNode.objects.kept().filter(pk=current.parent_id).exists():
+            raise DomainError("conflict", "Its folder is deleted; restore that first.")
+        if _standing(current.account, [current.path_key]):
+            raise _taken(current.path, "")
+        if current.is_folder:
+            with_it = FileNode.objects.below(current).filter(deleted_at=current.deleted_at)
+            with_it.update(deleted_at=None)
+        FileNode.objects.filter(pk=current.pk).update(deleted_at=None)
+        _tell(current)
+
+
+@periodic(3600)
+def purge_deleted_files(now: datetime | None = None) -> int:
+    """Remove what was deleted 30 days ago, a bounded number at a time; return how many.
+
+    The bytes stay where another row has them too; what nothing refers to any longer is left to
+    whoever looks after the storage.
+    """
+    return purge(FileNode.objects.all(), now)
+
+
+# -- rows ------------------------------------------------------------------------------------------
+def _key(names: Sequence[str]) -> str:
+    return fold_path("/" + "/".join(names))
+
+
+def _standing(
+    account: Account, keys: Sequence[str], *, locked: bool = False
+) -> dict[str, FileNode]:
+    rows = FileNode.objects.kept().filter(account=account, path_key__in=keys)
+    if locked:
+        # Lest somebody deletes a folder while something is put into it.
+        rows = rows.select_for_update().order_by("pk")
+    return {row.path_key: row for row in rows.defer(*FileNode.LIST_DEFERRED)}
+
+
+def _taken(path: str, field: str) -> DomainError:
+    return DomainError(
+        "conflict", f"{path[:200]} is there already.", field=field,
+        accepted="another name; file_update writes a new version",
+    )  # fmt: skip
+
+
+def _make_folders(
+    actor: Actor, account: Account, names: Sequence[str], now: datetime, field: str
+) -> FileNode | None:
+    """Return the folder of these names, with what is missing on the way; at most 16 deep."""
+    ways = [names[: depth + 1] for depth in range(len(names))]
+    there = _standing(account, [_key(way) for way in ways], locked=True)
+    parent: FileNode | None = None
+    for way in ways:
+        folder = there.get(_key(way))
+        if folder is not None and not folder.is_folder:
+            raise DomainError("conflict", f"{folder.path} is a file.", field=field)
+        if folder is None:
+            folder = _new_node(account, way, parent, NodeKind.FOLDER, now)
+            folder.modified_by = actor.key
+            folder.save(force_insert=True)
+        parent = folder
+    return parent
+
+
+def _new_node(
+    account: Account, names: Sequence[str], parent: FileNode | None, kind: str, now: datetime
+) -> FileNode:
+    # As the folder is written, whatever case was asked for.
+    path = f"{parent.path if parent else ''}/{names[-1]}"
+    return FileNode(
+        workspace_id=account.workspace_id, account=account, parent=parent, kind=kind,
+        name=names[-1], path=path, path_key=_key(names), created_at=now, modified_at=now,
+        search_extra=_search_words(names[-1], ""),
+    )  # fmt: skip
+
+
+def _add_version(file: FileNode, actor: Actor, blob: Blob, content: bytes, now: datetime) -> None:
+    file.version += 1
+    file.blob, file.size = blob, len(content)
+    file.content_type = _MEDIA_TYPES.guess_type(file.name)[0] or ANY_BYTES
+    file.modified_at, file.modified_by = now, actor.key
+    file.text = extract_text(content, file.name, file.content_type)
+    file.search_extra = _search_words(file.name, file.text)
+    file.save()
+    FileVersion.objects.create(
+        file=file, number=file.version, blob=blob, size=file.size, content_type=file.content_type,
+        created_at=now, created_by=actor.key,
+    )  # fmt: skip
+
+
+def _search_words(name: str, text: str) -> str:
+    """Return the name in words, and the pairs of characters of scripts without spaces."""
+    words = _NAME_MARKS.sub(" ", name).strip()
+    return " ".join([words, *bigrams(f"{name}\n{text[:_SAMPLE]}")])
+
+
+def _lock(actor: Actor, file: FileNode) -> FileNode:
+    rows = FileNode.objects.visible_to(actor).kept().filter(pk=file.pk)
+    current: FileNode | None = rows.select_for_update(of=("self",)).first()
+    if current is None:
+        raise not_found("file", file.public_id, "file_id")
+    return current
+
+
+def _tell(file: FileNode, fact: str = "file.changed") -> None:
+    touched(account=file.account, resources=_RESOURCES)
+    publish(fact, {"file_ids": [file.pk]}, workspace_id=file.workspace_id)

@@ -1,0 +1,186 @@
+"""The mirror as a cache: whether the provider must be asked before our rows answer."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeAlias, cast
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from inbox.errors import DomainError
+from inbox.jobs import Payload, enqueue, handler, periodic
+from inbox.models import Account, MirrorEntry
+from inbox.providers import provider_for
+from inbox.providers.base import ProviderError
+
+Status: TypeAlias = Literal["fresh", "stale", "miss"]
+
+# For how many seconds an answer is fresh, and for how many it still serves while we ask anew.
+AGES: dict[str, tuple[int, int]] = {
+    "email_list": (120, 600),
+    "email": (900, 3600),
+    "file_list": (600, 3600),
+    "file": (1200, 7200),
+    "contact_list": (1200, 7200),
+    "contact": (1800, 14400),
+    "event_list": (300, 1800),
+    "event": (600, 3600),
+    "search": (60, 300),
+}
+# So many entries are kept for an account, those used last; now and then a few more.
+MOST_ENTRIES = 5000
+_TRIMMED_EVERY = 200
+KEEP_UNUSED = timedelta(days=7)
+_REMOVED_AT_ONCE = 5000
+_LONGEST_KEY = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How old what we hold of something is: `cached_at` is when its provider was asked last."""
+
+    status: Status
+    cached_at: datetime
+    entry_id: int
+    bytes: int = 0
+
+
+# One statement decides, counts and keeps the time, so that two calls at once count as two.
+_CONSULT = """
+INSERT INTO inbox_mirrorentry AS kept
+  (workspace_id, account_id, name, resource, status, cached_at, used_at, bytes, hits, misses)
+VALUES (%(workspace)s, %(account)s, %(name)s, %(resource)s, 'miss', %(now)s, %(now)s, 0, 0, 1)
+ON CONFLICT (account_id, name) DO UPDATE SET
+  status = CASE WHEN {miss} THEN 'miss' WHEN kept.cached_at <= %(fresh)s THEN 'stale'
+           ELSE 'fresh' END,
+  hits = kept.hits + CASE WHEN {miss} THEN 0 ELSE 1 END,
+  misses = kept.misses + CASE WHEN {miss} THEN 1 ELSE 0 END,
+  cached_at = CASE WHEN {miss} THEN %(now)s ELSE kept.cached_at END,
+  used_at = %(now)s
+RETURNING id, status, cached_at, bytes
+"""
+_IS_MISS = "(%(asked)s = 1 OR kept.cached_at IS NULL OR kept.cached_at <= %(stale)s)"
+
+
+def consult(
+    *,
+    account: Account,
+    resource: str,
+    key: object,
+    use_cache: bool = True,
+    force_refresh: bool = False,
+) -> Freshness:
+    """Say how fresh our rows are for a reading of this account, asking its provider if need be.
+
+    `resource` is one of `AGES`; `key` is the row's public id, or a list's or search's parameters.
+    On a `miss` the provider has just been asked; on `stale` it will be, by a job. The caller reads
+    our rows afterwards in any case. Raises DomainError `provider_error`.
+    """
+    found = _consult(account, entry_name(account, resource, key), resource,
+                     asked=force_refresh or not use_cache)  # fmt: skip
+    if found.status == "miss":
+        _ask(account, resource, found)
+        if found.entry_id % _TRIMMED_EVERY == 0:
+            _trim(account.pk)
+    elif found.status == "stale":
+        asked_for = f"mirror.refresh:{found.entry_id}:{found.cached_at.timestamp():.0f}"
+        enqueue(
+            "mirror.refresh", {"entry_id": found.entry_id}, workspace_id=account.workspace_id,
+            key=asked_for, priority=7,
+        )  # fmt: skip
+    return found
+
+
+def entry_name(account: Account, resource: str, key: object) -> str:
+    """Return `resource:account:…`, with the row's public id or a digest of the parameters."""
+    if resource not in AGES:
+        raise ValueError(f"{resource!r} is none of the resources {sorted(AGES)}")
+    if isinstance(key, str) and len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable():
+        return f"{resource}:{account.public_id}:{key}"
+    text = json.dumps(key, sort_keys=True, default=str)
+    return f"{resource}:{account.public_id}:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+
+
+def measure(found: Freshness, size: int) -> None:
+    """Note how many bytes the answer takes, where it was just made anew."""
+    if found.status == "miss" and size != found.bytes:
+        MirrorEntry.objects.filter(pk=found.entry_id).update(bytes=size)
+
+
+def touched(*, account: Account, resources: tuple[str, ...]) -> None:
+    """Have the next readings ask anew: something of these resources was written through us."""
+    _forget(MirrorEntry.objects.filter(account=account, resource__in=resources))
+
+
+def invalidate(*, rows: QuerySet[MirrorEntry]) -> int:
+    """Have the next readings of these entries ask anew; return how many were cached."""
+    return _forget(rows)
+
+
+def _forget(rows: QuerySet[MirrorEntry]) -> int:
+    return rows.filter(cached_at__isnull=False).update(cached_at=None, bytes=0)
+
+
+def _consult(account: Account, name: str, resource: str, *, asked: bool) -> Freshness:
+    now = timezone.now()
+    fresh, stale = AGES[resource]
+    values: dict[str, Any] = {
+        "workspace": account.workspace_id, "account": account.pk, "name": name,
+        "resource": resource, "asked": int(asked), "now": _stored(now),
+        "fresh": _stored(now - timedelta(seconds=fresh)),
+        "stale": _stored(now - timedelta(seconds=stale)),
+    }  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute(_CONSULT.format(miss=_IS_MISS), values)
+        key, status, cached_at, size = cursor.fetchone()
+    return Freshness(cast("Status", status), _read_time(cached_at), key, size)
+
+
+def _stored(moment: datetime) -> Any:
+    return connection.ops.adapt_datetimefield_value(moment)
+
+
+def _read_time(stored: Any) -> datetime:
+    """Return a time that came back from the database; SQLite's has no zone."""
+    moment = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
+    return timezone.make_aware(moment) if timezone.is_naive(moment) else moment
+
+
+def _ask(account: Account, resource: str, found: Freshness) -> None:
+    try:
+        provider_for(account).refresh(resource)
+    except ProviderError as error:
+        MirrorEntry.objects.filter(pk=found.entry_id).update(cached_at=None)
+        raise DomainError("provider_error", error.words) from error
+
+
+@handler("mirror.refresh")
+def refresh(payload: Payload) -> None:
+    """Ask the provider of an entry that was stale; the entry is then fresh again."""
+    entry = MirrorEntry.objects.filter(pk=payload["entry_id"]).select_related("account").first()
+    if entry is None or entry.cached_at is None:
+        return
+    asked_at = timezone.now()
+    provider_for(entry.account).refresh(entry.resource)
+    # Not where it was invalidated, or asked for anew, meanwhile.
+    same = MirrorEntry.objects.filter(pk=entry.pk, cached_at=entry.cached_at)
+    same.update(cached_at=asked_at)
+
+
+def _trim(account_id: int) -> None:
+    """Remove what was used longest ago of an account that has too many entries."""
+    rows = MirrorEntry.objects.filter(account_id=account_id).order_by("-used_at", "-id")
+    surplus = list(rows.values_list("pk", flat=True)[MOST_ENTRIES : MOST_ENTRIES + 1000])
+    if surplus:
+        MirrorEntry.objects.filter(pk__in=surplus).delete()
+
+
+@periodic(600)
+def remove_unused(now: datetime | None = None) -> int:
+    """Remove entries that nobody used for long, a bounded number at a time; return how many."""
+    unused = Q(used_at__lt=(now or timezone.now()) - KEEP_UNUSED)
+    keys = MirrorEntry.objects.filter(unused).values_list("pk", flat=True)[:_REMOVED_AT_ONCE]
+    return MirrorEntry.objects.filter(pk__in=list(keys)).delete()[0]

@@ -1,0 +1,1 @@
+"""MCP against a real server, with the SDK's own client."""

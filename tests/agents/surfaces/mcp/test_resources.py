@@ -1,0 +1,147 @@
+"""The `email://` resources over MCP: lists, patterns, reading, and what is not there."""
+
+import json
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_types import PromptReference, ResourceTemplateReference
+
+from agents.operations.agents import create_token
+from tests import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def read(mcp, uri):
+    async def work(client):
+        return (await client.read_resource(uri)).contents[0]
+
+    return mcp.run(work)
+
+
+def refusal(mcp, uri):
+    with pytest.raises(MCPError) as refused:
+        read(mcp, uri)
+    return refused.value
+
+
+def test_the_inboxes_of_the_caller_are_listed(mcp, inbox):
+    factories.make_inbox(factories.make_workspace("foreign"))
+
+    async def work(client):
+        return (await client.list_resources()).resources
+
+    uris = [str(resource.uri) for resource in mcp.run(work)]
+    own = f"email://inboxes/{inbox.public_id}"
+    assert uris == [own, f"{own}/threads"]
+
+
+def test_every_listed_resource_can_be_read(mcp, inbox):
+    async def work(client):
+        listed = (await client.list_resources()).resources
+        return [await client.read_resource(resource.uri) for resource in listed]
+
+    for result in mcp.run(work):
+        assert json.loads(result.contents[0].text)
+
+
+def test_the_five_patterns_are_listed(mcp):
+    async def work(client):
+        return (await client.list_resource_templates()).resource_templates
+
+    templates = {template.name: template.uri_template for template in mcp.run(work)}
+    assert set(templates) == {"inbox", "threads", "thread", "message", "thread_summary"}
+    assert all(uri.startswith("email://") for uri in templates.values())
+
+
+def test_a_resource_is_read_as_rest_reads_it(mcp, api, message):
+    for kind in (
+        "threads/{thread}",
+        "threads/{thread}/summary",
+        "messages/{id}",
+        "inboxes/{inbox}/threads?status=open&limit=2",
+    ):
+        named = {"thread": message.thread.public_id, "id": message.public_id,
+                 "inbox": message.inbox.public_id}  # fmt: skip
+        path = kind.format(**named)
+        content = read(mcp, f"email://{path}")
+        assert content.mime_type == "application/json"
+        assert content.text.encode() == api.get(f"v1/{path}").content
+
+
+def test_foreign_and_absent_ids_are_told_alike(mcp, inbox):
+    foreign = factories.make_message(factories.make_inbox(factories.make_workspace("foreign")))
+    told = []
+    for key in (foreign.thread.public_id, "thr_8fXoQ2mKpL", "nonsense"):
+        error = refusal(mcp, f"email://threads/{key}")
+        assert error.data["uri"] == f"email://threads/{key}"
+        told.append((error.code, error.message, error.data["error"]))
+    assert told[0] == told[1] == told[2]
+    assert told[0][0] == (-32602 if mcp.revision == "2026-07-28" else -32002)
+
+
+def test_what_is_no_resource_is_refused_with_what_there_is(mcp):
+    for uri in (
+        "email://nothing/x",
+        "file:///etc/passwd",
+        "email://threads/",
+        "email://threads/a/../b",
+        "email://inboxes/x?limit=1",
+    ):
+        error = refusal(mcp, uri)
+        assert error.code == -32602
+        assert "email://inboxes/{inbox_id}" in str(error.data["error"])
+
+
+def test_a_token_that_may_not_read_sees_no_resources(mcp, agent, message):
+    mcp.token = create_token(agent=agent, scopes={"comms:send"})[1]
+
+    async def work(client):
+        return (await client.list_resources()).resources
+
+    assert mcp.run(work) == []
+    error = refusal(mcp, f"email://threads/{message.thread.public_id}")
+    assert error.data["error"]["code"] == "permission_denied"
+
+
+def test_arguments_of_patterns_are_completed(mcp, inbox):
+    pattern = "email://inboxes/{inbox_id}/threads{?status,label,updated_after,limit,cursor}"
+
+    async def work(client):
+        ref = ResourceTemplateReference(uri=pattern)
+        status = await client.complete(ref, {"name": "status", "value": "o"})
+        inboxes = await client.complete(ref, {"name": "inbox_id", "value": "inb_"})
+        return status.completion.values, inboxes.completion.values
+
+    assert mcp.run(work) == (["open"], [inbox.public_id])
+
+
+def test_what_cannot_be_completed_is_refused(mcp):
+    async def work(client):
+        return await client.complete(PromptReference(name="x"), {"name": "y", "value": ""})
+
+    with pytest.raises(MCPError) as refused:
+        mcp.run(work)
+    assert refused.value.code == -32602
+
+
+def test_a_prompt_is_filled_in(mcp):
+    async def work(client):
+        names = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        given = {"thread_id": "thr_x", "goal": "Say {yes} to Friday"}
+        return names, await client.get_prompt("answer_thread", given)
+
+    names, prompt = mcp.run(work)
+    assert names == ["catch_up", "answer_thread"]
+    assert "Say {yes} to Friday" in prompt.messages[0].content.text
+
+
+@pytest.mark.parametrize(("name", "given"), [("catch_up", {}), ("absent", {}),
+                                             ("catch_up", {"inbox_id": "x", "more": "y"})])  # fmt: skip
+def test_a_prompt_with_other_arguments_is_refused(mcp, name, given):
+    async def work(client):
+        return await client.get_prompt(name, given)
+
+    with pytest.raises(MCPError) as refused:
+        mcp.run(work)
+    assert refused.value.code == -32602

@@ -1,0 +1,365 @@
+"""The calendar says what attendees were told, and nothing leaves that a person has not sealed."""
+
+import icalendar
+import pytest
+
+from agents import approvals
+from agents.errors import ToolError
+from agents.models import Approval
+from calendar_app.models import Attendee, Event
+from calendar_app.operations.occurrences import instance_id
+from calendar_app.operations.sent import apply_sent
+from inbox.models import Submission
+from tests.agents.tools.calendars import ADA, BO, calendar_of, desk, event_of, reply
+
+__all__ = ["desk"]
+pytestmark = pytest.mark.django_db
+
+
+def test_an_event_without_attendees_is_there_at_once(desk):
+    made = desk.create(location="Yard", body="Bring oil.")
+    assert made["subject"] == "The lamps"
+    assert made["start"] == {"dateTime": "2026-03-10T09:00:00Z", "timeZone": "Europe/Berlin"}
+    assert made["body"]["content"] == "Bring oil."
+    assert "status" not in made
+    assert not Submission.objects.exists()
+
+
+def test_an_invitation_waits_for_a_person_and_is_in_no_calendar(desk):
+    answer = desk.create(attendees=[ADA])
+    assert answer["status"] == "queued"
+    assert answer["review_url"].endswith(answer["approval_id"] + "/")
+    assert not Event.objects.exists()
+    assert desk.waiting()[0].reason == f"It reaches {ADA}"
+
+
+def test_what_leaves_is_what_an_independent_reader_understands(desk):
+    desk.create(attendees=[ADA, BO], location="Yard", body="Bring oil.")
+    message = desk.leave()
+    assert message["Subject"] == "Invitation: The lamps"
+    assert [part.get_content_type() for part in message.walk()] == [
+        "multipart/mixed", "multipart/alternative", "text/plain", "text/calendar",
+        "application/ics",
+    ]  # fmt: skip
+    calendar, event = calendar_of(message), event_of(message)
+    assert calendar["METHOD"] == "REQUEST"
+    assert event["DTSTART"].dt.isoformat() == "2026-03-10T10:00:00+01:00"
+    assert event["ORGANIZER"] == "mailto:office@lantern.example"
+    assert [str(one) for one in event["ATTENDEE"]] == [f"mailto:{ADA}", f"mailto:{BO}"]
+    assert {one.params["PARTSTAT"] for one in event["ATTENDEE"]} == {"NEEDS-ACTION"}
+    assert {one.params["RSVP"] for one in event["ATTENDEE"]} == {"TRUE"}
+
+
+def test_the_type_names_the_method_and_the_file_is_the_same(desk):
+    desk.create(attendees=ADA)
+    parts = {part.get_content_type(): part for part in desk.leave().walk()}
+    assert parts["text/calendar"].get_param("method") == "REQUEST"
+    assert parts["application/ics"].get_filename() == "invite.ics"
+    contents = [
+        parts[name].get_payload(decode=True) for name in ("text/calendar", "application/ics")
+    ]
+    assert contents[0] == contents[1]
+
+
+def test_the_text_says_what_when_where_and_who(desk):
+    desk.create(attendees=[ADA], location="Yard", body="Bring oil.")
+    text = desk.leave().get_body(("plain",)).get_content()
+    assert "What:  The lamps" in text
+    assert "When:  Tuesday, 10 March 2026, 10:00 to 11:00 (Europe/Berlin)" in text
+    assert "Where: Yard" in text
+    assert ADA in text
+    assert "Bring oil." in text
+
+
+def test_the_event_is_there_once_the_invitation_has_left(desk):
+    desk.create(attendees=[ADA])
+    desk.leave()
+    event = Event.objects.get()
+    assert (event.summary, event.status, event.organizer) == (
+        "The lamps", "confirmed", "office@lantern.example",
+    )  # fmt: skip
+    assert event.attendees.get().partstat == "needs-action"
+
+
+def test_applying_it_again_changes_nothing(desk):
+    desk.create(attendees=[ADA])
+    desk.leave()
+    before = Event.objects.values().get()
+    apply_sent(submission_id=Submission.objects.get().pk)
+    assert Event.objects.values().get() == before
+
+
+def test_the_same_key_answers_with_the_event_once_it_has_left(desk):
+    arguments = {"account_id": desk.account_id, "subject": "The lamps", "attendees": ADA,
+                 "start": "2026-03-10T09:00:00Z", "end": "2026-03-10T10:00:00Z"}  # fmt: skip
+    first = approvals.dispatch.call("calendar_create_event", arguments, desk.actor, "k").result
+    desk.leave()
+    again = approvals.dispatch.call("calendar_create_event", arguments, desk.actor, "k").result
+    assert (first["status"], again["status"]) == ("queued", "sent")
+    assert again["message_id"] == first["message_id"]
+    assert again["id"] == Event.objects.get().public_id
+
+
+def test_a_rejected_invitation_leaves_no_trace_in_the_calendar(desk):
+    desk.create(attendees=[ADA])
+    approvals.reject(approval=desk.waiting()[0], by=desk.reviewer, reason="No.")
+    desk.send()
+    assert not Event.objects.exists()
+
+
+def test_an_undone_invitation_leaves_no_trace_in_the_calendar(desk):
+    desk.inbox.account.undo_seconds = 60
+    desk.inbox.account.save()
+    desk.create(attendees=[ADA])
+    approval = desk.waiting()[0]
+    desk.approve()
+    approvals.undo(approval=approval, by=desk.reviewer)
+    desk.send()
+    assert not Event.objects.exists()
+
+
+def test_an_answer_by_mail_is_noted(desk):
+    desk.create(attendees=[ADA, BO])
+    invitation = calendar_of(desk.leave())
+    desk.receive(reply(invitation, "ACCEPTED"))
+    desk.receive(reply(invitation, "DECLINED", BO), sender=BO)
+    answers = dict(Attendee.objects.values_list("email", "partstat"))
+    assert answers == {ADA: "accepted", BO: "declined"}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [{"sender": "mallory@evil.example"}, {"verdict": "fail"}, {"verdict": "none"}, {"sender": BO}],
+)
+def test_nobody_answers_for_another(desk, forged):
+    desk.create(attendees=[ADA])
+    invitation = calendar_of(desk.leave())
+    message = desk.receive(reply(invitation, "ACCEPTED"), **forged)
+    assert Attendee.objects.get().partstat == "needs-action"
+    assert "reply_not_from_attendee" in message.anomalies
+
+
+def test_an_older_answer_does_not_undo_a_later_one(desk):
+    desk.create(attendees=[ADA])
+    invitation = calendar_of(desk.leave())
+    desk.receive(reply(invitation, "DECLINED", stamp="20991231T120000Z"))
+    desk.receive(reply(invitation, "ACCEPTED", stamp="20991231T110000Z"))
+    assert Attendee.objects.get().partstat == "declined"
+
+
+def test_somebody_who_was_not_invited_does_not_join_by_answering(desk):
+    desk.create(attendees=[ADA])
+    invitation = calendar_of(desk.leave())
+    desk.receive(reply(invitation, "ACCEPTED", BO), sender=BO)
+    assert [one.email for one in Attendee.objects.all()] == [ADA]
+
+
+def test_an_update_is_told_before_it_stands(desk):
+    desk.create(attendees=[ADA])
+    event_id = f"{Event.objects.get().public_id}" if desk.leave() else ""
+    answer = desk.update(event_id, location="Harbour")
+    assert answer["status"] == "queued"
+    assert Event.objects.get().location == ""
+    message = desk.leave()
+    assert message["Subject"] == "Updated invitation: The lamps"
+    assert event_of(message)["SEQUENCE"] == 1
+    assert Event.objects.get().location == "Harbour"
+
+
+def test_moving_a_meeting_asks_everybody_again(desk):
+    desk.create(attendees=[ADA])
+    invitation = calendar_of(desk.leave())
+    desk.receive(reply(invitation, "ACCEPTED"))
+    event = Event.objects.get()
+    desk.update(event.public_id, location="Harbour")
+    desk.leave()
+    assert Attendee.objects.get().partstat == "accepted"
+    desk.update(event.public_id, end="2026-03-10T12:00:00+01:00")
+    assert event_of(desk.leave())["ATTENDEE"].params["PARTSTAT"] == "NEEDS-ACTION"
+    assert Attendee.objects.get().partstat == "needs-action"
+
+
+def test_an_approval_of_what_has_changed_meanwhile_is_void(desk):
+    desk.create(attendees=[ADA])
+    desk.leave()
+    event = Event.objects.get()
+    desk.update(event.public_id, location="Harbour")
+    desk.update(event.public_id, location="Yard")
+    older, newer = desk.waiting()
+    desk.approve(newer)
+    desk.send()
+    with pytest.raises(approvals.ApprovalError, match="was changed meanwhile"):
+        desk.approve(older)
+    older.refresh_from_db()
+    assert older.state == "voided"
+    assert Event.objects.get().location == "Yard"
+
+
+def test_whoever_is_not_invited_any_more_gets_a_message_of_their_own(desk):
+    desk.create(attendees=[ADA, BO])
+    desk.leave()
+    event = Event.objects.get()
+    desk.update(event.public_id, attendees=[BO])
+    told, withdrawn = desk.waiting()
+    assert [told.submission.envelope_to, withdrawn.submission.envelope_to] == [[BO], [ADA]]
+    desk.approve(told)
+    desk.approve(withdrawn)
+    desk.send()
+    said = calendar_of(desk.delivered(withdrawn.submission))
+    assert said["METHOD"] == "CANCEL"
+    assert "STATUS" not in said.walk("VEVENT")[0]
+    assert [one.email for one in Attendee.objects.all()] == [BO]
+    assert Event.objects.get().status == "confirmed"
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_two_messages_of_an_update_are_decided_in_any_order(desk, first):
+    desk.create(attendees=[ADA, BO])
+    desk.leave()
+    desk.update(Event.objects.get().public_id, attendees=[BO], location="Harbour")
+    waiting = desk.waiting()
+    for approval in (waiting[first], waiting[1 - first]):
+        desk.approve(approval)
+        desk.send()
+    assert [one.email for one in Attendee.objects.all()] == [BO]
+    assert Event.objects.get().location == "Harbour"
+
+
+def test_the_last_attendees_are_taken_off_by_a_message_too(desk):
+    desk.create(attendees=[ADA])
+    desk.leave()
+    event = Event.objects.get()
+    with pytest.raises(ToolError, match="Nobody would be left"):
+        desk.update(event.public_id, attendees=[], location="Harbour")
+    desk.update(event.public_id, attendees=[])
+    assert desk.leave()["Subject"] == "Invitation withdrawn: The lamps"
+    assert not Attendee.objects.exists()
+    assert Event.objects.get().status == "confirmed"
+
+
+def test_a_meeting_is_called_off_by_a_cancellation(desk):
+    desk.create(attendees=[ADA])
+    desk.leave()
+    event = Event.objects.get()
+    assert desk.delete(event.public_id)["status"] == "queued"
+    assert Event.objects.kept().exists()
+    message = desk.leave()
+    assert message["Subject"] == "Canceled: The lamps"
+    said = event_of(message)
+    assert (calendar_of(message)["METHOD"], said["STATUS"], said["SEQUENCE"]) == (
+        "CANCEL", "CANCELLED", 1,
+    )  # fmt: skip
+    assert not Event.objects.kept().exists()
+
+
+def test_without_a_cancellation_nobody_is_told(desk):
+    desk.create(attendees=[ADA])
+    desk.leave()
+    event = Event.objects.get()
+    assert desk.delete(event.public_id, send_cancellation=False) == {"status": "deleted"}
+    assert not desk.waiting()
+
+
+def test_an_event_without_attendees_goes_at_once_and_comes_back(desk):
+    made = desk.create()
+    assert desk.delete(made["id"]) == {"status": "deleted"}
+    with pytest.raises(ToolError, match="no such event"):
+        desk.ask("calendar_get_event", event_id=made["id"])
+
+
+def invite(desk, **lines) -> str:
+    """Receive Ada's invitation; return the event's id."""
+    said = {
+        "UID": "tea@customer.example", "DTSTAMP": "20260301T080000Z",
+        "DTSTART": "20260310T100000Z", "DTEND": "20260310T110000Z", "SUMMARY": "Tea", "SEQUENCE": "0",
+    } | lines  # fmt: skip
+    text = "\r\n".join(
+        ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", "METHOD:REQUEST", "BEGIN:VEVENT",
+         *(f"{name}:{value}" for name, value in said.items()),
+         f"ORGANIZER:mailto:{ADA}", "ATTENDEE;RSVP=TRUE:mailto:office@lantern.example",
+         "END:VEVENT", "END:VCALENDAR", ""]
+    )  # fmt: skip
+    desk.receive(icalendar.Calendar.from_ical(text))
+    return Event.objects.get(recurrence_id="").public_id
+
+
+@pytest.mark.parametrize(
+    ("response", "status", "subject", "partstat"),
+    [
+        ("accept", "accept", "Accepted: Tea", "accepted"),
+        ("decline", "decline", "Declined: Tea", "declined"),
+        ("tentative", "tentativelyAccept", "Tentative: Tea", "tentative"),
+        ("tentativelyAccept", "tentativelyAccept", "Tentative: Tea", "tentative"),
+    ],
+)
+def test_an_invitation_is_answered_with_a_reply(desk, response, status, subject, partstat):
+    event_id = invite(desk)
+    arguments = {"account_id": desk.account_id, "event_id": event_id, "response": response,
+                 "message": "I may be late."}  # fmt: skip
+    queued = approvals.dispatch.call("calendar_respond_event", arguments, desk.actor, "k").result
+    assert queued["status"] == "queued"
+    assert Event.objects.get().partstat == "needs-action"
+    message = desk.leave()
+    assert (message["Subject"], message["To"]) == (subject, ADA)
+    said = event_of(message)
+    assert said["ATTENDEE"].params["PARTSTAT"] == partstat.upper()
+    assert said["COMMENT"] == "I may be late."
+    assert Event.objects.get().partstat == partstat
+    again = approvals.dispatch.call("calendar_respond_event", arguments, desk.actor, "k").result
+    assert again["status"] == status
+
+
+def test_an_answer_to_what_has_moved_meanwhile_is_void(desk):
+    event_id = invite(desk)
+    desk.ask("calendar_respond_event", event_id=event_id)
+    invite(desk, SEQUENCE="1", DTSTART="20260310T120000Z", DTEND="20260310T130000Z")
+    with pytest.raises(approvals.ApprovalError, match="was changed meanwhile"):
+        desk.approve()
+    assert Approval.objects.get().state == "voided"
+
+
+def test_one_meeting_of_a_series_can_be_declined(desk):
+    invite(desk, DTSTART="20990310T100000Z", DTEND="20990310T110000Z",
+           RRULE="FREQ=WEEKLY;COUNT=3")  # fmt: skip
+    series = Event.objects.get()
+    first = instance_id(series, series.dtstart)
+    desk.ask("calendar_respond_event", event_id=first, response="decline")
+    said = event_of(desk.leave())
+    assert said["RECURRENCE-ID"].dt == series.dtstart
+    assert dict(Event.objects.values_list("recurrence_id", "partstat")) == {
+        "": "needs-action", "20990310T100000Z": "declined",
+    }  # fmt: skip
+
+
+def test_what_somebody_else_organises_cannot_be_changed(desk):
+    event_id = invite(desk)
+    with pytest.raises(ToolError, match="organises this event"):
+        desk.update(event_id, location="Harbour")
+
+
+def test_our_own_meeting_cannot_be_answered(desk):
+    made = desk.create()
+    with pytest.raises(ToolError, match="Nobody else organises"):
+        desk.ask("calendar_respond_event", event_id=made["id"])
+
+
+def test_hostile_words_stay_words(desk):
+    desk.create(
+        subject="Lamps\r\nATTENDEE:mailto:mallory@evil.example\u202egnp", attendees=[ADA],
+        body="one\r\nEND:VEVENT\r\nBEGIN:VEVENT",
+    )  # fmt: skip
+    message = desk.leave()
+    said = event_of(message)
+    assert said["ATTENDEE"] == f"mailto:{ADA}"
+    assert said["SUMMARY"] == "Lamps ATTENDEE:mailto:mallory@evil.examplegnp"
+    assert "\u202e" not in message["Subject"]
+
+
+def test_the_reviewer_cannot_send_an_invitation_to_somebody_it_does_not_name(desk):
+    desk.create(attendees=[ADA])
+    approval = desk.waiting()[0]
+    with pytest.raises(approvals.ApprovalError, match="calendar part names"):
+        approvals.edit_and_approve(
+            approval=approval, by=desk.reviewer, subject="Invitation: x", body="y",
+            to=[BO], cc=[], bcc=[],
+        )  # fmt: skip

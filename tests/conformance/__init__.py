@@ -1,0 +1,1 @@
+"""The official MCP conformance runner against our server; `make conformance` runs it."""

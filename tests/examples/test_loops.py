@@ -1,0 +1,81 @@
+"""The loops with a model and the LangGraph graph, against the real service, as printed."""
+
+import json
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+from project.settings import BASE_DIR
+from tests.up import Up, clean_environment
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    up = Up(tmp_path_factory.mktemp("loops"))
+    up.wait_until_ready(180)
+    yield up
+    up.stop()
+
+
+@pytest.fixture
+def run(service):
+    """Run an example with the agent's token; returns what it printed."""
+
+    def run(name, *arguments):
+        done = subprocess.run(
+            [sys.executable, BASE_DIR / "examples" / name, *arguments],
+            env={
+                **clean_environment(), "CHANCERY_URL": service.wait_until_ready(),
+                "CHANCERY_TOKEN": service.secret("token"), "PYTHONIOENCODING": "utf-8",
+                "CHANCERY_PASSWORD": service.secret("password"),
+            },
+            capture_output=True, text=True, encoding="utf-8", timeout=240, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def waiting(service):
+    request = urllib.request.Request(
+        f"{service.wait_until_ready()}/api/tools/list_approvals",
+        data=b'{"state": "waiting"}',
+        headers={
+            "Authorization": f"Bearer {service.secret('token')}",
+            "Content-Type": "application/json",
+        },
+    )
+    with urllib.request.urlopen(request, timeout=30) as response:
+        return json.load(response)["approvals"]
+
+
+@pytest.mark.parametrize("name", ["openai_loop.py", "anthropic_loop.py"])
+def test_a_loop_ends_with_a_proposal_that_waits_for_a_person(run, service, name):
+    before = {approval["approval_id"] for approval in waiting(service)}
+    said = run(name)
+    (new,) = [one for one in waiting(service) if one["approval_id"] not in before]
+    assert new["tool"] == "email_reply"
+    assert said.rstrip().endswith(new["review_url"])
+
+
+@pytest.mark.parametrize("name", ["openai_loop.py", "anthropic_loop.py"])
+def test_the_model_is_told_what_was_wrong_with_its_call(run, name):
+    assert "/parameters/email_id is required" in run(name)
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("accept", "It is approved"),
+        ("ignore", "It is rejected: A person let it be."),
+        ("response:Name the price.", "It is returned: Name the price."),
+        ("edit:Dear colleague, tomorrow.", "It is approved"),
+    ],
+)
+def test_the_graph_stops_for_a_person_and_goes_on_with_the_answer(run, answer, outcome):
+    said = run("langgraph_node.py", "--answer", answer)
+    assert "Interrupted: Clerk asks for `email_reply`" in said
+    assert said.rstrip().splitlines()[-1] == outcome

@@ -1,0 +1,47 @@
+"""What SQLite is told of our tables: a page of a list is read from an index, in its order."""
+
+import pytest
+from django.db import connection
+from django.db.models import QuerySet
+
+from calendar_app.models import Event
+from inbox.actor import Actor
+from inbox.models import FileNode, Message, Thread
+
+pytestmark = pytest.mark.django_db
+AGENT = Actor("agent", 1, "Ada", (1,), frozenset({1}))
+
+
+def plan_of(rows: QuerySet) -> str:
+    """Return how SQLite would find the first of these rows."""
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL counts its tables itself")
+    return rows[:50].explain()
+
+
+@pytest.mark.parametrize(
+    ("rows", "order"),
+    [
+        (Message.objects.visible_to(AGENT).kept(), "-received_at"),
+        (Thread.objects.visible_to(AGENT).current(), "-updated_at"),
+        (FileNode.objects.visible_to(AGENT).kept(), "-modified_at"),
+        (Event.objects.visible_to(AGENT).kept(), "-dtstart"),
+    ],
+)
+def test_the_newest_rows_of_a_workspace_are_read_in_the_order_of_an_index(rows, order):
+    plan = plan_of(rows.order_by(order, "-id"))
+
+    assert "_of_workspace" in plan
+    assert "TEMP B-TREE" not in plan
+
+
+def test_the_messages_of_a_thread_are_found_by_the_thread_and_not_among_all_of_the_workspace():
+    rows = Message.objects.visible_to(AGENT).kept().filter(thread_id=7)
+
+    assert "message_in_thread" in plan_of(rows.order_by("received_at", "id"))
+
+
+def test_the_newest_of_an_inbox_are_read_in_the_order_of_an_index_and_not_sorted():
+    rows = Message.objects.visible_to(AGENT).kept().filter(inbox=3, inbox__account=1)
+
+    assert "TEMP B-TREE" not in plan_of(rows.order_by("-received_at", "-id"))
