@@ -36,6 +36,7 @@ from inbox.models.mail import (
 )
 from inbox.models.mirror import MirrorEntry
 from inbox.models.people import Correspondence, Person, PersonEmail, PersonPhone, PhoneKind
+from inbox.models.remote import RemoteFolder, RemoteMessage, SyncState, SyncStatus
 from inbox.models.understanding import (
     ExtractionSchema,
     ReplyPolicy,
@@ -80,10 +81,14 @@ __all__ = [
     "PersonEmail",
     "PersonPhone",
     "PhoneKind",
+    "RemoteFolder",
+    "RemoteMessage",
     "ReplyPolicy",
     "ReplyPolicyVersion",
     "Role",
     "Submission",
+    "SyncState",
+    "SyncStatus",
     "Taxonomy",
     "Thread",
     "ThreadReference",

@@ -13,7 +13,8 @@ PARTS = {
     "Attendee": "event", "ContextSubscription": "entry", "Correspondence": "person",
     "DraftAttachment": "draft", "DraftVersion": "draft", "FactNote": "workspace",
     "FileVersion": "file", "Grant": "agent", "MemoryWord": "agent",
-    "PersonPhone": "person", "ReceiptHead": "workspace", "ReplyPolicyVersion": "policy",
+    "PersonPhone": "person", "ReceiptHead": "workspace", "RemoteFolder": "account",
+    "RemoteMessage": "folder", "ReplyPolicyVersion": "policy",
     "StoredAnswer": "receipt", "ThreadReference": "thread", "WrongCode": "user",
 }  # fmt: skip
 # The queue, and where the log of events has got to: both are the whole server's.

@@ -1,0 +1,131 @@
+"""How far the mirror of an account has come, and where each message lies at the provider."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from inbox.models.accounts import Account, Workspace
+from inbox.models.base import VisibleQuerySet
+from inbox.models.mail import Mailbox, Message
+
+
+class SyncStatus(models.TextChoices):
+    """How the mirror of an account does, as its page shows it."""
+
+    NEW = "new"
+    FIRST = "first"
+    CURRENT = "current"
+    WAITING = "waiting"
+    THROTTLED = "throttled"
+    LOGIN_REFUSED = "refused"
+    FAILED = "failed"
+    PAUSED = "paused"
+
+
+class SyncStateQuerySet(VisibleQuerySet):
+    """States of mirrors."""
+
+    account_path = "account_id"
+
+
+class SyncState(models.Model):
+    """How the mirror of an account stands; there is one for each account with mail elsewhere.
+
+    Who holds `fence` until `leased_until` is the only one to sync the account.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    account = models.OneToOneField(Account, models.CASCADE, related_name="sync")
+    status = models.CharField(max_length=9, choices=SyncStatus, default=SyncStatus.NEW)
+    # What is wrong and what to do about it, for a person; empty where nothing is.
+    words = models.TextField(blank=True)
+    # The server's own words behind it.
+    reply = models.TextField(blank=True)
+    # Of the first sync: how many messages lie there, and how many of them we have dealt with.
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    started_at = models.DateTimeField(null=True)
+    first_done_at = models.DateTimeField(null=True)
+    # When our rows were last known to be as the server's.
+    current_at = models.DateTimeField(null=True)
+    # Failures since the last success; the pauses grow with it.
+    failures = models.PositiveSmallIntegerField(default=0)
+    # When it is looked at next, unless something asks for it earlier; null: not by itself.
+    next_at = models.DateTimeField(null=True)
+    # What the server can do, as `MailStore.features`, sorted.
+    features = models.JSONField(default=list)
+    fence = models.CharField(max_length=32, blank=True)
+    leased_until = models.DateTimeField(null=True)
+    # Who waits in IDLE for news of this account, and until when that holds.
+    watch_fence = models.CharField(max_length=32, blank=True)
+    watched_until = models.DateTimeField(null=True)
+
+    objects = SyncStateQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["next_at"], condition=~models.Q(next_at=None), name="sync_state_due"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account}: {self.status}"
+
+
+class RemoteFolder(models.Model):
+    """A mailbox at the provider and how far we have read it.
+
+    `uidvalidity`, `uidnext`, `messages` and `highest_modseq` are the server's as of when our rows
+    were complete; what lies below `read_down_to` is still to come in the first sync (newest first).
+    """
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="remote_folders")
+    mailbox = models.OneToOneField(Mailbox, models.CASCADE, related_name="remote")
+    name = models.CharField(max_length=1000)
+    delimiter = models.CharField(max_length=4, blank=True)
+    role = models.CharField(max_length=20, blank=True)
+    uidvalidity = models.PositiveBigIntegerField(default=0)
+    uidnext = models.PositiveBigIntegerField(default=0)
+    messages = models.PositiveBigIntegerField(default=0)
+    highest_modseq = models.PositiveBigIntegerField(null=True)
+    # 1: everything was read; 0: not begun.
+    read_down_to = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["account", "name"], name="remote_folder_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RemoteMessage(models.Model):
+    """A message where it lies at the provider: one row for each mailbox and UID.
+
+    `keywords` are those the server had when we last heard of it: what differs from them there is
+    news, and what differs in `message` was changed here and is to be told. Without a message it is
+    one that we could not store (`problem` says why), or one to be removed there (`unwanted`).
+    """
+
+    folder = models.ForeignKey(RemoteFolder, models.CASCADE, related_name="contents")
+    uid = models.PositiveBigIntegerField()
+    message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="places")
+    keywords = models.JSONField(default=list)
+    # Something was changed here that the server has yet to be told.
+    dirty = models.BooleanField(default=False)
+    # Its message was removed here for good.
+    unwanted = models.BooleanField(default=False)
+    problem = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["folder", "uid"], name="remote_message_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["folder"], condition=models.Q(dirty=True), name="remote_dirty"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.folder} {self.uid}"
