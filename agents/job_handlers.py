@@ -13,6 +13,7 @@ from agents.operations import firing
 from agents.operations.event_log import note, write_log
 from agents.operations.schedules import FIRE
 from agents.receipts import Deed
+from agents.standing import wait_again
 from inbox.actor import Actor, system_actor
 from inbox.jobs import Payload, handler, periodic, publish, record_facts, subscribe
 from inbox.models import Activity, ActivityStatus, Submission
@@ -116,6 +117,16 @@ def record_voided(payload: Payload) -> None:
 def record_expired(payload: Payload) -> None:
     """End the approval of a mail that nobody decided in time."""
     _end_approval(payload, SubmissionState.EXPIRED)
+
+
+@subscribe("submission.held", "agents.wait_again")
+def wait_for_a_person_again(payload: Payload) -> None:
+    """Open the approval of a mail anew that a restored backup took back."""
+    submission = _submission(payload)
+    approval = Approval.objects.filter(submission=submission).first()
+    if approval is not None:
+        with transaction.atomic():
+            wait_again(approval)
 
 
 def _end_approval(payload: Payload, state: str) -> None:

@@ -76,6 +76,33 @@ def expire(current: Approval) -> None:
     _end_by_itself(current, ApprovalState.EXPIRED, "Nobody decided in time.", "expire")
 
 
+def wait_again(approval: Approval) -> None:
+    """Have an approval wait once more whose submission is held again; in the caller's transaction.
+
+    What it was approved for did not leave, as far as this database knows.
+    """
+    current = lock(approval)
+    submission = current.submission
+    if submission is None or submission.state != SubmissionState.HELD:
+        return
+    was_approved = current.state == ApprovalState.APPROVED
+    if not was_approved and current.state != ApprovalState.WAITING:
+        return
+    words = submission.outcome
+    Approval.objects.filter(pk=current.pk).update(
+        state=ApprovalState.WAITING, decided_by=None, decided_at=None, note=words,
+        expires_at=submission.expires_at,
+    )  # fmt: skip
+    if was_approved:
+        current.state = ApprovalState.WAITING
+        tell(current, "created")
+        deed = Deed(
+            tool="hold_again", arguments={"approval_id": current.public_id}, reason=words,
+            approval=current.public_id,
+        )  # fmt: skip
+        receipts.record(system_actor(current.workspace_id, "Chancery"), deed)
+
+
 def _end_by_itself(current: Approval, state: str, words: str, deed: str) -> None:
     Approval.objects.filter(pk=current.pk, state=ApprovalState.WAITING).update(
         state=state, note=words

@@ -132,7 +132,9 @@ NOUNS: dict[str, Noun] = {
     ),
 }  # fmt: skip
 # Published for our own use; clients learn of it by another name.
-INTERNAL = frozenset({"activity.raised", "submission.voided", "submission.expired"})
+INTERNAL = frozenset(
+    {"activity.raised", "submission.voided", "submission.expired", "submission.held"}
+)
 # Every event that a client may be told of.
 FACTS: tuple[str, ...] = (
     "message.received", "message.updated", "message.moved", "message.deleted",

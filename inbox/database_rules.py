@@ -51,6 +51,15 @@ def _illegal_move(old: str, new: str) -> str:
     return f"{old} <> {new} AND NOT ({legal})"
 
 
+# The mark of the final dot must be unset: what may have been taken is not asked about again.
+_HELD_WITH_A_TRACE = (
+    "OLD.state <> 'held' AND NEW.state = 'held' AND (NEW.approved_sha256 <> '' "
+    "OR NEW.approved_by_id IS NOT NULL OR NEW.held_again_at IS NULL "
+    "OR OLD.handed_over_at IS NOT NULL)"
+)
+_HELD_ANEW = "a submission is held again without its approval, and not once it was handed over"
+
+
 def _quoted(words: frozenset[str]) -> str:
     return ", ".join(f"'{word}'" for word in sorted(words))
 
@@ -68,6 +77,7 @@ def _submission_rules_sqlite() -> tuple[str, ...]:
             "BEFORE UPDATE OF state, approved_sha256",
             f"NEW.state IN ({approved}) AND NEW.approved_sha256 IS NOT chancery_sha256(NEW.mime)",
             "the approved hash is not the hash of the bytes"),
+        "held_again": ("BEFORE UPDATE OF state", _HELD_WITH_A_TRACE, _HELD_ANEW),
         "hashed": ("BEFORE INSERT", "NEW.sha256 IS NOT chancery_sha256(NEW.mime)",
                    "sha256 is not the hash of the bytes"),
         "starts_held": ("BEFORE INSERT", "NEW.state <> 'held'", "a submission starts as held"),
@@ -105,6 +115,8 @@ def _submission_rules_postgresql() -> tuple[str, ...]:
         USING ERRCODE = 'integrity_constraint_violation'; END IF;
       IF {_illegal_move("OLD.state", "NEW.state")} THEN
         RAISE EXCEPTION 'a submission cannot make this move'
+        USING ERRCODE = 'integrity_constraint_violation'; END IF;
+      IF {_HELD_WITH_A_TRACE} THEN RAISE EXCEPTION '{_HELD_ANEW}'
         USING ERRCODE = 'integrity_constraint_violation'; END IF;
       IF NEW.state IN ({approved}) AND NEW.approved_sha256 <> encode(sha256(NEW.mime), 'hex') THEN
         RAISE EXCEPTION 'the approved hash is not the hash of the bytes'

@@ -23,9 +23,10 @@ S = SubmissionState
 # The one table of legal moves; `inbox.database_rules` has the database refuse every other.
 SUBMISSION_MOVES: dict[str, frozenset[str]] = {
     S.HELD: frozenset({S.PENDING, S.REJECTED, S.CANCELED, S.VOIDED, S.EXPIRED}),
-    S.PENDING: frozenset({S.SENDING, S.CANCELED, S.VOIDED}),
+    # Back to held only where a backup was restored: nobody knows what left after it was taken.
+    S.PENDING: frozenset({S.SENDING, S.CANCELED, S.VOIDED, S.HELD}),
     # Back to pending only where the server certainly did not take it (a 4xx answer, no connection).
-    S.SENDING: frozenset({S.PENDING, S.SENT, S.FAILED, S.UNKNOWN, S.VOIDED}),
+    S.SENDING: frozenset({S.PENDING, S.SENT, S.FAILED, S.UNKNOWN, S.VOIDED, S.HELD}),
     # A person, or the Sent folder, settles what became of it.
     S.UNKNOWN: frozenset({S.SENT, S.FAILED}),
     S.SENT: frozenset(),

@@ -13,7 +13,7 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 
 
 class ApprovalState(models.TextChoices):
-    """Where an approval stands; each ends once and never opens again."""
+    """Where an approval stands; each ends once, and only a restored backup opens it again."""
 
     WAITING = "waiting"
     APPROVED = "approved"

@@ -190,6 +190,8 @@ class Submission(PublicModel):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
     approved_at = models.DateTimeField(null=True, blank=True)
+    # When a restored backup had it wait once more: it may have left after the backup was taken.
+    held_again_at = models.DateTimeField(null=True, blank=True)
     # The end of the undo window; the worker takes it from then on.
     send_at = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)

@@ -146,6 +146,8 @@ def _submit(attempt: _Attempt) -> ProviderReceipt:
     submission = attempt.submission
     try:
         provider = provider_for(submission.account)
+        if submission.held_again_at and provider.find_sent(submission.message_id_header):
+            return ProviderReceipt("It had left before the backup was restored: it was found.")
         return provider.submit(parcel_of(submission), partial(_hand_over, attempt))
     except (ProviderError, LeaseLost):
         raise

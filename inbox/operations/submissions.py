@@ -222,9 +222,15 @@ def enqueue_send(submission: Submission, at: datetime, suffix: str = "") -> None
     """Have the worker take the submission at that time; once for each of its attempts."""
     enqueue(
         "submission.send", {"submission_id": submission.pk}, workspace_id=submission.workspace_id,
-        key=f"submission.send:{submission.pk}:{submission.attempts}{suffix}", run_at=at,
-        priority=URGENT,
+        key=f"submission.send:{submission.pk}:{submission.attempts}{_round(submission)}{suffix}",
+        run_at=at, priority=URGENT,
     )  # fmt: skip
+
+
+def _round(submission: Submission) -> str:
+    """Tell an approval from one before it, which a restored backup took back."""
+    again = submission.held_again_at
+    return f":{again:%Y%m%d%H%M%S%f}" if again else ""
 
 
 def close_submission(*, submission: Submission, state: Ending, outcome: str) -> Submission:
