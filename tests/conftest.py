@@ -1,6 +1,7 @@
 """Fixtures that every test may ask for."""
 
 import itertools
+from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,6 +10,7 @@ from agents.models import Agent
 from inbox.actor import Actor
 from inbox.models import Inbox, Workspace
 from tests import factories
+from tests.dovecot import Dovecot, run_dovecot
 
 
 @pytest.fixture(autouse=True)
@@ -49,3 +51,10 @@ def actor(agent: Agent) -> Actor:
 @pytest.fixture
 def reviewer(workspace: Workspace) -> User:
     return factories.make_person_user(workspace, name="rhea")
+
+
+@pytest.fixture(scope="session")
+def dovecot() -> Iterator[Dovecot]:
+    """A real IMAP server for all tests of the run; `dovecot.new_user()` has mailboxes of its own."""
+    with run_dovecot() as server:
+        yield server
