@@ -15,6 +15,7 @@ from agents.models import AgentStatus, Approval, Grant, Receipt, Token
 from inbox.jobs import run_due
 from inbox.models import Draft, DraftVersion, InboxStatus, Message, Role, Submission
 from inbox.operations.drafts import revise_draft
+from inbox.operations.holding_again import hold_again
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -367,3 +368,16 @@ def test_an_agent_cannot_bury_its_reviewers(settings, propose, approve):
     assert (caught.value.code, Submission.objects.count()) == ("conflict", 2)
     approve(first)
     assert propose("Three.", "k3").state == "waiting"
+
+
+def test_after_a_restored_backup_a_person_decides_once_more(propose, approve, reviewer, client):
+    approval = propose()
+    approve(approval)
+    hold_again(submission=approval.submission, why="A backup was restored.")
+    run_due()
+    assert (state_of(approval), approval.decided_by) == ("waiting", None)
+    client.force_login(reviewer)
+    page = client.get(f"/admin/review/{approval.public_id}/").content.decode()
+    assert "A backup was restored." in page
+    approve(approval)
+    assert Submission.objects.get().state == "pending"
