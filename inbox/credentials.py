@@ -1,11 +1,28 @@
-"""Passwords at rest: encrypted under the newest of `settings.CREDENTIAL_KEYS`, never shown."""
+"""Passwords and tokens at rest: encrypted under the newest of `settings.CREDENTIAL_KEYS`."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeAlias
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 
+# As databases hand it out.
+Sealed: TypeAlias = bytes | memoryview
+
 
 class CredentialError(Exception):
-    """A sealed credential could not be opened: none of our keys fits, or it was altered."""
+    """A credential cannot be used: it does not open, has expired, or could not be renewed.
+
+    `is_passing`: it may well be there later, and nobody has to do anything. The words say what to
+    do and hold nothing secret.
+    """
+
+    def __init__(self, words: str, *, is_passing: bool = False) -> None:
+        super().__init__(words)
+        self.words = words
+        self.is_passing = is_passing
 
 
 class Secret:
@@ -30,12 +47,34 @@ class Secret:
         return self._text
 
 
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What OAuth 2.0 gave for an account (RFC 6749 1.4, 1.5); empty where there is none.
+
+    `expires_at` is when the access token ends to be good, None where nobody said.
+    """
+
+    access: Secret
+    refresh: Secret
+    client_secret: Secret
+    expires_at: datetime | None = None
+
+    def is_good(self, now: datetime, left: timedelta) -> bool:
+        """Tell whether the access token will do for so much longer."""
+        is_known = self.expires_at is not None or not self.refresh
+        return (
+            bool(self.access)
+            and is_known
+            and (self.expires_at is None or self.expires_at - now > left)
+        )
+
+
 def seal(text: str) -> bytes:
     """Encrypt a password for `Account.secret`."""
     return _keys().encrypt(text.encode())
 
 
-def unseal(sealed: bytes | None) -> Secret:
+def unseal(sealed: Sealed | None) -> Secret:
     """Return the password in `Account.secret`, an empty one where there is none.
 
     Raises CredentialError where it cannot be opened.
@@ -50,7 +89,40 @@ def unseal(sealed: bytes | None) -> Secret:
         ) from error
 
 
-def reseal(sealed: bytes) -> bytes:
+def seal_tokens(tokens: Tokens) -> bytes:
+    """Encrypt tokens for `Account.secret`."""
+    fields = {
+        "access": tokens.access.reveal(),
+        "refresh": tokens.refresh.reveal(),
+        "client_secret": tokens.client_secret.reveal(),
+        "expires_at": tokens.expires_at.isoformat() if tokens.expires_at else None,
+    }
+    return seal(json.dumps(fields))
+
+
+def unseal_tokens(sealed: Sealed | None) -> Tokens:
+    """Return the tokens in `Account.secret`, empty ones where there are none.
+
+    Raises CredentialError where they cannot be opened or are a password.
+    """
+    text = unseal(sealed).reveal()
+    if not text:
+        return Tokens(Secret(""), Secret(""), Secret(""))
+    try:
+        fields = json.loads(text)
+        ends = fields["expires_at"]
+        return Tokens(
+            Secret(fields["access"]),
+            Secret(fields["refresh"]),
+            Secret(fields["client_secret"]),
+            datetime.fromisoformat(ends) if ends else None,
+        )
+    except (ValueError, TypeError, KeyError):
+        # Not the cause: it would quote what was stored.
+        raise CredentialError("No tokens are stored for this account: connect it anew.") from None
+
+
+def reseal(sealed: Sealed) -> bytes:
     """Encrypt anew under the newest key; raises CredentialError as `unseal` does."""
     return seal(unseal(sealed).reveal())
 

@@ -73,10 +73,12 @@ class Account(PublicModel):
     address = models.EmailField(max_length=254)
     name = models.CharField(max_length=200, blank=True)
     provider = models.CharField(max_length=20, default="local")
-    # For imap_smtp: smtp_host, smtp_port, smtp_security (tls, starttls or none), username.
+    # For imap_smtp: where its servers are and how to log in, as `inbox.connection_settings` says.
     settings = models.JSONField(default=dict, blank=True)
-    # The password, encrypted by `inbox.credentials`; never shown again.
+    # The password or the tokens, encrypted by `inbox.credentials`; never shown again.
     secret = models.BinaryField(null=True, blank=True, editable=False)
+    # Until when somebody has the sole right to renew the tokens; null: nobody does.
+    renewing_until = models.DateTimeField(null=True, blank=True, editable=False)
     undo_seconds = models.PositiveSmallIntegerField(default=10)
     # Authentication-Results (RFC 8601) count only when they carry this authserv-id.
     authserv_id = models.CharField(max_length=253, blank=True)

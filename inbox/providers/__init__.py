@@ -7,6 +7,7 @@ from inbox.credentials import CredentialError, unseal
 from inbox.providers.base import Connection, Provider, ProviderError
 from inbox.providers.imap_smtp import ImapSmtp
 from inbox.providers.local import Local
+from inbox.providers.mail_store import MailStore, StoreError
 
 PROVIDERS: dict[str, Callable[[Connection], Provider]] = {
     "local": Local,
@@ -37,3 +38,9 @@ def provider_for(account: ConnectedAccount) -> Provider:
     except CredentialError as error:
         raise ProviderError("permanent", str(error)) from error
     return make(Connection(account.address, dict(account.settings), secret))
+
+
+def mail_store_for(connection: Connection) -> MailStore:
+    """Return a connection to the mail of an account, logged in; raises StoreError."""
+    words = f"The mail of {connection.address} lies nowhere else."
+    raise StoreError("permanent", words)

@@ -108,7 +108,11 @@ def check_parcel(parcel: Parcel) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How to reach an account at its provider: the row's settings and its opened password."""
+    """How to reach an account at its provider: the row's settings and its opened credential.
+
+    `secret` is the password or, where `settings["auth"]` is `oauth`, an access token that is good
+    now (RFC 6750). It is empty where there is none.
+    """
 
     address: str
     settings: dict[str, Any]

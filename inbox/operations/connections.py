@@ -1,0 +1,123 @@
+"""The way to an account's provider: its credential opened and, where it runs out, renewed.
+
+Nothing here may be called inside a transaction: renewing asks a server. Of all processes one renews
+at a time, for many providers take a refresh token once only; the others go on with the token that
+is still good, or wait for the new one.
+"""
+
+import time
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from inbox.credentials import CredentialError, Secret, Tokens, seal_tokens, unseal, unseal_tokens
+from inbox.models import Account
+from inbox.providers import PROVIDERS, mail_store_for
+from inbox.providers.base import Connection, ErrorKind, Provider, ProviderError
+from inbox.providers.mail_store import MailStore, StoreError
+from inbox.providers.oauth import TokenEndpoint, renew
+
+# A token is renewed when it has less than this left, and used as long as it has the other.
+RENEW_BEFORE = timedelta(minutes=5)
+SHORTEST_USE = timedelta(seconds=30)
+# Longer than a renewal can take.
+RENEWAL_LEASE = timedelta(seconds=60)
+PATIENCE = 30.0
+PAUSE = 0.2
+
+
+def connection_of(account: Account) -> Connection:
+    """Return how to reach an account as its row stands now, with a credential that is good now.
+
+    Raises CredentialError where there is none to be had.
+    """
+    fresh: Account = Account.objects.get(pk=account.pk)
+    is_oauth = fresh.settings.get("auth") == "oauth"
+    secret = _access_token(fresh) if is_oauth else unseal(fresh.secret)
+    return Connection(fresh.address, dict(fresh.settings), secret)
+
+
+def provider_of(account: Account) -> Provider:
+    """Return the account's provider, ready to submit; it connects when it is used.
+
+    Raises ProviderError: `transient` where a token could not be renewed just now, else `permanent`.
+    """
+    make = PROVIDERS.get(account.provider)
+    if make is None:
+        raise ProviderError("permanent", f"There is no provider {account.provider!r}.")
+    try:
+        return make(connection_of(account))
+    except CredentialError as error:
+        kind: ErrorKind = "transient" if error.is_passing else "permanent"
+        raise ProviderError(kind, error.words) from error
+
+
+def mail_store_of(account: Account) -> MailStore:
+    """Return a connection to the account's mail, logged in.
+
+    Raises StoreError: `login` where there is no credential that could be accepted, `transient`
+    where a token could not be renewed just now, and whatever connecting raises.
+    """
+    try:
+        connection = connection_of(account)
+    except CredentialError as error:
+        raise StoreError("transient" if error.is_passing else "login", error.words) from error
+    return mail_store_for(connection)
+
+
+# -- tokens ----------------------------------------------------------------------------------------
+def _access_token(account: Account) -> Secret:
+    """Return an access token that is good now, renewing it where that is due."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        tokens = unseal_tokens(account.secret)
+        if tokens.is_good(timezone.now(), RENEW_BEFORE if tokens.refresh else timedelta(0)):
+            return tokens.access
+        if not tokens.refresh:
+            raise CredentialError("The access token has expired: connect the account anew.")
+        if until := _claim(account):
+            return _renewed(account, until)
+        if tokens.is_good(timezone.now(), SHORTEST_USE):
+            return tokens.access
+        if time.monotonic() > end:
+            raise CredentialError("The token is being renewed elsewhere.", is_passing=True)
+        time.sleep(PAUSE)
+        account.refresh_from_db()
+
+
+def _claim(account: Account) -> datetime | None:
+    """Take the sole right to renew; None where somebody has it. Refused inside a transaction."""
+    now = timezone.now()
+    until = now + RENEWAL_LEASE
+    with transaction.atomic(durable=True):
+        rows = Account.objects.filter(pk=account.pk)
+        free = rows.filter(Q(renewing_until=None) | Q(renewing_until__lt=now))
+        return until if free.update(renewing_until=until) else None
+
+
+def _renewed(account: Account, until: datetime) -> Secret:
+    """Renew and keep the tokens, unless somebody did between our look and our claim."""
+    try:
+        account.refresh_from_db()
+        before = account.secret
+        tokens = unseal_tokens(before)
+        if not tokens.is_good(timezone.now(), RENEW_BEFORE):
+            tokens = _ask(account, tokens)
+            # Not over what somebody typed in meanwhile.
+            rows = Account.objects.filter(pk=account.pk, secret=before)
+            rows.update(secret=seal_tokens(tokens))
+        return tokens.access
+    finally:
+        Account.objects.filter(pk=account.pk, renewing_until=until).update(renewing_until=None)
+
+
+def _ask(account: Account, tokens: Tokens) -> Tokens:
+    """Return new tokens, or the ones there are where no new ones come and these still will do."""
+    try:
+        return renew(TokenEndpoint.read(account.settings), tokens)
+    except CredentialError as error:
+        if error.is_passing and tokens.is_good(timezone.now(), SHORTEST_USE):
+            return tokens
+        raise
