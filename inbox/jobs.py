@@ -25,6 +25,7 @@ from django.utils import timezone
 
 from inbox.heartbeat import renewed
 from inbox.models import Job, JobState
+from inbox.request_ids import current_request_id, for_request
 
 Payload: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[Payload], None]
@@ -161,6 +162,7 @@ def enqueue(
     job = Job(
         kind=kind, payload=payload, workspace_id=workspace_id, key=key,
         run_at=run_at or timezone.now(), priority=priority, max_attempts=max_attempts,
+        request_id=current_request_id(),
     )  # fmt: skip
     Job.objects.bulk_create([job], ignore_conflicts=key is not None)
     if _WAKERS:
@@ -175,8 +177,13 @@ def enqueue_many(
     Job.objects.bulk_create(
         [
             Job(
-                kind=kind, payload=payload, workspace_id=workspace_id, run_at=now, priority=priority
-            )
+                kind=kind,
+                payload=payload,
+                workspace_id=workspace_id,
+                run_at=now,
+                priority=priority,
+                request_id=current_request_id(),
+            )  # fmt: skip
             for payload in payloads
         ],
         batch_size=500,
@@ -264,6 +271,11 @@ def _lease(job: Job) -> timedelta:
 
 def run(job: Job) -> None:
     """Do a claimed job, renewing its lease meanwhile, and record what came of it."""
+    with for_request(job.request_id):
+        _run(job)
+
+
+def _run(job: Job) -> None:
     try:
         registered = _HANDLERS.get(job.kind)
         if registered is None:

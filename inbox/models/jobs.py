@@ -34,6 +34,8 @@ class Job(models.Model):
     fence = models.CharField(max_length=32, blank=True)
     leased_until = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
+    # The request that caused it, as the log names it; empty where none did.
+    request_id = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
 
@@ -55,9 +57,26 @@ class Job(models.Model):
                 name="job_finished",
             ),
             models.Index(
+                fields=["finished_at"], condition=models.Q(state="failed"), name="job_failed"
+            ),
+            models.Index(
                 fields=["leased_until"], condition=models.Q(state="running"), name="job_leased"
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
+
+
+class WorkerProcess(models.Model):
+    """A process that carries jobs, and when it was last seen at work."""
+
+    name = models.CharField(max_length=200, unique=True)
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "worker processes"
+
+    def __str__(self) -> str:
+        return self.name
