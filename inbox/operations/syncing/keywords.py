@@ -24,7 +24,7 @@ class Difference(NamedTuple):
 
 
 def is_shared(keyword: str) -> bool:
-    """Return whether a keyword is one that stands on both sides, as a category of words does not."""
+    """Return whether a keyword stands on both sides; a category of several words stays here."""
     return keyword.lower() not in _NOT_OURS and _SHARED.fullmatch(keyword) is not None
 
 
