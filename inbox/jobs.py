@@ -24,8 +24,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from inbox.heartbeat import renewed
-from inbox.models import Job, JobState
+from inbox.models import Job, JobState, Pace
 from inbox.request_ids import current_request_id, for_request
+from inbox.turns import lane_of
 
 Payload: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[Payload], None]
@@ -153,16 +154,21 @@ def enqueue(
     payload: Payload,
     *,
     workspace_id: int | None = None,
+    account_id: int | None = None,
     key: str | None = None,
     run_at: datetime | None = None,
     priority: int = 5,
+    slow: bool = False,
     max_attempts: int = 8,
 ) -> None:
-    """Add a job, in the caller's transaction; once for each `key`. Lower priorities run first."""
+    """Add a job, in the caller's transaction; once for each `key`.
+
+    Accounts take turns, and workspaces with what concerns no account; in its turn lower priorities
+    run first. Up to URGENT, and `slow` ones that take many seconds, have workers of their own.
+    """
     job = Job(
-        kind=kind, payload=payload, workspace_id=workspace_id, key=key,
-        run_at=run_at or timezone.now(), priority=priority, max_attempts=max_attempts,
-        request_id=current_request_id(),
+        kind=kind, payload=payload, key=key, run_at=run_at or timezone.now(),
+        max_attempts=max_attempts, **_turn(workspace_id, account_id, priority, slow=slow),
     )  # fmt: skip
     Job.objects.bulk_create([job], ignore_conflicts=key is not None)
     if _WAKERS:
@@ -170,26 +176,33 @@ def enqueue(
 
 
 def enqueue_many(
-    kind: str, payloads: Sequence[Payload], *, workspace_id: int, priority: int = 5
+    kind: str,
+    payloads: Sequence[Payload],
+    *,
+    workspace_id: int,
+    account_id: int | None = None,
+    priority: int = 5,
 ) -> None:
     """Add a job for each payload, with one statement."""
     now = timezone.now()
+    turn = _turn(workspace_id, account_id, priority)
     Job.objects.bulk_create(
-        [
-            Job(
-                kind=kind,
-                payload=payload,
-                workspace_id=workspace_id,
-                run_at=now,
-                priority=priority,
-                request_id=current_request_id(),
-            )  # fmt: skip
-            for payload in payloads
-        ],
+        [Job(kind=kind, payload=payload, run_at=now, **turn) for payload in payloads],
         batch_size=500,
     )
     if payloads and _WAKERS:
         _wake_on_commit(now)
+
+
+def _turn(
+    workspace_id: int | None, account_id: int | None, priority: int, *, slow: bool = False
+) -> dict[str, Any]:
+    """Return what decides when a job runs, and whose it is."""
+    pace = Pace.URGENT if priority <= URGENT else Pace.SLOW if slow else Pace.QUICK
+    return {
+        "workspace_id": workspace_id, "account_id": account_id, "priority": priority, "pace": pace,
+        "lane": lane_of(workspace_id, account_id), "request_id": current_request_id(),
+    }  # fmt: skip
 
 
 def _wake_on_commit(run_at: datetime) -> None:
@@ -210,12 +223,19 @@ def record_facts(recorder: Recorder) -> Recorder:
     return recorder
 
 
-def publish(fact: str, payload: Payload, *, workspace_id: int, priority: int = 5) -> None:
+def publish(
+    fact: str,
+    payload: Payload,
+    *,
+    workspace_id: int,
+    account_id: int | None = None,
+    priority: int = 5,
+) -> None:
     """Tell of a fact, in the caller's transaction: one job for each who subscribed to it."""
     for recorder in _RECORDERS:
         recorder(fact, payload, workspace_id)
     for kind in _SUBSCRIBERS.get(fact, ()):
-        enqueue(kind, payload, workspace_id=workspace_id, priority=priority)
+        enqueue(kind, payload, workspace_id=workspace_id, account_id=account_id, priority=priority)
 
 
 def claim(now: datetime | None = None, *, urgent_only: bool = False) -> Job | None:

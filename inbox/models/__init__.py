@@ -18,7 +18,7 @@ from inbox.models.drafts import (
 )
 from inbox.models.files import FileNode, FileVersion, NodeKind
 from inbox.models.imports import Import, ImportProblem
-from inbox.models.jobs import Job, JobState, WorkerProcess
+from inbox.models.jobs import Job, JobState, Pace, PeriodicRun, WorkerProcess
 from inbox.models.mail import (
     Attachment,
     Authentication,
@@ -77,6 +77,8 @@ __all__ = [
     "Message",
     "MirrorEntry",
     "NodeKind",
+    "Pace",
+    "PeriodicRun",
     "Person",
     "PersonEmail",
     "PersonPhone",

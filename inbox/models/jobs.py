@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from inbox.models.accounts import Workspace
+from inbox.models.accounts import Account, Workspace
 
 
 class JobState(models.TextChoices):
@@ -16,16 +16,29 @@ class JobState(models.TextChoices):
     FAILED = "failed"
 
 
+class Pace(models.IntegerChoices):
+    """Which workers a job is for: none waits behind work of another pace."""
+
+    URGENT = 0
+    QUICK = 1
+    # What takes many seconds, such as a slice of a first sync.
+    SLOW = 2
+
+
 class Job(models.Model):
     """A piece of work, enqueued in the transaction that causes it and claimed by a lease."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, null=True, related_name="+")
+    account = models.ForeignKey(Account, models.CASCADE, null=True, related_name="+")
     kind = models.CharField(max_length=60)
     payload = models.JSONField(default=dict)
     # Work with the same key is enqueued once; null: no such rule.
     key = models.CharField(max_length=200, null=True, unique=True)
     state = models.CharField(max_length=8, choices=JobState, default=JobState.QUEUED)
-    # Lower runs first.
+    pace = models.PositiveSmallIntegerField(choices=Pace, default=Pace.QUICK)
+    # Whose turn it takes: the account's key, else that of the workspace below zero, else 0.
+    lane = models.BigIntegerField(default=0)
+    # Lower runs first, within a lane.
     priority = models.SmallIntegerField(default=5)
     run_at = models.DateTimeField()
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -42,14 +55,9 @@ class Job(models.Model):
     class Meta:
         indexes: ClassVar = [
             models.Index(
-                fields=["priority", "run_at", "id"],
+                fields=["pace", "lane", "priority", "run_at", "id"],
                 condition=models.Q(state="queued"),
                 name="job_due",
-            ),
-            models.Index(
-                fields=["workspace", "priority", "run_at", "id"],
-                condition=models.Q(state="queued"),
-                name="job_due_of_workspace",
             ),
             models.Index(
                 fields=["finished_at"],
@@ -77,6 +85,16 @@ class WorkerProcess(models.Model):
 
     class Meta:
         verbose_name_plural = "worker processes"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PeriodicRun(models.Model):
+    """When a periodic function is due again, whichever process ran it last."""
+
+    name = models.CharField(max_length=200, unique=True)
+    due_at = models.DateTimeField()
 
     def __str__(self) -> str:
         return self.name

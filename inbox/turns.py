@@ -1,0 +1,83 @@
+"""Which job comes next: of each pace, the lanes take turns, so that no backlog holds up another.
+
+A lane is an account, or a workspace where no account is concerned. The index `job_due` has the
+queued jobs by pace, lane, priority and time; from one group of them to the next is a step in it,
+so that neither a long backlog nor what waits for its time makes the choice slower.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from inbox.models import Job, JobState, Pace
+
+# Of the urgent jobs of one account so many run at once: a server that hangs leaves room for others.
+MOST_URGENT = 2
+_NO_LIMIT = 1_000_000
+_LOWEST, _HIGHEST = -(2**62), 2**62
+_LAST_PRIORITY = 2**15 - 1
+
+_AFTER = """FROM inbox_job WHERE state = 'queued' AND pace = %(pace)s AND lane <= %(high)s
+  AND (lane, priority) > ({lane}, {priority}) ORDER BY lane, priority LIMIT 1"""
+_FIRST = _AFTER.format(lane="%(lane)s", priority="%(priority)s")
+_NEXT = _AFTER.format(lane="step.lane", priority="step.priority")
+_GROUP = f"""
+WITH RECURSIVE step (lane, priority) AS (
+  SELECT (SELECT lane {_FIRST}), (SELECT priority {_FIRST})
+  UNION ALL
+  SELECT (SELECT lane {_NEXT}), (SELECT priority {_NEXT}) FROM step WHERE step.lane IS NOT NULL
+)
+SELECT lane, priority FROM step WHERE lane IS NOT NULL
+  AND EXISTS (
+    SELECT 1 FROM inbox_job AS due WHERE due.state = 'queued' AND due.pace = %(pace)s
+      AND due.lane = step.lane AND due.priority = step.priority AND due.run_at <= %(now)s)
+  AND lane NOT IN (
+    SELECT busy.lane FROM inbox_job AS busy WHERE busy.state = 'running' AND busy.lane > 0
+      AND busy.pace = %(pace)s AND busy.leased_until > %(now)s
+    GROUP BY busy.lane HAVING COUNT(*) >= %(most)s)
+LIMIT 1
+"""  # noqa: S608 (made of the constants above)
+
+# The lane that was served last in this process, by pace.
+_SERVED: dict[Pace, int] = {}
+
+
+def lane_of(workspace_id: int | None, account_id: int | None) -> int:
+    """Return the lane of a job: its account, else its workspace below zero, else 0."""
+    return account_id or -(workspace_id or 0)
+
+
+def due_jobs(pace: Pace, now: datetime) -> Iterator[QuerySet[Job]]:
+    """Yield what is due, a group of one lane and priority after the other, beginning after `served`.
+
+    Each group is found when it is asked for.
+    """
+    turn = _SERVED.get(pace, _LOWEST)
+    for low, high in ((turn, _HIGHEST), (_LOWEST, turn)):
+        at = (low, _LAST_PRIORITY)
+        while group := _next_group(pace, now, at, high):
+            at = group
+            yield Job.objects.filter(
+                state=JobState.QUEUED, pace=pace, lane=group[0], priority=group[1], run_at__lte=now
+            ).order_by("run_at", "id")
+
+
+def served(job: Job) -> None:
+    """Note whose turn it was."""
+    _SERVED[Pace(job.pace)] = job.lane
+
+
+def _next_group(
+    pace: Pace, now: datetime, after: tuple[int, int], high: int
+) -> tuple[int, int] | None:
+    values = {
+        "pace": pace.value, "now": connection.ops.adapt_datetimefield_value(now), "high": high,
+        "lane": after[0], "priority": after[1],
+        "most": MOST_URGENT if pace == Pace.URGENT else _NO_LIMIT,
+    }  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute(_GROUP, values)
+        found: tuple[int, int] | None = cursor.fetchone()
+    return found
