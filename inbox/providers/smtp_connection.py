@@ -4,14 +4,22 @@ import re
 import socket
 import ssl
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 LONGEST_REPLY_LINE = 8192
 MOST_REPLY_LINES = 200
 LONGEST_REPLY_TEXT = 1000
+PIPELINED_AT_ONCE = 50
 _CHUNK = 65536
 _REPLY_LINE = re.compile(rb"([1-5]\d\d)([ -]?)(.*)", re.DOTALL)
+
+
+def _one_line(command: str) -> bytes:
+    if "\r" in command or "\n" in command or "\0" in command:
+        raise ValueError("a command is one line")
+    return f"{command}\r\n".encode()
 
 
 class GarbledReplyError(Exception):
@@ -82,10 +90,21 @@ class SmtpConnection:
 
     def command(self, line: str) -> Reply:
         """Send one command and return its reply; raises ValueError for more than one line."""
-        if "\r" in line or "\n" in line or "\0" in line:
-            raise ValueError("a command is one line")
-        self.send(f"{line}\r\n".encode())
+        self.send(_one_line(line))
         return self.read_reply()
+
+    def commands(self, lines: Sequence[str], *, pipelined: bool) -> Iterator[Reply]:
+        """Send commands in their order and yield the reply of each as it comes.
+
+        Pipelined (RFC 2920), so many go at once as cannot fill the buffers of both sides. Who stops
+        listening before the last reply must end the connection.
+        """
+        step = PIPELINED_AT_ONCE if pipelined else 1
+        for start in range(0, len(lines), step):
+            some = lines[start : start + step]
+            self.send(b"".join(_one_line(line) for line in some))
+            for _ in some:
+                yield self.read_reply()
 
     def send(self, data: bytes) -> None:
         """Send bytes, in pieces each of which must go within the timeout.

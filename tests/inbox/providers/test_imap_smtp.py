@@ -1,4 +1,7 @@
+import base64
 import logging
+import socket
+import threading
 import time
 import traceback
 from contextlib import contextmanager
@@ -143,6 +146,45 @@ def test_a_server_that_knows_no_way_to_log_in_is_refused():
         smtp(peer.port, "open sesame").submit(parcel(), ignore)
 
 
+def bearer(line: str) -> bytes:
+    return base64.b64decode(line.split()[-1])
+
+
+@pytest.mark.parametrize(
+    ("offer", "said"),
+    [
+        ("XOAUTH2 PLAIN", b"user=a,b=c\x01auth=Bearer t0ken\x01\x01"),
+        (
+            "XOAUTH2 OAUTHBEARER",
+            b"n,a=a=2Cb=3Dc,\x01host=127.0.0.1\x01port=%d\x01auth=Bearer t0ken\x01\x01",
+        ),
+    ],
+)
+def test_an_access_token_is_a_login(offer, said):
+    with Peer(EHLO=f"250-peer\r\n250 AUTH {offer}") as peer:
+        smtp(peer.port, "t0ken", auth="oauth", username="a,b=c").submit(parcel(), ignore)
+    assert bearer(peer.log[1]) == (said % peer.port if b"%d" in said else said)
+    assert len(peer.whole) == 1
+
+
+@pytest.mark.parametrize(("offer", "end"), [("XOAUTH2", ""), ("OAUTHBEARER", "AQ==")])
+def test_a_refused_token_is_told_after_its_reason_was_heard(offer, end):
+    script = {"AUTH": "334 eyJzdGF0dXMiOiI0MDEifQ==", end: "535 no"}
+    with (
+        Peer(EHLO=f"250-peer\r\n250 AUTH {offer}", **script) as peer,
+        refused("permanent", "login: 535"),
+    ):
+        smtp(peer.port, "t0ken", auth="oauth").submit(parcel(), ignore)
+    assert peer.log[2] == end
+
+
+def test_a_token_is_not_tried_as_a_password():
+    ehlo = "250-peer\r\n250 AUTH PLAIN LOGIN"
+    with Peer(EHLO=ehlo) as peer, refused("permanent", "no way to log in"):
+        smtp(peer.port, "t0ken", auth="oauth").submit(parcel(), ignore)
+    assert len(peer.log) == 1
+
+
 def test_the_password_shows_in_no_error_log_or_traceback(caplog):
     caplog.set_level(logging.DEBUG)
     echo = "535 bad: open sesame AG9mZmljZUBsYW50ZXJuLmV4YW1wbGUAb3BlbiBzZXNhbWU="
@@ -258,6 +300,54 @@ def test_control_characters_in_a_reply_do_not_reach_the_reader():
     assert caught.value.reply == "550 no [31m way"
 
 
+# -- pipelining ------------------------------------------------------------------------------------
+PIPELINING = "250-peer\r\n250 PIPELINING"
+
+
+def test_the_envelope_goes_in_one_piece_where_the_server_takes_that():
+    came = []
+
+    def serve(listener):
+        talk = listener.accept()[0]
+        with talk:
+            for answer in ("220 peer", PIPELINING, "250 a\r\n250 b\r\n550 c"):
+                talk.sendall(f"{answer}\r\n".encode())
+                came.append(talk.recv(65536))
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=serve, args=(listener,), daemon=True).start()
+        with refused("permanent", "550 c"):
+            recipients = ["a@x.example", "b@x.example"]
+            smtp(listener.getsockname()[1]).submit(parcel(recipients=recipients), ignore)
+    assert came[1].count(b"\r\n") == 3
+
+
+def test_many_recipients_go_in_several_pieces():
+    many = [f"{n}@x.example" for n in range(120)]
+    with Peer(EHLO=PIPELINING) as peer:
+        smtp(peer.port).submit(parcel(recipients=many), ignore)
+    assert peer.whole[0].recipients == many
+
+
+@pytest.mark.parametrize(
+    ("script", "kind", "words"),
+    [
+        ({"MAIL": "550 not you", "RCPT": "503 no sender"}, "permanent", "550 not you"),
+        ({"RCPT": ["250 ok", "550 nobody"]}, "permanent", "refused b@x.example"),
+        ({"RCPT": ["421 closing", drop]}, "transient", "421 closing"),
+        ({"RCPT": ["250 ok", drop]}, "transient", "closed the connection"),
+        ({"RCPT": ["250 ok\r\n250 ok", "250 ok"]}, "transient", "out of turn"),
+    ],
+)
+def test_one_refused_in_a_pipeline_and_nobody_gets_it(script, kind, words):
+    marks = []
+    with Peer(EHLO=PIPELINING, **script) as peer, refused(kind, words):
+        provider = smtp(peer.port)
+        recipients = ["a@x.example", "b@x.example"]
+        provider.submit(parcel(recipients=recipients), lambda: marks.append(1))
+    assert (marks, peer.whole, "DATA" in peer.log) == ([], [], False)
+
+
 # -- what the server can take ----------------------------------------------------------------------
 def test_a_message_over_the_servers_size_is_not_begun():
     with Peer(EHLO="250-peer\r\n250 SIZE 50") as peer, refused("permanent", "at most 50"):
@@ -273,6 +363,25 @@ def test_an_address_beyond_ascii_needs_smtputf8():
         smtp(peer.port).submit(parcel(recipients=["jürgen@x.example"]), ignore)
 
 
+def test_text_beyond_ascii_needs_8bitmime():
+    mime = MESSAGE.replace(b"Dear Ada", "Grüß Gott".encode())
+    with Peer(EHLO="250-peer\r\n250 8BITMIME") as peer:
+        smtp(peer.port).submit(parcel(mime), ignore)
+    assert peer.log[1].endswith(" BODY=8BITMIME")
+    assert peer.whole[0].content == mime
+    with Peer() as peer, refused("permanent", "not ASCII"):
+        smtp(peer.port).submit(parcel(mime), ignore)
+
+
+def test_reports_are_asked_to_name_the_message_and_leave_out_its_text():
+    with Peer(EHLO="250-peer\r\n250 DSN") as peer:
+        smtp(peer.port).submit(parcel(), ignore)
+        smtp(peer.port).submit(parcel(message_id="<a+b@lantern.example>"), ignore)
+    mails = [line for line in peer.log if line.startswith("MAIL")]
+    assert mails[0].endswith(" RET=HDRS ENVID=1@lantern.example")
+    assert mails[1].endswith("<office@lantern.example>")
+
+
 @pytest.mark.parametrize(
     "address", ["a@x>\r\nRCPT TO:<eve@evil.example", "a b@x.example", "a@x.example>", "nobody"]
 )
@@ -286,7 +395,7 @@ def test_an_address_that_would_end_its_command_is_refused(address):
     "wrong",
     [
         {"smtp_security": "plain"}, {"smtp_host": ""}, {"smtp_host": "a b"}, {"smtp_host": 3},
-        {"smtp_port": "25"}, {"smtp_port": 0}, {"smtp_port": 70000}, {"smtp_timeout": -1},
+        {"auth": "magic"}, {"smtp_port": "25"}, {"smtp_port": 0}, {"smtp_port": 70000}, {"smtp_timeout": -1},
         {"smtp_security": "tls", "smtp_ca_file": "/does/not/exist"},
     ],
 )  # fmt: skip

@@ -1,0 +1,216 @@
+"""A session with an SMTP server, up to the login: settings, TLS, hello and who we are."""
+
+import base64
+import ipaddress
+import re
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, Self, TypeAlias
+
+from inbox.credentials import Secret
+from inbox.providers.base import Connection, ErrorKind, ProviderError
+from inbox.providers.smtp_connection import GarbledReplyError, Reply, SmtpConnection
+
+Security: TypeAlias = Literal["tls", "starttls", "none"]
+PORTS: dict[str, int] = {"tls": 465, "starttls": 587, "none": 25}
+_HOST = re.compile(r"[A-Za-z0-9._:-]{1,253}")
+
+
+def permanent(words: str, reply: object = "") -> ProviderError:
+    """Return the error of what certainly was not taken, and will not be on another try."""
+    return ProviderError("permanent", words, str(reply))
+
+
+def refusal(words: str, reply: Reply) -> ProviderError:
+    """Return what a reply that is not the expected one means (RFC 5321 4.2.1)."""
+    kind: ErrorKind = "permanent" if reply.code >= 500 else "transient"
+    return ProviderError(kind, f"{words}:", str(reply))
+
+
+def expect(reply: Reply, code: int, words: str) -> None:
+    """Raise the refusal that a reply with another code is."""
+    if reply.code != code:
+        raise refusal(words, reply)
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpSettings:
+    """`Account.settings` of how mail leaves, checked. Times are in seconds."""
+
+    host: str
+    port: int
+    security: Security
+    username: str
+    is_oauth: bool
+    timeout: float
+    answer_timeout: float
+    ca_file: str | None
+
+    @classmethod
+    def read(cls, connection: Connection) -> Self:
+        """Check them; raises ProviderError (`permanent`) naming the one that cannot be used."""
+        given = connection.settings
+        security = given.get("smtp_security", "tls")
+        if security not in PORTS:
+            raise permanent("The account's smtp_security must be tls, starttls or none.")
+        host = given.get("smtp_host")
+        if not isinstance(host, str) or not _HOST.fullmatch(host):
+            raise permanent("The account's smtp_host must be the name of a server.")
+        if given.get("auth", "password") not in ("password", "oauth"):
+            raise permanent("The account's auth must be password or oauth.")
+        return cls(
+            host=host,
+            port=int(_number(given, "smtp_port", PORTS[security], 65535)),
+            security=security,
+            username=str(given.get("username") or connection.address),
+            is_oauth=given.get("auth") == "oauth",
+            timeout=_number(given, "smtp_timeout", 60, 600),
+            # RFC 5321 4.5.3.2.6: ten minutes for the answer to the final dot.
+            answer_timeout=_number(given, "smtp_answer_timeout", 600, 3600),
+            ca_file=given.get("smtp_ca_file") or None,
+        )
+
+
+def _number(given: dict[str, Any], name: str, usual: float, most: float) -> float:
+    value = given.get(name, usual)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
+        raise permanent(f"The account's {name} must be a number up to {most}.")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A connection that is logged in, and the server's extensions with their parameters."""
+
+    talk: SmtpConnection
+    extensions: dict[str, str]
+
+
+@contextmanager
+def session(settings: SmtpSettings, secret: Secret) -> Iterator[Session]:
+    """Connect, agree on TLS as the settings ask, and log in; closes what it opened.
+
+    Raises ProviderError: `permanent` or `transient`, for nothing was handed over yet.
+    """
+    with before_the_dot(settings.host):
+        talk = SmtpConnection.open(settings.host, settings.port, settings.timeout)
+    try:
+        with before_the_dot(settings.host):
+            extensions = _greet(talk, settings)
+            _log_in(talk, settings, extensions, secret)
+        yield Session(talk, extensions)
+    finally:
+        talk.close()
+
+
+@contextmanager
+def before_the_dot(host: str) -> Iterator[None]:
+    """Turn trouble into what it means while nothing was handed over."""
+    try:
+        yield
+    except ssl.SSLCertVerificationError as error:
+        words = f"The certificate of {host} cannot be trusted: {error.verify_message}."
+        raise permanent(words) from error
+    except (OSError, GarbledReplyError) as error:
+        raise ProviderError("transient", f"{host}: {in_words(error)}.") from error
+
+
+def in_words(error: Exception) -> str:
+    """Return what went wrong on the way, for a person."""
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, ssl.SSLError):
+        return f"TLS failed ({error.reason})"
+    return str(getattr(error, "strerror", None) or error or type(error).__name__)
+
+
+# -- hello -----------------------------------------------------------------------------------------
+def _greet(talk: SmtpConnection, settings: SmtpSettings) -> dict[str, str]:
+    """Say hello, under TLS as the settings ask; return the extensions with their parameters."""
+    if settings.security == "tls":
+        talk.start_tls(_tls_context(settings), settings.host)
+    expect(talk.read_reply(), 220, "The server does not take mail")
+    extensions = _ehlo(talk)
+    if settings.security == "starttls":
+        # No going on in the clear: whoever stands in between could have removed the offer.
+        if "STARTTLS" not in extensions:
+            raise permanent(f"{settings.host} does not offer STARTTLS; nothing was sent.")
+        expect(talk.command("STARTTLS"), 220, "The server refused STARTTLS")
+        talk.start_tls(_tls_context(settings), settings.host)
+        extensions = _ehlo(talk)
+    return extensions
+
+
+def _tls_context(settings: SmtpSettings) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=settings.ca_file)
+    except OSError as error:
+        raise permanent("The account's smtp_ca_file cannot be read.") from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def _ehlo(talk: SmtpConnection) -> dict[str, str]:
+    reply = talk.command(f"EHLO {talk.own_name}")
+    expect(reply, 250, "The server refused EHLO")
+    pairs = (line.replace("=", " ", 1).partition(" ") for line in reply.lines[1:])
+    return {name.upper(): parameters.strip().upper() for name, _, parameters in pairs}
+
+
+# -- who we are ------------------------------------------------------------------------------------
+def _log_in(
+    talk: SmtpConnection, settings: SmtpSettings, extensions: dict[str, str], secret: Secret
+) -> None:
+    if not secret:
+        return
+    on_this_machine = ipaddress.ip_address(talk.peer.partition("%")[0]).is_loopback
+    if not talk.is_encrypted and not on_this_machine:
+        raise permanent("A password is sent over TLS only; nothing was sent.")
+    mechanisms = extensions.get("AUTH", "").split()
+    attempt = _with_token if settings.is_oauth else _with_password
+    reply = attempt(talk, settings, mechanisms, secret)
+    if reply is None:
+        raise permanent(f"{settings.host} offers no way to log in that we know.")
+    if reply.code != 235:
+        # Only the code: a server may repeat in its text what it was told.
+        raise refusal("The server refused the login", Reply(reply.code, ()))
+
+
+def _with_password(
+    talk: SmtpConnection, settings: SmtpSettings, mechanisms: list[str], secret: Secret
+) -> Reply | None:
+    if "PLAIN" in mechanisms:
+        response = f"\0{settings.username}\0{secret.reveal()}"
+        return talk.command(f"AUTH PLAIN {_base64(response)}")
+    if "LOGIN" not in mechanisms:
+        return None
+    reply = talk.command("AUTH LOGIN")
+    for text in (settings.username, secret.reveal()):
+        if reply.code != 334:
+            return reply
+        reply = talk.command(_base64(text))
+    return reply
+
+
+def _with_token(
+    talk: SmtpConnection, settings: SmtpSettings, mechanisms: list[str], secret: Secret
+) -> Reply | None:
+    """Log in with an access token: OAUTHBEARER (RFC 7628), else Google's XOAUTH2."""
+    bearer = f"auth=Bearer {secret.reveal()}\x01\x01"
+    if "OAUTHBEARER" in mechanisms:
+        name = settings.username.replace("=", "=3D").replace(",", "=2C")
+        place = f"host={settings.host}\x01port={settings.port}\x01"
+        mechanism, response, end = "OAUTHBEARER", f"n,a={name},\x01{place}{bearer}", "AQ=="
+    elif "XOAUTH2" in mechanisms:
+        mechanism, response, end = "XOAUTH2", f"user={settings.username}\x01{bearer}", ""
+    else:
+        return None
+    reply = talk.command(f"AUTH {mechanism} {_base64(response)}")
+    # A refusal says why first, and comes once we have heard that.
+    return talk.command(end) if reply.code == 334 else reply
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
