@@ -87,8 +87,8 @@ def enqueue_sync(account_id: int, workspace_id: int, *, priority: int = ROUND_PR
     """Ring for an account that is due: the job looks at its row whether it still is."""
     # One attempt: whatever goes wrong is in the row, which says when to try again.
     enqueue(
-        JOB, {"account_id": account_id}, workspace_id=workspace_id, priority=priority,
-        max_attempts=1,
+        JOB, {"account_id": account_id}, workspace_id=workspace_id, account_id=account_id,
+        priority=priority, slow=True, max_attempts=1,
     )  # fmt: skip
 
 
@@ -108,8 +108,9 @@ def enqueue_due(now: datetime | None = None) -> int:
         # Lost or late, such a job is made again half a minute later.
         slot = int((now - next_at).total_seconds() // 30)
         enqueue(
-            JOB, {"account_id": account_id}, workspace_id=workspace_id, priority=ROUND_PRIORITY,
-            key=f"{JOB}:{account_id}:{next_at.timestamp():.3f}:{slot}", max_attempts=1,
+            JOB, {"account_id": account_id}, workspace_id=workspace_id, account_id=account_id,
+            priority=ROUND_PRIORITY, slow=True, max_attempts=1,
+            key=f"{JOB}:{account_id}:{next_at.timestamp():.3f}:{slot}",
         )  # fmt: skip
     return len(found)
 
