@@ -7,7 +7,6 @@ from inbox.operations import (
     mirror,
     sending,
     submissions,
-    worker_processes,
 )
 
-__all__ = ["contacts", "deletions", "files", "mirror", "sending", "submissions", "worker_processes"]
+__all__ = ["contacts", "deletions", "files", "mirror", "sending", "submissions"]
