@@ -91,6 +91,10 @@ class RemoteFolder(models.Model):
     highest_modseq = models.PositiveBigIntegerField(null=True)
     # 1: everything was read; 0: not begun.
     read_down_to = models.PositiveBigIntegerField(default=0)
+    # When all keywords were compared last, where the server does not say which ones changed.
+    compared_at = models.DateTimeField(null=True)
+    # How often in a row the connection was lost over the message to be fetched next.
+    stuck = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         constraints: ClassVar = [
@@ -107,7 +111,12 @@ class RemoteMessage(models.Model):
     `keywords` are those the server had when we last heard of it: what differs from them there is
     news, and what differs in `message` was changed here and is to be told. Without a message it is
     one that we could not store (`problem` says why), or one to be removed there (`unwanted`).
+
+    A UID has 32 bits. From FORMER on (FORMER and the row's key) it is that of a message which lay
+    here before the folder's UIDVALIDITY changed, and that is still to be found again.
     """
+
+    FORMER: ClassVar = 1 << 32
 
     folder = models.ForeignKey(RemoteFolder, models.CASCADE, related_name="contents")
     uid = models.PositiveBigIntegerField()
