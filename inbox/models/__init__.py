@@ -37,6 +37,7 @@ from inbox.models.mail import (
 from inbox.models.mirror import MirrorEntry
 from inbox.models.people import Correspondence, Person, PersonEmail, PersonPhone, PhoneKind
 from inbox.models.remote import RemoteFolder, RemoteMessage, SyncState, SyncStatus
+from inbox.models.reports import DeliveryReport, ReportKind
 from inbox.models.understanding import (
     ExtractionSchema,
     ReplyPolicy,
@@ -55,6 +56,7 @@ __all__ = [
     "Authentication",
     "Blob",
     "Correspondence",
+    "DeliveryReport",
     "Direction",
     "Draft",
     "DraftAttachment",
@@ -87,6 +89,7 @@ __all__ = [
     "RemoteMessage",
     "ReplyPolicy",
     "ReplyPolicyVersion",
+    "ReportKind",
     "Role",
     "Submission",
     "SyncState",

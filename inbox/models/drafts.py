@@ -202,6 +202,11 @@ class Submission(PublicModel):
     # What the server said, or what ended it, in words for a person.
     outcome = models.TextField(blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    # Of the copy at the provider: until when somebody is putting it there, since when nothing is
+    # left to do, and why it is not there.
+    filing_until = models.DateTimeField(null=True, blank=True)
+    filed_at = models.DateTimeField(null=True, blank=True)
+    filing_problem = models.TextField(blank=True)
     mime = models.BinaryField()
 
     objects = SubmissionQuerySet.as_manager()
@@ -236,6 +241,11 @@ class Submission(PublicModel):
                 fields=["finished_at"],
                 condition=models.Q(state="sent"),
                 name="submission_sent",
+            ),
+            models.Index(
+                fields=["finished_at"],
+                condition=models.Q(state="sent", filed_at=None),
+                name="submission_to_file",
             ),
         ]
 
