@@ -7,6 +7,7 @@ from typing import Any
 import dj_database_url
 import django_stubs_ext
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from project.secret_files import read_or_make_secret
 
@@ -184,6 +185,15 @@ SPECTACULAR_SETTINGS = {
     "APPEND_COMPONENTS": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
 }
 
+# -- mailboxes -------------------------------------------------------------------------------------
+# Hosts that accounts may be connected to, separated by commas, such as imap.example.org or
+# *.example.org; empty: any host that this machine reaches, its own and its network's included.
+MAIL_HOSTS = frozenset(
+    host.strip().lower()
+    for host in os.environ.get("CHANCERY_MAIL_HOSTS", "").split(",")
+    if host.strip()
+)
+
 # -- sending ---------------------------------------------------------------------------------------
 # How long an approval may wait for its person, in hours.
 APPROVAL_HOURS = int(os.environ.get("CHANCERY_APPROVAL_HOURS", "72"))
@@ -211,15 +221,42 @@ CALLS_PER_MINUTE = int(os.environ.get("CHANCERY_CALLS_PER_MINUTE", "60000"))
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL", "")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
+# Its processes write the log as all others do.
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "inbox.sweep", "schedule": 15.0}}
 
+# -- operating -------------------------------------------------------------------------------------
+# Whoever sends it as bearer may read `/metrics`; without one, only who asks from this machine.
+METRICS_TOKEN = os.environ.get("CHANCERY_METRICS_TOKEN", "")
+# How the log is written: `line` for people, `json` for programs, one object a line.
+LOG_FORMAT = os.environ.get("CHANCERY_LOG_FORMAT", "line")
+if LOG_FORMAT not in {"line", "json"}:
+    raise ImproperlyConfigured(f"CHANCERY_LOG_FORMAT is {LOG_FORMAT!r}; it may be line or json")
 # From which level on the log is written (DEBUG, INFO, WARNING, ERROR).
+LOG_LEVEL = os.environ.get("CHANCERY_LOG_LEVEL", "WARNING")
+# uvicorn's own loggers write through ours; its lines for requests would be there twice.
+_THROUGH_OURS: dict[str, Any] = {"handlers": [], "propagate": True}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    # A refused call of the API is an answer, not trouble.
-    "loggers": {"django.request": {"level": "ERROR"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("CHANCERY_LOG_LEVEL", "WARNING")},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "project.logs.JsonLines"},
+    },
+    "filters": {"request_ids": {"()": "project.logs.RequestIds"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["request_ids"],
+        }
+    },
+    "loggers": {
+        # A refused call of the API is an answer, not trouble.
+        "django.request": {"level": "ERROR"},
+        "uvicorn": _THROUGH_OURS,
+        "uvicorn.error": _THROUGH_OURS,
+        "uvicorn.access": {"handlers": [], "propagate": False},
+    },
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }

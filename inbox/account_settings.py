@@ -1,0 +1,138 @@
+"""What `Account.settings` may hold for an account with servers of its own, and how it is checked.
+
+A server is left out by leaving its host empty: without `imap_host` an account only sends, without
+`smtp_host` it only reads.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inbox.errors import DomainError, invalid
+from inbox.providers.oauth import check_token_url
+
+SECURITIES = ("tls", "starttls", "none")
+AUTHS = ("password", "oauth")
+_HOST = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One key: what it is called, what it takes, and how a value is checked."""
+
+    title: str
+    accepted: str
+    is_fit: Callable[[Any], bool]
+
+
+def _text(longest: int) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and len(value) <= longest and value.isprintable()
+
+
+def _number(most: float) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number and 0 < value <= most
+
+    return check
+
+
+def _whole(most: int) -> Callable[[Any], bool]:
+    return lambda value: _number(most)(value) and isinstance(value, int)
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[Any], bool]:
+    return lambda value: value in choices
+
+
+def _is_host(value: Any) -> bool:
+    return isinstance(value, str) and (not value or _HOST.fullmatch(value) is not None)
+
+
+def _is_token_url(value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        check_token_url(value)
+    except ValueError:
+        return not value
+    return True
+
+
+def _server(name: str, title: str) -> dict[str, Setting]:
+    return {
+        f"{name}_host": Setting(
+            f"The {title} server", "a host name such as mail.example.org, or an address", _is_host
+        ),
+        f"{name}_port": Setting(f"The {title} port", "a number from 1 to 65535", _whole(65535)),
+        f"{name}_security": Setting(
+            f"The {title} security", "tls, starttls or none", _one_of(SECURITIES)
+        ),
+        f"{name}_ca_file": Setting(
+            f"The {title} certificates", "the path of a file with certificates", _text(1000)
+        ),
+        f"{name}_timeout": Setting(f"The {title} time-out", "seconds, up to 600", _number(600)),
+    }
+
+
+SETTINGS: dict[str, Setting] = {
+    **_server("imap", "IMAP"),
+    **_server("smtp", "SMTP"),
+    "smtp_answer_timeout": Setting(
+        "The time for the last answer", "seconds, up to 3600", _number(3600)
+    ),
+    "imap_max_connections": Setting(
+        "The number of IMAP connections", "a number from 1 to 20", _whole(20)
+    ),
+    "username": Setting("The user name", "at most 320 printable characters", _text(320)),
+    "auth": Setting("The way to log in", "password or oauth", _one_of(AUTHS)),
+    "sent_by_server": Setting(
+        "Whether the server files sent mail", "true or false", lambda v: isinstance(v, bool)
+    ),
+    "oauth_token_url": Setting(
+        "The token address", "an address that begins with https://", _is_token_url
+    ),
+    "oauth_client_id": Setting("The client id", "at most 500 characters", _text(500)),
+    "oauth_scope": Setting("The scope", "at most 2000 characters", _text(2000)),
+}
+
+
+def check_settings(given: Mapping[str, Any], *, hosts: Collection[str] = ()) -> dict[str, Any]:
+    """Return the settings without what is empty; `hosts` are the patterns that are allowed.
+
+    Raises DomainError (`invalid_input`), which names the key at fault.
+    """
+    for key, value in given.items():
+        setting = SETTINGS.get(key)
+        if setting is None:
+            raise invalid(key, f"There is no setting {key[:60]!r}.", ", ".join(SETTINGS))
+        if value is not None and not setting.is_fit(value):
+            raise invalid(key, f"{setting.title} cannot be this.", setting.accepted)
+    kept = {key: value for key, value in given.items() if value not in (None, "")}
+    if refusal := _refusal(kept, hosts):
+        raise refusal
+    return kept
+
+
+def is_allowed(host: str, hosts: Collection[str]) -> bool:
+    """Tell whether an operator's patterns (`mail.example.org`, `*.example.org`) allow a host."""
+    name = host.lower().rstrip(".")
+    return not hosts or any(
+        name == pattern or (pattern.startswith("*.") and name.endswith(pattern[1:]))
+        for pattern in hosts
+    )
+
+
+def _refusal(kept: dict[str, Any], hosts: Collection[str]) -> DomainError | None:
+    if not kept.get("imap_host") and not kept.get("smtp_host"):
+        return invalid("imap_host", "There is no server.", "the name of an IMAP or SMTP server")
+    if kept.get("auth") == "oauth":
+        for key in ("oauth_token_url", "oauth_client_id"):
+            if not kept.get(key):
+                return invalid(key, f"{SETTINGS[key].title} is missing.", SETTINGS[key].accepted)
+    for key in ("imap_host", "smtp_host"):
+        if kept.get(key) and not is_allowed(kept[key], hosts):
+            words = f"The operator does not allow connections to {kept[key]}."
+            return invalid(key, words, ", ".join(sorted(hosts)))
+    return None

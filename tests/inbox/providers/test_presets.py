@@ -1,0 +1,44 @@
+import pytest
+
+from inbox.account_settings import check_settings
+from inbox.providers.presets import guess, preset_for, preset_of, presets
+
+each_preset = pytest.mark.parametrize("preset", presets().values(), ids=list(presets()))
+
+
+@each_preset
+def test_every_preset_makes_settings_that_are_accepted(preset):
+    client = {"oauth_client_id": "chancery"} if preset.login == "oauth" else {}
+    kept = check_settings({**preset.settings, **client})
+    assert kept["imap_host"] == preset.imap.host
+    assert preset.imap.security != "none"
+    assert preset.smtp.security != "none"
+
+
+@each_preset
+def test_every_preset_says_what_its_provider_wants(preset):
+    assert preset.advice.endswith(".")
+    assert preset.login in {"password", "app_password", "oauth"}
+    assert not preset.link or preset.link.startswith("https://")
+    assert (preset.login != "oauth") or preset.oauth_token_url
+
+
+def test_a_domain_has_one_preset():
+    domains = [domain for preset in presets().values() for domain in preset.domains]
+    assert len(domains) == len(set(domains))
+
+
+def test_a_provider_is_found_by_the_address_and_by_its_server():
+    found = preset_for("Mira.Voss@GoogleMail.com")
+    assert found is not None
+    assert found.name == "gmail"
+    assert preset_of({"imap_host": "imap.gmail.com"}) is found
+    assert preset_of({"smtp_host": "SMTP.gmail.com"}) is found
+    assert preset_of({"imap_host": "imap.example.org"}) is preset_for("mira@example.org") is None
+
+
+def test_the_servers_of_other_domains_are_guessed():
+    guessed = guess("mira@bücher.example")
+    assert guessed["imap_host"] == "imap.xn--bcher-kva.example"
+    assert guessed["smtp_host"] == "smtp.xn--bcher-kva.example"
+    assert {guessed["imap_security"], guessed["smtp_security"]} == {"tls"}
