@@ -1,4 +1,4 @@
-"""Reading the messages of an import, in worker processes where there are many.
+"""Reading the messages of an import or a mirror, in worker processes where there are many.
 
 The workers know no database: they read, parse, put bytes into the storage and hand over what is to
 be written. This module must be importable without the models.
@@ -23,6 +23,7 @@ from uuid import uuid4
 
 from django.conf import settings
 
+from inbox.intake.held_items import HeldItem
 from inbox.intake.preparing import Delivery, Prepared, Recipient, prepare_parsed
 from inbox.intake.sources import SourceItem, looks_like_mail
 from inbox.rfc5322.parse import parse_message
@@ -66,11 +67,12 @@ class Desk:
     known: frozenset[bytes]
 
 
-Chunk: TypeAlias = tuple[SourceItem, ...]
+Item: TypeAlias = SourceItem | HeldItem
+Chunk: TypeAlias = tuple[Item, ...]
 
 
 # -- one item --------------------------------------------------------------------------------------
-def read_item(item: SourceItem, desk: Desk) -> Outcome:
+def read_item(item: Item, desk: Desk) -> Outcome:
     """Read, parse and keep one message; raises OSError only where the storage takes no more."""
     if item.problem:
         return Outcome(item.name, problem=item.problem)
@@ -90,7 +92,7 @@ def read_item(item: SourceItem, desk: Desk) -> Outcome:
     return _prepare(item, desk, _parse(raw), stored)
 
 
-def _read_large(item: SourceItem, desk: Desk) -> Outcome:
+def _read_large(item: Item, desk: Desk) -> Outcome:
     part = Path(settings.MEDIA_ROOT, f".{uuid4().hex}.part")
     part.parent.mkdir(parents=True, exist_ok=True)
     head = item.head(HEAD_OF_LARGE)
@@ -119,29 +121,27 @@ def _unreadable(raw: bytes) -> ParsedMessage:
     return replace(parsed, text=text, new_text=text, anomalies=(*parsed.anomalies, "unreadable"))
 
 
-def _prepare(
-    item: SourceItem, desk: Desk, parsed: ParsedMessage, stored: tuple[str, int]
-) -> Outcome:
-    delivery = Delivery(fallback_at=item.received_at, keywords=item.keywords, place=item.place)
-    prepared = prepare_parsed(parsed, stored, desk.recipient, delivery)
+def _prepare(item: Item, desk: Desk, parsed: ParsedMessage, stored: tuple[str, int]) -> Outcome:
+    prepared = prepare_parsed(parsed, stored, desk.recipient, _delivery(item))
     losses = [LOSSES[code] for code in parsed.anomalies if code in LOSSES]
     return Outcome(item.name, prepared, problem="; ".join(losses))
 
 
+def _delivery(item: Item) -> Delivery:
+    if isinstance(item, HeldItem):
+        return item.delivery
+    return Delivery(fallback_at=item.received_at, keywords=item.keywords, place=item.place)
+
+
 # -- many items ------------------------------------------------------------------------------------
-def read_items(items: Iterable[SourceItem], desk: Desk, *, processes: int) -> Iterator[Outcome]:
+def read_items(items: Iterable[Item], desk: Desk, *, processes: int) -> Iterator[Outcome]:
     """Yield what became of each item, in order; with more than one process, read ahead of it."""
-    if processes < 2:
-        for item in items:
-            yield read_item(item, desk)
-        return
-    with contextlib.closing(_Readers(desk, processes)) as readers:
-        for outcomes in readers.read(_chunks(items)):
-            yield from outcomes
+    with contextlib.closing(Readers(desk, processes)) as readers:
+        yield from readers.read(items)
 
 
-def _chunks(items: Iterable[SourceItem]) -> Iterator[Chunk]:
-    chunk: list[SourceItem] = []
+def _chunks(items: Iterable[Item]) -> Iterator[Chunk]:
+    chunk: list[Item] = []
     size = 0
     for item in items:
         chunk.append(item)
@@ -153,24 +153,41 @@ def _chunks(items: Iterable[SourceItem]) -> Iterator[Chunk]:
         yield tuple(chunk)
 
 
-class _Readers:
-    """Worker processes that read chunks of items, some chunks ahead of who asks."""
+class Readers:
+    """Worker processes that read items, some chunks ahead of who asks; with one, none are made.
+
+    They start with the first items and may be given more, until they are closed.
+    """
 
     def __init__(self, desk: Desk, processes: int) -> None:
-        self._desk, self._processes = desk, processes
-        self._executor = self._start(processes)
+        self.desk = desk
+        self._processes = processes
+        self._executor: ProcessPoolExecutor | None = None
 
-    def read(self, chunks: Iterable[Chunk]) -> Iterator[list[Outcome]]:
+    def read(self, items: Iterable[Item]) -> Iterator[Outcome]:
+        """Yield what became of each item, in order."""
+        if self._processes < 2:
+            for item in items:
+                yield read_item(item, self.desk)
+            return
         waiting: deque[tuple[Chunk, Future[list[Outcome]]]] = deque()
-        for chunk in chunks:
-            waiting.append((chunk, self._executor.submit(_read_chunk, chunk)))
+        for chunk in _chunks(items):
+            waiting.append((chunk, self._submit(chunk)))
             if len(waiting) >= self._processes * 4:
-                yield self._first(waiting)
+                yield from self._first(waiting)
         while waiting:
-            yield self._first(waiting)
+            yield from self._first(waiting)
 
     def close(self) -> None:
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        """End the processes; what they have not begun is left."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, cancel_futures=True)
+            self._executor = None
+
+    def _submit(self, chunk: Chunk) -> Future[list[Outcome]]:
+        if self._executor is None:
+            self._executor = self._start(self._processes)
+        return self._executor.submit(_read_chunk, chunk)
 
     def _first(self, waiting: deque[tuple[Chunk, Future[list[Outcome]]]]) -> list[Outcome]:
         chunk, future = waiting.popleft()
@@ -179,21 +196,20 @@ class _Readers:
         except BrokenProcessPool:
             self.close()
             outcomes = [self._read_alone(item) for item in chunk]
-            self._executor = self._start(self._processes)
-            again = [(later, self._executor.submit(_read_chunk, later)) for later, _ in waiting]
+            again = [(later, self._submit(later)) for later, _ in waiting]
             waiting.clear()
             waiting.extend(again)
             return outcomes
 
-    def _read_alone(self, item: SourceItem) -> Outcome:
+    def _read_alone(self, item: Item) -> Outcome:
         """Read an item in a process of its own, for one of its chunk killed the last."""
         with self._start(1) as executor:
             try:
                 return executor.submit(_read_chunk, (item,)).result()[0]
             except BrokenProcessPool:
                 raw = item.raw
-                stored = (store_bytes(self._desk.recipient.workspace_id, raw), len(raw))
-                return _prepare(item, self._desk, _unreadable(raw), stored)
+                stored = (store_bytes(self.desk.recipient.workspace_id, raw), len(raw))
+                return _prepare(item, self.desk, _unreadable(raw), stored)
 
     def _start(self, processes: int) -> ProcessPoolExecutor:
         # Forking is fastest, but a fork of a process with threads may hang.
@@ -202,7 +218,7 @@ class _Readers:
             processes,
             mp_context=multiprocessing.get_context("fork" if can_fork else "spawn"),
             initializer=_start_worker,
-            initargs=(self._desk,),
+            initargs=(self.desk,),
         )
 
 
