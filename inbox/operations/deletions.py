@@ -1,18 +1,22 @@
 """What was deleted: drafts taken away and brought back, and what nobody brought back in time."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from inbox.actor import Actor
 from inbox.errors import DomainError, not_found
 from inbox.jobs import periodic, publish
 from inbox.models import Draft, DraftStatus, Message
+from inbox.models.remote import RemoteMessage
 from inbox.operations.drafts import EDITABLE
 from inbox.operations.mirror import touched
 from inbox.operations.purging import purge
 from inbox.operations.submissions import close_submission
+from inbox.operations.syncing.scheduling import make_due
 from inbox.submission_states import LIVE_STATES, SubmissionState
 
 
@@ -62,7 +66,17 @@ def purge_deleted(now: datetime | None = None) -> int:
     """Remove the messages and drafts that were deleted 30 days ago; return how many.
 
     A bounded number at a time. A draft of which something was ever proposed stays, hidden: what a
-    person decided on is never removed.
+    person decided on is never removed. A message goes at its provider too.
     """
     never_proposed = Draft.objects.filter(submissions=None)
-    return purge(Message.objects.all(), now) + purge(never_proposed, now)
+    messages = purge(Message.objects.all(), now, first=_remove_there)
+    return messages + purge(never_proposed, now)
+
+
+def _remove_there(messages: QuerySet[Any]) -> None:
+    """Have the providers remove messages that are removed here now."""
+    places = RemoteMessage.objects.filter(message__in=messages)
+    accounts = set(places.values_list("folder__account_id", flat=True))
+    if accounts:
+        places.update(unwanted=True, dirty=True)
+        make_due(accounts)

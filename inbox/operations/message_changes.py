@@ -16,8 +16,10 @@ from inbox.errors import DomainError, invalid, not_found
 from inbox.intake.sources import Place
 from inbox.jobs import publish
 from inbox.models import Direction, Inbox, Message, Thread
+from inbox.models.remote import RemoteMessage
 from inbox.operations.mirror import touched
 from inbox.operations.storing import mailboxes_of
+from inbox.operations.syncing.scheduling import ask_for_sync
 
 FlagStatus: TypeAlias = Literal["notFlagged", "flagged", "complete"]
 
@@ -157,13 +159,22 @@ def _changed(
         current = rows.defer(*Message.LIST_DEFERRED).first()
         if current is None:
             raise not_found("email", message.public_id, "email_id")
+        before = list(current.keywords)
         yield current
         if recount:
             bring_thread_up_to_date(current.thread)
         else:
             Thread.objects.filter(pk=current.thread_id).update(updated_at=timezone.now())
+        if recount or current.keywords != before:
+            _have_told(current)
         touched(account=current.inbox.account, resources=_READINGS)
         publish(fact, {"message_ids": [current.pk]}, workspace_id=current.workspace_id)
+
+
+def _have_told(message: Message) -> None:
+    """Have the provider told of what was changed, where the message lies at one."""
+    if RemoteMessage.objects.filter(message=message).update(dirty=True):
+        ask_for_sync(account=message.inbox.account)
 
 
 def _put(keywords: set[str], keyword: str, *, there: bool) -> None:

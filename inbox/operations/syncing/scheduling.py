@@ -6,6 +6,7 @@ it ahead first (`HELD_FOR`), and `settle` then tells by it whether somebody aske
 
 import random
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -81,6 +82,13 @@ def ask_for_sync(*, account: Account, by_person: bool = False) -> bool:
             return rows.exists()
         enqueue_sync(account.pk, account.workspace_id, priority=ASKED_PRIORITY)
     return True
+
+
+def make_due(account_ids: Iterable[int]) -> None:
+    """Have accounts synced with the next round, where they do not rest after trouble."""
+    rows = SyncState.objects.filter(account__in=account_ids).exclude(status__in=_RESTING)
+    now = timezone.now()
+    rows.filter(Q(next_at=None) | Q(next_at__gt=now)).update(next_at=now)
 
 
 def enqueue_sync(account_id: int, workspace_id: int, *, priority: int = ROUND_PRIORITY) -> None:

@@ -26,6 +26,7 @@ class Wish:
 def dirty_places(account: Account, *, after: int, most: int) -> list[RemoteMessage]:
     """Return places that the server has yet to be told of, in the order of their keys."""
     rows = RemoteMessage.objects.filter(folder__account=account, dirty=True, pk__gt=after)
+    rows = rows.filter(uid__lt=RemoteMessage.FORMER)
     rows = rows.select_related("folder", "message")
     only = ("uid", "keywords", "dirty", "unwanted", "folder", "message", *_OF_MESSAGE, *_OF_FOLDER)
     return list(rows.only(*only).order_by("pk")[:most])
