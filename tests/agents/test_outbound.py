@@ -124,10 +124,18 @@ def answer(sock, parts, pause, seen):
         while True:
             connection, _ = sock.accept()
             with connection:
-                seen.append(connection.recv(65536))
+                seen.append(read_request(connection))
                 for part in parts:
                     connection.sendall(part)
                     time.sleep(pause)
+
+
+def read_request(connection) -> bytes:
+    """Read to the end of the body: closing what was not read resets the connection."""
+    read = b""
+    while not read.endswith(b"{}") and (part := connection.recv(65536)):
+        read += part
+    return read
 
 
 def test_the_body_and_the_headers_arrive(server):
