@@ -18,7 +18,7 @@ from inbox.models.drafts import (
 )
 from inbox.models.files import FileNode, FileVersion, NodeKind
 from inbox.models.imports import Import, ImportProblem
-from inbox.models.jobs import Job, JobState, Pace, PeriodicRun
+from inbox.models.jobs import Job, JobState, Pace, PeriodicRun, WorkerProcess
 from inbox.models.mail import (
     Attachment,
     Authentication,
@@ -99,6 +99,7 @@ __all__ = [
     "ThreadReference",
     "ThreadStatus",
     "Urgency",
+    "WorkerProcess",
     "Workspace",
     "as_address",
     "store_blob",

@@ -76,6 +76,20 @@ class Job(models.Model):
         return f"{self.kind} {self.pk}"
 
 
+class WorkerProcess(models.Model):
+    """A process that carries jobs, and when it was last seen at work."""
+
+    name = models.CharField(max_length=200, unique=True)
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "worker processes"
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class PeriodicRun(models.Model):
     """When a periodic function is due again, whichever process ran it last."""
 
