@@ -31,7 +31,9 @@ from django.utils import timezone
 from inbox.heartbeat import renewed
 from inbox.jobs import URGENT, Payload, RetryLater, enqueue, handler, periodic
 from inbox.models import Draft, DraftStatus, Submission
+from inbox.operations.connections import provider_of
 from inbox.operations.durability import sync_on_commit
+from inbox.operations.filing import begin_filing
 from inbox.operations.mail import receive_message
 from inbox.operations.submissions import (
     SubmissionError,
@@ -41,7 +43,6 @@ from inbox.operations.submissions import (
     reopen_draft,
     tell,
 )
-from inbox.providers import provider_for
 from inbox.providers.base import (
     Envelope,
     ErrorKind,
@@ -145,7 +146,7 @@ def _why_not_send(submission: Submission) -> list[str]:
 def _submit(attempt: _Attempt) -> ProviderReceipt:
     submission = attempt.submission
     try:
-        provider = provider_for(submission.account)
+        provider = provider_of(submission.account)
         if submission.held_again_at and provider.find_sent(submission.message_id_header):
             return ProviderReceipt("It had left before the backup was restored: it was found.")
         return provider.submit(parcel_of(submission), partial(_hand_over, attempt))
@@ -239,6 +240,7 @@ def _finish(rows: Any, submission: Submission, state: str, outcome: str) -> bool
     if state == S.SENT:
         Draft.objects.filter(pk=submission.draft_id).update(status=DraftStatus.SENT)
         _enqueue_copy(submission)
+        begin_filing(submission)
     elif state != S.UNKNOWN:
         reopen_draft(submission)
     tell(submission, state)
@@ -318,7 +320,7 @@ def recover(payload: Payload) -> None:
 
 def _look(submission: Submission) -> tuple[Provider | None, bool | None]:
     try:
-        provider = provider_for(submission.account)
+        provider = provider_of(submission.account)
         return provider, provider.find_sent(submission.message_id_header)
     except (ProviderError, OSError):
         log.exception("submission %s could not be looked for", submission.pk)

@@ -5,13 +5,14 @@ from typing import Any, Protocol
 
 from inbox.credentials import CredentialError, unseal
 from inbox.providers.base import Connection, Provider, ProviderError
+from inbox.providers.imap.store import ImapStore
 from inbox.providers.imap_smtp import ImapSmtp
 from inbox.providers.local import Local
 from inbox.providers.mail_store import MailStore, StoreError
 
 PROVIDERS: dict[str, Callable[[Connection], Provider]] = {
     "local": Local,
-    "imap_smtp": ImapSmtp,
+    "imap_smtp": lambda connection: ImapSmtp(connection, mail_store_for),
 }
 
 
@@ -41,6 +42,11 @@ def provider_for(account: ConnectedAccount) -> Provider:
 
 
 def mail_store_for(connection: Connection) -> MailStore:
-    """Return a connection to the mail of an account, logged in; raises StoreError."""
-    words = f"The mail of {connection.address} lies nowhere else."
-    raise StoreError("permanent", words)
+    """Return a connection to the mail of an account, logged in; raises StoreError.
+
+    An account without `imap_host` in its settings has its mail nowhere else.
+    """
+    if not connection.settings.get("imap_host"):
+        words = f"The mail of {connection.address} lies nowhere else."
+        raise StoreError("permanent", words)
+    return ImapStore.connect(connection)

@@ -18,8 +18,8 @@ ErrorKind: TypeAlias = Literal["transient", "permanent", "unknown"]
 class Capabilities:
     """What a provider can do.
 
-    `idempotent`: submitting the same Message-ID twice delivers it once. `finds_sent`: it can tell
-    whether a Message-ID was sent.
+    `idempotent`: submitting the same Message-ID twice delivers it once. `finds_sent`: it can always
+    tell whether a Message-ID was sent; without that it may still find that one was.
     """
 
     idempotent: bool

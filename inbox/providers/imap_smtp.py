@@ -1,7 +1,9 @@
 """Mail through the servers of an account's settings: sent by SMTP, looked for by IMAP."""
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Literal, TypeAlias
 
 from inbox.providers.base import (
     Capabilities,
@@ -13,6 +15,8 @@ from inbox.providers.base import (
     ProviderReceipt,
     check_parcel,
 )
+from inbox.providers.mail_store import MailStore, StoreError
+from inbox.providers.sent_copies import has_copy
 from inbox.providers.smtp_connection import GarbledReplyError, Reply, SmtpConnection
 from inbox.providers.smtp_session import (
     Session,
@@ -26,6 +30,8 @@ from inbox.providers.smtp_session import (
 )
 from inbox.providers.wire import dot_stuffed, needs_smtputf8
 
+OpenStore: TypeAlias = Callable[[Connection], MailStore]
+_PASSING = frozenset({"transient", "throttled"})
 # RFC 3461 4.4: an envelope id has at most 100 characters; in these none needs an escape.
 _PLAIN_ENVELOPE_ID = re.compile(r"[!-*,-<>-~]{1,100}")
 
@@ -35,15 +41,23 @@ class ImapSmtp:
 
     capabilities = Capabilities(idempotent=False, finds_sent=False)
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, open_store: OpenStore | None = None) -> None:
         self._connection = connection
+        self._open_store = open_store
 
-    def find_sent(self, message_id: str) -> None:  # noqa: ARG002
-        """SMTP cannot tell what it sent."""
-        return
+    def find_sent(self, message_id: str) -> Literal[True] | None:
+        """Look for it with the sent mail: there it was sent; elsewhere nobody can tell."""
+        if self._open_store is None or not self._connection.settings.get("imap_host"):
+            return None
+        try:
+            with self._open_store(self._connection) as store:
+                return True if has_copy(store, message_id) else None
+        except StoreError as error:
+            kind: ErrorKind = "transient" if error.kind in _PASSING else "permanent"
+            raise ProviderError(kind, error.words, error.reply) from error
 
     def refresh(self, resource: str) -> None:
-        """Do nothing: only the sending half is here, and what came in stands in our rows."""
+        """Do nothing: `inbox.operations.syncing` brings our rows up to the provider's."""
 
     def submit(self, parcel: Parcel, hand_over: HandOver) -> ProviderReceipt:
         """Send exactly the parcel's bytes.

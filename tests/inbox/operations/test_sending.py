@@ -230,7 +230,7 @@ def test_with_the_mark_and_a_provider_that_finds_it_it_was_sent(release):
     Job.objects.all().delete()
     again = release()
     # As if the worker had delivered it and died before it wrote so.
-    provider = sending.provider_for(again.account)
+    provider = sending.provider_of(again.account)
     parcel = sending.parcel_of(again)
     provider.submit(parcel, lambda: None)
     leave_behind(again, handed_over_at=NOON)
