@@ -7,11 +7,14 @@ is still good, or wait for the new one.
 
 import time
 from datetime import datetime, timedelta
+from typing import Any
 
+from django.conf import settings as django_settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from inbox.account_settings import is_allowed
 from inbox.credentials import CredentialError, Secret, Tokens, seal_tokens, unseal, unseal_tokens
 from inbox.models import Account
 from inbox.providers import PROVIDERS, mail_store_for
@@ -31,9 +34,10 @@ PAUSE = 0.2
 def connection_of(account: Account) -> Connection:
     """Return how to reach an account as its row stands now, with a credential that is good now.
 
-    Raises CredentialError where there is none to be had.
+    Raises CredentialError where there is none to be had, or none to be used.
     """
     fresh: Account = Account.objects.get(pk=account.pk)
+    _check_places(fresh.settings)
     is_oauth = fresh.settings.get("auth") == "oauth"
     secret = _access_token(fresh) if is_oauth else unseal(fresh.secret)
     return Connection(fresh.address, dict(fresh.settings), secret)
@@ -65,6 +69,14 @@ def mail_store_of(account: Account) -> MailStore:
     except CredentialError as error:
         raise StoreError("transient" if error.is_passing else "login", error.words) from error
     return mail_store_for(connection)
+
+
+def _check_places(settings: dict[str, Any]) -> None:
+    """Hold what was kept once against what the operator allows now."""
+    for key in ("imap_host", "smtp_host"):
+        host = str(settings.get(key, ""))
+        if host and not is_allowed(host, django_settings.MAIL_HOSTS):
+            raise CredentialError(f"The operator does not allow connections to {host}.")
 
 
 # -- tokens ----------------------------------------------------------------------------------------

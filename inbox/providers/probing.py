@@ -1,0 +1,235 @@
+"""Trying a connection out: what works, what does not, and what a person can do about it.
+
+Each server is tried step by step (its name, its port, TLS, the login), so that the first step that
+fails can be named. Nothing is sent and nothing is changed there. Every wait is bounded.
+"""
+
+import socket
+import ssl
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from inbox.providers import mail_store_for
+from inbox.providers.base import Connection, ProviderError
+from inbox.providers.mail_store import Folder, MailStore, StoreError
+from inbox.providers.presets import PORTS, Protocol, preset_of
+from inbox.providers.smtp_connection import GarbledReplyError
+from inbox.providers.smtp_session import SmtpSettings, session
+from inbox.providers.tls import tls_context
+
+FindingKind: TypeAlias = Literal["good", "warn", "bad"]
+SECONDS = 10
+_OTHER: dict[Protocol, str] = {
+    "imap": "993 with TLS, or 143 with STARTTLS",
+    "smtp": "465 with TLS, or 587 with STARTTLS",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was found: about what, how it is, and what to do where it is bad.
+
+    `reply` is what the server said; it never holds a credential.
+    """
+
+    about: Protocol | Literal["oauth"]
+    kind: FindingKind
+    title: str
+    words: str = ""
+    reply: str = ""
+
+
+class _Stop(Exception):  # noqa: N818
+    """The first step that failed; no later one can be tried."""
+
+    def __init__(self, title: str, words: str, reply: str = "") -> None:
+        super().__init__(title)
+        self.title = title
+        self.words = words
+        self.reply = reply
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where one of the servers is said to be."""
+
+    protocol: Protocol
+    host: str
+    port: int
+    security: str
+    ca_file: str | None
+
+
+def probe(connection: Connection) -> list[Finding]:
+    """Try an account's servers, both at once, and return what was found."""
+    settings = {**connection.settings, "imap_timeout": SECONDS, "smtp_timeout": SECONDS}
+    connection = replace(connection, settings=settings)
+    protocols: list[Protocol] = [name for name in PORTS if connection.settings.get(f"{name}_host")]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        found = list(pool.map(lambda name: list(_try(connection, name)), protocols))
+    return [finding for findings in found for finding in findings]
+
+
+def is_sound(findings: list[Finding]) -> bool:
+    """Tell whether an account can be used as it was tried."""
+    return bool(findings) and all(finding.kind != "bad" for finding in findings)
+
+
+def _try(connection: Connection, protocol: Protocol) -> Iterator[Finding]:
+    place = _place(connection.settings, protocol)
+    try:
+        _reach(place)
+        log_in = _read_mail if protocol == "imap" else _log_in_to_send
+        yield from log_in(connection, place)
+    except _Stop as stop:
+        yield Finding(protocol, "bad", stop.title, stop.words, stop.reply)
+
+
+def _place(settings: dict[str, Any], protocol: Protocol) -> _Place:
+    security = settings.get(f"{protocol}_security", "tls")
+    return _Place(
+        protocol,
+        settings[f"{protocol}_host"],
+        settings.get(f"{protocol}_port") or PORTS[protocol].get(security, 0),
+        security,
+        settings.get(f"{protocol}_ca_file") or None,
+    )
+
+
+# -- the way to a server ---------------------------------------------------------------------------
+def _reach(place: _Place) -> None:
+    """Look the name up, connect and, with TLS from the first byte, shake hands; raises _Stop."""
+    try:
+        socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
+    except (socket.gaierror, UnicodeError) as error:
+        words = "Check how it is written. Providers name their servers in their help pages."
+        raise _Stop(f"There is no server called {place.host}", words, str(error)) from None
+    try:
+        with socket.create_connection((place.host, place.port), SECONDS) as raw:
+            if place.security == "tls":
+                _shake_hands(place, raw)
+    except OSError as error:
+        raise _unreachable(place, error) from error
+
+
+def _unreachable(place: _Place, error: OSError) -> _Stop:
+    at = f"{place.host} at port {place.port}"
+    if isinstance(error, ConnectionRefusedError):
+        words = f"Nothing listens there. Usual are {_OTHER[place.protocol]}."
+        return _Stop(f"{place.host} refuses port {place.port}", words)
+    if isinstance(error, TimeoutError):
+        words = "The port may be wrong, or a firewall between here and there keeps it shut."
+        return _Stop(f"No answer from {at}", words)
+    words = f"The way there is not open from this machine ({error.strerror or error})."
+    return _Stop(f"{at} cannot be reached", words)
+
+
+def _shake_hands(place: _Place, raw: socket.socket) -> None:
+    try:
+        context = tls_context(place.ca_file)
+    except OSError:
+        words = "The operator set it for this account; it must hold certificates in PEM."
+        raise _Stop("The file of trusted certificates cannot be read", words) from None
+    try:
+        context.wrap_socket(raw, server_hostname=place.host).close()
+    except ssl.SSLCertVerificationError as error:
+        raise _untrusted(place.host, error) from None
+    except ssl.SSLError as error:
+        words = f"Choose STARTTLS as its security, or another port: {_OTHER[place.protocol]}."
+        title = f"{place.host} does not speak TLS at port {place.port}"
+        raise _Stop(title, words, str(error.reason or "")) from None
+    except TimeoutError:
+        words = "It may want STARTTLS at this port rather than TLS from the first byte."
+        raise _Stop(f"{place.host} does not answer TLS at port {place.port}", words) from None
+
+
+def _untrusted(host: str, error: ssl.SSLCertVerificationError) -> _Stop:
+    said = error.verify_message.rstrip(".")
+    if "mismatch" in said or "not valid for" in said:
+        words = "Its certificate is for other names: use one of those, as the provider gives it."
+    elif "expired" in said:
+        words = "Its certificate has expired. Whoever runs the server has to renew it."
+    else:
+        words = (
+            "Nobody vouches for its certificate. If it is your own server, the operator can name "
+            "its certificate with manage.py connect --ca-file."
+        )
+    return _Stop(f"{host} cannot prove who it is", words, said)
+
+
+# -- logging in ------------------------------------------------------------------------------------
+def _refused_login(connection: Connection, reply: str) -> _Stop:
+    preset = preset_of(connection.settings)
+    if connection.settings.get("auth") == "oauth":
+        words = "The token may lack a scope, or be for another mailbox. Check the user name too."
+    else:
+        words = "Check the user name and the password, and that no blank slipped in."
+    advice = preset.advice if preset else "Some providers want a password made for programs."
+    return _Stop("The login is refused", f"{words} {advice}", reply)
+
+
+def _read_mail(connection: Connection, place: _Place) -> Iterator[Finding]:
+    try:
+        with mail_store_for(connection) as store:
+            folders = store.folders()
+            yield _reading(store, folders, place)
+            yield from _about_folders(connection, folders)
+    except StoreError as error:
+        if error.kind == "login":
+            raise _refused_login(connection, error.reply) from error
+        raise _Stop(_sentence(error.words), _store_advice(error), error.reply) from error
+
+
+def _reading(store: MailStore, folders: list[Folder], place: _Place) -> Finding:
+    news = (
+        "News is heard of at once."
+        if "idle" in store.features
+        else "It has no IDLE: news is looked for every few minutes."
+    )
+    known = [folder.state.messages for folder in folders if folder.state is not None]
+    holds = f" with {sum(known):,} messages" if known else ""
+    mailboxes = f"{len(folders)} mailbox{'' if len(folders) == 1 else 'es'}"
+    words = f"{mailboxes}{holds}. {news}"
+    return Finding("imap", "good", f"Reading works, at {place.host}", words)
+
+
+def _about_folders(connection: Connection, folders: list[Folder]) -> Iterator[Finding]:
+    roles = {folder.role for folder in folders}
+    if "sent" not in roles and not connection.settings.get("sent_by_server"):
+        words = "One called “Sent” is made when the first mail has left."
+        yield Finding("imap", "warn", "There is no mailbox for sent mail", words)
+    if "trash" not in roles:
+        words = "What is deleted here is removed there for good once its 30 days are over."
+        yield Finding("imap", "warn", "There is no trash", words)
+
+
+def _store_advice(error: StoreError) -> str:
+    if error.kind == "throttled":
+        return "Too much was asked of it lately. Try again in a few minutes."
+    if error.kind == "transient":
+        return "Try again in a moment; if it stays so, check port and security."
+    return "Check port and security."
+
+
+def _log_in_to_send(connection: Connection, place: _Place) -> Iterator[Finding]:
+    try:
+        with session(SmtpSettings.read(connection), connection.secret) as opened:
+            most = opened.extensions.get("SIZE", "")
+            with suppress(OSError, GarbledReplyError):
+                opened.talk.command("QUIT")
+    except ProviderError as error:
+        if "refused the login" in error.words:
+            raise _refused_login(connection, error.reply) from error
+        words = "Try again in a moment; if it stays so, check port and security."
+        raise _Stop(_sentence(error.words), words, error.reply) from error
+    words = "Nothing was sent."
+    if most.isdecimal() and int(most):
+        words = f"It takes messages of up to {int(most) // 2**20:,} MB. {words}"
+    yield Finding("smtp", "good", f"Sending works, at {place.host}", words)
+
+
+def _sentence(words: str) -> str:
+    return words.rstrip(".:") or "It does not work"
