@@ -33,10 +33,14 @@ _NO_CONTACT_ROLES = frozenset({"junk", "drafts"})
 
 @dataclass(slots=True)
 class Stored:
-    """What became of prepared messages: the rows made, and the rows that were there, by SHA-256."""
+    """What became of prepared messages: the rows made, and the rows that were there, by SHA-256.
+
+    `keys` has the row of each, made or known.
+    """
 
     made: list[Message] = field(default_factory=list)
     known: dict[str, int] = field(default_factory=dict)
+    keys: dict[str, int] = field(default_factory=dict)
 
 
 def recipient_of(inbox: Inbox) -> Recipient:
@@ -65,9 +69,9 @@ def store_messages(
     with transaction.atomic():
         # One at a time for each inbox, or two could make two threads of one conversation.
         Inbox.objects.select_for_update().get(pk=inbox.pk)
-        fresh, known = _leave_out_known(inbox, batch)
+        fresh, known, twins = _leave_out_known(inbox, batch)
         if not fresh:
-            return Stored([], known)
+            return Stored([], known, known)
         blobs = _store_blobs(inbox.workspace_id, fresh)
         threads = thread_messages(inbox=inbox, batch=fresh, own=recipient.own_addresses, live=live)
         messages = Message.objects.bulk_create(
@@ -81,13 +85,16 @@ def store_messages(
         _put_into_mailboxes(inbox, fresh, messages)
         _record_contacts(inbox, fresh)
         _publish(inbox, messages, live=live)
-    return Stored(messages, known)
+    keys = {each.sha256: message.pk for each, message in zip(fresh, messages, strict=True)}
+    keys |= {sha256: keys[twin] for sha256, twin in twins.items()} | known
+    return Stored(messages, known, keys)
 
 
 # -- what is known ---------------------------------------------------------------------------------
 def _leave_out_known(
     inbox: Inbox, batch: Sequence[Prepared]
-) -> tuple[list[Prepared], dict[str, int]]:
+) -> tuple[list[Prepared], dict[str, int], dict[str, str]]:
+    """Return what is to be stored, what is there, and which of the batch stands for another."""
     rows = Message.objects.filter(inbox=inbox)
     shas = {prepared.sha256 for prepared in batch}
     known = dict(rows.filter(blob__sha256__in=shas).values_list("blob__sha256", "pk"))
@@ -100,7 +107,8 @@ def _leave_out_known(
         "message_id_key", "blob__sha256", "pk"
     ):
         same_id.setdefault(key, []).append((sha256, pk))
-    return _mark_duplicates(inbox.workspace_id, fresh.values(), same_id, known), known
+    kept, twins = _mark_duplicates(inbox.workspace_id, fresh.values(), same_id, known)
+    return kept, known, twins
 
 
 def _mark_duplicates(
@@ -108,9 +116,10 @@ def _mark_duplicates(
     fresh: Iterable[Prepared],
     same_id: dict[str, list[tuple[str, int]]],
     known: dict[str, int],
-) -> list[Prepared]:
+) -> tuple[list[Prepared], dict[str, str]]:
     """Leave out what differs from a message of its id in line ends only; mark the other twins."""
     kept: list[Prepared] = []
+    of_batch: dict[str, str] = {}
     for prepared in fresh:
         key = prepared.columns["message_id_key"]
         twins = same_id.get(key, [])[:_MOST_TWINS] if key else []
@@ -118,7 +127,10 @@ def _mark_duplicates(
             content = _content(workspace_id, prepared.sha256)
             twin = next((t for t in twins if _content(workspace_id, t[0]) == content), None)
             if twin is not None:
-                known[prepared.sha256] = twin[1]
+                if twin[1]:
+                    known[prepared.sha256] = twin[1]
+                else:
+                    of_batch[prepared.sha256] = twin[0]
                 continue
             anomalies = {*prepared.columns["anomalies"], "duplicate_message_id"}
             prepared.columns["anomalies"] = sorted(anomalies)
@@ -126,7 +138,7 @@ def _mark_duplicates(
             # A twin in the same batch has no row yet: 0 stands for it.
             same_id.setdefault(key, []).append((prepared.sha256, 0))
         kept.append(prepared)
-    return kept
+    return kept, of_batch
 
 
 def _content(workspace_id: int, sha256: str) -> bytes:
