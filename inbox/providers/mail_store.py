@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, Self, TypeAlias
 
+# Bytes; a larger one is not fetched.
+LARGEST_MESSAGE = 64 * 1024 * 1024
 StoreErrorKind: TypeAlias = Literal["transient", "throttled", "login", "permanent", "gone"]
 
 
@@ -94,10 +96,20 @@ class MailStore(Protocol):
     is `$deleted` and `\Recent` is left out.
     """
 
-    # Of: condstore, qresync, move, uidplus, idle, special-use, list-status, id, compress.
-    features: frozenset[str]
-    # How many commands were sent on this connection, logging in and out included.
-    commands: int
+    @property
+    def features(self) -> frozenset[str]:
+        """Of: condstore, qresync, move, uidplus, idle, special-use, list-status, id."""
+        ...
+
+    @property
+    def commands(self) -> int:
+        """How many commands were sent on this connection, logging in and out included."""
+        ...
+
+    @property
+    def alerts(self) -> list[str]:
+        """What the server wants a person to read (RFC 9051 7.1, ALERT); its words, at most ten."""
+        ...
 
     def __enter__(self) -> Self: ...
 
@@ -128,7 +140,11 @@ class MailStore(Protocol):
         ...
 
     def fetch(self, uids: Sequence[int]) -> Iterator[Fetched]:
-        """Yield the messages that are still there, in batches; one that vanished is left out."""
+        """Yield the messages that are still there, in batches, in the order of `uids`.
+
+        One that vanished is left out, and so is one larger than `LARGEST_MESSAGE` (ask `sizes`).
+        Without bytes comes one that the server cannot read.
+        """
         ...
 
     def sizes(self, uids: Sequence[int]) -> dict[int, int]:
@@ -160,7 +176,10 @@ class MailStore(Protocol):
         ...
 
     def find(self, name: str, message_id: str) -> list[int]:
-        """Return the UIDs of the messages with exactly this Message-ID in a mailbox."""
+        """Return the UIDs of the messages with exactly this Message-ID in a mailbox.
+
+        The mailbox is opened to read, unless it is open.
+        """
         ...
 
     def create(self, name: str) -> None:

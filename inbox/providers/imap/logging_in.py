@@ -1,0 +1,168 @@
+"""From nothing to a session: TCP, TLS without a way back, and who we are."""
+
+import base64
+import ipaddress
+import ssl
+from collections.abc import Callable
+
+from inbox.credentials import Secret
+from inbox.providers.base import Connection
+from inbox.providers.imap.connection import (
+    LONGEST_LINE,
+    Answer,
+    ImapConnection,
+    Response,
+)
+from inbox.providers.imap.failures import failures_of, refusal
+from inbox.providers.imap.names import quoted
+from inbox.providers.imap.session import Session
+from inbox.providers.imap.settings import ImapSettings
+from inbox.providers.mail_store import StoreError
+from inbox.providers.tls import tls_context
+
+
+def log_in(account: Connection) -> Session:
+    """Connect and log in as the account's settings say; raises StoreError."""
+    settings = ImapSettings.read(account)
+    if not account.secret:
+        raise StoreError("login", "The account has no password to log in with.")
+    with failures_of(settings.host):
+        connection = ImapConnection.open(settings.host, settings.port, settings.timeout)
+        session = Session(connection, settings.host)
+        try:
+            _greet(session, settings)
+            _authenticate(session, settings, account.secret)
+        except BaseException:
+            connection.close()
+            raise
+    connection.longest_line = LONGEST_LINE
+    if not session.capabilities:
+        session.capabilities = _ask_capabilities(session)
+    return session
+
+
+# -- the greeting ----------------------------------------------------------------------------------
+def _greet(session: Session, settings: ImapSettings) -> None:
+    """Hear the greeting, under TLS as the settings ask; learn what the server offers."""
+    connection = session.connection
+    if settings.security == "tls":
+        connection.start_tls(_context(settings), settings.host)
+    greeting = connection.read_greeting()
+    session.take_note(greeting)
+    if greeting.status == "BYE":
+        raise refusal(greeting, f"{settings.host} does not take us", "transient")
+    if greeting.status == "PREAUTH":
+        # Who is let in before saying who they are cannot go on to TLS, nor know whose mail it is.
+        raise _permanent(f"{settings.host} wants no login; that is refused.")
+    session.capabilities = _capabilities_in(greeting) or _ask_capabilities(session)
+    if settings.security == "starttls":
+        _start_tls(session, settings)
+
+
+def _start_tls(session: Session, settings: ImapSettings) -> None:
+    # No going on in the clear: whoever stands in between could have removed the offer.
+    if not session.offers("STARTTLS"):
+        raise _permanent(f"{settings.host} does not offer STARTTLS; no password was sent.")
+    session.run(b"STARTTLS", "The server refused STARTTLS")
+    session.connection.start_tls(_context(settings), settings.host)
+    # What was said in the clear counts no more.
+    session.alerts.clear()
+    session.capabilities = _ask_capabilities(session)
+
+
+def _context(settings: ImapSettings) -> ssl.SSLContext:
+    try:
+        return tls_context(settings.ca_file)
+    except OSError as error:
+        raise _permanent("The account's imap_ca_file cannot be read.") from error
+
+
+def _capabilities_in(answer: Answer) -> frozenset[str]:
+    """Return the capabilities in a response code (RFC 9051 7.1)."""
+    return _names(answer.argument) if answer.code == "CAPABILITY" else frozenset()
+
+
+def _ask_capabilities(session: Session) -> frozenset[str]:
+    lines: list[bytes] = []
+
+    def read(response: Response) -> None:
+        if response.name == "CAPABILITY":
+            lines.append(response.rest)
+
+    session.run(b"CAPABILITY", "The server does not tell what it can do", reader=read)
+    return _names(b" ".join(lines))
+
+
+def _names(text: bytes) -> frozenset[str]:
+    return frozenset(text.decode("ascii", "replace").upper().split())
+
+
+# -- the login -------------------------------------------------------------------------------------
+def _authenticate(session: Session, settings: ImapSettings, secret: Secret) -> None:
+    connection = session.connection
+    on_this_machine = ipaddress.ip_address(connection.peer.partition("%")[0]).is_loopback
+    if not connection.is_encrypted and not on_this_machine:
+        raise _permanent("A password is sent over TLS only; none was sent.")
+    lines: list[bytes] = []
+
+    def read(response: Response) -> None:
+        if response.name == "CAPABILITY":
+            lines.append(response.rest)
+        session.take_note(response.status)
+
+    log_in_by = _token_login if settings.auth == "oauth" else _password_login
+    line, replies = log_in_by(session, settings.username, secret)
+    answer = connection.execute(line, reader=read, challenged=_in_turn(replies))
+    told = [secret.reveal(), *(reply.decode() for reply in replies)]
+    session.alerts = [_without(told, alert) for alert in session.alerts]
+    if answer.status != "OK":
+        said = Answer(answer.status, answer.code, b"", _without(told, answer.text))
+        raise refusal(said, "The server refused the login", "login")
+    session.capabilities = _capabilities_in(answer) or _names(b" ".join(lines))
+
+
+def _password_login(session: Session, username: str, secret: Secret) -> tuple[bytes, list[bytes]]:
+    """Return the command, and what is to be said when the server asks for it."""
+    text = secret.reveal()
+    if "\0" in username + text:
+        raise StoreError("login", "A user name or password cannot hold a NUL.")
+    if session.offers("AUTH=PLAIN"):
+        return b"AUTHENTICATE PLAIN", [base64.b64encode(f"\0{username}\0{text}".encode())]
+    if session.offers("LOGINDISABLED"):
+        raise _permanent(f"{session.host} offers no way to log in that we know.")
+    if not (username + text).isascii() or any(not char.isprintable() for char in username + text):
+        raise StoreError("login", f"{session.host} takes only ASCII in a user name and password.")
+    return b"LOGIN " + quoted(username.encode()) + b" " + quoted(text.encode()), []
+
+
+def _token_login(session: Session, username: str, secret: Secret) -> tuple[bytes, list[bytes]]:
+    token = secret.reveal()
+    if session.offers("AUTH=OAUTHBEARER"):  # RFC 7628
+        user = username.replace("=", "=3D").replace(",", "=2C")
+        plain = f"n,a={user},\1auth=Bearer {token}\1\1"
+        return b"AUTHENTICATE OAUTHBEARER", [base64.b64encode(plain.encode()), b"AQ=="]
+    if session.offers("AUTH=XOAUTH2"):
+        plain = f"user={username}\1auth=Bearer {token}\1\1"
+        return b"AUTHENTICATE XOAUTH2", [base64.b64encode(plain.encode()), b""]
+    raise _permanent(f"{session.host} does not take tokens (OAUTHBEARER, XOAUTH2).")
+
+
+def _in_turn(replies: list[bytes]) -> Callable[[bytes], bytes]:
+    """Return what answers the server's requests: the replies in turn, then giving up."""
+    left = iter(replies)
+
+    def answer(_challenge: bytes) -> bytes:
+        return next(left, b"*")
+
+    return answer
+
+
+def _without(told: list[str], text: str) -> str:
+    """Return a server's words; nothing where it repeats in them what it was told."""
+    lowered = text.casefold()
+    repeats = any(part and part.casefold()[:24] in lowered for part in told)
+    return "" if repeats else text
+
+
+def _permanent(words: str) -> StoreError:
+    return StoreError("permanent", words)

@@ -1,0 +1,84 @@
+"""Names of mailboxes on the wire (modified UTF-7, RFC 3501 5.1.3), and the roles they play."""
+
+from collections.abc import Iterable
+
+from imapclient import imap_utf7
+
+from inbox.providers.imap.connection import GarbledAnswerError
+from inbox.providers.mail_store import StoreError
+
+LONGEST_NAME = 1000
+# RFC 6154 to RFC 8621. Where all mail lies (Gmail), what is in no other mailbox was archived.
+SPECIAL_USES = {
+    b"\\archive": "archive",
+    b"\\drafts": "drafts",
+    b"\\junk": "junk",
+    b"\\sent": "sent",
+    b"\\trash": "trash",
+    b"\\inbox": "inbox",
+    b"\\all": "archive",
+}
+# They show messages that lie in other mailboxes.
+VIRTUAL = frozenset({b"\\flagged", b"\\important"})
+_USUAL = {
+    "archive": "archive archives archiv arkiv archief archivio archivo archiwum",
+    "drafts": "drafts draft entwürfe brouillons borradores bozze concepten rascunhos utkast",
+    "junk": "junk spam junk-e-mail junk_email bulk_mail junkmail werbung pourriel indésirables",
+    "sent": "sent sent_items sent_mail sent_messages sent-mail gesendet gesendete_objekte "
+    "gesendete_elemente envoyés éléments_envoyés enviados elementos_enviados inviati "
+    "posta_inviata verzonden verzonden_items skickat wysłane",
+    "trash": "trash deleted deleted_items deleted_messages bin papierkorb gelöscht "
+    "gelöschte_elemente corbeille éléments_supprimés papelera cestino prullenbak lixeira "
+    "papperskorgen kosz",
+}
+USUAL_ROLES = {
+    name.replace("_", " "): role for role, names in _USUAL.items() for name in names.split()
+}
+
+
+def quoted(text: bytes) -> bytes:
+    """Return text as a quoted string (RFC 9051 4.3)."""
+    if any(byte < 32 or byte > 126 for byte in text):
+        raise StoreError("permanent", "A text with control characters cannot be sent to IMAP.")
+    return b'"' + text.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+
+
+def read_name(raw: object) -> str:
+    """Return a mailbox's name as text; raises GarbledAnswerError for what is none."""
+    if isinstance(raw, int):  # a name of digits alone
+        return str(raw)
+    if raw is None:  # a mailbox called NIL
+        return "NIL"
+    if not isinstance(raw, bytes) or not 0 < len(raw) <= LONGEST_NAME:
+        raise GarbledAnswerError("the name of a mailbox cannot be read")
+    if raw.upper() == b"INBOX":
+        return "INBOX"
+    try:
+        return imap_utf7.decode(raw) if raw.isascii() else raw.decode()
+    except ValueError as error:
+        raise GarbledAnswerError("the name of a mailbox cannot be read") from error
+
+
+def write_name(name: str) -> bytes:
+    """Return a mailbox's name as it goes over the wire."""
+    try:
+        wire: bytes = imap_utf7.encode(name)
+    except UnicodeEncodeError as error:
+        raise StoreError("permanent", f"{name!r} cannot be the name of a mailbox.") from error
+    return wire
+
+
+def role_by_use(attributes: Iterable[bytes]) -> str:
+    """Return the role that a mailbox's attributes give it; empty: none."""
+    roles = (SPECIAL_USES.get(attribute.lower(), "") for attribute in attributes)
+    return next(filter(None, roles), "")
+
+
+def role_by_name(name: str, delimiter: str) -> str:
+    """Return the role that a mailbox usually has which is called so; empty: none."""
+    if name == "INBOX":
+        return "inbox"
+    parts = name.split(delimiter) if delimiter else [name]
+    # Directly below the root, INBOX or a provider's own folder; not a role of a folder's folder.
+    top = len(parts) == 1 or (len(parts) == 2 and parts[0].startswith(("INBOX", "[")))
+    return USUAL_ROLES.get(parts[-1].casefold(), "") if top else ""

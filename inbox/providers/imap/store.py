@@ -1,0 +1,144 @@
+"""`MailStore` on an IMAP server; each method is one or a few commands."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Self
+
+from inbox.providers.base import Connection
+from inbox.providers.imap import changing, fetching, listing, selecting
+from inbox.providers.imap.connection import ByeError, GarbledAnswerError, Response
+from inbox.providers.imap.failures import failures_of, refusal
+from inbox.providers.imap.logging_in import log_in
+from inbox.providers.imap.session import Session
+from inbox.providers.mail_store import Fetched, Folder, FolderState, Opened, StoreError
+
+# RFC 2177 3: a server may end a connection that is idle for half an hour.
+LONGEST_WAIT = 29 * 60
+_NEWS = frozenset({"EXISTS", "EXPUNGE", "VANISHED", "FETCH"})
+_LOGOUT_PATIENCE = 5.0
+
+
+class ImapStore:
+    """The mail of an account over one connection; see `MailStore` for what each method does."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @classmethod
+    def connect(cls, account: Connection) -> Self:
+        """Connect and log in as the account's settings say; raises StoreError."""
+        return cls(log_in(account))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Return what the server can do, of the extensions that `MailStore` names."""
+        return self._session.features
+
+    @property
+    def commands(self) -> int:
+        """Return how many commands were sent."""
+        return self._session.connection.commands
+
+    @property
+    def alerts(self) -> list[str]:
+        """Return what the server wants a person to read, its own words."""
+        return list(self._session.alerts)
+
+    def folders(self) -> list[Folder]:
+        """Return every mailbox, with its state where one command gives them all."""
+        return listing.list_folders(self._session)
+
+    def folder_state(self, name: str) -> FolderState:
+        """Return the state of one mailbox, without selecting it."""
+        return listing.ask_state(self._session, name)
+
+    def open(
+        self, name: str, *, known: FolderState | None = None, read_only: bool = False
+    ) -> Opened:
+        """Select a mailbox."""
+        return selecting.open_mailbox(self._session, name, known, read_only=read_only)
+
+    def uids(self, first: int = 1, last: int | None = None) -> list[int]:
+        """Return the UIDs that are there."""
+        return fetching.list_uids(self._session, first, last)
+
+    def keywords(
+        self, first: int = 1, last: int | None = None, *, changed_since: int | None = None
+    ) -> dict[int, frozenset[str]]:
+        """Return the keywords by UID."""
+        return fetching.fetch_keywords(self._session, first, last, changed_since)
+
+    def fetch(self, uids: Sequence[int]) -> Iterator[Fetched]:
+        """Yield the messages that are still there."""
+        return fetching.fetch_messages(self._session, uids)
+
+    def sizes(self, uids: Sequence[int]) -> dict[int, int]:
+        """Return the size of each message in bytes."""
+        return fetching.fetch_sizes(self._session, uids)
+
+    def store_keywords(
+        self, uids: Sequence[int], *, add: frozenset[str], remove: frozenset[str]
+    ) -> None:
+        """Add and remove keywords."""
+        changing.store_keywords(self._session, uids, add, remove)
+
+    def move(self, uids: Sequence[int], to: str) -> dict[int, int] | None:
+        """Move messages to a mailbox; return their new UIDs where the server tells them."""
+        return changing.move(self._session, uids, to)
+
+    def expunge(self, uids: Sequence[int]) -> None:
+        """Remove exactly these messages for good."""
+        changing.expunge(self._session, uids)
+
+    def append(
+        self, name: str, raw: bytes, *, keywords: frozenset[str], received_at: datetime | None
+    ) -> int | None:
+        """Put a message into a mailbox; return its UID where the server tells it."""
+        return changing.append(self._session, name, raw, keywords, received_at)
+
+    def find(self, name: str, message_id: str) -> list[int]:
+        """Return the UIDs of the messages with exactly this Message-ID in a mailbox."""
+        if self._session.opened != listing.wire_name(self._session, name):
+            self.open(name, read_only=True)
+        return fetching.find_message_id(self._session, message_id)
+
+    def create(self, name: str) -> None:
+        """Make a mailbox and subscribe to it."""
+        listing.create_folder(self._session, name)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait in the open mailbox for a change."""
+        session = self._session
+        if "idle" not in session.features:
+            raise StoreError("permanent", "The server has no IDLE.")
+        news: list[str] = []
+
+        def read(response: Response) -> bool:
+            session.take_note(response.status)
+            news.extend({response.name} & _NEWS)
+            return bool(news)
+
+        with failures_of(session.host):
+            try:
+                answer = session.connection.idle(min(seconds, LONGEST_WAIT), read)
+            except BaseException:
+                session.connection.close()
+                raise
+        if answer.status != "OK":
+            raise refusal(answer, "The server does not wait")
+        return bool(news)
+
+    def close(self) -> None:
+        """Log out; never raises."""
+        connection = self._session.connection
+        connection.hurry(_LOGOUT_PATIENCE)
+        with suppress(OSError, GarbledAnswerError, ByeError):
+            connection.execute(b"LOGOUT")
+        connection.close()
