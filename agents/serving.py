@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from agents.surfaces.event_feed import FEED
+from inbox.operations.syncing.watching import Watchers
 from inbox.worker import Worker
 
 # What is under way may end within this many seconds; a job's lease covers the rest.
@@ -46,7 +47,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(listening: socket.socket, *, on_ready: Callable[[], None]) -> None:
-    """Serve on a socket and carry the jobs, until SIGINT or SIGTERM; then end within 3 seconds."""
+    """Serve on a socket, carry the jobs and watch mail; end within 3 seconds of SIGINT or SIGTERM."""
     config = uvicorn.Config(
         import_string(settings.ASGI_APPLICATION), loop="uvloop", http="httptools", ws="none",
         lifespan="off", log_config=None, access_log=False, server_header=False,
@@ -54,9 +55,11 @@ def serve(listening: socket.socket, *, on_ready: Callable[[], None]) -> None:
         # Longer than clients keep theirs, so that none calls on a connection that is just closed.
         timeout_keep_alive=75,
     )  # fmt: skip
-    worker = Worker()
+    worker, watchers = Worker(), Watchers()
     worker.start()
+    watchers.start()
     try:
         uvloop.run(_Server(config, on_ready).serve(sockets=[listening]))
     finally:
+        watchers.stop()
         worker.stop(timeout=GRACE)

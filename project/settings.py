@@ -194,6 +194,10 @@ MAIL_HOSTS = frozenset(
     if host.strip()
 )
 
+# How many accounts a process watches at most for mail that comes, each with a thread and a
+# connection to its server; 0: none, and mail is found by the rounds, every few minutes.
+MOST_WATCHED = int(os.environ.get("CHANCERY_MOST_WATCHED", "200"))
+
 # -- sending ---------------------------------------------------------------------------------------
 # How long an approval may wait for its person, in hours.
 APPROVAL_HOURS = int(os.environ.get("CHANCERY_APPROVAL_HOURS", "72"))

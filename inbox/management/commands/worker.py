@@ -6,13 +6,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from inbox.operations.syncing.watching import Watchers
 from inbox.worker import Worker
 
 _STOP = {signal.SIGINT, signal.SIGTERM}
 
 
 class Command(BaseCommand):
-    help = "Run jobs until interrupted: sending, classifying, what is periodic."
+    help = "Run jobs until interrupted: sending, syncing, classifying, what is periodic."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--threads", type=int, default=2, help="for jobs not urgent (2)")
@@ -22,11 +23,14 @@ class Command(BaseCommand):
         # Event set from there can find its own lock taken. The threads inherit the mask.
         signal.pthread_sigmask(signal.SIG_BLOCK, _STOP)
         worker = Worker(threads=max(1, options["threads"]))
+        watchers = Watchers()
         worker.start()
+        watchers.start()
         self.stdout.write("The worker runs; Ctrl-C stops it.")
         self.stdout.flush()
         signal.sigwait(_STOP)
         # A second Ctrl-C ends it at once.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOP)
+        watchers.stop()
         if not worker.stop(timeout=20):
             self.stderr.write("A job had not ended; another worker takes it up.")
