@@ -47,7 +47,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(listening: socket.socket, *, on_ready: Callable[[], None]) -> None:
-    """Serve on a socket, carry the jobs and watch mail; end within 3 seconds of SIGINT or SIGTERM."""
+    """Serve on a socket, carry jobs, watch mail; end within 3 seconds of SIGINT or SIGTERM."""
     config = uvicorn.Config(
         import_string(settings.ASGI_APPLICATION), loop="uvloop", http="httptools", ws="none",
         lifespan="off", log_config=None, access_log=False, server_header=False,
