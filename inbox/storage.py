@@ -86,6 +86,21 @@ def _is_stored(name: str, size: int) -> bool:
     return default_storage.exists(name) and default_storage.size(name) == size
 
 
+def check_storage() -> None:
+    """Write a few bytes, read them and remove them; raises what the storage raises.
+
+    Raises OSError where they come back otherwise.
+    """
+    content = secrets.token_bytes(16)
+    name = default_storage.save(f"probes/{content.hex()}", ContentFile(content))
+    try:
+        with default_storage.open(name) as file:
+            if file.read() != content:
+                raise OSError("the storage gives back other bytes than it took")
+    finally:
+        default_storage.delete(name)
+
+
 def sync_to_disk(path: Path) -> None:
     """Have a file's bytes, or the names in a folder, survive a loss of power."""
     descriptor = os.open(path, os.O_RDONLY)

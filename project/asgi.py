@@ -13,8 +13,10 @@ from agents.surfaces.body_limit import BodyLimit  # noqa: E402
 from agents.surfaces.event_stream import EventStreams  # noqa: E402
 from agents.surfaces.handler import ApiHandler  # noqa: E402
 from agents.surfaces.mcp.handler import McpHandler  # noqa: E402
+from project.probes import Probes  # noqa: E402
+from project.requests import Requests  # noqa: E402
 
-application = BodyLimit(McpHandler(EventStreams(ApiHandler(pages))))
+application = Requests(Probes(BodyLimit(McpHandler(EventStreams(ApiHandler(pages))))))
 # What was loaded stays: the collector of garbage need not look through all of it again and again,
 # while a call waits.
 gc.collect()

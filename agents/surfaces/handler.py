@@ -6,6 +6,8 @@ database, and changes threads for each middleware. Both cost more than most call
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
 from io import BytesIO
 from typing import Any, cast
 
@@ -43,7 +45,9 @@ class ApiHandler:
         if body is None:
             return
         loop = asyncio.get_running_loop()
-        for message in await loop.run_in_executor(self._threads, self._views.answer, scope, body):
+        # The thread knows for which request it works, as this task does.
+        answer = partial(copy_context().run, self._views.answer, scope, body)
+        for message in await loop.run_in_executor(self._threads, answer):
             await send(message)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 from django.conf import settings
@@ -20,7 +21,9 @@ class Threads:
     async def run(self, work: Callable[[], T]) -> T:
         """Return what the work returns; it is not broken off when nobody waits for it any more."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, _with_connection, work)
+        # The thread knows for which request it works, as this task does.
+        within = copy_context().run
+        return await loop.run_in_executor(self._pool, within, _with_connection, work)
 
 
 def _with_connection(work: Callable[[], T]) -> T:

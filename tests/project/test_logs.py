@@ -1,0 +1,71 @@
+"""The log as programs read it."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+
+from inbox.request_ids import for_request
+from project.logs import JsonLines, RequestIds
+from project.settings import BASE_DIR
+
+
+def line(message="ready", *arguments, **more) -> dict:
+    record = logging.getLogger("inbox.jobs").makeRecord(
+        "inbox.jobs", logging.ERROR, "jobs.py", 7, message, arguments, more.pop("exc_info", None),
+        extra=more,
+    )  # fmt: skip
+    RequestIds().filter(record)
+    text = JsonLines().format(record)
+    assert "\n" not in text
+    return json.loads(text)
+
+
+def test_a_record_is_one_object_on_one_line():
+    found = line("%s is\nlate", "work", kind="send")
+    assert found.pop("time").endswith("+00:00")
+    assert found == {
+        "level": "ERROR",
+        "logger": "inbox.jobs",
+        "message": "work is\nlate",
+        "kind": "send",
+    }
+
+
+def test_it_names_the_request_that_it_was_written_for():
+    with for_request("web-1"):
+        assert line()["request_id"] == "web-1"
+
+
+def test_a_traceback_stands_in_its_own_field():
+    try:
+        raise ValueError("no\nlines")
+    except ValueError:
+        found = line(exc_info=sys.exc_info())
+    assert found["exc_info"].endswith("ValueError: no\nlines")
+
+
+def settings_shell(code: str, tmp_path, **environment: str) -> subprocess.CompletedProcess[str]:
+    ours = {"CHANCERY_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "project.settings"}
+    return subprocess.run(
+        [sys.executable, "-c", f"import django; django.setup()\n{code}"],
+        env=os.environ | ours | environment, cwd=BASE_DIR, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_a_process_writes_json_where_the_environment_says_so_and_uvicorn_too(tmp_path):
+    code = (
+        "import logging, uvicorn\n"
+        "logging.getLogger('uvicorn.error').warning('no room')\n"
+        "logging.getLogger('inbox').info('unheard')"
+    )
+    done = settings_shell(code, tmp_path, CHANCERY_LOG_FORMAT="json")
+    [found] = [json.loads(text) for text in done.stderr.splitlines()]
+    assert (found["logger"], found["message"]) == ("uvicorn.error", "no room")
+
+
+def test_a_format_that_there_is_not_is_refused_by_name(tmp_path):
+    done = settings_shell("", tmp_path, CHANCERY_LOG_FORMAT="xml")
+    assert done.returncode != 0
+    assert "CHANCERY_LOG_FORMAT is 'xml'; it may be line or json" in done.stderr
