@@ -4,9 +4,22 @@ from inbox.operations import (
     contacts,
     deletions,
     files,
+    filing,
     mirror,
     sending,
     submissions,
+    worker_processes,
 )
+from inbox.operations.syncing import session
 
-__all__ = ["contacts", "deletions", "files", "mirror", "sending", "submissions"]
+__all__ = [
+    "contacts",
+    "deletions",
+    "files",
+    "filing",
+    "mirror",
+    "sending",
+    "session",
+    "submissions",
+    "worker_processes",
+]

@@ -151,6 +151,10 @@ class MailStore(Protocol):
         """Return the size of each message in bytes, without reading it."""
         ...
 
+    def message_ids(self, uids: Sequence[int]) -> dict[int, str]:
+        """Return the Message-ID of each message without its brackets; "" where it has none."""
+        ...
+
     def store_keywords(
         self, uids: Sequence[int], *, add: frozenset[str], remove: frozenset[str]
     ) -> None:

@@ -70,10 +70,11 @@ def find_message_id(session: Session, message_id: str) -> list[int]:
     session.run(line, "The server does not search", reader=read)
     # A search finds parts of a header's value as well (RFC 9051 6.4.4).
     uids = sorted(set(found))[-_MOST_CANDIDATES:]
-    return [uid for uid, header in _message_ids(session, uids).items() if header == wanted]
+    return [uid for uid, header in fetch_message_ids(session, uids).items() if header == wanted]
 
 
-def _message_ids(session: Session, uids: Sequence[int]) -> dict[int, bytes]:
+def fetch_message_ids(session: Session, uids: Sequence[int]) -> dict[int, bytes]:
+    """Return the Message-ID of each message without its brackets; b"" where it has none."""
     found: dict[int, bytes] = {}
 
     def read(response: Response) -> None:
@@ -84,8 +85,8 @@ def _message_ids(session: Session, uids: Sequence[int]) -> dict[int, bytes]:
                 value = text.partition(b":")[2]
                 found[read_uid(items.get(b"UID"))] = b"".join(value.split()).strip(b"<>")
 
-    if uids:
-        line = b"UID FETCH %b (UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])" % write_set(uids)
+    for batch in batches(uids):
+        line = b"UID FETCH %b (UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])" % write_set(batch)
         session.run(line, "The server does not give the messages", reader=read)
     return found
 
@@ -113,8 +114,8 @@ def fetch_keywords(
 def read_flags(response: Response) -> dict[int, frozenset[str]]:
     """Return the keywords of one FETCH response; nothing where it does not tell both."""
     part = response.parts[0]
-    if isinstance(part, bytes) and (usual := _FLAGS.fullmatch(part)) and usual[1] and part:
-        return {} if usual[2] is None else {int(usual[1]): keywords_of(usual[2])}
+    if isinstance(part, bytes) and (usual := _FLAGS.fullmatch(part)) and usual[1]:
+        return {} if usual[2] is None else {read_uid(int(usual[1])): keywords_of(usual[2])}
     items = as_pairs(parse(response.parts)[0])
     if b"UID" not in items or b"FLAGS" not in items:
         return {}

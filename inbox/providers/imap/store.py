@@ -83,6 +83,11 @@ class ImapStore:
         """Return the size of each message in bytes."""
         return fetching.fetch_sizes(self._session, uids)
 
+    def message_ids(self, uids: Sequence[int]) -> dict[int, str]:
+        """Return the Message-ID of each message without its brackets; "" where it has none."""
+        found = fetching.fetch_message_ids(self._session, uids)
+        return {uid: header.decode("utf-8", "replace") for uid, header in found.items()}
+
     def store_keywords(
         self, uids: Sequence[int], *, add: frozenset[str], remove: frozenset[str]
     ) -> None:

@@ -1,0 +1,83 @@
+"""The first reading of a mailbox: what lay in it when it was found, newest first.
+
+`read_down_to` says how far it came. All mailboxes take turns, the inbox first, so that what is new
+anywhere is there before what is old.
+"""
+
+from collections.abc import Sequence
+
+from inbox.models.remote import RemoteFolder, RemoteMessage
+from inbox.operations.syncing.arrivals import bring_in
+from inbox.operations.syncing.catching_up import take_away, without_placed
+from inbox.operations.syncing.visits import Visit
+from inbox.providers.mail_store import StoreError
+
+# How much is read of a mailbox before it is the next one's turn.
+TURN = 2000
+_ORDER = {"inbox": 0, "sent": 1, "drafts": 2, "": 3, "archive": 4, "trash": 5, "junk": 6}
+
+
+def read_older(visit: Visit, folders: Sequence[RemoteFolder]) -> bool:
+    """Read on in the mailboxes that were not read to their end; return whether all now are.
+
+    Raises StoreError. A mailbox that is not as it was is left to the next visit.
+    """
+    waiting = [folder for folder in folders if folder.read_down_to != 1]
+    waiting.sort(key=lambda folder: (_ORDER.get(folder.role, 3), folder.pk))
+    left_out = False
+    while waiting:
+        for folder in tuple(waiting):
+            if visit.is_over:
+                return False
+            if not _take_turn(visit, folder):
+                waiting.remove(folder)
+                left_out = True
+            elif folder.read_down_to == 1:
+                waiting.remove(folder)
+    return not left_out
+
+
+def _take_turn(visit: Visit, folder: RemoteFolder) -> bool:
+    """Read the next messages of a mailbox; False where it is another one by now."""
+    try:
+        opened = visit.store.open(folder.name, read_only=True)
+    except StoreError as error:
+        if error.kind != "gone":
+            raise
+        return False
+    if opened.state.uidvalidity != folder.uidvalidity:
+        return False
+    uids, bottom = _next_uids(visit, folder)
+    newest_first = without_placed(folder, uids)[::-1]
+    bring_in(visit, folder, newest_first, live=False)
+    with visit.writing():
+        folder.read_down_to = bottom
+        folder.save(update_fields=["read_down_to"])
+    if bottom == 1:
+        _close(visit, folder)
+    return True
+
+
+def _next_uids(visit: Visit, folder: RemoteFolder) -> tuple[list[int], int]:
+    """Return the newest UIDs below what was read, ascending, and how far down that goes.
+
+    They are asked for in a range, for a list of all of them may be long; where they are sparse, in
+    wider and wider ones.
+    """
+    end = folder.read_down_to
+    width = 2 * TURN
+    while True:
+        start = max(end - width, 1)
+        uids = visit.store.uids(start, end - 1) if end > 1 else []
+        if len(uids) > TURN:
+            uids = uids[-TURN:]
+            return uids, uids[0]
+        if start == 1 or len(uids) >= TURN // 2:
+            return uids, start
+        width *= 8
+
+
+def _close(visit: Visit, folder: RemoteFolder) -> None:
+    """Let go of what lay here under a former UIDVALIDITY and was not found again."""
+    former = RemoteMessage.objects.filter(folder=folder, uid__gte=RemoteMessage.FORMER)
+    take_away(visit, folder, former.values_list("uid", flat=True))
