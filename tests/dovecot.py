@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from imapclient import IMAPClient
@@ -69,7 +70,7 @@ disable_plaintext_auth = no
 ssl = yes
 ssl_cert = <{folder}/certificate.pem
 ssl_key = <{folder}/certificate.pem
-auth_mechanisms = plain login xoauth2 oauthbearer
+auth_mechanisms = {mechanisms}
 auth_failure_delay = 0
 passdb {{
   driver = passwd-file
@@ -109,7 +110,13 @@ class Dovecot:
     host = "127.0.0.1"
 
     def __init__(
-        self, program: str, *, capability: str = "", connections: int = 50, roles: bool = True
+        self,
+        program: str,
+        *,
+        capability: str = "",
+        connections: int = 50,
+        roles: bool = True,
+        mechanisms: str = "plain login xoauth2 oauthbearer",
     ) -> None:
         self._program = program
         self._process: subprocess.Popen[bytes] | None = None
@@ -120,15 +127,17 @@ class Dovecot:
         (self.folder / "refused").touch()
         (self.folder / "homes").mkdir()
         self._write_token_key()
-        self._write_config(capability, connections, roles)
+        self._write_config(capability, connections, roles, mechanisms)
         self._give_away()
 
-    def _write_config(self, capability: str, connections: int, roles: bool) -> None:
+    def _write_config(
+        self, capability: str, connections: int, roles: bool, mechanisms: str
+    ) -> None:
         mailboxes = [_MAILBOX.format(name=name) for name in _ROLES] if roles else []
         text = _CONFIG.format(
             folder=self.folder, owner=self._owner.pw_name, uid=self._owner.pw_uid,
             gid=self._owner.pw_gid, group=_group_name(self._owner.pw_gid), password=PASSWORD,
-            port=self.port, tls_port=self.tls_port, connections=connections,
+            port=self.port, tls_port=self.tls_port, connections=connections, mechanisms=mechanisms,
             mailboxes="\n  ".join(mailboxes),
             capability=f"imap_capability = {capability}" if capability else "",
         )  # fmt: skip
@@ -258,19 +267,17 @@ def dovecot_program() -> str | None:
 
 
 @contextmanager
-def run_dovecot(
-    *, capability: str = "", connections: int = 50, roles: bool = True
-) -> Iterator[Dovecot]:
+def run_dovecot(**options: Any) -> Iterator[Dovecot]:
     """Run a server; skip the test where Dovecot is not installed.
 
     `capability`: the extensions it admits to, instead of all of them (as `CAPABILITY` lists them).
     `connections`: how many a user may have at once. `roles`: whether there are mailboxes with
-    SPECIAL-USE from the start.
+    SPECIAL-USE from the start. `mechanisms`: the ways to log in, as AUTH names them.
     """
     program = dovecot_program()
     if program is None:
         pytest.skip("Dovecot is not installed (Debian's package dovecot-imapd)")
-    server = Dovecot(program, capability=capability, connections=connections, roles=roles)
+    server = Dovecot(program, **options)
     try:
         server.start()
         yield server

@@ -63,9 +63,9 @@ def _add_folder(session: Session, response: Response, found: dict[str, Folder]) 
     except GarbledAnswerError:
         return
     wire = raw if isinstance(raw, bytes) else name.encode()
+    if any(byte < 32 or byte > 126 for byte in wire):
+        return
     if name != "INBOX" and write_name(name) != wire:
-        if not wire.isascii():
-            return
         session.written[name] = wire
     if len(found) >= MOST_FOLDERS:
         raise StoreError("permanent", f"The account has more than {MOST_FOLDERS} mailboxes.")

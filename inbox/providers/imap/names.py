@@ -1,5 +1,6 @@
 """Names of mailboxes on the wire (modified UTF-7, RFC 3501 5.1.3), and the roles they play."""
 
+import re
 from collections.abc import Iterable
 
 from imapclient import imap_utf7
@@ -8,6 +9,7 @@ from inbox.providers.imap.connection import GarbledAnswerError
 from inbox.providers.mail_store import StoreError
 
 LONGEST_NAME = 1000
+_UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 # RFC 6154 to RFC 8621. Where all mail lies (Gmail), what is in no other mailbox was archived.
 SPECIAL_USES = {
     b"\\archive": "archive",
@@ -54,9 +56,12 @@ def read_name(raw: object) -> str:
     if raw.upper() == b"INBOX":
         return "INBOX"
     try:
-        return imap_utf7.decode(raw) if raw.isascii() else raw.decode()
+        name: str = imap_utf7.decode(raw)
     except ValueError as error:
         raise GarbledAnswerError("the name of a mailbox cannot be read") from error
+    if _UNFIT.search(name):
+        raise GarbledAnswerError("the name of a mailbox cannot be read")
+    return name
 
 
 def write_name(name: str) -> bytes:
