@@ -63,14 +63,13 @@ def test_moving_to_a_mailbox_that_is_not_there(store):
 
 
 def test_without_move_exactly_the_messages_are_copied_and_removed(user):
-    with run_dovecot(capability="IMAP4rev1 UIDPLUS") as server:
-        with store_on(server, user) as store:
-            put(store, b"a", b"b", b"c")
-            store.open("INBOX")
-            store.store_keywords([3], add=frozenset({"$deleted"}), remove=NONE)
-            assert store.move([1], "Archive") == {1: 1}
-            # What another client marked is still there.
-            assert store.keywords() == {2: NONE, 3: {"$deleted"}}
+    with run_dovecot(capability="IMAP4rev1 UIDPLUS") as server, store_on(server, user) as store:
+        put(store, b"a", b"b", b"c")
+        store.open("INBOX")
+        store.store_keywords([3], add=frozenset({"$deleted"}), remove=NONE)
+        assert store.move([1], "Archive") == {1: 1}
+        # What another client marked is still there.
+        assert store.keywords() == {2: NONE, 3: {"$deleted"}}
 
 
 def test_without_move_and_uidplus_nothing_is_moved_or_removed(user):

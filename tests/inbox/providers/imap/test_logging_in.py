@@ -50,9 +50,12 @@ def test_a_wrong_password_is_a_refused_login(connect):
 
 @pytest.mark.services
 def test_too_many_connections_ask_us_to_slow_down(user):
-    with run_dovecot(connections=1) as server, store_on(server, user):
-        with pytest.raises(StoreError) as error:
-            store_on(server, user)
+    with (
+        run_dovecot(connections=1) as server,
+        store_on(server, user),
+        pytest.raises(StoreError) as error,
+    ):
+        store_on(server, user)
     assert error.value.kind == "throttled"
     assert "Maximum number of connections" in error.value.reply
 
