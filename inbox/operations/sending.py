@@ -8,7 +8,7 @@ for the one who still holds the fence. Therefore, when a worker dies:
 - without the mark the final dot was never sent: nobody took it, it is safe to try again;
 - with the mark the server may have taken it. A provider that delivers a Message-ID once is simply
   tried again; one that can find the Message-ID says so; else it becomes `unknown`, is never tried
-  again by itself, and a person settles it.
+  again by itself, and a person settles it, unless it turns up among the sent mail first.
 
 A worker that was only slow, and learns the answer after its submission became `unknown`, still
 records it: the answer is the truth.
@@ -62,6 +62,7 @@ TURN = timedelta(seconds=2)
 MOST_ATTEMPTS = 12
 FIRST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(hours=1)
+LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=2))
 OVERDUE = timedelta(minutes=2)
 LOOKED_AT_ONCE = 200
 LONGEST_OUTCOME = 2000
@@ -241,7 +242,9 @@ def _finish(rows: Any, submission: Submission, state: str, outcome: str) -> bool
         Draft.objects.filter(pk=submission.draft_id).update(status=DraftStatus.SENT)
         _enqueue_copy(submission)
         begin_filing(submission)
-    elif state != S.UNKNOWN:
+    elif state == S.UNKNOWN:
+        _enqueue_looks(submission)
+    else:
         reopen_draft(submission)
     tell(submission, state)
     sync_on_commit()
@@ -325,6 +328,29 @@ def _look(submission: Submission) -> tuple[Provider | None, bool | None]:
     except (ProviderError, OSError):
         log.exception("submission %s could not be looked for", submission.pk)
         return None, None
+
+
+def _enqueue_looks(submission: Submission) -> None:
+    """Have an unknown one looked for: providers that keep what they sent may take their time."""
+    now = timezone.now()
+    for number, pause in enumerate(LOOKS):
+        enqueue(
+            "submission.look", {"submission_id": submission.pk},
+            workspace_id=submission.workspace_id, account_id=submission.account_id,
+            key=f"submission.look:{submission.pk}:{number}", run_at=now + pause, slow=True,
+        )  # fmt: skip
+
+
+@handler("submission.look")
+def look_again(payload: Payload) -> None:
+    """Settle an unknown submission that lies with the sent mail by now."""
+    submission = Submission.objects.select_related("account").get(pk=payload["submission_id"])
+    if submission.state != S.UNKNOWN or not _look(submission)[1]:
+        return
+    with transaction.atomic():
+        current = lock_submission(submission.pk)
+        rows = Submission.objects.filter(pk=current.pk, state=S.UNKNOWN)
+        _finish(rows, current, S.SENT, f"It was sent: it was found. {current.outcome}")
 
 
 def settle_submission(*, submission: Submission, sent: bool, by: User) -> Submission:
