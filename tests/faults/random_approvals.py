@@ -1,0 +1,202 @@
+"""Approve, undo, edit, refuse and send in any order and at once, while servers and workers fail."""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from contextlib import contextmanager, suppress
+from functools import partial
+
+from django.db import connection, connections
+
+from agents import approvals
+from agents.models import Approval
+from agents.standing import ApprovalError
+from inbox import jobs
+from inbox.errors import DomainError
+from inbox.models import Account, Submission
+from inbox.operations.drafts import revise_draft
+from tests.faults.invariants import check_lane
+from tests.faults.recovery import bring_to_an_end
+from tests.faults.smtp_faults import random_scripts
+from tests.faults.stage import Case, Stage
+from tests.faults.steps import Steps, install
+from tests.faults.tally import Tally, say
+from tests.sending_tools import hurry
+
+MOST_DEEDS = 4
+# A worker that dies here dies at one of so many steps.
+STEPS = 160
+
+
+class DiedError(BaseException):
+    """A worker of this process is over: nothing catches it, as nothing catches a SIGKILL."""
+
+
+class Desk:
+    """One mail, and everything that may be done about it."""
+
+    def __init__(self, stage: Stage, case: Case, chance: random.Random, steps: Steps) -> None:
+        self.stage, self.case, self.chance, self.steps = stage, case, chance, steps
+
+    @property
+    def newest(self) -> Approval:
+        """The approval that waits now."""
+        approval = Approval.objects.select_related("replaced_by").get(pk=self.case.approval.pk)
+        while approval.replaced_by is not None:
+            approval = approval.replaced_by
+        return approval
+
+    def deeds(self) -> list[Callable[[], None]]:
+        """Return what will be done, in this order; most mails are approved and sent."""
+        weighted = {
+            self.approve: 12, self.approve_another: 1, self.edit_and_approve: 2, self.edit: 1,
+            self.undo: 2, self.reject: 1, self.send_back: 1, self.work: 4, self.die: 3,
+        }  # fmt: skip
+        number = self.chance.randrange(1, MOST_DEEDS + 1)
+        return self.chance.choices(list(weighted), list(weighted.values()), k=number)
+
+    def do(self, deed: Callable[[], None]) -> None:
+        """Do one thing; what is refused is refused."""
+        self.case.story.append(deed.__name__)
+        with suppress(DomainError, ApprovalError):
+            deed()
+
+    def approve(self) -> None:
+        approval = self.newest
+        self.case.pressed.add(approval.sha256)
+        approvals.approve(approval=approval, by=self.stage.reviewer, sha256=approval.sha256)
+        self.case.granted.add(approval.sha256)
+
+    def approve_another(self) -> None:
+        """Press the button on a page that showed other bytes."""
+        other = f"{self.chance.getrandbits(256):064x}"
+        approvals.approve(approval=self.newest, by=self.stage.reviewer, sha256=other)
+
+    def edit_and_approve(self) -> None:
+        words = f"Edited: {self.chance.random()}\n.\nBye"
+        people = [{"name": "", "email": f"eve{it}@customer.example"} for it in range(3)]
+        edited = approvals.edit_and_approve(
+            approval=self.newest, by=self.stage.reviewer, subject="Edited", body=words,
+            to=people[:1], cc=[], bcc=people[1:],
+        )  # fmt: skip
+        # What a person wrote is pressed for as it is sealed.
+        self.case.pressed.add(edited.sha256)
+        self.case.granted.add(edited.sha256)
+
+    def edit(self) -> None:
+        """Change the draft behind the person's back: the approval must not hold any more."""
+        submission = Submission.objects.select_related("draft").get(pk=self.newest.submission_id)
+        revise_draft(
+            draft=submission.draft, author_key=self.stage.actor.key, author_name="Clerk",
+            body=f"Changed behind your back: {self.chance.random()}",
+        )  # fmt: skip
+
+    def undo(self) -> None:
+        approval = self.newest
+        approvals.undo(approval=approval, by=self.stage.reviewer)
+        self.case.taken_back.add(approval.submission_id)
+
+    def reject(self) -> None:
+        approvals.reject(approval=self.newest, by=self.stage.reviewer, reason="No.")
+
+    def send_back(self) -> None:
+        approvals.send_back(approval=self.newest, by=self.stage.reviewer, feedback="Shorter.")
+
+    def work(self) -> None:
+        """Be a worker for a while."""
+        if self.chance.random() < 0.5:
+            hurry()
+        with self.steps.counted(), suppress(DiedError):
+            jobs.run_due(limit=6)
+
+    def die(self) -> None:
+        """Be a worker that ends in the middle."""
+        self.steps.last = self.steps.count + self.chance.randrange(1, STEPS)
+        try:
+            with self.steps.counted():
+                jobs.run_due(limit=6)
+        except DiedError:
+            self.case.story.append(f"died {self.steps.names[-1]}")
+            connection.close()
+        finally:
+            self.steps.last = 0
+
+
+def run_approvals(stage: Stage, wanted: int, seed: str) -> Tally:
+    """Do so many, one after the other; some of them are done to by several at once."""
+    chance = random.Random(seed)
+    tally = Tally("random approvals under random faults")
+    started = time.monotonic()
+    lanes = [stage.open_lane(), stage.open_lane(imap=True), stage.open_lane(smtp=False)]
+    with _dying() as steps:
+        for number in range(1, wanted + 1):
+            lane = chance.choices(lanes, (6, 2, 2))[0]
+            undo = chance.choice((0, 0, 30))
+            Account.objects.filter(pk=lane.inbox.account_id).update(undo_seconds=undo)
+            case = stage.propose(lane, chance)
+            if lane.smtp is not None:
+                # To wait until we give up takes long: now and then.
+                lane.smtp.scripts.extend(random_scripts(chance, patient=chance.random() < 0.03))
+            desk = Desk(stage, case, chance, steps)
+            (_at_once if chance.random() < 0.1 else _in_turn)(desk)
+            _finish(stage, case, tally)
+            if number % 500 == 0:
+                say(f"  {number} of {wanted}, {time.monotonic() - started:.0f} s")
+    tally.seconds = time.monotonic() - started
+    return tally
+
+
+@contextmanager
+def _dying():
+    def die(name: str) -> None:
+        raise DiedError(name)
+
+    steps = Steps(0, die)
+    take_off = install(steps)
+    try:
+        yield steps
+    finally:
+        take_off()
+
+
+def _in_turn(desk: Desk) -> None:
+    for deed in desk.deeds():
+        desk.do(deed)
+
+
+def _at_once(desk: Desk) -> None:
+    """Let four do something at the same moment: two approve, one disturbs, one sends."""
+    disturb = desk.chance.choice((desk.edit, desk.undo, desk.reject, desk.edit_and_approve))
+    everybody = [desk.approve, desk.approve, disturb, desk.work]
+    barrier = threading.Barrier(len(everybody))
+
+    def act(deed: Callable[[], None]) -> None:
+        try:
+            barrier.wait(30)
+            desk.do(deed)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=partial(act, deed)) for deed in everybody]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    desk.case.story.append("all at once")
+
+
+def _finish(stage: Stage, case: Case, tally: Tally) -> None:
+    lane = case.lane
+    submissions = Submission.objects.filter(account_id=lane.inbox.account_id)
+    moving = submissions.filter(state__in=["pending", "sending", "sent"]).order_by("-pk")[:5]
+    bring_to_an_end(moving.values_list("pk", flat=True))
+    if lane.smtp is not None:
+        lane.smtp.scripts.clear()
+    tally.add(check_lane(lane, stage, [case]))
+    tally.ends[Submission.objects.get(pk=case.line[-1].submission_id).state] += 1
+    for deed in ("all at once", "undo", "edit"):
+        if deed in case.story:
+            tally.notes[f"with {deed}"] += 1
+    if any(it.startswith("died") for it in case.story):
+        tally.notes["with a worker that died"] += 1

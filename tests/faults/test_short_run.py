@@ -1,0 +1,32 @@
+"""A short run of the fault suite, as `make faults` does a long one."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from project.settings import BASE_DIR
+
+
+def run_faults(*numbers: int, **environment: str) -> str:
+    """Run it as a process of its own, with a database of its own; return what it printed."""
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.faults", *map(str, numbers)],
+        cwd=BASE_DIR, capture_output=True, text=True, timeout=280, check=False,
+        env={**os.environ, "FAULTS_KEEP": "0", **environment},
+    )  # fmt: skip
+    assert run.returncode == 0, f"{run.stdout[-6000:]}\n{run.stderr[-3000:]}"
+    return run.stdout
+
+
+def test_killed_and_disturbed_here_and_there_every_promise_holds(tmp_path):
+    said = run_faults(6, 20, CHANCERY_VAR=str(tmp_path), FAULTS_SEED=os.urandom(4).hex())
+    assert said.count("0 broken") == 2
+
+
+@pytest.mark.services
+def test_the_same_holds_on_postgresql(tmp_path):
+    url = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+    said = run_faults(20, 60, CHANCERY_VAR=str(tmp_path), DATABASE_URL=url)
+    assert said.count("0 broken") == 2
