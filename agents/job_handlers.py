@@ -15,9 +15,10 @@ from agents.operations.schedules import FIRE
 from agents.receipts import Deed
 from agents.standing import wait_again
 from inbox.actor import Actor, system_actor
-from inbox.jobs import Payload, handler, periodic, publish, record_facts, subscribe
+from inbox.jobs import Payload, handler, publish, record_facts, subscribe
 from inbox.models import Activity, ActivityStatus, Submission
 from inbox.operations.activities import activities_from_messages, tell_surfaced
+from inbox.periodic import periodic
 from inbox.submission_states import SubmissionState
 
 CLASSIFIER = "Classifier"

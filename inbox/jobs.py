@@ -10,9 +10,8 @@ process, web and worker alike.
 import logging
 import random
 import secrets
-import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,22 +19,24 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from inbox.heartbeat import renewed
 from inbox.models import Job, JobState, Pace
+from inbox.periodic import periodic
 from inbox.request_ids import current_request_id, for_request
-from inbox.turns import lane_of
+from inbox.turns import due_jobs, lane_of, served
 
 Payload: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[Payload], None]
-Waker: TypeAlias = Callable[[datetime], None]
+Waker: TypeAlias = Callable[[datetime, Pace], None]
 Recorder: TypeAlias = Callable[[str, Payload, int], None]
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
-# Priorities up to this one go before everything else; the others take turns between workspaces.
+LONGEST_LEASE = timedelta(hours=1)
+# Priorities up to this one go before everything else.
 URGENT = 1
 LONGEST_PAUSE = timedelta(hours=1)
 LONGEST_ERROR = 4000
@@ -65,30 +66,16 @@ class _Registered:
     lease: timedelta
 
 
-@dataclass
-class _Periodic:
-    run: Callable[[], object]
-    seconds: float
-    due: float = 0.0
-
-
-@dataclass
-class _Turn:
-    """Whose turn it was: the workspace that was served last, 0 before the first."""
-
-    workspace_id: int = 0
-
-
 _HANDLERS: dict[str, _Registered] = {}
 _SUBSCRIBERS: dict[str, list[str]] = {}
-_PERIODIC: list[_Periodic] = []
 _WAKERS: list[Waker] = []
 _RECORDERS: list[Recorder] = []
-_TURN = _Turn()
 
 
 def handler(kind: str, *, lease: timedelta = LEASE) -> Callable[[Handler], Handler]:
-    """Register the function that does the work of this kind."""
+    """Register the function that does the work of this kind; the lease is an hour at most."""
+    if lease > LONGEST_LEASE:
+        raise ValueError(f"a lease longer than {LONGEST_LEASE} for the job {kind!r}")
 
     def register(function: Handler) -> Handler:
         if kind in _HANDLERS:
@@ -110,33 +97,8 @@ def subscribe(fact: str, kind: str, *, lease: timedelta = LEASE) -> Callable[[Ha
     return register
 
 
-def periodic(seconds: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a function, called without arguments, that every worker runs about so often.
-
-    Several processes may run it at once: it must be idempotent and, like any handler, short.
-    """
-
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        _PERIODIC.append(_Periodic(function, seconds))
-        return function
-
-    return register
-
-
-def run_periodic() -> None:
-    """Run the periodic functions that are due in this process; one that fails is logged."""
-    for each in _PERIODIC:
-        if time.monotonic() < each.due:
-            continue
-        each.due = time.monotonic() + each.seconds
-        try:
-            each.run()
-        except Exception:
-            log.exception("the periodic %s failed", getattr(each.run, "__name__", "function"))
-
-
 def add_waker(waker: Waker) -> Callable[[], None]:
-    """Call `waker(run_at)` after each commit that enqueued a job; returns what takes it off again.
+    """Call `waker(run_at, pace)` after each commit with a new job; returns what takes it off again.
 
     It must neither block nor raise: the rows are the truth, and it only saves waiting.
     """
@@ -172,7 +134,7 @@ def enqueue(
     )  # fmt: skip
     Job.objects.bulk_create([job], ignore_conflicts=key is not None)
     if _WAKERS:
-        _wake_on_commit(job.run_at)
+        _wake_on_commit(job.run_at, Pace(job.pace))
 
 
 def enqueue_many(
@@ -191,7 +153,7 @@ def enqueue_many(
         batch_size=500,
     )
     if payloads and _WAKERS:
-        _wake_on_commit(now)
+        _wake_on_commit(now, turn["pace"])
 
 
 def _turn(
@@ -205,10 +167,10 @@ def _turn(
     }  # fmt: skip
 
 
-def _wake_on_commit(run_at: datetime) -> None:
+def _wake_on_commit(run_at: datetime, pace: Pace) -> None:
     def wake() -> None:
         for waker in tuple(_WAKERS):
-            waker(run_at)
+            waker(run_at, pace)
 
     # Robust: what a waker may raise is not the trouble of whoever enqueued.
     transaction.on_commit(wake, robust=True)
@@ -238,40 +200,31 @@ def publish(
         enqueue(kind, payload, workspace_id=workspace_id, account_id=account_id, priority=priority)
 
 
-def claim(now: datetime | None = None, *, urgent_only: bool = False) -> Job | None:
-    """Take the most pressing job that is due, or return None; compare-and-set, so by one only.
+def claim(now: datetime | None = None, *, paces: Iterable[Pace] = Pace) -> Job | None:
+    """Take the job whose turn it is, or return None; compare-and-set, so by one only.
 
-    Urgent ones go first. Of the rest each workspace has its turn, so that the backlog of one does
-    not hold up another.
+    Of the paces the first goes before everything else. Within one, each account has its turn, so
+    that the backlog of one does not hold up another.
     """
     now = now or timezone.now()
-    for rows in _due(now, urgent_only):
-        if job := _take_first(rows, now):
-            return job
+    for pace in paces:
+        for rows in due_jobs(pace, now):
+            if job := _take_first(rows, now):
+                served(job)
+                return job
     return None
-
-
-def _due(now: datetime, urgent_only: bool) -> Iterator[QuerySet[Job]]:
-    due = Job.objects.filter(state=JobState.QUEUED, run_at__lte=now)
-    yield due.filter(priority__lte=URGENT).order_by("priority", "run_at", "id")
-    if urgent_only:
-        return
-    in_turn = due.order_by("workspace_id", "priority", "run_at", "id")
-    yield in_turn.filter(workspace_id__gt=_TURN.workspace_id)
-    yield due.filter(workspace=None).order_by("priority", "run_at", "id")
-    yield in_turn.filter(workspace_id__gt=0)
 
 
 def _take_first(rows: QuerySet[Job], now: datetime) -> Job | None:
     if not connection.features.has_select_for_update_skip_locked:
-        return _first_taken(rows, now)
+        return _first_taken(rows[:4], now)
     # Many workers: each passes over the rows that another is just taking.
     with transaction.atomic():
-        return _first_taken(rows.select_for_update(skip_locked=True), now)
+        return _first_taken(rows.select_for_update(skip_locked=True)[:1], now)
 
 
 def _first_taken(rows: QuerySet[Job], now: datetime) -> Job | None:
-    for job in rows[:4]:
+    for job in rows:
         fence = secrets.token_hex(16)
         taken = Job.objects.filter(pk=job.pk, state=JobState.QUEUED).update(
             state=JobState.RUNNING, fence=fence, leased_until=now + _lease(job),
@@ -279,8 +232,6 @@ def _first_taken(rows: QuerySet[Job], now: datetime) -> Job | None:
         )  # fmt: skip
         if taken:
             job.fence, job.attempts = fence, job.attempts + 1
-            if job.priority > URGENT:
-                _TURN.workspace_id = job.workspace_id or 0
             return job
     return None
 
@@ -306,7 +257,7 @@ def _run(job: Job) -> None:
         if error.at is None:
             _finish_badly(job, str(error))
         else:
-            _put_back(_own(job), error.at, str(error), attempts=job.attempts - 1)
+            _put_back(_own(job), job, error.at, str(error), attempts=job.attempts - 1)
     except (Exception, SystemExit):  # noqa: BLE001
         words = _storable(traceback.format_exc(limit=8))
         log.error("job %s (%s) failed: %s", job.pk, job.kind, words)  # noqa: TRY400
@@ -331,7 +282,9 @@ def sweep(now: datetime | None = None) -> int:
     A job that ended its worker as often as it may be tried is failed: it is itself the cause.
     """
     now = now or timezone.now()
-    lost = Job.objects.filter(state=JobState.RUNNING, leased_until__lt=now)
+    # No lease is so long: a clock was wrong when it was taken.
+    over = Q(leased_until__lt=now) | Q(leased_until__gt=now + LONGEST_LEASE)
+    lost = Job.objects.filter(over, state=JobState.RUNNING)
     freed = 0
     for job in lost.order_by("leased_until")[:SWEPT_AT_ONCE]:
         words = "Its worker ended, or lost its lease, before the job was done."
@@ -361,15 +314,16 @@ def _finish_badly(job: Job, error: str, rows: QuerySet[Job] | None = None) -> in
         return rows.update(state=JobState.FAILED, finished_at=now, error=_storable(error))
     pause = min(timedelta(seconds=2 ** min(job.attempts, 12)), LONGEST_PAUSE)
     # At random, so that what failed together does not come back together.
-    return _put_back(rows, now + pause * _RANDOM.uniform(0.5, 1), error, attempts=job.attempts)
+    run_at = now + pause * _RANDOM.uniform(0.5, 1)
+    return _put_back(rows, job, run_at, error, attempts=job.attempts)
 
 
-def _put_back(rows: QuerySet[Job], run_at: datetime, error: str, *, attempts: int) -> int:
+def _put_back(rows: QuerySet[Job], job: Job, run_at: datetime, error: str, *, attempts: int) -> int:
     updated = rows.update(
         state=JobState.QUEUED, fence="", run_at=run_at, error=_storable(error), attempts=attempts
     )
     if updated and _WAKERS:
-        _wake_on_commit(run_at)
+        _wake_on_commit(run_at, Pace(job.pace))
     return updated
 
 

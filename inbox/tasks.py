@@ -12,12 +12,17 @@ import time
 from datetime import datetime, timedelta
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from inbox import jobs
+from inbox.models import Pace
+from inbox.periodic import run_periodic
+from inbox.turns import due_jobs
 
-# A task runs jobs for so long, in seconds, and then makes room, asking for another.
-STRETCH = 45.0
+# A task runs jobs for so long, in seconds, and then makes room, asking for another: also for a
+# worker that is to end.
+STRETCH = 10.0
 # Later work is left to the sweep.
 FORESEEN = timedelta(minutes=15)
 # A message that waited so long, in seconds, is of no use: the sweep was there before.
@@ -27,23 +32,37 @@ log = logging.getLogger(__name__)
 
 
 @shared_task(name="inbox.run_jobs")
-def run_jobs() -> int:
-    """Run the jobs that are due; return how many."""
+def run_jobs(pace: int = Pace.QUICK) -> int:
+    """Run what is due of a pace, urgent jobs before quick ones; return how many."""
+    wanted = Pace(pace)
+    paces = (Pace.URGENT, Pace.QUICK) if wanted == Pace.QUICK else (wanted,)
     done, end = 0, time.monotonic() + STRETCH
-    while job := jobs.claim():
+    while job := jobs.claim(paces=paces):
         jobs.run(job)
         done += 1
         if time.monotonic() > end:
-            BELL(timezone.now())
+            BELL(timezone.now(), wanted)
             break
     return done
 
 
 @shared_task(name="inbox.sweep")
 def sweep() -> int:
-    """Do what is periodic, then run the jobs that are due; return how many."""
-    jobs.run_periodic()
+    """Do what is periodic, then run the quick jobs that are due; return how many.
+
+    For those of other paces it rings, in case that the broker lost what told of them.
+    """
+    run_periodic()
+    now = timezone.now()
+    for pace in (Pace.URGENT, Pace.SLOW):
+        if any(True for _ in due_jobs(pace, now)):
+            BELL(now, pace)
     return run_jobs()
+
+
+def queue_of(pace: Pace) -> str:
+    """Return the name of the queue that tells of work of this pace."""
+    return f"{settings.QUEUES}.{pace.name.lower()}"
 
 
 class Bell:
@@ -58,17 +77,17 @@ class Bell:
     def forget(self) -> None:
         """Start anew: a forked process has none of its parent's threads."""
         self._changed = threading.Condition()
-        self._due: set[int] = set()
+        self._due: set[tuple[int, Pace]] = set()
         self._thread: threading.Thread | None = None
 
-    def __call__(self, run_at: datetime) -> None:
+    def __call__(self, run_at: datetime, pace: Pace) -> None:
         """Ring soon for work that is due at that time; many calls may make one message."""
         wait = run_at - timezone.now()
         if wait > FORESEEN:
             return
         with self._changed:
             # Rounded up to the second, so that what is due together rings once.
-            self._due.add(max(0, math.ceil(wait.total_seconds())))
+            self._due.add((max(0, math.ceil(wait.total_seconds())), pace))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._ring, name="bell", daemon=True)
                 self._thread.start()
@@ -80,12 +99,15 @@ class Bell:
                 while not self._due:
                     self._changed.wait()
                 due, self._due = self._due, set()
-            for wait in due:
-                self._send(wait)
+            for wait, pace in sorted(due):
+                self._send(wait, pace)
 
-    def _send(self, wait: int) -> None:
+    def _send(self, wait: int, pace: Pace) -> None:
         try:
-            run_jobs.apply_async(countdown=wait, expires=wait + EXPIRES, retry=False)
+            run_jobs.apply_async(
+                args=(pace.value,), queue=queue_of(pace), countdown=wait, expires=wait + EXPIRES,
+                retry=False,
+            )  # fmt: skip
         except Exception as error:  # noqa: BLE001 (each transport has errors of its own)
             log.warning("the broker was not told of work (%s); the sweep finds it", error)
 

@@ -17,19 +17,22 @@ from inbox.models import Job, JobState, Pace
 MOST_URGENT = 2
 _NO_LIMIT = 1_000_000
 _LOWEST, _HIGHEST = -(2**62), 2**62
-_LAST_PRIORITY = 2**15 - 1
+_BEFORE_ALL, _AFTER_ALL = -(2**15), 2**15 - 1
 
-_AFTER = """FROM inbox_job WHERE state = 'queued' AND pace = %(pace)s AND lane <= %(high)s
-  AND (lane, priority) > ({lane}, {priority}) ORDER BY lane, priority LIMIT 1"""
-_FIRST = _AFTER.format(lane="%(lane)s", priority="%(priority)s")
-_NEXT = _AFTER.format(lane="step.lane", priority="step.priority")
+# From the lane and priority where we are to the next in the index, be it in the lane or beyond.
+_QUEUED = "FROM inbox_job WHERE state = 'queued' AND pace = %(pace)s"
+_IN_LANE = f"{_QUEUED} AND lane = step.lane AND priority > step.priority ORDER BY priority LIMIT 1"
+_BEYOND = f"{_QUEUED} AND lane > step.lane AND lane <= %(high)s ORDER BY lane LIMIT 1"
 _GROUP = f"""
 WITH RECURSIVE step (lane, priority) AS (
-  SELECT (SELECT lane {_FIRST}), (SELECT priority {_FIRST})
+  SELECT CAST(%(lane)s AS bigint), %(priority)s
   UNION ALL
-  SELECT (SELECT lane {_NEXT}), (SELECT priority {_NEXT}) FROM step WHERE step.lane IS NOT NULL
+  SELECT COALESCE((SELECT lane {_IN_LANE}), (SELECT lane {_BEYOND})),
+    COALESCE((SELECT priority {_IN_LANE}), {_BEFORE_ALL})
+  FROM step WHERE step.lane IS NOT NULL
 )
-SELECT lane, priority FROM step WHERE lane IS NOT NULL
+SELECT lane, priority FROM step
+WHERE lane IS NOT NULL AND NOT (lane = %(lane)s AND priority = %(priority)s)
   AND EXISTS (
     SELECT 1 FROM inbox_job AS due WHERE due.state = 'queued' AND due.pace = %(pace)s
       AND due.lane = step.lane AND due.priority = step.priority AND due.run_at <= %(now)s)
@@ -50,13 +53,13 @@ def lane_of(workspace_id: int | None, account_id: int | None) -> int:
 
 
 def due_jobs(pace: Pace, now: datetime) -> Iterator[QuerySet[Job]]:
-    """Yield what is due, a group of one lane and priority after the other, beginning after `served`.
+    """Yield what is due, by lane and priority; the lane that was served last comes last.
 
     Each group is found when it is asked for.
     """
     turn = _SERVED.get(pace, _LOWEST)
     for low, high in ((turn, _HIGHEST), (_LOWEST, turn)):
-        at = (low, _LAST_PRIORITY)
+        at = (low, _AFTER_ALL)
         while group := _next_group(pace, now, at, high):
             at = group
             yield Job.objects.filter(

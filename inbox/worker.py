@@ -4,36 +4,61 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from django.db import close_old_connections, connections
+from django.utils import timezone
 
 from inbox import jobs
+from inbox.models import Pace
+from inbox.periodic import run_periodic
 
+# How often a thread without work looks, in seconds; what is due sooner wakes it.
 POLL = 1.0
+SOON = timedelta(seconds=POLL)
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """What a thread does: jobs of these paces, the first before the others, or what is periodic."""
+
+    name: str
+    paces: tuple[Pace, ...]
+    wake: threading.Event = field(default_factory=threading.Event)
+
+    def step(self) -> bool:
+        """Do a piece of work; tell whether there may be more."""
+        if not self.paces:
+            run_periodic()
+            return False
+        job = jobs.claim(paces=self.paces)
+        if job is not None:
+            jobs.run(job)
+        return job is not None
 
 
 class Worker:
     """Runs jobs, and what is periodic, until it is stopped.
 
     Some threads are for urgent jobs only, so that sending never waits behind a backlog, nor behind
-    one server that is slow. They wake when this process enqueues something, and look once a second
-    for what others enqueued.
+    one server that is slow; others for slow ones only, so that quick ones never wait behind them.
+    They wake when this process enqueues something, and look once a second for what others enqueued.
     """
 
-    def __init__(self, threads: int = 1, urgent: int = 3) -> None:
+    def __init__(self, threads: int = 1, urgent: int = 3, slow: int = 1) -> None:
         self._stopping = threading.Event()
-        loops: list[tuple[str, Callable[[], bool]]] = [
-            *((f"urgent-{number}", _run_urgent) for number in range(1, urgent + 1)),
-            *((f"jobs-{number}", _run_next) for number in range(1, threads + 1)),
-            ("periodic", _run_periodic),
+        self._loops = [
+            *_loops("urgent", urgent, Pace.URGENT),
+            *_loops("jobs", threads, Pace.URGENT, Pace.QUICK),
+            *_loops("slow", slow, Pace.SLOW),
+            *_loops("periodic", 1),
         ]
-        self._wakes = [threading.Event() for _ in loops]
         self._threads = [
-            threading.Thread(target=self._loop, args=(step, wake), name=name, daemon=True)
-            for (name, step), wake in zip(loops, self._wakes, strict=True)
+            threading.Thread(target=self._run, args=(loop,), name=loop.name, daemon=True)
+            for loop in self._loops
         ]
         self._remove_waker: Callable[[], None] = lambda: None
 
@@ -50,24 +75,31 @@ class Worker:
         """
         self._remove_waker()
         self._stopping.set()
-        self._wake()
+        for loop in self._loops:
+            loop.wake.set()
         deadline = time.monotonic() + timeout
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
         return not any(thread.is_alive() for thread in self._threads)
 
-    def _wake(self, run_at: datetime | None = None) -> None:  # noqa: ARG002
-        for wake in self._wakes:
-            wake.set()
+    def _wake(self, run_at: datetime, pace: Pace) -> None:
+        if run_at <= timezone.now() + SOON:
+            for loop in self._loops:
+                if pace in loop.paces:
+                    loop.wake.set()
 
-    def _loop(self, step: Callable[[], bool], wake: threading.Event) -> None:
+    def _run(self, loop: _Loop) -> None:
         try:
             while not self._stopping.is_set():
-                wake.clear()
-                if not _safely(step):
-                    wake.wait(POLL)
+                loop.wake.clear()
+                if not _safely(loop.step):
+                    loop.wake.wait(POLL)
         finally:
             connections.close_all()
+
+
+def _loops(name: str, count: int, *paces: Pace) -> list[_Loop]:
+    return [_Loop(f"{name}-{number}", paces) for number in range(1, count + 1)]
 
 
 def _safely(step: Callable[[], bool]) -> bool:
@@ -78,19 +110,3 @@ def _safely(step: Callable[[], bool]) -> bool:
     except BaseException:
         log.exception("the worker had trouble and goes on")
         return False
-
-
-def _run_urgent() -> bool:
-    return _run_next(urgent_only=True)
-
-
-def _run_next(*, urgent_only: bool = False) -> bool:
-    job = jobs.claim(urgent_only=urgent_only)
-    if job is not None:
-        jobs.run(job)
-    return job is not None
-
-
-def _run_periodic() -> bool:
-    jobs.run_periodic()
-    return False

@@ -223,11 +223,23 @@ CALLS_PER_MINUTE = int(os.environ.get("CHANCERY_CALLS_PER_MINUTE", "60000"))
 # -- work in the background ------------------------------------------------------------------------
 # A broker (redis://… or amqp://…) for Celery workers; without one, workers look for jobs.
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL", "")
+# What the names of the queues begin with: two installations on one broker need different ones.
+QUEUES = os.environ.get("CHANCERY_QUEUES", "chancery")
+CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
+    f"{QUEUES}.{pace}": {} for pace in ("urgent", "quick", "slow")
+}
+CELERY_TASK_DEFAULT_QUEUE = f"{QUEUES}.quick"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 # Its processes write the log as all others do.
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "inbox.sweep", "schedule": 15.0}}
+# A message that was fetched waits behind the one at work, though another worker is free.
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "inbox.sweep", "schedule": 15.0, "options": {"expires": 60}}
+}
 
 # -- operating -------------------------------------------------------------------------------------
 # Whoever sends it as bearer may read `/metrics`; without one, only who asks from this machine.

@@ -14,8 +14,9 @@ from agents.errors import ToolError, invalid
 from agents.models import CacheTask, CacheTaskState
 from agents.policy import current_actor
 from inbox.actor import Actor
-from inbox.jobs import Payload, RetryLater, enqueue, handler, periodic
+from inbox.jobs import Payload, RetryLater, enqueue, handler
 from inbox.models import Account
+from inbox.periodic import periodic
 
 MOST_WAITING = 200
 MOST_RETRIES = 3

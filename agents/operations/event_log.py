@@ -19,7 +19,8 @@ from agents.operations.webhook_deliveries import deliver
 from agents.telling import FACTS, noun_of, tell
 from inbox import ids
 from inbox.actor import Actor
-from inbox.jobs import Payload, periodic
+from inbox.jobs import Payload
+from inbox.periodic import periodic
 
 # A publication may be about hundreds of rows.
 NOTES_AT_ONCE = 50

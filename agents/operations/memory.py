@@ -15,8 +15,8 @@ from agents.recall.words import index_text, words_of
 from agents.receipts import Deed
 from inbox.actor import Actor
 from inbox.errors import DomainError
-from inbox.jobs import periodic
 from inbox.operations.purging import purge
+from inbox.periodic import periodic
 
 # Words of one memory that are kept for near spellings.
 _MOST_WORDS = 2000

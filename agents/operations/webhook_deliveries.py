@@ -15,8 +15,9 @@ from agents.operations.webhooks import secrets_of
 from agents.outbound import Answered, NotAllowed, NotReached, post
 from agents.webhook_signing import signed_headers
 from inbox.credentials import CredentialError
-from inbox.jobs import Payload, RetryLater, enqueue_many, handler, periodic
+from inbox.jobs import Payload, RetryLater, enqueue_many, handler
 from inbox.models import Activity, ActivitySource, ActivityStatus, ActivityType, Urgency
+from inbox.periodic import periodic
 
 # The pauses between the tries, in seconds: the last comes about 27 hours after the first.
 PAUSES = (5, 60, 300, 1800, 7200, 18000, 36000, 36000)

@@ -14,10 +14,11 @@ from calendar_app.operations.keeping import (
 )
 from calendar_app.operations.occurrences import Occurrence
 from inbox.errors import DomainError
-from inbox.jobs import periodic, publish
+from inbox.jobs import publish
 from inbox.models import Account
 from inbox.operations.mirror import touched
 from inbox.operations.purging import purge
+from inbox.periodic import periodic
 
 # So many events at a time; an instance of a series is a small row.
 _PURGED_AT_ONCE = 2_000

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from inbox.actor import Actor
 from inbox.errors import DomainError, not_found
-from inbox.jobs import periodic, publish
+from inbox.jobs import publish
 from inbox.models import (
     Account,
     Correspondence,
@@ -25,6 +25,7 @@ from inbox.operations.cards import TEXTS, CardChanges, CardEmail, check_card
 from inbox.operations.mirror import touched
 from inbox.operations.people_merging import merge_rows
 from inbox.operations.purging import KEPT_FOR, PURGED_AT_ONCE
+from inbox.periodic import periodic
 
 _RESOURCES = ("contact_list", "contact")
 

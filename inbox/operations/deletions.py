@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from inbox.actor import Actor
 from inbox.errors import DomainError, not_found
-from inbox.jobs import periodic, publish
+from inbox.jobs import publish
 from inbox.models import Draft, DraftStatus, Message
 from inbox.models.remote import RemoteMessage
 from inbox.operations.drafts import EDITABLE
@@ -17,6 +17,7 @@ from inbox.operations.mirror import touched
 from inbox.operations.purging import purge
 from inbox.operations.submissions import close_submission
 from inbox.operations.syncing.scheduling import make_due
+from inbox.periodic import periodic
 from inbox.submission_states import LIVE_STATES, SubmissionState
 
 

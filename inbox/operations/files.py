@@ -12,10 +12,11 @@ from inbox.actor import Actor
 from inbox.errors import DomainError, invalid, not_found
 from inbox.file_names import LONGEST_PATH, fold_path, split_path
 from inbox.file_text import extract_text
-from inbox.jobs import periodic, publish
+from inbox.jobs import publish
 from inbox.models import Account, Blob, FileNode, FileVersion, NodeKind, store_blob
 from inbox.operations.mirror import touched
 from inbox.operations.purging import purge
+from inbox.periodic import periodic
 from inbox.rfc5322.search_words import bigrams
 
 MOST_VERSIONS = 1000

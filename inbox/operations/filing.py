@@ -8,9 +8,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from inbox.heartbeat import renewed
-from inbox.jobs import Payload, RetryLater, enqueue, handler, periodic
+from inbox.jobs import Payload, RetryLater, enqueue, handler
 from inbox.models import Account, Submission
 from inbox.operations.connections import mail_store_of
+from inbox.periodic import periodic
 from inbox.providers.mail_store import StoreError
 from inbox.providers.sent_copies import put_copy
 from inbox.submission_states import SubmissionState

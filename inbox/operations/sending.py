@@ -29,7 +29,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from inbox.heartbeat import renewed
-from inbox.jobs import URGENT, Payload, RetryLater, enqueue, handler, periodic
+from inbox.jobs import URGENT, Payload, RetryLater, enqueue, handler
 from inbox.models import Draft, DraftStatus, Submission
 from inbox.operations.connections import provider_of
 from inbox.operations.durability import sync_on_commit
@@ -43,6 +43,7 @@ from inbox.operations.submissions import (
     reopen_draft,
     tell,
 )
+from inbox.periodic import periodic
 from inbox.providers.base import (
     Envelope,
     ErrorKind,

@@ -13,10 +13,11 @@ from django.utils import timezone
 
 from inbox.actor import Actor
 from inbox.errors import DomainError, not_found
-from inbox.jobs import URGENT, enqueue, periodic, publish
+from inbox.jobs import URGENT, enqueue, publish
 from inbox.models import Draft, DraftStatus, DraftVersion, Message, Submission, Thread
 from inbox.operations.durability import sync_on_commit
 from inbox.operations.sealing import describe_attachments, seal_draft
+from inbox.periodic import periodic
 from inbox.submission_states import SUBMISSION_MOVES, SubmissionState
 
 S = SubmissionState

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from django.db.models import Max
 from django.utils import timezone
 
-from inbox.jobs import periodic
 from inbox.models import WorkerProcess
+from inbox.periodic import periodic
 
 # How often a worker says that it is there, in seconds, and after how long it counts as gone.
 SAID_EVERY = 10
@@ -16,7 +16,7 @@ GONE_AFTER = timedelta(seconds=90)
 REMOVED_AFTER = timedelta(days=1)
 
 
-@periodic(SAID_EVERY)
+@periodic(SAID_EVERY, in_each_process=True)
 def note_worker(now: datetime | None = None) -> None:
     """Write down that this process is at work; forget those that ended long ago."""
     now = now or timezone.now()

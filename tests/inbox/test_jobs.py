@@ -6,9 +6,8 @@ import pytest
 from django.db import connections, transaction
 from django.utils import timezone
 
-from inbox import jobs
-from inbox.models import Job
-from tests.factories import make_workspace
+from inbox import jobs, turns
+from inbox.models import Job, Pace
 
 
 @pytest.fixture(autouse=True)
@@ -16,9 +15,8 @@ def registry(monkeypatch):
     """Handlers, subscribers and turns of the test's own."""
     for name in ("_HANDLERS", "_SUBSCRIBERS"):
         monkeypatch.setattr(jobs, name, {})
-    for name in ("_PERIODIC", "_WAKERS"):
-        monkeypatch.setattr(jobs, name, [])
-    monkeypatch.setattr(jobs, "_TURN", jobs._Turn())
+    monkeypatch.setattr(jobs, "_WAKERS", [])
+    monkeypatch.setattr(turns, "_SERVED", {})
 
 
 @pytest.fixture
@@ -80,22 +78,9 @@ def test_urgent_jobs_go_first_then_the_more_pressing(done):
 @pytest.mark.django_db
 def test_a_lane_for_urgent_jobs_leaves_the_others(done):
     jobs.enqueue("note", {"n": 1})
-    assert jobs.claim(urgent_only=True) is None
+    assert jobs.claim(paces=[Pace.URGENT]) is None
     jobs.enqueue("note", {"n": 2}, priority=jobs.URGENT)
-    assert jobs.claim(urgent_only=True).payload == {"n": 2}
-
-
-@pytest.mark.django_db
-def test_the_backlog_of_one_workspace_does_not_hold_up_another(done):
-    busy, quiet = make_workspace(), make_workspace()
-    for n in range(50):
-        jobs.enqueue("note", {"n": ["busy", n]}, workspace_id=busy.pk)
-    jobs.enqueue("note", {"n": "quiet"}, workspace_id=quiet.pk)
-    jobs.enqueue("note", {"n": "nobody's"})
-    jobs.run_due(limit=4)
-    assert {"quiet", "nobody's"} <= {note for note in done if isinstance(note, str)}
-    jobs.run_due()
-    assert len(done) == 52
+    assert jobs.claim(paces=[Pace.URGENT]).payload == {"n": 2}
 
 
 @pytest.mark.django_db
@@ -118,7 +103,7 @@ def test_a_kind_has_one_handler():
 @pytest.mark.django_db(transaction=True)
 def test_wakers_hear_of_jobs_after_the_commit_and_not_before():
     heard = []
-    remove = jobs.add_waker(heard.append)
+    remove = jobs.add_waker(lambda *told: heard.append(told))
     with transaction.atomic():
         jobs.enqueue("note", {"n": 1})
         assert heard == []
@@ -130,7 +115,7 @@ def test_wakers_hear_of_jobs_after_the_commit_and_not_before():
 
 @pytest.mark.django_db(transaction=True)
 def test_a_waker_in_trouble_does_not_disturb_who_enqueues():
-    jobs.add_waker(lambda _: 1 // 0)
+    jobs.add_waker(lambda *_: 1 // 0)
     with transaction.atomic():
         jobs.enqueue("note", {"n": 1})
     assert Job.objects.count() == 1
@@ -313,21 +298,7 @@ def test_many_workers_at_once_run_each_job_once():
     assert sorted(seen) == list(range(60))
 
 
-# -- what is periodic ------------------------------------------------------------------------------
-def test_periodic_functions_run_when_they_are_due_and_fail_alone():
-    ran = []
-
-    @jobs.periodic(3600)
-    def bad():
-        raise ZeroDivisionError
-
-    jobs.periodic(0)(lambda: ran.append("often"))
-    jobs.periodic(3600)(lambda: ran.append("seldom"))
-    jobs.run_periodic()
-    jobs.run_periodic()
-    assert ran == ["often", "seldom", "often"]
-
-
+# -- many jobs --------------------------------------------------------------------------------------
 @pytest.mark.django_db
 def test_old_finished_jobs_are_removed_and_failed_ones_stay_longer(done):
     jobs.enqueue("note", {"n": 1})
@@ -338,13 +309,3 @@ def test_old_finished_jobs_are_removed_and_failed_ones_stay_longer(done):
     assert jobs.remove_finished(now=later(days=4)) == 1
     assert sorted(Job.objects.values_list("state", flat=True)) == ["failed", "queued"]
     assert jobs.remove_finished(now=later(days=91)) == 1
-
-
-@pytest.mark.django_db
-def test_claiming_takes_the_same_few_queries_whatever_waits(django_assert_max_num_queries):
-    workspace = make_workspace()
-    Job.objects.bulk_create(
-        Job(kind="note", workspace=workspace, run_at=timezone.now()) for _ in range(500)
-    )
-    with django_assert_max_num_queries(8):
-        assert jobs.claim() is not None

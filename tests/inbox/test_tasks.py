@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from inbox import jobs, tasks
-from inbox.models import Message, Submission
+from inbox.models import Message, Pace, Submission
 from project.celery import app
 from tests.processes import process_environment
 from tests.sending_tools import fate, propose, release
@@ -55,7 +55,7 @@ def test_a_broker_in_trouble_makes_nobody_wait_and_loses_nothing(trouble, actor,
 def test_a_task_makes_room_and_asks_for_another(monkeypatch):
     rung = []
     monkeypatch.setattr(tasks, "STRETCH", -1)
-    monkeypatch.setattr(tasks, "BELL", rung.append)
+    monkeypatch.setattr(tasks, "BELL", lambda *told: rung.append(told))
     for n in range(3):
         jobs.enqueue("no such kind", {"n": n}, max_attempts=1)
     assert tasks.run_jobs() == 1
@@ -64,7 +64,7 @@ def test_a_task_makes_room_and_asks_for_another(monkeypatch):
 
 def test_the_bell_leaves_far_off_work_to_the_sweep():
     bell = tasks.Bell()
-    bell(timezone.now() + tasks.FORESEEN * 2)
+    bell(timezone.now() + tasks.FORESEEN * 2, Pace.QUICK)
     assert bell._thread is None
 
 

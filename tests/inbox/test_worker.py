@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from inbox import jobs
+from inbox import jobs, periodic
 from inbox.models import Job
 from inbox.worker import Worker
 
@@ -14,7 +14,7 @@ from inbox.worker import Worker
 @pytest.fixture(autouse=True)
 def registry(monkeypatch):
     monkeypatch.setattr(jobs, "_HANDLERS", {})
-    monkeypatch.setattr(jobs, "_PERIODIC", [])
+    monkeypatch.setattr(periodic, "_PERIODIC", {})
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_it_stops_in_time_though_a_job_goes_on():
 
 def test_it_does_what_is_periodic(transactional_db):
     ran = threading.Event()
-    jobs.periodic(0)(ran.set)
+    periodic.periodic(0)(ran.set)
     worker = Worker()
     worker.start()
     assert ran.wait(10)

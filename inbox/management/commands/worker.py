@@ -17,12 +17,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--threads", type=int, default=2, help="for jobs not urgent (2)")
+        parser.add_argument("--slow", type=int, default=2, help="for long ones, as syncs are (2)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         # Waited for, not handled: a handler runs between any two steps of this thread, and an
         # Event set from there can find its own lock taken. The threads inherit the mask.
         signal.pthread_sigmask(signal.SIG_BLOCK, _STOP)
-        worker = Worker(threads=max(1, options["threads"]))
+        worker = Worker(threads=max(1, options["threads"]), slow=max(1, options["slow"]))
         watchers = Watchers()
         worker.start()
         watchers.start()

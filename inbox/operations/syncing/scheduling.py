@@ -15,9 +15,10 @@ from django.db import transaction
 from django.db.models import Case, F, Q, When
 from django.utils import timezone
 
-from inbox.jobs import enqueue, periodic
+from inbox.jobs import enqueue
 from inbox.models import Account
 from inbox.models.remote import SyncState, SyncStatus
+from inbox.periodic import periodic
 from inbox.providers.mail_store import StoreError, StoreErrorKind
 
 JOB = "account.sync"
