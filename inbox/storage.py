@@ -83,7 +83,10 @@ def store_chunks(workspace_id: int, chunks: Iterable[bytes], path: Path) -> tupl
 
 def _is_stored(name: str, size: int) -> bool:
     # A power cut may leave a file that lost its end; it is then written anew.
-    return default_storage.exists(name) and default_storage.size(name) == size
+    try:
+        return default_storage.size(name) == size
+    except FileNotFoundError:
+        return False
 
 
 def check_storage() -> None:

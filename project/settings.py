@@ -119,8 +119,24 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         ),
     }
 MEDIA_ROOT = VAR_DIR / "media"
+# A bucket for stored bytes, in the place of the folder `media`, where machines share no folder; its
+# keys are read from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, as by any program for S3.
+S3_BUCKET = os.environ.get("CHANCERY_S3_BUCKET", "")
+# Where the bucket's service answers, such as https://minio.example.org:9000; empty: at Amazon.
+S3_ENDPOINT = os.environ.get("CHANCERY_S3_ENDPOINT", "")
+# The region of the bucket, where its service wants one, such as eu-central-1.
+S3_REGION = os.environ.get("CHANCERY_S3_REGION", "")
+# What the names of all objects begin with, where the bucket holds other things too.
+S3_PREFIX = os.environ.get("CHANCERY_S3_PREFIX", "")
+_FOLDER: dict[str, Any] = {"BACKEND": "inbox.storage.AtomicFileSystemStorage"}
+_BUCKET: dict[str, Any] = {
+    "BACKEND": "inbox.bucket_storage.BucketStorage",
+    "OPTIONS": {
+        "bucket": S3_BUCKET, "endpoint": S3_ENDPOINT, "region": S3_REGION, "prefix": S3_PREFIX
+    },
+}  # fmt: skip
 STORAGES = {
-    "default": {"BACKEND": "inbox.storage.AtomicFileSystemStorage"},
+    "default": _BUCKET if S3_BUCKET else _FOLDER,
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 FILE_UPLOAD_PERMISSIONS = 0o600
