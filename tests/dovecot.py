@@ -123,7 +123,7 @@ class Dovecot:
         self.folder = Path(tempfile.mkdtemp(prefix="dovecot-", dir="/tmp"))
         self.port, self.tls_port = _free_ports(2)
         self.certificate = make_certificate(self.folder / "certificate.pem")
-        self._owner = pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
+        self.owner = pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
         (self.folder / "refused").touch()
         (self.folder / "homes").mkdir()
         self._write_token_key()
@@ -135,8 +135,8 @@ class Dovecot:
     ) -> None:
         mailboxes = [_MAILBOX.format(name=name) for name in _ROLES] if roles else []
         text = _CONFIG.format(
-            folder=self.folder, owner=self._owner.pw_name, uid=self._owner.pw_uid,
-            gid=self._owner.pw_gid, group=_group_name(self._owner.pw_gid), password=PASSWORD,
+            folder=self.folder, owner=self.owner.pw_name, uid=self.owner.pw_uid,
+            gid=self.owner.pw_gid, group=_group_name(self.owner.pw_gid), password=PASSWORD,
             port=self.port, tls_port=self.tls_port, connections=connections, mechanisms=mechanisms,
             mailboxes="\n  ".join(mailboxes),
             capability=f"imap_capability = {capability}" if capability else "",
@@ -155,11 +155,11 @@ class Dovecot:
     def _give_away(self) -> None:
         if os.getuid() == 0:
             for path in (self.folder, *self.folder.rglob("*")):
-                os.chown(path, self._owner.pw_uid, self._owner.pw_gid)
+                os.chown(path, self.owner.pw_uid, self.owner.pw_gid)
 
     def start(self) -> None:
         """Start it, or start it again; it answers when this returns."""
-        as_owner = {"user": self._owner.pw_uid, "group": self._owner.pw_gid, "extra_groups": []}
+        as_owner = {"user": self.owner.pw_uid, "group": self.owner.pw_gid, "extra_groups": []}
         self._process = subprocess.Popen(
             [self._program, "-F", "-c", str(self.folder / "dovecot.conf")],
             stdout=subprocess.DEVNULL, stderr=(self.folder / "errors").open("ab"),
