@@ -13,7 +13,6 @@ from agents.standing import ApprovalError
 from inbox.models import Job, Message, Submission
 from tests.faults.invariants import check_lane
 from tests.faults.recovery import bring_to_an_end
-from tests.faults.smtp_faults import random_scripts
 from tests.faults.stage import Case, Lane, Stage
 from tests.faults.tally import Tally, say
 from tests.faults.victims import Victim, web, worker
@@ -40,7 +39,7 @@ def run_kills(stage: Stage, wanted: int, seed: str) -> Tally:
     chance = random.Random(seed)
     tally = Tally("killed between approve and the copy")
     started = time.monotonic()
-    lanes = [stage.open_lane(), stage.open_lane(smtp=False), stage.open_lane(imap=True)]
+    lanes = stage.open_lanes()
     steps = {
         (kind, id(lane)): _steps(stage, lane, kind, chance) for kind in _KINDS for lane in lanes
     }
@@ -93,8 +92,8 @@ def _steps(stage: Stage, lane: Lane, kind: str, chance: random.Random) -> list[s
 
 def _run(stage: Stage, kill: Kill, chance: random.Random, tally: Tally) -> None:
     case = stage.propose(kill.lane, chance)
-    if kill.more and kill.lane.smtp is not None:
-        kill.lane.smtp.scripts.extend(random_scripts(chance, patient=False))
+    if kill.more:
+        kill.lane.misbehave(chance, patient=False)
     if kill.kind == "web":
         died = _kill_web(stage, case, kill)
     else:
@@ -104,8 +103,7 @@ def _run(stage: Stage, kill: Kill, chance: random.Random, tally: Tally) -> None:
             died += _kill_worker(stage, case, kill)
     pk = case.approval.submission_id
     bring_to_an_end([pk])
-    if kill.lane.smtp is not None:
-        kill.lane.smtp.scripts.clear()
+    kill.lane.behave()
     tally.add(check_lane(kill.lane, stage, [case]))
     tally.ends[Submission.objects.values_list("state", flat=True).get(pk=pk)] += 1
     tally.notes[f"{kill.kind} {kill.signal.name}: died" if died else f"{kill.kind}: outlived"] += 1

@@ -18,7 +18,6 @@ from inbox.models import Account, Submission
 from inbox.operations.drafts import revise_draft
 from tests.faults.invariants import check_lane
 from tests.faults.recovery import bring_to_an_end
-from tests.faults.smtp_faults import random_scripts
 from tests.faults.stage import Case, Stage
 from tests.faults.steps import Steps, install
 from tests.faults.tally import Tally, say
@@ -112,6 +111,7 @@ class Desk:
 
     def die(self) -> None:
         """Be a worker that ends in the middle."""
+        hurry()
         self.steps.last = self.steps.count + self.chance.randrange(1, STEPS)
         try:
             with self.steps.counted():
@@ -128,18 +128,22 @@ def run_approvals(stage: Stage, wanted: int, seed: str) -> Tally:
     chance = random.Random(seed)
     tally = Tally("random approvals under random faults")
     started = time.monotonic()
-    lanes = [stage.open_lane(), stage.open_lane(imap=True), stage.open_lane(smtp=False)]
+    lanes = stage.open_lanes()
     with _dying() as steps:
         for number in range(1, wanted + 1):
-            lane = chance.choices(lanes, (6, 2, 2))[0]
+            lane = chance.choices(lanes, (5, 2, 2, 1))[0]
             undo = chance.choice((0, 0, 30))
             Account.objects.filter(pk=lane.inbox.account_id).update(undo_seconds=undo)
             case = stage.propose(lane, chance)
-            if lane.smtp is not None:
-                # To wait until we give up takes long: now and then.
-                lane.smtp.scripts.extend(random_scripts(chance, patient=chance.random() < 0.03))
+            # To wait until we give up takes long: now and then.
+            lane.misbehave(chance, patient=chance.random() < 0.03)
             desk = Desk(stage, case, chance, steps)
             (_at_once if chance.random() < 0.1 else _in_turn)(desk)
+            if chance.random() < 0.8:
+                # What still waits is approved at last.
+                desk.do(desk.approve)
+                if chance.random() < 0.3:
+                    desk.do(desk.die)
             _finish(stage, case, tally)
             if number % 500 == 0:
                 say(f"  {number} of {wanted}, {time.monotonic() - started:.0f} s")
@@ -191,8 +195,7 @@ def _finish(stage: Stage, case: Case, tally: Tally) -> None:
     submissions = Submission.objects.filter(account_id=lane.inbox.account_id)
     moving = submissions.filter(state__in=["pending", "sending", "sent"]).order_by("-pk")[:5]
     bring_to_an_end(moving.values_list("pk", flat=True))
-    if lane.smtp is not None:
-        lane.smtp.scripts.clear()
+    lane.behave()
     tally.add(check_lane(lane, stage, [case]))
     tally.ends[Submission.objects.get(pk=case.line[-1].submission_id).state] += 1
     for deed in ("all at once", "undo", "edit"):

@@ -6,6 +6,7 @@ one recipient), DATA, text (while the message comes), dot, RSET, NOOP, QUIT.
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -125,8 +126,12 @@ class SmtpTalk(Talk):
             content += line.removeprefix(b".")
         whole = Whole(self.number, time.monotonic(), self.sender, self.recipients, bytes(content))
         self.peer.whole.append(whole)
-        said = self.answer("dot", _USUAL["dot"])
-        whole.verdict = {b"2": "taken", b"4": "refused", b"5": "refused"}.get(said[:1], "open")
+        try:
+            said = self.answer("dot", _USUAL["dot"])
+            whole.verdict = {b"2": "taken", b"4": "refused", b"5": "refused"}.get(said[:1], "open")
+        finally:
+            if self.peer.deliver and whole.may_be_delivered:
+                self.peer.deliver(whole)
 
 
 @dataclass
@@ -137,6 +142,8 @@ class SmtpPeer(ScriptedPeer):
     mechanisms: str = "PLAIN LOGIN XOAUTH2"
     whole: list[Whole] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
+    # What becomes of a message that it may deliver.
+    deliver: Callable[[Whole], object] | None = None
     talk = SmtpTalk
 
 

@@ -23,7 +23,9 @@ from inbox.models import Inbox
 from inbox.operations.accounts import create_account
 from inbox.operations.understanding import ensure_defaults
 from tests import factories
+from tests.faults.imap_faults import random_imap_scripts
 from tests.faults.imap_peer import ImapPeer
+from tests.faults.smtp_faults import random_scripts
 from tests.faults.smtp_peer import SmtpPeer
 from tests.processes import process_environment
 
@@ -70,7 +72,21 @@ class Lane:
         """What is behind the account."""
         if self.smtp is None:
             return "the built-in provider"
-        return "SMTP and IMAP" if self.imap else "SMTP"
+        if self.imap is None:
+            return "SMTP"
+        return "SMTP and IMAP" if self.smtp.deliver is None else "a server that keeps what it sent"
+
+    def misbehave(self, chance: random.Random, *, patient: bool) -> None:
+        """Have its servers fail on the next connections, or not."""
+        if self.smtp:
+            self.smtp.scripts.extend(random_scripts(chance, patient=patient))
+        if self.imap:
+            self.imap.scripts.extend(random_imap_scripts(chance))
+
+    def behave(self) -> None:
+        """Have its servers be as usual again."""
+        for peer in filter(None, (self.smtp, self.imap)):
+            peer.scripts.clear()
 
 
 @dataclass
@@ -84,10 +100,21 @@ class Stage:
     cookies: dict[str, str]
     lanes: list[Lane] = field(default_factory=list)
 
+    def open_lanes(self) -> list[Lane]:
+        """Connect one account of each kind."""
+        return [
+            self.open_lane(),
+            self.open_lane(imap=True),
+            self.open_lane(imap=True, sent_by_server=True),
+            self.open_lane(smtp=False),
+        ]
+
     def open_lane(self, *, smtp: bool = True, imap: bool = False, **settings: object) -> Lane:
         """Connect an account at peers of its own."""
         out = SmtpPeer().__enter__() if smtp else None
         back = ImapPeer().__enter__() if imap else None
+        if out and back and settings.get("sent_by_server"):
+            out.deliver = lambda whole: back.add("Sent", whole.content, ("\\Seen",))
         given: dict[str, object] = {}
         if out:
             given |= {

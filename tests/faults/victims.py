@@ -5,6 +5,7 @@ what an installation runs: uvicorn with the project's ASGI application, and `man
 """
 
 import asyncio
+import logging
 import multiprocessing
 import os
 import signal
@@ -32,7 +33,10 @@ from tests.faults.steps import Steps, by_signal, install  # noqa: E402
 # Read once, before the first fork.
 _PATTERNS = get_resolver().url_patterns
 # The work between the release and the copy of what was sent.
-WATCHED = ("submission.", "account.file", "filing.")
+WATCHED = "submission."
+
+# Thousands of failures on order are no news.
+logging.disable(logging.CRITICAL)
 
 CONTEXT = multiprocessing.get_context("forkserver")
 
