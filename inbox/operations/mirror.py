@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias, cast
 
@@ -13,8 +13,12 @@ from django.utils import timezone
 from inbox.errors import DomainError
 from inbox.jobs import Payload, enqueue, handler, periodic
 from inbox.models import Account, MirrorEntry
+from inbox.models.remote import SyncState, SyncStatus
+from inbox.operations.syncing.asking import bring_up_to_date
+from inbox.operations.syncing.scheduling import ask_for_sync
 from inbox.providers import provider_for
 from inbox.providers.base import ProviderError
+from inbox.providers.mail_store import StoreError
 
 Status: TypeAlias = Literal["fresh", "stale", "miss"]
 
@@ -30,6 +34,8 @@ AGES: dict[str, tuple[int, int]] = {
     "event": (600, 3600),
     "search": (60, 300),
 }
+# What a sync of the account brings; the others lie nowhere but here.
+_OF_MAIL = frozenset({"email_list", "email", "search"})
 # So many entries are kept for an account, those used last; now and then a few more.
 MOST_ENTRIES = 5000
 _TRIMMED_EVERY = 200
@@ -48,21 +54,23 @@ class Freshness:
     bytes: int = 0
 
 
-# One statement decides, counts and keeps the time, so that two calls at once count as two.
+# One statement decides, counts and keeps the time, so that two calls at once count as two. Whatever
+# a sync read since counts as asked too, but not for what was invalidated.
 _CONSULT = """
 INSERT INTO inbox_mirrorentry AS kept
   (workspace_id, account_id, name, resource, status, cached_at, used_at, bytes, hits, misses)
-VALUES (%(workspace)s, %(account)s, %(name)s, %(resource)s, 'miss', %(now)s, %(now)s, 0, 0, 1)
+VALUES (%(workspace)s, %(account)s, %(name)s, %(resource)s, %(status)s, %(at)s, %(now)s, 0,
+  %(hit)s, 1 - %(hit)s)
 ON CONFLICT (account_id, name) DO UPDATE SET
-  status = CASE WHEN {miss} THEN 'miss' WHEN kept.cached_at <= %(fresh)s THEN 'stale'
-           ELSE 'fresh' END,
+  status = CASE WHEN {miss} THEN 'miss' WHEN {seen} <= %(fresh)s THEN 'stale' ELSE 'fresh' END,
   hits = kept.hits + CASE WHEN {miss} THEN 0 ELSE 1 END,
   misses = kept.misses + CASE WHEN {miss} THEN 1 ELSE 0 END,
-  cached_at = CASE WHEN {miss} THEN %(now)s ELSE kept.cached_at END,
+  cached_at = CASE WHEN {miss} THEN %(now)s ELSE {seen} END,
   used_at = %(now)s
 RETURNING id, status, cached_at, bytes
 """
-_IS_MISS = "(%(asked)s = 1 OR kept.cached_at IS NULL OR kept.cached_at <= %(stale)s)"
+_SEEN = "(CASE WHEN kept.cached_at < %(known)s THEN %(known)s ELSE kept.cached_at END)"
+_IS_MISS = f"(%(asked)s = 1 OR kept.cached_at IS NULL OR {_SEEN} <= %(stale)s)"
 
 
 def consult(
@@ -78,13 +86,20 @@ def consult(
     `resource` is one of `AGES`; `key` is the row's public id, or a list's or search's parameters.
     On a `miss` the provider has just been asked; on `stale` it will be, by a job. The caller reads
     our rows afterwards in any case. Raises DomainError `provider_error`.
+
+    An account whose mail lies at a server is asked by a sync, and one that is read for the first
+    time, or paused, answers with what there is. A transaction does not wait for a server either.
     """
+    state = getattr(account, "sync", None) if resource in _OF_MAIL else None
     found = _consult(account, entry_name(account, resource, key), resource,
-                     asked=force_refresh or not use_cache)  # fmt: skip
+                     asked=force_refresh or not use_cache,
+                     known=state.current_at if state else None)  # fmt: skip
+    if found.status == "miss" and found.entry_id % _TRIMMED_EVERY == 0:
+        _trim(account.pk)
+    if state is not None:
+        return _ask_server(account, state, found)
     if found.status == "miss":
-        _ask(account, resource, found)
-        if found.entry_id % _TRIMMED_EVERY == 0:
-            _trim(account.pk)
+        _ask(account, found)
     elif found.status == "stale":
         asked_for = f"mirror.refresh:{found.entry_id}:{found.cached_at.timestamp():.0f}"
         enqueue(
@@ -124,22 +139,27 @@ def _forget(rows: QuerySet[MirrorEntry]) -> int:
     return rows.filter(cached_at__isnull=False).update(cached_at=None, bytes=0)
 
 
-def _consult(account: Account, name: str, resource: str, *, asked: bool) -> Freshness:
+def _consult(
+    account: Account, name: str, resource: str, *, asked: bool, known: datetime | None
+) -> Freshness:
     now = timezone.now()
-    fresh, stale = AGES[resource]
+    fresh, stale = (now - timedelta(seconds=age) for age in AGES[resource])
+    # For an entry that is new.
+    is_miss = asked or known is None or known <= stale
+    status = "miss" if is_miss else "fresh" if known and known > fresh else "stale"
     values: dict[str, Any] = {
         "workspace": account.workspace_id, "account": account.pk, "name": name,
-        "resource": resource, "asked": int(asked), "now": _stored(now),
-        "fresh": _stored(now - timedelta(seconds=fresh)),
-        "stale": _stored(now - timedelta(seconds=stale)),
+        "resource": resource, "asked": int(asked), "now": _stored(now), "status": status,
+        "at": _stored(now if is_miss else known), "hit": int(not is_miss),
+        "known": _stored(known), "fresh": _stored(fresh), "stale": _stored(stale),
     }  # fmt: skip
     with connection.cursor() as cursor:
-        cursor.execute(_CONSULT.format(miss=_IS_MISS), values)
+        cursor.execute(_CONSULT.format(miss=_IS_MISS, seen=_SEEN), values)
         key, status, cached_at, size = cursor.fetchone()
     return Freshness(cast("Status", status), _read_time(cached_at), key, size)
 
 
-def _stored(moment: datetime) -> Any:
+def _stored(moment: datetime | None) -> Any:
     return connection.ops.adapt_datetimefield_value(moment)
 
 
@@ -149,11 +169,30 @@ def _read_time(stored: Any) -> datetime:
     return timezone.make_aware(moment) if timezone.is_naive(moment) else moment
 
 
-def _ask(account: Account, resource: str, found: Freshness) -> None:
+def _ask(account: Account, found: Freshness) -> None:
+    """Our rows are all there is, and so never behind; where only that can be said."""
     try:
-        provider_for(account).refresh(resource)
+        provider_for(account)
     except ProviderError as error:
-        MirrorEntry.objects.filter(pk=found.entry_id).update(cached_at=None)
+        _forget(MirrorEntry.objects.filter(pk=found.entry_id))
+        raise DomainError("provider_error", error.words) from error
+
+
+def _ask_server(account: Account, state: SyncState, found: Freshness) -> Freshness:
+    """Have a sync bring what is new, now for a miss and soon for what is stale."""
+    if found.status == "fresh":
+        return found
+    reading_on = state.first_done_at is None or state.status == SyncStatus.PAUSED
+    if found.status == "stale" or reading_on or connection.in_atomic_block:
+        ask_for_sync(account=account)
+        if found.status == "stale":
+            return found
+        _forget(MirrorEntry.objects.filter(pk=found.entry_id))
+        return replace(found, status="stale", cached_at=state.current_at or account.created_at)
+    try:
+        return replace(found, cached_at=bring_up_to_date(account))
+    except StoreError as error:
+        _forget(MirrorEntry.objects.filter(pk=found.entry_id))
         raise DomainError("provider_error", error.words) from error
 
 
@@ -164,7 +203,7 @@ def refresh(payload: Payload) -> None:
     if entry is None or entry.cached_at is None:
         return
     asked_at = timezone.now()
-    provider_for(entry.account).refresh(entry.resource)
+    provider_for(entry.account)
     # Not where it was invalidated, or asked for anew, meanwhile.
     same = MirrorEntry.objects.filter(pk=entry.pk, cached_at=entry.cached_at)
     same.update(cached_at=asked_at)

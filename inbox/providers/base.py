@@ -69,7 +69,7 @@ HandOver: TypeAlias = Callable[[], None]
 
 
 class Provider(Protocol):
-    """A way for mail to leave, and what our mirror of the account is held against."""
+    """A way for mail to leave."""
 
     capabilities: Capabilities
 
@@ -83,13 +83,6 @@ class Provider(Protocol):
 
     def find_sent(self, message_id: str) -> bool | None:
         """Return whether this Message-ID was sent; None where the provider cannot tell."""
-        ...
-
-    def refresh(self, resource: str) -> None:
-        """Ask whether anything of this resource changed since, such as `email_list`.
-
-        Returns once our rows are as the provider's are; raises ProviderError.
-        """
         ...
 
 

@@ -56,9 +56,6 @@ class ImapSmtp:
             kind: ErrorKind = "transient" if error.kind in _PASSING else "permanent"
             raise ProviderError(kind, error.words, error.reply) from error
 
-    def refresh(self, resource: str) -> None:
-        """Do nothing: `inbox.operations.syncing` brings our rows up to the provider's."""
-
     def submit(self, parcel: Parcel, hand_over: HandOver) -> ProviderReceipt:
         """Send exactly the parcel's bytes.
 

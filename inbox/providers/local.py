@@ -51,9 +51,6 @@ class Local:
         """Return whether the Maildir has the message, wherever a mail program moved it since."""
         return self._delivered(_file_name(message_id))
 
-    def refresh(self, resource: str) -> None:
-        """Do nothing: our rows are all there is of a built-in account, and so never behind."""
-
     def _write_part(self, name: str, mime: bytes) -> Path:
         for folder in ("tmp", "new", "cur"):
             (self.maildir / folder).mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -56,7 +56,7 @@ _STATUS: dict[StoreErrorKind, SyncStatus] = {
 # What a server asks for is heard, but not for ever.
 _LONGEST_WISH = timedelta(hours=24)
 # The provider is left alone until `next_at`, whatever is changed here meanwhile.
-_RESTING = frozenset(
+RESTING = frozenset(
     {
         SyncStatus.WAITING, SyncStatus.THROTTLED, SyncStatus.FAILED, SyncStatus.LOGIN_REFUSED,
         SyncStatus.PAUSED,
@@ -75,7 +75,7 @@ def ask_for_sync(*, account: Account, by_person: bool = False) -> bool:
     """
     now = timezone.now()
     rows = SyncState.objects.filter(account=account)
-    resting = _RESTING if not by_person else {SyncStatus.PAUSED}
+    resting = RESTING if not by_person else {SyncStatus.PAUSED}
     with transaction.atomic():
         rows = rows.exclude(status__in=resting)
         hurried = rows.filter(Q(next_at=None) | Q(next_at__gt=now)).update(next_at=now)
@@ -87,7 +87,7 @@ def ask_for_sync(*, account: Account, by_person: bool = False) -> bool:
 
 def make_due(account_ids: Iterable[int]) -> None:
     """Have accounts synced with the next round, where they do not rest after trouble."""
-    rows = SyncState.objects.filter(account__in=account_ids).exclude(status__in=_RESTING)
+    rows = SyncState.objects.filter(account__in=account_ids).exclude(status__in=RESTING)
     now = timezone.now()
     rows.filter(Q(next_at=None) | Q(next_at__gt=now)).update(next_at=now)
 

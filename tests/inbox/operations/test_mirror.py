@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from inbox.errors import DomainError
 from inbox.jobs import run_due
-from inbox.models import Job, MirrorEntry
+from inbox.models import Account, Job, MirrorEntry
 from inbox.operations import mirror
 from inbox.operations.mirror import AGES, consult, measure, touched
 from tests import factories
@@ -159,6 +159,7 @@ def test_an_account_keeps_a_bounded_number_of_entries(account, monkeypatch):
 
 
 def test_one_statement_serves_a_fresh_reading(account, django_assert_num_queries):
+    account = Account.objects.select_related("sync").get(pk=account.pk)
     ask(account)
     with django_assert_num_queries(1):
         ask(account)
