@@ -26,7 +26,7 @@ from inbox.heartbeat import renewed
 from inbox.models import Job, JobState, Pace
 from inbox.periodic import periodic
 from inbox.request_ids import current_request_id, for_request
-from inbox.turns import due_jobs, lane_of, served
+from inbox.turns import due_jobs, in_lane, lane_of, served
 
 Payload: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[Payload], None]
@@ -242,7 +242,7 @@ def _lease(job: Job) -> timedelta:
 
 def run(job: Job) -> None:
     """Do a claimed job, renewing its lease meanwhile, and record what came of it."""
-    with for_request(job.request_id):
+    with for_request(job.request_id), in_lane(job.lane):
         _run(job)
 
 

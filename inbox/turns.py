@@ -6,6 +6,8 @@ so that neither a long backlog nor what waits for its time makes the choice slow
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 
 from django.db import connection
@@ -47,9 +49,26 @@ LIMIT 1
 _SERVED: dict[Pace, int] = {}
 
 
+# The lane of the job that runs here, if it is an account's.
+_LANE: ContextVar[int] = ContextVar("lane", default=0)
+
+
 def lane_of(workspace_id: int | None, account_id: int | None) -> int:
-    """Return the lane of a job: its account, else its workspace below zero, else 0."""
-    return account_id or -(workspace_id or 0)
+    """Return the lane of a job: its account, else its workspace below zero, else 0.
+
+    What a job of an account causes, and names no account, waits in that account's turn as well.
+    """
+    return account_id or _LANE.get() or -(workspace_id or 0)
+
+
+@contextmanager
+def in_lane(lane: int) -> Iterator[None]:
+    """Have what is enqueued meanwhile wait in this lane, if it is an account's."""
+    token = _LANE.set(max(lane, 0))
+    try:
+        yield
+    finally:
+        _LANE.reset(token)
 
 
 def due_jobs(pace: Pace, now: datetime) -> Iterator[QuerySet[Job]]:

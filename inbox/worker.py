@@ -48,7 +48,7 @@ class Worker:
     They wake when this process enqueues something, and look once a second for what others enqueued.
     """
 
-    def __init__(self, threads: int = 1, urgent: int = 3, slow: int = 1) -> None:
+    def __init__(self, threads: int = 1, urgent: int = 3, slow: int = 3) -> None:
         self._stopping = threading.Event()
         self._loops = [
             *_loops("urgent", urgent, Pace.URGENT),

@@ -104,7 +104,7 @@ def consult(
         asked_for = f"mirror.refresh:{found.entry_id}:{found.cached_at.timestamp():.0f}"
         enqueue(
             "mirror.refresh", {"entry_id": found.entry_id}, workspace_id=account.workspace_id,
-            key=asked_for, priority=7,
+            account_id=account.pk, key=asked_for, priority=7, slow=True,
         )  # fmt: skip
     return found
 

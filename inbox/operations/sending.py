@@ -260,7 +260,8 @@ def _cut(words: str) -> str:
 def _enqueue_copy(submission: Submission, suffix: str = "") -> None:
     enqueue(
         "submission.copy", {"submission_id": submission.pk}, workspace_id=submission.workspace_id,
-        key=f"submission.copy:{submission.pk}{suffix}", priority=URGENT,
+        account_id=submission.account_id, key=f"submission.copy:{submission.pk}{suffix}",
+        priority=URGENT,
     )  # fmt: skip
 
 
@@ -287,8 +288,8 @@ def sweep_submissions(now: datetime | None = None) -> None:
     for submission in rows.filter(state=S.SENDING, leased_until__lt=now)[:LOOKED_AT_ONCE]:
         enqueue(
             "submission.recover", {"submission_id": submission.pk, "fence": submission.fence},
-            workspace_id=submission.workspace_id, priority=URGENT,
-            key=f"submission.recover:{submission.pk}:{submission.fence}{suffix}",
+            workspace_id=submission.workspace_id, account_id=submission.account_id,
+            priority=URGENT, key=f"submission.recover:{submission.pk}:{submission.fence}{suffix}",
         )  # fmt: skip
     for submission in rows.filter(state=S.PENDING, send_at__lt=now - OVERDUE)[:LOOKED_AT_ONCE]:
         enqueue_send(submission, now, suffix)

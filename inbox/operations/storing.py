@@ -270,5 +270,6 @@ def _publish(inbox: Inbox, messages: Iterable[Message], *, live: bool) -> None:
             "message.received",
             {"message_ids": inbound},
             workspace_id=inbox.workspace_id,
+            account_id=inbox.account_id,
             priority=LIVE_PRIORITY if live else IMPORT_PRIORITY,
         )

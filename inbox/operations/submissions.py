@@ -224,7 +224,7 @@ def enqueue_send(submission: Submission, at: datetime, suffix: str = "") -> None
     enqueue(
         "submission.send", {"submission_id": submission.pk}, workspace_id=submission.workspace_id,
         key=f"submission.send:{submission.pk}:{submission.attempts}{_round(submission)}{suffix}",
-        run_at=at, priority=URGENT,
+        account_id=submission.account_id, run_at=at, priority=URGENT,
     )  # fmt: skip
 
 
@@ -314,4 +314,7 @@ def reopen_draft(submission: Submission) -> None:
 def tell(submission: Submission, state: str) -> None:
     """Publish what became of a submission, as the fact `submission.<state>`."""
     payload: dict[str, Any] = {"submission_id": submission.pk}
-    publish(f"submission.{state}", payload, workspace_id=submission.workspace_id, priority=2)
+    publish(
+        f"submission.{state}", payload, workspace_id=submission.workspace_id,
+        account_id=submission.account_id, priority=2,
+    )  # fmt: skip

@@ -72,6 +72,17 @@ def test_other_jobs_of_an_account_run_at_once_as_workers_are_free(accounts):
     assert claimed(5) == [accounts[0].pk] * 5
 
 
+def test_what_a_job_causes_waits_in_the_turn_of_its_account(accounts, monkeypatch):
+    monkeypatch.setattr(jobs, "_HANDLERS", {})
+    jobs.handler("note")(lambda payload: jobs.enqueue("more", {}))
+    enqueue(accounts[0])
+    jobs.run(jobs.claim())
+    jobs.enqueue("more", {})
+    assert list(Job.objects.filter(kind="more").values_list("lane", flat=True).order_by("id")) == [
+        accounts[0].pk, 0,
+    ]  # fmt: skip
+
+
 def test_slow_jobs_leave_those_workers_alone_that_are_for_others(accounts):
     enqueue(accounts[0], slow=True)
     assert claimed(1, paces=(Pace.URGENT, Pace.QUICK)) == [None]

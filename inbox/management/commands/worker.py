@@ -17,7 +17,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--threads", type=int, default=2, help="for jobs not urgent (2)")
-        parser.add_argument("--slow", type=int, default=2, help="for long ones, as syncs are (2)")
+        parser.add_argument("--slow", type=int, default=4, help="for long ones, as syncs are (4)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         # Waited for, not handled: a handler runs between any two steps of this thread, and an
