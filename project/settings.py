@@ -164,8 +164,19 @@ FORMAT_MODULE_PATH = ["project.formats"]
 LANGUAGES = [("en", "English")]
 SESSION_COOKIE_SAMESITE = "Strict"
 CSRF_COOKIE_SAMESITE = "Strict"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
-X_FRAME_OPTIONS = "SAMEORIGIN"
+# With an https:// address everything goes over TLS, which a proxy speaks for us. It is believed in
+# `X-Forwarded-Proto` where it asks from an address in FORWARDED_ALLOW_IPS, which uvicorn reads.
+IS_TLS = BASE_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_TLS
+# `0` sends nobody on from http:// to https://, where the proxy does that itself.
+SECURE_SSL_REDIRECT = IS_TLS and os.environ.get("CHANCERY_HTTPS_REDIRECT", "1") == "1"
+# For how many seconds browsers are to come by https:// only (Strict-Transport-Security); 0: as they
+# like.
+SECURE_HSTS_SECONDS = IS_TLS * int(os.environ.get("CHANCERY_HSTS_SECONDS", "31536000"))
+# Other hosts below ours, and lists that browsers are shipped with, are for the domain's owner.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# But for the frame in which mail is shown.
+X_FRAME_OPTIONS = "DENY"
 # Nothing is told to other hosts. With `no-referrer` browsers would post forms with `Origin: null`,
 # which the CSRF check refuses.
 SECURE_REFERRER_POLICY = "same-origin"
@@ -179,7 +190,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [SELF],
         "frame-src": [SELF],
         "form-action": [SELF],
-        "frame-ancestors": [SELF],
+        "frame-ancestors": [NONE],
         "base-uri": [NONE],
     }
 }

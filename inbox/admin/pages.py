@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from inbox.admin.downloads import FRAMED, PLAIN_TEXT, as_download
@@ -54,6 +55,7 @@ def message(request: HttpRequest, public_id: str) -> HttpResponse:
     return HttpResponseRedirect(f"{place}{page}#{found.public_id}")
 
 
+@xframe_options_sameorigin
 @require_safe
 def message_html(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a message's HTML, for the sandboxed frame; cleaned anew, in case the rules grew."""

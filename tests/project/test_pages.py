@@ -52,6 +52,7 @@ def test_what_is_for_others_to_decide_is_said_plainly(workspace, client):
         ("/admin/inbox/job/", "Everything"),
         ("/admin/all/", "Everything"),
         ("/admin/agents/agent/", "Agents"),
+        ("/admin/inbox/account/", "Accounts"),
     ],
 )
 def test_the_top_of_the_page_says_where_one_is(browser, place, current):
