@@ -11,11 +11,12 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from inbox.errors import DomainError
-from inbox.jobs import Payload, enqueue, handler, periodic
+from inbox.jobs import Payload, enqueue, handler
 from inbox.models import Account, MirrorEntry
 from inbox.models.remote import SyncState, SyncStatus
 from inbox.operations.syncing.asking import bring_up_to_date
 from inbox.operations.syncing.scheduling import ask_for_sync
+from inbox.periodic import periodic
 from inbox.providers import provider_for
 from inbox.providers.base import ProviderError
 from inbox.providers.mail_store import StoreError

@@ -68,6 +68,7 @@ def _visit(account_id: int, held: Held) -> dict[str, Any]:
     with mail_store_of(account) as store, visiting(account, store, held) as visit:
         pushed = push_changes(store=store, account=account, until=visit.until)
         pulled = pull(visit)
+        pulled.refused += pushed.refused
         return {
             **pulled.columns(asked_at),
             "unfinished": pushed.unfinished or pulled.unfinished,
