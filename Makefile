@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run test test-services conformance lint bench fuzz migrations scheduler-kills lock screenshots clean
+.PHONY: help run test test-services conformance lint bench fuzz faults migrations scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -43,6 +43,9 @@ bench: .venv/dev.stamp ## Measure against the anchors (MAIL_CORPUS=Maildir)
 
 fuzz: .venv/dev.stamp ## Calls made up from the OpenAPI document against a server (CALLS=50000)
 	@$(PY) -m tests.fuzz $(CALLS)
+
+faults: .venv/dev.stamp ## Kill and disturb what sends, and see that every promise holds (KILLS=2000 APPROVALS=5000)
+	@$(PY) -m tests.faults $(or $(KILLS),2000) $(or $(APPROVALS),5000)
 
 migrations: .venv/dev.stamp ## Squash each app's migrations to one, from the models
 	@$(PY) -c "import django, os; os.environ['DJANGO_SETTINGS_MODULE'] = 'project.settings'; django.setup()"

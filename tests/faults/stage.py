@@ -140,6 +140,12 @@ class Stage:
         self.lanes.append(lane)
         return lane
 
+    def close(self) -> None:
+        """Have every server go away."""
+        for lane in self.lanes:
+            for peer in filter(None, (lane.smtp, lane.imap)):
+                peer.__exit__(None, None, None)
+
     def propose(self, lane: Lane, chance: random.Random) -> Case:
         """Have the agent propose a mail of some sort."""
         number = next(_numbers)
@@ -179,9 +185,8 @@ def stage() -> Iterator[Stage]:
         built = _build(folder)
         yield built
     finally:
-        for lane in built.lanes if built else ():
-            for peer in filter(None, (lane.smtp, lane.imap)):
-                peer.__exit__(None, None, None)
+        if built:
+            built.close()
         connection.creation.destroy_test_db(name, verbosity=0)
         shutil.rmtree(folder, ignore_errors=True)
 
