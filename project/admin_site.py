@@ -17,6 +17,7 @@ PLACES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("Files", "admin:inbox_filenode_changelist", ("files/",)),
     ("Agents", "admin:agents_agent_changelist", ("device/",)),
     ("Receipts", "admin:agents_receipt_changelist", ()),
+    ("Accounts", "admin:inbox_account_changelist", ()),
     ("Policies", "admin:inbox_replypolicy_changelist", ()),
     ("Everything", "everything", ("",)),
 )

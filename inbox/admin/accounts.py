@@ -3,11 +3,21 @@
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path
+from django.urls.resolvers import URLPattern
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
 
+from inbox.admin import account_page, connect_page
+from inbox.admin.account_page import standing_of
 from inbox.admin.base import WorkspaceAdmin
-from inbox.admin.forms import AccountForm, MembershipForm
-from inbox.models import Account, Identity, Inbox, Membership, Workspace
+from inbox.admin.forms import MembershipForm
+from inbox.models import Account, Identity, Inbox, Membership, SyncState, Workspace
+from inbox.providers.presets import preset_of
+from inbox.templatetags.chancery import age
 from inbox.viewer import viewer_of
 
 
@@ -65,22 +75,79 @@ class MembershipRows(OperationAdmin):
 
 
 @admin.register(Account)
-class AccountRows(OperationAdmin):
-    """Mail accounts; the password goes in and never comes out."""
+class AccountRows(WorkspaceAdmin):
+    """Mail accounts: connected in steps of their own, each with its own page."""
 
-    form = AccountForm
-    list_display = ("address", "name", "provider", "has_password", "undo_seconds", "workspace")
-    list_select_related = ("workspace",)
+    may_add = may_change = True
+    list_display = ("address", "standing", "name", "reached_by", "seen", "workspace")
+    list_select_related = ("workspace", "sync")
     search_fields = ("address", "name")
+    ordering = ("address",)
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """An account stays in its workspace and keeps its address."""
-        return ("workspace", "address") if obj else ()
+    @admin.display(description="state")
+    def standing(self, account: Account) -> SafeString:
+        """How its mirror does."""
+        state = _state(account)
+        if state is None:
+            return SafeString("")
+        standing = standing_of(state)
+        return format_html('<span class="chip chip-{}">{}</span>', standing.tone, standing.title)
 
-    @admin.display(boolean=True, description="password kept")
-    def has_password(self, account: Account) -> bool:
-        """Whether there is a password, which is all that is ever told of it."""
-        return bool(account.secret)
+    @admin.display(description="provider")
+    def reached_by(self, account: Account) -> str:
+        """Where its mail lies."""
+        if account.provider == "local":
+            return "this server"
+        preset = preset_of(account.settings)
+        host = account.settings.get("imap_host") or account.settings.get("smtp_host") or ""
+        return preset.title if preset else str(host)
+
+    @admin.display(description="as of")
+    def seen(self, account: Account) -> SafeString:
+        """When it was last known to be as its provider has it."""
+        state = _state(account)
+        return age(state.current_at) if state else SafeString("")
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Lead through connecting; not in Django's form, which holds a transaction."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        return connect_page.connect(request)
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show the account's page."""
+        account = self.get_object(request, object_id)
+        if account is None:
+            return super().change_view(request, object_id, form_url, extra_context)
+        return account_page.account_page(request, account)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add what the page shows anew by itself."""
+        place = path(
+            "<int:pk>/mirror/",
+            self.admin_site.admin_view(require_safe(self.mirror)),
+            name="inbox_account_mirror",
+        )
+        return [place, *super().get_urls()]
+
+    def mirror(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show how the mirror of an account does."""
+        account = self.get_queryset(request).filter(pk=pk).first()
+        if account is None:
+            raise Http404("There is no such account.")
+        return account_page.mirror(request, account)
+
+
+def _state(account: Account) -> SyncState | None:
+    return getattr(account, "sync", None)
 
 
 @admin.register(Identity)

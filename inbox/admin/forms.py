@@ -9,12 +9,9 @@ from django.db import transaction
 from django.db.models import Model
 
 from inbox.admin.generic import AnyModelForm
-from inbox.credentials import seal
 from inbox.errors import DomainError, invalid
-from inbox.models import Account, ExtractionSchema, Membership, ReplyPolicy, Taxonomy, Workspace
-from inbox.operations.accounts import create_account
+from inbox.models import ExtractionSchema, Membership, ReplyPolicy, Taxonomy, Workspace
 from inbox.operations.understanding import save_policy, save_schema, save_taxonomy
-from inbox.providers import PROVIDERS
 
 
 class OperationForm(AnyModelForm):
@@ -135,54 +132,6 @@ class IndentedEncoder(json.JSONEncoder):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "indent": 2, "ensure_ascii": False})
-
-
-class AccountForm(OperationForm):
-    """A mail account; its password goes in and never comes out."""
-
-    provider = forms.ChoiceField(choices=lambda: [(name, name) for name in sorted(PROVIDERS)])
-    password = forms.CharField(
-        required=False,
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="Kept encrypted and never shown again. Empty: it stays as it is.",
-    )
-
-    class Meta:
-        model = Account
-        fields = (
-            "workspace", "address", "name", "provider", "settings", "password", "undo_seconds",
-            "authserv_id",
-        )  # fmt: skip
-        help_texts = {
-            "settings": "JSON. For imap_smtp: smtp_host, smtp_port, smtp_security (tls, starttls "
-            "or none) and username; the built-in provider local needs none.",
-            "undo_seconds": "How long an approved letter can be taken back before it leaves.",
-            "authserv_id": "Authentication-Results count only when they carry this name.",
-        }
-
-    def clean_settings(self) -> dict[str, Any]:
-        """Take objects only."""
-        settings = self.cleaned_data["settings"] or {}
-        if not isinstance(settings, dict):
-            raise forms.ValidationError('Settings are a JSON object, such as {"smtp_host": "…"}.')
-        if any("password" in name.lower() for name in settings):
-            raise forms.ValidationError("A password does not belong here: it has its own field.")
-        return settings
-
-    def perform(self) -> Model:
-        """Connect the account, or change how it is reached."""
-        given = self.cleaned_data
-        account = self.changed_row
-        names = ("name", "provider", "settings", "undo_seconds", "authserv_id")
-        if account is None:
-            account = create_account(
-                workspace=self.workspace, address=given["address"], **{n: given[n] for n in names}
-            )
-        if given["password"]:
-            account.secret = seal(given["password"])
-        account.save()
-        return account  # type: ignore[no-any-return]
 
 
 class MembershipForm(OperationForm):

@@ -27,7 +27,7 @@ def create_account(
 
     Raises DomainError where the address is none (`invalid_input`) or is connected (`conflict`).
     """
-    address = _check(address)
+    address = check_address(address)
     with transaction.atomic():
         if Account.objects.filter(workspace=workspace, address=address).exists():
             raise DomainError("conflict", f"{address} is connected already.", field="address")
@@ -57,7 +57,8 @@ def identities_of(account: Account, *, field: str = "account_id") -> list[Identi
     return identities
 
 
-def _check(address: str) -> str:
+def check_address(address: str) -> str:
+    """Return an address as accounts have it; raises DomainError (`address`) where it is none."""
     address = address.strip().lower()
     try:
         validate_email(address)

@@ -32,7 +32,8 @@ _OTHER: dict[Protocol, str] = {
 class Finding:
     """One thing that was found: about what, how it is, and what to do where it is bad.
 
-    `reply` is what the server said; it never holds a credential.
+    `reply` is what the server said, or what is wrong with its certificate, to the letter; it never
+    holds a credential.
     """
 
     about: Protocol | Literal["oauth"]
@@ -104,9 +105,9 @@ def _reach(place: _Place) -> None:
     """Look the name up, connect and, with TLS from the first byte, shake hands; raises _Stop."""
     try:
         socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
-    except (socket.gaierror, UnicodeError) as error:
+    except (socket.gaierror, UnicodeError):
         words = "Check how it is written. Providers name their servers in their help pages."
-        raise _Stop(f"There is no server called {place.host}", words, str(error)) from None
+        raise _Stop(f"There is no server called {place.host}", words) from None
     try:
         with socket.create_connection((place.host, place.port), SECONDS) as raw:
             if place.security == "tls":
@@ -161,14 +162,14 @@ def _untrusted(host: str, error: ssl.SSLCertVerificationError) -> _Stop:
 
 
 # -- logging in ------------------------------------------------------------------------------------
-def _refused_login(connection: Connection, reply: str) -> _Stop:
+def _refused_login(connection: Connection, place: _Place, reply: str) -> _Stop:
     preset = preset_of(connection.settings)
     if connection.settings.get("auth") == "oauth":
         words = "The token may lack a scope, or be for another mailbox. Check the user name too."
     else:
         words = "Check the user name and the password, and that no blank slipped in."
     advice = preset.advice if preset else "Some providers want a password made for programs."
-    return _Stop("The login is refused", f"{words} {advice}", reply)
+    return _Stop(f"{place.host} refuses the login", f"{words} {advice}", reply)
 
 
 def _read_mail(connection: Connection, place: _Place) -> Iterator[Finding]:
@@ -179,7 +180,7 @@ def _read_mail(connection: Connection, place: _Place) -> Iterator[Finding]:
             yield from _about_folders(connection, folders)
     except StoreError as error:
         if error.kind == "login":
-            raise _refused_login(connection, error.reply) from error
+            raise _refused_login(connection, place, error.reply) from error
         raise _Stop(_sentence(error.words), _store_advice(error), error.reply) from error
 
 
@@ -222,7 +223,7 @@ def _log_in_to_send(connection: Connection, place: _Place) -> Iterator[Finding]:
                 opened.talk.command("QUIT")
     except ProviderError as error:
         if "refused the login" in error.words:
-            raise _refused_login(connection, error.reply) from error
+            raise _refused_login(connection, place, error.reply) from error
         words = "Try again in a moment; if it stays so, check port and security."
         raise _Stop(_sentence(error.words), words, error.reply) from error
     words = "Nothing was sent."

@@ -9,9 +9,7 @@ from agents.models import Agent, Token, WebhookEndpoint
 from calendar_app.models import Attendee, Calendar, Event
 from calendar_app.operations.todos import create_todo, default_todo_list
 from inbox.admin.downloads import plain_filename
-from inbox.credentials import unseal
 from inbox.models import (
-    Account,
     Attachment,
     Import,
     ImportProblem,
@@ -263,40 +261,6 @@ def test_an_owner_cannot_make_anything_in_another_workspace(owner):
     foreign = factories.make_workspace()
     response = owner.post("/admin/inbox/replypolicy/add/", policy(foreign))
     assert "workspace" in response.context["adminform"].form.errors
-
-
-def account(workspace, **changes):
-    return {
-        "workspace": workspace.pk, "address": "sales@lantern.example", "name": "Sales", "provider": "local",
-        "settings": "{}", "password": "", "undo_seconds": "20", "authserv_id": "", **changes,
-    }  # fmt: skip
-
-
-def test_a_password_goes_in_and_never_comes_out(owner, workspace):
-    owner.post("/admin/inbox/account/add/", account(workspace, password="sealing-wax-9"))
-    made = Account.objects.get(address="sales@lantern.example")
-    assert unseal(made.secret).reveal() == "sealing-wax-9"
-    assert made.inboxes.count() == made.identities.count() == 1
-    place = f"/admin/inbox/account/{made.pk}/change/"
-    assert "sealing-wax-9" not in owner.get(place).content.decode()
-    owner.post(place, account(workspace, name="Sales desk"))
-    made.refresh_from_db()
-    assert (made.name, unseal(made.secret).reveal()) == ("Sales desk", "sealing-wax-9")
-
-
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"address": "no address"}, "address"),
-        ({"settings": "[1]"}, "settings"),
-        ({"settings": '{"password": "x"}'}, "settings"),
-        ({"provider": "pigeon"}, "provider"),
-    ],
-)
-def test_an_account_that_cannot_be_says_why(owner, workspace, changes, field):
-    response = owner.post("/admin/inbox/account/add/", account(workspace, **changes))
-    assert field in response.context["adminform"].form.errors
-    assert not Account.objects.exists()
 
 
 def test_a_person_is_added_by_name(owner, workspace):

@@ -1,0 +1,181 @@
+"""Forms with which an account is found, reached and named; a credential goes in and stays in."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings as django_settings
+from django.core.exceptions import ValidationError
+
+from inbox.account_settings import SETTINGS, check_settings
+from inbox.credentials import Secret, Tokens
+from inbox.errors import DomainError
+from inbox.models import Account, Workspace
+from inbox.operations.accounts import check_address
+from inbox.operations.connecting import Credential
+from inbox.providers.oauth import TOKEN
+from inbox.providers.presets import PORTS, Preset, Protocol, preset_for, presets
+
+BY_ADDRESS, BUILT_IN = "", "local"
+_SECURITIES = (("tls", "TLS"), ("starttls", "STARTTLS"), ("none", "None"))
+# What the page does not offer: an operator sets it by `manage.py connect`, and it stays.
+_OPERATORS = frozenset(
+    {
+        "imap_ca_file", "smtp_ca_file", "imap_timeout", "smtp_timeout", "smtp_answer_timeout",
+        "imap_max_connections",
+    }
+)  # fmt: skip
+
+
+def add_refusal(form: forms.Form, error: DomainError) -> None:
+    """Put what an operation refused at the field that it names."""
+    accepted = f" Accepted: {error.accepted}." if error.accepted else ""
+    words = f"{error.message.rstrip('.')}.{accepted}"
+    form.add_error(error.field if error.field in form.fields else None, words)
+
+
+class FindForm(forms.Form):
+    """Whose account it is, and who serves it."""
+
+    workspace = forms.ModelChoiceField(Workspace.objects.none(), empty_label=None)
+    address = forms.CharField(max_length=254, label="Mail address")
+    name = forms.CharField(max_length=200, required=False, label="Name in letters")
+    preset = forms.ChoiceField(required=False, label="Provider")
+
+    def __init__(self, workspace_ids: list[int], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        rows = Workspace.objects.filter(pk__in=workspace_ids).order_by("name")
+        self.fields["workspace"].queryset = rows  # type: ignore[attr-defined]
+        self.fields["workspace"].initial = workspace_ids[0] if workspace_ids else None
+        known = sorted(presets().values(), key=lambda preset: preset.title.lower())
+        self.fields["preset"].choices = [  # type: ignore[attr-defined]
+            (BY_ADDRESS, "By the address"),
+            *((preset.name, preset.title) for preset in known),
+            (BUILT_IN, "None: the mail stays on this server"),
+        ]
+
+    def clean_address(self) -> str:
+        """Take an address as accounts have it."""
+        try:
+            return check_address(self.cleaned_data["address"])
+        except DomainError as error:
+            raise ValidationError(error.message) from None
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what is connected already."""
+        given = super().clean() or {}
+        place = {name: given.get(name) for name in ("workspace", "address")}
+        if all(place.values()) and Account.objects.filter(**place).exists():
+            self.add_error("address", f"{given['address']} is connected already.")
+        return given
+
+    @property
+    def found(self) -> Preset | None:
+        """The provider that was chosen, or is known by the address."""
+        name = self.cleaned_data["preset"]
+        return presets().get(name) if name else preset_for(self.cleaned_data["address"])
+
+
+def _port(protocol: Protocol) -> forms.IntegerField:
+    usual = ", ".join(str(port) for port in sorted(set(PORTS[protocol].values()), reverse=True))
+    return forms.IntegerField(
+        required=False, label="Port", min_value=1, max_value=65535,
+        widget=forms.NumberInput(attrs={"placeholder": "usual", "title": f"Usual: {usual}"}),
+    )  # fmt: skip
+
+
+def _hidden(label: str, longest: int = 16_384) -> forms.CharField:
+    widget = forms.PasswordInput(attrs={"autocomplete": "new-password", "spellcheck": "false"})
+    return forms.CharField(
+        required=False, label=label, strip=False, max_length=longest, widget=widget
+    )
+
+
+def _host(label: str) -> forms.CharField:
+    widget = forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"})
+    return forms.CharField(required=False, label=label, max_length=253, widget=widget)
+
+
+class ConnectionForm(forms.Form):
+    """How an account is reached and logged in to."""
+
+    imap_host = _host("Reading (IMAP)")
+    imap_port = _port("imap")
+    imap_security = forms.ChoiceField(choices=_SECURITIES, label="Security")
+    smtp_host = _host("Sending (SMTP)")
+    smtp_port = _port("smtp")
+    smtp_security = forms.ChoiceField(choices=_SECURITIES, label="Security")
+    sent_by_server = forms.BooleanField(
+        required=False, label="The provider files what was sent by itself"
+    )
+    username = forms.CharField(required=False, max_length=320, label="User name")
+    auth = forms.ChoiceField(
+        choices=[("password", "Password"), ("oauth", "OAuth token")], widget=forms.RadioSelect
+    )
+    password = _hidden("Password", 1000)
+    refresh_token = _hidden("Refresh token")
+    access_token = _hidden("Access token")
+    client_secret = _hidden("Client secret")
+    oauth_token_url = forms.CharField(required=False, max_length=1000, label="Token address")
+    oauth_client_id = forms.CharField(required=False, max_length=500, label="Client id")
+    oauth_scope = forms.CharField(required=False, max_length=2000, label="Scope")
+
+    def __init__(self, *args: Any, kept: dict[str, Any] | None = None, **kwargs: Any) -> None:
+        """`kept` are the settings that stand; those that only operators set stay."""
+        super().__init__(*args, **kwargs)
+        self._kept = kept or {}
+        self.settings: dict[str, Any] = {}
+
+    def clean_password(self) -> str:
+        """Take one line: a password is pasted with a line end at times."""
+        password: str = self.cleaned_data["password"].strip("\r\n")
+        if not password.isprintable():
+            raise ValidationError("A password is one line of characters that can be seen.")
+        return password
+
+    def clean(self) -> dict[str, Any]:
+        """Make settings of it, and refuse what cannot be one."""
+        given = super().clean() or {}
+        for name in ("refresh_token", "access_token", "client_secret"):
+            text = given[name] = given.get(name, "").strip()
+            if text and not TOKEN.fullmatch(text):
+                self.add_error(name, "That is no token: there is a blank or a letter in it.")
+        if not self.errors:
+            try:
+                self.settings = check_settings(self._typed(given), hosts=django_settings.MAIL_HOSTS)
+            except DomainError as error:
+                add_refusal(self, error)
+        return given
+
+    @property
+    def credential(self) -> Credential | None:
+        """What was typed, None where nothing was."""
+        given = self.cleaned_data
+        if given["auth"] == "oauth":
+            access, refresh = Secret(given["access_token"]), Secret(given["refresh_token"])
+            is_given = access or refresh
+            return Tokens(access, refresh, Secret(given["client_secret"])) if is_given else None
+        return Secret(given["password"]) if given["password"] else None
+
+    def _typed(self, given: dict[str, Any]) -> dict[str, Any]:
+        typed = {name: given.get(name) for name in SETTINGS if name in self.fields}
+        for protocol, ports in PORTS.items():
+            if not typed[f"{protocol}_host"]:
+                typed |= {f"{protocol}_{name}": None for name in ("port", "security")}
+            elif not typed[f"{protocol}_port"]:
+                typed[f"{protocol}_port"] = ports[given[f"{protocol}_security"]]
+        if given["auth"] != "oauth":
+            typed |= {name: None for name in typed if name.startswith("oauth_")}
+        return {key: self._kept[key] for key in _OPERATORS & self._kept.keys()} | typed
+
+
+class LettersForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What an account's letters are, and how long they can be taken back."""
+
+    class Meta:
+        model = Account
+        fields = ("name", "undo_seconds", "authserv_id")
+        labels = {
+            "name": "Name in letters",
+            "undo_seconds": "Seconds to take an approved letter back",
+            "authserv_id": "The server whose Authentication-Results count",
+        }

@@ -1,0 +1,44 @@
+"""A credential that was typed and not kept yet: sealed in the session, so it is typed but once."""
+
+import base64
+import time
+from typing import Any
+
+from django.http import HttpRequest
+
+from inbox.credentials import CredentialError, Tokens, seal, seal_tokens, unseal, unseal_tokens
+from inbox.operations.connecting import Credential
+
+SECONDS = 900
+_NAME = "typed_credential"
+
+
+def remember(request: HttpRequest, purpose: str, credential: Credential | None) -> None:
+    """Keep it for a quarter of an hour; `purpose` says for what it was typed."""
+    if credential is None:
+        return
+    is_tokens = isinstance(credential, Tokens)
+    sealed = seal_tokens(credential) if is_tokens else seal(credential.reveal())  # type: ignore[arg-type, union-attr]
+    request.session[_NAME] = {
+        "purpose": purpose,
+        "until": time.time() + SECONDS,
+        "is_tokens": is_tokens,
+        "sealed": base64.b64encode(sealed).decode(),
+    }
+
+
+def recall(request: HttpRequest, purpose: str) -> Credential | None:
+    """Return what was typed for this, None where nothing was or it is too long ago."""
+    kept: dict[str, Any] = request.session.get(_NAME) or {}
+    if kept.get("purpose") != purpose or kept.get("until", 0) < time.time():
+        return None
+    sealed = base64.b64decode(kept["sealed"])
+    try:
+        return unseal_tokens(sealed) if kept["is_tokens"] else unseal(sealed)
+    except CredentialError:
+        return None
+
+
+def forget(request: HttpRequest) -> None:
+    """Forget what was typed."""
+    request.session.pop(_NAME, None)

@@ -1,0 +1,342 @@
+"""Connecting an account in the browser, and its page: what is shown, kept, refused and tried out."""
+
+import pytest
+from django.test import Client
+
+from inbox.credentials import Secret, Tokens, unseal, unseal_tokens
+from inbox.models import Account, Job, RemoteFolder, Role, SyncState, SyncStatus
+from inbox.operations.connecting import connect_account
+from inbox.operations.syncing.scheduling import JOB
+from tests import factories
+from tests.servers import smtp_sink
+from tests.token_server import token_server
+
+pytestmark = pytest.mark.django_db
+ADD = "/admin/inbox/account/add/"
+WORD = "open sesame"
+NO_TOKENS = {"refresh_token": "", "access_token": "", "client_secret": ""}
+
+
+def sign_in(workspace, role: str) -> Client:
+    client = Client()
+    client.force_login(factories.make_person_user(workspace, role))
+    return client
+
+
+@pytest.fixture
+def owner(workspace) -> Client:
+    return sign_in(workspace, Role.OWNER)
+
+
+@pytest.fixture
+def viewer(workspace) -> Client:
+    return sign_in(workspace, Role.VIEWER)
+
+
+@pytest.fixture
+def sink():
+    with smtp_sink(auth_require_tls=False) as (sink, port):
+        yield sink, port
+
+
+def whose(workspace, **changes):
+    return {
+        "workspace": workspace.pk, "address": "Sales@Lantern.example", "name": "Sales",
+        "preset": "", "deed": "look", **changes,
+    }  # fmt: skip
+
+
+def reached(port=9, **changes):
+    """Only sending, through a server on this machine."""
+    return {
+        "imap_host": "", "imap_port": "", "imap_security": "tls", "smtp_host": "127.0.0.1",
+        "smtp_port": str(port), "smtp_security": "none", "username": "sales", "auth": "password",
+        "password": WORD, "oauth_token_url": "", "oauth_client_id": "", "oauth_scope": "",
+        **NO_TOKENS, **changes,
+    }  # fmt: skip
+
+
+def text(response) -> str:
+    return response.content.decode()
+
+
+def place(account) -> str:
+    return f"/admin/inbox/account/{account.pk}/change/"
+
+
+def connected(workspace, port=9, **settings) -> Account:
+    """An account that only sends, with its password."""
+    return connect(
+        workspace, smtp_host="127.0.0.1", smtp_port=port, smtp_security="none", **settings
+    )
+
+
+def connect(workspace, **settings) -> Account:
+    return connect_account(
+        workspace=workspace, address="sales@lantern.example", settings=settings,
+        credential=Secret(WORD),
+    )  # fmt: skip
+
+
+# -- connecting --------------------------------------------------------------------------------
+
+
+def test_a_known_provider_is_found_by_the_address(owner, workspace):
+    response = owner.post(ADD, whose(workspace, address="mira@gmail.com"))
+    assert "app password" in text(response)
+    assert response.context["form"]["imap_host"].value() == "imap.gmail.com"
+    assert 'href="https://myaccount.google.com/apppasswords"' in text(response)
+
+
+def test_a_provider_is_chosen_for_a_domain_of_ones_own(owner, workspace):
+    response = owner.post(ADD, whose(workspace, preset="microsoft365"))
+    form = response.context["form"]
+    assert form["imap_host"].value() == "outlook.office365.com"
+    assert form["auth"].value() == "oauth"
+
+
+def test_the_servers_of_other_domains_are_guessed(owner, workspace):
+    response = owner.post(ADD, whose(workspace))
+    assert "not in our list" in text(response)
+    assert response.context["form"]["smtp_host"].value() == "smtp.lantern.example"
+
+
+@pytest.mark.parametrize("address", ["", "sales", "sales@lantern.example\r\nBcc: x@y.example"])
+def test_what_is_no_address_is_refused_at_its_field(owner, workspace, address):
+    response = owner.post(ADD, whose(workspace, address=address))
+    assert "address" in response.context["form"].errors
+
+
+def test_an_address_is_connected_once(owner, workspace):
+    connected(workspace)
+    response = owner.post(ADD, whose(workspace))
+    assert "connected already" in text(response)
+
+
+def test_an_account_without_a_server_keeps_its_mail_here(owner, workspace):
+    response = owner.post(ADD, whose(workspace, preset="local"))
+    made = Account.objects.get(address="sales@lantern.example")
+    assert response["Location"] == place(made)
+    assert (made.provider, made.secret) == ("local", None)
+    assert "stays on this server" in text(owner.get(place(made)))
+
+
+def test_connecting_tries_first_and_keeps_what_works(owner, workspace, sink):
+    server, port = sink
+    response = owner.post(ADD, whose(workspace, deed="connect") | reached(port))
+    made = Account.objects.get(address="sales@lantern.example")
+    assert response["Location"] == place(made)
+    assert server.logins == [("sales", WORD)]
+    assert server.taken == []
+    assert unseal(made.secret).reveal() == WORD
+    assert made.settings == {
+        "smtp_host": "127.0.0.1", "smtp_port": port, "smtp_security": "none", "username": "sales",
+        "auth": "password", "sent_by_server": False,
+    }  # fmt: skip
+    assert made.inboxes.count() == made.identities.count() == 1
+
+
+def test_what_does_not_work_is_not_kept_unless_it_is_wanted_anyway(owner, workspace):
+    fields = whose(workspace, deed="connect") | reached(9)
+    response = owner.post(ADD, fields)
+    assert "127.0.0.1 refuses port 9" in text(response)
+    assert "Connect anyway" in text(response)
+    assert not Account.objects.exists()
+    owner.post(ADD, fields | {"deed": "anyway"})
+    assert unseal(Account.objects.get().secret).reveal() == WORD
+
+
+def test_a_password_is_typed_but_once_and_stands_on_no_page(owner, workspace, sink):
+    port = sink[1]
+    fields = whose(workspace, deed="test")
+    tested = owner.post(ADD, fields | reached(9))
+    assert WORD not in text(tested)
+    assert WORD not in str(dict(owner.session))
+    again = owner.post(ADD, fields | reached(port, password=""))
+    assert "Sending works" in text(again)
+    owner.post(ADD, fields | reached(port, password="", deed="connect"))
+    assert unseal(Account.objects.get().secret).reveal() == WORD
+    assert "typed_credential" not in owner.session
+
+
+def test_what_was_typed_for_one_address_is_not_used_for_another(owner, workspace, sink):
+    server, port = sink
+    owner.post(ADD, whose(workspace, deed="test") | reached(port))
+    fields = whose(workspace, deed="test", address="other@lantern.example")
+    owner.post(ADD, fields | reached(port, password=""))
+    assert len(server.logins) == 1
+
+
+def test_a_login_that_is_refused_says_what_to_do(owner, workspace, sink):
+    fields = whose(workspace, deed="test") | reached(sink[1], password="wrong")
+    response = owner.post(ADD, fields)
+    assert "refuses the login" in text(response)
+    assert "Check the user name and the password" in text(response)
+
+
+def test_an_account_with_tokens_renews_them_before_it_is_tried(owner, workspace, sink):
+    with token_server(names="new-{}".format) as server:
+        oauth = {
+            "auth": "oauth", "password": "", "refresh_token": "refresh-0",
+            "oauth_token_url": server.url, "oauth_client_id": "chancery",
+        }  # fmt: skip
+        fields = whose(workspace, deed="connect") | reached(sink[1], **oauth)
+        response = owner.post(ADD, fields)
+        assert "no way to log in" in text(response)
+        owner.post(ADD, fields | {"refresh_token": "", "deed": "anyway"})
+    assert len(server.asked) == 1
+    kept: Tokens = unseal_tokens(Account.objects.get().secret)
+    assert (kept.access.reveal(), kept.refresh.reveal()) == ("new-1", "refresh-1")
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"smtp_host": "https://mail.example"}, "smtp_host"),
+        ({"smtp_port": "70000"}, "smtp_port"),
+        ({"smtp_security": "ssl"}, "smtp_security"),
+        ({"smtp_host": ""}, "imap_host"),
+        ({"password": "a\x00b"}, "password"),
+        ({"auth": "oauth"}, "oauth_token_url"),
+        ({"auth": "oauth", "refresh_token": "two words"}, "refresh_token"),
+        ({"username": "a\nb"}, "username"),
+    ],
+)
+def test_what_cannot_be_is_refused_at_its_field(owner, workspace, changes, field):
+    response = owner.post(ADD, whose(workspace, deed="connect") | reached(**changes))
+    assert field in response.context["form"].errors
+    assert not Account.objects.exists()
+
+
+def test_the_operator_says_where_accounts_may_lead(owner, workspace, settings):
+    settings.MAIL_HOSTS = frozenset({"*.example.org"})
+    response = owner.post(ADD, whose(workspace, deed="test") | reached())
+    assert "operator does not allow" in text(response)
+
+
+def test_nobody_connects_into_a_workspace_of_others(owner, viewer, workspace):
+    other = factories.make_workspace()
+    response = owner.post(ADD, whose(other, deed="anyway") | reached())
+    assert "workspace" in response.context["form"].errors
+    assert viewer.post(ADD, whose(workspace, deed="anyway") | reached()).status_code == 403
+    assert not Account.objects.exists()
+
+
+# -- its page ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def account(workspace) -> Account:
+    return connect(workspace, imap_host="127.0.0.1", imap_port=9, imap_security="none")
+
+
+def stand(account, status, **fields) -> None:
+    SyncState.objects.filter(account=account).update(status=status, **fields)
+
+
+@pytest.mark.parametrize("status", SyncStatus.values)
+def test_the_page_says_how_the_mirror_does(viewer, account, status):
+    stand(account, status, words="The <b>login</b>", reply="NO [X] <i>no</i>", total=80, done=30)
+    for response in (viewer.get(place(account)), viewer.get("/admin/inbox/account/")):
+        assert response.status_code == 200
+        assert "<b>login" not in text(response)
+    shown = text(viewer.get(place(account)))
+    assert "The &lt;b&gt;login" in shown
+    assert ("<progress" in shown) is (status in {"first", "new"})
+    assert "Sync now" not in shown
+    assert 'type="password"' not in shown
+
+
+def test_the_page_reads_its_state_anew(viewer, account):
+    RemoteFolder.objects.create(
+        account=account, mailbox=account.inboxes.get().mailboxes.first(), name="INBOX/<b>",
+        messages=7,
+    )  # fmt: skip
+    assert "INBOX/&lt;b&gt;" in text(viewer.get(place(account)))
+    part = viewer.get(f"/admin/inbox/account/{account.pk}/mirror/")
+    assert 'id="mirror"' in text(part)
+    assert "<html" not in text(part)
+
+
+def test_the_page_of_others_is_not_there(account):
+    stranger = sign_in(factories.make_workspace(), Role.OWNER)
+    assert stranger.get(f"/admin/inbox/account/{account.pk}/mirror/").status_code == 404
+    assert stranger.post(place(account), {"deed": "pause"}).status_code == 302
+    assert SyncState.objects.get().status == SyncStatus.NEW
+
+
+def test_it_is_paused_and_goes_on(owner, account):
+    owner.post(place(account), {"deed": "pause"})
+    state = SyncState.objects.get()
+    assert (state.status, state.next_at) == (SyncStatus.PAUSED, None)
+    response = owner.post(place(account), {"deed": "sync"}, follow=True)
+    assert "It is paused" in text(response)
+    owner.post(place(account), {"deed": "resume"})
+    state.refresh_from_db()
+    assert state.status == SyncStatus.NEW
+    assert state.next_at is not None
+
+
+def test_a_reviewer_has_it_looked_at_and_does_no_more(workspace, account):
+    reviewer = sign_in(workspace, Role.REVIEWER)
+    stand(account, SyncStatus.LOGIN_REFUSED, next_at=None)
+    jobs = Job.objects.filter(kind=JOB).count()
+    assert reviewer.post(place(account), {"deed": "sync"}).status_code == 302
+    assert Job.objects.filter(kind=JOB).count() == jobs + 1
+    for deed in ("pause", "resume", "save", "test", "letters", "anything"):
+        assert reviewer.post(place(account), {"deed": deed}).status_code == 403
+
+
+def test_a_new_password_brings_a_refused_account_back(owner, workspace, sink):
+    port = sink[1]
+    account = connected(workspace, port, imap_host="127.0.0.1", imap_port=9, imap_security="none")
+    stand(account, SyncStatus.LOGIN_REFUSED, words="refused", failures=3)
+    fields = reached(port, imap_host="127.0.0.1", imap_port="9", imap_security="none")
+    response = owner.post(place(account), fields | {"password": "new word", "deed": "save"})
+    assert "Save anyway" in text(response)
+    owner.post(place(account), fields | {"password": "", "deed": "anyway"})
+    account.refresh_from_db()
+    assert unseal(account.secret).reveal() == "new word"
+    state = SyncState.objects.get()
+    assert (state.status, state.words, state.failures) == (SyncStatus.NEW, "", 0)
+    assert state.next_at is not None
+
+
+def test_a_kept_password_is_tried_but_never_sent_to_another_server(owner, workspace, sink):
+    server, port = sink
+    account = connected(workspace, port, username="sales")
+    fields = reached(port, password="", deed="test")
+    assert "Sending works" in text(owner.post(place(account), fields))
+    for deed in ("test", "save", "anyway"):
+        elsewhere = fields | {"smtp_host": "localhost", "deed": deed}
+        response = owner.post(place(account), elsewhere)
+        assert "type the credential again" in text(response)
+    assert len(server.logins) == 1
+    account.refresh_from_db()
+    assert account.settings["smtp_host"] == "127.0.0.1"
+
+
+def test_what_only_operators_set_stays(owner, workspace, sink):
+    account = connected(workspace, sink[1], smtp_ca_file="/etc/ca.pem", smtp_timeout=5)
+    fields = reached(sink[1], deed="anyway", smtp_ca_file="/etc/shadow")
+    owner.post(place(account), fields)
+    account.refresh_from_db()
+    assert account.settings["smtp_ca_file"] == "/etc/ca.pem"
+    assert account.settings["smtp_timeout"] == 5
+
+
+def test_without_a_server_to_read_from_it_only_sends(owner, account, sink):
+    owner.post(place(account), reached(sink[1], deed="save"))
+    assert not SyncState.objects.exists()
+    assert "It only sends" in text(owner.get(place(account)))
+
+
+def test_its_letters_are_set(owner, account):
+    given = {"deed": "letters", "name": "Desk", "undo_seconds": "30", "authserv_id": "mx.x.example"}
+    owner.post(place(account), given)
+    account.refresh_from_db()
+    assert (account.name, account.undo_seconds) == ("Desk", 30)
+    response = owner.post(place(account), given | {"undo_seconds": "-1"})
+    assert "undo_seconds" in response.context["letters"].errors
+    account.refresh_from_db()
+    assert account.undo_seconds == 30
