@@ -94,7 +94,7 @@ def consult(
     state = getattr(account, "sync", None) if resource in _OF_MAIL else None
     found = _consult(account, entry_name(account, resource, key), resource,
                      asked=force_refresh or not use_cache,
-                     known=state.current_at if state else None)  # fmt: skip
+                     known=_known_at(state))  # fmt: skip
     if found.status == "miss" and found.entry_id % _TRIMMED_EVERY == 0:
         _trim(account.pk)
     if state is not None:
@@ -177,6 +177,16 @@ def _ask(account: Account, found: Freshness) -> None:
     except ProviderError as error:
         _forget(MirrorEntry.objects.filter(pk=found.entry_id))
         raise DomainError("provider_error", error.words) from error
+
+
+def _known_at(state: SyncState | None) -> datetime | None:
+    """Return as of when our rows are the provider's; None where we know that they are behind.
+
+    Then somebody asked for a sync: mail was announced, or something of ours is yet to be told.
+    """
+    if state is None or (state.next_at is not None and state.next_at <= timezone.now()):
+        return None
+    return state.current_at
 
 
 def _ask_server(account: Account, state: SyncState, found: Freshness) -> Freshness:

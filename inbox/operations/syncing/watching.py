@@ -183,7 +183,8 @@ class Watchers:
             self._note_trouble(key, StoreError("transient", str(error)))
         finally:
             self._held.pop(key, None)
-            _give_back(held)
+            if not self._stopping.is_set():
+                _give_back(held)
 
     def _note_trouble(self, key: int, error: StoreError) -> None:
         failures, _ = self._trouble.get(key, (0, 0.0))
