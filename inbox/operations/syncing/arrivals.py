@@ -17,21 +17,22 @@ from inbox.operations.syncing.own_copies import own_copies
 from inbox.operations.syncing.places import put_and_take
 from inbox.operations.syncing.visits import Visit
 
-STORED_AT_ONCE = 250
+STORED_AT_ONCE = 500
 # A process takes longer to start than so many messages take to read.
 FEW = 300
 
 log = logging.getLogger(__name__)
 
 
-def bring_in(visit: Visit, folder: RemoteFolder, uids: Sequence[int], *, live: bool) -> None:
+def bring_in(visit: Visit, folder: RemoteFolder, uids: Sequence[int], *, live: bool) -> int:
     """Store the messages of these UIDs of the open mailbox, in their order, each once.
 
-    What cannot be had or stored gets a place that says why, and is not asked for again. Raises
-    StoreError where the connection is lost; what came before is stored.
+    Returns how many of them were dealt with before the visit's time was up. What cannot be had or
+    stored gets a place that says why, and is not asked for again. Raises StoreError where the
+    connection is lost; what came before is stored.
     """
-    mailbox = folder.mailbox
-    stream = Stream(visit.store, folder, uids, Place(role=mailbox.role, name=mailbox.name))
+    place = Place(role=folder.mailbox.role, name=folder.mailbox.name)
+    stream = Stream(visit.store, folder, uids, place, is_over=lambda: visit.is_over)
     batch = _Batch(visit, folder, stream, live)
     outcomes: list[Outcome] = []
     for outcome in visit.readers(many=len(uids) > FEW).read(stream.items()):
@@ -43,6 +44,7 @@ def bring_in(visit: Visit, folder: RemoteFolder, uids: Sequence[int], *, live: b
     batch.finish()
     if stream.error is not None:
         raise stream.error
+    return stream.asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,6 @@ from inbox.operations.syncing.renumbering import renumber
 from inbox.operations.syncing.visits import Visit
 from inbox.providers.mail_store import FolderState, Opened
 
-# News is brought in by so many, newest first, with a look at the time in between.
-STRETCH = 1000
 # Where the server does not tell which keywords changed, those of the newest are compared at each
 # look, and all of them now and then.
 NEWEST = 2000
@@ -92,11 +90,7 @@ class _Look:
             return True
         there = self.visit.store.uids(folder.uidnext, self.opened.state.uidnext - 1)
         uids = without_placed(folder, there)
-        for stretch in in_chunks(reversed(uids), STRETCH):
-            if self.visit.is_over and stretch[0] != uids[-1]:
-                return False
-            bring_in(self.visit, folder, stretch, live=True)
-        return True
+        return bring_in(self.visit, folder, uids[::-1], live=True) == len(uids)
 
     def vanished(self, present: Collection[int] | None) -> frozenset[int]:
         """Return the UIDs of ours that are there no more.
@@ -122,7 +116,7 @@ class _Look:
         end = self.opened.state.uidnext
         unknown = [uid for uid in there if uid < end and uid not in ours]
         if unknown:
-            bring_in(self.visit, self.folder, unknown[-STRETCH:], live=False)
+            bring_in(self.visit, self.folder, unknown[::-1], live=False)
         return ours.difference(there)
 
 

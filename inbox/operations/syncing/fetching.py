@@ -1,6 +1,6 @@
 """Messages on their way from the provider: fetched batch by batch, whatever one of them does."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from inbox.intake.held_items import HeldItem
@@ -23,6 +23,7 @@ NOT_HANDED_OUT = "The server lists it but does not hand it out."
 class Stream:
     """The messages of these UIDs of the open mailbox, in their order, as they come.
 
+    When it `is_over`, it ends after the batch at hand; `asked` tells how many were asked for.
     Trouble with the connection ends it, and is kept in `error` so that what came before is not
     lost. `keywords` has those of what came; `problems` says in words why something did not.
     """
@@ -31,6 +32,8 @@ class Stream:
     folder: RemoteFolder
     uids: Sequence[int]
     place: Place
+    is_over: Callable[[], bool]
+    asked: int = 0
     error: StoreError | None = None
     keywords: dict[int, frozenset[str]] = field(default_factory=dict)
     problems: dict[int, str] = field(default_factory=dict)
@@ -38,6 +41,9 @@ class Stream:
     def items(self) -> Iterator[HeldItem]:
         """Yield the messages, each named by its UID."""
         for batch in in_chunks(self.uids, batch_size(self.folder.stuck)):
+            if self.asked and self.is_over():
+                return
+            self.asked += len(batch)
             try:
                 for fetched in self._fetch(batch):
                     self.keywords[fetched.uid] = fetched.keywords

@@ -49,7 +49,9 @@ def _take_turn(visit: Visit, folder: RemoteFolder) -> bool:
         return False
     uids, bottom = _next_uids(visit, folder)
     newest_first = without_placed(folder, uids)[::-1]
-    bring_in(visit, folder, newest_first, live=False)
+    done = bring_in(visit, folder, newest_first, live=False)
+    if done < len(newest_first):
+        bottom = newest_first[done - 1]
     with visit.writing():
         folder.read_down_to = bottom
         folder.save(update_fields=["read_down_to"])
