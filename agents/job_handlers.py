@@ -16,13 +16,15 @@ from agents.receipts import Deed
 from agents.standing import wait_again
 from inbox.actor import Actor, system_actor
 from inbox.jobs import Payload, handler, publish, record_facts, subscribe
-from inbox.models import Activity, ActivityStatus, Submission
+from inbox.models import Activity, ActivityStatus, DeliveryReport, ReportKind, Submission
 from inbox.operations.activities import activities_from_messages, tell_surfaced
 from inbox.periodic import periodic
 from inbox.submission_states import SubmissionState
 
 CLASSIFIER = "Classifier"
 SENDER = "Sender"
+# As many recipients of one report stand in its receipt.
+REPORTED = 20
 
 periodic(30)(expire_due)
 periodic(1)(write_log)
@@ -128,6 +130,47 @@ def wait_for_a_person_again(payload: Payload) -> None:
     if approval is not None:
         with transaction.atomic():
             wait_again(approval)
+
+
+@subscribe("submission.bounced", "agents.record_bounced")
+def record_bounced(payload: Payload) -> None:
+    """Write the receipt of a report that a mail did not arrive."""
+    _record_report(payload, ReportKind.FAILED, "submission.bounced")
+
+
+@subscribe("submission.delayed", "agents.record_delayed")
+def record_delayed(payload: Payload) -> None:
+    """Write the receipt of a report that a mail has not arrived yet."""
+    _record_report(payload, ReportKind.DELAYED, "submission.delayed")
+
+
+@subscribe("submission.auto_replied", "agents.record_auto_replied")
+def record_auto_replied(payload: Payload) -> None:
+    """Write the receipt of an automatic answer to a mail."""
+    _record_report(payload, ReportKind.AWAY, "submission.auto_replied")
+
+
+def _record_report(payload: Payload, kind: ReportKind, tool: str) -> None:
+    """Write down what came back; it says what somebody reports, not what is known."""
+    submission = _submission(payload)
+    reports = DeliveryReport.objects.filter(
+        submission=submission, message_id=payload["message_id"], kind=kind
+    )
+    approval = Approval.objects.filter(submission=submission).first()
+    said = [
+        {"recipient": report.recipient, "status": report.status, "words": report.words[:200]}
+        for report in reports[:REPORTED]
+    ]
+    deed = Deed(
+        tool=tool,
+        arguments={"submission_id": submission.public_id},
+        reason="a message that came in says so",
+        approval=approval.public_id if approval else "",
+        result={"message_id": submission.message_public_id, "reports": said},
+        idempotency_key=f"{tool}:{submission.pk}:{payload['message_id']}",
+    )
+    with transaction.atomic():
+        _record_deed_once(system_actor(submission.workspace_id, SENDER), deed)
 
 
 def _end_approval(payload: Payload, state: str) -> None:

@@ -142,6 +142,7 @@ FACTS: tuple[str, ...] = (
     "activity.created", "activity.surfaced",
     "approval.created", "approval.decided", "approval.expired", "approval.voided",
     "submission.sent", "submission.failed", "submission.unknown",
+    "submission.bounced", "submission.delayed", "submission.auto_replied",
     "event.changed", "calendar.changed",
     "todo.created", "todo.updated", "todo.deleted", "todo.restored",
     "file.changed", "file.deleted", "person.changed", "person.deleted",

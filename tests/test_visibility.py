@@ -19,6 +19,7 @@ STARTS = {"visible_to", "counted_for"}
 # What belongs to rows that were read with `visible_to` before, or to the caller alone.
 REST_ON_SUCH_ROWS = {
     "agents/resources/decisions.py: User.objects.get",  # the person who is signed in
+    "agents/resources/submissions.py: DeliveryReport.objects.filter",  # of such submissions
     "agents/surfaces/mcp/asking.py: Receipt.objects.filter",  # of the caller's own key
     "agents/tools/cache.py: MirrorEntry.objects.filter",  # of keys that were found so
     "agents/tools/contacts.py: PersonEmail.objects.kept",  # prefetched for such people

@@ -11,9 +11,11 @@ from agents.rows import get_row
 from agents.tools.shapes import Id
 from inbox import ids
 from inbox.actor import Actor
-from inbox.models import Draft, Submission, Thread
+from inbox.models import DeliveryReport, Draft, ReportKind, Submission, Thread
 from inbox.models.base import VisibleQuerySet
 from inbox.submission_states import SubmissionState
+
+MOST_CAME_BACK = 20
 
 
 class SealedFile(Closed):
@@ -22,6 +24,18 @@ class SealedFile(Closed):
     name: str
     content_type: str
     sha256: str
+
+
+class CameBack(Closed):
+    """What a message says of one recipient; anyone whom the mail reached could have written it."""
+
+    kind: Literal[tuple(ReportKind.values)]  # type: ignore[valid-type]
+    recipient: OrAbsent[str] = None
+    # An enhanced status code (RFC 3463).
+    status: OrAbsent[str] = None
+    words: OrAbsent[str] = None
+    message_id: OrAbsent[str] = None
+    at: Moment
 
 
 class SubmissionShape(Closed):
@@ -49,6 +63,8 @@ class SubmissionShape(Closed):
     finished_at: OrAbsent[Moment] = None
     # What the server said, or what ended it.
     outcome: OrAbsent[str] = None
+    # The newest bounces, delays and automatic answers that name it.
+    came_back: OrAbsent[list[CameBack]] = None
 
 
 class OneSubmission(Closed):
@@ -97,10 +113,36 @@ def _rows(actor: Actor) -> VisibleQuerySet:
 
 
 def _shapes(rows: Sequence[Submission]) -> list[SubmissionShape]:
-    return [_shape(row) for row in rows]
+    reports = _came_back(rows)
+    return [_shape(row, reports.get(row.pk)) for row in rows]
 
 
-def _shape(row: Submission) -> SubmissionShape:
+def _came_back(rows: Sequence[Submission]) -> dict[int, list[CameBack]]:
+    """Return what came back by submission, the newest first; these are few."""
+    found: dict[int, list[CameBack]] = {}
+    reports = DeliveryReport.objects.filter(submission__in=[row.pk for row in rows])
+    columns = ("kind", "recipient", "status", "words", "created_at", "submission_id", "message_id")
+    for report in (
+        reports.order_by("-pk").only(*columns, "message__submission_id").select_related("message")
+    ):
+        of_one = found.setdefault(report.submission_id, [])
+        if len(of_one) < MOST_CAME_BACK:
+            of_one.append(_report(report))
+    return found
+
+
+def _report(report: DeliveryReport) -> CameBack:
+    return CameBack(
+        kind=report.kind,
+        recipient=report.recipient or None,
+        status=report.status or None,
+        words=report.words or None,
+        message_id=report.message.public_id if report.message else None,
+        at=report.created_at,
+    )
+
+
+def _shape(row: Submission, came_back: list[CameBack] | None) -> SubmissionShape:
     fields: dict[str, Any] = {
         "id": row.public_id,
         "draft_id": ids.encode(Draft.ID_PREFIX, row.draft_id),
@@ -112,6 +154,7 @@ def _shape(row: Submission) -> SubmissionShape:
         ],
         "proposed_by": row.proposed_by_name,
         "outcome": row.outcome or None,
+        "came_back": came_back,
     }
     same = (
         "state", "draft_version", "message_id_header", "envelope_from", "envelope_to", "sha256",
