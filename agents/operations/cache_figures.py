@@ -9,6 +9,7 @@ from django.db.models import Count, Q, Sum
 from calendar_app.models import Event
 from inbox.actor import Actor
 from inbox.models import Account, Correspondence, FileNode, Import, Message, MirrorEntry
+from inbox.models.remote import SyncState
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,20 @@ class Progress:
     operation: str
     total: int
     done: int
+    # The server has yet to be read to its end; how much there is may not even be known.
+    under_way: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is nothing left to do."""
+        return not self.under_way and self.done >= self.total
 
     @property
     def percent(self) -> float:
         """The share that is done, 0 to 100; nothing to do is done."""
-        return round(100 * self.done / self.total, 1) if self.total else 100.0
+        if self.total:
+            return round(100 * self.done / self.total, 1)
+        return 0.0 if self.under_way else 100.0
 
 
 Counts: TypeAlias = dict[int, int]
@@ -99,25 +109,40 @@ Counts: TypeAlias = dict[int, int]
 def read_progress(accounts: list[Account]) -> dict[int, list[Progress]]:
     """Return the progress of each account, in one query for each operation.
 
-    Our rows are the whole of a built-in account; only an import that is still running has more.
+    Our rows are the whole of a built-in account; an import that is running has more, and so has a
+    server that is read for the first time.
     """
     keys = [account.pk for account in accounts]
-    coming = _still_coming(keys)
+    reading = _still_at_server(keys)
+    coming = _still_imported(keys)
     counted = {operation: count(keys) for operation, count in _COUNTS.items()}
     return {
         key: [
-            Progress(
-                operation,
-                counts.get(key, 0) + (coming.get(key, 0) if operation == "email_list" else 0),
-                counts.get(key, 0),
-            )
+            _progress_of_mail(counts.get(key, 0), coming.get(key, 0), reading.get(key))
+            if operation == "email_list"
+            else Progress(operation, counts.get(key, 0), counts.get(key, 0))
             for operation, counts in counted.items()
         ]
         for key in keys
     }
 
 
-def _still_coming(keys: list[int]) -> Counts:
+def _progress_of_mail(done: int, imported: int, at_server: int | None) -> Progress:
+    return Progress(
+        "email_list", done + imported + (at_server or 0), done, under_way=at_server is not None
+    )
+
+
+def _still_at_server(keys: list[int]) -> Counts:
+    """Return how many messages each first sync that is not over has yet to read, by account."""
+    states = SyncState.objects.filter(account__in=keys, first_done_at=None)
+    return {
+        account: max(0, total - done)
+        for account, total, done in states.values_list("account_id", "total", "done")
+    }
+
+
+def _still_imported(keys: list[int]) -> Counts:
     """Return how many messages the newest import of each account has yet to deal with."""
     runs = Import.objects.filter(inbox__account_id__in=keys).order_by("inbox_id", "-id")
     newest: dict[int, Any] = {}

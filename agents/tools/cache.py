@@ -286,10 +286,12 @@ def _figures(found: Figures) -> dict[str, Any]:
 
 
 def _warming(parts: list[Progress]) -> dict[str, Any]:
-    whole = Progress("", sum(part.total for part in parts), sum(part.done for part in parts))
-    is_complete = whole.done >= whole.total
+    whole = Progress(
+        "", sum(part.total for part in parts), sum(part.done for part in parts),
+        under_way=any(part.under_way for part in parts),
+    )  # fmt: skip
     return {
-        "status": "complete" if is_complete else "warming",
+        "status": "complete" if whole.is_complete else "warming",
         "total": whole.total,
         "done": whole.done,
         "percent": whole.percent,

@@ -13,7 +13,7 @@ from agents.models import AgentStatus, CacheTask, Grant, Receipt
 from agents.operations import cache_tasks
 from agents.operations.cache_figures import fits
 from inbox.jobs import run, run_due
-from inbox.models import Import, Job, MirrorEntry
+from inbox.models import Import, Job, MirrorEntry, SyncState
 from inbox.operations.mirror import consult, measure
 from tests import factories
 
@@ -363,6 +363,19 @@ def test_an_import_under_way_shows_how_far_it_is(actor, inbox):
     )  # fmt: skip
     Import.objects.update(finished_at=timezone.now())
     assert call("cache_warming_status", {}, actor).result["status"] == "complete"
+
+
+def test_a_server_that_is_read_for_the_first_time_is_warming_until_its_end(actor, inbox):
+    state = SyncState.objects.create(workspace=inbox.workspace, account=inbox.account)
+    warm = call("cache_warming_status", {}, actor).result
+    assert (warm["status"], warm["percent"], warm["total"]) == ("warming", 0.0, 0)
+    factories.make_message(inbox)
+    SyncState.objects.filter(pk=state.pk).update(total=40, done=30)
+    warm = call("cache_warming_status", {}, actor).result
+    assert (warm["status"], warm["done"], warm["total"]) == ("warming", 1, 11)
+    SyncState.objects.update(first_done_at=timezone.now(), total=40, done=40)
+    warm = call("cache_warming_status", {}, actor).result
+    assert (warm["status"], warm["percent"]) == ("complete", 100.0)
 
 
 def test_the_verb_cache_has_all_six():
