@@ -27,6 +27,10 @@ SECRET_KEY = os.environ.get("CHANCERY_SECRET_KEY") or read_or_make_secret(
 CREDENTIAL_KEYS = (
     os.environ.get("CHANCERY_CREDENTIAL_KEYS") or read_or_make_secret(VAR_DIR / "credentials.key")
 ).split(",")
+# Where they stand unless they are given.
+CREDENTIAL_KEYS_FILE = (
+    None if os.environ.get("CHANCERY_CREDENTIAL_KEYS") else VAR_DIR / "credentials.key"
+)
 
 # `1` shows details of errors to whoever meets them: for development only.
 DEBUG = os.environ.get("CHANCERY_DEBUG", "") == "1"
@@ -42,6 +46,7 @@ CSRF_TRUSTED_ORIGINS = [BASE_URL]
 # -- the parts -------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "project.apps.ChanceryAdminConfig",
+    "project.apps.ProjectConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

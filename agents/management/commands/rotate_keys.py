@@ -1,0 +1,75 @@
+"""`manage.py rotate_keys`: encrypt what is sealed under the newest key; older ones can go."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from cryptography.fernet import Fernet
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Model
+
+from agents.models import WebhookEndpoint
+from inbox.credential_keys import drop_old_keys, put_new_key_first
+from inbox.models import Account
+from inbox.operations.key_rotation import reseal_column
+
+# Everything that is encrypted at rest.
+SEALED: tuple[tuple[type[Model], str], ...] = (
+    (Account, "secret"),
+    (WebhookEndpoint, "secret"),
+    (WebhookEndpoint, "previous_secret"),
+)
+
+
+class Command(BaseCommand):
+    help = (
+        "Encrypt every password, token and webhook secret anew, under the newest key. First "
+        "--new-key and a restart of every process, then this, then --drop-old-keys and another "
+        "restart."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        steps = parser.add_mutually_exclusive_group()
+        steps.add_argument(
+            "--new-key", action="store_true", help="put a new key before those that are there"
+        )
+        steps.add_argument(
+            "--drop-old-keys",
+            action="store_true",
+            help="encrypt anew and, once nothing needs them, remove every key but the newest",
+        )
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        if options["new_key"]:
+            self._add_key()
+            return
+        path: Path | None = settings.CREDENTIAL_KEYS_FILE
+        if options["drop_old_keys"] and path is None:
+            raise CommandError("The keys are in CHANCERY_CREDENTIAL_KEYS: remove the old there.")
+        self._reseal()
+        if options["drop_old_keys"] and path is not None:
+            dropped = drop_old_keys(path)
+            self.stdout.write(f"{dropped} old keys are removed. Restart every process.")
+
+    def _add_key(self) -> None:
+        path: Path | None = settings.CREDENTIAL_KEYS_FILE
+        if path is None:
+            self.stderr.write("Put this before the others in CHANCERY_CREDENTIAL_KEYS:")
+            self.stdout.write(Fernet.generate_key().decode())
+            return
+        put_new_key_first(path)
+        self.stdout.write(f"A new key is in {path}. Restart every process, then run rotate_keys.")
+
+    def _reseal(self) -> None:
+        """Encrypt everything anew; raises CommandError where something does not open."""
+        refused = []
+        for model, field in SEALED:
+            done = reseal_column(model, field)
+            name = f"{model._meta.verbose_name} {field.replace('_', ' ')}"
+            self.stdout.write(f"{name}: {done.count} encrypted anew.")
+            refused += [f"{name} of row {key}" for key in done.unopened]
+        if refused:
+            shown = "; ".join(map(str, refused[:10]))
+            words = f"No key opens {len(refused)}: {shown}. Keep every key, or connect those anew."
+            raise CommandError(words)

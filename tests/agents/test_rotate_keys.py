@@ -1,0 +1,106 @@
+"""`manage.py rotate_keys`: every sealed value opens before, between and after its steps."""
+
+import io
+
+import pytest
+from cryptography.fernet import Fernet
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db.models import BinaryField
+
+from agents.management.commands.rotate_keys import SEALED
+from agents.models import WebhookEndpoint
+from inbox.credentials import Secret, Tokens, seal, seal_tokens, unseal, unseal_tokens
+from inbox.models import Account
+from inbox.operations import key_rotation
+from inbox.operations.key_rotation import reseal_column
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def keys(settings, tmp_path):
+    """The file of the keys, read anew as a restart would."""
+    path = tmp_path / "credentials.key"
+    path.write_text(Fernet.generate_key().decode())
+    settings.CREDENTIAL_KEYS_FILE = path
+
+    def read() -> list[str]:
+        settings.CREDENTIAL_KEYS = path.read_text().split(",")
+        return settings.CREDENTIAL_KEYS
+
+    read()
+    return read
+
+
+def rotate(*arguments) -> str:
+    out = io.StringIO()
+    call_command("rotate_keys", *arguments, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def opened(account) -> str:
+    account.refresh_from_db()
+    return unseal(account.secret).reveal()
+
+
+def test_old_keys_go_and_everything_still_opens(keys, workspace):
+    account = factories.make_inbox(workspace, secret=seal("word")).account
+    tokens = seal_tokens(Tokens(Secret("a"), Secret("r"), Secret("c")))
+    other = factories.make_inbox(workspace, secret=tokens).account
+    factories.make_inbox(workspace)
+    hook = WebhookEndpoint.objects.create(
+        workspace=workspace, url="https://ada.example/hook", secret=seal("hook")
+    )
+    rotate("--new-key")
+    assert len(keys()) == 2
+    assert opened(account) == "word"
+    told = rotate("--drop-old-keys")
+    assert "account secret: 2 encrypted anew" in told
+    assert len(keys()) == 1
+    assert opened(account) == "word"
+    other.refresh_from_db()
+    assert unseal_tokens(other.secret).refresh.reveal() == "r"
+    hook.refresh_from_db()
+    assert unseal(hook.secret).reveal() == "hook"
+    assert hook.previous_secret is None
+
+
+def test_no_key_is_dropped_while_something_needs_one_that_is_lost(keys, workspace):
+    factories.make_inbox(workspace, secret=Fernet(Fernet.generate_key()).encrypt(b"lost"))
+    rotate("--new-key")
+    keys()
+    with pytest.raises(CommandError, match="No key opens 1: account secret of row"):
+        rotate("--drop-old-keys")
+    assert len(keys()) == 2
+
+
+def test_keys_from_the_environment_stay_there(keys, settings):
+    settings.CREDENTIAL_KEYS_FILE = None
+    assert "CHANCERY_CREDENTIAL_KEYS" in rotate("--new-key")
+    with pytest.raises(CommandError, match="remove the old there"):
+        rotate("--drop-old-keys")
+
+
+def test_the_file_of_keys_is_for_its_owner_only(keys, settings):
+    rotate("--new-key")
+    assert settings.CREDENTIAL_KEYS_FILE.stat().st_mode & 0o777 == 0o600
+
+
+def test_many_rows_are_taken_a_few_at_a_time(keys, workspace, monkeypatch):
+    monkeypatch.setattr(key_rotation, "AT_ONCE", 2)
+    for _ in range(5):
+        factories.make_inbox(workspace, secret=seal("word"))
+    assert reseal_column(Account, "secret").count == 5
+
+
+def test_everything_that_is_sealed_is_known():
+    """A column of bytes that holds credentials belongs into the list."""
+    found = {
+        (model, field.name)
+        for model in apps.get_models()
+        for field in model._meta.get_fields()
+        if isinstance(field, BinaryField) and "secret" in field.name
+    }
+    assert found == set(SEALED)
