@@ -2,6 +2,7 @@
 
 from importlib import import_module
 
+from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.admin.apps import AdminConfig
 
@@ -17,3 +18,9 @@ class ChanceryAdminConfig(AdminConfig):
         if settings.CELERY_BROKER_URL:
             import_module("project.celery")
             import_module("inbox.tasks").ring_on_enqueue()
+
+
+class ProjectConfig(AppConfig):
+    """The set-up as a whole; its commands are for whoever operates it."""
+
+    name = "project"
