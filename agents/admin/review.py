@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from agents.admin.activity_changes import ActivityChanges, in_words, read_changes
 from agents.admin.calendar_proposal import Proposal, read_proposal
+from agents.admin.came_back import CameBack, read_came_back
 from agents.admin.differences import Piece, difference
 from agents.admin.letter import Flag, Letter, read_flags, read_letter
 from agents.models import Approval, ApprovalState
@@ -23,6 +24,9 @@ from inbox.viewer import Viewer
 # As much of a thread stands beside the letter; the thread's own page has the rest.
 NEWEST_BESIDE = 12
 NEWEST_VERSIONS = 6
+_GONE = {
+    SubmissionState.SENDING, SubmissionState.SENT, SubmissionState.FAILED, SubmissionState.UNKNOWN,
+}  # fmt: skip
 _MOVING = {SubmissionState.PENDING, SubmissionState.SENDING}
 
 
@@ -52,6 +56,7 @@ class Review:
     arguments: tuple[tuple[str, str], ...]
     thread: tuple[Reading, ...]
     versions: tuple[Version, ...]
+    came_back: tuple[CameBack, ...]
     drift: tuple[str, ...]
     is_expired: bool
     may_decide: bool
@@ -116,6 +121,7 @@ def read_review(viewer: Viewer, approval: Approval) -> Review:
         arguments=() if submission else _arguments(approval),
         thread=_thread(viewer, submission),
         versions=_versions(submission.draft) if submission else (),
+        came_back=_came_back(viewer, submission),
         drift=_drift(submission) if submission and is_waiting else (),
         is_expired=is_waiting and approval.expires_at <= now,
         may_decide=viewer.may_decide(approval.workspace_id),
@@ -125,6 +131,12 @@ def read_review(viewer: Viewer, approval: Approval) -> Review:
 
 def _drift(submission: Submission) -> tuple[str, ...]:
     return (*find_drift(submission), *find_calendar_drift(submission))
+
+
+def _came_back(viewer: Viewer, submission: Submission | None) -> tuple[CameBack, ...]:
+    if submission is None or submission.state not in _GONE:
+        return ()
+    return read_came_back(viewer.actor, submission)
 
 
 def _changes(viewer: Viewer, approval: Approval) -> tuple[ActivityChanges, ...]:

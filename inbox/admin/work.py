@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from inbox.admin.base import KeptInline, WorkspaceAdmin
-from inbox.models import Import, ImportProblem, Job, Submission
+from inbox.models import DeliveryReport, Import, ImportProblem, Job, Submission
 from inbox.templatetags.chancery import address, age, mail
 from inbox.viewer import Viewer
 
@@ -81,6 +81,15 @@ class ImportProblemRows(WorkspaceAdmin):
         return mail(problem.problem, 200)
 
 
+class ReportsInline(KeptInline):
+    """What came back, by messages that anyone who was sent the mail could have written."""
+
+    model = DeliveryReport
+    fields = ("kind", "recipient", "status", "words", "created_at")
+    readonly_fields = fields
+    verbose_name_plural = "came back"
+
+
 @admin.register(Submission)
 class SubmissionRows(WorkspaceAdmin):
     """What was sealed, and what became of it."""
@@ -91,9 +100,11 @@ class SubmissionRows(WorkspaceAdmin):
     fields = (
         "state", "envelope_from", "recipients", "sha256", "size", "message_id_header",
         "proposed_by_name", "proposed_at", "expires_at", "approved_by", "approved_at",
-        "approved_sha256", "send_at", "attempts", "outcome", "finished_at",
+        "approved_sha256", "held_again_at", "send_at", "attempts", "outcome", "finished_at",
+        "filed_at", "filing_problem",
     )  # fmt: skip
     readonly_fields = ("recipients",)
+    inlines = (ReportsInline,)
 
     def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
         """Leave out the sealed bytes, which the review page reads."""
