@@ -1,3 +1,4 @@
+import secrets
 import socket
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from tests.sending_tools import fate, propose, release
 from tests.servers import smtp_sink
 
 BROKERS = {"redis": "redis://127.0.0.1:6379/9", "rabbitmq": "amqp://guest:guest@127.0.0.1:5672//"}
+# Other runs may use the same brokers.
+QUEUES = f"test-{secrets.token_hex(4)}"
 # Nobody listens there.
 DEAD = "redis://127.0.0.1:1/0"
 
@@ -25,6 +28,7 @@ DEAD = "redis://127.0.0.1:1/0"
 def broker(url: str):
     """Have this process ring at a broker."""
     before, app.conf.broker_url = app.conf.broker_url, url
+    queues, django_settings.QUEUES = django_settings.QUEUES, QUEUES
     app._after_fork()
     bell = tasks.Bell()
     remove = jobs.add_waker(bell)
@@ -32,7 +36,7 @@ def broker(url: str):
         yield bell
     finally:
         remove()
-        app.conf.broker_url = before
+        app.conf.broker_url, django_settings.QUEUES = before, queues
         app._after_fork()
 
 
@@ -70,7 +74,9 @@ def test_the_bell_leaves_far_off_work_to_the_sweep():
 
 @contextmanager
 def celery_worker(url: str, tmp_path):
-    environment = process_environment(CHANCERY_VAR=str(tmp_path), CELERY_BROKER_URL=url)
+    environment = process_environment(
+        CHANCERY_VAR=str(tmp_path), CELERY_BROKER_URL=url, CHANCERY_QUEUES=QUEUES
+    )
     command = [sys.executable, "-m", "celery", "-A", "project", "worker", "-c", "3", "-l", "error"]
     process = subprocess.Popen(command, cwd=django_settings.BASE_DIR, env=environment)
     try:
@@ -95,16 +101,15 @@ def until(condition) -> None:
 @pytest.mark.parametrize("name", BROKERS)
 @pytest.mark.django_db(transaction=True)
 def test_a_task_delivered_ten_times_sends_once(name, actor, inbox, reviewer, tmp_path):
-    with smtp_sink() as (sink, port), broker(BROKERS[name]):
-        app.control.purge()
-        with celery_worker(BROKERS[name], tmp_path):
-            first = release(propose(actor, inbox, port), reviewer)
-            # The bell alone brings it: there is no beat here.
-            until(lambda: fate(first) == "sent")
-            second = release(propose(actor, inbox, port), reviewer)
-            for _ in range(10):
-                tasks.run_jobs.delay()
-            until(lambda: Message.objects.count() == 2)
+    url = BROKERS[name]
+    with smtp_sink() as (sink, port), broker(url), celery_worker(url, tmp_path):
+        first = release(propose(actor, inbox, port), reviewer)
+        # The bell alone brings it: there is no beat here.
+        until(lambda: fate(first) == "sent")
+        second = release(propose(actor, inbox, port), reviewer)
+        for _ in range(10):
+            tasks.run_jobs.apply_async(queue=tasks.queue_of(Pace.URGENT))
+        until(lambda: Message.objects.count() == 2)
     assert len(sink.taken) == 2
     assert {fate(it) for it in (first, second)} == {"sent"}
     assert set(Submission.objects.values_list("attempts", flat=True)) == {1}

@@ -1,0 +1,1 @@
+"""Several machines at once, and what befalls them: crowds, brokers, clocks, databases, disks."""

@@ -1,0 +1,97 @@
+"""A broker that stops, or forgets everything, between the release and the sending."""
+
+import time
+
+import pytest
+
+from inbox.models import Job, Message, Submission
+from tests.machines.brokers import OwnBroker, until
+from tests.sending_tools import propose, recover, release
+from tests.servers import Peer, say
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def broker(tmp_path):
+    """A Redis of the test's own, at which this process rings."""
+    broker = OwnBroker(tmp_path)
+    broker.start()
+    with broker.ringing():
+        yield broker
+    broker.stop()
+
+
+@pytest.fixture
+def release_some(actor, inbox, reviewer):
+    def release_some(count: int, peer: Peer) -> None:
+        for _ in range(count):
+            release(propose(actor, inbox, peer.port), reviewer)
+
+    return release_some
+
+
+def slowly(talk) -> None:
+    time.sleep(0.05)
+    say("250 taken")(talk)
+
+
+def are(*states: str) -> bool:
+    return set(Submission.objects.values_list("state", flat=True)) <= set(states)
+
+
+def everything_left_once(peer: Peer, count: int) -> None:
+    assert are("sent")
+    contents = [taken.content for taken in peer.whole]
+    assert len(contents) == len(set(contents)) == count
+    until(lambda: Message.objects.count() == count)
+
+
+def test_one_that_stops_and_comes_back_loses_nothing(broker, release_some):
+    with Peer(dot=slowly) as peer, broker.worker(), broker.worker():
+        release_some(5, peer)
+        until(lambda: peer.whole)
+        broker.stop()
+        release_some(5, peer)
+        broker.start()
+        # The first sweep of the beat finds what the broker was never told of.
+        with broker.beat():
+            until(lambda: are("sent"))
+        everything_left_once(peer, 10)
+
+
+def test_one_that_forgets_everything_loses_nothing(broker, release_some):
+    with Peer() as peer:
+        release_some(5, peer)
+        broker.stop()
+        broker.start()
+        # Two beats by mistake: what is periodic is done once all the same.
+        with broker.worker(), broker.beat(), broker.beat():
+            until(lambda: are("sent"))
+        everything_left_once(peer, 5)
+
+
+def test_a_worker_that_is_asked_to_end_ends_soon_and_another_goes_on(broker, release_some):
+    with Peer(dot=slowly) as peer:
+        with broker.worker() as process:
+            release_some(30, peer)
+            until(lambda: peer.whole)
+            process.terminate()
+            assert process.wait(40) == 0
+        assert not Job.objects.filter(state="running").exists()
+        with broker.worker():
+            release_some(1, peer)
+            until(lambda: are("sent"))
+        recover()
+        everything_left_once(peer, 31)
+
+
+@pytest.mark.parametrize("name", ["urgent", "quick", "slow"])
+def test_a_worker_of_one_queue_leaves_the_others_alone(name, broker, release_some):
+    with Peer() as peer, broker.worker("-Q", f"{broker.queues}.{name}"):
+        release_some(1, peer)
+        if name == "urgent":
+            until(lambda: are("sent"))
+        else:
+            time.sleep(3)
+            assert are("pending")
