@@ -39,36 +39,41 @@ MOST_FOLDERS = 200
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How an account does, in words for a person; `tone` as notices have it."""
+    """How an account does, in a word and in words for a person; `tone` as notices have it."""
 
+    word: str
     title: str
     tone: Literal["good", "warn", "bad", "calm"]
     advice: str = ""
 
 
 _STANDINGS: dict[str, Standing] = {
-    SyncStatus.NEW: Standing("About to be read for the first time", "calm"),
-    SyncStatus.FIRST: Standing("Being read for the first time, the newest mail first", "calm"),
-    SyncStatus.CURRENT: Standing("Up to date", "good"),
+    SyncStatus.NEW: Standing("new", "About to be read for the first time", "calm"),
+    SyncStatus.FIRST: Standing(
+        "first read", "Being read for the first time, the newest mail first", "calm"
+    ),
+    SyncStatus.CURRENT: Standing("up to date", "Up to date", "good"),
     SyncStatus.WAITING: Standing(
-        "Waits to try again", "warn", "Nobody has to do anything: it tries again by itself."
+        "waits", "Waits to try again", "warn",
+        "Nobody has to do anything: it tries again by itself.",
     ),
     SyncStatus.THROTTLED: Standing(
-        "The provider asks us to slow down", "warn",
+        "slowed down", "The provider asks us to slow down", "warn",
         "Nobody has to do anything: it goes on when the provider allows it.",
     ),
     SyncStatus.LOGIN_REFUSED: Standing(
-        "The login is refused", "bad",
+        "login refused", "The login is refused", "bad",
         "Give a new password or token under “Connection”. Until then it is tried rarely, so that "
         "the provider does not lock the account.",
     ),
     SyncStatus.FAILED: Standing(
-        "It cannot be read", "bad",
+        "failed", "It cannot be read", "bad",
         "Test the connection under “Connection”: it says which step fails.",
     ),
     SyncStatus.PAUSED: Standing(
-        "Paused", "warn", "Nothing is read or changed at the provider until somebody goes on. "
-        "What a person approves still leaves.",
+        "paused", "Paused", "warn",
+        "Nothing is read or changed at the provider until somebody goes on. What a person approves "
+        "still leaves.",
     ),
 }  # fmt: skip
 _BUSY = frozenset({SyncStatus.NEW, SyncStatus.FIRST})
@@ -77,7 +82,7 @@ _BUSY = frozenset({SyncStatus.NEW, SyncStatus.FIRST})
 def standing_of(state: SyncState) -> Standing:
     """Return how a mirror does, for its page and for lists."""
     if state.status == SyncStatus.WAITING and not state.failures:
-        return Standing("About to be looked at", "calm")
+        return Standing("waits", "About to be looked at", "calm")
     return _STANDINGS[state.status]
 
 

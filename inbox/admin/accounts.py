@@ -15,7 +15,7 @@ from inbox.admin import account_page, connect_page
 from inbox.admin.account_page import standing_of
 from inbox.admin.base import WorkspaceAdmin
 from inbox.admin.forms import MembershipForm
-from inbox.models import Account, Identity, Inbox, Membership, SyncState, Workspace
+from inbox.models import Account, Identity, Inbox, Membership, SyncState, SyncStatus, Workspace
 from inbox.providers.presets import preset_of
 from inbox.templatetags.chancery import age
 from inbox.viewer import viewer_of
@@ -83,6 +83,7 @@ class AccountRows(WorkspaceAdmin):
     list_select_related = ("workspace", "sync")
     search_fields = ("address", "name")
     ordering = ("address",)
+    sortable_by = ()
 
     @admin.display(description="state")
     def standing(self, account: Account) -> SafeString:
@@ -90,8 +91,12 @@ class AccountRows(WorkspaceAdmin):
         state = _state(account)
         if state is None:
             return SafeString("")
-        standing = standing_of(state)
-        return format_html('<span class="chip chip-{}">{}</span>', standing.tone, standing.title)
+        standing, share = standing_of(state), ""
+        if state.status == SyncStatus.FIRST and state.total:
+            share = f" {min(100 * state.done // state.total, 100)} %"
+        return format_html(
+            '<span class="chip chip-{}">{}{}</span>', standing.tone, standing.word, share
+        )
 
     @admin.display(description="provider")
     def reached_by(self, account: Account) -> str:

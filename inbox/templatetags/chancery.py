@@ -129,6 +129,12 @@ def spoken(code: object) -> str:
 
 
 @register.filter
+def number(count: object) -> str:
+    """Write a count so that its thousands are seen."""
+    return f"{count:,}" if isinstance(count, int) else ""
+
+
+@register.filter
 def percent(share: float | None) -> str:
     """Return a share of one as per cent."""
     return "" if share is None else f"{share * 100:.0f} %"
