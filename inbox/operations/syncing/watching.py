@@ -20,7 +20,7 @@ from inbox.models import Account
 from inbox.models.remote import RemoteFolder, SyncState, SyncStateQuerySet, SyncStatus
 from inbox.operations.connections import mail_store_of
 from inbox.operations.syncing.scheduling import UNWATCHED, ask_for_sync, pause_after
-from inbox.providers.mail_store import FolderState, MailStore, StoreError
+from inbox.providers.mail_store import MailStore, StoreError
 
 # How long one wait takes, after which the row is renewed: far below the 29 minutes of RFC 2177.
 WAIT = 110.0
@@ -89,13 +89,23 @@ def watch(held: Watch, stopping: threading.Event) -> None:
     if folder is None:
         return
     with mail_store_of(held.account) as store:
-        opened = store.open(folder.name, read_only=True)
-        if _differs(opened.state, folder):
-            ask_for_sync(account=held.account)
+        _look(held.account, store, folder)
         while not stopping.is_set() and held.renew():
             if _has_news(store) and not stopping.is_set():
-                close_old_connections()
-                ask_for_sync(account=held.account)
+                _look(held.account, store, folder)
+
+
+def _look(account: Account, store: MailStore, folder: RemoteFolder) -> None:
+    """Ask for a sync, unless our rows are as the mailbox is: what we did ourselves is news too."""
+    state = store.open(folder.name, read_only=True).state
+    close_old_connections()
+    alike = RemoteFolder.objects.filter(
+        pk=folder.pk, uidvalidity=state.uidvalidity, uidnext=state.uidnext,
+        messages=state.messages, highest_modseq=state.highest_modseq,
+    )  # fmt: skip
+    # Without a mod-sequence nothing tells that no keyword changed (RFC 7162 3.1.2).
+    if state.highest_modseq is None or not alike.exists():
+        ask_for_sync(account=account)
 
 
 def _has_news(store: MailStore) -> bool:
@@ -105,11 +115,6 @@ def _has_news(store: MailStore) -> bool:
         return False
     time.sleep(BREATH)
     return True
-
-
-def _differs(state: FolderState, folder: RemoteFolder) -> bool:
-    ours = (folder.uidvalidity, folder.uidnext, folder.messages, folder.highest_modseq)
-    return ours != (state.uidvalidity, state.uidnext, state.messages, state.highest_modseq)
 
 
 class Watchers:
