@@ -1,0 +1,191 @@
+"""The database in a backup: SQLite's own copy of itself, or PostgreSQL's tables by COPY."""
+
+import gzip
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.db import connection, transaction
+
+from inbox.storage import blob_name
+from project.backups.archive import BackupError
+
+SQLITE_FILE = "chancery.sqlite3"
+_ENDING = ".copy.gz"
+_PIECE = 2**20
+
+
+def applied_migrations() -> list[str]:
+    """Return the migrations that the database has, as `app.name`."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+        return [f"{app}.{name}" for app, name in cursor.fetchall()]
+
+
+def is_empty() -> bool:
+    """Tell whether the database holds no tables yet."""
+    return not connection.introspection.table_names()
+
+
+# -- taking ----------------------------------------------------------------------------------------
+def dump(folder: Path) -> tuple[dict[str, list[str]], Iterator[str]]:
+    """Write the database into a folder, as of one moment.
+
+    Returns the columns of each table (for PostgreSQL; SQLite's file knows them) and the names of
+    the stored bytes that its rows speak of.
+    """
+    if connection.vendor == "sqlite":
+        return {}, _dump_sqlite(folder)
+    return _dump_postgresql(folder)
+
+
+def _dump_sqlite(folder: Path) -> Iterator[str]:
+    path = folder / SQLITE_FILE
+    connection.ensure_connection()
+    with closing(sqlite3.connect(path)) as copy:
+        # All at once: in pieces it would begin anew whenever somebody writes meanwhile.
+        connection.connection.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+    return _blobs_of_sqlite(path)
+
+
+def _blobs_of_sqlite(path: Path) -> Iterator[str]:
+    with closing(sqlite3.connect(path)) as copy:
+        for workspace, sha256 in copy.execute("SELECT workspace_id, sha256 FROM inbox_blob"):
+            yield blob_name(workspace, sha256)
+
+
+def _dump_postgresql(folder: Path) -> tuple[dict[str, list[str]], Iterator[str]]:
+    with transaction.atomic(), connection.cursor() as cursor:
+        # Every table as of the first of them, whatever is written meanwhile.
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        columns = _columns(cursor)
+        for table, names in columns.items():
+            _copy_out(cursor, table, names, folder / f"{table}{_ENDING}")
+        cursor.execute("SELECT workspace_id, sha256 FROM inbox_blob")
+        blobs = [blob_name(workspace, sha256) for workspace, sha256 in cursor]
+    return columns, iter(blobs)
+
+
+def _columns(cursor: Any) -> dict[str, list[str]]:
+    """Return the columns of each table but those that the database makes itself."""
+    cursor.execute(
+        "SELECT c.table_name, c.column_name FROM information_schema.columns c "
+        "JOIN information_schema.tables t USING (table_schema, table_name) "
+        "WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' "
+        "AND c.is_generated = 'NEVER' ORDER BY c.table_name, c.ordinal_position"
+    )
+    found: dict[str, list[str]] = {}
+    for table, column in cursor.fetchall():
+        found.setdefault(table, []).append(column)
+    return found
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(connection.ops.quote_name(name) for name in names)
+
+
+def _copy_out(cursor: Any, table: str, names: list[str], path: Path) -> None:
+    statement = f"COPY {connection.ops.quote_name(table)} ({_listed(names)}) TO STDOUT"
+    with gzip.open(path, "wb", compresslevel=1) as file, cursor.copy(statement) as copy:
+        for piece in copy:
+            file.write(piece)
+
+
+# -- putting back ----------------------------------------------------------------------------------
+@contextmanager
+def loaded(folder: Path, columns: dict[str, list[str]]) -> Iterator[None]:
+    """Put the database back; the block sees it, and everybody else once the block is through.
+
+    What the block raises leaves the place as empty as it was.
+    """
+    is_sqlite = connection.vendor == "sqlite"
+    with _loaded_sqlite(folder) if is_sqlite else _loaded_tables(folder, columns):
+        yield
+
+
+@contextmanager
+def _loaded_sqlite(folder: Path) -> Iterator[None]:
+    place = Path(connection.settings_dict["NAME"])
+    beside = place.with_name(f".{place.name}.restoring")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(folder / SQLITE_FILE, beside)
+    beside.chmod(0o600)
+    connection.close()
+    connection.settings_dict["NAME"] = str(beside)
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+        yield
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+        _remove_sqlite(place)
+        beside.replace(place)
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = str(place)
+        _remove_sqlite(beside)
+
+
+def _remove_sqlite(path: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + ending).unlink()
+
+
+@contextmanager
+def _loaded_tables(folder: Path, columns: dict[str, list[str]]) -> Iterator[None]:
+    with transaction.atomic():
+        call_command("migrate", verbosity=0, interactive=False)
+        with connection.cursor() as cursor:
+            if _columns(cursor) != columns:
+                raise BackupError(
+                    "The backup is of another version's tables. Restore it with the version that "
+                    "made it, then update."
+                )
+            _fill(cursor, folder, columns)
+            _set_sequences(cursor, columns)
+        yield
+
+
+def _fill(cursor: Any, folder: Path, columns: dict[str, list[str]]) -> None:
+    # What `migrate` wrote is checked first: tables with checks that wait cannot be altered.
+    cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    cursor.execute(f"TRUNCATE {_listed(list(columns))}")
+    cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    # The triggers are for what is to happen, and these rows are what did.
+    _switch_triggers(cursor, columns, "DISABLE")
+    for table, names in columns.items():
+        _copy_in(cursor, table, names, folder / f"{table}{_ENDING}")
+    cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    _switch_triggers(cursor, columns, "ENABLE")
+    cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+
+
+def _switch_triggers(cursor: Any, tables: Iterable[str], verb: str) -> None:
+    for table in tables:
+        cursor.execute(f"ALTER TABLE {connection.ops.quote_name(table)} {verb} TRIGGER USER")
+
+
+def _copy_in(cursor: Any, table: str, names: list[str], path: Path) -> None:
+    statement = f"COPY {connection.ops.quote_name(table)} ({_listed(names)}) FROM STDIN"
+    with gzip.open(path, "rb") as file, cursor.copy(statement) as copy:
+        while piece := file.read(_PIECE):
+            copy.write(piece)
+
+
+def _set_sequences(cursor: Any, columns: dict[str, list[str]]) -> None:
+    """Have each table go on counting where its rows end."""
+    for table, names in columns.items():
+        if "id" in names:
+            quoted = connection.ops.quote_name(table)
+            cursor.execute(
+                f"SELECT setval(pg_get_serial_sequence(%s, 'id'), "  # noqa: S608
+                f"coalesce(max(id), 1), count(*) > 0) FROM {quoted} "
+                "WHERE pg_get_serial_sequence(%s, 'id') IS NOT NULL",
+                [table, table],
+            )
