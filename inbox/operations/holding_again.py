@@ -52,8 +52,7 @@ def hold_all_again(*, why: str) -> int:
     waiting = Submission.objects.filter(
         state__in=[S.HELD, S.PENDING, S.SENDING], handed_over_at=None
     )
-    held = 0
-    for submission in waiting.defer("mime").order_by("pk").iterator():
+    rows = list(waiting.defer("mime").order_by("pk"))
+    for submission in rows:
         hold_again(submission=submission, why=why)
-        held += 1
-    return held
+    return len(rows)

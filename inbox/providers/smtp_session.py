@@ -12,6 +12,7 @@ from typing import Any, Literal, Self, TypeAlias
 from inbox.credentials import Secret
 from inbox.providers.base import Connection, ErrorKind, ProviderError
 from inbox.providers.smtp_connection import GarbledReplyError, Reply, SmtpConnection
+from inbox.providers.tls import tls_context
 
 Security: TypeAlias = Literal["tls", "starttls", "none"]
 PORTS: dict[str, int] = {"tls": 465, "starttls": 587, "none": 25}
@@ -145,11 +146,9 @@ def _greet(talk: SmtpConnection, settings: SmtpSettings) -> dict[str, str]:
 
 def _tls_context(settings: SmtpSettings) -> ssl.SSLContext:
     try:
-        context = ssl.create_default_context(cafile=settings.ca_file)
+        return tls_context(settings.ca_file)
     except OSError as error:
         raise permanent("The account's smtp_ca_file cannot be read.") from error
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    return context
 
 
 def _ehlo(talk: SmtpConnection) -> dict[str, str]:
