@@ -41,7 +41,7 @@ def check_lane(lane: Lane, stage: Stage, cases: Iterable[Case] = ()) -> Iterator
     for case in chosen:
         own = [it for it in submissions if wanted[it.pk] in case.line]
         for submission in own:
-            seen = [it for it in arrived if _names(it, submission)]
+            seen = [it for it in arrived if it.message_id == submission.message_id_header]
             for words in _broken(submission, case, seen, lane, stage):
                 yield f"{submission.public_id} ({submission.state}): {words}; {case.told()}"
 
@@ -67,13 +67,10 @@ def _arrived(lane: Lane) -> list[Whole]:
     return [Whole(0, 0, lane.inbox.address, [], file.read_bytes(), "taken") for file in files]
 
 
-def _names(whole: Whole, submission: Submission) -> bool:
-    return submission.message_id_header.encode() in whole.content
-
-
 def _strangers(arrived: list[Whole], submissions: list[Submission]) -> Iterator[str]:
+    known = {submission.message_id_header for submission in submissions}
     for whole in arrived:
-        if not any(_names(whole, submission) for submission in submissions):
+        if whole.message_id not in known:
             yield f"something left that nobody proposed: {whole.content[:200]!r}"
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import urlencode
 
 from agents.standing import ApprovalError
@@ -34,9 +35,9 @@ class Kill:
     more: bool = False
 
 
-def run_kills(stage: Stage, wanted: int, seed: str) -> Tally:
+def run_kills(stage: Stage, numbers: range, seed: str, ends: float) -> Tally:
     """Do all of them, and then more at random, with faults of the servers, until there are enough."""
-    chance = random.Random(seed)
+    chance = random.Random(f"{seed} {numbers.start}")
     tally = Tally("killed between approve and the copy")
     started = time.monotonic()
     lanes = stage.open_lanes()
@@ -46,12 +47,16 @@ def run_kills(stage: Stage, wanted: int, seed: str) -> Tally:
     for lane in lanes:
         counts = ", ".join(f"{len(steps[kind, id(lane)])} of the {kind}" for kind in _KINDS)
         say(f"  {lane.name}: {counts}")
-    plan = _plan(steps, lanes, chance)
-    for number in range(1, wanted + 1):
-        kill = next(plan)
+    # Every part has the same plan, and does its own share of it.
+    mine = islice(
+        _plan(steps, lanes, random.Random(seed)), numbers.start, numbers.stop, numbers.step
+    )
+    for kill in mine:
+        if time.monotonic() > ends:
+            break
         _run(stage, kill, chance, tally)
-        if number % 100 == 0:
-            say(f"  {number} of {wanted}, {time.monotonic() - started:.0f} s")
+        if tally.runs % 100 == 0:
+            say(f"  {tally.runs} of {len(numbers)} killed, {time.monotonic() - started:.0f} s")
     tally.seconds = time.monotonic() - started
     return tally
 

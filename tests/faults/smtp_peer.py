@@ -4,6 +4,7 @@ Verbs of its script: connect, EHLO, STARTTLS, AUTH, MAIL, RCPT (or `RCPT ada@cus
 one recipient), DATA, text (while the message comes), dot, RSET, NOOP, QUIT.
 """
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from tests.faults.scripted import Action, OverError, ScriptedPeer, Talk
 Verdict = Literal["taken", "refused", "open"]
 
 EXTENSIONS = ("PIPELINING", "SIZE 20000000", "8BITMIME", "SMTPUTF8", "ENHANCEDSTATUSCODES")
+_MESSAGE_ID = re.compile(rb"^Message-ID:\s*(<[^>\r\n]*>)", re.IGNORECASE | re.MULTILINE)
 _USUAL = {
     "STARTTLS": b"220 2.0.0 go ahead\r\n",
     "MAIL": b"250 2.1.0 ok\r\n",
@@ -41,6 +43,11 @@ class Whole:
     recipients: list[str]
     content: bytes
     verdict: Verdict = "open"
+    message_id: str = ""
+
+    def __post_init__(self) -> None:
+        found = _MESSAGE_ID.search(self.content)
+        self.message_id = found[1].decode("ascii", "replace") if found else ""
 
     @property
     def may_be_delivered(self) -> bool:

@@ -2,8 +2,9 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
 
 MOST_SHOWN = 20
 
@@ -32,6 +33,28 @@ class Tally:
             self.broken.append(words)
             if len(self.broken) <= MOST_SHOWN:
                 say(f"  BROKEN {words}")
+
+    def written(self) -> dict[str, Any]:
+        """Return it as JSON may hold it."""
+        return asdict(self)
+
+    @classmethod
+    def read(cls, given: dict[str, Any]) -> Self:
+        """Return what was written."""
+        counters = {name: Counter(given[name]) for name in ("ends", "notes")}
+        return cls(**{**given, **counters})
+
+    @classmethod
+    def together(cls, parts: Sequence[Self]) -> Self:
+        """Return what parts that ran beside each other came to."""
+        whole = cls(parts[0].name)
+        for part in parts:
+            whole.runs += part.runs
+            whole.ends += part.ends
+            whole.notes += part.notes
+            whole.broken += part.broken
+            whole.seconds = max(whole.seconds, part.seconds)
+        return whole
 
     def told(self) -> str:
         """Return it in a line."""
