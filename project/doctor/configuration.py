@@ -1,0 +1,103 @@
+"""What can be told from the settings and the data folder alone."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cryptography.fernet import Fernet
+from django.conf import settings
+from django.db import connection
+from django.http.request import validate_host
+
+from project.doctor.findings import Finding, bad, good, warn
+
+_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+_SHORTEST_KEY = 32
+_SCARCE, _GONE = 2 * 2**30, 200 * 2**20
+
+
+def look_at_addresses() -> Iterator[Finding]:
+    """Look at where people are told to come, and whether they are answered there."""
+    about, url = "address", urlsplit(settings.BASE_URL)
+    host = url.hostname or ""
+    if url.scheme not in {"http", "https"} or not host or url.path.strip("/"):
+        yield bad(
+            about, f"CHANCERY_BASE_URL is {settings.BASE_URL!r}, which is no address of a host.",
+            "Set it to where people reach it, such as https://chancery.example.org.",
+        )  # fmt: skip
+        return
+    if not validate_host(host if ":" not in host else f"[{host}]", settings.ALLOWED_HOSTS):
+        yield bad(
+            about, f"Requests to {host} are refused: it is not in CHANCERY_HOSTS.",
+            f"Add {host} to CHANCERY_HOSTS.",
+        )  # fmt: skip
+    elif url.scheme == "http" and host not in _LOOPBACK:
+        yield warn(
+            about, f"{settings.BASE_URL} is without TLS: passwords can be read on the way.",
+            "Put a proxy with TLS in front, and an https:// address into CHANCERY_BASE_URL.",
+        )  # fmt: skip
+    else:
+        yield good(about, f"{settings.BASE_URL} is answered.")
+    if "*" in settings.ALLOWED_HOSTS:
+        yield warn(
+            about, "CHANCERY_HOSTS takes any host name.", "Name the hosts that it is served as."
+        )
+
+
+def look_at_secrets() -> Iterator[Finding]:
+    """Look at the keys: that there are any, that they are fit, and that nobody else reads them."""
+    about = "secrets"
+    if settings.DEBUG:
+        yield bad(
+            about, "CHANCERY_DEBUG shows details of errors to anybody.", "Unset CHANCERY_DEBUG."
+        )
+    if len(settings.SECRET_KEY) < _SHORTEST_KEY:
+        yield bad(
+            about, "CHANCERY_SECRET_KEY is short enough to be guessed.",
+            "Unset it, so that one is made, or set 50 random characters.",
+        )  # fmt: skip
+    for place, key in enumerate(settings.CREDENTIAL_KEYS, start=1):
+        if not _is_fernet_key(key):
+            yield bad(
+                about, f"Key {place} of CHANCERY_CREDENTIAL_KEYS is no Fernet key.",
+                "Each is 32 random bytes in URL-safe base64; separate them by commas.",
+            )  # fmt: skip
+    yield from _files(about)
+
+
+def _files(about: str) -> Iterator[Finding]:
+    made = [Path(settings.VAR_DIR) / name for name in ("secret.key", "credentials.key")]
+    there = [path for path in made if path.exists()]
+    open_ones = [path for path in there if path.stat().st_mode & 0o077]
+    for path in open_ones:
+        yield bad(about, f"Others on this machine can read {path}.", f"chmod 600 {path}")
+    if there and connection.vendor != "sqlite":
+        yield warn(
+            about, f"Keys are kept in {settings.VAR_DIR}.",
+            "Where machines do not share that folder, give all of them the same "
+            "CHANCERY_SECRET_KEY and CHANCERY_CREDENTIAL_KEYS.",
+        )  # fmt: skip
+    elif not open_ones:
+        yield good(about, "The keys are there, and for their owner only.")
+
+
+def _is_fernet_key(key: str) -> bool:
+    try:
+        Fernet(key.strip())
+    except ValueError:
+        return False
+    return True
+
+
+def look_at_disk() -> Iterator[Finding]:
+    """Look at how much room there is for what is kept."""
+    folder = Path(settings.VAR_DIR)
+    free = shutil.disk_usage(folder).free
+    words = f"{free / 2**30:.1f} GB are free in {folder}."
+    if free < _GONE:
+        yield bad("disk", words, "Make room: nothing new can be kept soon.")
+    elif free < _SCARCE:
+        yield warn("disk", words, "Make room before it is used up.")
+    else:
+        yield good("disk", words)

@@ -1,0 +1,157 @@
+"""What can be told by asking: the database, the storage, the broker, the workers, the accounts."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from celery import Celery
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+from django.utils.module_loading import import_string
+
+from inbox.credentials import CredentialError
+from inbox.errors import DomainError
+from inbox.models import Account, SyncState, SyncStatus
+from inbox.operations.connecting import PROVIDER, try_account
+from inbox.operations.figures import jobs_failed_lately, queue_figures, submissions_by_state
+from inbox.operations.worker_processes import GONE_AFTER, seconds_since_worker
+from inbox.storage import check_storage
+from inbox.submission_states import SubmissionState
+from project.doctor.findings import Finding, bad, good, warn
+from project.health import LATE, missing_migrations
+
+# How many accounts are named; the others are counted.
+_NAMED = 20
+# In seconds.
+_CLOCKS_APART = 5.0
+_BROKER_PATIENCE = 3
+# A machine that has lost its battery begins in 1970 or in the year of its making.
+_NO_EARLIER = datetime(2025, 1, 1, tzinfo=UTC)
+_IN_TROUBLE = (SyncStatus.LOGIN_REFUSED, SyncStatus.FAILED, SyncStatus.THROTTLED)
+
+
+def look_at_database() -> Iterator[Finding]:
+    """Look at whether the database answers, and has the tables that this version needs."""
+    connection.ensure_connection()
+    missing = missing_migrations()
+    if missing:
+        yield bad(
+            "database", f"{len(missing)} migrations are not applied.", "Run: manage.py migrate"
+        )
+    else:
+        yield good("database", f"{connection.display_name} answers and has all tables.")
+    if connection.vendor == "sqlite" and settings.CELERY_BROKER_URL:
+        yield warn(
+            "database", "Celery workers share an SQLite file, which one machine can do only.",
+            "Set DATABASE_URL to a PostgreSQL, or unset CELERY_BROKER_URL.",
+        )  # fmt: skip
+
+
+def look_at_clock() -> Iterator[Finding]:
+    """Look at whether this machine's clock is that of the database."""
+    now = timezone.now()
+    if now < _NO_EARLIER:
+        yield bad("clock", f"It says {now:%Y-%m-%d}.", "Set the clock, by NTP best.")
+        return
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT clock_timestamp()")
+            apart = abs((cursor.fetchone()[0] - timezone.now()).total_seconds())
+        if apart > _CLOCKS_APART:
+            words = f"It is {apart:.0f} seconds off the database's."
+            yield bad("clock", words, "Set both by NTP: leases and sending times depend on it.")
+            return
+    yield good("clock", f"It says {now:%Y-%m-%d %H:%M} UTC.")
+
+
+def look_at_storage() -> Iterator[Finding]:
+    """Look at whether bytes can be kept, and come back."""
+    where = f"The bucket {settings.S3_BUCKET}" if settings.S3_BUCKET else str(settings.MEDIA_ROOT)
+    try:
+        check_storage()
+    except OSError as error:
+        remedy = "Let the user that runs this write there."
+        if settings.S3_BUCKET:
+            remedy = "Look at CHANCERY_S3_BUCKET, CHANCERY_S3_ENDPOINT and the AWS_ keys."
+        yield bad("storage", f"{where} takes nothing: {error}.", remedy)
+    else:
+        yield good("storage", f"{where} takes bytes and gives them back.")
+
+
+def look_at_broker() -> Iterator[Finding]:
+    """Look at whether the broker answers, where there is one."""
+    if not settings.CELERY_BROKER_URL:
+        yield good("broker", "There is none: workers look for jobs themselves.")
+        return
+    app: Celery = import_string("project.celery.app")
+    try:
+        with app.connection_for_write(connect_timeout=_BROKER_PATIENCE) as broker:
+            broker.ensure_connection(max_retries=1, timeout=_BROKER_PATIENCE)
+    except Exception as error:  # noqa: BLE001 (each transport has errors of its own)
+        yield bad(
+            "broker", f"It does not answer ({type(error).__name__}).",
+            "Look at CELERY_BROKER_URL. Until then work waits for the next sweep; none is lost.",
+        )  # fmt: skip
+    else:
+        yield good("broker", "It answers.")
+
+
+def look_at_workers() -> Iterator[Finding]:
+    """Look at whether anybody carries the jobs, and keeps up with them."""
+    silent = seconds_since_worker()
+    start = "Start one: manage.py worker, or celery -A project worker and beat."
+    if silent is None:
+        yield bad("workers", "No worker was ever seen: nothing is sent.", start)
+    elif silent > GONE_AFTER.total_seconds():
+        yield bad("workers", f"None was seen for {_span(silent)}: nothing is sent.", start)
+    else:
+        yield good("workers", f"One was seen {_span(silent)} ago.")
+    oldest = max(each.oldest_seconds for each in queue_figures())
+    if oldest > LATE.total_seconds():
+        words = f"Work that is due has waited for {_span(oldest)}."
+        yield warn("workers", words, "Start more workers, or see why they do not get on.")
+    if failed := jobs_failed_lately():
+        words = f"{failed} jobs were given up within a day."
+        yield warn("workers", words, "Each says why, under Jobs in the admin.")
+
+
+def look_at_sending() -> Iterator[Finding]:
+    """Look at whether any mail waits for somebody to say what became of it."""
+    unknown = submissions_by_state().get(SubmissionState.UNKNOWN, 0)
+    if unknown:
+        words = f"Of {unknown} mails nobody knows whether they left."
+        yield warn("sending", words, "Look into the Sent folder, and settle them in the queue.")
+    else:
+        yield good("sending", "Of every mail it is known what became of it.")
+
+
+def look_at_accounts() -> Iterator[Finding]:
+    """Look at the accounts that do not get on, and at passwords that cannot be opened."""
+    rows = SyncState.objects.filter(status__in=_IN_TROUBLE).select_related("account")
+    troubled = list(rows.order_by("account__address")[: _NAMED + 1])
+    for state in troubled[:_NAMED]:
+        words = f"{state.account.address}: {state.words or state.get_status_display()}"
+        yield warn("accounts", words, "Its page in the admin says more.")
+    if len(troubled) > _NAMED:
+        yield warn("accounts", "There are more of them.", "See the list of accounts in the admin.")
+    if not troubled:
+        yield good("accounts", f"None of {Account.objects.count()} is in trouble.")
+
+
+def reach_accounts() -> Iterator[Finding]:
+    """Try the servers of every connected account; nothing is sent."""
+    for account in Account.objects.filter(provider=PROVIDER).order_by("address").iterator():
+        try:
+            trial = try_account(account=account, settings=account.settings)
+        except (DomainError, CredentialError) as error:
+            yield bad("reach", f"{account.address}: {error}", "Open its page in the admin.")
+            continue
+        for found in trial.findings:
+            words = f"{account.address}, {found.about}: {found.title}"
+            yield Finding(found.kind, "reach", words, found.words)
+
+
+def _span(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"
