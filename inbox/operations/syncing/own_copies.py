@@ -6,6 +6,7 @@ from inbox.intake.preparing import Prepared
 from inbox.models import Submission
 from inbox.models.remote import RemoteFolder
 from inbox.operations.mail import receive_message
+from inbox.operations.sending import tell_found
 from inbox.operations.syncing.visits import Visit
 from inbox.submission_states import SubmissionState
 
@@ -38,6 +39,7 @@ def own_copies(
     for submission in submissions:
         uid = named[submission.message_id_header]
         found[uid] = _message_of(visit, submission, prepared[uid])
+        tell_found(submission)
     return found
 
 

@@ -7,12 +7,13 @@ from django.utils import timezone
 
 from inbox.credentials import seal
 from inbox.jobs import run_due
-from inbox.models import Account, Job, Message, Submission
+from inbox.models import Account, Job, Message, Submission, SyncState
 from inbox.operations import filing
 from inbox.operations.connections import mail_store_of
 from inbox.providers.sent_copies import put_copy
 from tests import sending_tools
 from tests.dovecot import PASSWORD, run_dovecot
+from tests.inbox.operations.syncing.mirrors import Mirror
 from tests.sending_tools import fate, hurry, propose, recover
 from tests.servers import Peer, drop
 
@@ -174,4 +175,35 @@ def test_what_is_not_found_stays_unknown_until_it_is(release, dovecot, user):
         run_due()
     assert (fate(submission), "was found" in submission.outcome) == ("sent", True)
     assert len(peer.whole) == 1
+    assert Message.objects.get().submission_id == submission.pk
+
+
+# -- seen by the mirror ----------------------------------------------------------------------------
+@pytest.fixture
+def mirror(inbox):
+    account = inbox.account
+    SyncState.objects.create(workspace=account.workspace, account=account, next_at=timezone.now())
+    return Mirror(account)
+
+
+def test_the_copy_that_was_filed_is_the_place_of_our_message(release, mirror):
+    with sending_server() as peer:
+        submission = release(peer.port)
+        run_due()
+    mirror.sync(times=2)
+    run_due()
+    message = Message.objects.get()
+    assert message.submission_id == submission.pk
+    assert [place.folder.name for place in message.places.all()] == ["Sent"]
+
+
+def test_an_unknown_one_is_settled_by_the_mirror(release, mirror, dovecot, user):
+    with sending_server(dot=drop) as peer:
+        submission = release(peer.port, sent_by_server=True)
+        run_due()
+    assert fate(submission) == "unknown"
+    file_by_hand(dovecot, user, b"X-Filed-By: them\r\n" + submission.mime_bytes)
+    mirror.sync()
+    run_due()
+    assert fate(submission) == "sent"
     assert Message.objects.get().submission_id == submission.pk
