@@ -26,6 +26,10 @@ _SLACK = 16 * 1024 * 1024
 _MOST_CANDIDATES = 100
 # The usual forms, in any order; what they do not fit is read by imapclient's parser.
 _FLAGS = re.compile(rb"\((?:UID (\d{1,10})|FLAGS \(([^()\"{]*)\)|MODSEQ \(\d{1,20}\)| )+\)")
+_MESSAGE = re.compile(
+    rb"\((?:UID (\d{1,10})|FLAGS \(([^()\"{]*)\)|INTERNALDATE \"([^\"]{1,40})\""
+    rb"|MODSEQ \(\d{1,20}\)|BODY\[\] \{\d{1,10}\}| )+\)"
+)
 _SIZE = re.compile(rb"\((?:UID (\d{1,10})|RFC822\.SIZE (\d{1,12})| )+\)")
 _ALL = re.compile(rb"(?i)\bALL ([\d:,]+)")
 
@@ -197,6 +201,8 @@ def _fetch_batch(session: Session, uids: Sequence[int], budget: int) -> dict[int
 
 def _read_message(response: Response) -> Fetched | None:
     """Return the message of a response; None where it is news of flags that came in between."""
+    if (usual := _read_usual(response)) is not None:
+        return usual
     items = as_pairs(parse(response.parts)[0])
     if b"BODY[]" not in items or b"UID" not in items:
         return None
@@ -207,6 +213,20 @@ def _read_message(response: Response) -> Fetched | None:
         keywords=_keywords(items.get(b"FLAGS", ())),
         received_at=_time(items.get(b"INTERNALDATE")),
     )
+
+
+def _read_usual(response: Response) -> Fetched | None:
+    """Return the message of a response in the usual form, which is all but every one."""
+    if len(response.parts) != 2:
+        return None
+    literal, tail = response.parts
+    if not isinstance(literal, tuple) or not isinstance(tail, bytes):
+        return None
+    head, raw = literal
+    found = _MESSAGE.fullmatch(head + tail)
+    if found is None or found[1] is None or found[2] is None:
+        return None
+    return Fetched(read_uid(int(found[1])), raw, keywords_of(found[2]), _time(found[3]))
 
 
 def _time(value: object) -> datetime | None:
