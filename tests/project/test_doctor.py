@@ -1,0 +1,163 @@
+"""What the doctor says of set-ups that are sound, and of others."""
+
+import io
+import socket
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connections
+from django.utils import timezone
+
+from inbox.models import Account, Job, SyncState, WorkerProcess
+from inbox.operations.worker_processes import note_worker
+from project.doctor import configuration, running
+from project.doctor.visit import visit
+from tests.sending_tools import propose
+from tests.servers import smtp_sink
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def sound(settings, tmp_path):
+    """A set-up in which nothing is wrong."""
+    settings.BASE_URL, settings.ALLOWED_HOSTS = "http://127.0.0.1:8000", ["127.0.0.1"]
+    settings.VAR_DIR = tmp_path
+    for name in ("secret.key", "credentials.key"):
+        (tmp_path / name).write_text("x")
+        (tmp_path / name).chmod(0o600)
+    note_worker()
+
+
+def found(kind="bad") -> dict[str, str]:
+    return {one.about: f"{one.words} {one.remedy}" for one in visit() if one.kind == kind}
+
+
+def said() -> str:
+    out = io.StringIO()
+    call_command("doctor", stdout=out, no_color=True)
+    return out.getvalue()
+
+
+def test_of_a_sound_set_up_there_is_nothing_to_mend():
+    text = said()
+    assert "bad" not in text
+    assert "Nothing to mend, 0 to look at." in text
+
+
+def test_what_is_wrong_is_told_with_what_to_do_and_the_command_fails():
+    WorkerProcess.objects.all().delete()
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="1 to mend, 0 to look at"):
+        call_command("doctor", stdout=out, no_color=True)
+    assert "bad   workers   No worker was ever seen: nothing is sent.\n" in out.getvalue()
+    assert "→ Start one: manage.py worker" in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("url", "hosts", "kind", "words"),
+    [
+        ("https://mail.example", ["127.0.0.1"], "bad", "Add mail.example to CHANCERY_HOSTS"),
+        ("mail.example", ["*"], "bad", "which is no address"),
+        ("ftp://mail.example", ["*"], "bad", "which is no address"),
+        ("https://mail.example/below", ["*"], "bad", "which is no address"),
+        ("http://mail.example", ["mail.example"], "warn", "without TLS"),
+        ("https://mail.example", ["*"], "warn", "takes any host name"),
+        ("https://mail.example", ["mail.example"], "good", "is answered"),
+        ("http://[::1]:8000", ["[::1]"], "good", "is answered"),
+    ],
+)
+def test_where_people_come(settings, url, hosts, kind, words):
+    settings.BASE_URL, settings.ALLOWED_HOSTS = url, hosts
+    told = [
+        f"{one.words} {one.remedy}" for one in configuration.look_at_addresses() if one.kind == kind
+    ]
+    assert words in " ".join(told)
+
+
+def test_keys_that_others_read_and_keys_that_are_none(settings, tmp_path):
+    (tmp_path / "secret.key").chmod(0o644)
+    assert "chmod 600" in found()["secrets"]
+    settings.CREDENTIAL_KEYS = ["wax"]
+    assert "Key 1 of CHANCERY_CREDENTIAL_KEYS" in " ".join(
+        one.words for one in configuration.look_at_secrets()
+    )
+
+
+def test_details_of_errors_for_anybody(settings):
+    settings.DEBUG = True
+    assert "CHANCERY_DEBUG" in found()["secrets"]
+
+
+def test_a_storage_that_takes_nothing(settings):
+    Path(settings.MEDIA_ROOT).write_text("not a folder")
+    assert "takes nothing" in found()["storage"]
+
+
+def test_a_data_folder_that_is_gone(settings):
+    settings.VAR_DIR = "/nowhere/at/all"
+    assert "Make the folder in CHANCERY_VAR" in found()["disk"]
+
+
+def test_scarce_room(monkeypatch):
+    monkeypatch.setattr(configuration, "_SCARCE", 2**80)
+    assert "are free" in found("warn")["disk"]
+
+
+def test_a_broker_that_is_away(settings, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{port}/0"
+    [finding] = running.look_at_broker()
+    assert (finding.kind, "none is lost" in finding.remedy) == ("bad", True)
+
+
+def test_a_worker_that_ended_and_work_that_waits():
+    ago = timezone.now() - timedelta(hours=3)
+    WorkerProcess.objects.update(seen_at=ago)
+    Job.objects.create(kind="note", run_at=ago)
+    assert "None was seen for 3 hours" in found()["workers"]
+    assert "has waited for 3 hours" in found("warn")["workers"]
+
+
+def test_mail_of_which_nobody_knows(monkeypatch):
+    monkeypatch.setattr(running, "submissions_by_state", lambda: {"unknown": 2})
+    assert "Of 2 mails nobody knows whether they left" in found("warn")["sending"]
+
+
+def test_accounts_in_trouble_are_named(inbox, workspace):
+    SyncState.objects.create(
+        workspace=workspace, account=inbox.account, status="refused", words="Enter it anew."
+    )
+    assert found("warn")["accounts"].startswith("office@lantern.example: Enter it anew.")
+
+
+def test_a_database_that_is_away_ends_the_visit_with_what_to_do(settings, monkeypatch):
+    away = connections["default"].copy()
+    away.settings_dict = {
+        **away.settings_dict,
+        "NAME": "/nowhere/at/all.sqlite3",
+        "HOST": "nowhere.invalid",
+    }
+    monkeypatch.setattr(running, "connection", away)
+    told = list(visit())
+    assert told[-1].about == "database"
+    assert (told[-1].kind, "DATABASE_URL" in told[-1].remedy) == ("bad", True)
+
+
+def test_missing_migrations(monkeypatch):
+    monkeypatch.setattr(running, "missing_migrations", lambda: ["inbox.0001_initial"])
+    assert "Run: manage.py migrate" in found()["database"]
+
+
+def test_servers_are_tried_where_that_is_asked_for(actor, inbox):
+    with smtp_sink() as (_, port):
+        propose(actor, inbox, port)
+        [trial] = [one for one in running.reach_accounts() if "smtp" in one.words]
+    assert trial.kind == "good", trial
+    away = {"smtp_host": "127.0.0.1", "smtp_port": port, "smtp_security": "none"}
+    Account.objects.update(settings=away)
+    assert any(one.kind == "bad" for one in visit(reach=True) if one.about == "reach")
