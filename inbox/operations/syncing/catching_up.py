@@ -56,9 +56,10 @@ def catch_up(visit: Visit, folder: RemoteFolder) -> Seen:
     look = _Look(visit, folder, opened)
     changed, compared = look.changed()
     _take_over(visit, folder, changed)
-    if not look.bring_in_news():
+    complete, lost = look.bring_in_news()
+    if not complete:
         return Seen(folder, opened.state, frozenset(), complete=False, compared=False)
-    vanished = look.vanished(changed if compared else None)
+    vanished = lost | look.vanished(changed if compared else None, lost)
     return Seen(folder, opened.state, vanished, complete=True, compared=compared)
 
 
@@ -75,25 +76,34 @@ class _Look:
             return opened.changed, False
         first, last = folder.read_down_to, folder.uidnext - 1
         now, then = opened.state.highest_modseq, folder.highest_modseq
+        if now and then and now >= then:
+            return (store.keywords(1, last, changed_since=then) if now > then else {}), False
         if first > last:
             return {}, True
-        if now and then and now >= then:
-            return (store.keywords(first, last, changed_since=then) if now > then else {}), False
         due = folder.compared_at is None or folder.compared_at < timezone.now() - COMPARED_EVERY
         newest = first if due else max(first, _newest(folder))
         return store.keywords(newest, last), newest == first
 
-    def bring_in_news(self) -> bool:
-        """Bring in what came, newest first; return whether that is done."""
-        folder = self.folder
-        if self.opened.state.uidnext <= folder.uidnext:
-            return True
-        there = self.visit.store.uids(folder.uidnext, self.opened.state.uidnext - 1)
-        uids = without_placed(folder, there)
-        return bring_in(self.visit, folder, uids[::-1], live=True) == len(uids)
+    def bring_in_news(self) -> tuple[bool, frozenset[int]]:
+        """Bring in what came, newest first; return whether that is done.
 
-    def vanished(self, present: Collection[int] | None) -> frozenset[int]:
-        """Return the UIDs of ours that are there no more.
+        And the UIDs of what was brought in before, by a sync that was cut off, and is gone already.
+        """
+        folder, store = self.folder, self.visit.store
+        first, last = folder.uidnext, self.opened.state.uidnext - 1
+        if first > last:
+            return True, frozenset()
+        rows = RemoteMessage.objects.filter(folder=folder, uid__range=(first, last))
+        placed = frozenset(rows.values_list("uid", flat=True))
+        keywords = store.keywords(first, last) if placed else {}
+        _take_over(self.visit, folder, {uid: keywords[uid] for uid in placed & keywords.keys()})
+        there = sorted(keywords) if placed else store.uids(first, last)
+        uids = [uid for uid in reversed(there) if uid not in placed]
+        done = bring_in(self.visit, folder, uids, live=True)
+        return done == len(uids), placed.difference(there)
+
+    def vanished(self, present: Collection[int] | None, lost: frozenset[int]) -> frozenset[int]:
+        """Return the UIDs of ours that are there no more, beside the `lost` ones.
 
         `present` are those below our `uidnext` that are there, where they were listed anyhow. Else,
         and whatever the server tells, the numbers must agree, or the UIDs are compared.
@@ -104,7 +114,7 @@ class _Look:
             return frozenset(ours.values_list("uid", flat=True)).difference(present)
         if folder.read_down_to > 1 and told is not None:
             return told
-        left = _placed(folder).count() - _count(folder, told or ())
+        left = _placed(folder).count() - _count(folder, lost.union(told or ()))
         if folder.read_down_to == 1 and left == self.opened.state.messages:
             return told or frozenset()
         return self._compared()

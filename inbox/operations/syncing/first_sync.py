@@ -4,7 +4,7 @@
 anywhere is there before what is old.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.syncing.arrivals import bring_in
@@ -17,34 +17,40 @@ TURN = 2000
 _ORDER = {"inbox": 0, "sent": 1, "drafts": 2, "": 3, "archive": 4, "trash": 5, "junk": 6}
 
 
-def read_older(visit: Visit, folders: Sequence[RemoteFolder]) -> bool:
+def read_older(
+    visit: Visit,
+    folders: Sequence[RemoteFolder],
+    refused: Callable[[RemoteFolder, StoreError], None],
+) -> bool:
     """Read on in the mailboxes that were not read to their end; return whether all now are.
 
-    Raises StoreError. A mailbox that is not as it was is left to the next visit.
+    `refused` hears of those that cannot be read. One that is not as it was is left to the next
+    visit. Raises StoreError where the connection has trouble.
     """
     waiting = [folder for folder in folders if folder.read_down_to != 1]
     waiting.sort(key=lambda folder: (_ORDER.get(folder.role, 3), folder.pk))
-    left_out = False
+    is_all = True
     while waiting:
         for folder in tuple(waiting):
             if visit.is_over:
                 return False
-            if not _take_turn(visit, folder):
+            try:
+                is_same = _take_turn(visit, folder)
+            except StoreError as error:
+                if error.kind not in ("permanent", "gone"):
+                    raise
+                refused(folder, error)
                 waiting.remove(folder)
-                left_out = True
-            elif folder.read_down_to == 1:
+                continue
+            is_all = is_all and is_same
+            if folder.read_down_to == 1 or not is_same:
                 waiting.remove(folder)
-    return not left_out
+    return is_all
 
 
 def _take_turn(visit: Visit, folder: RemoteFolder) -> bool:
     """Read the next messages of a mailbox; False where it is another one by now."""
-    try:
-        opened = visit.store.open(folder.name, read_only=True)
-    except StoreError as error:
-        if error.kind != "gone":
-            raise
-        return False
+    opened = visit.store.open(folder.name, read_only=True)
     if opened.state.uidvalidity != folder.uidvalidity:
         return False
     uids, bottom = _next_uids(visit, folder)
@@ -56,7 +62,7 @@ def _take_turn(visit: Visit, folder: RemoteFolder) -> bool:
         folder.read_down_to = bottom
         folder.save(update_fields=["read_down_to"])
     if bottom == 1:
-        _close(visit, folder)
+        _close(visit, folder, opened.state.messages)
     return True
 
 
@@ -79,7 +85,16 @@ def _next_uids(visit: Visit, folder: RemoteFolder) -> tuple[list[int], int]:
         width *= 8
 
 
-def _close(visit: Visit, folder: RemoteFolder) -> None:
-    """Let go of what lay here under a former UIDVALIDITY and was not found again."""
-    former = RemoteMessage.objects.filter(folder=folder, uid__gte=RemoteMessage.FORMER)
-    take_away(visit, folder, former.values_list("uid", flat=True))
+def _close(visit: Visit, folder: RemoteFolder, messages: int) -> None:
+    """Let go of what lay here under a former UIDVALIDITY and was not found again.
+
+    Where the number of messages is not the server's, what vanished while we read is not known: the
+    next look compares them all.
+    """
+    rows = RemoteMessage.objects.filter(folder=folder)
+    former = rows.filter(uid__gte=RemoteMessage.FORMER).values_list("uid", flat=True)
+    take_away(visit, folder, list(former))
+    if rows.count() != messages:
+        with visit.writing():
+            columns = {"messages": 0, "highest_modseq": None, "compared_at": None}
+            RemoteFolder.objects.filter(pk=folder.pk).update(**columns)

@@ -56,7 +56,7 @@ def pull(visit: Visit) -> Pulled:
         return pulled
     if pulled.is_first:
         round_.write_down(listing)
-    if not read_older(visit, round_.folders()):
+    if not read_older(visit, round_.folders(), round_.pass_over):
         return pulled
     if pulled.is_first:
         _end(visit)
@@ -135,7 +135,7 @@ class _Round:
             except StoreError as error:
                 if error.kind not in ("permanent", "gone"):
                     raise
-                self._pass_over(folder, error)
+                self.pass_over(folder, error)
                 continue
             self._seen[folder.pk] = seen
             if not seen.complete:
@@ -155,7 +155,8 @@ class _Round:
         known = self._seen[folder.pk].state if folder.pk in self._seen else state_of(folder)
         return state.uidnext > known.uidnext
 
-    def _pass_over(self, folder: RemoteFolder, error: StoreError) -> None:
+    def pass_over(self, folder: RemoteFolder, error: StoreError) -> None:
+        """Note that a mailbox cannot be read; the others are."""
         log.warning("folder %s cannot be read: %s", folder.pk, error.words)
         self._passed_over.add(folder.pk)
         if error.kind == "permanent" and len(self._pulled.refused) < 5:

@@ -31,9 +31,7 @@ def connect_account(inbox: Inbox, settings: dict[str, object]) -> Account:
     account.provider, account.settings = "imap_smtp", settings
     account.secret = credentials.seal(PASSWORD)
     account.save()
-    SyncState.objects.create(
-        workspace=account.workspace, account=account, next_at=timezone.now()
-    )
+    SyncState.objects.create(workspace=account.workspace, account=account, next_at=timezone.now())
     return account
 
 
@@ -54,6 +52,10 @@ class Mirror:
             went_well = sync_account(self.account.pk)
         return went_well
 
+    def look_closely(self) -> None:
+        """Have the next sync compare all keywords where the server does not tell of changes."""
+        RemoteFolder.objects.filter(account=self.account).update(compared_at=None)
+
     def messages(self, name: str) -> list[Message]:
         """Return the kept messages in a mailbox of ours, oldest UID first."""
         rows = Message.objects.kept().filter(mailboxes__name=name, inbox__account=self.account)
@@ -65,7 +67,13 @@ class Mirror:
     def assert_agrees(self) -> None:
         """Hold every place against the server: the same mailboxes, UIDs and keywords, no more."""
         ours, theirs = self.places(), self.there()
-        assert ours == theirs
+        assert sorted(ours) == sorted(theirs), (sorted(ours), sorted(theirs))
+        for name in theirs:
+            here, there = ours[name], theirs[name]
+            only = here.keys() - there.keys(), there.keys() - here.keys()
+            assert only == (set(), set()), f"{name}: only here {only[0]}, only there {only[1]}"
+            differing = {uid: (here[uid], there[uid]) for uid in there if here[uid] != there[uid]}
+            assert not differing, f"{name}: here and there {differing}"
         for message in Message.objects.filter(inbox__account=self.account):
             lying = {place.folder.mailbox_id for place in message.places.select_related("folder")}
             if message.deleted_at is None and lying:

@@ -59,9 +59,7 @@ def test_a_resync_with_nothing_new_costs_three_commands(mirror, there, monkeypat
     mirror.sync()
     before = RemoteMessage.objects.count()
     counted = []
-    monkeypatch.setattr(
-        "inbox.operations.syncing.session.mail_store_of", _counting(counted)
-    )
+    monkeypatch.setattr("inbox.operations.syncing.session.mail_store_of", _counting(counted))
     mirror.sync()
     assert counted[0].commands <= 5
     assert RemoteMessage.objects.count() == before
