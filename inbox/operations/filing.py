@@ -4,12 +4,13 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from inbox.heartbeat import renewed
 from inbox.jobs import Payload, RetryLater, enqueue, handler
-from inbox.models import Account, Submission
+from inbox.models import Account, Job, JobState, Submission
 from inbox.operations.connections import mail_store_of
 from inbox.periodic import periodic
 from inbox.providers.mail_store import StoreError
@@ -22,6 +23,8 @@ LEASE = timedelta(seconds=60)
 OVERDUE = timedelta(minutes=15)
 # Nobody looks for a copy that is still not there by then; the submission keeps saying why.
 GIVEN_UP_AFTER = timedelta(days=7)
+FIRST_PAUSES = {"transient": timedelta(seconds=5), "throttled": timedelta(minutes=5)}
+LONGEST_PAUSE = timedelta(hours=1)
 LOOKED_AT_ONCE = 200
 LONGEST_PROBLEM = 2000
 
@@ -41,11 +44,14 @@ def is_ours_to_file(account: Account) -> bool:
     return has_mail and not settings.get("sent_by_server")
 
 
-def _enqueue(submission: Submission, suffix: str = "") -> None:
+def _key(submission: Submission) -> str:
+    return f"{JOB}:{submission.pk}"
+
+
+def _enqueue(submission: Submission) -> None:
     enqueue(
         JOB, {"submission_id": submission.pk}, workspace_id=submission.workspace_id,
-        account_id=submission.account_id, key=f"{JOB}:{submission.pk}{suffix}", priority=PRIORITY,
-        slow=True,
+        account_id=submission.account_id, key=_key(submission), priority=PRIORITY, slow=True,
     )  # fmt: skip
 
 
@@ -93,20 +99,36 @@ def _renew(submission: Submission) -> bool:
 
 
 def _note_problem(submission: Submission, error: StoreError) -> None:
+    """Say why it is not there, and come back; raises RetryLater for a week."""
+    now = timezone.now()
     words = f"{error.words} {error.reply}".strip().replace("\0", "")[:LONGEST_PROBLEM]
     _rows(submission).update(filing_until=None, filing_problem=words)
-    if error.kind == "transient":
-        raise RetryLater(words) from error
-    # What is throttled, refused or lacks its mailbox waits for the sweep, an hour at most.
+    age = now - (submission.finished_at or now)
+    if age < GIVEN_UP_AFTER:
+        raise RetryLater(words, now + _pause(error, age)) from error
+
+
+def _pause(error: StoreError, age: timedelta) -> timedelta:
+    """Return how long to wait: ever longer, and longest where only a person can help."""
+    if error.kind not in ("transient", "throttled"):
+        return LONGEST_PAUSE
+    wish = timedelta(seconds=max(error.retry_after or 0, 0))
+    return min(max(age / 2, FIRST_PAUSES[error.kind], wish), LONGEST_PAUSE)
 
 
 @periodic(60)
 def sweep_filing(now: datetime | None = None) -> None:
-    """Have the copies looked after that are still not there, each about once an hour."""
+    """Have the copies looked after that are not there, and that no job looks after any more."""
     now = now or timezone.now()
     late = Submission.objects.filter(
         state=SubmissionState.SENT, filed_at=None,
         finished_at__range=(now - GIVEN_UP_AFTER, now - OVERDUE),
     )  # fmt: skip
-    for submission in late.defer("mime").order_by("finished_at")[:LOOKED_AT_ONCE]:
-        _enqueue(submission, f":{now:%Y%m%d%H}")
+    rows = late.defer("mime").order_by("finished_at")[:LOOKED_AT_ONCE]
+    by_key = {_key(submission): submission for submission in rows}
+    jobs = Job.objects.filter(key__in=by_key)
+    with transaction.atomic():
+        jobs.filter(state__in=[JobState.DONE, JobState.FAILED]).delete()
+        live = set(jobs.values_list("key", flat=True))
+        for key in by_key.keys() - live:
+            _enqueue(by_key[key])

@@ -64,6 +64,7 @@ def test_what_was_sent_lies_with_the_sent_mail_once_and_read(release, dovecot, u
         submission = release(peer.port)
         run_due()
         recover()
+        # As after a loss of the job, and of the word that it had been done.
         Submission.objects.update(filed_at=None)
         filing.sweep_filing(timezone.now() + timedelta(days=1))
         run_due()
@@ -108,6 +109,9 @@ def test_a_mailbox_that_cannot_be_reached_is_told_and_tried_again(release, dovec
         run_due()
         assert (fate(submission), submission.filed_at) == ("sent", None)
         assert submission.filing_problem
+        filing.sweep_filing(timezone.now() + timedelta(days=1))
+        [job] = Job.objects.filter(kind=filing.JOB)
+        assert (job.state, job.run_at > timezone.now()) == ("queued", True)
         account = Account.objects.get()
         account.settings["imap_port"] = dovecot.port
         account.save()
