@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import imports
+from bench import first_sync, imports
 from bench.corpus import ARCHIVE, find_corpus
 from bench.imports import run_inside
 from bench.results import Result, keep, show, take_over
@@ -27,6 +27,7 @@ def run_all(folder: Path) -> list[Result]:
         ("lists", ()),
     ):
         results += tell(take_over(run_inside(data, f"bench.in_process.{module}", *arguments)))
+    results += tell(first_sync.measure(maildir, folder))
     return results
 
 
