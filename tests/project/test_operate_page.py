@@ -1,0 +1,68 @@
+"""What docs/how-to/operate.md says: its commands run as printed, and its figures are those."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from project import health, probes
+from project.metrics import exposition
+from project.settings import BASE_DIR
+from tests.up import Up, clean_environment
+
+PAGE = (BASE_DIR / "docs" / "how-to" / "operate.md").read_text(encoding="utf-8")
+
+
+def test_its_commands_run_as_printed(tmp_path):
+    (tmp_path / "passphrase.txt").write_text("wax, ribbon and a ring\n")
+    script = "".join(re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+    up = Up(tmp_path / "var")
+    try:
+        script = script.replace("http://127.0.0.1:8000", up.wait_until_ready(180))
+        script = script.replace(
+            ".venv/bin/python manage.py", f"{sys.executable} {BASE_DIR}/manage.py"
+        )
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=tmp_path,
+            env={**clean_environment(), "CHANCERY_VAR": str(tmp_path / "var")},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+    finally:
+        up.stop()
+    assert done.returncode == 0, done.stdout + done.stderr
+    for words in (
+        "Nothing to mend",
+        '{"status": "ok"}',
+        '"status": "ok", "checks": {"database": "ok"',
+        'chancery_jobs{pace="urgent",state="due"}',
+        "x-request-id: look-1",
+        "wait for a person again",
+        "receipts hold",
+    ):
+        assert words in done.stdout
+    assert (tmp_path / "elsewhere" / "chancery.sqlite3").exists()
+
+
+@pytest.mark.django_db
+def test_the_figures_that_it_names_are_told():
+    told = exposition().decode()
+    named = re.findall(r"`(chancery_\w+)", PAGE)
+    assert len(set(named)) == 14
+    for name in set(named) - {"chancery_worker_seen_seconds"}:
+        assert f"# HELP {name} " in told
+
+
+def test_its_times_are_those_of_the_code():
+    assert "work is late (five minutes)" in PAGE
+    assert health.LATE.total_seconds() == 300
+    assert "no worker was seen for 90 seconds" in PAGE
+    assert health.GONE_AFTER.total_seconds() == 90
+    assert "every\ntwo seconds at most" in PAGE
+    assert probes.GOOD_FOR == 2
+    assert "an answer within five" in PAGE
+    assert probes.PATIENCE == 5
