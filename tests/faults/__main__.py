@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from bench.results import Result, keep
-from project.settings import BASE_DIR
+from bench.results import ROOT, Result, keep
 from tests.faults import victims
 from tests.faults.invariants import check
 from tests.faults.kills import run_kills
@@ -54,7 +53,7 @@ def _start(kills: int, approvals: int, parts: int, part: int) -> list[Tally]:
     environment = os.environ | {"CHANCERY_VAR": ""}
     del environment["CHANCERY_VAR"]
     with subprocess.Popen(
-        command, cwd=BASE_DIR, env=environment, stdout=subprocess.PIPE, text=True
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         last = ""
         for line in process.stdout or ():

@@ -14,19 +14,19 @@ def run_faults(*numbers: int, **environment: str) -> str:
     run = subprocess.run(
         [sys.executable, "-m", "tests.faults", *map(str, numbers)],
         cwd=BASE_DIR, capture_output=True, text=True, timeout=280, check=False,
-        env={**os.environ, "FAULTS_KEEP": "0", **environment},
+        env={**os.environ, "FAULTS_KEEP": "0", "FAULTS_PROCESSES": "1", **environment},
     )  # fmt: skip
-    assert run.returncode == 0, f"{run.stdout[-6000:]}\n{run.stderr[-3000:]}"
+    assert run.returncode == 0, f"{environment}\n{run.stdout[-6000:]}\n{run.stderr[-3000:]}"
     return run.stdout
 
 
 def test_killed_and_disturbed_here_and_there_every_promise_holds(tmp_path):
-    said = run_faults(6, 20, CHANCERY_VAR=str(tmp_path), FAULTS_SEED=os.urandom(4).hex())
+    said = run_faults(6, 20, TMPDIR=str(tmp_path), FAULTS_SEED=os.urandom(4).hex())
     assert said.count("0 broken") == 2
 
 
 @pytest.mark.services
 def test_the_same_holds_on_postgresql(tmp_path):
     url = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-    said = run_faults(20, 60, CHANCERY_VAR=str(tmp_path), DATABASE_URL=url)
+    said = run_faults(20, 60, TMPDIR=str(tmp_path), DATABASE_URL=url)
     assert said.count("0 broken") == 2
