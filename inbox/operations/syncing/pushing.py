@@ -5,20 +5,18 @@ a crash on the way only means that the same is told again, and nothing is told t
 """
 
 import logging
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from django.db import transaction
-
-from inbox.models import Account, Inbox, Message
+from inbox.models import Message
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.syncing.keywords import SYSTEM, Difference, changed_here
 from inbox.operations.syncing.remote_mailboxes import folder_for
+from inbox.operations.syncing.visits import Visit
 from inbox.operations.syncing.wishes import Wish, dirty_places, targets, wishes_of
-from inbox.providers.mail_store import MailStore, Opened, StoreError
+from inbox.providers.mail_store import Opened, StoreError
 
 AT_ONCE = 500
 _LONGEST_PROBLEM = 500
@@ -38,33 +36,31 @@ class Pushed:
     refused: list[str] = field(default_factory=list)
 
 
-def push_changes(*, store: MailStore, account: Account, until: float | None = None) -> Pushed:
-    """Tell the server of an account what was changed here since, until `until` (monotonic).
+def push_changes(visit: Visit) -> Pushed:
+    """Tell the server of an account what was changed here since, while the visit's time lasts.
 
-    Raises StoreError where the connection or the whole account has trouble; what was told by then
-    is written down.
+    Raises StoreError where the connection or the whole account has trouble, and LeaseLost; what was
+    told by then is written down.
     """
     pushed, after = Pushed(), 0
-    while places := dirty_places(account, after=after, most=AT_ONCE):
-        if until is not None and time.monotonic() > until:
+    while places := dirty_places(visit.account, after=after, most=AT_ONCE):
+        if visit.is_over:
             pushed.unfinished = True
             break
         after = places[-1].pk
-        _Round(store, account, places, pushed).push()
+        _Round(visit, places, pushed).push()
     return pushed
 
 
 class _Round:
     """Some hundred places and what is to be told of each."""
 
-    def __init__(
-        self, store: MailStore, account: Account, places: Sequence[RemoteMessage], pushed: Pushed
-    ) -> None:
-        self._store, self._account, self._pushed = store, account, pushed
-        self._places = places
+    def __init__(self, visit: Visit, places: Sequence[RemoteMessage], pushed: Pushed) -> None:
+        self._visit, self._store, self._account = visit, visit.store, visit.account
+        self._places, self._pushed = places, pushed
         messages = [place.message for place in places if place.message is not None]
-        self._wishes = wishes_of(account, messages)
-        self._folders = {row.pk: row for row in RemoteFolder.objects.filter(account=account)}
+        self._wishes = wishes_of(self._account, messages)
+        self._folders = {row.pk: row for row in RemoteFolder.objects.filter(account=self._account)}
         mailbox_of = {key: row.mailbox_id for key, row in self._folders.items()}
         self._targets = targets(places, self._wishes, mailbox_of)
 
@@ -149,11 +145,11 @@ class _Round:
                 leaving[self._targets[place.pk]].append(place)
         for mailbox, some in leaving.items():
             target = into[mailbox]
-            new: Mapping[int, int] | None = None
             if target is not None and target.pk != folder.pk:
                 with self._refusable("move messages"):
                     new = self._store.move([place.uid for place in some], target.name)
-                    _take_places(some, target, new or {})
+                    with self._visit.writing():
+                        _take_places(some, target, new or {})
             self._settle(some)
 
     def _expunge(self, places: Sequence[RemoteMessage]) -> None:
@@ -165,10 +161,11 @@ class _Round:
             self._store.expunge([place.uid for place in unwanted])
         keys = [place.pk for place in unwanted]
         rows = RemoteMessage.objects.filter(pk__in=keys, unwanted=True)
-        if done:
-            rows.delete()
-        else:
-            rows.update(dirty=False, problem="The server does not remove it.")
+        with self._visit.writing():
+            if done:
+                rows.delete()
+            else:
+                rows.update(dirty=False, problem="The server does not remove it.")
         self._pushed.told += len(keys)
 
     def _kept(self, places: Sequence[RemoteMessage]) -> list[RemoteMessage]:
@@ -187,10 +184,8 @@ class _Round:
         """Write down what was told; what was changed again meanwhile stays to be told."""
         if not places:
             return
-        with transaction.atomic():
-            # Whoever changes a message locks its inbox, and waits for us or we for them.
-            inboxes = Inbox.objects.filter(account=self._account).order_by("pk")
-            list(inboxes.select_for_update(no_key=True))
+        # Whoever changes a message locks its inbox too, and waits for us or we for them.
+        with self._visit.writing():
             keys = [place.message_id for place in places if place.message_id]
             rows = Message.objects.filter(pk__in=keys).only("inbox_id", "keywords", "deleted_at")
             now = wishes_of(self._account, rows)

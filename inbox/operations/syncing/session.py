@@ -66,7 +66,7 @@ def _visit(account_id: int, held: Held) -> dict[str, Any]:
     account = Account.objects.get(pk=account_id)
     asked_at = timezone.now()
     with mail_store_of(account) as store, visiting(account, store, held) as visit:
-        pushed = push_changes(store=store, account=account, until=visit.until)
+        pushed = push_changes(visit)
         pulled = pull(visit)
         pulled.refused += pushed.refused
         return {

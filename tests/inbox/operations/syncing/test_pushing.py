@@ -1,5 +1,8 @@
 """What is changed here reaches a real server: keywords, moves, what is deleted and brought back."""
 
+from contextlib import contextmanager
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -18,6 +21,8 @@ from inbox.operations.message_changes import (
 )
 from inbox.operations.purging import KEPT_FOR
 from inbox.operations.syncing.pushing import push_changes
+from inbox.operations.syncing.scheduling import hold, settle_success
+from inbox.operations.syncing.visits import LeaseLost, visiting
 from inbox.providers.mail_store import StoreError
 from tests import factories
 from tests.dovecot import PASSWORD
@@ -99,9 +104,20 @@ def flags(there, name):
 
 
 def push(account):
-    with mail_store_of(account) as store:
-        pushed = push_changes(store=store, account=account)
-        return pushed, store.commands
+    with begun(account) as visit:
+        return push_changes(visit), visit.store.commands
+
+
+@contextmanager
+def begun(account):
+    """Begin a visit of an account, as a sync does."""
+    SyncState.objects.update(next_at=timezone.now())
+    held = hold(account.pk)
+    try:
+        with mail_store_of(account) as store, visiting(account, store, held) as visit:
+            yield visit
+    finally:
+        settle_success(held, unfinished=False)
 
 
 def change(actor, message, **changes):
@@ -121,7 +137,23 @@ def test_a_message_that_is_read_here_is_read_there(account, actor, there, folder
     assert flags(there, "INBOX") == {1: {"\\flagged", "\\seen", "travel"}}
     place = message.places.get()
     assert (place.dirty, place.keywords) == (False, ["$flagged", "$seen", "travel"])
+
+
+def test_what_is_changed_here_is_told_soon(account, actor, there, folders):
+    message = mail(account, there, folders["INBOX"])
+    SyncState.objects.update(next_at=timezone.now() + timedelta(hours=1))
+    change(actor, message, is_read=True)
     assert SyncState.objects.get().next_at <= timezone.now()
+
+
+def test_who_lost_the_lease_writes_nothing_down(account, actor, there, folders):
+    message = mail(account, there, folders["INBOX"])
+    change(actor, message, is_read=True)
+    with begun(account) as visit:
+        SyncState.objects.update(fence="another's")
+        with pytest.raises(LeaseLost):
+            push_changes(visit)
+    assert message.places.get().dirty
 
 
 def test_what_another_program_marked_meanwhile_stays(account, actor, there, folders):
@@ -247,15 +279,15 @@ def test_after_a_crash_between_telling_and_writing_it_down_all_is_told(
 def test_what_is_changed_again_meanwhile_is_told_the_next_time(account, actor, there, folders):
     message = mail(account, there, folders["INBOX"])
     change(actor, message, is_read=True)
-    with mail_store_of(account) as store:
-        real = store.store_keywords
+    with begun(account) as visit:
+        real = visit.store.store_keywords
 
         def change_meanwhile(uids, **how):
             real(uids, **how)
             change(actor, message, is_read=False)
 
-        store.store_keywords = change_meanwhile
-        push_changes(store=store, account=account)
+        visit.store.store_keywords = change_meanwhile
+        push_changes(visit)
     assert message.places.get().dirty
     push(account)
     assert flags(there, "INBOX") == {1: set()}
