@@ -164,6 +164,8 @@ def _untrusted(host: str, error: ssl.SSLCertVerificationError) -> _Stop:
 # -- logging in ------------------------------------------------------------------------------------
 def _refused_login(connection: Connection, place: _Place, reply: str) -> _Stop:
     preset = preset_of(connection.settings)
+    if not connection.secret:
+        return _Stop(f"{place.host} wants a login", "Type the password or the token.", reply)
     if connection.settings.get("auth") == "oauth":
         words = "The token may lack a scope, or be for another mailbox. Check the user name too."
     else:
