@@ -193,10 +193,13 @@ def _reading(store: MailStore, folders: list[Folder], place: _Place) -> Finding:
         else "It has no IDLE: news is looked for every few minutes."
     )
     known = [folder.state.messages for folder in folders if folder.state is not None]
-    holds = f" with {sum(known):,} messages" if known else ""
-    mailboxes = f"{len(folders)} mailbox{'' if len(folders) == 1 else 'es'}"
-    words = f"{mailboxes}{holds}. {news}"
+    holds = f" with {_count(sum(known), 'message', 'messages')}" if known else ""
+    words = f"{_count(len(folders), 'mailbox', 'mailboxes')}{holds}. {news}"
     return Finding("imap", "good", f"Reading works, at {place.host}", words)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _about_folders(connection: Connection, folders: list[Folder]) -> Iterator[Finding]:
