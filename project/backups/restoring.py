@@ -76,7 +76,10 @@ def _check_place() -> None:
         if Path(folder).is_dir() and any(Path(folder).iterdir()):
             raise BackupError(f"{folder} is not empty; restore into another CHANCERY_VAR.")
     if _has_blobs():
-        raise BackupError("The storage holds bytes already; restore into an empty one.")
+        raise BackupError(
+            "The storage holds bytes already, perhaps of a restore that broke off: empty it, or "
+            "restore into another."
+        )
 
 
 def _has_blobs() -> bool:

@@ -1,12 +1,14 @@
 """Stored bytes in a bucket, on a server that speaks S3."""
 
 import socket
+import tarfile
 from concurrent.futures import ThreadPoolExecutor
 
 import boto3
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.core.management import call_command
 from moto.server import ThreadedMotoServer
 
 from inbox.models import store_blob
@@ -109,3 +111,12 @@ def test_a_service_that_is_away_is_told_of_as_trouble_of_the_system(settings):
 def test_a_name_outside_of_the_prefix_is_refused():
     with pytest.raises(Exception, match=r"denied|path traversal"):
         default_storage.save("../escape", ContentFile(b"x"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_holds_what_lies_in_it(workspace, tmp_path):
+    blob = store_blob(workspace.pk, b"lamp oil")
+    call_command("backup", tmp_path / "b.tar", verbosity=0)
+    with tarfile.open(tmp_path / "b.tar") as tar:
+        member = tar.extractfile(f"media/{blob_name(workspace.pk, blob.sha256)}")
+        assert member.read() == b"lamp oil"

@@ -1,8 +1,10 @@
 """A backup of a set-up that works on, put back elsewhere."""
 
 import json
+import sqlite3
 import stat
 import tarfile
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 
@@ -217,3 +219,28 @@ def test_what_is_written_meanwhile_is_in_it_whole_or_not_at_all(tmp_path, worksp
     with tarfile.open(tmp_path / "b.tar") as tar:
         assert sum(name.startswith("media/") for name in tar.getnames()) == 1
     assert Submission.objects.count() == 0
+
+
+BREAK_OFF = """
+from django.core.management import call_command
+from project.backups import restoring
+
+def break_off(why):
+    raise OSError("the machine went away")
+
+restoring.hold_all_again = break_off
+try:
+    call_command("restore", {source!r})
+except Exception as error:
+    print(error)
+"""
+
+
+@sqlite_only
+def test_one_that_breaks_off_leaves_no_database_from_which_anything_could_leave(backup, tmp_path):
+    place = Place(tmp_path / "elsewhere")
+    said = place.ask(BREAK_OFF.format(source=str(backup)))
+    assert "the machine went away" in said
+    with closing(sqlite3.connect(place.var / "chancery.sqlite3")) as database:
+        assert database.execute("SELECT * FROM sqlite_master").fetchall() == []
+    assert [each.name for each in place.var.glob(".*")] == []
