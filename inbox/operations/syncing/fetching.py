@@ -90,7 +90,9 @@ class Stream:
             if error.kind != "permanent" or len(self.problems) >= _MOST_REFUSED:
                 raise
             if len(rest) == 1:
-                self.problems[rest[0]] = f"The server does not give it: {error.words}"
+                self.problems[rest[0]] = (
+                    f"The server does not give it: {error.reply or error.words}"
+                )
                 return
             middle = (len(rest) + 1) // 2
             yield from self._fetch(rest[:middle])

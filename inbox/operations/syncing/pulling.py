@@ -160,4 +160,5 @@ class _Round:
         log.warning("folder %s cannot be read: %s", folder.pk, error.words)
         self._passed_over.add(folder.pk)
         if error.kind == "permanent" and len(self._pulled.refused) < 5:
-            self._pulled.refused.append(f"{folder.name!r} cannot be read: {error.words}")
+            words = f"{folder.name!r} cannot be read: {error.words} {error.reply}"
+            self._pulled.refused.append(words.strip())

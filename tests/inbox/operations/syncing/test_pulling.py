@@ -4,6 +4,7 @@ import pytest
 
 from inbox.models import Mailbox, Message, SyncStatus
 from inbox.models.remote import RemoteFolder, RemoteMessage
+from inbox.operations.connections import mail_store_of
 from tests.inbox.operations.syncing.mirrors import Mirror, connect_account, letter
 
 pytestmark = pytest.mark.services
@@ -54,7 +55,7 @@ def test_reading_marks_nothing_as_read(mirror, there):
     assert b"\\Seen" not in there.get_flags([1])[1]
 
 
-def test_a_resync_with_nothing_new_costs_three_commands(mirror, there, monkeypatch):
+def test_a_resync_with_nothing_new_costs_few_commands(mirror, there, monkeypatch):
     there.append("INBOX", letter("First"))
     mirror.sync()
     before = RemoteMessage.objects.count()
@@ -66,8 +67,6 @@ def test_a_resync_with_nothing_new_costs_three_commands(mirror, there, monkeypat
 
 
 def _counting(counted):
-    from inbox.operations.connections import mail_store_of
-
     def connect(account):
         counted.append(mail_store_of(account))
         return counted[-1]

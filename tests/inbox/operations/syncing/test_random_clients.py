@@ -31,7 +31,8 @@ def test_nothing_differs_after_two_programs_changed_all_they_could(inbox, extens
         for client in clients:
             client.start()
         while any(client.is_alive() for client in clients):
-            assert mirror.sync(), mirror.state.words
+            # A server may hang up where the mailbox that we read is removed.
+            mirror.sync()
         mirror.look_closely()
         assert mirror.sync(times=2), mirror.state.words
         mirror.assert_agrees()
