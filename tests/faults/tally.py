@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 MOST_SHOWN = 20
@@ -36,7 +36,7 @@ class Tally:
 
     def written(self) -> dict[str, Any]:
         """Return it as JSON may hold it."""
-        return asdict(self)
+        return dict(vars(self))
 
     @classmethod
     def read(cls, given: dict[str, Any]) -> Self:
