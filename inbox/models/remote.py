@@ -134,6 +134,7 @@ class RemoteMessage(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["folder"], condition=models.Q(dirty=True), name="remote_dirty"),
+            models.Index(fields=["folder"], condition=~models.Q(problem=""), name="remote_problem"),
         ]
 
     def __str__(self) -> str:
