@@ -12,7 +12,7 @@ import shutil
 import time
 from pathlib import Path
 
-from bench.imports import manage, run_inside
+from bench.imports import manage
 from bench.results import Result
 from tests.dovecot import Dovecot, dovecot_program, run_dovecot
 
@@ -91,6 +91,6 @@ def sync_all(server: Dovecot, folder: Path) -> tuple[float, int]:
     """Connect an account in a new database and sync it; return the seconds and how many it has."""
     folder.mkdir(parents=True)
     manage(folder, "migrate", "--verbosity=0")
-    settings = json.dumps(server.settings(USER))
-    found = json.loads(run_inside(folder, "bench.in_process.syncing", settings).splitlines()[-1])
+    code = f"from bench.in_process.syncing import sync_first; sync_first({server.settings(USER)!r})"
+    found = json.loads(manage(folder, "shell", "-v", "0", "-c", code).splitlines()[-1])
     return found["seconds"], found["messages"]

@@ -1,8 +1,12 @@
-"""Syncs a new account for the first time, by the handler of the worker; prints how long it took."""
+"""Syncs a new account for the first time, by the handler of the worker; tells how long it took.
+
+It is to be called inside a command of manage.py, as the worker is: the processes that read messages
+import again what was started as a script.
+"""
 
 import json
-import sys
 import time
+from typing import Any
 
 from bench.imports import ADDRESS
 from inbox.credentials import Secret
@@ -13,16 +17,23 @@ from inbox.operations.syncing.session import sync_account
 from inbox.operations.workspaces import create_workspace
 from tests.dovecot import PASSWORD
 
-if __name__ == "__main__":
+
+def sync_first(settings: dict[str, Any]) -> None:
+    """Connect an account, sync it until its first sync is over, and print what came of it."""
     workspace = create_workspace(name="Bench", slug="bench")
     account = connect_account(
-        workspace=workspace, address=ADDRESS, settings=json.loads(sys.argv[1]),
-        credential=Secret(PASSWORD),
-    )  # fmt: skip
+        workspace=workspace, address=ADDRESS, settings=settings, credential=Secret(PASSWORD)
+    )
     start = time.perf_counter()
+    visits = 0
     while SyncState.objects.filter(account=account, first_done_at=None).exists():
+        visits += 1
         if not sync_account(account.pk):
             state = SyncState.objects.get(account=account)
             raise SystemExit(f"The sync failed: {state.words} {state.reply}")
-    seconds = time.perf_counter() - start
-    print(json.dumps({"seconds": seconds, "messages": Message.objects.count()}))
+    found = {
+        "seconds": time.perf_counter() - start,
+        "messages": Message.objects.count(),
+        "visits": visits,
+    }
+    print(json.dumps(found))

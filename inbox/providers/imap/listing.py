@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from inbox.providers.imap.connection import GarbledAnswerError, Response
 from inbox.providers.imap.names import (
+    ALL_MAIL,
     VIRTUAL,
     quoted,
     read_name,
@@ -89,7 +90,6 @@ def _with_roles(folders: list[Folder]) -> list[Folder]:
     """Give each role to one mailbox: by what the server says, else by the usual names."""
     taken: set[str] = set()
     given: list[Folder] = []
-    # Archive before All Mail, which has the same role but holds the others' messages too.
     for folder in folders:
         role = folder.role if folder.role not in taken else ""
         taken.add(role)
@@ -99,7 +99,9 @@ def _with_roles(folders: list[Folder]) -> list[Folder]:
         if role and not folder.role and role not in taken:
             taken.add(role)
             given[index] = replace(folder, role=role)
-    return given
+    # Of all mail, what lies in no other mailbox was archived.
+    rest = "" if "archive" in taken else "archive"
+    return [replace(it, role=rest) if it.role == ALL_MAIL else it for it in given]
 
 
 def _read_status(response: Response) -> tuple[str, FolderState | None]:

@@ -10,7 +10,8 @@ from inbox.providers.mail_store import StoreError
 
 LONGEST_NAME = 1000
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-# RFC 6154 to RFC 8621. Where all mail lies (Gmail), what is in no other mailbox was archived.
+ALL_MAIL = "all"
+# RFC 6154 to RFC 8621.
 SPECIAL_USES = {
     b"\\archive": "archive",
     b"\\drafts": "drafts",
@@ -18,7 +19,7 @@ SPECIAL_USES = {
     b"\\sent": "sent",
     b"\\trash": "trash",
     b"\\inbox": "inbox",
-    b"\\all": "archive",
+    b"\\all": ALL_MAIL,
 }
 # They show messages that lie in other mailboxes.
 VIRTUAL = frozenset({b"\\flagged", b"\\important"})

@@ -239,6 +239,13 @@ def test_virtual_mailboxes_are_not_to_be_opened(says):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("attributes", [b"\\Archive", b""])
+def test_all_mail_is_the_archive_only_where_there_is_none(says, attributes):
+    store = says(b'* LIST (\\All) "/" "A"\r\n* LIST (%b) "/" "Archive"\r\n' % attributes)
+    roles = {folder.name: folder.role for folder in store.folders()}
+    assert roles == {"A": "", "Archive": "archive"}
+
+
 def test_a_mailbox_without_uidvalidity_is_refused(speaker):
     speaker.answer = lambda line: b"TAG OK [CAPABILITY IMAP4rev1] done\r\n"
     with pytest.raises(StoreError, match="UIDVALIDITY") as error:
