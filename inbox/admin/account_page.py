@@ -20,7 +20,7 @@ from inbox.account_settings import AUTHS
 from inbox.admin.account_forms import ConnectionForm, LettersForm, add_refusal
 from inbox.admin.typed_credentials import forget, recall, remember
 from inbox.errors import DomainError
-from inbox.models import Account, SyncState, SyncStatus
+from inbox.models import Account, RemoteMessage, SyncState, SyncStatus
 from inbox.operations.connecting import (
     Trial,
     change_connection,
@@ -35,6 +35,7 @@ from inbox.providers.presets import guess, preset_of
 from inbox.viewer import viewer_of
 
 MOST_FOLDERS = 200
+MOST_PROBLEMS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +120,15 @@ class _Shown:
 
 def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -> HttpResponse:
     shown = shown or _Shown()
-    folders = account.remote_folders.select_related("mailbox").order_by("name")
+    problems = RemoteMessage.objects.filter(folder__account=account).exclude(problem="")
     form = shown.form or ConnectionForm(initial=_initial(account), kept=account.settings)
     context = {
         **admin.site.each_context(request),
         **_mirror_context(request, account),
         "title": account.address,
         "workspace_name": account.workspace.name if viewer_of(request).has_several else "",
-        "folders": folders[:MOST_FOLDERS],
+        "folders": account.remote_folders.order_by("name")[:MOST_FOLDERS],
+        "problems": problems.select_related("folder").order_by("-pk")[:MOST_PROBLEMS],
         "preset": preset_of(account.settings),
         "host": account.settings.get("imap_host") or account.settings.get("smtp_host", ""),
         "form": form,

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from inbox.credentials import Secret, Tokens, unseal, unseal_tokens
-from inbox.models import Account, Job, RemoteFolder, Role, SyncState, SyncStatus
+from inbox.models import Account, Job, RemoteFolder, RemoteMessage, Role, SyncState, SyncStatus
 from inbox.operations.connecting import connect_account
 from inbox.operations.syncing.scheduling import JOB
 from tests import factories
@@ -256,6 +256,17 @@ def test_the_page_reads_its_state_anew(viewer, account):
     part = viewer.get(f"/admin/inbox/account/{account.pk}/mirror/")
     assert 'id="mirror"' in text(part)
     assert "<html" not in text(part)
+
+
+def test_what_could_not_be_stored_is_told(viewer, account):
+    assert "Not taken in" not in text(viewer.get(place(account)))
+    folder = RemoteFolder.objects.create(
+        account=account, mailbox=account.inboxes.get().mailboxes.first(), name="INBOX"
+    )
+    RemoteMessage.objects.create(folder=folder, uid=7, problem="It has <no> header.")
+    shown = text(viewer.get(place(account)))
+    assert "Not taken in" in shown
+    assert "It has &lt;no&gt; header." in shown
 
 
 def test_the_page_of_others_is_not_there(account):
