@@ -5,6 +5,7 @@ queued jobs by pace, lane, priority and time; from one group of them to the next
 so that neither a long backlog nor what waits for its time makes the choice slower.
 """
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,6 +13,7 @@ from datetime import datetime
 
 from django.db import connection
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from inbox.models import Job, JobState, Pace
 
@@ -103,3 +105,22 @@ def _next_group(
         cursor.execute(_GROUP, values)
         found: tuple[int, int] | None = cursor.fetchone()
     return found
+
+
+def make_way(longest: float = 0.5) -> None:
+    """Wait a little, in seconds at most, before a long write while urgent jobs are at work.
+
+    Where only one writes at a time, as with SQLite, they would wait for it at each of their steps.
+    """
+    if connection.vendor != "sqlite":
+        return
+    end = time.monotonic() + longest
+    while _is_urgent_at_work() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def _is_urgent_at_work() -> bool:
+    now = timezone.now()
+    jobs = Job.objects.filter(pace=Pace.URGENT)
+    running = jobs.filter(state=JobState.RUNNING, leased_until__gt=now)
+    return running.exists() or jobs.filter(state=JobState.QUEUED, run_at__lte=now).exists()

@@ -13,6 +13,7 @@ from django.utils import timezone
 from inbox import jobs
 from inbox.models import Pace
 from inbox.periodic import run_periodic
+from inbox.turns import make_way
 
 # How often a thread without work looks, in seconds; what is due sooner wakes it.
 POLL = 1.0
@@ -36,6 +37,8 @@ class _Loop:
             return False
         job = jobs.claim(paces=self.paces)
         if job is not None:
+            if job.pace != Pace.URGENT:
+                make_way()
             jobs.run(job)
         return job is not None
 

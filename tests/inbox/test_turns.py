@@ -1,6 +1,8 @@
+import time
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from inbox import jobs, turns
@@ -13,6 +15,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def turn(monkeypatch):
     monkeypatch.setattr(turns, "_SERVED", {})
+    monkeypatch.setattr(
+        jobs, "_HANDLERS", {"note": jobs._Registered(lambda payload: None, jobs.LEASE)}
+    )
 
 
 @pytest.fixture
@@ -118,3 +123,18 @@ def test_claiming_takes_the_same_few_queries_whatever_waits(
     enqueue(accounts[2])
     with django_assert_max_num_queries(8):
         assert jobs.claim() is not None
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="others write at once")
+@pytest.mark.parametrize(
+    ("urgent", "waits"), [({"priority": jobs.URGENT}, True), ({"priority": 5}, False)]
+)
+def test_a_long_write_waits_a_little_for_what_is_urgent(urgent, waits, accounts):
+    enqueue(accounts[0], **urgent)
+    started = time.monotonic()
+    turns.make_way(longest=0.1)
+    assert (time.monotonic() - started >= 0.1) == waits
+    jobs.run(jobs.claim())
+    started = time.monotonic()
+    turns.make_way(longest=60)
+    assert time.monotonic() - started < 30

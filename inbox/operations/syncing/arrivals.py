@@ -16,6 +16,7 @@ from inbox.operations.syncing.fetching import Stream
 from inbox.operations.syncing.own_copies import own_copies
 from inbox.operations.syncing.places import put_and_take
 from inbox.operations.syncing.visits import Visit
+from inbox.turns import make_way
 
 STORED_AT_ONCE = 500
 # A process takes longer to start than so many messages take to read.
@@ -84,6 +85,7 @@ class _Batch:
             return
         prepared = {int(it.name): it.prepared for it in outcomes if it.prepared is not None}
         problems = {int(it.name): it.problem for it in outcomes if it.prepared is None}
+        make_way()
         with self.visit.writing():
             self._put(prepared)
             self._put_problems(problems)

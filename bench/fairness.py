@@ -1,0 +1,64 @@
+"""How much later a send of one account leaves while another account brings in very much mail.
+
+Jobs are carried as `manage.py up` does, in the process that is asked to approve; the other
+account's mail is imported by the command, and what follows from it (classifying, invitations) waits
+for the same worker.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.corpus import multiply
+from bench.growth import MESSAGES
+from bench.imports import ADDRESS, environment_of, manage, run_inside
+from bench.results import ROOT, Result, milliseconds, percentile
+
+# Half a second is what a person takes for the time of a click; a send may take a few of these.
+GOAL = 1.0
+
+
+def measure(maildir: Path, folder: Path) -> list[Result]:
+    """Send without and with the import of another account at work."""
+    folder.mkdir(parents=True)
+    manage(folder, "migrate", "--verbosity=0")
+    run_inside(folder, "bench.in_process.account")
+    quiet = _send(folder)
+    source = multiply(maildir, folder / "mail", range(MESSAGES))
+    with _importing(source, folder) as command:
+        busy = _send(folder)
+        still = command.poll() is None
+    return [_compare(quiet, busy, percent, whole=still) for percent in (50, 95)]
+
+
+def _send(folder: Path) -> list[float]:
+    """Return how long each send took from the release to the final dot, in seconds."""
+    printed = run_inside(folder, "bench.in_process.sends").splitlines()[-1]
+    return [float(each) for each in printed.split()]
+
+
+@contextmanager
+def _importing(source: Path, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = subprocess.Popen(
+        [sys.executable, "manage.py", "import_mail", str(source), "--inbox", ADDRESS], cwd=ROOT,
+        env={**os.environ, **environment_of(folder)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        yield command
+    finally:
+        command.terminate()
+        command.wait(60)
+
+
+def _compare(quiet: list[float], busy: list[float], percent: int, *, whole: bool) -> Result:
+    """`whole`: the import went on until the last send, or else nothing can be said."""
+    ours, anchor = percentile(busy, percent), percentile(quiet, percent)
+    return Result(
+        f"a send while another account brings in {MESSAGES} messages, p{percent}",
+        milliseconds(ours), f"alone {milliseconds(anchor)}", f"{ours / anchor:.2f}",
+        f"≤ {milliseconds(GOAL)}", ours <= GOAL if whole else None,
+    )  # fmt: skip
