@@ -1,6 +1,7 @@
 """What `/metrics` tells Prometheus: this process's requests, and what waits in the database."""
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from prometheus_client import CollectorRegistry, GCCollector, Histogram, ProcessCollector
 from prometheus_client.core import GaugeMetricFamily
@@ -104,7 +105,13 @@ _REQUESTS = Histogram(
 
 def observe_request(surface: str, status: int, seconds: float) -> None:
     """Count a request that was answered."""
-    _REQUESTS.labels(surface, str(status)).observe(seconds)
+    _counted(surface, status).observe(seconds)
+
+
+# Each is looked up once: surfaces and statuses are few.
+@cache
+def _counted(surface: str, status: int) -> Histogram:
+    return _REQUESTS.labels(surface, str(status))
 
 
 def exposition() -> bytes:
