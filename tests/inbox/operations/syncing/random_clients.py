@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from imapclient import IMAPClient
-from imapclient.exceptions import IMAPClientError
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
 from tests.inbox.operations.syncing.mirrors import letter
 
@@ -28,20 +28,31 @@ class RandomClient(threading.Thread):
         self._sent = 0
 
     def run(self) -> None:
-        with self._connect() as client:
-            for _ in range(self._rounds):
-                for _ in range(self._chance.randint(1, 4)):
-                    self._act(client)
-                time.sleep(self._chance.random() / 20)
+        left = self._rounds
+        while left:
+            # The server hangs up where somebody removes the mailbox that is open.
+            with suppress(IMAPClientAbortError, OSError), self._connect() as client:
+                while left:
+                    left -= 1
+                    self._act_some(client)
+
+    def _act_some(self, client: IMAPClient) -> None:
+        for _ in range(self._chance.randint(1, 4)):
+            self._act(client)
+        time.sleep(self._chance.random() / 20)
 
     def _act(self, client: IMAPClient) -> None:
         act = self._chance.choices(
             (self._append, self._mark, self._move, self._copy, self._remove, self._folders),
             (6, 8, 6, 1, 3, 1),
         )[0]
-        # What one of them looked at, the other may have taken away.
-        with suppress(IMAPClientError):
+        try:
             act(client)
+        except IMAPClientAbortError:
+            raise
+        except IMAPClientError as error:
+            # What one of them looked at, the other may have taken away.
+            self.log.append(f"refused: {error}")
 
     def _append(self, client: IMAPClient) -> None:
         self._sent += 1
