@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import regex
 from django.db import transaction
-from django.db.models import Count, Max
 from django.utils import timezone
 
 from inbox.actor import Actor
@@ -20,6 +19,7 @@ from inbox.models.remote import RemoteMessage
 from inbox.operations.mirror import touched
 from inbox.operations.storing import mailboxes_of
 from inbox.operations.syncing.scheduling import ask_for_sync
+from inbox.operations.thread_counts import bring_threads_up_to_date
 
 FlagStatus: TypeAlias = Literal["notFlagged", "flagged", "complete"]
 
@@ -130,19 +130,6 @@ def restore_message(*, actor: Actor, message: Message) -> None:
         current.save(update_fields=["deleted_at"])
 
 
-def bring_thread_up_to_date(thread: Thread) -> None:
-    """Count a locked thread's kept messages anew, and take its labels from them."""
-    kept = thread.messages.kept()
-    found = kept.aggregate(number=Count("pk"), newest=Max("received_at"))
-    of_message: Any = Message.mailboxes.through
-    pairs = of_message.objects.filter(message__thread=thread, message__deleted_at=None)
-    thread.mailboxes.set(pairs.order_by().values_list("mailbox_id", flat=True).distinct())
-    thread.message_count = found["number"]
-    thread.last_message_at = found["newest"] or thread.last_message_at
-    thread.updated_at = timezone.now()
-    thread.save(update_fields=["message_count", "last_message_at", "updated_at"])
-
-
 @contextmanager
 def _changed(
     actor: Actor, message: Message, fact: str, *, deleted: bool = False, recount: bool = True
@@ -162,7 +149,7 @@ def _changed(
         before = list(current.keywords)
         yield current
         if recount:
-            bring_thread_up_to_date(current.thread)
+            bring_threads_up_to_date([current.thread_id])
         else:
             Thread.objects.filter(pk=current.thread_id).update(updated_at=timezone.now())
         if recount or current.keywords != before:
