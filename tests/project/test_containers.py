@@ -41,7 +41,7 @@ def command_of(service: dict) -> list[str]:
 
 
 def test_every_process_has_its_service():
-    assert OURS.keys() == {"web", "worker", "beat", "watch", "migrate"}
+    assert OURS.keys() == {"web", "sender", "worker", "beat", "watch", "migrate"}
 
 
 def test_what_the_image_copies_is_there_and_not_ignored():
@@ -161,7 +161,7 @@ def test_the_commands_together_are_a_set_up_that_is_ready(database, tmp_path):
 
     assert start("migrate").wait(300) == 0
     with ExitStack() as stack:
-        for name in ("web", "worker", "beat", "watch"):
+        for name in ("web", "sender", "worker", "beat", "watch"):
             process = start(name)
             stack.callback(process.wait, 60)
             stack.callback(process.terminate)
