@@ -3,6 +3,7 @@
 import logging
 from datetime import UTC, datetime
 
+from pythonjsonlogger.core import RESERVED_ATTRS
 from pythonjsonlogger.json import JsonFormatter
 
 from inbox.request_ids import current_request_id
@@ -28,6 +29,8 @@ class JsonLines(JsonFormatter):
             "%(levelname)s %(name)s %(message)s %(request_id)s",
             rename_fields={"levelname": "level", "name": "logger"},
             json_ensure_ascii=False,
+            # uvicorn's message once more, with the colours of a terminal.
+            reserved_attrs=[*RESERVED_ATTRS, "color_message"],
         )
 
     def add_fields(

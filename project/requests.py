@@ -28,7 +28,7 @@ class Requests:
     """ASGI: names, times and logs each request, and answers with its name in `X-Request-ID`.
 
     A name that came with the request, such as a proxy's, is taken over where it is plain. At INFO
-    the log has a line for each, without the query, which may hold what somebody searched for.
+    the log has a line for each but the probes, without the query: somebody may have searched.
     """
 
     def __init__(self, app: App) -> None:
@@ -62,7 +62,8 @@ def _note(scope: Scope, status: int, seconds: float) -> None:
     path = scope["path"]
     surface = next((name for start, name in _SURFACES if path.startswith(start)), "pages")
     observe_request(surface, status, seconds)
-    if log.isEnabledFor(logging.INFO):
+    # Probes come every few seconds and say nothing of anybody's work.
+    if surface != "operating" and log.isEnabledFor(logging.INFO):
         log.info(
             "%s %s %s", scope["method"], path.encode("unicode_escape").decode()[:500], status,
             extra={"status": status, "surface": surface, "milliseconds": round(seconds * 1000, 1)},

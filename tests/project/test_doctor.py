@@ -26,9 +26,6 @@ def sound(settings, tmp_path):
     """A set-up in which nothing is wrong."""
     settings.BASE_URL, settings.ALLOWED_HOSTS = "http://127.0.0.1:8000", ["127.0.0.1"]
     settings.VAR_DIR = tmp_path
-    for name in ("secret.key", "credentials.key"):
-        (tmp_path / name).write_text("x")
-        (tmp_path / name).chmod(0o600)
     note_worker()
 
 
@@ -79,12 +76,21 @@ def test_where_people_come(settings, url, hosts, kind, words):
 
 
 def test_keys_that_others_read_and_keys_that_are_none(settings, tmp_path):
+    (tmp_path / "secret.key").touch(0o600)
+    assert "secrets" not in found()
     (tmp_path / "secret.key").chmod(0o644)
     assert "chmod 600" in found()["secrets"]
     settings.CREDENTIAL_KEYS = ["wax"]
     assert "Key 1 of CHANCERY_CREDENTIAL_KEYS" in " ".join(
         one.words for one in configuration.look_at_secrets()
     )
+
+
+def test_keys_of_one_machine_where_there_may_be_several(monkeypatch, tmp_path):
+    (tmp_path / "secret.key").touch(0o600)
+    monkeypatch.setattr(configuration.connection, "vendor", "postgresql")
+    [finding] = configuration.look_at_secrets()
+    assert (finding.kind, "give all of them the same" in finding.remedy) == ("warn", True)
 
 
 def test_details_of_errors_for_anybody(settings):

@@ -57,12 +57,13 @@ def settings_shell(code: str, tmp_path, **environment: str) -> subprocess.Comple
 def test_a_process_writes_json_where_the_environment_says_so_and_uvicorn_too(tmp_path):
     code = (
         "import logging, uvicorn\n"
-        "logging.getLogger('uvicorn.error').warning('no room')\n"
+        "logging.getLogger('uvicorn.error').warning('no room', extra={'color_message': 'x'})\n"
         "logging.getLogger('inbox').info('unheard')"
     )
     done = settings_shell(code, tmp_path, CHANCERY_LOG_FORMAT="json")
     [found] = [json.loads(text) for text in done.stderr.splitlines()]
-    assert (found["logger"], found["message"]) == ("uvicorn.error", "no room")
+    assert (found.pop("logger"), found.pop("message")) == ("uvicorn.error", "no room")
+    assert found.keys() == {"time", "level"}
 
 
 def test_a_format_that_there_is_not_is_refused_by_name(tmp_path):

@@ -53,9 +53,10 @@ def test_requests_are_counted_by_what_was_served():
         assert count(surface, "200") == before + 1
 
 
-def test_the_log_has_a_line_without_the_query(caplog):
+def test_the_log_has_a_line_without_the_query_and_none_for_probes(caplog):
     caplog.set_level(logging.INFO, "chancery.requests")
     ask(Requests(served), "/api/v1/messages\n")
+    ask(Requests(served), "/health/live")
     [record] = caplog.records
     assert record.getMessage() == "GET /api/v1/messages\\n 200"
     assert (record.surface, record.status) == ("rest", 200)
