@@ -73,7 +73,8 @@ def another(raw: bytes, turn: int) -> bytes:
     """Return a message as another one, in another thread of the same shape."""
     end = raw.find(b"\n\n") if b"\n\n" in raw else raw.find(b"\r\n\r\n")
     head, body = raw[:end], raw[end:]
-    return _IDENTIFIERS.sub(lambda it: it[0].replace(b"<", b"<%d." % turn), head) + body
+    head = _IDENTIFIERS.sub(lambda it: it[0].replace(b"<", b"<%d." % turn), head)
+    return b"X-Copy: %d\n" % turn + head + body
 
 
 def fetch_all(server: Dovecot) -> float:
