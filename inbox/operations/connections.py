@@ -31,15 +31,16 @@ PATIENCE = 30.0
 PAUSE = 0.2
 
 
-def connection_of(account: Account) -> Connection:
+def connection_of(account: Account, *, refused: Secret | None = None) -> Connection:
     """Return how to reach an account as its row stands now, with a credential that is good now.
 
+    `refused` is an access token that the server did not take, though its time is not over.
     Raises CredentialError where there is none to be had, or none to be used.
     """
     fresh: Account = Account.objects.get(pk=account.pk)
     _check_places(fresh.settings)
     is_oauth = fresh.settings.get("auth") == "oauth"
-    secret = _access_token(fresh) if is_oauth else unseal(fresh.secret)
+    secret = _access_token(fresh, refused) if is_oauth else unseal(fresh.secret)
     return Connection(fresh.address, dict(fresh.settings), secret)
 
 
@@ -66,9 +67,15 @@ def mail_store_of(account: Account) -> MailStore:
     """
     try:
         connection = connection_of(account)
+        try:
+            return mail_store_for(connection)
+        except StoreError as error:
+            if error.kind != "login" or connection.settings.get("auth") != "oauth":
+                raise
+        # Withdrawn before its time, as after a change of the password: a new one may be taken.
+        return mail_store_for(connection_of(account, refused=connection.secret))
     except CredentialError as error:
         raise StoreError("transient" if error.is_passing else "login", error.words) from error
-    return mail_store_for(connection)
 
 
 def _check_places(settings: dict[str, Any]) -> None:
@@ -80,23 +87,28 @@ def _check_places(settings: dict[str, Any]) -> None:
 
 
 # -- tokens ----------------------------------------------------------------------------------------
-def _access_token(account: Account) -> Secret:
+def _access_token(account: Account, refused: Secret | None) -> Secret:
     """Return an access token that is good now, renewing it where that is due."""
     end = time.monotonic() + PATIENCE
     while True:
         tokens = unseal_tokens(account.secret)
-        if tokens.is_good(timezone.now(), RENEW_BEFORE if tokens.refresh else timedelta(0)):
+        if _will_do(tokens, RENEW_BEFORE if tokens.refresh else timedelta(0), refused):
             return tokens.access
         if not tokens.refresh:
-            raise CredentialError("The access token has expired: connect the account anew.")
+            raise CredentialError("The access token is over: connect the account anew.")
         if until := _claim(account):
-            return _renewed(account, until)
-        if tokens.is_good(timezone.now(), SHORTEST_USE):
+            return _renewed(account, until, refused)
+        if _will_do(tokens, SHORTEST_USE, refused):
             return tokens.access
         if time.monotonic() > end:
             raise CredentialError("The token is being renewed elsewhere.", is_passing=True)
         time.sleep(PAUSE)
         account.refresh_from_db()
+
+
+def _will_do(tokens: Tokens, left: timedelta, refused: Secret | None) -> bool:
+    is_refused = refused is not None and tokens.access.reveal() == refused.reveal()
+    return not is_refused and tokens.is_good(timezone.now(), left)
 
 
 def _claim(account: Account) -> datetime | None:
@@ -109,14 +121,14 @@ def _claim(account: Account) -> datetime | None:
         return until if free.update(renewing_until=until) else None
 
 
-def _renewed(account: Account, until: datetime) -> Secret:
+def _renewed(account: Account, until: datetime, refused: Secret | None) -> Secret:
     """Renew and keep the tokens, unless somebody did between our look and our claim."""
     try:
         account.refresh_from_db()
         before = account.secret
         tokens = unseal_tokens(before)
-        if not tokens.is_good(timezone.now(), RENEW_BEFORE):
-            tokens = _ask(account, tokens)
+        if not _will_do(tokens, RENEW_BEFORE, refused):
+            tokens = _ask(account, tokens, refused)
             # Not over what somebody typed in meanwhile.
             rows = Account.objects.filter(pk=account.pk, secret=before)
             rows.update(secret=seal_tokens(tokens))
@@ -125,11 +137,11 @@ def _renewed(account: Account, until: datetime) -> Secret:
         Account.objects.filter(pk=account.pk, renewing_until=until).update(renewing_until=None)
 
 
-def _ask(account: Account, tokens: Tokens) -> Tokens:
+def _ask(account: Account, tokens: Tokens, refused: Secret | None) -> Tokens:
     """Return new tokens, or the ones there are where no new ones come and these still will do."""
     try:
         return renew(TokenEndpoint.read(account.settings), tokens)
     except CredentialError as error:
-        if error.is_passing and tokens.is_good(timezone.now(), SHORTEST_USE):
+        if error.is_passing and _will_do(tokens, SHORTEST_USE, refused):
             return tokens
         raise

@@ -21,6 +21,7 @@ from inbox.operations.connections import connection_of, mail_store_of, provider_
 from inbox.providers.base import ProviderError
 from inbox.providers.mail_store import StoreError
 from tests import factories
+from tests.faults.imap_peer import ImapPeer
 from tests.token_server import token_server
 
 SOON, LATER = timedelta(minutes=2), timedelta(hours=1)
@@ -87,7 +88,7 @@ def test_a_server_that_is_away_does_not_matter_while_the_token_lasts(workspace):
 
 def test_a_token_without_a_refresh_token_is_used_until_it_ends(workspace):
     assert connection_of(make_account(workspace, left=SOON, refresh="")).secret
-    with pytest.raises(CredentialError, match="has expired"):
+    with pytest.raises(CredentialError, match="is over"):
         connection_of(make_account(workspace, left=-SOON, refresh=""))
 
 
@@ -127,6 +128,25 @@ def test_the_operator_may_close_hosts_to_accounts_that_are_there(inbox, settings
     with pytest.raises(StoreError, match="operator does not allow") as caught:
         mail_store_of(inbox.account)
     assert caught.value.kind == "login"
+
+
+def test_a_token_that_is_refused_before_its_time_is_renewed_once(workspace):
+    refusals = iter((True, False, True, True))
+
+    def answer(talk, usual):
+        refusal = usual.split()[0] + b" NO [AUTHENTICATIONFAILED] withdrawn\r\n"
+        return talk.send(refusal if next(refusals) else usual)
+
+    with token_server() as server, ImapPeer(script={"AUTHENTICATE": answer}) as peer:
+        account = make_account(workspace, server.url, LATER)
+        here = {"imap_host": "127.0.0.1", "imap_port": peer.port, "imap_security": "none"}
+        Account.objects.update(settings=account.settings | here)
+        mail_store_of(account).close()
+        assert len(server.asked) == 1
+        with pytest.raises(StoreError) as caught:
+            mail_store_of(account)
+    assert caught.value.kind == "login"
+    assert len(server.asked) == 2
 
 
 def test_an_unknown_provider_says_so(workspace):
