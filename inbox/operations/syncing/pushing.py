@@ -145,12 +145,23 @@ class _Round:
                 leaving[self._targets[place.pk]].append(place)
         for mailbox, some in leaving.items():
             target = into[mailbox]
-            if target is not None and target.pk != folder.pk:
-                with self._refusable("move messages"):
-                    new = self._store.move([place.uid for place in some], target.name)
-                    with self._visit.writing():
-                        _take_places(some, target, new or {})
+            if target is not None and target.pk != folder.pk and not self._moved(some, target):
+                continue
             self._settle(some)
+
+    def _moved(self, places: Sequence[RemoteMessage], target: RemoteFolder) -> bool:
+        """Move messages; False where one was gone, and so none moved: they are told of again."""
+        with self._refusable("move messages"):
+            try:
+                new = self._store.move([place.uid for place in places], target.name)
+            except StoreError as error:
+                # RFC 5530 3; what is gone has no place any more once its mailbox was read.
+                if "[EXPUNGEISSUED]" in error.reply.upper():
+                    return False
+                raise
+            with self._visit.writing():
+                _take_places(places, target, new or {})
+        return True
 
     def _expunge(self, places: Sequence[RemoteMessage]) -> None:
         """Remove for good what was removed here; a row that stays is not brought in again."""
