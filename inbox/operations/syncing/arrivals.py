@@ -89,8 +89,12 @@ class _Batch:
         with self.visit.writing():
             self._put(prepared)
             self._put_problems(problems)
-            states = SyncState.objects.filter(account=self.visit.account, first_done_at=None)
-            states.update(done=F("done") + len(outcomes))
+            self._count(len(outcomes))
+
+    def _count(self, number: int) -> None:
+        """Count what a first sync dealt with; what comes meanwhile is more to do as well."""
+        states = SyncState.objects.filter(account=self.visit.account, first_done_at=None)
+        states.update(done=F("done") + number, total=F("total") + (number if self.live else 0))
 
     def _put(self, prepared: Mapping[int, Prepared]) -> None:
         ours = own_copies(self.visit, self.folder, prepared)

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.utils import timezone
 
 from inbox.intake.held_items import HeldItem
 from inbox.intake.preparing import Delivery
@@ -113,13 +116,19 @@ class Stream:
 
     def _item(self, fetched: Fetched) -> HeldItem:
         delivery = Delivery(
-            received_at=fetched.received_at,
+            received_at=_believed(fetched.received_at),
             keywords=sorted(shared(fetched.keywords)),
             place=self.place,
             # Whatever name it bears, what lies among the sent was sent.
             outbound=True if self.folder.role == "sent" else None,
         )
         return HeldItem(str(fetched.uid), fetched.raw, delivery)
+
+
+def _believed(received_at: datetime | None) -> datetime | None:
+    """Return when the server took a message; None for a time to come, which the message settles."""
+    latest = timezone.now() + timedelta(days=1)
+    return received_at if received_at is not None and received_at <= latest else None
 
 
 def batch_size(losses: int) -> int:
