@@ -101,7 +101,9 @@ def _unapproved(
         yield "UNAPPROVED: the approved hash is another one"
     if submission.approved_by_id != stage.reviewer.pk or submission.approved_at is None:
         yield "UNAPPROVED: no person is named"
-    if submission.pk in case.taken_back:
+    # Before that a server may have refused it, for now.
+    since = case.taken_back.get(submission.pk)
+    if since is not None and any(it.at > since or it.may_be_delivered for it in seen):
         yield "UNAPPROVED: it was taken back, and the answer was yes"
 
 

@@ -94,7 +94,7 @@ class Desk:
     def undo(self) -> None:
         approval = self.newest
         approvals.undo(approval=approval, by=self.stage.reviewer)
-        self.case.taken_back.add(approval.submission_id)
+        self.case.taken_back[approval.submission_id] = time.monotonic()
 
     def reject(self) -> None:
         approvals.reject(approval=self.newest, by=self.stage.reviewer, reason="No.")

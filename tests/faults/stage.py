@@ -45,8 +45,8 @@ class Case:
     # The hashes for which a person pressed "approve", and those of which the answer was yes.
     pressed: set[str] = field(default_factory=set)
     granted: set[str] = field(default_factory=set)
-    # The submissions that were taken back, the answer being yes.
-    taken_back: set[int] = field(default_factory=set)
+    # The submissions that were taken back, the answer being yes, and when (monotonic seconds).
+    taken_back: dict[int, float] = field(default_factory=dict)
     # How long its server's log was before.
     before: int = 0
     # Its approval, and those that took its place one after the other.

@@ -2,10 +2,12 @@
 
 import random
 import smtplib
+import time
 
 import pytest
 
 from agents import approvals
+from inbox.jobs import run_due
 from inbox.models import Message, Submission
 from tests.faults.invariants import check_lane
 from tests.faults.recovery import bring_to_an_end
@@ -73,8 +75,19 @@ def test_what_nobody_pressed_for_is_noticed(stage, lane, held):
 
 
 def test_what_left_although_it_was_taken_back_is_noticed(stage, sent):
-    sent.taken_back.add(sent.approval.submission_id)
+    sent.taken_back[sent.approval.submission_id] = time.monotonic()
     assert "UNAPPROVED: it was taken back" in found(stage, sent)
+
+
+def test_what_a_server_refused_may_be_taken_back_before_the_next_try(stage, lane, held):
+    lane.smtp.script = {"dot": "451 4.3.0 later"}
+    stage.approve(held)
+    run_due()
+    undone = approvals.undo(approval=held.approval, by=stage.reviewer)
+    held.taken_back[held.approval.submission_id] = time.monotonic()
+    assert [it.verdict for it in lane.smtp.whole] == ["refused"]
+    assert undone.state == "waiting"
+    assert found(stage, held) == ""
 
 
 def test_other_bytes_are_noticed(stage, lane, held):
