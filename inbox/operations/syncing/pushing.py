@@ -156,7 +156,7 @@ class _Round:
                 new = self._store.move([place.uid for place in places], target.name)
             except StoreError as error:
                 # RFC 5530 3; what is gone has no place any more once its mailbox was read.
-                if "[EXPUNGEISSUED]" in error.reply.upper():
+                if "EXPUNGEISSUED" in error.reply.upper():
                     return False
                 raise
             with self._visit.writing():

@@ -250,6 +250,27 @@ def test_a_message_that_is_gone_there_stops_nothing(account, actor, there, folde
     assert lying(other) == [("Archive", 1, False)]
 
 
+def test_a_message_that_goes_while_we_move_it_does_not_keep_the_others(
+    account, actor, there, folders
+):
+    gone, other = mail(account, there, folders["INBOX"]), mail(account, there, folders["INBOX"])
+    for message in (gone, other):
+        move_message(actor=actor, message=message, role="archive")
+    with begun(account) as visit:
+        real = visit.store.move
+
+        def expunge_first(uids, to):
+            there.select_folder("INBOX")
+            there.delete_messages([1])
+            there.uid_expunge([1])
+            return real(uids, to)
+
+        visit.store.move = expunge_first
+        assert push_changes(visit).refused == []
+    push(account)
+    assert lying(other) == [("Archive", 1, False)]
+
+
 def test_a_mailbox_whose_uids_are_others_now_is_not_touched(account, actor, there, folders):
     message = mail(account, there, folders["INBOX"])
     RemoteFolder.objects.filter(name="INBOX").update(uidvalidity=7)
