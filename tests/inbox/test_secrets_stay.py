@@ -123,7 +123,11 @@ def test_a_password_leaves_no_trace(owner, workspace, log, capfd, tmp_path):
 
 
 def test_tokens_leave_no_trace(owner, workspace, log, capfd):
-    with ImapPeer() as imap, refusing_sender() as smtp, token_server() as tokens:
+    with (
+        ImapPeer() as imap,
+        refusing_sender() as smtp,
+        token_server(names="token-1".format) as tokens,
+    ):
         imap.script = {"AUTHENTICATE": repeating("token-1")}
         oauth = {
             "auth": "oauth", "password": "", "refresh_token": REFRESH, "client_secret": CLIENT,
