@@ -1,0 +1,62 @@
+"""A PostgreSQL of the test's own, restarted while two workers send."""
+
+import json
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from django.conf import settings as django_settings
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def server():
+    """Start one on a free port, as a plain user; give its folder and the address of a database."""
+    if shutil.which("initdb") is None or shutil.which("pg_ctl") is None:
+        pytest.skip("initdb and pg_ctl are not on the path (Debian's package postgresql)")
+    owner = "nobody" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
+    folder = Path(tempfile.mkdtemp(prefix="chancery-pg-"))
+    shutil.chown(folder, owner)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    data = folder / "data"
+
+    def run(*command: str) -> None:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, user=owner, cwd=folder)
+
+    run("initdb", "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync")
+    with (data / "postgresql.conf").open("a") as settings:
+        settings.write(f"port = {port}\nlisten_addresses = '127.0.0.1'\n")
+        settings.write(f"unix_socket_directories = '{data}'\n")
+    run("pg_ctl", "-D", str(data), "-w", "-l", f"{data}/log", "start")
+    try:
+        yield data, f"postgres://postgres@127.0.0.1:{port}/postgres"
+    finally:
+        run("pg_ctl", "-D", str(data), "-m", "immediate", "stop")
+        shutil.rmtree(folder)
+
+
+def test_mail_that_is_sent_while_it_restarts_is_sent_once(server, tmp_path):
+    data, url = server
+    ours = {
+        "DATABASE_URL": url,
+        "CHANCERY_VAR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "project.settings",
+    }
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.machines.restarts", str(data)],
+        cwd=django_settings.BASE_DIR, check=True, stdout=subprocess.PIPE, env=os.environ | ours,
+    )  # fmt: skip
+    found = json.loads(run.stdout.splitlines()[-1])
+    assert found["most"] == 1
+    assert found["strangers"] == found["sent but not arrived"] == 0
+    assert found["states"].keys() <= {"sent", "unknown"}
+    assert found["copies"] == found["states"]["sent"] > 0
