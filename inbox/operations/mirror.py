@@ -204,7 +204,7 @@ def _ask_server(account: Account, state: SyncState, found: Freshness) -> Freshne
         return replace(found, cached_at=bring_up_to_date(account))
     except StoreError as error:
         _forget(MirrorEntry.objects.filter(pk=found.entry_id))
-        raise DomainError("provider_error", error.words) from error
+        raise DomainError("provider_error", error.sentence) from error
 
 
 @handler("mirror.refresh")

@@ -32,6 +32,16 @@ class StoreError(Exception):
         self.reply = reply
         self.retry_after = retry_after
 
+    @property
+    def sentence(self) -> str:
+        """`words` where they stand alone, without the `reply` that they may lead up to."""
+        return alone(self.words)
+
+
+def alone(words: str) -> str:
+    """Return words that may end in a colon, for a reply to follow, as a sentence of their own."""
+    return f"{words.rstrip('.: ')}." if words else ""
+
 
 @dataclass(frozen=True, slots=True)
 class FolderState:

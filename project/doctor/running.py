@@ -15,6 +15,7 @@ from inbox.models import Account, SyncState, SyncStatus
 from inbox.operations.connecting import PROVIDER, try_account
 from inbox.operations.figures import jobs_failed_lately, queue_figures, submissions_by_state
 from inbox.operations.worker_processes import GONE_AFTER, seconds_since_worker
+from inbox.providers.mail_store import alone
 from inbox.storage import check_storage
 from inbox.submission_states import SubmissionState
 from project.doctor.findings import Finding, bad, good, warn
@@ -130,7 +131,7 @@ def look_at_accounts() -> Iterator[Finding]:
     rows = SyncState.objects.filter(status__in=_IN_TROUBLE).select_related("account")
     troubled = list(rows.order_by("account__address")[: _NAMED + 1])
     for state in troubled[:_NAMED]:
-        words = f"{state.account.address}: {state.words or state.get_status_display()}"
+        words = f"{state.account.address}: {alone(state.words) or state.get_status_display()}"
         yield warn("accounts", words, "Its page in the admin says more.")
     if len(troubled) > _NAMED:
         yield warn("accounts", "There are more of them.", "See the list of accounts in the admin.")

@@ -136,9 +136,10 @@ def test_mail_of_which_nobody_knows(monkeypatch):
 
 def test_accounts_in_trouble_are_named(inbox, workspace):
     SyncState.objects.create(
-        workspace=workspace, account=inbox.account, status="refused", words="Enter it anew."
-    )
-    assert found("warn")["accounts"].startswith("office@lantern.example: Enter it anew.")
+        workspace=workspace, account=inbox.account, status="refused", words="It refused us:",
+        reply="NO",
+    )  # fmt: skip
+    assert found("warn")["accounts"].startswith("office@lantern.example: It refused us. ")
 
 
 def test_a_database_that_is_away_ends_the_visit_with_what_to_do(settings, monkeypatch):
