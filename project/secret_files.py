@@ -10,9 +10,10 @@ from pathlib import Path
 def read_or_make_secret(path: Path, size: int = 32) -> str:
     """Return the secret kept in `path`; make it first, for its owner only, if there is none.
 
+    So is the folder, where there is none: the data folder, in which everybody's mail comes to lie.
     The secret is random bytes in URL-safe base64; 32 of them are also a Fernet key.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
         _make(path, base64.urlsafe_b64encode(secrets.token_bytes(size)))
     return path.read_text().strip()

@@ -61,7 +61,7 @@ def restore_backup(source: Path, *, passphrase: str = "", keep_keys: bool = Fals
 
 def _scratch() -> Path:
     folder = Path(settings.VAR_DIR)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
 
 

@@ -11,6 +11,7 @@ def test_a_secret_is_made_once_for_its_owner_only(tmp_path):
     assert Fernet(secret)
     assert read_or_make_secret(path) == secret
     assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
     assert [each.name for each in path.parent.iterdir()] == ["credentials.key"]
 
 
