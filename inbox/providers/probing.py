@@ -26,6 +26,11 @@ _OTHER: dict[Protocol, str] = {
     "imap": "993 with TLS, or 143 with STARTTLS",
     "smtp": "465 with TLS, or 587 with STARTTLS",
 }
+_PARTS: dict[Protocol | Literal["oauth"], str] = {
+    "imap": "Reading",
+    "smtp": "Sending",
+    "oauth": "OAuth",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,11 @@ class Finding:
     title: str
     words: str = ""
     reply: str = ""
+
+    @property
+    def part(self) -> str:
+        """What it is about, in a word: both servers of an account are often one host."""
+        return _PARTS[self.about]
 
 
 class _Stop(Exception):  # noqa: N818

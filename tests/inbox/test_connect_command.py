@@ -37,7 +37,7 @@ def test_an_account_is_connected_once_it_works(workspace, password):
     with smtp_sink(auth_require_tls=False) as (sink, port):
         told = connect(*to_sink(port), "--username", "mira", "--password-file", password)
     assert "works  Sending works, at 127.0.0.1." in told
-    assert f"{ADDRESS} is connected." in told
+    assert f"{ADDRESS} is connected. Agents see nothing of it until" in told
     assert sink.logins == [("mira", WORD)]
     assert WORD not in told
     account = Account.objects.get()
@@ -67,6 +67,18 @@ def test_what_does_not_work_is_not_kept(workspace, password):
     with pytest.raises(CommandError, match="nothing was kept"):
         connect(*to_sink(9), "--password-file", password)
     assert not Account.objects.exists()
+
+
+def test_which_of_the_two_servers_fails_is_told(workspace, password):
+    same = ("--imap-host", "127.0.0.1", "--imap-port", 9, "--imap-security", "none")
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="nothing was kept"):
+        call_command(
+            "connect", ADDRESS, *map(str, (*to_sink(9), *same, "--password-file", password)),
+            stdout=out,
+        )  # fmt: skip
+    assert "FAILS  Reading: 127.0.0.1 refuses port 9." in out.getvalue()
+    assert "FAILS  Sending: 127.0.0.1 refuses port 9." in out.getvalue()
 
 
 def test_trying_keeps_nothing(workspace, password):

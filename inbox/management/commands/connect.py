@@ -26,6 +26,10 @@ from inbox.operations.connecting import (
 from inbox.providers.presets import PORTS, guess, preset_for, presets
 from inbox.providers.probing import Finding
 
+_CONNECTED = (
+    "connected. Agents see nothing of it until it is ticked on their page in the admin, or granted "
+    "by a code that they ask for."
+)
 _MARKS = {"good": "works ", "warn": "note  ", "bad": "FAILS "}
 _LARGEST = 100_000
 # Given as options of their own name, with hyphens.
@@ -95,7 +99,7 @@ class Command(BaseCommand):
             if not options["test"]:
                 whose = {"workspace": workspace, "address": address, "name": options["name"]}
                 _keep(account, settings, credential, **whose)
-                self.stdout.write(f"{address} is {'changed' if account else 'connected'}.")
+                self.stdout.write(f"{address} is {'changed.' if account else _CONNECTED}")
         except DomainError as error:
             accepted = f" Accepted: {error.accepted}." if error.accepted else ""
             raise CommandError(f"{error.field}: {error.message}{accepted}") from error
@@ -108,7 +112,8 @@ class Command(BaseCommand):
 
 
 def _line(finding: Finding) -> str:
-    words = f"{finding.title}. {finding.words}".strip()
+    part = f"{finding.part}: " if finding.kind == "bad" else ""
+    words = f"{part}{finding.title}. {finding.words}".strip()
     return f"{words} ({finding.reply})" if finding.reply else words
 
 
