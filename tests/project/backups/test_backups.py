@@ -100,7 +100,7 @@ def test_all_comes_back_and_what_was_about_to_leave_is_held(backup, phrase, tmp_
     place = Place(tmp_path / "elsewhere")
     done = place.manage("restore", backup, "--passphrase-file", phrase)
     assert done.returncode == 0, done.stderr
-    assert "2 mails that were about to leave wait for a person again" in done.stdout
+    assert "had not left by then, and now wait for a person: 2." in done.stdout
     assert "keys" not in done.stdout
     states, blobs, password, *_ = place.ask(STATES + WHAT_CAME).splitlines()
     assert states == "['held', 'held'] ['waiting', 'waiting']"
