@@ -2,7 +2,9 @@
 
 Writes its figures to bench/RESULTS.md, unless FAULTS_KEEP=0. `FAULTS_SEED` chooses what happens,
 `FAULTS_PROCESSES` (2) among how many processes, each with a database of its own, it is divided, and
-`FAULTS_MINUTES` when it ends at the latest, with what was done until then.
+`FAULTS_MINUTES` when it ends at the latest, with what was done until then. With `FAULTS_BROKER`, the
+address of a Redis database that is emptied now and then, two Celery workers carry the approved mail
+and are killed by turns.
 The exit status is 1 where an invariant was broken.
 """
 
@@ -17,13 +19,15 @@ from functools import partial
 
 from bench.results import ROOT, Result, keep
 from tests.faults import victims
+from tests.faults.brokered import run_brokered
 from tests.faults.invariants import check
 from tests.faults.kills import run_kills
 from tests.faults.random_approvals import run_approvals
 from tests.faults.stage import stage
 from tests.faults.tally import Tally, say
 
-KILLS, APPROVALS = 2000, 5000
+KILLS, APPROVALS, BROKERED = 2000, 5000, 500
+_WANTED = (("killed", KILLS), ("Celery", BROKERED), ("", APPROVALS))
 
 
 def main() -> int:
@@ -76,7 +80,13 @@ def _one_part(kills: int, approvals: int, parts: int, part: int) -> int:
             kept = (ends - time.monotonic()) / 3 if approvals else 0
             tallies.append(run_kills(built, range(part, kills, parts), seed, ends - kept))
         if approvals:
-            tallies.append(run_approvals(built, range(part, approvals, parts), seed, ends))
+            numbers = range(part, approvals, parts)
+            url = os.environ.get("FAULTS_BROKER")
+            tallies.append(
+                run_brokered(built, numbers, seed, ends, url)
+                if url
+                else run_approvals(built, numbers, seed, ends)
+            )
         tallies[-1].broken += [it for it in check(built) if it not in tallies[-1].broken]
     say(json.dumps([tally.written() for tally in tallies]))
     return 0
@@ -84,7 +94,7 @@ def _one_part(kills: int, approvals: int, parts: int, part: int) -> int:
 
 def _results(tallies: list[Tally]) -> Iterator[Result]:
     for tally in tallies:
-        wanted = KILLS if "killed" in tally.name else APPROVALS
+        wanted = next(number for words, number in _WANTED if words in tally.name)
         ends = ", ".join(f"{count} {end}" for end, count in tally.ends.most_common())
         yield Result(
             name=tally.name, ours=f"{tally.runs} runs in {tally.seconds / 60:.0f} min",

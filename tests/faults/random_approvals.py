@@ -117,7 +117,7 @@ class Desk:
             with self.steps.counted():
                 jobs.run_due(limit=6)
         except DiedError:
-            self.case.story.append(f"died {self.steps.names[-1]}")
+            self.case.story.append(f"died {self.steps.names[self.steps.last - 1]}")
             connection.close()
         finally:
             self.steps.last = 0
@@ -139,13 +139,7 @@ def run_approvals(stage: Stage, numbers: range, seed: str, ends: float) -> Tally
             case = stage.propose(lane, chance)
             # To wait until we give up takes long: now and then.
             lane.misbehave(chance, patient=chance.random() < 0.03)
-            desk = Desk(stage, case, chance, steps)
-            (_at_once if chance.random() < 0.1 else _in_turn)(desk)
-            if chance.random() < 0.8:
-                # What still waits is approved at last.
-                desk.do(desk.approve)
-                if chance.random() < 0.3:
-                    desk.do(desk.die)
+            act(Desk(stage, case, chance, steps))
             _finish(stage, case, tally)
             if tally.runs % 100 == 0:
                 say(
@@ -158,14 +152,26 @@ def run_approvals(stage: Stage, numbers: range, seed: str, ends: float) -> Tally
 @contextmanager
 def _dying():
     def die(name: str) -> None:
+        # What was not committed is undone, be it by a server that hears no more of its client.
+        if connection.connection is not None:
+            connection.connection.rollback()
         raise DiedError(name)
 
-    steps = Steps(0, die)
+    steps = Steps(0, die, on=True)
     take_off = install(steps)
     try:
         yield steps
     finally:
         take_off()
+
+
+def act(desk: Desk) -> None:
+    """Do what may be done about a mail; at last, most that still wait are approved."""
+    (_at_once if desk.chance.random() < 0.1 else _in_turn)(desk)
+    if desk.chance.random() < 0.8:
+        desk.do(desk.approve)
+        if desk.chance.random() < 0.3:
+            desk.do(desk.die)
 
 
 def _in_turn(desk: Desk) -> None:
@@ -179,14 +185,14 @@ def _at_once(desk: Desk) -> None:
     everybody = [desk.approve, desk.approve, disturb, desk.work]
     barrier = threading.Barrier(len(everybody))
 
-    def act(deed: Callable[[], None]) -> None:
+    def do(deed: Callable[[], None]) -> None:
         try:
             barrier.wait(30)
             desk.do(deed)
         finally:
             connections.close_all()
 
-    threads = [threading.Thread(target=partial(act, deed)) for deed in everybody]
+    threads = [threading.Thread(target=partial(do, deed)) for deed in everybody]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -22,7 +22,7 @@ def bring_to_an_end(submissions: Iterable[int]) -> None:
         now = timezone.now()
         rows.exclude(filing_until=None).update(filing_until=now - timedelta(seconds=1))
         recover()
-        if not _is_moving(rows):
+        if not is_moving(rows):
             break
         # As if an hour had passed, or nearly: what was given up for this one is asked for again.
         sending.sweep_submissions(now + timedelta(minutes=10))
@@ -32,7 +32,7 @@ def bring_to_an_end(submissions: Iterable[int]) -> None:
     jobs.run_due()
 
 
-def _is_moving(rows: QuerySet[Submission]) -> bool:
+def is_moving(rows: QuerySet[Submission]) -> bool:
     """Tell whether something is still to come of them."""
     return (
         rows.filter(state__in=["pending", "sending"]).exists()

@@ -47,7 +47,7 @@ class Case:
     granted: set[str] = field(default_factory=set)
     # The submissions that were taken back, the answer being yes, and when (monotonic seconds).
     taken_back: dict[int, float] = field(default_factory=dict)
-    # How long its server's log was before.
+    # How many connections its server had seen before.
     before: int = 0
     # Its approval, and those that took its place one after the other.
     line: list[Approval] = field(default_factory=list)
@@ -159,7 +159,7 @@ class Stage:
         if chance.random() < 0.3:
             arguments["cc"] = ["board@customer.example"]
         answer = call("email_send", arguments, self.actor)
-        before = len(lane.smtp.log) if lane.smtp else 0
+        before = lane.smtp.connections if lane.smtp else 0
         case = Case(Approval.objects.get(pk=answer.approval.pk), lane, before=before)
         lane.cases.append(case)
         return case

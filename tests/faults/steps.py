@@ -20,13 +20,17 @@ from django.db.backends.utils import CursorWrapper
 
 @dataclass
 class Steps:
-    """Counts the steps of threads that are `counted`, or of all; acts at number `last` of them."""
+    """Counts the steps of threads that are `counted`, or of all; acts at number `last` of them.
+
+    `on`: and at each that follows, for nothing is done any more by who is dead.
+    """
 
     last: int
     act: Callable[[str], None]
     count: int = 0
     names: list[str] = field(default_factory=list)
     everywhere: bool = False
+    on: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _mine: threading.local = field(default_factory=threading.local)
 
@@ -36,9 +40,9 @@ class Steps:
             return
         with self._lock:
             self.count += 1
-            is_last = self.count == self.last
+            acts = self.count == self.last or (self.on and 0 < self.last < self.count)
             self.names.append(name)
-        if is_last:
+        if acts:
             self.act(name)
 
     @contextmanager

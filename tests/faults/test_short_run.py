@@ -7,6 +7,9 @@ import sys
 import pytest
 
 from project.settings import BASE_DIR
+from tests.machines.brokers import OwnBroker
+
+POSTGRESQL = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
 
 def run_faults(*numbers: int, **environment: str) -> str:
@@ -27,6 +30,24 @@ def test_killed_and_disturbed_here_and_there_every_promise_holds(tmp_path):
 
 @pytest.mark.services
 def test_the_same_holds_on_postgresql(tmp_path):
-    url = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-    said = run_faults(20, 60, TMPDIR=str(tmp_path), DATABASE_URL=url)
+    said = run_faults(20, 60, TMPDIR=str(tmp_path), DATABASE_URL=POSTGRESQL)
     assert said.count("0 broken") == 2
+
+
+@pytest.fixture
+def broker(tmp_path):
+    broker = OwnBroker(tmp_path)
+    broker.start()
+    yield broker
+    broker.stop()
+
+
+@pytest.mark.services
+def test_and_where_celery_workers_die_and_their_broker_is_emptied(tmp_path, broker):
+    said = run_faults(
+        0, 20, TMPDIR=str(tmp_path), DATABASE_URL=POSTGRESQL, FAULTS_BROKER=broker.url,
+        FAULTS_SEED=os.urandom(4).hex(),
+    )  # fmt: skip
+    assert "two Celery workers that die: 20 runs" in said
+    assert said.count("0 broken") == 1
+    assert " to a worker" in said
