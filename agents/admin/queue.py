@@ -25,8 +25,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from agents.models import Approval, ApprovalState
-from inbox.models import Activity, ActivityStatus, Urgency
+from inbox.models import Activity, ActivityStatus, Submission, Urgency
 from inbox.rfc5322.parse import parse_message
+from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
 
 TABS: dict[str, str] = {
@@ -51,6 +52,7 @@ _STATUSES: dict[str, tuple[str, ...]] = {
     "quarantine": (ActivityStatus.QUARANTINED,),
     "done": (ActivityStatus.PROCESSED, ActivityStatus.ARCHIVED),
 }
+_ENDS = (SubmissionState.SENT, SubmissionState.FAILED, SubmissionState.UNKNOWN)
 Kind: TypeAlias = Literal["approval", "activity"]
 
 
@@ -128,9 +130,7 @@ def read_queue(viewer: Viewer, tab: str, after: Place | None = None, size: int =
 
 def count_tabs(viewer: Viewer) -> dict[str, str]:
     """Return how much each open tab holds, `100+` beyond a hundred; Done is not counted."""
-    waiting = _bounded(
-        Approval.objects.visible_to(viewer.actor).filter(state=ApprovalState.WAITING)
-    )
+    waiting = _bounded(Approval.objects.visible_to(viewer.actor).filter(_open(viewer)))
     counts = {"waiting": waiting} | {
         tab: _bounded(Activity.objects.visible_to(viewer.actor).filter(status=_STATUSES[tab][0]))
         for tab in ("surfaced", "review", "quarantine")
@@ -143,6 +143,17 @@ def _bounded(rows: QuerySet[Any]) -> int:
     return rows.order_by()[: COUNTED + 1].count()
 
 
+def _open(viewer: Viewer) -> Q:
+    """Return which approvals want a person: to decide, or to settle whether the mail arrived.
+
+    The latter are rare, and read first, so that both sides of the condition have their index.
+    """
+    unsettled = Submission.objects.visible_to(viewer.actor).filter(state=SubmissionState.UNKNOWN)
+    keys = list(unsettled.order_by("-pk").values_list("pk", flat=True)[:COUNTED])
+    waiting = Q(state=ApprovalState.WAITING)
+    return waiting | Q(submission__in=keys) if keys else waiting
+
+
 def _approvals(viewer: Viewer, tab: str, asof: datetime) -> Any:
     rows: QuerySet[Any] = Approval.objects.visible_to(viewer.actor).select_related(
         "agent", "submission"
@@ -151,14 +162,14 @@ def _approvals(viewer: Viewer, tab: str, asof: datetime) -> Any:
         head=Substr("submission__mime", 1, HEADER_BYTES, output_field=BinaryField())
     )
     if tab == "done":
-        rows = rows.exclude(state=ApprovalState.WAITING)
+        rows = rows.exclude(_open(viewer))
         return rows.annotate(level=Value(0), at=F("created_at"))
     level = Case(
         When(expires_at__lte=asof + SOON, then=Value(0)),
         default=Value(20),
         output_field=IntegerField(),
     )
-    return rows.filter(state=ApprovalState.WAITING).annotate(level=level, at=F("expires_at"))
+    return rows.filter(_open(viewer)).annotate(level=level, at=F("expires_at"))
 
 
 def _activities(viewer: Viewer, tab: str) -> Any:
@@ -228,11 +239,18 @@ def _approval_row(row: Any, asof: datetime, viewer: Viewer) -> Row:
     return Row(
         place=Place(asof, row.level, row.at, 0, row.pk), kind="approval",
         url=reverse("review", args=[row.public_id]), who=who, what=what, why=why or row.reason,
-        agent=row.agent.name, state=row.state, urgency="", since=row.created_at, more=more,
+        agent=row.agent.name, state=_fate(row), urgency="", since=row.created_at, more=more,
         flags=tuple(str(flag.get("flag", "")) for flag in row.risk_flags),
         expires_at=row.expires_at if row.state == ApprovalState.WAITING else None,
         workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
     )  # fmt: skip
+
+
+def _fate(row: Any) -> str:
+    """Return what became of a mail where that is known or asked for, else of its approval."""
+    ended = row.submission is not None and row.submission.state in _ENDS
+    shown = row.submission if ended and row.state == ApprovalState.APPROVED else row
+    return str(shown.state)
 
 
 def _reasons(row: Any) -> str:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from agents.approvals import approve
 from agents.models import Approval
-from inbox.models import Activity, ActivityStatus
+from inbox.models import Activity, ActivityStatus, Submission
 from tests import factories
 from tests.agents.admin.desk import make_activity, make_desk, propose
 
@@ -107,6 +108,27 @@ def test_pages_follow_one_another_without_gap_or_repetition(page, inbox, actor):
     assert len(seen) == len(set(seen)) == 63
 
 
+@pytest.mark.parametrize(
+    ("fate", "told"),
+    [
+        ("unknown", (["waiting", "needs-you"], "sent or not?")),
+        ("failed", (["done"], "not sent")),
+        ("sent", (["done"], "sent")),
+    ],
+)
+def test_what_became_of_an_approved_letter_is_told(page, desk, reviewer, fate, told):
+    tabs, words = told
+    approval = desk["approval"]
+    approve(approval=approval, by=reviewer, sha256=approval.submission.sha256)
+    Submission.objects.update(state="sending")
+    Submission.objects.update(state=fate)
+    for tab in ("waiting", "needs-you", "done"):
+        response = page(tab=tab)
+        assert ("Re: A question" in whats(response)) is (tab in tabs)
+        if tab in tabs:
+            assert f">{words}</span>" in response.content.decode()
+
+
 @pytest.mark.parametrize("tab", ["needs-you", "done"])
 def test_a_page_costs_the_same_queries_however_much_there_is(
     page, inbox, actor, tab, django_assert_max_num_queries
@@ -117,7 +139,7 @@ def test_a_page_costs_the_same_queries_however_much_there_is(
     propose(actor, message.thread)
     Approval.objects.update(state="waiting" if tab == "needs-you" else "rejected")
     page(tab=tab)
-    with django_assert_max_num_queries(14) as few:
+    with django_assert_max_num_queries(15) as few:
         page(tab=tab)
     for number in range(30):
         message = factories.make_message(inbox, subject=f"m{number}")
