@@ -169,6 +169,12 @@ def test_approve_and_seal_lets_it_leave_after_the_undo_window(browser, approval,
     assert "Sealed. It leaves in" in text
     assert "data-milliseconds" in text
     assert place(approval, "undo") in text
+    Submission.objects.update(state="sending", attempts=1)
+    Submission.objects.update(state="pending", outcome="451 come back")
+    assert (
+        "It has not left yet, and is tried again in"
+        in browser.get(place(approval)).content.decode()
+    )
 
 
 def test_undo_takes_it_back_and_leads_to_what_waits_instead(browser, approval):
