@@ -8,7 +8,7 @@ import pytest
 
 from inbox.operations.worker_processes import note_worker
 from project import health, probes
-from project.metrics import exposition
+from project.metrics import exposition, observe_request
 from project.settings import BASE_DIR
 from tests.up import Up, clean_environment
 
@@ -42,7 +42,7 @@ def test_its_commands_run_as_printed(tmp_path):
         '"status": "ok", "checks": {"database": "ok"',
         'chancery_jobs{pace="urgent",state="due"}',
         "x-request-id: look-1",
-        "wait for a person again",
+        "and now wait for a person",
         "receipts hold",
     ):
         assert words in done.stdout
@@ -52,6 +52,7 @@ def test_its_commands_run_as_printed(tmp_path):
 @pytest.mark.django_db
 def test_the_figures_that_it_names_are_told():
     note_worker()
+    observe_request("api", 200, 0.1)
     told = set(re.findall(r"^# HELP (chancery_\w+) ", exposition().decode(), re.MULTILINE))
     assert set(re.findall(r"`(chancery_\w+)", PAGE)) == told
 
