@@ -3,7 +3,13 @@
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from prometheus_client import CollectorRegistry, GCCollector, Histogram, ProcessCollector
+from prometheus_client import (
+    CollectorRegistry,
+    GCCollector,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+)
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.metrics_core import Metric
@@ -94,6 +100,8 @@ REGISTRY = CollectorRegistry(auto_describe=False)
 ProcessCollector(registry=REGISTRY)
 GCCollector(registry=REGISTRY)
 REGISTRY.register(Figures())
+# When each series began says nothing that a scrape does not show.
+disable_created_metrics()
 _REQUESTS = Histogram(
     "chancery_request_seconds",
     "How long requests took until their answer began, in the process that tells it",

@@ -17,8 +17,8 @@ PARTS = {
     "RemoteMessage": "folder", "ReplyPolicyVersion": "policy",
     "StoredAnswer": "receipt", "ThreadReference": "thread", "WrongCode": "user",
 }  # fmt: skip
-# The queue, and where the log of events has got to: both are the whole server's.
-WITHOUT = {"Job", "LogHead"}
+# The queue, its workers and rounds, and where the log of events has got to: the whole server's.
+WITHOUT = {"Job", "LogHead", "PeriodicRun", "WorkerProcess"}
 ASKED = [model for model in MODELS if hasattr(model.objects, "visible_to")]
 each = pytest.mark.parametrize("model", ASKED, ids=lambda model: model.__name__)
 
