@@ -5,7 +5,7 @@ import time
 
 from django.conf import settings
 
-from inbox.models import Account, Submission
+from inbox.models import Account, Job, Submission
 from tests.faults.crew import Crew
 from tests.faults.invariants import check_lane
 from tests.faults.random_approvals import Desk, act
@@ -56,6 +56,7 @@ def run_brokered(stage: Stage, numbers: range, seed: str, ends: float, url: str)
             lane.behave()
         _settle(tally)
         tally.notes += crew.notes
+        tally.notes["submissions taken over from the dead"] = _taken_over()
     bring_to_an_end(Submission.objects.values_list("pk", flat=True))
     for case in cases:
         tally.add(check_lane(case.lane, stage, [case]))
@@ -72,6 +73,11 @@ def _one(stage: Stage, lanes: list[Lane], chance: random.Random) -> Case:
     lane.misbehave(chance, patient=chance.random() < 0.03)
     act(FarDesk(stage, case, chance, Steps(0, lambda name: None)))
     return case
+
+
+def _taken_over() -> int:
+    """Return how many were just being sent when their worker died."""
+    return Job.objects.filter(kind="submission.recover", state="done").count()
 
 
 def _settle(tally: Tally) -> None:

@@ -45,9 +45,9 @@ def broker(tmp_path):
 @pytest.mark.services
 def test_and_where_celery_workers_die_and_their_broker_is_emptied(tmp_path, broker):
     said = run_faults(
-        0, 20, TMPDIR=str(tmp_path), DATABASE_URL=POSTGRESQL, FAULTS_BROKER=broker.url,
+        0, 12, TMPDIR=str(tmp_path), DATABASE_URL=POSTGRESQL, FAULTS_BROKER=broker.url,
         FAULTS_SEED=os.urandom(4).hex(),
     )  # fmt: skip
-    assert "two Celery workers that die: 20 runs" in said
+    assert "two Celery workers that die: 12 runs" in said
     assert said.count("0 broken") == 1
     assert " to a worker" in said
