@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from inbox.models import Correspondence, Person, PersonEmail
+from inbox.models.bulk import insert
 from inbox.operations.chunks import in_chunks
 
 _LONGEST_NAME = 300
@@ -51,12 +52,12 @@ def _find_addresses(workspace_id: int, chunk: dict[str, list[Contact]]) -> list[
     if not new:
         return found
     # Made first with no counts, so that two who meet somebody new at the same time both count.
-    Person.objects.bulk_create(
+    insert(
         (Person(workspace_id=workspace_id, email=email) for email in sorted(new)),
         ignore_conflicts=True,
     )
     people = Person.objects.filter(workspace_id=workspace_id, email__in=new)
-    PersonEmail.objects.bulk_create(
+    insert(
         (
             PersonEmail(workspace_id=workspace_id, person_id=key, email=email)
             for key, email in people.values_list("pk", "email")
@@ -79,8 +80,8 @@ def _count_addresses(
         if row.removed_at and max(contact.at for contact in met) > row.removed_at:
             row.removed_at = None
         changed.append(_count(row, met))
-    PersonEmail.objects.bulk_create(
-        changed, update_conflicts=True, unique_fields=["id"],
+    insert(
+        changed, unique_fields=["id"],
         update_fields=["removed_at", *_COUNTED],
     )  # fmt: skip
     return by_person
@@ -89,9 +90,8 @@ def _count_addresses(
 def _count_people(by_person: dict[int, list[Contact]]) -> None:
     """Bring the people up to date, with two queries."""
     people = Person.objects.filter(pk__in=by_person).select_for_update().order_by("pk")
-    Person.objects.bulk_create(
+    insert(
         [_meet(person, by_person[person.pk]) for person in people],
-        update_conflicts=True,
         unique_fields=["id"],
         update_fields=["fn", "deleted_at", "erased_at", *_COUNTED],
     )
@@ -107,12 +107,11 @@ def _count_correspondence(account_id: int, by_person: dict[int, list[Contact]]) 
     """Count the same for the account, with two queries; the people are held by now."""
     rows = Correspondence.objects.filter(account=account_id, person__in=by_person)
     known = {row.person_id: row for row in rows}
-    Correspondence.objects.bulk_create(
+    insert(
         (
             _count(known.get(key) or Correspondence(account_id=account_id, person_id=key), met)
             for key, met in by_person.items()
         ),
-        update_conflicts=True,
         unique_fields=["person", "account"],
         update_fields=_COUNTED,
     )

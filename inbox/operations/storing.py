@@ -20,6 +20,7 @@ from inbox.models import (
     Submission,
     Thread,
 )
+from inbox.models.bulk import insert
 from inbox.operations.chunks import in_chunks
 from inbox.operations.people import Contact, record_contacts
 from inbox.operations.threads import thread_messages
@@ -74,7 +75,7 @@ def store_messages(
             return Stored([], known, known)
         blobs = _store_blobs(inbox.workspace_id, fresh)
         threads = thread_messages(inbox=inbox, batch=fresh, own=recipient.own_addresses, live=live)
-        messages = Message.objects.bulk_create(
+        messages = insert(
             Message(
                 workspace_id=inbox.workspace_id, inbox=inbox, thread=thread, submission=submission,
                 blob_id=blobs[prepared.sha256], **prepared.columns,
@@ -161,7 +162,7 @@ def _store_blobs(workspace_id: int, batch: Iterable[Prepared]) -> dict[str, int]
 
 def blob_rows(workspace_id: int, sizes: Mapping[str, int]) -> dict[str, int]:
     """Return the key of the Blob row of each SHA-256, made where there is none."""
-    Blob.objects.bulk_create(
+    insert(
         (Blob(workspace_id=workspace_id, sha256=sha, size=size) for sha, size in sizes.items()),
         ignore_conflicts=True,
     )
@@ -176,9 +177,10 @@ def blob_rows(workspace_id: int, sizes: Mapping[str, int]) -> dict[str, int]:
 def _store_attachments(
     inbox: Inbox, batch: Sequence[Prepared], messages: Sequence[Message], blobs: Mapping[str, int]
 ) -> None:
-    Attachment.objects.bulk_create(
+    insert(
         Attachment(
-            workspace_id=inbox.workspace_id, message=message, blob_id=blobs[part.sha256],
+            workspace_id=inbox.workspace_id, message_id=message.pk,
+            blob_id=blobs[part.sha256],
             **part.columns,
         )
         for prepared, message in zip(batch, messages, strict=True)
@@ -197,10 +199,8 @@ def _put_into_mailboxes(
         (message, mailboxes[prepared.place])
         for prepared, message in zip(batch, messages, strict=True)
     ]
-    of_message.objects.bulk_create(
-        of_message(message_id=message.pk, mailbox_id=mailbox) for message, mailbox in pairs
-    )
-    of_thread.objects.bulk_create(
+    insert(of_message(message_id=message.pk, mailbox_id=mailbox) for message, mailbox in pairs)
+    insert(
         (
             of_thread(thread_id=thread, mailbox_id=mailbox)
             for thread, mailbox in {(message.thread_id, mailbox) for message, mailbox in pairs}

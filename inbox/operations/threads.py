@@ -18,6 +18,7 @@ from inbox.models import (
     ThreadStatus,
     as_address,
 )
+from inbox.models.bulk import insert
 from inbox.operations.chunks import in_chunks
 from inbox.threading import CLOCK_ERROR, WINDOW, Letter, Sets, answers
 
@@ -65,10 +66,11 @@ def thread_messages(
         for i in group.messages:
             chosen[i] = thread
     _save(old.values(), new)
-    ThreadReference.objects.bulk_create(
-        ThreadReference(inbox=inbox, key=key, thread=thread)
+    insert(
+        ThreadReference(inbox_id=inbox.pk, key=key, thread_id=thread.pk)
         for group in groups
         for thread in [chosen[group.messages[0]]]
+        if thread is not None
         for key in group.keys
         if key not in known
     )
@@ -259,13 +261,12 @@ def _first_participants(addresses: Iterable[dict[str, str]]) -> list[dict[str, s
 
 
 def _save(old: Iterable[Thread], new: Sequence[Thread]) -> None:
-    Thread.objects.bulk_create(
+    insert(
         old,
-        update_conflicts=True,
         unique_fields=["id"],
         update_fields=[
             "subject", "status", "snoozed_until", "participants", "message_count",
             "last_message_at", "updated_at", "merged_into",
         ],
     )  # fmt: skip
-    Thread.objects.bulk_create(new)
+    insert(new)

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from inbox.jobs import publish
 from inbox.models import Mailbox, Message
+from inbox.models.bulk import insert
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.syncing.keywords import merged
 from inbox.operations.syncing.visits import Visit
@@ -161,9 +162,7 @@ class _Round:
         known = [place for place in self._put.values() if place.pk is not None]
         new = [place for place in self._put.values() if place.pk is None]
         for rows, unique in ((known, ["id"]), (new, ["folder", "uid"])):
-            RemoteMessage.objects.bulk_create(
-                rows, update_conflicts=True, unique_fields=unique, update_fields=columns
-            )
+            insert(rows, unique_fields=unique, update_fields=columns)
 
     def _write_mailboxes(self) -> None:
         if not self._new_mailboxes:

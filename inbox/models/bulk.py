@@ -1,0 +1,187 @@
+"""Writing many rows of a model at once, as `bulk_create` does, for less of the processor's time.
+
+On SQLite, Django writes so few rows with each statement, and asks each field of each row so much,
+that storing a message cost more than reading it. Here one statement serves for all rows.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from operator import attrgetter
+from typing import Any, TypeAlias, TypeVar
+
+from django.db import connections, models, router, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.constants import OnConflict
+
+Row = TypeVar("Row", bound=models.Model)
+# What type a column takes as it is, and what makes a value of another one fit for it.
+_Adapter: TypeAlias = tuple[type, Callable[[Any], Any]]
+
+_AS_IT_IS: dict[str, type] = {
+    "AutoField": int, "BigAutoField": int, "BigIntegerField": int, "BooleanField": bool,
+    "CharField": str, "IntegerField": int, "PositiveBigIntegerField": int,
+    "PositiveIntegerField": int, "TextField": str,
+}  # fmt: skip
+
+
+def insert(
+    rows: Iterable[Row],
+    *,
+    ignore_conflicts: bool = False,
+    unique_fields: Sequence[str] = (),
+    update_fields: Sequence[str] = (),
+) -> list[Row]:
+    """Write rows of one model and return them; without a conflict to be minded, each has its key.
+
+    As with `bulk_create`, no signals are sent. With `ignore_conflicts` rows that are there already
+    are left as they are; with `unique_fields`, those that agree with a row in these take over its
+    place for the `update_fields`. Values are plain ones: no expressions, no files. Raises what
+    `bulk_create` raises.
+    """
+    rows = list(rows)
+    if not rows:
+        return rows
+    model = type(rows[0])
+    connection = connections[router.db_for_write(model)]
+    if connection.vendor != "sqlite":
+        return model._default_manager.bulk_create(
+            rows, ignore_conflicts=ignore_conflicts, update_conflicts=bool(unique_fields),
+            unique_fields=unique_fields or None, update_fields=update_fields or None,
+        )  # fmt: skip
+    conflict = _Conflict(
+        _kind_of_conflict(ignore_conflicts, unique_fields), unique_fields, update_fields
+    )
+    with transaction.atomic(using=connection.alias, savepoint=False):
+        keyless = [row for row in rows if row.pk is None]
+        if keyless and conflict.kind is None:
+            _give_keys(keyless, connection)
+            keyless = []
+        for part in (keyless, [row for row in rows if row.pk is not None]):
+            if part:
+                _write(part, connection, conflict)
+    for row in rows:
+        row._state.adding, row._state.db = False, connection.alias
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Conflict:
+    """What becomes of a row that is there already; with no kind, it is an error."""
+
+    kind: OnConflict | None
+    unique_fields: Sequence[str]
+    update_fields: Sequence[str]
+
+    def suffix(self, fields: Sequence[Any], meta: Any, connection: BaseDatabaseWrapper) -> str:
+        """Return the clause that says so."""
+        update = [meta.get_field(name).column for name in self.update_fields]
+        unique = [meta.get_field(name).column for name in self.unique_fields]
+        return connection.ops.on_conflict_suffix_sql(fields, self.kind, update, unique)
+
+
+def _kind_of_conflict(ignore: bool, unique_fields: Sequence[str]) -> OnConflict | None:
+    if unique_fields:
+        return OnConflict.UPDATE
+    return OnConflict.IGNORE if ignore else None
+
+
+def _give_keys(rows: Sequence[models.Model], connection: BaseDatabaseWrapper) -> None:
+    """Give each row the next key; nobody else writes, for SQLite has one writer at a time."""
+    table = rows[0]._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
+        found = cursor.fetchone()
+    for key, row in enumerate(rows, (found[0] if found else 0) + 1):
+        row.pk = key
+
+
+def _write(
+    rows: Sequence[models.Model], connection: BaseDatabaseWrapper, conflict: _Conflict
+) -> None:
+    """Write rows which all have a key, or all have none."""
+    meta = rows[0]._meta
+    fields = [
+        field
+        for field in meta.concrete_fields
+        if not field.generated and (rows[0].pk is not None or not field.primary_key)
+    ]
+    values = attrgetter(*(field.attname for field in fields))
+    adapters = [_adapter(field, connection) for field in fields]
+    _stamp(rows, fields)
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            _statement(meta, fields, connection, conflict),
+            [_adapted(values(row), adapters) for row in rows],
+        )
+
+
+def _statement(
+    meta: Any, fields: Sequence[Any], connection: BaseDatabaseWrapper, conflict: _Conflict
+) -> str:
+    quote = connection.ops.quote_name
+    return " ".join(
+        (
+            connection.ops.insert_statement(on_conflict=conflict.kind),
+            quote(meta.db_table),
+            f"({', '.join(quote(field.column) for field in fields)})",
+            f"VALUES ({', '.join(['%s'] * len(fields))})",
+            conflict.suffix(fields, meta, connection),
+        )
+    )
+
+
+def _stamp(rows: Sequence[models.Model], fields: Sequence[Any]) -> None:
+    """Set the times that a row gets when it is made."""
+    stamped = [
+        field
+        for field in fields
+        if getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False)
+    ]
+    for row in rows:
+        for field in stamped:
+            field.pre_save(row, add=True)
+
+
+# -- values ----------------------------------------------------------------------------------------
+def _adapter(field: Any, connection: BaseDatabaseWrapper) -> _Adapter:
+    """Return what a column takes as it is, and what adapts the rest, as the field would."""
+    usual = partial(field.get_db_prep_save, connection=connection)
+    target = field
+    while target.is_relation:
+        target = target.target_field
+    match target.get_internal_type():
+        case "JSONField":
+            return _Never, partial(_as_json, encoder=field.encoder)
+        case "DateTimeField" if connection.timezone is UTC:
+            return _Never, partial(_as_time, usual=usual)
+        case kind:
+            return _AS_IT_IS.get(kind, _Never), usual
+
+
+class _Never:
+    """A type that no value has: each is adapted."""
+
+
+def _adapted(values: Iterable[Any], adapters: Sequence[_Adapter]) -> list[Any]:
+    return [
+        value if value is None or type(value) is kind else adapt(value)
+        for value, (kind, adapt) in zip(values, adapters, strict=True)
+    ]
+
+
+def _as_json(value: Any, encoder: type[json.JSONEncoder] | None) -> str:
+    if not value:
+        if type(value) is list:
+            return "[]"
+        if type(value) is dict:
+            return "{}"
+    return json.dumps(value, cls=encoder)
+
+
+def _as_time(value: Any, usual: Callable[[Any], Any]) -> Any:
+    if type(value) is datetime and value.tzinfo is UTC:
+        return str(value.replace(tzinfo=None))
+    return usual(value)

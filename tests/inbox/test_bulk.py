@@ -1,0 +1,100 @@
+"""Rows written at once are those that `bulk_create` would write, with keys, times and conflicts."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from django.db import IntegrityError, connection
+from django.test.utils import CaptureQueriesContext
+
+from inbox.models import Blob, Message, Person, Thread, ThreadReference
+from inbox.models.bulk import insert
+from inbox.models.mail import Inbox
+
+pytestmark = pytest.mark.django_db
+AT = datetime(2026, 3, 1, 12, 30, 15, 250, tzinfo=UTC)
+
+
+def thread(inbox: Inbox, **columns: object) -> Thread:
+    """Return a thread that is not stored yet."""
+    known = {"last_message_at": AT, "updated_at": AT, "workspace_id": inbox.workspace_id}
+    return Thread(**{"inbox": inbox, **known, **columns})
+
+
+def blob(inbox: Inbox, sha256: str, size: int = 1) -> Blob:
+    """Return a row of stored bytes that is not stored yet."""
+    return Blob(workspace_id=inbox.workspace_id, sha256=sha256 * 64, size=size)
+
+
+def columns_of(pk: int) -> dict[str, object]:
+    """Return all columns of a message but those that tell it from its like."""
+    (row,) = Message.objects.filter(pk=pk).values()
+    return {name: row[name] for name in row if name not in {"id", "blob_id", "created_at"}}
+
+
+def test_a_row_is_what_bulk_create_makes_of_it(inbox: Inbox) -> None:
+    (home,) = insert([thread(inbox)])
+    east = timezone(timedelta(hours=5, minutes=30))
+    blobs = insert([blob(inbox, "a"), blob(inbox, "b")])
+
+    def message(of: Blob) -> Message:
+        return Message(
+            workspace_id=inbox.workspace_id, inbox=inbox, thread=home, blob=of, size=7,
+            direction="inbound", subject="Grüße ✓", received_at=AT.astimezone(east), sent_at=AT,
+            to=[{"email": "a@example.org", "name": "Ä"}], signals={"precedence": "bulk"},
+            has_attachments=True, text="line\nline", in_reply_to="",
+        )  # fmt: skip
+
+    (ours,) = insert([message(blobs[0])])
+    (theirs,) = Message.objects.bulk_create([message(blobs[1])])
+    assert columns_of(ours.pk) == columns_of(theirs.pk)
+    assert Message.objects.get(pk=ours.pk).created_at == ours.created_at
+    assert not ours._state.adding
+    assert ours.thread == home
+
+
+def test_keys_go_on_where_they_ended(inbox: Inbox) -> None:
+    first = insert([thread(inbox) for _ in range(3)])
+    last = first[-1].pk
+    Thread.objects.filter(pk=last).delete()
+    (by_django,) = Thread.objects.bulk_create([thread(inbox)])
+    second = insert([thread(inbox, subject=f"{number}") for number in range(1200)])
+    keys = [row.pk for row in second]
+    assert keys == sorted(set(keys))
+    assert min(keys) > by_django.pk > last
+    assert Thread.objects.get(pk=keys[700]).subject == "700"
+
+
+def test_one_statement_serves_for_all(inbox: Inbox) -> None:
+    (home,) = insert([thread(inbox)])
+    rows = [
+        ThreadReference(inbox=inbox, thread=home, key=f"{number:032x}") for number in range(900)
+    ]
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        insert(rows)
+    assert len(queries) <= 2
+    assert ThreadReference.objects.filter(thread=home).count() == len(rows)
+
+
+def test_what_is_there_stays_or_is_brought_up_to_date(inbox: Inbox) -> None:
+    insert([blob(inbox, "a", 1)])
+    insert([blob(inbox, "a", 2), blob(inbox, "b", 2)], ignore_conflicts=True)
+    assert dict(Blob.objects.values_list("sha256", "size")) == {"a" * 64: 1, "b" * 64: 2}
+    people = insert(
+        [Person(workspace_id=inbox.workspace_id, email=f"{it}@example.org") for it in "ab"]
+    )
+    people[0].fn, people[1].fn = "A", "B"
+    people[0].email = "no@example.org"
+    insert(people, unique_fields=["id"], update_fields=["fn"])
+    found = dict(Person.objects.filter(pk__in=[it.pk for it in people]).values_list("email", "fn"))
+    assert found == {"a@example.org": "A", "b@example.org": "B"}
+
+
+def test_a_conflict_is_an_error_and_nothing_is_written(inbox: Inbox) -> None:
+    with pytest.raises(IntegrityError):
+        insert([blob(inbox, "c"), blob(inbox, "c")])
+
+
+def test_nothing_is_nothing() -> None:
+    assert insert([]) == []
