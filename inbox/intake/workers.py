@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -34,6 +34,8 @@ from inbox.storage import store_bytes, store_chunks
 LARGEST_READ = 100 * 1024 * 1024
 HEAD_OF_LARGE = 1024 * 1024
 _CHUNK_ITEMS, _CHUNK_BYTES = 32, 4 * 1024 * 1024
+# How far each process reads ahead: so far that it has enough to do while a batch is stored.
+_CHUNKS_AHEAD, _BYTES_AHEAD = 16, 16 * 1024 * 1024
 # Anomalies which say that something of a message is missing from its row, in words.
 LOSSES = {
     "too_deep": "is nested too deeply; what lies deeper was not read",
@@ -173,7 +175,7 @@ class Readers:
         waiting: deque[tuple[Chunk, Future[list[Outcome]]]] = deque()
         for chunk in _chunks(items):
             waiting.append((chunk, self._submit(chunk)))
-            if len(waiting) >= self._processes * 4:
+            while self._is_enough(waiting):
                 yield from self._first(waiting)
         while waiting:
             yield from self._first(waiting)
@@ -183,6 +185,15 @@ class Readers:
         if self._executor is not None:
             self._executor.shutdown(wait=True, cancel_futures=True)
             self._executor = None
+
+    def _is_enough(self, waiting: Collection[tuple[Chunk, Future[list[Outcome]]]]) -> bool:
+        if len(waiting) < self._processes * 4:
+            return False
+        ahead = sum(item.size for chunk, _ in waiting for item in chunk)
+        return (
+            len(waiting) >= self._processes * _CHUNKS_AHEAD
+            or ahead >= self._processes * _BYTES_AHEAD
+        )
 
     def _submit(self, chunk: Chunk) -> Future[list[Outcome]]:
         if self._executor is None:
