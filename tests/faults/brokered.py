@@ -18,7 +18,7 @@ from tests.machines.brokers import Broker
 
 # In seconds: between one mail and the next, how long a server takes at the final dot, and how long
 # the workers have in the end for what they left.
-BETWEEN, DOT, TO_SETTLE = 0.6, 0.1, 60.0
+BETWEEN, DOT, TO_SETTLE = 0.6, 0.5, 60.0
 PROGRAM = ("tests.faults.hasty",)
 
 
