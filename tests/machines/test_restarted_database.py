@@ -16,11 +16,19 @@ from django.conf import settings as django_settings
 pytestmark = pytest.mark.services
 
 
+def find_program(name: str) -> str:
+    """Return where a program of PostgreSQL's is: on the path, or where Debian puts the newest."""
+    versions = Path("/usr/lib/postgresql").glob(f"[0-9]*/bin/{name}")
+    found = shutil.which(name) or max(map(str, versions), default=None)
+    if found is None:
+        pytest.skip(f"{name} is not here (Debian's package postgresql)")
+    return found
+
+
 @pytest.fixture
 def server():
     """Start one on a free port, as a plain user; give its folder and the address of a database."""
-    if shutil.which("initdb") is None or shutil.which("pg_ctl") is None:
-        pytest.skip("initdb and pg_ctl are not on the path (Debian's package postgresql)")
+    initdb, pg_ctl = (find_program(name) for name in ("initdb", "pg_ctl"))
     owner = "nobody" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
     folder = Path(tempfile.mkdtemp(prefix="chancery-pg-"))
     shutil.chown(folder, owner)
@@ -32,15 +40,15 @@ def server():
     def run(*command: str) -> None:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, user=owner, cwd=folder)
 
-    run("initdb", "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync")
+    run(initdb, "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync")
     with (data / "postgresql.conf").open("a") as settings:
         settings.write(f"port = {port}\nlisten_addresses = '127.0.0.1'\n")
         settings.write(f"unix_socket_directories = '{data}'\n")
-    run("pg_ctl", "-D", str(data), "-w", "-l", f"{data}/log", "start")
+    run(pg_ctl, "-D", str(data), "-w", "-l", f"{data}/log", "start")
     try:
         yield data, f"postgres://postgres@127.0.0.1:{port}/postgres"
     finally:
-        run("pg_ctl", "-D", str(data), "-m", "immediate", "stop")
+        run(pg_ctl, "-D", str(data), "-m", "immediate", "stop")
         shutil.rmtree(folder)
 
 

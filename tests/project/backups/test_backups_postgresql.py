@@ -53,7 +53,7 @@ def test_tables_come_back_with_their_rules_and_go_on_counting(databases, tmp_pat
     assert made.returncode == 0, made.stderr
     done = new.manage("restore", tmp_path / "b.tar")
     assert done.returncode == 0, done.stderr
-    assert "1 mails that were about to leave" in done.stdout
+    assert "had not left by then, and now wait for a person: 1." in done.stdout
     state, following = new.ask(LOOK).splitlines()
     assert (state, following) == ("held 1", "2")
     # The rules of the database are there again.
