@@ -101,7 +101,7 @@ ProcessCollector(registry=REGISTRY)
 GCCollector(registry=REGISTRY)
 REGISTRY.register(Figures())
 # When each series began says nothing that a scrape does not show.
-disable_created_metrics()
+disable_created_metrics()  # type: ignore[no-untyped-call]
 _REQUESTS = Histogram(
     "chancery_request_seconds",
     "How long requests took until their answer began, in the process that tells it",

@@ -56,6 +56,7 @@ def test_mail_that_is_sent_while_it_restarts_is_sent_once(server, tmp_path):
     data, url = server
     ours = {
         "DATABASE_URL": url,
+        "PATH": f"{Path(find_program('pg_ctl')).parent}:{os.environ['PATH']}",
         "CHANCERY_VAR": str(tmp_path),
         "DJANGO_SETTINGS_MODULE": "project.settings",
     }
