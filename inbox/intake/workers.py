@@ -6,14 +6,8 @@ be written. This module must be importable without the models.
 
 import contextlib
 import hashlib
-import multiprocessing
-import multiprocessing.connection
-import os
-import signal
-import sys
-import threading
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -23,7 +17,9 @@ from uuid import uuid4
 
 from django.conf import settings
 
+from inbox.collecting import collected_seldom
 from inbox.intake.held_items import HeldItem
+from inbox.intake.pools import SPARES, start_pool
 from inbox.intake.preparing import Delivery, Prepared, Recipient, prepare_parsed
 from inbox.intake.sources import SourceItem, looks_like_mail
 from inbox.rfc5322.parse import parse_message
@@ -165,6 +161,7 @@ class Readers:
         self.desk = desk
         self._processes = processes
         self._executor: ProcessPoolExecutor | None = None
+        self._waiting: deque[tuple[Chunk, Future[list[Outcome]]]] = deque()
 
     def read(self, items: Iterable[Item]) -> Iterator[Outcome]:
         """Yield what became of each item, in order."""
@@ -172,87 +169,85 @@ class Readers:
             for item in items:
                 yield read_item(item, self.desk)
             return
-        waiting: deque[tuple[Chunk, Future[list[Outcome]]]] = deque()
-        for chunk in _chunks(items):
-            waiting.append((chunk, self._submit(chunk)))
-            while self._is_enough(waiting):
-                yield from self._first(waiting)
-        while waiting:
-            yield from self._first(waiting)
+        with collected_seldom():
+            for chunk in _chunks(items):
+                self._waiting.append((chunk, self._submit(chunk)))
+                while self._is_enough():
+                    yield from self._first()
+            while self._waiting:
+                yield from self._first()
 
     def close(self) -> None:
-        """End the processes; what they have not begun is left."""
-        if self._executor is not None:
-            self._executor.shutdown(wait=True, cancel_futures=True)
-            self._executor = None
+        """Let go of the processes; what they have not begun is left."""
+        executor, self._executor = self._executor, None
+        if executor is None:
+            return
+        if self._waiting or self.desk.known:
+            self._waiting.clear()
+            executor.shutdown(wait=True, cancel_futures=True)
+        else:
+            SPARES.give_back(executor, self._processes)
 
-    def _is_enough(self, waiting: Collection[tuple[Chunk, Future[list[Outcome]]]]) -> bool:
-        if len(waiting) < self._processes * 4:
+    def _is_enough(self) -> bool:
+        if len(self._waiting) < self._processes * 4:
             return False
-        ahead = sum(item.size for chunk, _ in waiting for item in chunk)
+        ahead = sum(item.size for chunk, _ in self._waiting for item in chunk)
         return (
-            len(waiting) >= self._processes * _CHUNKS_AHEAD
+            len(self._waiting) >= self._processes * _CHUNKS_AHEAD
             or ahead >= self._processes * _BYTES_AHEAD
         )
 
     def _submit(self, chunk: Chunk) -> Future[list[Outcome]]:
         if self._executor is None:
-            self._executor = self._start(self._processes)
-        return self._executor.submit(_read_chunk, chunk)
+            is_usual = not self.desk.known
+            self._executor = SPARES.take(self._processes) if is_usual else self._start()
+        try:
+            return self._executor.submit(_read_chunk, chunk, self.desk.recipient)
+        except BrokenProcessPool:
+            self._executor = self._start()
+            return self._executor.submit(_read_chunk, chunk, self.desk.recipient)
 
-    def _first(self, waiting: deque[tuple[Chunk, Future[list[Outcome]]]]) -> list[Outcome]:
-        chunk, future = waiting.popleft()
+    def _start(self) -> ProcessPoolExecutor:
+        return start_pool(self._processes, _know, self.desk.known)
+
+    def _first(self) -> list[Outcome]:
+        chunk, future = self._waiting.popleft()
         try:
             return future.result()
         except BrokenProcessPool:
-            self.close()
+            later = [chunk for chunk, _ in self._waiting]
+            self._break()
             outcomes = [self._read_alone(item) for item in chunk]
-            again = [(later, self._submit(later)) for later, _ in waiting]
-            waiting.clear()
-            waiting.extend(again)
+            self._waiting.extend((each, self._submit(each)) for each in later)
             return outcomes
+
+    def _break(self) -> None:
+        """Let go of processes one of which was killed."""
+        executor, self._executor = self._executor, None
+        self._waiting.clear()
+        if executor is not None:
+            executor.shutdown(wait=True, cancel_futures=True)
 
     def _read_alone(self, item: Item) -> Outcome:
         """Read an item in a process of its own, for one of its chunk killed the last."""
-        with self._start(1) as executor:
+        with start_pool(1, _know, self.desk.known) as executor:
             try:
-                return executor.submit(_read_chunk, (item,)).result()[0]
+                return executor.submit(_read_chunk, (item,), self.desk.recipient).result()[0]
             except BrokenProcessPool:
                 raw = item.raw
                 stored = (store_bytes(self.desk.recipient.workspace_id, raw), len(raw))
                 return _prepare(item, self.desk, _unreadable(raw), stored)
 
-    def _start(self, processes: int) -> ProcessPoolExecutor:
-        # Forking is fastest, but a fork of a process with threads may hang.
-        can_fork = sys.platform == "linux" and threading.active_count() == 1
-        return ProcessPoolExecutor(
-            processes,
-            mp_context=multiprocessing.get_context("fork" if can_fork else "spawn"),
-            initializer=_start_worker,
-            initargs=(self.desk,),
-        )
+
+# The hashes that a worker process passes over.
+_known: frozenset[bytes] = frozenset()
 
 
-_desk: Desk | None = None
+def _know(known: frozenset[bytes]) -> None:
+    global _known  # noqa: PLW0603
+    _known = known
 
 
-def _start_worker(desk: Desk) -> None:
-    global _desk  # noqa: PLW0603
-    _desk = desk
-    # Ctrl-C is for the process that writes; it ends the workers.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this worker when its parent was killed; it would wait for work forever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
-
-
-def _read_chunk(chunk: Chunk) -> list[Outcome]:
-    if _desk is None:
-        raise RuntimeError("a worker was not started by _start_worker")
-    return [read_item(item, _desk) for item in chunk]
+def _read_chunk(chunk: Chunk, recipient: Recipient) -> list[Outcome]:
+    desk = Desk(recipient, _known)
+    return [read_item(item, desk) for item in chunk]

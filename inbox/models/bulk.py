@@ -16,6 +16,8 @@ from django.db import connections, models, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.constants import OnConflict
 
+from inbox.database_rules import indexed_together
+
 Row = TypeVar("Row", bound=models.Model)
 # What type a column takes as it is, and what makes a value of another one fit for it.
 _Adapter: TypeAlias = tuple[type, Callable[[Any], Any]]
@@ -55,13 +57,11 @@ def insert(
         _kind_of_conflict(ignore_conflicts, unique_fields), unique_fields, update_fields
     )
     with transaction.atomic(using=connection.alias, savepoint=False):
-        keyless = [row for row in rows if row.pk is None]
-        if keyless and conflict.kind is None:
-            _give_keys(keyless, connection)
-            keyless = []
-        for part in (keyless, [row for row in rows if row.pk is not None]):
-            if part:
-                _write(part, connection, conflict)
+        if conflict.kind is None and all(row.pk is None for row in rows):
+            with indexed_together(connection, model._meta.db_table, _give_keys(rows, connection)):
+                _write(rows, connection, conflict)
+        else:
+            _write_by_key(rows, connection, conflict)
     for row in rows:
         row._state.adding, row._state.db = False, connection.alias
     return rows
@@ -88,14 +88,32 @@ def _kind_of_conflict(ignore: bool, unique_fields: Sequence[str]) -> OnConflict 
     return OnConflict.IGNORE if ignore else None
 
 
-def _give_keys(rows: Sequence[models.Model], connection: BaseDatabaseWrapper) -> None:
-    """Give each row the next key; nobody else writes, for SQLite has one writer at a time."""
+def _give_keys(rows: Sequence[models.Model], connection: BaseDatabaseWrapper) -> int:
+    """Give each row the next key and return the first.
+
+    Nobody else writes meanwhile, for SQLite has one writer at a time.
+    """
     table = rows[0]._meta.db_table
     with connection.cursor() as cursor:
         cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
         found = cursor.fetchone()
-    for key, row in enumerate(rows, (found[0] if found else 0) + 1):
+    first: int = (found[0] if found else 0) + 1
+    for key, row in enumerate(rows, first):
         row.pk = key
+    return first
+
+
+def _write_by_key(
+    rows: Sequence[models.Model], connection: BaseDatabaseWrapper, conflict: _Conflict
+) -> None:
+    """Write rows some of which may have a key already."""
+    keyless = [row for row in rows if row.pk is None]
+    if keyless and conflict.kind is None:
+        _give_keys(keyless, connection)
+        keyless = []
+    for part in (keyless, [row for row in rows if row.pk is not None]):
+        if part:
+            _write(part, connection, conflict)
 
 
 def _write(

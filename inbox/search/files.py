@@ -14,7 +14,7 @@ from inbox.search.index import RANKED, tsquery
 from inbox.search.words import Term, open_last, parse_query, snippet
 
 Mode: TypeAlias = Literal["all", "any"]
-# In the order of database_rules.SEARCHED_FILE_COLUMNS: the account's number does not count.
+# In the order of database_rules.SEARCHED: the account's number does not count.
 _BM25 = "bm25(inbox_file_search, 0.0, 8.0, 4.0, 1.0)"
 # D, C, B, A: nothing, text, words of the name, the name.
 _TS_RANK = "'{0, 0.125, 0.45, 1}'"

@@ -18,7 +18,7 @@ from django.db import connection
 from inbox.search.words import Term
 
 RANKED, RANKED_OF_TERM = 1000, 400
-# In the order of database_rules.SEARCHED_COLUMNS: the inbox's number does not count.
+# In the order of database_rules.SEARCHED: the inbox's number does not count.
 _BM25 = "bm25(inbox_search, 0.0, 8.0, 4.0, 4.0, 3.0, 1.0)"
 # D, C, B, A: nothing, text, sender and attachment names, subject.
 _TS_RANK = "'{0, 0.125, 0.45, 1}'"

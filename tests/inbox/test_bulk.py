@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from inbox.models import Blob, Message, Person, Thread, ThreadReference
 from inbox.models.bulk import insert
 from inbox.models.mail import Inbox
+from inbox.search.finding import rank_messages
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 1, 12, 30, 15, 250, tzinfo=UTC)
@@ -98,3 +99,28 @@ def test_a_conflict_is_an_error_and_nothing_is_written(inbox: Inbox) -> None:
 
 def test_nothing_is_nothing() -> None:
     assert insert([]) == []
+
+
+def test_what_is_written_at_once_is_found(inbox: Inbox) -> None:
+    (home,) = insert([thread(inbox)])
+    blobs = insert([blob(inbox, letter) for letter in "abcd"])
+
+    def message(of: Blob, subject: str, pk: int | None = None) -> Message:
+        return Message(
+            pk=pk, workspace_id=inbox.workspace_id, inbox=inbox, thread=home, blob=of, size=7,
+            direction="inbound", subject=subject, received_at=AT, sent_at=AT,
+        )  # fmt: skip
+
+    def found(word: str) -> set[str]:
+        hits = rank_messages(inboxes=[inbox], query=word, limit=10)
+        return set(Message.objects.filter(pk__in=hits).values_list("subject", flat=True))
+
+    message(blobs[0], "single heron").save()
+    insert([message(blobs[1], "first heron"), message(blobs[2], "second heron")])
+    insert([message(blobs[3], "keyed heron", pk=1000)])
+    herons = {"single heron", "first heron", "second heron", "keyed heron"}
+    assert found("heron") == herons
+    Message.objects.filter(subject="first heron").delete()
+    Message.objects.filter(subject="second heron").update(subject="second egret")
+    assert found("heron") == herons - {"first heron", "second heron"}
+    assert found("egret") == {"second egret"}

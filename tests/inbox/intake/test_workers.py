@@ -1,0 +1,91 @@
+"""The processes that read mail: kept for the next who needs some, and replaced when killed."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from inbox.intake.held_items import HeldItem
+from inbox.intake.pools import SPARES
+from inbox.intake.preparing import Delivery, Recipient
+from inbox.intake.workers import Desk, Readers
+
+ME = Recipient(workspace_id=1, authserv_id="", own_addresses=frozenset({"me@example.org"}))
+OTHER = Recipient(workspace_id=2, authserv_id="", own_addresses=frozenset())
+
+
+@pytest.fixture(autouse=True)
+def no_spares() -> Iterator[None]:
+    """Begin and end without processes."""
+    end_spares()
+    yield
+    end_spares()
+
+
+def end_spares() -> None:
+    """End what waits for work."""
+    for pool, timer in SPARES._pools.values():
+        timer.cancel()
+        pool.shutdown()
+    SPARES._pools.clear()
+
+
+def letters(count: int) -> list[HeldItem]:
+    """Return messages that differ."""
+    raw = "From: Ann <ann@example.org>\nTo: me@example.org\nSubject: Nr. {}\n\nHello\n"
+    return [
+        HeldItem(str(number), raw.format(number).encode(), Delivery()) for number in range(count)
+    ]
+
+
+def read(recipient: Recipient, count: int = 100) -> list[str]:
+    """Read messages for somebody, let the processes go, and return the subjects."""
+    readers = Readers(Desk(recipient, frozenset()), 2)
+    outcomes = list(readers.read(letters(count)))
+    readers.close()
+    return [it.prepared.columns["subject"] for it in outcomes if it.prepared is not None]
+
+
+def waiting() -> set[int]:
+    """Return the processes that wait for work."""
+    return {pid for pool, _ in SPARES._pools.values() for pid in pool._processes}
+
+
+def test_processes_are_kept_for_whoever_reads_next() -> None:
+    subjects = [f"Nr. {number}" for number in range(100)]
+    assert read(ME) == subjects
+    first = waiting()
+    assert first
+    assert read(OTHER) == subjects
+    assert waiting() == first
+
+
+def test_one_that_was_killed_while_it_waited_is_replaced() -> None:
+    read(ME)
+    first = waiting()
+    for pid in first:
+        os.kill(pid, signal.SIGKILL)
+    time.sleep(0.2)
+    assert len(read(ME)) == 100
+    assert not waiting() & first
+
+
+def test_one_that_is_killed_at_work_loses_nothing() -> None:
+    readers = Readers(Desk(ME, frozenset()), 2)
+    outcomes = []
+    for outcome in readers.read(letters(2000)):
+        outcomes.append(outcome)
+        if len(outcomes) == 300 and readers._executor is not None:
+            os.kill(next(iter(readers._executor._processes)), signal.SIGKILL)
+    readers.close()
+    assert [it.name for it in outcomes] == [str(number) for number in range(2000)]
+    assert all(it.prepared is not None for it in outcomes)
+
+
+def test_work_that_is_given_up_leaves_no_processes() -> None:
+    readers = Readers(Desk(ME, frozenset()), 2)
+    next(readers.read(letters(2000)))
+    readers.close()
+    assert not waiting()
