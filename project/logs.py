@@ -2,6 +2,7 @@
 
 import logging
 from datetime import UTC, datetime
+from http import HTTPStatus
 
 from pythonjsonlogger.core import RESERVED_ATTRS
 from pythonjsonlogger.json import JsonFormatter
@@ -16,6 +17,14 @@ class RequestIds(logging.Filter):
         """Add it; every record is kept."""
         record.request_id = current_request_id()
         return True
+
+
+class NoTroubleElsewhere(logging.Filter):
+    """Leaves out Django's line for an answer 502: who asked the mail server has logged it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep all others."""
+        return getattr(record, "status_code", None) != HTTPStatus.BAD_GATEWAY
 
 
 class JsonLines(JsonFormatter):

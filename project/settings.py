@@ -291,7 +291,10 @@ LOGGING = {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
         "json": {"()": "project.logs.JsonLines"},
     },
-    "filters": {"request_ids": {"()": "project.logs.RequestIds"}},
+    "filters": {
+        "request_ids": {"()": "project.logs.RequestIds"},
+        "no_trouble_elsewhere": {"()": "project.logs.NoTroubleElsewhere"},
+    },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
@@ -301,7 +304,7 @@ LOGGING = {
     },
     "loggers": {
         # A refused call of the API is an answer, not trouble.
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["no_trouble_elsewhere"]},
         "uvicorn": _THROUGH_OURS,
         "uvicorn.error": _THROUGH_OURS,
         "uvicorn.access": {"handlers": [], "propagate": False},

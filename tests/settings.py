@@ -1,9 +1,11 @@
 """The settings of the tests: those of the project, under a folder of their own."""
 
 import os
-import tempfile
 
-os.environ.setdefault("CHANCERY_VAR", tempfile.mkdtemp(prefix="chancery-test-"))
+from tests.own_folders import own_folder
+
+if "CHANCERY_VAR" not in os.environ:
+    os.environ["CHANCERY_VAR"] = str(own_folder("chancery-test-"))
 
 from project.settings import *  # noqa: F403
 from project.settings import DATABASES, VAR_DIR

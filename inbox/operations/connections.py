@@ -6,6 +6,7 @@ is still good, or wait for the new one.
 """
 
 import time
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -49,14 +50,20 @@ def provider_of(account: Account) -> Provider:
 
     Raises ProviderError: `transient` where a token could not be renewed just now, else `permanent`.
     """
-    make = PROVIDERS.get(account.provider)
-    if make is None:
-        raise ProviderError("permanent", f"There is no provider {account.provider!r}.")
+    make = maker_of(account)
     try:
         return make(connection_of(account))
     except CredentialError as error:
         kind: ErrorKind = "transient" if error.is_passing else "permanent"
         raise ProviderError(kind, error.words) from error
+
+
+def maker_of(account: Account) -> Callable[[Connection], Provider]:
+    """Return what makes the account's provider; raises ProviderError where there is none such."""
+    make = PROVIDERS.get(account.provider)
+    if make is None:
+        raise ProviderError("permanent", f"There is no provider {account.provider!r}.")
+    return make
 
 
 def mail_store_of(account: Account) -> MailStore:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias, cast
@@ -14,10 +15,10 @@ from inbox.errors import DomainError
 from inbox.jobs import Payload, enqueue, handler
 from inbox.models import Account, MirrorEntry
 from inbox.models.remote import SyncState, SyncStatus
+from inbox.operations.connections import maker_of
 from inbox.operations.syncing.asking import bring_up_to_date
 from inbox.operations.syncing.scheduling import ask_for_sync
 from inbox.periodic import periodic
-from inbox.providers import provider_for
 from inbox.providers.base import ProviderError
 from inbox.providers.mail_store import StoreError
 
@@ -43,6 +44,8 @@ _TRIMMED_EVERY = 200
 KEEP_UNUSED = timedelta(days=7)
 _REMOVED_AT_ONCE = 5000
 _LONGEST_KEY = 100
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +176,9 @@ def _read_time(stored: Any) -> datetime:
 def _ask(account: Account, found: Freshness) -> None:
     """Our rows are all there is, and so never behind; where only that can be said."""
     try:
-        provider_for(account)
+        maker_of(account)
     except ProviderError as error:
+        log.warning("account %s: %s", account.pk, error.words)
         _forget(MirrorEntry.objects.filter(pk=found.entry_id))
         raise DomainError("provider_error", error.words) from error
 
@@ -214,7 +218,7 @@ def refresh(payload: Payload) -> None:
     if entry is None or entry.cached_at is None:
         return
     asked_at = timezone.now()
-    provider_for(entry.account)
+    maker_of(entry.account)
     # Not where it was invalidated, or asked for anew, meanwhile.
     same = MirrorEntry.objects.filter(pk=entry.pk, cached_at=entry.cached_at)
     same.update(cached_at=asked_at)

@@ -18,7 +18,7 @@ _SCARCE, _GONE = 2 * 2**30, 200 * 2**20
 
 
 def look_at_addresses() -> Iterator[Finding]:
-    """Look at where people are told to come, and whether they are answered there."""
+    """Look at where people are told to come, and whether such requests would be taken."""
     about, url = "address", urlsplit(settings.BASE_URL)
     host = url.hostname or ""
     if url.scheme not in {"http", "https"} or not host or url.path.strip("/"):
@@ -38,7 +38,9 @@ def look_at_addresses() -> Iterator[Finding]:
             "Put a proxy with TLS in front, and an https:// address into CHANCERY_BASE_URL.",
         )  # fmt: skip
     else:
-        yield good(about, f"{settings.BASE_URL} is answered.")
+        yield good(
+            about, f"Links lead to {settings.BASE_URL}, and requests for {host} would be taken."
+        )
     if "*" in settings.ALLOWED_HOSTS:
         yield warn(
             about, "CHANCERY_HOSTS takes any host name.", "Name the hosts that it is served as."
@@ -50,8 +52,9 @@ def look_at_secrets() -> Iterator[Finding]:
     about = "secrets"
     if settings.DEBUG:
         yield bad(
-            about, "CHANCERY_DEBUG shows details of errors to anybody.", "Unset CHANCERY_DEBUG."
-        )
+            about, "CHANCERY_DEBUG is set: whoever causes an error sees its details.",
+            "Unset CHANCERY_DEBUG.",
+        )  # fmt: skip
     if len(settings.SECRET_KEY) < _SHORTEST_KEY:
         yield bad(
             about, "CHANCERY_SECRET_KEY is short enough to be guessed.",
@@ -74,12 +77,14 @@ def _files(about: str) -> Iterator[Finding]:
         yield bad(about, f"Others on this machine can read {path}.", f"chmod 600 {path}")
     if there and connection.vendor != "sqlite":
         yield warn(
-            about, f"Keys are kept in {settings.VAR_DIR}.",
-            "Where machines do not share that folder, give all of them the same "
+            about, f"Keys are kept in {settings.VAR_DIR}, on this machine.",
+            "Where several machines do not share that folder, give all of them the same "
             "CHANCERY_SECRET_KEY and CHANCERY_CREDENTIAL_KEYS.",
         )  # fmt: skip
-    elif not open_ones:
-        yield good(about, "The keys are there, and for their owner only.")
+    elif there and not open_ones:
+        yield good(about, f"Only their owner can read the files of keys in {settings.VAR_DIR}.")
+    elif not there:
+        yield good(about, f"The keys come from the environment; none lies in {settings.VAR_DIR}.")
 
 
 def _is_fernet_key(key: str) -> bool:

@@ -37,7 +37,9 @@ def look_at_database() -> Iterator[Finding]:
     missing = missing_migrations()
     if missing:
         yield bad(
-            "database", f"{len(missing)} migrations are not applied.", "Run: manage.py migrate"
+            "database",
+            f"Not applied: {_counted(len(missing), 'migration')}.",
+            "Run: manage.py migrate",
         )
     else:
         yield good("database", f"{connection.display_name} answers and has all tables.")
@@ -62,7 +64,8 @@ def look_at_clock() -> Iterator[Finding]:
             words = f"It is {apart:.0f} seconds off the database's."
             yield bad("clock", words, "Set both by NTP: leases and sending times depend on it.")
             return
-    yield good("clock", f"It says {now:%Y-%m-%d %H:%M} UTC.")
+    alike = ", and the database's does too" if connection.vendor == "postgresql" else ""
+    yield good("clock", f"It says {now:%Y-%m-%d %H:%M} UTC{alike}.")
 
 
 def look_at_storage() -> Iterator[Finding]:
@@ -112,7 +115,7 @@ def look_at_workers() -> Iterator[Finding]:
         words = f"Work that is due has waited for {_span(oldest)}."
         yield warn("workers", words, "Start more workers, or see why they do not get on.")
     if failed := jobs_failed_lately():
-        words = f"{failed} jobs were given up within a day."
+        words = f"Given up within a day: {_counted(failed, 'job')}."
         yield warn("workers", words, "Each says why, under Jobs in the admin.")
 
 
@@ -120,10 +123,10 @@ def look_at_sending() -> Iterator[Finding]:
     """Look at whether any mail waits for somebody to say what became of it."""
     unknown = submissions_by_state().get(SubmissionState.UNKNOWN, 0)
     if unknown:
-        words = f"Of {unknown} mails nobody knows whether they left."
+        words = f"Nobody knows whether it left: {_counted(unknown, 'mail')}."
         yield warn("sending", words, "Look into the Sent folder, and settle them in the queue.")
     else:
-        yield good("sending", "Of every mail it is known what became of it.")
+        yield good("sending", "No mail waits for somebody to say whether it left.")
 
 
 def look_at_accounts() -> Iterator[Finding]:
@@ -150,6 +153,10 @@ def reach_accounts() -> Iterator[Finding]:
         for found in trial.findings:
             words = f"{account.address}, {found.about}: {found.title}"
             yield Finding(found.kind, "reach", words, found.words)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _span(seconds: float) -> str:

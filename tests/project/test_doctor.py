@@ -63,8 +63,8 @@ def test_what_is_wrong_is_told_with_what_to_do_and_the_command_fails():
         ("https://mail.example/below", ["*"], "bad", "which is no address"),
         ("http://mail.example", ["mail.example"], "warn", "without TLS"),
         ("https://mail.example", ["*"], "warn", "takes any host name"),
-        ("https://mail.example", ["mail.example"], "good", "is answered"),
-        ("http://[::1]:8000", ["[::1]"], "good", "is answered"),
+        ("https://mail.example", ["mail.example"], "good", "requests for mail.example would be"),
+        ("http://[::1]:8000", ["[::1]"], "good", "Links lead to http://[::1]:8000"),
     ],
 )
 def test_where_people_come(settings, url, hosts, kind, words):
@@ -131,7 +131,7 @@ def test_a_worker_that_ended_and_work_that_waits():
 
 def test_mail_of_which_nobody_knows(monkeypatch):
     monkeypatch.setattr(running, "submissions_by_state", lambda: {"unknown": 2})
-    assert "Of 2 mails nobody knows whether they left" in found("warn")["sending"]
+    assert "whether it left: 2 mails" in found("warn")["sending"]
 
 
 def test_accounts_in_trouble_are_named(inbox, workspace):

@@ -70,3 +70,18 @@ def test_a_format_that_there_is_not_is_refused_by_name(tmp_path):
     done = settings_shell("", tmp_path, CHANCERY_LOG_FORMAT="xml")
     assert done.returncode != 0
     assert "CHANCERY_LOG_FORMAT is 'xml'; it may be line or json" in done.stderr
+
+
+def test_trouble_of_a_mail_server_is_logged_with_its_account_and_not_as_ours(tmp_path):
+    """An answer 502 has been told of by whoever asked the server; a 500 is still told."""
+    code = (
+        "from django.http import HttpResponse\n"
+        "from django.test import RequestFactory\n"
+        "from django.utils.log import log_response\n"
+        "request = RequestFactory().get('/api/x')\n"
+        "for status in (502, 500):\n"
+        "    response = HttpResponse(status=status)\n"
+        "    log_response('%s', status, response=response, request=request)"
+    )
+    done = settings_shell(code, tmp_path)
+    assert [text.split()[-1] for text in done.stderr.splitlines()] == ["500"], done.stderr

@@ -51,6 +51,8 @@ def sync_account(account_id: int) -> bool:
             log.warning("another worker took over the sync of account %s", account_id)
             return False
         except StoreError as error:
+            # Once, and not for each call that hears of it until it is tried again.
+            log.warning("account %s: %s", account_id, f"{error.words} {error.reply}".strip())
             settle_failure(held, error)
             return False
         except Exception as error:

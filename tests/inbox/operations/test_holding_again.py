@@ -6,10 +6,10 @@ from django.utils import timezone
 
 from inbox.jobs import run_due
 from inbox.models import Message, Submission
+from inbox.operations.connections import provider_of
 from inbox.operations.holding_again import hold_again, hold_all_again
 from inbox.operations.sending import parcel_of
 from inbox.operations.submissions import SubmissionError, release_submission
-from inbox.providers import provider_for
 from tests import sending_tools
 from tests.sending_tools import fate, propose
 from tests.servers import Peer, smtp_sink
@@ -54,7 +54,7 @@ def test_approved_anew_it_leaves_once_with_the_same_bytes(released, reviewer):
 
 def test_approved_anew_it_does_not_leave_where_it_is_found_among_what_was_sent(released, reviewer):
     submission = released()
-    provider_for(submission.account).submit(parcel_of(submission), lambda: None)
+    provider_of(submission.account).submit(parcel_of(submission), lambda: None)
     hold_again(submission=submission, why=WHY)
     approve_again(submission, reviewer)
     run_due()

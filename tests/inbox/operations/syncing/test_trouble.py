@@ -3,8 +3,10 @@
 import pytest
 from django.db import connection
 
-from inbox.models import Message, SyncState
+from inbox.errors import DomainError
+from inbox.models import Account, Message, SyncState
 from inbox.models.remote import RemoteFolder, RemoteMessage
+from inbox.operations.mirror import consult
 from tests.faults.imap_messages import asked_for
 from tests.faults.imap_peer import ImapPeer
 from tests.faults.imap_syntax import text_of
@@ -120,3 +122,19 @@ def test_a_sync_that_lost_its_lease_writes_nothing_more(mirror, peer):
     peer.script = {"EXAMINE": take_over}
     mirror.sync()
     assert Message.objects.count() == 7
+
+
+@pytest.mark.django_db(transaction=True)
+def test_trouble_is_logged_once_with_the_account_however_many_ask(mirror, peer, caplog):
+    mirror.sync()
+    peer.script = {"LIST": lambda talk, usual: talk.send(usual.split()[0] + b" NO tired\r\n")}
+    caplog.clear()
+    mirror.sync()
+    account = Account.objects.get()
+    for _ in range(3):
+        with pytest.raises(DomainError):
+            consult(account=account, resource="email_list", key="x", force_refresh=True)
+    told = [record for record in caplog.records if record.levelname in {"WARNING", "ERROR"}]
+    assert [record.levelname for record in told] == ["WARNING"]
+    assert told[0].getMessage().startswith(f"account {mirror.account.pk}: ")
+    assert "tired" in told[0].getMessage()
