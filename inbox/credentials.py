@@ -15,14 +15,16 @@ Sealed: TypeAlias = bytes | memoryview
 class CredentialError(Exception):
     """A credential cannot be used: it does not open, has expired, or could not be renewed.
 
-    `is_passing`: it may well be there later, and nobody has to do anything. The words say what to
-    do and hold nothing secret.
+    `is_passing`: it may well be there later, and nobody has to do anything. `is_locked`: the key
+    that it was encrypted under is missing here, and no server was asked. The words say what to do
+    and hold nothing secret.
     """
 
-    def __init__(self, words: str, *, is_passing: bool = False) -> None:
+    def __init__(self, words: str, *, is_passing: bool = False, is_locked: bool = False) -> None:
         super().__init__(words)
         self.words = words
         self.is_passing = is_passing
+        self.is_locked = is_locked
 
 
 class Secret:
@@ -85,7 +87,10 @@ def unseal(sealed: Sealed | None) -> Secret:
         return Secret(_keys().decrypt(bytes(sealed)).decode())
     except (InvalidToken, UnicodeDecodeError) as error:
         raise CredentialError(
-            "The stored password cannot be opened: its key is not in CHANCERY_CREDENTIAL_KEYS."
+            "The stored password or token cannot be opened here: the key that it was encrypted "
+            "under is neither in CHANCERY_CREDENTIAL_KEYS nor in its file. Put that key back, or "
+            "connect the account anew.",
+            is_locked=True,
         ) from error
 
 

@@ -24,7 +24,8 @@ S = SubmissionState
 SUBMISSION_MOVES: dict[str, frozenset[str]] = {
     S.HELD: frozenset({S.PENDING, S.REJECTED, S.CANCELED, S.VOIDED, S.EXPIRED}),
     # Back to held only where a backup was restored: nobody knows what left after it was taken.
-    S.PENDING: frozenset({S.SENDING, S.CANCELED, S.VOIDED, S.HELD}),
+    # Failed from there where it waited for a login that works, until its time was over.
+    S.PENDING: frozenset({S.SENDING, S.CANCELED, S.VOIDED, S.HELD, S.FAILED}),
     # Back to pending only where the server certainly did not take it (a 4xx answer, no connection).
     S.SENDING: frozenset({S.PENDING, S.SENT, S.FAILED, S.UNKNOWN, S.VOIDED, S.HELD}),
     # A person, or the Sent folder, settles what became of it.

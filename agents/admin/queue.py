@@ -248,6 +248,8 @@ def _approval_row(row: Any, asof: datetime, viewer: Viewer) -> Row:
 
 def _fate(row: Any) -> str:
     """Return what became of a mail where that is known or asked for, else of its approval."""
+    if row.submission is not None and row.submission.awaits_login:
+        return "waits"
     ended = row.submission is not None and row.submission.state in _ENDS
     shown = row.submission if ended and row.state == ApprovalState.APPROVED else row
     return str(shown.state)

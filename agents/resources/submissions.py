@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from agents.came_back import CameBack, came_back
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.filters import Filters, IdFilter, OneOf, before, since
 from agents.pages import Order
@@ -11,11 +12,9 @@ from agents.rows import get_row
 from agents.tools.shapes import Id
 from inbox import ids
 from inbox.actor import Actor
-from inbox.models import DeliveryReport, Draft, ReportKind, Submission, Thread
+from inbox.models import Draft, Submission, Thread
 from inbox.models.base import VisibleQuerySet
 from inbox.submission_states import SubmissionState
-
-MOST_CAME_BACK = 20
 
 
 class SealedFile(Closed):
@@ -24,18 +23,6 @@ class SealedFile(Closed):
     name: str
     content_type: str
     sha256: str
-
-
-class CameBack(Closed):
-    """What a message says of one recipient; anyone whom the mail reached could have written it."""
-
-    kind: Literal[tuple(ReportKind.values)]  # type: ignore[valid-type]
-    recipient: OrAbsent[str] = None
-    # An enhanced status code (RFC 3463).
-    status: OrAbsent[str] = None
-    words: OrAbsent[str] = None
-    message_id: OrAbsent[str] = None
-    at: Moment
 
 
 class SubmissionShape(Closed):
@@ -60,6 +47,8 @@ class SubmissionShape(Closed):
     approved_at: OrAbsent[Moment] = None
     # When it leaves, until when it can be taken back.
     send_at: OrAbsent[Moment] = None
+    # Since when it waits for a login of its account that works; `outcome` says what is refused.
+    waits_since: OrAbsent[Moment] = None
     finished_at: OrAbsent[Moment] = None
     # What the server said, or what ended it.
     outcome: OrAbsent[str] = None
@@ -113,36 +102,11 @@ def _rows(actor: Actor) -> VisibleQuerySet:
 
 
 def _shapes(rows: Sequence[Submission]) -> list[SubmissionShape]:
-    reports = _came_back(rows)
+    reports = came_back(row.pk for row in rows)
     return [_shape(row, reports.get(row.pk)) for row in rows]
 
 
-def _came_back(rows: Sequence[Submission]) -> dict[int, list[CameBack]]:
-    """Return what came back by submission, the newest first; these are few."""
-    found: dict[int, list[CameBack]] = {}
-    reports = DeliveryReport.objects.filter(submission__in=[row.pk for row in rows])
-    columns = ("kind", "recipient", "status", "words", "created_at", "submission_id", "message_id")
-    for report in (
-        reports.order_by("-pk").only(*columns, "message__submission_id").select_related("message")
-    ):
-        of_one = found.setdefault(report.submission_id, [])
-        if len(of_one) < MOST_CAME_BACK:
-            of_one.append(_report(report))
-    return found
-
-
-def _report(report: DeliveryReport) -> CameBack:
-    return CameBack(
-        kind=report.kind,
-        recipient=report.recipient or None,
-        status=report.status or None,
-        words=report.words or None,
-        message_id=report.message.public_id if report.message else None,
-        at=report.created_at,
-    )
-
-
-def _shape(row: Submission, came_back: list[CameBack] | None) -> SubmissionShape:
+def _shape(row: Submission, reports: list[CameBack] | None) -> SubmissionShape:
     fields: dict[str, Any] = {
         "id": row.public_id,
         "draft_id": ids.encode(Draft.ID_PREFIX, row.draft_id),
@@ -154,7 +118,8 @@ def _shape(row: Submission, came_back: list[CameBack] | None) -> SubmissionShape
         ],
         "proposed_by": row.proposed_by_name,
         "outcome": row.outcome or None,
-        "came_back": came_back,
+        "came_back": reports,
+        "waits_since": row.waits_since if row.awaits_login else None,
     }
     same = (
         "state", "draft_version", "message_id_header", "envelope_from", "envelope_to", "sha256",

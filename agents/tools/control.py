@@ -1,10 +1,12 @@
 """What became of what the caller proposed."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
 from agents import pages
+from agents.came_back import CameBack, came_back
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
 from agents.contracts.schemas import document, published
@@ -50,6 +52,10 @@ class ApprovalShape(Closed):
     draft_id: OrAbsent[str] = None
     # How the mail itself stands: held, pending, sending, sent, failed, unknown, ….
     submission_state: OrAbsent[str] = None
+    # Since when the mail waits for a login of its account that works.
+    waits_since: OrAbsent[Moment] = None
+    # The newest bounces, delays and automatic answers that name the mail, once it has left.
+    came_back: OrAbsent[list[CameBack]] = None
     replaced_by: OrAbsent[str] = None
     review_url: str
 
@@ -84,7 +90,7 @@ def list_approvals(actor: Actor, args: ListApprovals) -> ApprovalPage:
     query = ["list_approvals", args.state]
     rows = pages.newest_after(rows, "created_at", args.cursor, query)
     page, cursor = pages.take_page(list(rows[: args.limit + 1]), args.limit, "created_at", query)
-    return ApprovalPage(approvals=[approval_shape(row) for row in page], next_cursor=cursor)
+    return ApprovalPage(approvals=_shapes(page), next_cursor=cursor)
 
 
 class GetApproval(Closed):
@@ -102,7 +108,12 @@ class GetApproval(Closed):
 def get_approval(actor: Actor, args: GetApproval) -> ApprovalShape:
     """Tell how a call of the caller's that waits for a person stands, and what was decided."""
     row: Approval = get_row(_approvals(actor), args.approval_id, "approval", "/approval_id")
-    return approval_shape(row)
+    return _shapes([row])[0]
+
+
+def _shapes(rows: Sequence[Approval]) -> list[ApprovalShape]:
+    reports = came_back(row.submission_id for row in rows if row.submission_id is not None)
+    return [_shape(row, reports.get(row.submission_id or 0)) for row in rows]
 
 
 def _approvals(actor: Actor) -> Any:
@@ -112,7 +123,7 @@ def _approvals(actor: Actor) -> Any:
     )
 
 
-def approval_shape(approval: Approval) -> ApprovalShape:
+def _shape(approval: Approval, reports: list[CameBack] | None) -> ApprovalShape:
     """Return an approval as its proposer sees it."""
     fields: dict[str, Any] = {
         "approval_id": approval.public_id,
@@ -128,7 +139,7 @@ def approval_shape(approval: Approval) -> ApprovalShape:
         "replaced_by": approval.replaced_by.public_id if approval.replaced_by else None,
         "review_url": review_url(approval),
     }
-    return ApprovalShape(**fields, **_mail(approval.submission))
+    return ApprovalShape(**fields, **_mail(approval.submission), came_back=reports)
 
 
 def _mail(submission: Submission | None) -> dict[str, Any]:
@@ -139,6 +150,7 @@ def _mail(submission: Submission | None) -> dict[str, Any]:
         "thread_id": submission.thread.public_id if submission.thread else None,
         "draft_id": submission.draft.public_id,
         "submission_state": submission.state,
+        "waits_since": submission.waits_since if submission.awaits_login else None,
     }
 
 

@@ -30,6 +30,7 @@ from inbox.operations.connecting import (
     try_account,
     try_connection,
 )
+from inbox.operations.sending_pauses import let_sending_go_on, waiting_of
 from inbox.operations.syncing.scheduling import ask_for_sync
 from inbox.providers.presets import guess, preset_of
 from inbox.viewer import viewer_of
@@ -67,6 +68,11 @@ _STANDINGS: dict[str, Standing] = {
         "Give a new password or token under “Connection”. Until then it is tried rarely, so that "
         "the provider does not lock the account.",
     ),
+    SyncStatus.LOCKED: Standing(
+        "locked", "Its password cannot be opened here", "bad",
+        "Whoever runs this server puts the key back; or give a new password or token under "
+        "“Connection”. No server was asked: the provider has refused nothing.",
+    ),
     SyncStatus.FAILED: Standing(
         "failed", "It cannot be read", "bad",
         "Test the connection under “Connection”: it says which step fails.",
@@ -96,10 +102,13 @@ def mirror(request: HttpRequest, account: Account) -> HttpResponse:
 def _mirror_context(request: HttpRequest, account: Account) -> dict[str, Any]:
     viewer = viewer_of(request)
     state: SyncState | None = SyncState.objects.filter(account=account).first()
+    resumes_at = account.sending_resumes_at
     return {
         "account": account,
         "state": state,
         "standing": standing_of(state) if state else None,
+        "waiting": waiting_of(account).count() if resumes_at else 0,
+        "sending_is_due": bool(resumes_at and resumes_at <= timezone.now()),
         "is_busy": bool(state and state.status in _BUSY),
         "is_due": bool(state and state.next_at and state.next_at <= timezone.now()),
         "is_paused": bool(state and state.status == SyncStatus.PAUSED),
@@ -230,7 +239,10 @@ def _connection(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _tried(account: Account, settings: dict[str, Any], credential: Any) -> Trial:
     if credential is None:
-        return try_account(account=account, settings=settings)
+        trial = try_account(account=account, settings=settings)
+        if trial.is_sound:
+            let_sending_go_on(account)
+        return trial
     return try_connection(address=account.address, settings=settings, credential=credential)
 
 

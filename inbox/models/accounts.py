@@ -79,6 +79,11 @@ class Account(PublicModel):
     secret = models.BinaryField(null=True, blank=True, editable=False)
     # Until when somebody has the sole right to renew the tokens; null: nobody does.
     renewing_until = models.DateTimeField(null=True, blank=True, editable=False)
+    # Nothing is sent before this, for the server refused the login (`sending_problem` says how);
+    # null: nothing stands against it. The pauses grow with the refusals since the last success.
+    sending_resumes_at = models.DateTimeField(null=True, blank=True, editable=False)
+    sending_problem = models.TextField(blank=True, editable=False)
+    sending_failures = models.PositiveSmallIntegerField(default=0, editable=False)
     undo_seconds = models.PositiveSmallIntegerField(default=10)
     # Authentication-Results (RFC 8601) count only when they carry this authserv-id.
     authserv_id = models.CharField(max_length=253, blank=True)

@@ -1,5 +1,6 @@
 """What is to leave: drafts, which are editable, and submissions, which are sealed bytes."""
 
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
@@ -12,6 +13,8 @@ from inbox.models.blobs import Blob
 from inbox.models.mail import Inbox, Message, Thread
 from inbox.models.understanding import ReplyPolicy
 from inbox.submission_states import APPROVED_STATES, LIVE_STATES, SubmissionState
+
+LEAST_WAIT = timedelta(days=1)
 
 
 class DraftStatus(models.TextChoices):
@@ -194,6 +197,8 @@ class Submission(PublicModel):
     held_again_at = models.DateTimeField(null=True, blank=True)
     # The end of the undo window; the worker takes it from then on.
     send_at = models.DateTimeField(null=True, blank=True)
+    # Since when it waits for a login that works; null: it does not.
+    waits_since = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fence = models.CharField(max_length=32, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
@@ -256,6 +261,15 @@ class Submission(PublicModel):
     def message_public_id(self) -> str:
         """The id of the message this becomes, the same before and after it was sent."""
         return ids.encode("msg", 1, self.pk)
+
+    @property
+    def awaits_login(self) -> bool:
+        """Whether it would have left, were the account's login not refused."""
+        return self.waits_since is not None and self.state == SubmissionState.PENDING
+
+    def waits_until(self, since: datetime) -> datetime:
+        """Return how long it waits for a login that works: to its expiry, a day at the least."""
+        return max(self.expires_at, since + LEAST_WAIT)
 
     @property
     def mime_bytes(self) -> bytes:

@@ -18,6 +18,7 @@ class SyncStatus(models.TextChoices):
     WAITING = "waiting"
     THROTTLED = "throttled"
     LOGIN_REFUSED = "refused"
+    LOCKED = "locked"
     FAILED = "failed"
     PAUSED = "paused"
 

@@ -17,6 +17,7 @@ from inbox.errors import DomainError, invalid
 from inbox.models import Account, SyncState, SyncStatus, Workspace
 from inbox.operations.accounts import create_account
 from inbox.operations.connections import connection_of
+from inbox.operations.sending_pauses import let_sending_go_on
 from inbox.operations.syncing.scheduling import ask_for_sync
 from inbox.providers.base import Connection
 from inbox.providers.oauth import TokenEndpoint, renew
@@ -76,7 +77,10 @@ def _renewed(settings: dict[str, Any], credential: Credential) -> Credential:
 
 
 def _unusable(error: CredentialError) -> Finding:
-    return Finding("oauth", "bad", "There is no credential to log in with", error.words)
+    title = "There is no credential to log in with"
+    if error.is_locked:
+        title = "The stored credential cannot be opened"
+    return Finding("oauth", "bad", title, error.words)
 
 
 # -- keeping ---------------------------------------------------------------------------------------
@@ -124,6 +128,7 @@ def change_connection(
         current.renewing_until = None
         current.save(update_fields=["provider", "settings", "secret", "renewing_until"])
         _look_anew(current)
+    let_sending_go_on(account)
     account.refresh_from_db()
 
 

@@ -8,7 +8,7 @@ is still good, or wait for the new one.
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from django.conf import settings as django_settings
 from django.db import transaction
@@ -19,7 +19,7 @@ from inbox.account_settings import is_allowed
 from inbox.credentials import CredentialError, Secret, Tokens, seal_tokens, unseal, unseal_tokens
 from inbox.models import Account
 from inbox.providers import PROVIDERS, mail_store_for
-from inbox.providers.base import Connection, ErrorKind, Provider, ProviderError
+from inbox.providers.base import Connection, Provider, ProviderError
 from inbox.providers.mail_store import MailStore, StoreError
 from inbox.providers.oauth import TokenEndpoint, renew
 
@@ -48,14 +48,14 @@ def connection_of(account: Account, *, refused: Secret | None = None) -> Connect
 def provider_of(account: Account) -> Provider:
     """Return the account's provider, ready to submit; it connects when it is used.
 
-    Raises ProviderError: `transient` where a token could not be renewed just now, else `permanent`.
+    Raises ProviderError: `login` where there is no credential that could be accepted, `locked` or
+    `transient` as `mail_store_of`, and `permanent` for a provider that there is not.
     """
     make = maker_of(account)
     try:
         return make(connection_of(account))
     except CredentialError as error:
-        kind: ErrorKind = "transient" if error.is_passing else "permanent"
-        raise ProviderError(kind, error.words) from error
+        raise ProviderError(_kind(error), error.words) from error
 
 
 def maker_of(account: Account) -> Callable[[Connection], Provider]:
@@ -69,8 +69,9 @@ def maker_of(account: Account) -> Callable[[Connection], Provider]:
 def mail_store_of(account: Account) -> MailStore:
     """Return a connection to the account's mail, logged in.
 
-    Raises StoreError: `login` where there is no credential that could be accepted, `transient`
-    where a token could not be renewed just now, and whatever connecting raises.
+    Raises StoreError: `login` where there is no credential that could be accepted, `locked` where
+    it cannot be opened here, `transient` where a token could not be renewed just now, and whatever
+    connecting raises.
     """
     try:
         connection = connection_of(account)
@@ -82,7 +83,13 @@ def mail_store_of(account: Account) -> MailStore:
         # Withdrawn before its time, as after a change of the password: a new one may be taken.
         return mail_store_for(connection_of(account, refused=connection.secret))
     except CredentialError as error:
-        raise StoreError("transient" if error.is_passing else "login", error.words) from error
+        raise StoreError(_kind(error), error.words) from error
+
+
+def _kind(error: CredentialError) -> Literal["transient", "locked", "login"]:
+    if error.is_passing:
+        return "transient"
+    return "locked" if error.is_locked else "login"
 
 
 def _check_places(settings: dict[str, Any]) -> None:

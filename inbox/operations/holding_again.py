@@ -37,7 +37,7 @@ def hold_again(*, submission: Submission, why: str) -> Submission:
 def _hold(current: Submission, why: str, now: datetime) -> None:
     Submission.objects.filter(pk=current.pk).update(
         state=S.HELD, approved_sha256="", approved_by=None, approved_at=None, send_at=None,
-        fence="", leased_until=None, outcome=why, held_again_at=now,
+        waits_since=None, fence="", leased_until=None, outcome=why, held_again_at=now,
         expires_at=now + timedelta(hours=settings.APPROVAL_HOURS),
     )  # fmt: skip
     tell(current, S.HELD)

@@ -56,6 +56,7 @@ class MessageChanges:
     """What to change of a message; None leaves a part as it is."""
 
     is_read: bool | None = None
+    is_answered: bool | None = None
     categories: Iterable[str] | None = None
     importance: str | None = None
     inference: str | None = None
@@ -65,14 +66,16 @@ class MessageChanges:
 def update_message(*, actor: Actor, message: Message, changes: MessageChanges) -> Message:
     """Mark and sort a message, which publishes the fact `message.updated`.
 
-    Being read is `$seen`, being flagged `$flagged`, and a category a keyword without `$` (RFC 8621
-    4.1.1). Raises DomainError where a category cannot be one, or the parts of a follow-up do not go
-    together.
+    Being read is `$seen`, being answered `$answered`, being flagged `$flagged`, and a category a
+    keyword without `$` (RFC 8621 4.1.1). Raises DomainError where a category cannot be one, or the
+    parts of a follow-up do not go together.
     """
     with _changed(actor, message, "message.updated", recount=False) as current:
         keywords = set(current.keywords)
         if changes.is_read is not None:
             _put(keywords, "$seen", there=changes.is_read)
+        if changes.is_answered is not None:
+            _put(keywords, "$answered", there=changes.is_answered)
         if changes.categories is not None:
             free = _check_categories(changes.categories)
             keywords = {word for word in keywords if word.startswith("$")} | free

@@ -34,7 +34,14 @@ from inbox.models import Draft, DraftStatus, Submission
 from inbox.operations.connections import provider_of
 from inbox.operations.durability import sync_on_commit
 from inbox.operations.filing import begin_filing
-from inbox.operations.mail import receive_message
+from inbox.operations.keeping_copies import enqueue_copy
+from inbox.operations.sending_pauses import (
+    is_given_up,
+    keep_waiting,
+    let_sending_go_on,
+    pause_sending,
+    too_long,
+)
 from inbox.operations.submissions import (
     SubmissionError,
     enqueue_send,
@@ -116,11 +123,14 @@ def _claim(pk: int) -> _Attempt | None:
             raise RetryLater("It is not due yet.", submission.send_at)
         if _busy(submission, now):
             raise RetryLater("Others of its account are just being sent.", now + TURN)
+        rows = Submission.objects.filter(pk=pk)
         if changes := _why_not_send(submission):
-            _finish(Submission.objects.filter(pk=pk), submission, S.VOIDED, "; ".join(changes))
+            _finish(rows, submission, S.VOIDED, "; ".join(changes))
+            return None
+        if _waits(rows, submission, now):
             return None
         fence = secrets.token_hex(16)
-        Submission.objects.filter(pk=pk).update(
+        rows.update(
             state=S.SENDING, fence=fence, leased_until=now + LEASE, handed_over_at=None,
             attempts=F("attempts") + 1,
         )  # fmt: skip
@@ -133,7 +143,20 @@ def _busy(submission: Submission, now: datetime) -> bool:
     others = Submission.objects.filter(
         account_id=submission.account_id, state=S.SENDING, leased_until__gt=now
     )
-    return others.count() >= MOST_AT_ONCE
+    # After a refused login one tries for all.
+    return others.count() >= (1 if submission.account.sending_failures else MOST_AT_ONCE)
+
+
+def _waits(rows: Any, submission: Submission, now: datetime) -> bool:
+    """Have it wait on, or end, where the account's login is refused; False: it may be tried."""
+    until = submission.account.sending_resumes_at
+    if until is None or until <= now:
+        return False
+    if is_given_up(submission, now):
+        _finish(rows, submission, S.FAILED, too_long(submission.account.sending_problem))
+    else:
+        keep_waiting(rows, submission, until)
+    return True
 
 
 def _why_not_send(submission: Submission) -> list[str]:
@@ -200,15 +223,28 @@ def _record_sent(attempt: _Attempt, receipt: ProviderReceipt) -> None:
 
 
 def _record_error(attempt: _Attempt, error: ProviderError) -> None:
-    words = f"{error.words} {error.reply}".strip()
+    words, ours = f"{error.words} {error.reply}".strip(), attempt.submission
+    log.warning("account %s: submission %s was not sent: %s", ours.account_id, ours.pk, words)
     with transaction.atomic():
         submission = lock_submission(attempt.submission.pk)
         if error.kind == "transient" and submission.state == S.SENDING:
             _try_again(attempt.rows, submission, words)
+        elif error.kind in ("login", "locked") and submission.state == S.SENDING:
+            _await_login(attempt, submission, error)
         elif error.kind == "unknown" and submission.state == S.SENDING:
             _finish(attempt.rows, submission, S.UNKNOWN, words)
         elif error.kind != "unknown":
             _finish(_still_ours(attempt), submission, S.FAILED, words)
+
+
+def _await_login(attempt: _Attempt, submission: Submission, error: ProviderError) -> None:
+    """Put it back until the account's login works; fail it where its time is over."""
+    until = pause_sending(attempt.submission.account, error)
+    if is_given_up(submission, timezone.now()):
+        words = too_long(f"{error.words} {error.reply}".strip())
+        _finish(attempt.rows, submission, S.FAILED, words)
+    elif keep_waiting(attempt.rows, submission, until):
+        sync_on_commit()
 
 
 def _still_ours(attempt: _Attempt) -> Any:
@@ -228,7 +264,7 @@ def _try_again(rows: Any, submission: Submission, words: str) -> None:
     send_at = timezone.now() + pause
     if rows.update(
         state=S.PENDING, fence="", leased_until=None, handed_over_at=None, send_at=send_at,
-        outcome=_cut(words),
+        waits_since=None, outcome=_cut(words),
     ):  # fmt: skip
         enqueue_send(submission, send_at)
         sync_on_commit()
@@ -240,8 +276,10 @@ def _finish(rows: Any, submission: Submission, state: str, outcome: str) -> bool
     if not rows.update(state=state, outcome=_cut(outcome), finished_at=finished_at):
         return False
     if state == S.SENT:
+        if submission.account.sending_failures:
+            let_sending_go_on(submission.account)
         Draft.objects.filter(pk=submission.draft_id).update(status=DraftStatus.SENT)
-        _enqueue_copy(submission)
+        enqueue_copy(submission)
         begin_filing(submission)
     elif state == S.UNKNOWN:
         _enqueue_looks(submission)
@@ -254,27 +292,6 @@ def _finish(rows: Any, submission: Submission, state: str, outcome: str) -> bool
 
 def _cut(words: str) -> str:
     return words.replace("\0", "�").encode("utf-8", "replace").decode()[:LONGEST_OUTCOME]
-
-
-# -- the copy of what was sent ---------------------------------------------------------------------
-def _enqueue_copy(submission: Submission, suffix: str = "") -> None:
-    enqueue(
-        "submission.copy", {"submission_id": submission.pk}, workspace_id=submission.workspace_id,
-        account_id=submission.account_id, key=f"submission.copy:{submission.pk}{suffix}",
-        priority=URGENT,
-    )  # fmt: skip
-
-
-@handler("submission.copy")
-def keep_copy(payload: Payload) -> None:
-    """Put what was sent into its thread, as the message whose id was promised; once."""
-    submission = Submission.objects.select_related("draft__inbox").get(pk=payload["submission_id"])
-    if submission.state != S.SENT or hasattr(submission, "message"):
-        return
-    receive_message(
-        inbox=submission.draft.inbox, raw=submission.mime_bytes, received_at=submission.finished_at,
-        keywords=("$seen",), mailbox_role="sent", submission=submission,
-    )  # fmt: skip
 
 
 # -- what a dead worker left -----------------------------------------------------------------------
@@ -297,7 +314,7 @@ def sweep_submissions(now: datetime | None = None) -> None:
         state=S.SENT, message=None, finished_at__range=(now - timedelta(days=30), now - OVERDUE)
     )
     for submission in late[:LOOKED_AT_ONCE]:
-        _enqueue_copy(submission, suffix)
+        enqueue_copy(submission, suffix)
 
 
 @handler("submission.recover")

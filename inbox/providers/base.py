@@ -11,7 +11,7 @@ from inbox.providers.wire import check_wire_bytes
 # Anything that could end an address or a command early; quoted local parts are not used.
 _UNFIT_IN_ADDRESS = re.compile(r"[\x00-\x20<>\x7f]")
 
-ErrorKind: TypeAlias = Literal["transient", "permanent", "unknown"]
+ErrorKind: TypeAlias = Literal["transient", "permanent", "login", "locked", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,10 @@ class ProviderError(Exception):
     """The provider did not take the message, or nobody knows.
 
     `transient`: certainly not taken, may be tried again. `permanent`: certainly not taken, and
-    trying again will not help. `unknown`: it was handed over and no answer came. `words` say it to
-    a person; `reply` keeps the server's raw answer where there was one.
+    trying again will not help. `login`: certainly not taken, for the credential is not accepted;
+    `locked`: for it cannot be opened here, and nobody was asked. `unknown`: it was handed over and
+    no answer came. `words` say it to a person; `reply` keeps the server's raw answer where there
+    was one.
     """
 
     def __init__(self, kind: ErrorKind, words: str, reply: str = "") -> None:

@@ -85,7 +85,7 @@ def _announce(opened: Session, parcel: Parcel) -> None:
     sender = f"MAIL FROM:<{parcel.envelope.sender}>{_mail_parameters(parcel, opened.extensions)}"
     commands = [sender, *(f"RCPT TO:<{recipient}>" for recipient in parcel.envelope.recipients)]
     replies = talk.commands(commands, pipelined="PIPELINING" in opened.extensions)
-    expect(next(replies), 250, "The server refused the sender")
+    _expect_sender(next(replies))
     refused: dict[str, Reply] = {}
     for recipient, reply in zip(parcel.envelope.recipients, replies, strict=True):
         if reply.code == 421:
@@ -96,6 +96,13 @@ def _announce(opened: Session, parcel: Parcel) -> None:
         _forget(talk)
         raise _refused_recipients(refused)
     expect(talk.command("DATA"), 354, "The server refused the message")
+
+
+def _expect_sender(reply: Reply) -> None:
+    """Raise what a refused sender means; 530: it wants a login first (RFC 4954 6)."""
+    if reply.code == 530:
+        raise ProviderError("login", "The server wants a login, or another one:", str(reply))
+    expect(reply, 250, "The server refused the sender")
 
 
 def _mail_parameters(parcel: Parcel, extensions: dict[str, str]) -> str:

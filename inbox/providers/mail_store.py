@@ -11,14 +11,17 @@ from typing import Literal, Protocol, Self, TypeAlias
 
 # Bytes; a larger one is not fetched.
 LARGEST_MESSAGE = 64 * 1024 * 1024
-StoreErrorKind: TypeAlias = Literal["transient", "throttled", "login", "permanent", "gone"]
+StoreErrorKind: TypeAlias = Literal[
+    "transient", "throttled", "login", "locked", "permanent", "gone"
+]  # fmt: skip
 
 
 class StoreError(Exception):
     """The provider did not do what was asked.
 
     `transient`: may be tried again. `throttled`: may be tried again after `retry_after` seconds,
-    where the server said so. `login`: the credentials are not, or no longer, accepted.
+    where the server said so. `login`: the credentials are not, or no longer, accepted. `locked`:
+    they cannot be opened here, and nobody was asked.
     `permanent`: trying again will not help. `gone`: the mailbox is not there any more. `words` say
     it to a person; `reply` keeps the server's raw answer, which never holds a credential.
     """

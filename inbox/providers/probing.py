@@ -237,7 +237,7 @@ def _log_in_to_send(connection: Connection, place: _Place) -> Iterator[Finding]:
             with suppress(OSError, GarbledReplyError):
                 opened.talk.command("QUIT")
     except ProviderError as error:
-        if "refused the login" in error.words:
+        if error.kind == "login":
             raise _refused_login(connection, place, error.reply) from error
         words = "Try again in a moment; if it stays so, check port and security."
         raise _Stop(_sentence(error.words), words, error.reply) from error

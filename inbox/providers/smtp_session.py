@@ -16,6 +16,8 @@ from inbox.providers.tls import tls_context
 
 Security: TypeAlias = Literal["tls", "starttls", "none"]
 PORTS: dict[str, int] = {"tls": 465, "starttls": 587, "none": 25}
+# What may be base64: no word of a language is so long.
+_ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
 _HOST = re.compile(r"[A-Za-z0-9._:-]{1,253}")
 
 
@@ -173,8 +175,19 @@ def _log_in(
     if reply is None:
         raise permanent(f"{settings.host} offers no way to log in that we know.")
     if reply.code != 235:
-        # Only the code: a server may repeat in its text what it was told.
-        raise refusal("The server refused the login", Reply(reply.code, ()))
+        words = f"{settings.host} refused the login:"
+        kind: ErrorKind = "login" if reply.code >= 500 else "transient"
+        raise ProviderError(kind, words, str(_harmless(reply, settings, secret)))
+
+
+def _harmless(reply: Reply, settings: SmtpSettings, secret: Secret) -> Reply:
+    """Return a refusal without what a server may repeat in it of what it was told."""
+    told = (secret.reveal(), f"\0{settings.username}\0{secret.reveal()}")
+    parts = [part.casefold()[:8] for word in told for part in (word, _base64(word))]
+    text = " ".join(reply.lines)
+    if any(part in text.casefold() for part in parts):
+        return Reply(reply.code, ())
+    return Reply(reply.code, (_ENCODED.sub("…", text),))
 
 
 def _with_password(

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 
 from celery import Celery
 from django.conf import settings
 from django.db import connection
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from inbox.credentials import CredentialError
+from inbox.credentials import CredentialError, unseal
 from inbox.errors import DomainError
 from inbox.models import Account, SyncState, SyncStatus
 from inbox.operations.connecting import PROVIDER, try_account
@@ -28,7 +30,17 @@ _CLOCKS_APART = 5.0
 _BROKER_PATIENCE = 3
 # A machine that has lost its battery begins in 1970 or in the year of its making.
 _NO_EARLIER = datetime(2025, 1, 1, tzinfo=UTC)
-_IN_TROUBLE = (SyncStatus.LOGIN_REFUSED, SyncStatus.FAILED, SyncStatus.THROTTLED)
+_IN_TROUBLE = (
+    SyncStatus.LOGIN_REFUSED, SyncStatus.LOCKED, SyncStatus.FAILED, SyncStatus.THROTTLED,
+)  # fmt: skip
+# A server that was away so often in a row is no passing trouble: that takes some two hours.
+_AWAY_FOR_LONG = 8
+
+
+_KEY_IS_MISSING = (
+    "Put the key that it was encrypted under back into CHANCERY_CREDENTIAL_KEYS or its file, and "
+    "restart every process; or connect the account anew."
+)
 
 
 def look_at_database() -> Iterator[Finding]:
@@ -120,7 +132,10 @@ def look_at_workers() -> Iterator[Finding]:
 
 
 def look_at_sending() -> Iterator[Finding]:
-    """Look at whether any mail waits for somebody to say what became of it."""
+    """Look at whether any mail waits for a working login, or for what somebody says of it."""
+    for account in Account.objects.exclude(sending_resumes_at=None).order_by("address")[:_NAMED]:
+        words = f"{account.address} sends nothing: {alone(account.sending_problem)}"
+        yield warn("sending", words, "Give a new password on its page; approved mail waits for it.")
     unknown = submissions_by_state().get(SubmissionState.UNKNOWN, 0)
     if unknown:
         words = f"Nobody knows whether it left: {_counted(unknown, 'mail')}."
@@ -131,15 +146,32 @@ def look_at_sending() -> Iterator[Finding]:
 
 def look_at_accounts() -> Iterator[Finding]:
     """Look at the accounts that do not get on, and at passwords that cannot be opened."""
-    rows = SyncState.objects.filter(status__in=_IN_TROUBLE).select_related("account")
+    locked = list(islice(_locked(), _NAMED + 1))
+    for address in locked[:_NAMED]:
+        words = f"The password or token of {address} cannot be opened: its key is missing."
+        yield bad("accounts", words, _KEY_IS_MISSING)
+    if len(locked) > _NAMED:
+        yield bad("accounts", "There are more of them.", _KEY_IS_MISSING)
+    away = Q(status=SyncStatus.WAITING, failures__gte=_AWAY_FOR_LONG)
+    rows = SyncState.objects.filter(Q(status__in=_IN_TROUBLE) | away).select_related("account")
     troubled = list(rows.order_by("account__address")[: _NAMED + 1])
     for state in troubled[:_NAMED]:
         words = f"{state.account.address}: {alone(state.words) or state.get_status_display()}"
         yield warn("accounts", words, "Its page in the admin says more.")
     if len(troubled) > _NAMED:
         yield warn("accounts", "There are more of them.", "See the list of accounts in the admin.")
-    if not troubled:
+    if not troubled and not locked:
         yield good("accounts", f"None of {Account.objects.count()} is in trouble.")
+
+
+def _locked() -> Iterator[str]:
+    """Yield the addresses of accounts whose credential none of our keys opens."""
+    rows = Account.objects.exclude(secret=None).order_by("address")
+    for address, secret in rows.values_list("address", "secret").iterator():
+        try:
+            unseal(secret)
+        except CredentialError:
+            yield address
 
 
 def reach_accounts() -> Iterator[Finding]:

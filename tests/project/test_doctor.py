@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connections
@@ -140,6 +141,29 @@ def test_accounts_in_trouble_are_named(inbox, workspace):
         reply="NO",
     )  # fmt: skip
     assert found("warn")["accounts"].startswith("office@lantern.example: It refused us. ")
+
+
+def test_a_password_whose_key_is_missing_is_told_as_that(inbox, workspace):
+    Account.objects.update(secret=Fernet(Fernet.generate_key()).encrypt(b"word"))
+    told = found()["accounts"]
+    assert told.startswith("The password or token of office@lantern.example cannot be opened")
+    assert "CHANCERY_CREDENTIAL_KEYS" in told
+
+
+def test_an_account_that_may_not_send_is_named_with_the_servers_words(inbox):
+    Account.objects.update(
+        sending_resumes_at=timezone.now(), sending_problem="It refused the login: 535 no"
+    )
+    told = found("warn")["sending"]
+    assert told.startswith("office@lantern.example sends nothing: It refused the login: 535 no.")
+
+
+def test_a_server_that_is_away_for_hours_is_trouble(inbox, workspace):
+    SyncState.objects.create(
+        workspace=workspace, account=inbox.account, status="waiting", words="Nobody answers.",
+        failures=9,
+    )  # fmt: skip
+    assert "Nobody answers" in found("warn")["accounts"]
 
 
 def test_a_database_that_is_away_ends_the_visit_with_what_to_do(settings, monkeypatch):

@@ -38,6 +38,7 @@ _FIRST_PAUSE: dict[StoreErrorKind, timedelta] = {
     "throttled": timedelta(minutes=5),
     "permanent": timedelta(minutes=30),
     "login": timedelta(minutes=30),
+    "locked": timedelta(minutes=1),
 }
 _LONGEST_PAUSE: dict[StoreErrorKind, timedelta] = {
     "transient": timedelta(hours=1),
@@ -45,6 +46,7 @@ _LONGEST_PAUSE: dict[StoreErrorKind, timedelta] = {
     "throttled": timedelta(hours=6),
     "permanent": timedelta(hours=24),
     "login": timedelta(hours=24),
+    "locked": timedelta(minutes=15),
 }
 _STATUS: dict[StoreErrorKind, SyncStatus] = {
     "transient": SyncStatus.WAITING,
@@ -52,6 +54,7 @@ _STATUS: dict[StoreErrorKind, SyncStatus] = {
     "throttled": SyncStatus.THROTTLED,
     "permanent": SyncStatus.FAILED,
     "login": SyncStatus.LOGIN_REFUSED,
+    "locked": SyncStatus.LOCKED,
 }
 # What a server asks for is heard, but not for ever.
 _LONGEST_WISH = timedelta(hours=24)
@@ -59,7 +62,7 @@ _LONGEST_WISH = timedelta(hours=24)
 RESTING = frozenset(
     {
         SyncStatus.WAITING, SyncStatus.THROTTLED, SyncStatus.FAILED, SyncStatus.LOGIN_REFUSED,
-        SyncStatus.PAUSED,
+        SyncStatus.LOCKED, SyncStatus.PAUSED,
     }
 )  # fmt: skip
 _LONGEST_WORDS = 2000

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from agents import approvals
+from agents.dispatch import call
 from agents.models import Approval, Receipt
 from inbox.jobs import run_due
 from inbox.models import Account, DeliveryReport, Submission
@@ -94,3 +95,35 @@ def test_another_workspace_sees_none_of_it(approval, inbox, client):
     client.force_login(stranger)
     assert client.get(f"/admin/review/{approval.public_id}/").status_code == 404
     assert DeliveryReport.objects.exists()
+
+
+def test_the_agent_that_proposed_it_is_told_too(approval, inbox):
+    agent = factories.agent_actor(approval.agent)
+    asked = {"approval_id": approval.public_id}
+    assert "came_back" not in call("get_approval", asked, agent).result
+    comes_back(approval, inbox, "standard")
+    told = call("get_approval", asked, agent).result["came_back"]
+    assert {line["kind"] for line in told} == {"failed", "delayed"}
+    assert any("User unknown" in line["words"] for line in told)
+    [listed] = call("list_approvals", {}, agent).result["approvals"]
+    assert listed["came_back"] == told
+
+
+def test_the_agent_and_the_reviewer_see_that_it_waits_for_a_password(
+    actor, inbox, reviewer, client
+):
+    found = propose(actor, factories.make_message(inbox, at=factories.NOON).thread)
+    Account.objects.update(
+        undo_seconds=0, provider="imap_smtp", secret=b"sealed under another key",
+        settings={"smtp_host": "127.0.0.1", "smtp_port": 9, "smtp_security": "none"},
+    )  # fmt: skip
+    approvals.approve(approval=found, by=reviewer, sha256=found.sha256)
+    run_due()
+    told = call("get_approval", {"approval_id": found.public_id}, actor).result
+    assert (told["submission_state"], "waits_since" in told) == ("pending", True)
+    client.force_login(reviewer)
+    shown = client.get(f"/admin/review/{found.public_id}/").content.decode()
+    assert "it waits for a working password of" in shown
+    assert "CHANCERY_CREDENTIAL_KEYS" in shown
+    queue = client.get("/admin/?tab=done").content.decode()
+    assert "waits for a password" in queue

@@ -1,7 +1,10 @@
 """Connecting an account in the browser, and its page: what is shown, kept, refused and tried out."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from inbox.credentials import Secret, Tokens, unseal, unseal_tokens
 from inbox.models import Account, Job, RemoteFolder, RemoteMessage, Role, SyncState, SyncStatus
@@ -311,6 +314,23 @@ def test_a_new_password_brings_a_refused_account_back(owner, workspace, sink):
     state = SyncState.objects.get()
     assert (state.status, state.words, state.failures) == (SyncStatus.NEW, "", 0)
     assert state.next_at is not None
+
+
+def test_an_account_that_may_not_send_says_so_and_a_test_that_works_lets_it_go_on(
+    owner, workspace, sink
+):
+    account = connected(workspace, sink[1], username="sales")
+    Account.objects.update(
+        sending_resumes_at=timezone.now() + timedelta(hours=2), sending_failures=2,
+        sending_problem="It refused the login: 535 <b>no</b>",
+    )  # fmt: skip
+    shown = text(owner.get(place(account)))
+    assert "Nothing is sent from here: the login is refused" in shown
+    assert "535 &lt;b&gt;no" in shown
+    owner.post(place(account), reached(sink[1], password="", deed="test"))
+    account.refresh_from_db()
+    assert (account.sending_resumes_at, account.sending_problem) == (None, "")
+    assert "Nothing is sent" not in text(owner.get(place(account)))
 
 
 def test_a_kept_password_is_tried_but_never_sent_to_another_server(owner, workspace, sink):

@@ -95,7 +95,7 @@ def test_a_token_without_a_refresh_token_is_used_until_it_ends(workspace):
 def test_what_cannot_be_renewed_is_a_refused_login_and_what_may_be_later_is_not(workspace):
     account = make_account(workspace, left=-SOON)
     for body, store_kind, send_kind in (
-        (b'{"error": "invalid_grant"}', "login", "permanent"),
+        (b'{"error": "invalid_grant"}', "login", "login"),
         (b'{"error": "temporarily_unavailable"}', "transient", "transient"),
     ):
         with token_server(status=400, body=body) as server:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from inbox.jobs import run_due
 from inbox.models import Account, Draft, Job, Message, Submission
 from inbox.operations import sending
+from inbox.operations.keeping_copies import keep_copy
 from inbox.operations.submissions import SubmissionError
 from tests import sending_tools
 from tests.factories import NOON
@@ -119,13 +120,6 @@ def test_a_provider_that_we_do_not_have_fails_at_once(release):
     Account.objects.update(provider="pigeon")
     run_due()
     assert (fate(submission), "pigeon" in submission.outcome) == ("failed", True)
-
-
-def test_a_password_that_cannot_be_opened_fails_at_once(release):
-    submission = release()
-    Account.objects.update(secret=b"sealed under another key")
-    run_due()
-    assert (fate(submission), "CHANCERY_CREDENTIAL_KEYS" in submission.outcome) == ("failed", True)
 
 
 def test_of_one_account_only_a_few_are_sent_at_a_time(release):
@@ -291,7 +285,7 @@ def test_sending_and_copying_twice_changes_nothing(release):
     submission = release()
     run_due()
     sending.send({"submission_id": submission.pk})
-    sending.keep_copy({"submission_id": submission.pk})
+    keep_copy({"submission_id": submission.pk})
     assert Message.objects.count() == 1
     assert fate(submission) == "sent"
 

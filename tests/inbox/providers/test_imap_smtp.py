@@ -137,8 +137,20 @@ def test_both_usual_ways_to_log_in_are_spoken(excluded):
 
 
 def test_a_wrong_password_is_told():
-    with smtp_sink(auth_require_tls=False) as (_, port), refused("permanent", "login: 535"):
+    with smtp_sink(auth_require_tls=False) as (_, port), refused("login", "login: 535"):
         smtp(port, "wrong").submit(parcel(), ignore)
+
+
+def test_a_refused_login_is_told_in_the_servers_words_without_its_codes():
+    said = "535-5.7.8 Not accepted.\r\n535 5.7.8 Go to support af79cd13be3570123456789b - gsmtp"
+    with Peer(EHLO="250-peer\r\n250 AUTH PLAIN", AUTH=said) as peer, refused("login") as caught:
+        smtp(peer.port, "open sesame").submit(parcel(), ignore)
+    assert caught.value.reply == "535 5.7.8 Not accepted. 5.7.8 Go to support … - gsmtp"
+
+
+def test_a_sender_who_has_to_log_in_first_is_a_refused_login():
+    with Peer(MAIL="530 5.7.0 Authentication required") as peer, refused("login", "required"):
+        smtp(peer.port).submit(parcel(), ignore)
 
 
 def test_a_server_that_knows_no_way_to_log_in_is_refused():
@@ -172,7 +184,7 @@ def test_a_refused_token_is_told_after_its_reason_was_heard(offer, end):
     script = {"AUTH": "334 eyJzdGF0dXMiOiI0MDEifQ==", end: "535 no"}
     with (
         Peer(EHLO=f"250-peer\r\n250 AUTH {offer}", **script) as peer,
-        refused("permanent", "login: 535"),
+        refused("login", "login: 535"),
     ):
         smtp(peer.port, "t0ken", auth="oauth").submit(parcel(), ignore)
     assert peer.log[2] == end
@@ -190,7 +202,7 @@ def test_the_password_shows_in_no_error_log_or_traceback(caplog):
     echo = "535 bad: open sesame AG9mZmljZUBsYW50ZXJuLmV4YW1wbGUAb3BlbiBzZXNhbWU="
     with Peer(EHLO="250-peer\r\n250 AUTH PLAIN", AUTH=echo) as peer:
         provider = smtp(peer.port, "open sesame")
-        with refused("permanent", "login") as caught:
+        with refused("login", "login") as caught:
             provider.submit(parcel(), ignore)
     shown = f"{caught.value.words}{caught.value.reply}{caplog.text}{vars(provider)}"
     shown += "".join(traceback.format_exception(caught.value))

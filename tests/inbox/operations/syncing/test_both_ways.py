@@ -10,9 +10,11 @@ from django.utils import timezone
 from inbox import credentials
 from inbox.actor import system_actor
 from inbox.errors import DomainError
-from inbox.models import Job, Message, MirrorEntry, SyncState, SyncStatus
+from inbox.jobs import run_due
+from inbox.models import Account, Job, Message, MirrorEntry, SyncState, SyncStatus
 from inbox.models.remote import RemoteMessage
 from inbox.operations import mirror
+from inbox.operations.drafts import create_draft
 from inbox.operations.message_changes import (
     MessageChanges,
     delete_message,
@@ -20,10 +22,13 @@ from inbox.operations.message_changes import (
     restore_message,
     update_message,
 )
+from inbox.operations.submissions import propose_submission
 from inbox.operations.syncing import asking, watching
 from inbox.operations.syncing.watching import Watch, Watchers, unwatched
-from tests.dovecot import run_dovecot
+from tests.dovecot import PASSWORD, run_dovecot
 from tests.inbox.operations.syncing.mirrors import Mirror, connect_account, letter
+from tests.sending_tools import release
+from tests.servers import smtp_sink
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -74,6 +79,30 @@ def test_what_is_changed_here_comes_back_as_it_was_said_and_nothing_is_told_twic
     ours.sync(times=2)
     assert not RemoteMessage.objects.filter(dirty=True).exists()
     assert Job.objects.filter(kind__contains="message").count() == facts
+
+
+def test_what_is_answered_here_is_answered_there(ours, actor, there, reviewer):
+    question = one(ours)
+    draft = create_draft(
+        actor=actor, inbox=question.inbox, identity=ours.account.identities.get(),
+        to=["ada@customer.example"], subject="Re: One", body="Yes.", thread=question.thread,
+        in_reply_to=question,
+    )  # fmt: skip
+    with smtp_sink() as (sink, port):
+        smtp = {"smtp_host": "127.0.0.1", "smtp_port": port, "smtp_security": "none"}
+        settings = ours.account.settings | smtp | {"sent_by_server": True}
+        Account.objects.update(settings=settings, secret=None, undo_seconds=0)
+        submission = propose_submission(actor=actor, draft=draft)
+        release(submission, reviewer)
+        run_due()
+        assert len(sink.taken) == 1
+    Account.objects.update(secret=credentials.seal(PASSWORD))
+    assert ours.sync(times=2)
+    there.select_folder("INBOX", readonly=True)
+    uid = question.places.get().uid
+    assert b"\\Answered" in there.get_flags([uid])[uid]
+    assert "$answered" in Message.objects.get(pk=question.pk).keywords
+    ours.assert_agrees()
 
 
 def test_both_sides_change_one_message_at_once(ours, actor, there):

@@ -1,0 +1,180 @@
+"""A server that refuses the login to send: approved mail waits for a password that works."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from inbox.credentials import Secret, seal
+from inbox.jobs import run_due
+from inbox.models import Account, Draft, Job, Submission
+from inbox.operations.connecting import change_connection
+from inbox.operations.sending_pauses import WAITS
+from inbox.operations.submissions import undo_submission
+from tests import sending_tools
+from tests.sending_tools import fate, hurry, propose
+from tests.servers import Pause, Peer
+
+ASKS = "250-peer\r\n250 AUTH PLAIN"
+NO = "535 5.7.8 That is not the password"
+
+
+@pytest.fixture
+def release(actor, inbox, reviewer):
+    """Release a submission of an account with a password, through the server at this port."""
+
+    def make(port: int, secret: bytes | None = None) -> Submission:
+        submission = propose(actor, inbox, port)
+        Account.objects.update(secret=secret or seal("old word"))
+        return sending_tools.release(submission, reviewer)
+
+    return make
+
+
+def logins(peer) -> int:
+    return sum(line.startswith("AUTH") for line in peer.log)
+
+
+def pass_the_pause() -> None:
+    past = timezone.now() - timedelta(seconds=1)
+    Account.objects.exclude(sending_resumes_at=None).update(sending_resumes_at=past)
+    hurry()
+
+
+def test_it_waits_visibly_and_leaves_with_the_next_password(release):
+    with Peer(EHLO=ASKS, AUTH=[NO, "235 welcome"]) as peer:
+        submission = release(peer.port)
+        run_due()
+        assert fate(submission) == "pending"
+        assert submission.awaits_login
+        assert submission.outcome.startswith(f"{WAITS}: 127.0.0.1 refused the login: 535 5.7.8")
+        account = submission.account
+        account.refresh_from_db()
+        assert account.sending_resumes_at > timezone.now()
+        settings = account.settings | {"smtp_security": "none"}
+        change_connection(account=account, settings=settings, credential=Secret("new word"))
+        run_due()
+        assert fate(submission) == "sent"
+    assert (len(peer.whole), logins(peer)) == (1, 2)
+    account.refresh_from_db()
+    assert (account.sending_resumes_at, account.sending_problem) == (None, "")
+
+
+def test_of_many_one_tries_and_the_others_wait_with_it(release):
+    with Peer(EHLO=ASKS, AUTH=NO) as peer:
+        waiting = [release(peer.port) for _ in range(5)]
+        for _ in range(3):
+            run_due()
+        assert logins(peer) == 1
+        assert {fate(one) for one in waiting} == {"pending"}
+        assert all(one.awaits_login for one in waiting)
+        pass_the_pause()
+        run_due()
+        assert logins(peer) == 2
+    assert Account.objects.get().sending_failures == 2
+
+
+def test_once_it_works_again_by_itself_all_leave(release):
+    with Peer(EHLO=ASKS, AUTH=[NO, "235 welcome"]) as peer:
+        waiting = [release(peer.port) for _ in range(3)]
+        run_due()
+        pass_the_pause()
+        run_due()
+        assert {fate(one) for one in waiting} == {"sent"}
+    assert len(peer.whole) == 3
+
+
+def test_it_fails_with_the_servers_words_once_its_time_is_over(release):
+    with Peer(EHLO=ASKS, AUTH=NO) as peer:
+        submission = release(peer.port)
+        run_due()
+        longago = timezone.now() - timedelta(days=9)
+        Submission.objects.update(waits_since=longago, expires_at=longago)
+        hurry()
+        run_due()
+        assert fate(submission) == "failed"
+    assert NO in submission.outcome
+    assert "until its time was over" in submission.outcome
+    assert logins(peer) == 1
+    assert Draft.objects.get().status == "open"
+
+
+def test_the_last_try_at_the_end_of_its_time_fails_it_too(release):
+    with Peer(EHLO=ASKS, AUTH=NO) as peer:
+        submission = release(peer.port)
+        run_due()
+        longago = timezone.now() - timedelta(days=9)
+        Submission.objects.update(waits_since=longago, expires_at=longago)
+        pass_the_pause()
+        run_due()
+        assert (fate(submission), NO in submission.outcome) == ("failed", True)
+
+
+def test_an_approval_at_the_last_minute_still_has_a_day(release):
+    with Peer(EHLO=ASKS, AUTH=NO) as peer:
+        submission = release(peer.port)
+        Submission.objects.update(expires_at=timezone.now())
+        run_due()
+        assert fate(submission) == "pending"
+        left = submission.waits_until(submission.waits_since) - timezone.now()
+        assert timedelta(hours=23) < left <= timedelta(hours=24)
+
+
+def test_what_waits_can_be_taken_back(release):
+    with Peer(EHLO=ASKS, AUTH=NO) as peer:
+        submission = release(peer.port)
+        run_due()
+        submission.refresh_from_db()
+        undo_submission(submission=submission)
+        pass_the_pause()
+        run_due()
+    assert (fate(submission), logins(peer)) == ("canceled", 1)
+
+
+def test_a_password_whose_key_is_missing_waits_and_no_server_is_asked(release):
+    with Peer(EHLO=ASKS) as peer:
+        submission = release(peer.port, b"sealed under another key")
+        run_due()
+        assert (fate(submission), submission.awaits_login) == ("pending", True)
+        assert "CHANCERY_CREDENTIAL_KEYS" in submission.outcome
+        assert peer.log == []
+        soon = Account.objects.get().sending_resumes_at - timezone.now()
+        assert soon <= timedelta(minutes=1)
+        Account.objects.update(secret=seal("word"))
+        pass_the_pause()
+        run_due()
+        assert fate(submission) == "sent"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_password_typed_in_while_the_old_one_is_refused_is_tried_at_once(release):
+    held = Pause(NO)
+    with Peer(EHLO=ASKS, AUTH=[held, "235 welcome"]) as peer:
+        submission = release(peer.port)
+
+        def work() -> None:
+            run_due()
+            connection.close()
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        assert held.reached.wait(30)
+        Account.objects.update(secret=seal("new word"))
+        held.go.set()
+        worker.join(30)
+        assert Account.objects.get().sending_resumes_at is None
+        run_due()
+        assert fate(submission) == "sent"
+    assert logins(peer) == 2
+
+
+def test_no_job_is_given_up_while_it_waits(release):
+    with Peer(EHLO=ASKS, AUTH=NO) as peer:
+        release(peer.port)
+        for _ in range(12):
+            pass_the_pause()
+            run_due()
+    assert not Job.objects.filter(state="failed").exists()
+    assert Submission.objects.get().state == "pending"
