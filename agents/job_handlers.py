@@ -16,7 +16,7 @@ from agents.receipts import Deed
 from agents.standing import wait_again
 from inbox.actor import Actor, system_actor
 from inbox.jobs import Payload, handler, publish, record_facts, subscribe
-from inbox.models import Activity, ActivityStatus, DeliveryReport, ReportKind, Submission
+from inbox.models import Account, Activity, ActivityStatus, DeliveryReport, ReportKind, Submission
 from inbox.operations.activities import activities_from_messages, tell_surfaced
 from inbox.periodic import periodic
 from inbox.submission_states import SubmissionState
@@ -130,6 +130,22 @@ def wait_for_a_person_again(payload: Payload) -> None:
     if approval is not None:
         with transaction.atomic():
             wait_again(approval)
+
+
+@subscribe("account.set_up", "agents.record_account_deed")
+def record_account_deed(payload: Payload) -> None:
+    """Write the receipt of what a person did with an account."""
+    account = Account.objects.get(pk=payload["account_id"])
+    by = Actor(payload["by_kind"], payload["by_id"], payload["by_name"], (account.workspace_id,))
+    arguments: dict[str, Any] = {"account_id": account.public_id, "address": account.address}
+    if payload["changed"]:
+        arguments["changed"] = payload["changed"]
+    deed = Deed(
+        tool=payload["deed"], arguments=arguments, reason=f"{by.name} set it up",
+        idempotency_key=f"{payload['deed']}:{account.pk}:{payload['once']}",
+    )  # fmt: skip
+    with transaction.atomic():
+        _record_deed_once(by, deed)
 
 
 @subscribe("submission.bounced", "agents.record_bounced")

@@ -194,7 +194,7 @@ def _do(
     request: HttpRequest, account: Account, deed: Callable[..., None], words: str
 ) -> HttpResponse:
     try:
-        deed(account=account)
+        deed(account=account, by=viewer_of(request).actor)
     except DomainError as error:
         messages.error(request, error.message)
     else:
@@ -249,7 +249,8 @@ def _tried(account: Account, settings: dict[str, Any], credential: Any) -> Trial
 def _save(
     request: HttpRequest, account: Account, settings: dict[str, Any], credential: Any
 ) -> HttpResponse:
-    change_connection(account=account, settings=settings, credential=credential)
+    by = viewer_of(request).actor
+    change_connection(account=account, settings=settings, credential=credential, by=by)
     forget(request)
     messages.success(request, "Saved. It is looked at now.")
     return _back(account)

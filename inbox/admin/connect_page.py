@@ -6,6 +6,7 @@ Each step is a POST of its own, and no transaction is open while a server is ask
 from typing import Any
 
 from django.contrib import admin, messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -16,6 +17,7 @@ from inbox.admin.typed_credentials import forget, recall, remember
 from inbox.credentials import Secret
 from inbox.errors import DomainError
 from inbox.models import Account
+from inbox.operations.account_deeds import tell_of_deed
 from inbox.operations.accounts import create_account
 from inbox.operations.connecting import Credential, Trial, connect_account, try_connection
 from inbox.providers.presets import guess
@@ -65,7 +67,7 @@ def _keep(
     try:
         account = connect_account(
             workspace=given["workspace"], address=given["address"], name=given["name"],
-            settings=form.settings, credential=credential,
+            settings=form.settings, credential=credential, by=viewer_of(request).actor,
         )  # fmt: skip
     except DomainError as error:
         add_refusal(form, error)
@@ -78,9 +80,11 @@ def _keep(
 def _make_built_in(request: HttpRequest, find: FindForm) -> HttpResponse:
     given = find.cleaned_data
     try:
-        account = create_account(
-            workspace=given["workspace"], address=given["address"], name=given["name"]
-        )
+        with transaction.atomic():
+            account = create_account(
+                workspace=given["workspace"], address=given["address"], name=given["name"]
+            )
+            tell_of_deed(account, "account.connected", viewer_of(request).actor)
     except DomainError as error:
         add_refusal(find, error)
         return _ask(request, find)

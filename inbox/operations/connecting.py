@@ -12,9 +12,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from inbox.account_settings import check_settings
+from inbox.actor import Actor
 from inbox.credentials import CredentialError, Secret, Tokens, seal, seal_tokens
 from inbox.errors import DomainError, invalid
 from inbox.models import Account, SyncState, SyncStatus, Workspace
+from inbox.operations.account_deeds import tell_of_deed
 from inbox.operations.accounts import create_account
 from inbox.operations.connections import connection_of
 from inbox.operations.sending_pauses import let_sending_go_on
@@ -91,11 +93,13 @@ def connect_account(
     settings: dict[str, Any],
     credential: Credential,
     name: str = "",
+    by: Actor | None = None,
     **fields: Any,
 ) -> Account:
     """Connect an account to its servers; its mail begins to come in.
 
-    `fields` are the others of `create_account`. Raises DomainError, which names the field.
+    `fields` are the others of `create_account`, `by` whoever connects it (None: on the command
+    line). Raises DomainError, which names the field.
     """
     settings = check_settings(settings, hosts=django_settings.MAIL_HOSTS)
     with transaction.atomic():
@@ -106,11 +110,16 @@ def connect_account(
         account.secret = _sealed(credential)
         account.save(update_fields=["secret"])
         _look_anew(account)
+        tell_of_deed(account, "account.connected", by)
     return account
 
 
 def change_connection(
-    *, account: Account, settings: dict[str, Any], credential: Credential | None = None
+    *,
+    account: Account,
+    settings: dict[str, Any],
+    credential: Credential | None = None,
+    by: Actor | None = None,
 ) -> None:
     """Change how an account is reached and, where one is given, its credential.
 
@@ -119,15 +128,22 @@ def change_connection(
     settings = check_settings(settings, hosts=django_settings.MAIL_HOSTS)
     with transaction.atomic():
         current = Account.objects.select_for_update().get(pk=account.pk)
+        changed = {
+            key
+            for key in current.settings | settings
+            if current.settings.get(key) != settings.get(key)
+        }
         if credential is None:
             refuse_other_places(account=current, settings=settings)
         else:
             current.secret = _sealed(credential)
+            changed.add("credential")
         current.provider, current.settings = PROVIDER, settings
         # Whoever is renewing the old tokens shall not keep them.
         current.renewing_until = None
         current.save(update_fields=["provider", "settings", "secret", "renewing_until"])
         _look_anew(current)
+        tell_of_deed(current, "account.changed", by, changed)
     let_sending_go_on(account)
     account.refresh_from_db()
 
@@ -169,21 +185,24 @@ def _let_go_on(state: SyncState) -> None:
 
 
 # -- pausing ---------------------------------------------------------------------------------------
-def pause_account(*, account: Account) -> None:
+def pause_account(*, account: Account, by: Actor | None = None) -> None:
     """Leave the provider alone: nothing is read or told there until somebody goes on.
 
     Mail that a person approves still leaves.
     """
     _state_of(account)
     rows = SyncState.objects.filter(account=account)
-    rows.update(status=SyncStatus.PAUSED, next_at=None, words="", reply="")
+    with transaction.atomic():
+        rows.update(status=SyncStatus.PAUSED, next_at=None, words="", reply="")
+        tell_of_deed(account, "account.paused", by)
 
 
-def resume_account(*, account: Account) -> None:
+def resume_account(*, account: Account, by: Actor | None = None) -> None:
     """Go on where it was paused; one that was not is only looked at now."""
     with transaction.atomic():
         _let_go_on(_state_of(account))
         ask_for_sync(account=account, by_person=True)
+        tell_of_deed(account, "account.resumed", by)
 
 
 def _state_of(account: Account) -> SyncState:

@@ -33,6 +33,13 @@ def seconds_since_worker(now: datetime | None = None) -> float | None:
     return max(0.0, ((now or timezone.now()) - last).total_seconds()) if last else None
 
 
+def started_before(moment: datetime, now: datetime | None = None) -> list[str]:
+    """Return the names of the processes at work that began before then, up to ten of them."""
+    since = (now or timezone.now()) - GONE_AFTER
+    rows = WorkerProcess.objects.filter(seen_at__gte=since, started_at__lt=moment)
+    return list(rows.order_by("name").values_list("name", flat=True)[:10])
+
+
 def workers_at_work(now: datetime | None = None) -> int:
     """Return how many processes said lately that they carry jobs."""
     since = (now or timezone.now()) - GONE_AFTER

@@ -1,19 +1,22 @@
 """`manage.py rotate_keys`: every sealed value opens before, between and after its steps."""
 
 import io
+from datetime import timedelta
 
 import pytest
 from cryptography.fernet import Fernet
 from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db.models import BinaryField
+from django.utils import timezone
 
 from agents.management.commands.rotate_keys import SEALED
 from agents.models import WebhookEndpoint
 from inbox.credentials import Secret, Tokens, seal, seal_tokens, unseal, unseal_tokens
-from inbox.models import Account
+from inbox.models import Account, WorkerProcess
 from inbox.operations import key_rotation
 from inbox.operations.key_rotation import reseal_column
+from inbox.operations.worker_processes import note_worker
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +77,34 @@ def test_no_key_is_dropped_while_something_needs_one_that_is_lost(keys, workspac
     with pytest.raises(CommandError, match="No key opens 1: account secret of row"):
         rotate("--drop-old-keys")
     assert len(keys()) == 2
+
+
+def test_no_key_is_dropped_while_a_process_runs_that_does_not_know_the_new_one(keys, workspace):
+    account = factories.make_inbox(workspace, secret=seal("word")).account
+    note_worker()
+    rotate("--new-key")
+    keys()
+    with pytest.raises(CommandError, match="began before the newest key") as caught:
+        rotate("--drop-old-keys")
+    assert WorkerProcess.objects.get().name in str(caught.value)
+    assert len(keys()) == 2
+    assert opened(account) == "word"
+    # Restarted: it begins anew, under another name.
+    WorkerProcess.objects.update(started_at=timezone.now() + timedelta(seconds=1))
+    rotate("--drop-old-keys")
+    assert len(keys()) == 1
+
+
+def test_a_process_that_ended_holds_up_nothing_and_one_at_work_only_until_it_is_said(keys, db):
+    note_worker(timezone.now() - timedelta(minutes=5))
+    rotate("--new-key")
+    rotate("--drop-old-keys")
+    assert len(keys()) == 1
+    note_worker()
+    WorkerProcess.objects.update(started_at=timezone.now() - timedelta(hours=1))
+    rotate("--new-key")
+    rotate("--drop-old-keys", "--anyway")
+    assert len(keys()) == 1
 
 
 def test_keys_from_the_environment_stay_there(keys, settings):

@@ -1,6 +1,7 @@
 """`manage.py rotate_keys`: encrypt what is sealed under the newest key; older ones can go."""
 
 from argparse import ArgumentParser
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from agents.models import WebhookEndpoint
 from inbox.credential_keys import drop_old_keys, put_new_key_first
 from inbox.models import Account
 from inbox.operations.key_rotation import reseal_column
+from inbox.operations.worker_processes import GONE_AFTER, started_before
 
 # Everything that is encrypted at rest.
 SEALED: tuple[tuple[type[Model], str], ...] = (
@@ -40,6 +42,11 @@ class Command(BaseCommand):
             help="encrypt anew and, once nothing needs them, remove every key but the newest",
         )
 
+        parser.add_argument(
+            "--anyway", action="store_true",
+            help="drop them though a process at work does not know the new key yet",
+        )  # fmt: skip
+
     def handle(self, *_: Any, **options: Any) -> None:
         if options["new_key"]:
             self._add_key()
@@ -47,6 +54,8 @@ class Command(BaseCommand):
         path: Path | None = settings.CREDENTIAL_KEYS_FILE
         if options["drop_old_keys"] and path is None:
             raise CommandError("The keys are in CHANCERY_CREDENTIAL_KEYS: remove the old there.")
+        if options["drop_old_keys"] and path is not None and not options["anyway"]:
+            _refuse_while_old_ones_run(path)
         self._reseal()
         if options["drop_old_keys"] and path is not None:
             dropped = drop_old_keys(path)
@@ -73,3 +82,17 @@ class Command(BaseCommand):
             shown = "; ".join(map(str, refused[:10]))
             words = f"No key opens {len(refused)}: {shown}. Keep every key, or connect those anew."
             raise CommandError(words)
+
+
+def _refuse_while_old_ones_run(path: Path) -> None:
+    """Raise CommandError where a process at work began before the newest key was put there.
+
+    It could open nothing that is encrypted anew, and what it seals itself nobody could open later.
+    """
+    put_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    if old := started_before(put_at):
+        raise CommandError(
+            f"Nothing was changed: {', '.join(old)} began before the newest key was put into "
+            f"{path}, and does not know it. Restart every process, those that serve the web too, "
+            f"and run this again {GONE_AFTER.seconds} seconds later; or say --anyway."
+        )

@@ -1,0 +1,63 @@
+"""What persons do with an account leaves a receipt that names them, and nothing secret."""
+
+import io
+import json
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from agents.models import Receipt
+from inbox.jobs import run_due
+from inbox.models import Account, Role
+from inbox.operations.account_deeds import OPERATOR
+from tests import factories
+from tests.servers import smtp_sink
+
+pytestmark = pytest.mark.django_db
+WORD = "open sesame"
+
+
+@pytest.fixture
+def owner(workspace) -> Client:
+    client = Client()
+    client.force_login(factories.make_person_user(workspace, Role.OWNER, name="olga"))
+    return client
+
+
+def told() -> list[tuple[str, str, list[str]]]:
+    run_due()
+    rows = Receipt.objects.filter(tool__startswith="account.").order_by("seq")
+    assert WORD not in json.dumps([row.arguments for row in rows])
+    return [(row.tool, row.actor_name, row.arguments.get("changed", [])) for row in rows]
+
+
+def test_connecting_changing_pausing_and_resuming(workspace, owner):
+    with smtp_sink() as (_, port):
+        fields = {
+            "workspace": workspace.pk, "address": "sales@lantern.example", "auth": "password",
+            "username": "sales", "password": WORD, "smtp_host": "127.0.0.1", "smtp_port": port,
+            "smtp_security": "none", "imap_host": "", "imap_port": "", "imap_security": "tls",
+        }  # fmt: skip
+        owner.post("/admin/inbox/account/add/", fields | {"name": "Sales", "preset": "", "deed": "anyway"})
+        account = Account.objects.get(address="sales@lantern.example")
+        place = f"/admin/inbox/account/{account.pk}/change/"
+        mail = {"imap_host": "127.0.0.1", "imap_port": 9, "imap_security": "none"}
+        owner.post(place, fields | mail | {"deed": "anyway"})
+        owner.post(place, {"deed": "pause"})
+        owner.post(place, {"deed": "resume"})
+    first, second, *rest = told()
+    assert first == ("account.connected", "olga", [])
+    assert second[:2] == ("account.changed", "olga")
+    assert {"credential", "imap_host"} <= set(second[2])
+    assert "smtp_host" not in second[2]
+    assert rest == [("account.paused", "olga", []), ("account.resumed", "olga", [])]
+
+
+def test_on_the_command_line_it_is_the_operator(workspace, tmp_path):
+    (tmp_path / "word").write_text(WORD)
+    call_command(
+        "connect", "sales@lantern.example", "--smtp-host", "127.0.0.1", "--imap-host", "127.0.0.1",
+        "--password-file", str(tmp_path / "word"), "--anyway", stdout=io.StringIO(),
+    )  # fmt: skip
+    assert told() == [("account.connected", OPERATOR, [])]
