@@ -21,6 +21,8 @@ COPY inbox ./inbox
 COPY calendar_app ./calendar_app
 COPY agents ./agents
 COPY project ./project
+# Compiled here: a container cannot write what it would compile at each start.
+RUN python -m compileall -q .
 USER chancery
 VOLUME /data
 EXPOSE 8000

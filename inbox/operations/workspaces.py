@@ -1,16 +1,17 @@
 """Making a workspace."""
 
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import transaction
 
 from inbox.errors import DomainError, invalid
-from inbox.models import Workspace
+from inbox.models import Membership, Role, Workspace
 from inbox.operations.understanding import ensure_defaults
 
 
-def create_workspace(*, name: str, slug: str) -> Workspace:
-    """Make a workspace with the default taxonomy, schemas and reply policy.
+def create_workspace(*, name: str, slug: str, owner: User | None = None) -> Workspace:
+    """Make a workspace with the default taxonomy, schemas and reply policy, and its owner if given.
 
     Raises DomainError where the slug is none, or (`conflict`) where it is taken.
     """
@@ -28,4 +29,6 @@ def create_workspace(*, name: str, slug: str) -> Workspace:
         if not made:
             raise DomainError("conflict", f"There is a workspace {slug!r} already.", field="slug")
         ensure_defaults(workspace)
+        if owner is not None:
+            Membership.objects.create(user=owner, workspace=workspace, role=Role.OWNER)
     return workspace

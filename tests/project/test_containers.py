@@ -26,6 +26,7 @@ from tests.services import need_redis, postgresql_url
 COMPOSE = yaml.safe_load((BASE_DIR / "compose.yaml").read_text())
 DOCKERFILE = (BASE_DIR / "Dockerfile").read_text().replace("\\\n", " ")
 SETTINGS = (BASE_DIR / "project" / "settings.py").read_text()
+PAGE = BASE_DIR / "docs" / "how-to" / "run-at-scale.md"
 OURS = {name: one for name, one in COMPOSE["services"].items() if one.get("image") == "chancery"}
 READ_BY_OTHERS = {"FORWARDED_ALLOW_IPS", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
 # Where the programs of our environment are.
@@ -63,6 +64,31 @@ def test_the_image_runs_as_nobody_in_particular_and_tells_whether_it_lives():
     assert all(":" in line and "latest" not in line for line in instructions("FROM"))
 
 
+def test_the_image_is_built_once_and_never_taken_from_a_registry():
+    assert [name for name, one in OURS.items() if "build" in one] == ["migrate"]
+    policies = {name: one["pull_policy"] for name, one in OURS.items()}
+    assert policies.pop("migrate") == "build"
+    assert set(policies.values()) == {"never"}
+
+
+def test_what_cannot_be_written_at_a_start_is_compiled_before():
+    compiled = DOCKERFILE.index("python -m compileall")
+    assert DOCKERFILE.rindex("COPY") < compiled < DOCKERFILE.index("USER chancery")
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_process_writes_nowhere_but_to_its_data_and_something_ends_what_it_leaves(name):
+    service = OURS[name]
+    assert service["read_only"] is service["init"] is True
+    assert service["volumes"] == ["data:/data"]
+
+
+def test_the_database_is_asked_as_those_ask_who_wait_for_it():
+    # While it is made, a server answers on the socket that is not the one to come.
+    _, check = COMPOSE["services"]["db"]["healthcheck"]["test"]
+    assert "--host 127.0.0.1" in check
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_every_command_is_one_that_there_is(name):
     program, *rest = command_of(OURS[name])
@@ -78,10 +104,21 @@ def test_every_variable_is_one_that_is_read(name):
 
 
 def test_what_has_to_be_given_is_named_on_the_page():
-    page = (BASE_DIR / "docs" / "how-to" / "run-at-scale.md").read_text()
+    page = PAGE.read_text()
     required = set(re.findall(r"\$\{(\w+):\?", (BASE_DIR / "compose.yaml").read_text()))
     [written] = re.findall(r"cat > \.env <<EOF\n(.+?)\nEOF", page, re.DOTALL)
     assert {line.partition("=")[0] for line in written.splitlines()} == required
+
+
+def test_what_the_page_runs_in_a_service_is_there():
+    ran = re.findall(
+        r"docker compose \S*.*?(?:exec|run --rm)(?: -T)? (\w+) python manage.py (\w+)",
+        PAGE.read_text(),
+    )
+    assert {"createsuperuser", "create_workspace", "backup", "restore"} <= {each[1] for each in ran}
+    for service, command in ran:
+        assert service in OURS
+        assert command in get_commands()
 
 
 def test_what_a_service_waits_for_and_keeps_is_declared():

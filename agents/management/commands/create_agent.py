@@ -54,7 +54,7 @@ class Command(BaseCommand):
             slug = slugs[0]
         found = Workspace.objects.filter(slug=slug).first() if slug else None
         if found is None:
-            known = ", ".join(slugs) or "none yet"
+            known = ", ".join(slugs) or "none yet; `manage.py create_workspace` makes one"
             asked = f"There is no workspace {slug!r}." if slug else "Say which --workspace."
             raise CommandError(f"{asked} There are: {known}.")
         return found

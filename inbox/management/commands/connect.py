@@ -122,7 +122,9 @@ def _workspace(slug: str | None) -> Workspace:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise CommandError(f"There is no workspace {slug or 'yet'}: `manage.py up` makes one.")
+        raise CommandError(
+            f"There is no workspace {slug or 'yet'}: `manage.py create_workspace` makes one."
+        )
     raise CommandError("There are several workspaces: say --workspace.")
 
 
