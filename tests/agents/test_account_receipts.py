@@ -39,7 +39,9 @@ def test_connecting_changing_pausing_and_resuming(workspace, owner):
             "username": "sales", "password": WORD, "smtp_host": "127.0.0.1", "smtp_port": port,
             "smtp_security": "none", "imap_host": "", "imap_port": "", "imap_security": "tls",
         }  # fmt: skip
-        owner.post("/admin/inbox/account/add/", fields | {"name": "Sales", "preset": "", "deed": "anyway"})
+        owner.post(
+            "/admin/inbox/account/add/", fields | {"name": "Sales", "preset": "", "deed": "anyway"}
+        )
         account = Account.objects.get(address="sales@lantern.example")
         place = f"/admin/inbox/account/{account.pk}/change/"
         mail = {"imap_host": "127.0.0.1", "imap_port": 9, "imap_security": "none"}

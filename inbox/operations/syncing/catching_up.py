@@ -20,8 +20,9 @@ from inbox.operations.syncing.visits import Visit
 from inbox.providers.mail_store import FolderState, Opened
 
 # Where the server does not tell which keywords changed, those of the newest are compared at each
-# look, and all of them now and then.
-NEWEST = 2000
+# look, which is one command and some 40 bytes for each: so the whole of most mailboxes. Those of
+# larger ones are compared now and then.
+NEWEST = 5000
 COMPARED_EVERY = timedelta(minutes=30)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from inbox.providers.imap.connection import GarbledAnswerError, Response
+from inbox.providers.imap.connection import Answer, GarbledAnswerError, Response
 from inbox.providers.imap.fetching import read_flags
 from inbox.providers.imap.listing import ask_state, read_number, wire_name
 from inbox.providers.imap.session import Session
@@ -40,14 +40,12 @@ def open_mailbox(
     session: Session, name: str, known: FolderState | None, *, read_only: bool
 ) -> Opened:
     """Select a mailbox, or EXAMINE it; learn the changes since `known` where there is QRESYNC."""
-    _introduce(session)
+    _enable(session)
     wire, resync = wire_name(session, name), _resync(session, known)
     verb = b"EXAMINE " if read_only else b"SELECT "
     parameters = resync or (b" (CONDSTORE)" if "condstore" in session.features else b"")
-    selected = _Selected()
     session.opened = b""
-    line = verb + wire + parameters
-    answer = session.run(line, f"The server does not open {name}", reader=selected.read)
+    answer, selected = _select(session, verb + wire + parameters, name)
     session.opened = wire
     selected.codes[answer.code] = answer.argument
     state = _state(session, name, selected)
@@ -59,17 +57,31 @@ def open_mailbox(
     return _with_changes(opened, selected, known) if resync else opened
 
 
-def _introduce(session: Session) -> None:
-    """Say who we are and turn on QRESYNC, before the first mailbox is opened.
+def _select(session: Session, line: bytes, name: str) -> tuple[Answer, _Selected]:
+    """Select it; where that is refused, once more after we said who we are.
 
-    Some servers open none for clients that do not say it (ID, RFC 2971). A look that finds nothing
-    new opens none, and does not pay for this.
+    Some servers open none for clients that do not say it (ID, RFC 2971); the others are not told
+    each time, for every look would pay for it.
     """
-    if session.introduced:
-        return
+    words = f"The server does not open {name}"
+    selected = _Selected()
+    try:
+        return session.run(line, words, reader=selected.read), selected
+    except StoreError as error:
+        is_over = error.kind in ("transient", "throttled")
+        if is_over or session.introduced or "id" not in session.features:
+            raise
     session.introduced = True
-    if "id" in session.features:
-        session.run(b'ID ("name" "Chancery")', "The server does not hear who we are")
+    session.run(b'ID ("name" "Chancery")', "The server does not hear who we are")
+    selected = _Selected()
+    return session.run(line, words, reader=selected.read), selected
+
+
+def _enable(session: Session) -> None:
+    """Turn on QRESYNC before the first mailbox is opened."""
+    if session.has_enabled:
+        return
+    session.has_enabled = True
     if "qresync" in session.features and session.offers("ENABLE"):
         names: list[bytes] = []
 

@@ -29,6 +29,7 @@ class Session:
     capabilities: frozenset[str] = frozenset()
     alerts: list[str] = field(default_factory=list)
     introduced: bool = False
+    has_enabled: bool = False
     enabled: frozenset[str] = frozenset()
     opened: bytes = b""
     # Names as the server wrote them, where writing them anew would give another text.

@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from inbox.errors import DomainError
 from inbox.models import Account, Message, SyncState
@@ -138,3 +139,47 @@ def test_trouble_is_logged_once_with_the_account_however_many_ask(mirror, peer, 
     assert [record.levelname for record in told] == ["WARNING"]
     assert told[0].getMessage().startswith(f"account {mirror.account.pk}: ")
     assert "tired" in told[0].getMessage()
+
+
+def test_without_condstore_a_flag_on_old_mail_is_seen_at_each_look_with_few_commands(inbox, db):
+    with ImapPeer().without("CONDSTORE", "QRESYNC") as peer:
+        peer.add("INBOX", letter("Old"))
+        settings = {
+            "imap_host": "127.0.0.1", "imap_port": peer.port, "imap_security": "none",
+            "imap_timeout": 5, "username": "office",
+        }  # fmt: skip
+        mirror = Mirror(connect_account(inbox, settings))
+        mirror.sync(times=2)
+        _let_many_lie_above(peer, 4000)
+        mirror.sync()
+        for number in range(2):
+            peer.mailboxes["INBOX"].flag(1, {"\\Flagged"} if number == 0 else set())
+            begun = len(peer.commands)
+            assert mirror.sync()
+            names = [command.name for command in peer.commands[begun:]]
+            assert len(names) <= 5, names
+            [old] = mirror.messages("Inbox")
+            assert ("$flagged" in old.keywords) is (number == 0)
+
+
+def _let_many_lie_above(peer, number: int) -> None:
+    """Let many messages lie there that were noted before, and have no message here."""
+    folder = RemoteFolder.objects.get(name="INBOX")
+    uids = [peer.add("INBOX", b"Subject: x\r\n\r\n") for _ in range(number)]
+    RemoteMessage.objects.bulk_create(RemoteMessage(folder=folder, uid=uid) for uid in uids)
+    RemoteFolder.objects.filter(pk=folder.pk).update(
+        uidnext=uids[-1] + 1, messages=number + 1, compared_at=timezone.now()
+    )
+
+
+def test_a_server_that_opens_nothing_for_those_who_do_not_say_who_they_are_is_told(mirror, peer):
+    def unless_named(talk, usual):
+        if any(command.name == "ID" for command in peer.commands):
+            return talk.send(usual)
+        return talk.send(usual.split(b" ")[0] + b" NO EXAMINE Unsafe Login.\r\n")
+
+    peer.script = {"EXAMINE": unless_named}
+    mirror.sync()
+    assert mirror.state.status == "current"
+    assert len(mirror.messages("Inbox")) == 7
+    assert sum(command.name == "ID" for command in peer.commands) == 1
