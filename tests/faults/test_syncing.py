@@ -1,11 +1,15 @@
 """An account is mirrored from a server that fails: at last all is there, once, and none is marked."""
 
 import random
+from functools import partial
 
 import pytest
+from django.db import connections
 
+from inbox.actor import system_actor
 from inbox.models import Message
 from inbox.models.remote import SyncState
+from inbox.operations.message_changes import delete_message, restore_message
 from tests.faults.imap_faults import random_imap_scripts, refuse
 from tests.faults.imap_peer import ImapPeer
 from tests.faults.scripted import after, cut, drop, nth, reset, silence
@@ -133,3 +137,39 @@ def change(peer: ImapPeer, chance: random.Random, number: int) -> None:
                 message = box.messages[uid]
                 peer.mailboxes["Archive"].add(message.raw, message.flags, message.at)
             box.expunge([uid])
+
+
+def in_a_thread(doing, **arguments) -> None:
+    """Do it where the peer speaks, in whose thread nobody else closes the connection."""
+    doing(**arguments)
+    connections.close_all()
+
+
+def move_there(peer: ImapPeer, subject: str) -> None:
+    """Have another program archive it."""
+    with peer.lock:
+        box = peer.mailboxes["INBOX"]
+        [moved] = [it for it in box.messages.values() if subject.encode() in it.raw]
+        peer.mailboxes["Archive"].add(moved.raw, moved.flags, moved.at)
+        box.expunge([moved.uid])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("told_in_between", [False, True])
+def test_one_deleted_here_while_it_is_moved_there_is_restored_to_one_mailbox(
+    mirror, peer, told_in_between
+):
+    mirror.sync()
+    message = Message.objects.get(subject="Letter 1")
+    actor = system_actor(mirror.account.workspace_id, "tests")
+    move_there(peer, "Letter 1")
+    # Between two looks: the new place is known, and it is not yet known that the old one is gone.
+    delete = partial(in_a_thread, delete_message, actor=actor, message=message)
+    peer.scripts.append({"LIST": nth(2, after(delete))})
+    mirror.sync(times=2 if told_in_between else 1)
+    message.refresh_from_db()
+    assert message.deleted_at is not None
+    restore_message(actor=actor, message=message)
+    mirror.sync(times=2)
+    mirror.assert_agrees()
+    assert message.mailboxes.count() == message.places.count() == 1

@@ -104,13 +104,17 @@ class _Round:
         self._merge_keywords(message, before, after.values())
         old = frozenset(self._mailbox_of[place.folder_id] for place in before)
         new = frozenset(self._mailbox_of[place.folder_id] for place in after.values())
-        left_here = bool(old - self._wishes[message.pk].mailboxes)
+        wanted = self._wishes[message.pk].mailboxes
+        left_here = bool(old - wanted)
         if left_here or any(place.dirty for place in before):
             for spot, place in after.items():
                 if spot in self._put:
                     place.dirty = True
         if old != new and not left_here:
             self._move(message, old, new)
+        elif new < old and message.deleted_at is not None and not new & wanted:
+            # Of a deletion that they have not heard of: where it may be brought back to is less.
+            self._new_mailboxes[message.pk] = (old - new, new)
 
     def _lose(self, message: Message) -> None:
         """Delete a message that lies nowhere any more; a person can bring it back for a while."""
