@@ -8,7 +8,7 @@ from django.conf import settings
 from inbox.models import Account, Job, Submission
 from tests.faults.crew import Crew
 from tests.faults.invariants import check_lane
-from tests.faults.random_approvals import Desk, act
+from tests.faults.random_approvals import WEIGHTS, Desk, act
 from tests.faults.recovery import bring_to_an_end, is_moving
 from tests.faults.scripted import later
 from tests.faults.stage import Case, Lane, Stage
@@ -37,7 +37,7 @@ def run_brokered(stage: Stage, numbers: range, seed: str, ends: float, url: str)
     chance = random.Random(f"{seed} {numbers.start}")
     tally = Tally("random approvals carried by two Celery workers that die")
     started = time.monotonic()
-    lanes = stage.open_lanes()
+    lanes = [*stage.open_lanes(), *stage.open_sealed_lanes()]
     for lane in lanes:
         if lane.smtp:
             lane.smtp.script = {"dot": later(DOT)}
@@ -66,7 +66,7 @@ def run_brokered(stage: Stage, numbers: range, seed: str, ends: float, url: str)
 
 
 def _one(stage: Stage, lanes: list[Lane], chance: random.Random) -> Case:
-    lane = chance.choices(lanes, (5, 2, 2, 1))[0]
+    lane = chance.choices(lanes, WEIGHTS)[0]
     undo = chance.choice((0, 0, 2))
     Account.objects.filter(pk=lane.inbox.account_id).update(undo_seconds=undo)
     case = stage.propose(lane, chance)

@@ -1,10 +1,12 @@
 """What must hold whatever happened, read from what the servers saw, what was pressed, and the rows.
 
-Never sent twice, never lost, never unapproved, never other than approved, never silent.
+Never sent twice, never lost, never unapproved, never other than approved, never silent; and where
+TLS was asked for, never in the clear, nor to whom shows a wrong certificate.
 """
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -15,10 +17,12 @@ from agents.models import Approval, ApprovalState, Receipt
 from inbox.models import Job, Message, Submission
 from tests.faults.smtp_peer import Whole
 from tests.faults.stage import Case, Lane, Stage
+from tests.faults.tls_faults import said_openly
 
 _ENDS = {"sent", "failed", "unknown", "voided", "canceled", "rejected", "expired", "held"}
 _REFUSAL = re.compile(r"[45]\d\d[ -]")
 _TOLD = ("sent", "failed", "unknown")
+_NO_TLS = ("does not offer STARTTLS; nothing was sent", "cannot be trusted")
 
 
 def check(stage: Stage) -> list[str]:
@@ -38,6 +42,7 @@ def check_lane(lane: Lane, stage: Stage, cases: Iterable[Case] = ()) -> Iterator
     arrived = _arrived(lane)
     if not cases:
         yield from _strangers(arrived, submissions)
+    yield from _open_words(lane, min((case.before for case in chosen), default=0))
     for case in chosen:
         own = [it for it in submissions if wanted[it.pk] in case.line]
         for submission in own:
@@ -72,6 +77,18 @@ def _strangers(arrived: list[Whole], submissions: list[Submission]) -> Iterator[
     for whole in arrived:
         if whole.message_id not in known:
             yield f"something left that nobody proposed: {whole.content[:200]!r}"
+
+
+def _open_words(lane: Lane, start: int) -> Iterator[str]:
+    """Yield what a server that is to speak TLS was told without, from the so-manieth piece on."""
+    if lane.certificates is None or lane.smtp is None:
+        return
+    said: dict[int, bytes] = defaultdict(bytes)
+    for piece in lane.smtp.log[start:]:
+        if piece.to_peer and not piece.sealed:
+            said[piece.connection] += piece.data
+    for words in filter(None, map(said_openly, said.values())):
+        yield f"IN THE CLEAR, or to a stranger: {words[:200]!r}"
 
 
 # -- one submission --------------------------------------------------------------------------------
@@ -150,13 +167,13 @@ def _silent(submission: Submission) -> Iterator[str]:
 
 
 def _refusals(case: Case) -> list[str]:
-    """Return what the server said no with, since the mail was proposed."""
-    smtp = case.lane.smtp
-    pieces = (
-        [it for it in smtp.log if not it.to_peer and it.connection > case.before] if smtp else []
-    )
+    """Return what the server said no with since the mail was proposed, and what we may say of TLS."""
+    if case.lane.smtp is None:
+        return []
+    pieces = [it for it in case.lane.smtp.log[case.before :] if not it.to_peer]
     lines = [line.decode("utf-8", "replace") for it in pieces for line in it.data.splitlines()]
-    return [line.strip() for line in lines if _REFUSAL.match(line)]
+    refused = [line.strip() for line in lines if _REFUSAL.match(line)]
+    return [*refused, *(_NO_TLS if case.lane.certificates else ())]
 
 
 def _wordless(submission: Submission, refusals: list[str]) -> Iterator[str]:

@@ -30,12 +30,16 @@ class OverError(Exception):
 
 @dataclass(frozen=True)
 class Piece:
-    """Bytes that went over a connection: which, when (monotonic seconds), and to whom."""
+    """Bytes that went over a connection: which, when (monotonic seconds), and to whom.
+
+    `sealed`: under TLS, with the certificate that is the peer's own.
+    """
 
     connection: int
     at: float
     to_peer: bool
     data: bytes
+    sealed: bool = False
 
 
 Action = Callable[["Talk", bytes], bytes]
@@ -50,6 +54,9 @@ class Talk:
         self.socket = raw
         self.number = number
         self.buffer = bytearray()
+        # What it shows of itself, which the script may change, and whether it is what it should be.
+        self.certificate = peer.certificate
+        self.sealed = False
         script = peer.scripts.popleft() if peer.scripts else peer.script
         self.script = {
             verb: deque(actions if isinstance(actions, list) else [actions])
@@ -75,7 +82,7 @@ class Talk:
 
     def send(self, data: bytes) -> bytes:
         """Say this."""
-        self.peer.heard(self.number, data, to_peer=False)
+        self.peer.heard(self, data, to_peer=False)
         self.socket.sendall(data)
         return data
 
@@ -84,7 +91,7 @@ class Talk:
         data = self.socket.recv(_CHUNK)
         if not data:
             raise OverError
-        self.peer.heard(self.number, data, to_peer=True)
+        self.peer.heard(self, data, to_peer=True)
         self.buffer += data
 
     def read_line(self) -> bytes:
@@ -107,18 +114,20 @@ class Talk:
 
     def start_tls(self) -> None:
         """Go on under TLS; what was sent before in the clear is forgotten."""
-        if self.peer.certificate is None:
+        if self.certificate is None:
             raise OverError
         self.buffer.clear()
-        context = server_context(self.peer.certificate)
+        context = server_context(self.certificate)
         self.socket = context.wrap_socket(self.socket, server_side=True)
+        self.sealed = self.certificate == self.peer.certificate
 
 
 @dataclass
 class ScriptedPeer:
     """A server on a free port of 127.0.0.1; a context manager.
 
-    `log` has every byte of every connection; `tls`: from the first byte on.
+    `log` has every byte of every connection; `tls`: from the first byte on, after the verb TLS of
+    its script.
     """
 
     certificate: Path | None = None
@@ -150,9 +159,9 @@ class ScriptedPeer:
             with suppress(OSError):
                 talk.socket.shutdown(socket.SHUT_RDWR)
 
-    def heard(self, number: int, data: bytes, *, to_peer: bool) -> None:
+    def heard(self, talk: Talk, data: bytes, *, to_peer: bool) -> None:
         """Log bytes of a connection."""
-        self.log.append(Piece(number, time.monotonic(), to_peer, data))
+        self.log.append(Piece(talk.number, time.monotonic(), to_peer, data, talk.sealed))
 
     def said_to_peer(self) -> bytes:
         """Return all that clients said, one connection after the other."""
@@ -174,11 +183,13 @@ class ScriptedPeer:
 
     def _hold(self, raw: socket.socket, number: int) -> None:
         with suppress(OSError, OverError):
-            if self.tls:
-                raw = server_context(self.certificate).wrap_socket(raw, server_side=True)
             talk = self.talk(self, raw, number)
             self.talks.add(talk)
             try:
+                if self.tls:
+                    if "TLS" in talk.script:
+                        talk.answer("TLS", b"")
+                    talk.start_tls()
                 talk.run()
             finally:
                 self.talks.discard(talk)
@@ -259,6 +270,16 @@ def after(doing: Callable[[], object]) -> Action:
 def nth(number: int, action: Action) -> list[Action | None]:
     """Return the script of a verb on whose so-manieth time this happens; else all is as usual."""
     return [*([None] * (number - 1)), action]
+
+
+def show(certificate: Path) -> Action:
+    """Answer as usual, and show this certificate where TLS begins."""
+
+    def act(talk: Talk, usual: bytes) -> bytes:
+        talk.certificate = certificate
+        return talk.send(usual) if usual else usual
+
+    return act
 
 
 @dataclass

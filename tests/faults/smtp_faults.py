@@ -5,10 +5,12 @@ from typing import Any
 
 from tests.faults.scripted import Script, cut, drop, later, reset, silence, split, then_drop
 
-_BEFORE = ("connect", "EHLO", "MAIL", "RCPT", "DATA")
+_BEFORE = ("connect", "EHLO", "AUTH", "MAIL", "RCPT", "DATA")
 _REFUSALS = {
     "connect": ("421 4.3.2 {n} not now", "554 5.3.2 {n} no service here"),
     "EHLO": ("421 4.3.2 {n} closing", "502 5.5.1 {n} no", "451 4.3.0 {n} wait"),
+    # Of these only the code is told, for the text may repeat what is secret.
+    "AUTH": ("454 ", "535 ", "421 "),
     "MAIL": ("451 4.3.0 {n} later", "550 5.7.1 {n} not you", "452 4.3.1 {n} full", "421 4.4.2 {n} bye"),
     "RCPT": ("450 4.2.1 {n} busy", "550 5.1.1 {n} nobody", "452 4.5.3 {n} too many", "421 4.4.2 {n} bye"),
     "DATA": ("451 4.3.0 {n} later", "554 5.5.1 {n} no", "250 2.0.0 {n} odd", "421 4.4.2 {n} bye"),

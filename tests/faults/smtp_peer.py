@@ -1,6 +1,6 @@
 """An SMTP server that logs every byte and misbehaves on order (RFC 5321).
 
-Verbs of its script: connect, EHLO, STARTTLS, AUTH, MAIL, RCPT (or `RCPT ada@customer.example` for
+Verbs of its script: TLS, connect, EHLO, STARTTLS, AUTH, MAIL, RCPT (or `RCPT ada@customer.example` for
 one recipient), DATA, text (while the message comes), dot, RSET, NOOP, QUIT.
 """
 

@@ -27,6 +27,7 @@ from tests.faults.imap_faults import random_imap_scripts
 from tests.faults.imap_peer import ImapPeer
 from tests.faults.smtp_faults import random_scripts
 from tests.faults.smtp_peer import SmtpPeer
+from tests.faults.tls_faults import Certificates, random_tls_script
 from tests.processes import process_environment
 
 _numbers = itertools.count(1)
@@ -47,7 +48,7 @@ class Case:
     granted: set[str] = field(default_factory=set)
     # The submissions that were taken back, the answer being yes, and when (monotonic seconds).
     taken_back: dict[int, float] = field(default_factory=dict)
-    # How many connections its server had seen before.
+    # How much its server had heard and said before, in pieces.
     before: int = 0
     # Its approval, and those that took its place one after the other.
     line: list[Approval] = field(default_factory=list)
@@ -65,6 +66,8 @@ class Lane:
     inbox: Inbox
     smtp: SmtpPeer | None
     imap: ImapPeer | None
+    # Where mail leaves over TLS only.
+    certificates: Certificates | None = None
     cases: list[Case] = field(default_factory=list)
 
     @property
@@ -72,6 +75,8 @@ class Lane:
         """What is behind the account."""
         if self.smtp is None:
             return "the built-in provider"
+        if self.certificates:
+            return "TLS" if self.smtp.tls else "STARTTLS"
         if self.imap is None:
             return "SMTP"
         return "SMTP and IMAP" if self.smtp.deliver is None else "a server that keeps what it sent"
@@ -80,6 +85,10 @@ class Lane:
         """Have its servers fail on the next connections, or not."""
         if self.smtp:
             self.smtp.scripts.extend(random_scripts(chance, patient=patient))
+        if self.smtp and self.certificates and chance.random() < 0.7:
+            wrong = self.certificates.wrong
+            script = random_tls_script(chance, wrong, at_once=self.smtp.tls)
+            self.smtp.scripts.insert(chance.randrange(len(self.smtp.scripts) + 1), script)
         if self.imap:
             self.imap.scripts.extend(random_imap_scripts(chance))
 
@@ -109,18 +118,28 @@ class Stage:
             self.open_lane(smtp=False),
         ]
 
-    def open_lane(self, *, smtp: bool = True, imap: bool = False, **settings: object) -> Lane:
+    def open_sealed_lanes(self) -> list[Lane]:
+        """Connect accounts whose mail leaves over TLS only."""
+        return [self.open_lane(security="starttls"), self.open_lane(security="tls")]
+
+    def open_lane(
+        self, *, smtp: bool = True, imap: bool = False, security: str = "none", **settings: object
+    ) -> Lane:
         """Connect an account at peers of its own."""
-        out = SmtpPeer().__enter__() if smtp else None
+        certificates = Certificates.make(self.folder) if security != "none" else None
+        good = certificates.good if certificates else None
+        out = SmtpPeer(good, tls=security == "tls").__enter__() if smtp else None
         back = ImapPeer().__enter__() if imap else None
         if out and back and settings.get("sent_by_server"):
             out.deliver = lambda whole: back.add("Sent", whole.content, ("\\Seen",))
         given: dict[str, object] = {}
         if out:
             given |= {
-                "smtp_host": "127.0.0.1", "smtp_port": out.port, "smtp_security": "none",
+                "smtp_host": "127.0.0.1", "smtp_port": out.port, "smtp_security": security,
                 "smtp_timeout": 2, "smtp_answer_timeout": 2,
             }  # fmt: skip
+        if certificates:
+            given["smtp_ca_file"] = str(certificates.trusted)
         if back:
             given |= {
                 "imap_host": "127.0.0.1", "imap_port": back.port, "imap_security": "none",
@@ -136,7 +155,7 @@ class Stage:
         agent = factories.Agent.objects.get(pk=self.actor.id)
         factories.Grant.objects.create(agent=agent, account=account)
         self.actor = factories.agent_actor(agent)
-        lane = Lane(Inbox.objects.get(account=account), out, back)
+        lane = Lane(Inbox.objects.get(account=account), out, back, certificates)
         self.lanes.append(lane)
         return lane
 
@@ -159,7 +178,7 @@ class Stage:
         if chance.random() < 0.3:
             arguments["cc"] = ["board@customer.example"]
         answer = call("email_send", arguments, self.actor)
-        before = lane.smtp.connections if lane.smtp else 0
+        before = len(lane.smtp.log) if lane.smtp else 0
         case = Case(Approval.objects.get(pk=answer.approval.pk), lane, before=before)
         lane.cases.append(case)
         return case

@@ -2,16 +2,22 @@
 
 import random
 import smtplib
+import ssl
 import time
+from collections import Counter
+from contextlib import nullcontext
 
 import pytest
 
 from agents import approvals
+from agents.standing import ApprovalError
 from inbox.jobs import run_due
 from inbox.models import Message, Submission
 from tests.faults.invariants import check_lane
 from tests.faults.recovery import bring_to_an_end
+from tests.faults.scripted import drop, show
 from tests.faults.stage import Case, Lane, Stage
+from tests.faults.tls_faults import random_tls_script
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -88,6 +94,67 @@ def test_what_a_server_refused_may_be_taken_back_before_the_next_try(stage, lane
     assert [it.verdict for it in lane.smtp.whole] == ["refused"]
     assert undone.state == "waiting"
     assert found(stage, held) == ""
+
+
+@pytest.mark.parametrize("said", ["451 4.3.0 later", "421 4.4.2 bye", drop, "350 neither"])
+def test_what_was_answered_and_then_taken_back_is_called_broken_only_if_it_leaves(
+    stage, lane, held, said
+):
+    lane.smtp.script = {"dot": said}
+    stage.approve(held)
+    run_due()
+    [seen] = lane.smtp.whole
+    lane.smtp.script = {}
+    may_be_undone = seen.verdict == "refused"
+    with nullcontext() if may_be_undone else pytest.raises(ApprovalError):
+        approvals.undo(approval=held.approval, by=stage.reviewer)
+        held.taken_back[held.approval.submission_id] = time.monotonic()
+    assert found(stage, held) == ""
+    if may_be_undone:
+        # Another try after that is what must not be, whatever comes of it.
+        hand_in(lane, held)
+        assert "UNAPPROVED: it was taken back" in found(stage, held)
+
+
+def test_what_is_said_in_the_clear_is_noticed_where_tls_was_asked_for(stage):
+    lane = stage.open_lane(security="starttls")
+    case = stage.propose(lane, random.Random(1))
+    with smtplib.SMTP("127.0.0.1", lane.smtp.port, timeout=5) as client:
+        client.ehlo()
+        assert found(stage, case) == ""
+        client.login("office", "open sesame")
+    assert "IN THE CLEAR" in found(stage, case)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_what_is_said_to_who_shows_a_wrong_certificate_is_noticed(stage, number):
+    lane = stage.open_lane(security="tls")
+    case = stage.propose(lane, random.Random(1))
+    lane.smtp.scripts.append({"TLS": [show(lane.certificates.wrong[number])]})
+    careless = ssl._create_unverified_context()
+    with smtplib.SMTP_SSL("127.0.0.1", lane.smtp.port, timeout=5, context=careless) as client:
+        client.login("office", "open sesame")
+    assert "or to a stranger" in found(stage, case)
+
+
+@pytest.mark.parametrize("security", ["starttls", "tls"])
+def test_whose_tls_goes_wrong_hears_of_no_mail_and_the_next_one_gets_it(stage, security):
+    lane = stage.open_lane(security=security)
+    chance = random.Random(security)
+    for _ in range(12):
+        case = stage.propose(lane, chance)
+        script = random_tls_script(chance, lane.certificates.wrong, at_once=security == "tls")
+        lane.smtp.scripts.append(script)
+        stage.approve(case)
+        run_due()
+        assert lane.smtp.whole == []
+        lane.behave()
+    # What failed for good has said why; what waits is sent when all is well again.
+    bring_to_an_end(Submission.objects.values_list("pk", flat=True))
+    assert found(stage, case) == ""
+    states = Counter(Submission.objects.values_list("state", flat=True))
+    assert states.keys() == {"failed", "sent"}
+    assert len(lane.smtp.whole) == states["sent"]
 
 
 def test_other_bytes_are_noticed(stage, lane, held):
