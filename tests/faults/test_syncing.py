@@ -9,7 +9,7 @@ from django.db import connections
 from inbox.actor import system_actor
 from inbox.models import Message
 from inbox.models.remote import SyncState
-from inbox.operations.message_changes import delete_message, restore_message
+from inbox.operations.message_changes import delete_message, move_message, restore_message
 from tests.faults.imap_faults import random_imap_scripts, refuse
 from tests.faults.imap_peer import ImapPeer
 from tests.faults.scripted import after, cut, drop, nth, reset, silence
@@ -137,6 +137,23 @@ def change(peer: ImapPeer, chance: random.Random, number: int) -> None:
                 message = box.messages[uid]
                 peer.mailboxes["Archive"].add(message.raw, message.flags, message.at)
             box.expunge([uid])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_put_elsewhere_and_deleted_here_is_restored_to_there_wherever_it_was_moved(
+    mirror, peer
+):
+    mirror.sync()
+    message = Message.objects.get(subject="Letter 1")
+    actor = system_actor(mirror.account.workspace_id, "tests")
+    move_message(actor=actor, message=message, role="junk")
+    delete_message(actor=actor, message=message)
+    move_there(peer, "Letter 1")
+    mirror.sync(times=2)
+    restore_message(actor=actor, message=message)
+    mirror.sync(times=2)
+    mirror.assert_agrees()
+    assert [it.role for it in message.mailboxes.all()] == ["junk"]
 
 
 def in_a_thread(doing, **arguments) -> None:

@@ -83,6 +83,8 @@ class _Round:
         self._wishes = wishes_of(visit.account, messages.values()) if messages else {}
         # Those that a message leaves (None: all that are the server's), and those it lies in.
         self._new_mailboxes: dict[int, tuple[frozenset[int] | None, frozenset[int]]] = {}
+        # The same of deleted ones, which are put into nothing.
+        self._left: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
 
     def reconcile(self) -> None:
         """Work out what becomes of each message."""
@@ -113,8 +115,8 @@ class _Round:
         if old != new and not left_here:
             self._move(message, old, new)
         elif new < old and message.deleted_at is not None and not new & wanted:
-            # Of a deletion that they have not heard of: where it may be brought back to is less.
-            self._new_mailboxes[message.pk] = (old - new, new)
+            # They have not heard yet that it was deleted, and took it out of some.
+            self._left[message.pk] = (old - new, new)
 
     def _lose(self, message: Message) -> None:
         """Delete a message that lies nowhere any more; a person can bring it back for a while."""
@@ -157,6 +159,7 @@ class _Round:
             rows, ["keywords", "follow_up", "deleted_at"], batch_size=AT_ONCE
         )
         self._write_mailboxes()
+        self._leave_mailboxes()
         bring_threads_up_to_date(self._messages[key].thread_id for key in relabelled)
         if not quiet:
             self._publish()
@@ -190,6 +193,17 @@ class _Round:
             ),
             ignore_conflicts=True,
         )
+
+    def _leave_mailboxes(self) -> None:
+        """Have deleted messages be brought back to where they still lie, if we know of that."""
+        through: Any = Message.mailboxes.through
+        rows = list(through.objects.filter(message_id__in=list(self._left))) if self._left else []
+        lying = {row.message_id for row in rows if row.mailbox_id in self._left[row.message_id][1]}
+        surplus = [
+            row.pk for row in rows
+            if row.message_id in lying and row.mailbox_id in self._left[row.message_id][0]
+        ]  # fmt: skip
+        through.objects.filter(pk__in=surplus).delete()
 
     def _publish(self) -> None:
         changed = self._changed
