@@ -18,6 +18,7 @@ from tests.fuzz.folder import FOLDER
 from tests.fuzz.world import furnish_for_fuzzing
 
 MOST_SHOWN = 30
+LONGEST_LOG = 20_000
 
 
 def main() -> int:
@@ -78,7 +79,7 @@ def _report(run: Run, log: Path) -> None:
     for kind, words in sorted(run.failures.items())[:MOST_SHOWN]:
         say(f"\n== {kind}\n{words}")
     if run.failures:
-        say(f"\nThe server's log: {log}")
+        say(f"\nThe end of the server's log:\n{log.read_text(errors='replace')[-LONGEST_LOG:]}")
 
 
 sys.exit(main())

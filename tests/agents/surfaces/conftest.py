@@ -11,6 +11,7 @@ import uvicorn
 from agents.operations.agents import create_token, known_scopes
 from project.asgi import application
 from tests.factories import EVERY_SCOPE
+from tests.own_sessions import sessions_closed
 
 
 class Api:
@@ -57,7 +58,8 @@ def port():
     thread = threading.Thread(
         target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True
     )
-    thread.start()
-    yield listening.getsockname()[1]
-    server.should_exit = True
-    thread.join(timeout=10)
+    with sessions_closed():
+        thread.start()
+        yield listening.getsockname()[1]
+        server.should_exit = True
+        thread.join(timeout=10)
