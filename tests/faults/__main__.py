@@ -2,9 +2,9 @@
 
 Writes its figures to bench/RESULTS.md, unless FAULTS_KEEP=0. `FAULTS_SEED` chooses what happens,
 `FAULTS_PROCESSES` (2) among how many processes, each with a database of its own, it is divided, and
-`FAULTS_MINUTES` when it ends at the latest, with what was done until then. With `FAULTS_BROKER`, the
-address of a Redis database that is emptied now and then, two Celery workers carry the approved mail
-and are killed by turns.
+`FAULTS_MINUTES` when it ends at the latest, with what was done until then. With `FAULTS_BROKER`,
+`redis` or `rabbitmq` for a server of its own, or the address of one, two Celery workers carry the
+approved mail and are killed by turns, most of them in the middle of a send.
 The exit status is 1 where an invariant was broken.
 """
 
@@ -20,6 +20,7 @@ from functools import partial
 from bench.results import ROOT, Result, keep
 from tests.faults import victims
 from tests.faults.brokered import run_brokered
+from tests.faults.crew import DEATHS
 from tests.faults.invariants import check
 from tests.faults.kills import run_kills
 from tests.faults.random_approvals import run_approvals
@@ -81,10 +82,10 @@ def _one_part(kills: int, approvals: int, parts: int, part: int) -> int:
             tallies.append(run_kills(built, range(part, kills, parts), seed, ends - kept))
         if approvals:
             numbers = range(part, approvals, parts)
-            url = os.environ.get("FAULTS_BROKER")
+            broker = os.environ.get("FAULTS_BROKER")
             tallies.append(
-                run_brokered(built, numbers, seed, ends, url)
-                if url
+                run_brokered(built, numbers, seed, ends, broker)
+                if broker
                 else run_approvals(built, numbers, seed, ends)
             )
         tallies[-1].broken += [it for it in check(built) if it not in tallies[-1].broken]
@@ -96,6 +97,8 @@ def _results(tallies: list[Tally]) -> Iterator[Result]:
     for tally in tallies:
         wanted = next(number for words, number in _WANTED if words in tally.name)
         ends = ", ".join(f"{count} {end}" for end, count in tally.ends.most_common())
+        if DEATHS in tally.notes:
+            ends += f"; {tally.notes[DEATHS]} {DEATHS}"
         yield Result(
             name=tally.name, ours=f"{tally.runs} runs in {tally.seconds / 60:.0f} min",
             anchor=ends, ratio=f"{len(tally.broken)} broken", goal=f"≥ {wanted}, none broken",

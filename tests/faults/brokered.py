@@ -2,6 +2,8 @@
 
 import random
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.conf import settings
 
@@ -10,11 +12,11 @@ from tests.faults.crew import Crew
 from tests.faults.invariants import check_lane
 from tests.faults.random_approvals import WEIGHTS, Desk, act
 from tests.faults.recovery import bring_to_an_end, is_moving
-from tests.faults.scripted import later
+from tests.faults.sights import Sights
 from tests.faults.stage import Case, Lane, Stage
 from tests.faults.steps import Steps
 from tests.faults.tally import Tally, say
-from tests.machines.brokers import Broker
+from tests.machines.brokers import OWN_BROKERS, Broker
 
 # In seconds: between one mail and the next, how long a server takes at the final dot, and how long
 # the workers have in the end for what they left.
@@ -32,18 +34,26 @@ class FarDesk(Desk):
         time.sleep(self.chance.uniform(0, 0.2))
 
 
-def run_brokered(stage: Stage, numbers: range, seed: str, ends: float, url: str) -> Tally:
-    """Do so many; the database of the Redis at this address is emptied now and then."""
+def run_brokered(stage: Stage, numbers: range, seed: str, ends: float, name: str) -> Tally:
+    """Do so many; `name` is redis or rabbitmq, for one of its own, or the address of a broker.
+
+    What we keep there is emptied now and then, and one of its own is stopped besides.
+    """
     chance = random.Random(f"{seed} {numbers.start}")
-    tally = Tally("random approvals carried by two Celery workers that die")
+    kind = name.partition(":")[0].replace("amqp", "rabbitmq")
+    tally = Tally(f"random approvals carried by two Celery workers that die, over {kind}")
     started = time.monotonic()
     lanes = [*stage.open_lanes(), *stage.open_sealed_lanes()]
+    sights = Sights(DOT)
     for lane in lanes:
         if lane.smtp:
-            lane.smtp.script = {"dot": later(DOT)}
-    broker = Broker(url, settings.VAR_DIR, PROGRAM)
+            lane.smtp.script = sights.script
     cases = []
-    with broker.ringing(), Crew(broker, random.Random(chance.random())) as crew:
+    with (
+        _broker(name) as broker,
+        broker.ringing(),
+        Crew(broker, sights, random.Random(chance.random())) as crew,
+    ):
         for _ in numbers:
             if time.monotonic() > ends:
                 break
@@ -63,6 +73,20 @@ def run_brokered(stage: Stage, numbers: range, seed: str, ends: float, url: str)
         tally.ends[Submission.objects.get(pk=case.line[-1].submission_id).state] += 1
     tally.seconds = time.monotonic() - started
     return tally
+
+
+@contextmanager
+def _broker(name: str) -> Iterator[Broker]:
+    """Give the broker of this name, ours to stop, or that at this address."""
+    if name not in OWN_BROKERS:
+        yield Broker(name, settings.VAR_DIR, PROGRAM)
+        return
+    broker = OWN_BROKERS[name](settings.VAR_DIR, PROGRAM)
+    try:
+        broker.start()
+        yield broker
+    finally:
+        broker.stop()
 
 
 def _one(stage: Stage, lanes: list[Lane], chance: random.Random) -> Case:

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from project.settings import BASE_DIR
-from tests.machines.brokers import OwnBroker
+from tests.machines.brokers import find
 
 POSTGRESQL = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
@@ -16,7 +16,7 @@ def run_faults(*numbers: int, **environment: str) -> str:
     """Run it as a process of its own, with a database of its own; return what it printed."""
     run = subprocess.run(
         [sys.executable, "-m", "tests.faults", *map(str, numbers)],
-        cwd=BASE_DIR, capture_output=True, text=True, timeout=280, check=False,
+        cwd=BASE_DIR, capture_output=True, text=True, timeout=560, check=False,
         env={**os.environ, "FAULTS_KEEP": "0", "FAULTS_PROCESSES": "1", **environment},
     )  # fmt: skip
     assert run.returncode == 0, f"{environment}\n{run.stdout[-6000:]}\n{run.stderr[-3000:]}"
@@ -34,20 +34,16 @@ def test_the_same_holds_on_postgresql(tmp_path):
     assert said.count("0 broken") == 2
 
 
-@pytest.fixture
-def broker(tmp_path):
-    broker = OwnBroker(tmp_path)
-    broker.start()
-    yield broker
-    broker.stop()
-
-
 @pytest.mark.services
-def test_and_where_celery_workers_die_and_their_broker_is_emptied(tmp_path, broker):
+@pytest.mark.parametrize(
+    ("broker", "program"), [("redis", "redis-server"), ("rabbitmq", "rabbitmq-server")]
+)
+def test_and_where_celery_workers_die_and_their_broker_fails(tmp_path, broker, program):
+    find(program)
     said = run_faults(
-        0, 12, TMPDIR=str(tmp_path), DATABASE_URL=POSTGRESQL, FAULTS_BROKER=broker.url,
+        0, 20, TMPDIR=str(tmp_path), DATABASE_URL=POSTGRESQL, FAULTS_BROKER=broker,
         FAULTS_SEED=os.urandom(4).hex(),
     )  # fmt: skip
-    assert "two Celery workers that die: 12 runs" in said
+    assert f"two Celery workers that die, over {broker}: 20 runs" in said
     assert said.count("0 broken") == 1
-    assert " to a worker" in said
+    assert "deaths in the middle of a send" in said

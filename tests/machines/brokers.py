@@ -1,19 +1,24 @@
-"""Celery's processes beside a test, and a Redis that is stopped and started at will."""
+"""Celery's processes beside a test, and brokers that are stopped and started at will."""
 
+import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
+from kombu import Connection
+from kombu.exceptions import OperationalError
 
 from inbox import jobs, tasks
+from inbox.models import Pace
 from project.celery import app
 from tests.processes import process_environment
 
@@ -41,13 +46,34 @@ class Broker:
             app.conf.broker_url, django_settings.QUEUES = before
             app._after_fork()
 
+    def empty(self) -> None:
+        """Lose everything that is queued for us."""
+        with Connection(self.url, connect_timeout=5) as connection:
+            for pace in Pace:
+                # Nobody may have been told yet that there is such a queue.
+                with suppress(*connection.channel_errors):
+                    connection.channel().queue_purge(f"{self.queues}.{pace.name.lower()}")
+
+    def deliver_again(self, times: int) -> None:
+        """Deliver one and the same job so many times, for each pace; call it while `ringing`."""
+        for pace in Pace:
+            task = secrets.token_hex(16)
+            # Who rings does not wait for a broker that is away, nor do we.
+            with suppress(OperationalError):
+                for _ in range(times):
+                    tasks.run_jobs.apply_async(
+                        args=(pace.value,), queue=tasks.queue_of(pace), task_id=task, retry=False
+                    )
+
     def worker(self, *options: str) -> AbstractContextManager[subprocess.Popen[bytes]]:
         """Run a worker, of all queues unless the options say otherwise."""
         return self._run(self.start_worker(*options))
 
     def start_worker(self, *options: str) -> subprocess.Popen[bytes]:
         """Start a worker, which leads a process group of its own."""
-        return self._start("worker", "-c", "2", *options)
+        # RabbitMQ has no two of one name: the queue by which one is told what to do is its own.
+        name = f"worker-{secrets.token_hex(4)}@%h"
+        return self._start("worker", "-c", "2", "-n", name, *options)
 
     def beat(self) -> AbstractContextManager[subprocess.Popen[bytes]]:
         """Run a beat that begins anew."""
@@ -78,36 +104,89 @@ class Broker:
 
 
 class OwnBroker(Broker):
-    """A Redis that keeps nothing over a restart."""
+    """A server of our own on a free port, which is stopped and started at will."""
 
-    def __init__(self, folder: Path) -> None:
-        program = shutil.which("redis-server")
-        if program is None:
-            pytest.skip("redis-server is not installed (Debian's package redis-server)")
+    def __init__(self, url: str, folder: Path, program: tuple[str, ...] = CELERY) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
-            self._port = probe.getsockname()[1]
-        self._command = [
-            program, "--port", str(self._port), "--bind", "127.0.0.1", "--save", "",
-            "--appendonly", "no", "--dir", str(folder),
-        ]  # fmt: skip
+            self.port: int = probe.getsockname()[1]
         self._process: subprocess.Popen[bytes] | None = None
-        super().__init__(f"redis://127.0.0.1:{self._port}/0", folder)
+        super().__init__(url.format(port=self.port), folder, program)
 
     def start(self) -> None:
         """Begin to serve."""
-        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
+        command, environment = self.command()
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, env={**os.environ, **environment},
+            start_new_session=True,
+        )  # fmt: skip
         until(self._answers)
 
     def stop(self) -> None:
-        """End at once; what was queued is lost."""
+        """End at once."""
         if self._process:
-            self._process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
+    def command(self) -> tuple[list[str], dict[str, str]]:
+        """Return what runs it, and in which environment."""
+        raise NotImplementedError
+
     def _answers(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self._port)) == 0
+        try:
+            with Connection(self.url, connect_timeout=2) as connection:
+                connection.ensure_connection(max_retries=1, timeout=2)
+                return True
+        except (OSError, OperationalError):
+            return False
+
+
+class OwnRedis(OwnBroker):
+    """A Redis that keeps nothing over a restart."""
+
+    def __init__(self, folder: Path, program: tuple[str, ...] = CELERY) -> None:
+        self._folder_of_its_own = folder
+        super().__init__("redis://127.0.0.1:{port}/0", folder, program)
+
+    def command(self) -> tuple[list[str], dict[str, str]]:
+        program = find("redis-server")
+        return [
+            program, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "",
+            "--appendonly", "no", "--dir", str(self._folder_of_its_own),
+        ], {}  # fmt: skip
+
+
+class OwnRabbit(OwnBroker):
+    """A RabbitMQ, which keeps what is queued over a restart."""
+
+    def __init__(self, folder: Path, program: tuple[str, ...] = CELERY) -> None:
+        self._home = folder / f"rabbitmq-{secrets.token_hex(4)}"
+        self._home.mkdir()
+        super().__init__("amqp://guest:guest@127.0.0.1:{port}//", folder, program)
+
+    def command(self) -> tuple[list[str], dict[str, str]]:
+        home = str(self._home)
+        return [find("rabbitmq-server", "/usr/lib/rabbitmq/bin")], {
+            "HOME": home, "RABBITMQ_NODENAME": f"chancery{self.port}@localhost",
+            "RABBITMQ_NODE_PORT": str(self.port), "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
+            # Nobody joins it: any free port will do.
+            "RABBITMQ_DIST_PORT": str(self.port + 1 if self.port < 65535 else self.port - 1),
+            "RABBITMQ_MNESIA_BASE": home, "RABBITMQ_LOG_BASE": home, "RABBITMQ_LOGS": "-",
+            "RABBITMQ_CONFIG_FILE": f"{home}/none",
+            "RABBITMQ_ENABLED_PLUGINS_FILE": f"{home}/none",
+        }  # fmt: skip
+
+
+OWN_BROKERS = {"redis": OwnRedis, "rabbitmq": OwnRabbit}
+
+
+def find(program: str, *folders: str) -> str:
+    """Return the path of a program, in these folders or else on the path; skip where it is not."""
+    found = shutil.which(program, path=":".join(folders)) or shutil.which(program)
+    if found is None:
+        pytest.skip(f"{program} is not installed (Debian's package of that name)")
+    return found
 
 
 def until(condition: Callable[[], object], seconds: float = 90) -> None:

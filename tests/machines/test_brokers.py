@@ -5,21 +5,23 @@ import time
 import pytest
 
 from inbox.models import Job, Message, Submission
-from tests.machines.brokers import OwnBroker, until
+from tests.machines.brokers import OWN_BROKERS, until
 from tests.sending_tools import propose, recover, release
 from tests.servers import Peer, say
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def broker(tmp_path):
-    """A Redis of the test's own, at which this process rings."""
-    broker = OwnBroker(tmp_path)
-    broker.start()
-    with broker.ringing():
-        yield broker
-    broker.stop()
+@pytest.fixture(params=OWN_BROKERS)
+def broker(request, tmp_path):
+    """A Redis, or a RabbitMQ, of the test's own, at which this process rings."""
+    broker = OWN_BROKERS[request.param](tmp_path)
+    try:
+        broker.start()
+        with broker.ringing():
+            yield broker
+    finally:
+        broker.stop()
 
 
 @pytest.fixture
@@ -63,12 +65,25 @@ def test_one_that_stops_and_comes_back_loses_nothing(broker, release_some):
 def test_one_that_forgets_everything_loses_nothing(broker, release_some):
     with Peer() as peer:
         release_some(5, peer)
-        broker.stop()
-        broker.start()
+        # The bell rings from a thread of its own.
+        time.sleep(1)
+        broker.empty()
         # Two beats by mistake: what is periodic is done once all the same.
         with broker.worker(), broker.beat(), broker.beat():
             until(lambda: are("sent"))
         everything_left_once(peer, 5)
+
+
+def test_one_that_delivers_every_job_ten_times_has_it_sent_once(broker, release_some):
+    with Peer(dot=slowly) as peer:
+        release_some(5, peer)
+        broker.deliver_again(10)
+        with broker.worker(), broker.worker():
+            until(lambda: peer.whole)
+            release_some(5, peer)
+            broker.deliver_again(10)
+            until(lambda: are("sent"))
+        everything_left_once(peer, 10)
 
 
 def test_a_worker_that_is_asked_to_end_ends_soon_and_another_goes_on(broker, release_some):
