@@ -1,10 +1,13 @@
 """Writing many rows of a model at once, as `bulk_create` does, for less of the processor's time.
 
 On SQLite, Django writes so few rows with each statement, and asks each field of each row so much,
-that storing a message cost more than reading it. Here one statement serves for all rows.
+that storing a message cost more than reading it. Here one statement serves for all rows: inside a
+savepoint, a statement for each (`executemany`) on a table with triggers copies all the pages that
+it changes once more for every row.
 """
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +22,8 @@ from django.db.models.constants import OnConflict
 from inbox.database_rules import indexed_together
 
 Row = TypeVar("Row", bound=models.Model)
+# SQLite takes statements of a million characters.
+_MOST_ROWS = 1000
 # What type a column takes as it is, and what makes a value of another one fit for it.
 _Adapter: TypeAlias = tuple[type, Callable[[Any], Any]]
 
@@ -130,22 +135,33 @@ def _write(
     adapters = [_adapter(field, connection) for field in fields]
     _stamp(rows, fields)
     with connection.cursor() as cursor:
-        cursor.executemany(
-            _statement(meta, fields, connection, conflict),
-            [_adapted(values(row), adapters) for row in rows],
-        )
+        step = _most_rows(connection, len(fields))
+        for at in range(0, len(rows), step):
+            part = rows[at : at + step]
+            cursor.execute(
+                _statement(meta, fields, len(part), connection, conflict),
+                [value for row in part for value in _adapted(values(row), adapters)],
+            )
+
+
+def _most_rows(connection: BaseDatabaseWrapper, columns: int) -> int:
+    """Return for how many rows one statement has room."""
+    most: int = connection.connection.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER)
+    return max(min(most // columns, _MOST_ROWS), 1)
 
 
 def _statement(
-    meta: Any, fields: Sequence[Any], connection: BaseDatabaseWrapper, conflict: _Conflict
-) -> str:
+    meta: Any, fields: Sequence[Any], rows: int, connection: BaseDatabaseWrapper,
+    conflict: _Conflict,
+) -> str:  # fmt: skip
     quote = connection.ops.quote_name
+    row = f"({', '.join(['%s'] * len(fields))})"
     return " ".join(
         (
             connection.ops.insert_statement(on_conflict=conflict.kind),
             quote(meta.db_table),
             f"({', '.join(quote(field.column) for field in fields)})",
-            f"VALUES ({', '.join(['%s'] * len(fields))})",
+            f"VALUES {', '.join([row] * rows)}",
             conflict.suffix(fields, meta, connection),
         )
     )
