@@ -217,6 +217,11 @@ class Dovecot:
         client.login(user, PASSWORD)
         return client
 
+    @staticmethod
+    def place(name: str) -> str:
+        """Return what a mailbox is called there, of which the path has slashes: just so."""
+        return name
+
     def maildir(self, user: str) -> Path:
         """Return where the user's INBOX lies: a Maildir, with the other mailboxes below it."""
         return self.folder / "homes" / user / "mail"

@@ -31,6 +31,8 @@ from inbox.providers.smtp_session import (
 from inbox.providers.wire import dot_stuffed, needs_smtputf8
 
 OpenStore: TypeAlias = Callable[[Connection], MailStore]
+# RFC 3463 3.6: too many recipients.
+_TOO_MANY = re.compile(r"[45]\d\d [45]\.5\.3\b")
 _PASSING = frozenset({"transient", "throttled"})
 # RFC 3461 4.4: an envelope id has at most 100 characters; in these none needs an escape.
 _PLAIN_ENVELOPE_ID = re.compile(r"[!-*,-<>-~]{1,100}")
@@ -94,7 +96,7 @@ def _announce(opened: Session, parcel: Parcel) -> None:
             refused[recipient] = reply
     if refused:
         _forget(talk)
-        raise _refused_recipients(refused)
+        raise _refused_recipients(refused, took=len(parcel.envelope.recipients) - len(refused))
     expect(talk.command("DATA"), 354, "The server refused the message")
 
 
@@ -113,7 +115,9 @@ def _mail_parameters(parcel: Parcel, extensions: dict[str, str]) -> str:
     addresses = (parcel.envelope.sender, *parcel.envelope.recipients)
     if needs_smtputf8(parcel.mime, addresses):
         if "SMTPUTF8" not in extensions:
-            raise permanent("An address is not ASCII, and the server cannot take that (SMTPUTF8).")
+            raise permanent(
+                "An address or a header is not ASCII, and the server cannot take that (SMTPUTF8)."
+            )
         parameters += " SMTPUTF8"
     if not parcel.mime.isascii():
         if "8BITMIME" not in extensions:
@@ -132,12 +136,16 @@ def _forget(talk: SmtpConnection) -> None:
         talk.send(b"QUIT\r\n")
 
 
-def _refused_recipients(refused: dict[str, Reply]) -> ProviderError:
+def _refused_recipients(refused: dict[str, Reply], took: int) -> ProviderError:
     worst = max(refused.values(), key=lambda reply: reply.code)
     kind: ErrorKind = "permanent" if worst.code >= 500 else "transient"
     names = ", ".join(list(refused)[:10]) + (" and others" if len(refused) > 10 else "")
     replies = "; ".join(dict.fromkeys(str(reply) for reply in refused.values()))
     words = f"The server refused {names}, and so nobody was sent anything:"
+    if took and all(_TOO_MANY.match(str(reply)) for reply in refused.values()):
+        # Later there would be as many.
+        kind = "permanent"
+        words = f"The server takes {took} recipients at once, and so nobody was sent anything:"
     return ProviderError(kind, words, replies[:1000])
 
 

@@ -243,8 +243,13 @@ def _log_in_to_send(connection: Connection, place: _Place) -> Iterator[Finding]:
         raise _Stop(_sentence(error.words), words, error.reply) from error
     words = "Nothing was sent."
     if most.isdecimal() and int(most):
-        words = f"It takes messages of up to {int(most) // 2**20:,} MB. {words}"
+        words = f"It takes messages of up to {_megabytes(int(most))} MB. {words}"
     yield Finding("smtp", "good", f"Sending works, at {place.host}", words)
+
+
+def _megabytes(size: int) -> str:
+    """Return a number of bytes in millions, whole where it is ten or more."""
+    return f"{size // 10**6:,}" if size >= 10**7 else f"{size / 10**6:.1f}"
 
 
 def _sentence(words: str) -> str:

@@ -106,13 +106,13 @@ class _Look:
     def vanished(self, present: Collection[int] | None, lost: frozenset[int]) -> frozenset[int]:
         """Return the UIDs of ours that are there no more, beside the `lost` ones.
 
-        `present` are those below our `uidnext` that are there, where they were listed anyhow. Else,
-        and whatever the server tells, the numbers must agree, or the UIDs are compared.
+        `present` are those below our `uidnext` that are there, where they were listed anyhow: what
+        of them has no place is brought in. Else, and whatever the server tells, the numbers must
+        agree, or the UIDs are compared.
         """
         folder, told = self.folder, self.opened.vanished
         if present is not None:
-            ours = _placed(folder, below=folder.uidnext)
-            return frozenset(ours.values_list("uid", flat=True)).difference(present)
+            return self._held_against(present, _placed(folder, below=folder.uidnext))
         if folder.read_down_to > 1 and told is not None:
             return told
         left = _placed(folder).count() - _count(folder, lost.union(told or ()))
@@ -121,13 +121,22 @@ class _Look:
         return self._compared()
 
     def _compared(self) -> frozenset[int]:
-        """Hold all UIDs against our places; what never got one is brought in."""
         there = self.visit.store.uids(self.folder.read_down_to)
-        ours = frozenset(_placed(self.folder).values_list("uid", flat=True))
         end = self.opened.state.uidnext
-        unknown = [uid for uid in there if uid < end and uid not in ours]
+        return self._held_against([uid for uid in there if uid < end], _placed(self.folder))
+
+    def _held_against(
+        self, there: Collection[int], places: QuerySet[RemoteMessage]
+    ) -> frozenset[int]:
+        """Return which places are there no more; bring in what has none.
+
+        Some servers hide a message for a moment, while another program changes or moves it, or give
+        a UID below the one that they foretold.
+        """
+        ours = frozenset(places.values_list("uid", flat=True))
+        unknown = sorted(set(there) - ours, reverse=True)
         if unknown:
-            bring_in(self.visit, self.folder, unknown[::-1], live=False)
+            bring_in(self.visit, self.folder, unknown, live=False)
         return ours.difference(there)
 
 

@@ -117,7 +117,8 @@ def _read_status(response: Response) -> tuple[str, FolderState | None]:
     if any(value is None for value in needed):
         return name, None
     validity, following, messages = (read_number(value) for value in needed)
-    modseq = read_number(values.get(b"HIGHESTMODSEQ", 0))
+    # NIL: of a mailbox that keeps none.
+    modseq = read_number(values.get(b"HIGHESTMODSEQ") or 0)
     return name, FolderState(validity, following, messages, modseq or None)
 
 

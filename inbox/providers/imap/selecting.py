@@ -46,7 +46,7 @@ def open_mailbox(
     parameters = resync or (b" (CONDSTORE)" if "condstore" in session.features else b"")
     session.opened = b""
     answer, selected = _select(session, verb + wire + parameters, name)
-    session.opened = wire
+    session.opened, session.read_only = wire, read_only
     selected.codes[answer.code] = answer.argument
     state = _state(session, name, selected)
     opened = Opened(

@@ -22,7 +22,10 @@ _MOST_ALERTS = 10
 
 @dataclass(slots=True)
 class Session:
-    """What is known of the conversation; `opened` is the name on the wire of the open mailbox."""
+    """What is known of the conversation.
+
+    `opened` is the name on the wire of the open mailbox, `read_only` whether it is open to read.
+    """
 
     connection: ImapConnection
     host: str
@@ -32,6 +35,7 @@ class Session:
     has_enabled: bool = False
     enabled: frozenset[str] = frozenset()
     opened: bytes = b""
+    read_only: bool = False
     # Names as the server wrote them, where writing them anew would give another text.
     written: dict[str, bytes] = field(default_factory=dict)
 

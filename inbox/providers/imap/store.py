@@ -106,13 +106,19 @@ class ImapStore:
         self, name: str, raw: bytes, *, keywords: frozenset[str], received_at: datetime | None
     ) -> int | None:
         """Put a message into a mailbox; return its UID where the server tells it."""
+        if self._session.read_only and self._is_open(name):
+            # Courier takes nothing into a mailbox that this connection has open to read.
+            self.open(name)
         return changing.append(self._session, name, raw, keywords, received_at)
 
     def find(self, name: str, message_id: str) -> list[int]:
         """Return the UIDs of the messages with exactly this Message-ID in a mailbox."""
-        if self._session.opened != listing.wire_name(self._session, name):
+        if not self._is_open(name):
             self.open(name, read_only=True)
         return fetching.find_message_id(self._session, message_id)
+
+    def _is_open(self, name: str) -> bool:
+        return self._session.opened == listing.wire_name(self._session, name)
 
     def create(self, name: str) -> None:
         """Make a mailbox and subscribe to it."""

@@ -272,6 +272,8 @@ def test_nobody_listening_is_tried_again():
         (["250 ok", "550 no such user"], "permanent"),
         (["450 busy", "250 ok"], "transient"),
         (["450 busy", "550 no such user"], "permanent"),
+        (["250 ok", "452 4.5.3 too many recipients"], "permanent"),
+        (["452 4.5.3 too many recipients", "450 busy"], "transient"),
     ],
 )
 def test_one_refused_recipient_and_nobody_gets_it(answers, kind):

@@ -10,7 +10,7 @@ from tests.dovecot import PASSWORD, run_dovecot
 from tests.faults.imap_peer import ImapPeer
 from tests.faults.scripted import drop, say, silence
 from tests.faults.smtp_peer import SmtpPeer
-from tests.servers import make_certificate
+from tests.servers import Peer, make_certificate
 
 HERE = "127.0.0.1"
 
@@ -48,6 +48,15 @@ def test_what_works_is_told_and_nothing_is_changed_there():
     assert found[0].words.endswith("with 1 message. News is heard of at once.")
     assert {"SELECT", "STORE", "APPEND"}.isdisjoint(reading.names())
     assert b"MAIL FROM" not in sending.said_to_peer()
+
+
+@pytest.mark.parametrize(("size", "told"), [(300_000, "0.3"), (35_882_577, "35"), (0, "")])
+def test_how_large_a_message_may_be_is_told(size, told):
+    with Peer(EHLO=f"250-peer\r\n250-SIZE {size}\r\n250 AUTH PLAIN") as peer:
+        words = only(smtp(peer)).words
+    assert (
+        words == (f"It takes messages of up to {told} MB. " if told else "") + "Nothing was sent."
+    )
 
 
 def test_without_a_credential_it_says_that_one_is_wanted():

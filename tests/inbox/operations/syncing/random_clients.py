@@ -20,9 +20,17 @@ MOST_MESSAGES = 60
 class RandomClient(threading.Thread):
     """Does what its chance says, a few acts a round; `log` has each of them."""
 
-    def __init__(self, connect: Callable[[], IMAPClient], seed: int, rounds: int) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], IMAPClient],
+        seed: int,
+        rounds: int,
+        place: Callable[[str], str] = str,
+    ) -> None:
         super().__init__(daemon=True)
         self.log: list[str] = []
+        self._passing = [place(name) for name in PASSING]
+        self._usual = [*map(place, LASTING), *self._passing]
         self._connect, self._rounds = connect, rounds
         self._seed, self._chance = seed, random.Random(seed)
         self._sent = 0
@@ -75,7 +83,7 @@ class RandomClient(threading.Thread):
         target = self._folder(client)
         self.log.append(f"move {folder} {uids} to {target}")
         if uids and target != folder:
-            client.move(uids, target)
+            self._move_to(client, uids, target)
 
     def _copy(self, client: IMAPClient) -> None:
         folder, uids = self._some(client)
@@ -88,11 +96,21 @@ class RandomClient(threading.Thread):
         folder, uids = self._some(client)
         self.log.append(f"remove {folder} {uids}")
         if uids:
-            client.add_flags(uids, [b"\\Deleted"], silent=True)
-            client.uid_expunge(uids)
+            self._expunge(client, uids)
+
+    def _move_to(self, client: IMAPClient, uids: list[int], target: str) -> None:
+        if client.has_capability("MOVE"):
+            client.move(uids, target)
+        else:
+            client.copy(uids, target)
+            self._expunge(client, uids)
+
+    def _expunge(self, client: IMAPClient, uids: list[int]) -> None:
+        client.add_flags(uids, [b"\\Deleted"], silent=True)
+        client.expunge(uids if client.has_capability("UIDPLUS") else None)
 
     def _folders(self, client: IMAPClient) -> None:
-        name = self._chance.choice(PASSING)
+        name = self._chance.choice(self._passing)
         act = self._chance.choice(("create", "create", "delete", "rename"))
         self.log.append(f"{act} {name}")
         if act == "create":
@@ -100,11 +118,11 @@ class RandomClient(threading.Thread):
         elif act == "delete":
             client.delete_folder(name)
         else:
-            client.rename_folder(name, self._chance.choice(PASSING))
+            client.rename_folder(name, self._chance.choice(self._passing))
 
     def _folder(self, client: IMAPClient) -> str:
         names = sorted(name for _, _, name in client.list_folders())
-        there = [name for name in names if name in LASTING + PASSING]
+        there = [name for name in names if name in self._usual]
         return self._chance.choice(there)
 
     def _some(self, client: IMAPClient) -> tuple[str, list[int]]:
@@ -113,8 +131,7 @@ class RandomClient(threading.Thread):
         client.select_folder(folder)
         uids = client.search("ALL")
         if len(uids) > MOST_MESSAGES:
-            client.add_flags(uids[MOST_MESSAGES // 2 :], [b"\\Deleted"], silent=True)
-            client.uid_expunge(uids[MOST_MESSAGES // 2 :])
+            self._expunge(client, uids[MOST_MESSAGES // 2 :])
             uids = uids[: MOST_MESSAGES // 2]
         return folder, self._chance.sample(uids, min(len(uids), self._chance.randint(1, 5)))
 

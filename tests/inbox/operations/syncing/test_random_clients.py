@@ -1,6 +1,7 @@
 """Two mail programs change a mailbox at random while we sync: in the end nothing differs.
 
-`SYNC_ROUNDS=500` has each of them make so many changes; `SYNC_SEED` repeats a run.
+`SYNC_ROUNDS=500` has each of them make so many changes; `SYNC_SEED` repeats a run. With
+`CHANCERY_TEST_IMAP` it is another server than Dovecot (tests/any_imap.py).
 """
 
 import os
@@ -9,7 +10,7 @@ import random
 import pytest
 
 from inbox.models import Message
-from tests.dovecot import run_dovecot
+from tests.any_imap import some_server
 from tests.inbox.operations.syncing.mirrors import Mirror, connect_account, duplicates
 from tests.inbox.operations.syncing.random_clients import RandomClient
 
@@ -22,11 +23,12 @@ CONDSTORE = f"{PLAIN} ENABLE CONDSTORE LIST-EXTENDED LIST-STATUS SPECIAL-USE"
 
 @pytest.mark.parametrize("extensions", ["", CONDSTORE, PLAIN], ids=["all", "condstore", "plain"])
 def test_nothing_differs_after_two_programs_changed_all_they_could(inbox, extensions):
-    with run_dovecot(capability=extensions) as server:
+    with some_server(capability=extensions) as server:
         user = server.new_user()
         mirror = Mirror(connect_account(inbox, server.settings(user)))
         clients = [
-            RandomClient(lambda: server.client(user), seed, ROUNDS) for seed in (SEED, SEED + 1)
+            RandomClient(lambda: server.client(user), seed, ROUNDS, server.place)
+            for seed in (SEED, SEED + 1)
         ]
         for client in clients:
             client.start()
