@@ -109,7 +109,11 @@ class ImapStore:
         if self._session.read_only and self._is_open(name):
             # Courier takes nothing into a mailbox that this connection has open to read.
             self.open(name)
-        return changing.append(self._session, name, raw, keywords, received_at)
+        uid = changing.append(self._session, name, raw, keywords, received_at)
+        if self._is_open(name):
+            # There it does not show either, until the mailbox is opened anew.
+            self._session.opened = b""
+        return uid
 
     def find(self, name: str, message_id: str) -> list[int]:
         """Return the UIDs of the messages with exactly this Message-ID in a mailbox."""
