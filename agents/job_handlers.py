@@ -17,9 +17,10 @@ from agents.standing import wait_again
 from inbox.actor import Actor, system_actor
 from inbox.jobs import Payload, handler, publish, record_facts, subscribe
 from inbox.models import Account, Activity, ActivityStatus, DeliveryReport, ReportKind, Submission
-from inbox.operations.activities import activities_from_messages, tell_surfaced
+from inbox.operations.activities import classify_messages, keep_activities, tell_surfaced
 from inbox.periodic import periodic
 from inbox.submission_states import SubmissionState
+from inbox.turns import make_way
 
 CLASSIFIER = "Classifier"
 SENDER = "Sender"
@@ -36,9 +37,14 @@ periodic(30)(firing.settle_waiting)
 
 @subscribe("message.received", "agents.classify")
 def classify_received(payload: Payload) -> None:
-    """Make activities of the messages, with a receipt for each classification."""
+    """Make activities of the messages, with a receipt for each classification.
+
+    Classifying takes long and is done before anything is written.
+    """
+    classified = classify_messages(payload["message_ids"])
+    make_way()
     with transaction.atomic():
-        made = activities_from_messages(payload["message_ids"])
+        made = keep_activities(classified)
         record_classifications(made)
         for workspace_id, created in _by_workspace(made).items():
             payload = {

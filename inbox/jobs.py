@@ -216,11 +216,12 @@ def claim(now: datetime | None = None, *, paces: Iterable[Pace] = Pace) -> Job |
 
 
 def _take_first(rows: QuerySet[Job], now: datetime) -> Job | None:
-    if not connection.features.has_select_for_update_skip_locked:
-        return _first_taken(rows[:4], now)
-    # Many workers: each passes over the rows that another is just taking.
+    # Many workers: each passes over the rows that another is just taking. Where only one writes at
+    # a time, as with SQLite, the transaction has them to itself.
+    if connection.features.has_select_for_update_skip_locked:
+        rows = rows.select_for_update(skip_locked=True)
     with transaction.atomic():
-        return _first_taken(rows.select_for_update(skip_locked=True)[:1], now)
+        return _first_taken(rows[:1], now)
 
 
 def _first_taken(rows: QuerySet[Job], now: datetime) -> Job | None:
@@ -263,7 +264,8 @@ def _run(job: Job) -> None:
         log.error("job %s (%s) failed: %s", job.pk, job.kind, words)  # noqa: TRY400
         _finish_badly(job, words)
     else:
-        _own(job).update(state=JobState.DONE, finished_at=timezone.now(), error="")
+        with transaction.atomic():
+            _own(job).update(state=JobState.DONE, finished_at=timezone.now(), error="")
 
 
 def run_due(limit: int = 1000) -> int:

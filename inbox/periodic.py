@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from inbox.models import PeriodicRun
@@ -72,7 +73,8 @@ def _take(pressing: Mapping[str, _Periodic]) -> Iterator[str]:
 
 
 def _take_over(name: str, due_at: datetime, again_at: datetime) -> bool:
-    return bool(PeriodicRun.objects.filter(name=name, due_at=due_at).update(due_at=again_at))
+    with transaction.atomic():
+        return bool(PeriodicRun.objects.filter(name=name, due_at=due_at).update(due_at=again_at))
 
 
 def _due_times(names: Collection[str]) -> dict[str, datetime]:

@@ -6,10 +6,11 @@ so that neither a long backlog nor what waits for its time makes the choice slow
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
+from typing import TypeVar
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -17,8 +18,13 @@ from django.utils import timezone
 
 from inbox.models import Job, JobState, Pace
 
+Row = TypeVar("Row")
+
 # Of the urgent jobs of one account so many run at once: a server that hangs leaves room for others.
 MOST_URGENT = 2
+# What is written at once while there is urgent work, and how long, in seconds, to wait for it.
+SMALL_SHARE = 50
+LONG_WAIT, SHORT_WAIT, LATELY = 0.5, 0.2, 5.0
 _NO_LIMIT = 1_000_000
 _LOWEST, _HIGHEST = -(2**62), 2**62
 _BEFORE_ALL, _AFTER_ALL = -(2**15), 2**15 - 1
@@ -49,6 +55,8 @@ LIMIT 1
 
 # The lane that was served last in this process, by pace.
 _SERVED: dict[Pace, int] = {}
+# When this process last saw an urgent job at work, by its monotonic clock.
+_NOTED: dict[str, float] = {}
 
 
 # The lane of the job that runs here, if it is an account's.
@@ -107,16 +115,40 @@ def _next_group(
     return found
 
 
-def make_way(longest: float = 0.5) -> None:
+def in_shares(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Yield rows in the shares in which they should be written, and make way before each.
+
+    It is all of them at once, or few at a time while urgent jobs are at work, or were lately: where
+    only one writes at a time, as with SQLite, they would wait until all are written.
+    """
+    start = 0
+    while start < len(rows):
+        end = start + SMALL_SHARE if make_way() else len(rows)
+        yield rows[start:end]
+        start = end
+
+
+def make_way(longest: float | None = None) -> bool:
     """Wait a little, in seconds at most, before a long write while urgent jobs are at work.
 
     Where only one writes at a time, as with SQLite, they would wait for it at each of their steps.
+    Tells whether there was such a job in the last seconds; then it waits less, unless told so.
     """
     if connection.vendor != "sqlite":
-        return
+        return False
+    if longest is None:
+        longest = SHORT_WAIT if _was_urgent_lately() else LONG_WAIT
     end = time.monotonic() + longest
-    while _is_urgent_at_work() and time.monotonic() < end:
+    while _is_urgent_at_work():
+        _NOTED["urgent"] = time.monotonic()
+        if time.monotonic() >= end:
+            break
         time.sleep(0.01)
+    return _was_urgent_lately()
+
+
+def _was_urgent_lately() -> bool:
+    return time.monotonic() - _NOTED.get("urgent", -LATELY) < LATELY
 
 
 def _is_urgent_at_work() -> bool:

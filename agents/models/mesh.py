@@ -66,7 +66,8 @@ class ContextEntry(PublicModel):
                 fields=["expires_at"],
                 condition=models.Q(expires_at__isnull=False),
                 name="context_expiring",
-            )
+            ),
+            models.Index(fields=["workspace", "updated_at", "id"], name="context_by_change"),
         ]
 
     def __str__(self) -> str:

@@ -68,6 +68,7 @@ class Schedule(PublicModel):
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["workspace", "trigger_at", "id"], name="schedule_by_time"),
+            models.Index(fields=["workspace", "created_at", "id"], name="schedule_by_creation"),
             models.Index(
                 fields=["trigger_at"],
                 condition=models.Q(state__in=["pending", "running"]),

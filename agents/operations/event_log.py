@@ -5,6 +5,7 @@ noted first, and one writer at a time gives the notes their places: whoever has 
 has seen everything before it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import takewhile
@@ -21,9 +22,11 @@ from inbox import ids
 from inbox.actor import Actor
 from inbox.jobs import Payload
 from inbox.periodic import periodic
+from inbox.turns import make_way
 
-# A publication may be about hundreds of rows.
+# A publication may be about hundreds of rows; so many of them are told of in one transaction.
 NOTES_AT_ONCE = 50
+ROWS_AT_ONCE = 250
 READ_AT_ONCE = 500
 _REMOVED_AT_ONCE = 5000
 _KNOWN = frozenset(FACTS)
@@ -42,6 +45,7 @@ def write_log() -> int:
     """
     written = 0
     while FactNote.objects.exists():
+        make_way()
         written += _write_some()
     return written
 
@@ -49,7 +53,7 @@ def write_log() -> int:
 def _write_some() -> int:
     with transaction.atomic():
         head = _lock_head()
-        notes = list(FactNote.objects.order_by("pk")[:NOTES_AT_ONCE])
+        notes = _a_few(FactNote.objects.order_by("pk")[:NOTES_AT_ONCE])
         events = [
             LoggedEvent(
                 id=place, workspace_id=told.workspace_id, fact=told.fact, data=told.data,
@@ -64,6 +68,19 @@ def _write_some() -> int:
             head.save(update_fields=["newest"])
         deliver(events)
     return len(events)
+
+
+def _a_few(notes: Iterable[FactNote]) -> list[FactNote]:
+    """Return the first of the notes, one at least, which are about not too many rows."""
+    found: list[FactNote] = []
+    rows = 0
+    for one in notes:
+        lists = [len(value) for value in one.payload.values() if isinstance(value, list)]
+        rows += max(lists, default=1)
+        if found and rows > ROWS_AT_ONCE:
+            break
+        found.append(one)
+    return found
 
 
 def _lock_head() -> LogHead:

@@ -161,6 +161,7 @@ class Event(PublicModel):
             models.Index(fields=["calendar", "dtstart"], name="event_by_start"),
             models.Index(fields=["calendar", "last_end"], name="event_by_end"),
             models.Index(fields=["workspace", "-dtstart", "-id"], name="event_of_workspace"),
+            models.Index(fields=["workspace", "updated_at", "id"], name="event_by_change"),
             models.Index(fields=["deleted_at"], name="event_by_deletion"),
         ]
 

@@ -101,6 +101,8 @@ class Todo(PublicModel):
                 name="todo_in_order",
             ),
             models.Index(fields=["workspace", "-updated_at", "-id"], name="todo_newest"),
+            models.Index(fields=["workspace", "created_at", "id"], name="todo_by_creation"),
+            models.Index(fields=["workspace", "due", "id"], name="todo_by_due"),
             models.Index(
                 fields=["deleted_at"],
                 condition=models.Q(deleted_at__isnull=False),

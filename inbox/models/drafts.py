@@ -232,6 +232,7 @@ class Submission(PublicModel):
         indexes: ClassVar = [
             models.Index(fields=["workspace", "state", "-id"], name="submission_by_state"),
             models.Index(fields=["workspace", "-proposed_at", "-id"], name="submission_newest"),
+            models.Index(fields=["workspace", "size", "id"], name="submission_by_size"),
             models.Index(
                 fields=["send_at"],
                 condition=models.Q(state__in=["pending", "sending"]),

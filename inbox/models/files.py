@@ -82,6 +82,8 @@ class FileNode(PublicModel):
         indexes: ClassVar = [
             models.Index(fields=["account", "parent", "-modified_at", "-id"], name="file_newest"),
             models.Index(fields=["workspace", "-modified_at", "-id"], name="file_of_workspace"),
+            models.Index(fields=["workspace", "created_at", "id"], name="file_by_creation"),
+            models.Index(fields=["workspace", "size", "id"], name="file_by_size"),
             models.Index(
                 fields=["deleted_at"],
                 condition=~models.Q(deleted_at=None),

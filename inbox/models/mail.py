@@ -137,6 +137,16 @@ class Thread(PublicModel):
                 condition=models.Q(merged_into=None),
                 name="thread_of_workspace",
             ),
+            models.Index(
+                fields=["workspace", "last_message_at", "id"],
+                condition=models.Q(merged_into=None),
+                name="thread_by_last_message",
+            ),
+            models.Index(
+                fields=["workspace", "message_count", "id"],
+                condition=models.Q(merged_into=None),
+                name="thread_by_length",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -285,6 +295,7 @@ class Message(PublicModel):
             models.Index(fields=["thread", "received_at", "id"], name="message_in_thread"),
             models.Index(fields=["inbox", "-received_at", "-id"], name="message_newest"),
             models.Index(fields=["workspace", "-received_at", "-id"], name="message_of_workspace"),
+            models.Index(fields=["workspace", "size", "id"], name="message_by_size"),
             models.Index(fields=["inbox", "message_id_key"], name="message_by_header"),
             models.Index(fields=["inbox", "from_email"], name="message_by_sender"),
             models.Index(fields=["inbox", "subject_key", "received_at"], name="message_by_subject"),
@@ -339,6 +350,9 @@ class Attachment(PublicModel):
         ordering: ClassVar = ["message", "position"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["message", "position"], name="attachment_position_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["workspace", "size", "id"], name="attachment_by_size")
         ]
 
     def __str__(self) -> str:

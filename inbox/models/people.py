@@ -111,6 +111,8 @@ class Person(PublicModel, Contacts):
             models.Index(
                 fields=["workspace", "-contact_count", "-id"], name="person_most_contacted"
             ),
+            models.Index(fields=["workspace", "fn", "id"], name="person_by_name"),
+            models.Index(fields=["workspace", "last_contact_at", "id"], name="person_last_met"),
             models.Index(
                 fields=["deleted_at"], condition=~Q(deleted_at=None), name="person_by_deletion"
             ),

@@ -1,7 +1,5 @@
 """Activities: made from messages, classified by the rules, routed, and changed."""
 
-import html
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -11,27 +9,26 @@ from django.db.models import Model
 from django.db.models.functions import Left
 
 from inbox.actor import Actor
-from inbox.classify import Classification, Facts, MessageFacts, classify
+from inbox.classify import Classification, Facts, classify
 from inbox.classify.gist import gist
 from inbox.jobs import publish
 from inbox.models import (
     Activity,
     ActivitySource,
     ActivityStatus,
-    Attachment,
     Direction,
-    Identity,
     Message,
-    Person,
-    PersonEmail,
 )
 from inbox.operations.activity_changes import CONFIDENT, check_changes, lowers_attention
-from inbox.rfc5322.addresses import is_lookalike
+from inbox.operations.chunks import in_chunks
+from inbox.operations.surroundings import HTML_LOOKED_AT, Surroundings
 
 __all__ = [
     "activities_from_messages",
     "classify_input",
+    "classify_messages",
     "columns_of",
+    "keep_activities",
     "lowers_attention",
     "route",
     "update_activities",
@@ -39,12 +36,16 @@ __all__ = [
 
 # How much of a message's new text an activity keeps.
 CONTENT_LIMIT = 20_000
-# Whom a stranger is compared with: those we write with most.
-KNOWN_CORRESPONDENTS = 200
-HTML_LOOKED_AT = 20_000
 LOOKALIKE_SENDER = "lookalike_sender"
 _CHUNK = 2_000
-_TAG = re.compile(r"<[^<>]{0,2000}>")
+
+
+class Classified(NamedTuple):
+    """A message, what is made of it, and whether its sender imitates somebody."""
+
+    message: Message
+    activity: Activity
+    imitates: bool
 
 
 def route(classification: Classification) -> ActivityStatus:
@@ -61,14 +62,35 @@ def route(classification: Classification) -> ActivityStatus:
 def activities_from_messages(message_ids: Iterable[int]) -> list[Activity]:
     """Make, classify and route one activity for each inbound message that has none; by key.
 
-    Returns what was made, so that the caller can write its receipts in the same transaction. May
-    run twice. The queries are constant in the number of messages.
+    May run twice. The queries are constant in the number of messages.
+    """
+    classified = classify_messages(message_ids)
+    with transaction.atomic():
+        return keep_activities(classified)
+
+
+def classify_messages(message_ids: Iterable[int]) -> list[Classified]:
+    """Return an activity, not yet kept, for each inbound message that has none.
+
+    Reads only: it takes long, and must hold nobody up that wants to write.
     """
     ids = sorted(set(message_ids))
-    made: list[Activity] = []
-    with transaction.atomic():
-        for start in range(0, len(ids), _CHUNK):
-            made += _make(ids[start : start + _CHUNK])
+    return [
+        classified
+        for start in range(0, len(ids), _CHUNK)
+        for classified in _classify(ids[start : start + _CHUNK])
+    ]
+
+
+def keep_activities(classified: Sequence[Classified]) -> list[Activity]:
+    """Keep the activities of messages that still have none, in the caller's transaction.
+
+    Returns what was made, so that the caller can write its receipts in the same transaction.
+    """
+    known = _with_activity([one.message.pk for one in classified])
+    new = [one for one in classified if one.message.pk not in known]
+    _mark_lookalikes([one.message for one in new if one.imitates])
+    made: list[Activity] = Activity.objects.bulk_create([one.activity for one in new])
     return made
 
 
@@ -89,7 +111,7 @@ def classify_input(
         .first()
     )
     message = found.message if found else None
-    history = _Surroundings([message] if message else [])
+    history = Surroundings([message] if message else [])
     name = message.from_name if message and _is_sender(message, sender_email) else ""
     email = sender_email or (found.sender if found else "")
     return classify(
@@ -148,19 +170,22 @@ def _differs(row: Model, changes: Mapping[str, Any]) -> bool:
     return any(getattr(row, field) != value for field, value in changes.items())
 
 
-def _html_of(message: Message) -> str:
-    """Return the beginning of the HTML part; the bulk way has read only that."""
-    head = getattr(message, "html_head", None)
-    return message.html[:HTML_LOOKED_AT] if head is None else str(head)
-
-
 def _is_sender(message: Message, sender_email: str | None) -> bool:
     return sender_email is None or sender_email.lower() == message.from_email.lower()
 
 
-def _make(ids: Sequence[int]) -> list[Activity]:
-    have = Activity.objects.filter(message_id__in=ids, source=ActivitySource.EMAIL)
-    known = set(have.values_list("message_id", flat=True))
+def _with_activity(message_ids: Sequence[int]) -> set[int]:
+    rows = Activity.objects.filter(source=ActivitySource.EMAIL)
+    return {
+        key
+        for chunk in in_chunks(message_ids)
+        for key in rows.filter(message_id__in=chunk).values_list("message_id", flat=True)
+        if key is not None
+    }
+
+
+def _classify(ids: Sequence[int]) -> list[Classified]:
+    known = _with_activity(ids)
     messages = list(
         Message.objects.kept()
         .filter(pk__in=[pk for pk in ids if pk not in known], direction=Direction.INBOUND)
@@ -169,20 +194,25 @@ def _make(ids: Sequence[int]) -> list[Activity]:
         .annotate(html_head=Left("html", HTML_LOOKED_AT))
         .order_by("pk")
     )
-    around = _Surroundings(messages)
-    _mark_lookalikes(messages, around)
-    return Activity.objects.bulk_create([_activity(message, around) for message in messages])
+    around = Surroundings(messages)
+    found = []
+    for message in messages:
+        imitates = bool(around.imitated_by(message))
+        if imitates:
+            message.anomalies = sorted({*message.anomalies, LOOKALIKE_SENDER})
+        found.append(Classified(message, _activity(message, around), imitates))
+    return found
 
 
-def _mark_lookalikes(messages: Iterable[Message], around: "_Surroundings") -> None:
+def _mark_lookalikes(messages: Sequence[Message]) -> None:
     """Store with a message that its sender imitates somebody, for whoever looks at it later."""
-    marked = [message for message in messages if around.imitated_by(message)]
-    for message in marked:
-        message.anomalies = sorted({*message.anomalies, LOOKALIKE_SENDER})
-    Message.objects.bulk_update(marked, ["anomalies"])
+    rows = Message.objects.select_for_update().only("anomalies").in_bulk([m.pk for m in messages])
+    for row in rows.values():
+        row.anomalies = sorted({*row.anomalies, LOOKALIKE_SENDER})
+    Message.objects.bulk_update(rows.values(), ["anomalies"])
 
 
-def _activity(message: Message, around: "_Surroundings") -> Activity:
+def _activity(message: Message, around: Surroundings) -> Activity:
     content = message.new_text[:CONTENT_LIMIT]
     facts = Facts(
         title=message.subject,
@@ -221,154 +251,3 @@ def columns_of(classification: Classification) -> dict[str, Any]:
         "suggested_actions": list(classification.suggested_actions),
         "option_framing": classification.option_framing,
     }
-
-
-class _Surroundings:
-    """What is stored around a batch of messages, read with a constant number of queries."""
-
-    def __init__(self, messages: Sequence[Message]) -> None:
-        ids = [message.pk for message in messages]
-        workspaces = {message.workspace_id for message in messages}
-        self._imitated: dict[tuple[int, str], str] = {}
-        self._addresses: dict[tuple[int, str], PersonEmail] = {}
-        self._own: dict[int, set[str]] = {workspace: set() for workspace in workspaces}
-        self._known: dict[int, set[str]] = {workspace: set() for workspace in workspaces}
-        self._parts: dict[int, list[str]] = {}
-        self._ours: dict[int, list[_Ours]] = {}
-        self._namesakes: dict[tuple[int, str], list[PersonEmail]] = {}
-        if messages:
-            self._read_people(messages, workspaces)
-            self._read_mail(messages, ids)
-
-    def _read_people(self, messages: Sequence[Message], workspaces: set[int]) -> None:
-        senders = {message.from_email.lower() for message in messages}
-        rows = PersonEmail.objects.filter(workspace_id__in=workspaces).select_related("person")
-        self._addresses = {
-            (row.workspace_id, row.email): row for row in rows.filter(email__in=senders)
-        }
-        for workspace, email in Identity.objects.filter(workspace_id__in=workspaces).values_list(
-            "workspace_id", "email"
-        ):
-            self._own[workspace].add(email.lower())
-            self._known[workspace].add(email.lower().rpartition("@")[2])
-        for message in messages:
-            self._own[message.workspace_id].add(message.inbox.address.lower())
-        strangers = (m for m in messages if not getattr(self._address_of(m), "sent_count", 0))
-        names = {message.from_name for message in strangers} - {""}
-        for one in rows.filter(person__fn__in=names):
-            self._namesakes.setdefault((one.workspace_id, one.person.fn.lower()), []).append(one)
-        written_to = PersonEmail.objects.filter(workspace_id__in=workspaces, sent_count__gt=0)
-        for workspace, email in written_to.order_by("-contact_count", "-id").values_list(
-            "workspace_id", "email"
-        )[: KNOWN_CORRESPONDENTS * len(workspaces)]:
-            self._known[workspace].add(email.rpartition("@")[2])
-
-    def _read_mail(self, messages: Sequence[Message], ids: Sequence[int]) -> None:
-        parts = Attachment.objects.filter(message_id__in=ids)
-        for message_id, content_type in parts.values_list("message_id", "content_type"):
-            self._parts.setdefault(message_id, []).append(content_type.lower())
-        threads = {message.thread_id for message in messages}
-        ours = Message.objects.filter(thread_id__in=threads, direction=Direction.OUTBOUND)
-        for thread_id, *columns in ours.values_list(
-            "thread_id", "message_id_header", "received_at", "to", "cc", "signals"
-        ):
-            self._ours.setdefault(thread_id, []).append(_Ours(*columns))
-
-    def person_of(self, message: Message) -> Person | None:
-        """Return the stored person who sent the message."""
-        row = self._address_of(message)
-        return row.person if row else None
-
-    def _address_of(self, message: Message) -> PersonEmail | None:
-        """Return the sender's address with its own counts: a new one of an old friend is new."""
-        return self._addresses.get((message.workspace_id, message.from_email.lower()))
-
-    def facts_of(self, message: Message) -> MessageFacts:
-        """Return what is known of a message of the batch, beyond its words."""
-        sender = self._address_of(message)
-        parts = self._parts.get(message.pk, [])
-        ours = self._ours.get(message.thread_id, [])
-        named = {message.in_reply_to, *message.references} - {""}
-        answers_us = any(one.header in named for one in ours)
-        return MessageFacts(
-            headers=message.signals,
-            list_id=message.list_id,
-            authentication=message.authentication,
-            authentication_results=message.authentication_results,
-            anomalies=tuple(message.anomalies),
-            language=message.language,
-            attachments=tuple(parts),
-            has_calendar=any(part.startswith("text/calendar") for part in parts),
-            addressed=self._addressed(message),
-            recipients=len(message.to) + len(message.cc),
-            answers_us=answers_us,
-            answers_others=bool(named) and not answers_us,
-            answered=any(one.answers(message) for one in ours),
-            # The message itself has been counted already.
-            received=max(sender.received_count - 1, 0) if sender else 0,
-            sent=sender.sent_count if sender else 0,
-            reply_to=message.reply_to[0]["email"] if message.reply_to else "",
-            html_text=html.unescape(_TAG.sub(" ", _html_of(message))),
-            imitates=self.imitated_by(message),
-        )
-
-    def _addressed(self, message: Message) -> Any:
-        own = self._own[message.workspace_id]
-        for place, addresses in (("to", message.to), ("cc", message.cc)):
-            if any(address.get("email", "").lower() in own for address in addresses):
-                return place
-        return "neither"
-
-    def imitated_by(self, message: Message) -> str:
-        """Return the known domain that the sender's only looks like; "" for none.
-
-        Known are those that we write to, and those of somebody who wrote before by the same name.
-        """
-        sender = self._address_of(message)
-        if (sender and sender.sent_count) or message.list_id:
-            return ""
-        domain = _domain(message.from_email)
-        if not domain:
-            return ""
-        key = (message.workspace_id, domain)
-        if key not in self._imitated:
-            known = sorted(self._known[message.workspace_id])
-            self._imitated[key] = is_lookalike(domain, known) or ""
-        return self._imitated[key] or self._namesake_of(message, sender, domain)
-
-    def _namesake_of(self, message: Message, sender: PersonEmail | None, domain: str) -> str:
-        earlier = {
-            _domain(other.email)
-            for other in self._namesakes.get((message.workspace_id, message.from_name.lower()), [])
-            if _wrote_before(other, sender)
-        }
-        return is_lookalike(domain, sorted(earlier)) or "" if earlier else ""
-
-
-def _wrote_before(other: PersonEmail, sender: PersonEmail | None) -> bool:
-    """Tell whether there was mail with an address before the first of the sender's."""
-    if other.first_contact_at is None:
-        return False
-    first = sender.first_contact_at if sender else None
-    return first is None or other.first_contact_at < first
-
-
-def _domain(address: str) -> str:
-    return address.lower().rpartition("@")[2]
-
-
-class _Ours(NamedTuple):
-    """A message of ours: its Message-ID, when it left, to whom, and the headers rules look at."""
-
-    header: str
-    at: datetime
-    to: list[dict[str, str]]
-    cc: list[dict[str, str]]
-    signals: dict[str, str]
-
-    def answers(self, message: Message) -> bool:
-        """Tell whether a person of ours wrote to the message's sender after it came."""
-        if self.at <= message.received_at or self.signals.get("auto-submitted", "no") != "no":
-            return False
-        asked = {message.from_email.lower(), *(one["email"].lower() for one in message.reply_to)}
-        return any(one["email"].lower() in asked for one in (*self.to, *self.cc))

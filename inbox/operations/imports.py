@@ -12,7 +12,7 @@ from inbox.intake.sources import Source
 from inbox.intake.workers import Desk, Outcome, read_items
 from inbox.models import Import, ImportProblem, Inbox, Message
 from inbox.operations.storing import blob_rows, recipient_of, store_messages
-from inbox.turns import make_way
+from inbox.turns import in_shares
 
 BATCH = 250
 # A worker process takes longer to start than a few messages take to read.
@@ -54,10 +54,10 @@ def _read_and_store(
     recipient = recipient_of(run.inbox)
     desk = Desk(recipient, _known_hashes(run.inbox))
     for batch in _batches(read_items(source, desk, processes=processes)):
-        make_way()
-        _store(run, recipient, batch)
-        if on_progress is not None:
-            on_progress(len(batch))
+        for share in in_shares(batch):
+            _store(run, recipient, share)
+            if on_progress is not None:
+                on_progress(len(share))
 
 
 def _known_hashes(inbox: Inbox) -> frozenset[bytes]:

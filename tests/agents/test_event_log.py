@@ -15,7 +15,14 @@ from agents.contracts import REGISTRY, RESOURCES
 from agents.dispatch import call
 from agents.models import FactNote, LoggedEvent, LogHead
 from agents.operations import event_log
-from agents.operations.event_log import Reader, events_after, place_id, read_place, write_log
+from agents.operations.event_log import (
+    Reader,
+    _a_few,
+    events_after,
+    place_id,
+    read_place,
+    write_log,
+)
 from agents.telling import FACTS, INTERNAL, NOUNS
 from inbox.jobs import publish, run_due
 from inbox.models import Job
@@ -77,8 +84,20 @@ def test_a_batch_costs_the_same_number_of_queries_whatever_its_size(
 ):
     messages = [factories.make_message(inbox).pk for _ in range(200)]
     publish("message.received", {"message_ids": messages}, workspace_id=inbox.workspace_id)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         assert write_log() == 200
+
+
+def test_so_many_publications_are_written_at_once_as_are_about_not_too_many_rows(inbox, workspace):
+    messages = [factories.make_message(inbox).pk for _ in range(100)]
+    for _ in range(3):
+        publish("message.received", {"message_ids": messages}, workspace_id=workspace.pk)
+    publish("message.received", {"message_ids": messages * 4}, workspace_id=workspace.pk)
+    notes = list(FactNote.objects.order_by("pk"))
+    assert _a_few(notes) == notes[:2]
+    assert _a_few(notes[2:]) == notes[2:3]
+    assert _a_few(notes[3:]) == notes[3:]
+    assert write_log() == 700
 
 
 def test_rows_that_are_gone_or_of_another_workspace_are_left_out(message, workspace):

@@ -138,3 +138,18 @@ def test_a_long_write_waits_a_little_for_what_is_urgent(urgent, waits, accounts)
     started = time.monotonic()
     turns.make_way(longest=60)
     assert time.monotonic() - started < 30
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="others write at once")
+def test_while_there_is_urgent_work_much_is_written_in_small_shares(accounts, monkeypatch):
+    monkeypatch.setattr(turns, "_NOTED", {})
+    rows = range(120)
+    assert [len(share) for share in turns.in_shares(rows)] == [120]
+    enqueue(accounts[0], priority=jobs.URGENT)
+    shares = list(turns.in_shares(rows))
+    assert [len(share) for share in shares] == [50, 50, 20]
+    assert [row for share in shares for row in share] == list(rows)
+
+
+def test_nothing_is_no_share(accounts):
+    assert list(turns.in_shares([])) == []

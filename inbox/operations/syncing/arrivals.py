@@ -16,7 +16,7 @@ from inbox.operations.syncing.fetching import Stream
 from inbox.operations.syncing.own_copies import own_copies
 from inbox.operations.syncing.places import put_and_take
 from inbox.operations.syncing.visits import Visit
-from inbox.turns import make_way
+from inbox.turns import in_shares
 
 STORED_AT_ONCE = 500
 # A process takes longer to start than so many messages take to read.
@@ -59,13 +59,14 @@ class _Batch:
 
     def store(self, outcomes: Sequence[Outcome]) -> None:
         """Store all of these, or each by itself where one of them cannot be."""
-        try:
-            self._store_together(outcomes)
-        except OperationalError:
-            raise
-        except (DatabaseError, ValueError, TypeError, OverflowError):
-            for outcome in outcomes:
-                self._store_alone(outcome)
+        for share in in_shares(outcomes):
+            try:
+                self._store_together(share)
+            except OperationalError:
+                raise
+            except (DatabaseError, ValueError, TypeError, OverflowError):
+                for outcome in share:
+                    self._store_alone(outcome)
 
     def finish(self) -> None:
         """Write down what did not come, and what the connection was lost over."""
@@ -81,11 +82,8 @@ class _Batch:
         self.folder.stuck = stuck
 
     def _store_together(self, outcomes: Sequence[Outcome]) -> None:
-        if not outcomes:
-            return
         prepared = {int(it.name): it.prepared for it in outcomes if it.prepared is not None}
         problems = {int(it.name): it.problem for it in outcomes if it.prepared is None}
-        make_way()
         with self.visit.writing():
             self._put(prepared)
             self._put_problems(problems)

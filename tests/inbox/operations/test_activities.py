@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from inbox.classify import Classification
 from inbox.errors import DomainError
@@ -12,6 +14,8 @@ from inbox.models import Activity, Attachment, Person, store_blob
 from inbox.operations.activities import (
     activities_from_messages,
     classify_input,
+    classify_messages,
+    keep_activities,
     lowers_attention,
     route,
     update_activities,
@@ -93,10 +97,20 @@ def test_what_was_deleted_or_never_was_makes_no_activity(inbox):
 def test_the_queries_are_the_same_for_one_and_for_thirty(inbox, django_assert_num_queries):
     one = [make_message(inbox).pk]
     many = [make_message(inbox, sender=f"p{n}@customer.example").pk for n in range(30)]
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         activities_from_messages(one)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         activities_from_messages(many)
+
+
+def test_classifying_writes_nothing_and_what_was_kept_meanwhile_is_not_kept_again(inbox):
+    keys = [make_message(inbox).pk, make_message(inbox, sender="bea@customer.example").pk]
+    with CaptureQueriesContext(connection) as queries:
+        classified = classify_messages(keys)
+    assert {query["sql"].split()[0] for query in queries} == {"SELECT"}
+    activities_from_messages(keys[:1])
+    (kept,) = keep_activities(classified)
+    assert kept.message_id == keys[1]
 
 
 def answer_of_ours(message, after: timedelta, to: str = "ada@customer.example", **fields):
