@@ -12,8 +12,9 @@ from inbox.operations.syncing.catching_up import take_away, without_placed
 from inbox.operations.syncing.visits import Visit
 from inbox.providers.mail_store import StoreError
 
-# How much is read of a mailbox before it is the next one's turn.
-TURN = 2000
+# How much is read of a mailbox before it is the next one's turn: first so that there is something
+# of each soon, then so that the readers seldom wait for a mailbox to be opened.
+TURN, LATER_TURN = 2000, 20_000
 _ORDER = {"inbox": 0, "sent": 1, "drafts": 2, "": 3, "archive": 4, "trash": 5, "junk": 6}
 
 
@@ -29,13 +30,13 @@ def read_older(
     """
     waiting = [folder for folder in folders if folder.read_down_to != 1]
     waiting.sort(key=lambda folder: (_ORDER.get(folder.role, 3), folder.pk))
-    is_all = True
+    is_all, turn = True, TURN
     while waiting:
         for folder in tuple(waiting):
             if visit.is_over:
                 return False
             try:
-                is_same = _take_turn(visit, folder)
+                is_same = _take_turn(visit, folder, turn)
             except StoreError as error:
                 if error.kind not in ("permanent", "gone"):
                     raise
@@ -45,15 +46,16 @@ def read_older(
             is_all = is_all and is_same
             if folder.read_down_to == 1 or not is_same:
                 waiting.remove(folder)
+        turn = LATER_TURN
     return is_all
 
 
-def _take_turn(visit: Visit, folder: RemoteFolder) -> bool:
-    """Read the next messages of a mailbox; False where it is another one by now."""
+def _take_turn(visit: Visit, folder: RemoteFolder, turn: int) -> bool:
+    """Read the next messages of a mailbox, so many; False where it is another one by now."""
     opened = visit.store.open(folder.name, read_only=True)
     if opened.state.uidvalidity != folder.uidvalidity:
         return False
-    uids, bottom = _next_uids(visit, folder)
+    uids, bottom = _next_uids(visit, folder, turn)
     newest_first = without_placed(folder, uids)[::-1]
     done = bring_in(visit, folder, newest_first, live=False)
     if done < len(newest_first):
@@ -66,21 +68,21 @@ def _take_turn(visit: Visit, folder: RemoteFolder) -> bool:
     return True
 
 
-def _next_uids(visit: Visit, folder: RemoteFolder) -> tuple[list[int], int]:
-    """Return the newest UIDs below what was read, ascending, and how far down that goes.
+def _next_uids(visit: Visit, folder: RemoteFolder, turn: int) -> tuple[list[int], int]:
+    """Return the newest UIDs, so many, below what was read, ascending, and how far down that goes.
 
     They are asked for in a range, for a list of all of them may be long; where they are sparse, in
     wider and wider ones.
     """
     end = folder.read_down_to
-    width = 2 * TURN
+    width = 2 * turn
     while True:
         start = max(end - width, 1)
         uids = visit.store.uids(start, end - 1) if end > 1 else []
-        if len(uids) > TURN:
-            uids = uids[-TURN:]
+        if len(uids) > turn:
+            uids = uids[-turn:]
             return uids, uids[0]
-        if start == 1 or len(uids) >= TURN // 2:
+        if start == 1 or len(uids) >= turn // 2:
             return uids, start
         width *= 8
 
