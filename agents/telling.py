@@ -133,7 +133,13 @@ NOUNS: dict[str, Noun] = {
 }  # fmt: skip
 # Published for our own use; clients learn of it by another name.
 INTERNAL = frozenset(
-    {"activity.raised", "submission.voided", "submission.expired", "submission.held"}
+    {
+        "account.set_up",
+        "activity.raised",
+        "submission.voided",
+        "submission.expired",
+        "submission.held",
+    }
 )
 # Every event that a client may be told of.
 FACTS: tuple[str, ...] = (

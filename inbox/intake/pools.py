@@ -56,6 +56,14 @@ class Spares:
                 return
         pool.shutdown(wait=True)
 
+    def close(self) -> None:
+        """End what waits."""
+        with self._lock:
+            waiting, self._pools = [*self._pools.values()], {}
+        for pool, timer in waiting:
+            timer.cancel()
+            pool.shutdown(wait=True)
+
     def forget(self) -> None:
         """Start anew: a forked process has none of its parent's."""
         self._pools, self._lock = {}, threading.Lock()

@@ -126,18 +126,18 @@ class Crew:
         process = self._workers[number]
         ends = list(_ENDS.items())
         note, end = self._chance.choice(ends if self.notes[DEATHS] else ends[1:])
-        if end is _kill_all:
+        if end is not subprocess.Popen.terminate:
             self._note_death(held)
         end(process)
         self.notes[note] += 1
         if end is subprocess.Popen.terminate:
             # It is to finish what it is at.
             self._sights.release()
-        self._see_off(process, held if end is subprocess.Popen.kill else None)
+        self._see_off(process)
         self._workers[number] = self._broker.start_worker()
         until(lambda: sign_of(self._workers[number].pid).exists())
 
-    def _see_off(self, process: subprocess.Popen[bytes], held: Held | None = None) -> None:
+    def _see_off(self, process: subprocess.Popen[bytes]) -> None:
         """Wait for its end, and that of the processes it leaves behind."""
         try:
             process.wait(LONGEST_END)
@@ -147,13 +147,15 @@ class Crew:
             process.wait()
         # A child whose parent was killed may still do some work.
         time.sleep(self._chance.uniform(0, 1))
-        self._note_death(held)
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         sign_of(process.pid).unlink(missing_ok=True)
 
     def _note_death(self, held: Held | None) -> None:
-        """Count a death that falls into a send: who dies now is at the verb, its mail `sending`."""
+        """Count a death that falls into a send: who dies now is at the verb, its mail `sending`.
+
+        A child that outlives its parent is held there, too, until it is killed or ends by itself.
+        """
         if held is None or self._worker_of(held) is None:
             return
         port = held.server_port

@@ -19,17 +19,9 @@ OTHER = Recipient(workspace_id=2, authserv_id="", own_addresses=frozenset())
 @pytest.fixture(autouse=True)
 def no_spares() -> Iterator[None]:
     """Begin and end without processes."""
-    end_spares()
+    SPARES.close()
     yield
-    end_spares()
-
-
-def end_spares() -> None:
-    """End what waits for work."""
-    for pool, timer in SPARES._pools.values():
-        timer.cancel()
-        pool.shutdown()
-    SPARES._pools.clear()
+    SPARES.close()
 
 
 def letters(count: int) -> list[HeldItem]:

@@ -6,7 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from inbox import jobs
-from inbox.intake import workers
+from inbox.intake import pools, workers
 from inbox.intake.sources import open_source
 from inbox.models import Blob, Import, ImportProblem, Job, Message, Thread
 from inbox.operations import imports
@@ -235,8 +235,10 @@ def test_a_message_that_kills_its_reader_is_stored_unread(inbox, folder, monkeyp
 
     # A worker is a fork of this process, and inherits what was put in its place.
     monkeypatch.setattr(workers, "parse_message", die)
-    monkeypatch.setattr(workers.threading, "active_count", lambda: 1)
+    pools.SPARES.close()
+    monkeypatch.setattr(pools.threading, "active_count", lambda: 1)
     run = bring_in(inbox, folder, processes=2)
+    pools.SPARES.close()
     assert run.stored == 40
     assert list(problems(run)) == ["0017.eml"]
     assert ImportProblem.objects.get().blob.read() == (folder / "0017.eml").read_bytes()
