@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.corpus import multiply
+from bench.databases import in_postgresql
 from bench.growth import MESSAGES
 from bench.imports import ADDRESS, environment_of, manage, run_inside
 from bench.results import ROOT, Result, milliseconds, percentile
@@ -22,16 +23,25 @@ GOAL = 1.0
 
 
 def measure(maildir: Path, folder: Path) -> list[Result]:
-    """Send without and with the import of another account at work."""
+    """Send without and with the import of another account at work, on each database."""
     folder.mkdir(parents=True)
+    source = multiply(maildir, folder / "mail", range(MESSAGES))
+    results = _measure("SQLite", source, folder / "sqlite")
+    with in_postgresql(folder / "postgresql") as is_there:
+        if is_there:
+            results += _measure("PostgreSQL", source, folder / "postgresql")
+    return results
+
+
+def _measure(database: str, source: Path, folder: Path) -> list[Result]:
+    folder.mkdir(parents=True, exist_ok=True)
     manage(folder, "migrate", "--verbosity=0")
     run_inside(folder, "bench.in_process.account")
     quiet = _send(folder)
-    source = multiply(maildir, folder / "mail", range(MESSAGES))
     with _importing(source, folder) as command:
         busy = _send(folder)
         still = command.poll() is None
-    return [_compare(quiet, busy, percent, whole=still) for percent in (50, 95)]
+    return [_compare(database, quiet, busy, percent, whole=still) for percent in (50, 95)]
 
 
 def _send(folder: Path) -> list[float]:
@@ -54,11 +64,13 @@ def _importing(source: Path, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
         command.wait(60)
 
 
-def _compare(quiet: list[float], busy: list[float], percent: int, *, whole: bool) -> Result:
+def _compare(
+    database: str, quiet: list[float], busy: list[float], percent: int, *, whole: bool
+) -> Result:
     """`whole`: the import went on until the last send, or else nothing can be said."""
     ours, anchor = percentile(busy, percent), percentile(quiet, percent)
     return Result(
-        f"a send while another account brings in {MESSAGES} messages, p{percent}",
+        f"a send while another account brings in {MESSAGES} messages, {database}, p{percent}",
         milliseconds(ours), f"alone {milliseconds(anchor)}", f"{ours / anchor:.2f}",
         f"≤ {milliseconds(GOAL)}", ours <= GOAL if whole else None,
     )  # fmt: skip

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from bench.corpus import count_files
+from bench.databases import database_of
 from bench.notmuch import Notmuch
 from bench.results import ROOT, Result
 
@@ -90,7 +91,7 @@ def environment_of(folder: Path) -> dict[str, str]:
     """Return the variables by which a process works on the data in a folder."""
     return {
         "CHANCERY_VAR": str(folder),
-        "DATABASE_URL": f"sqlite:///{folder / 'chancery.sqlite3'}",
+        "DATABASE_URL": database_of(folder),
     }
 
 
