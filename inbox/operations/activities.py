@@ -206,7 +206,8 @@ def _classify(ids: Sequence[int]) -> list[Classified]:
 
 def _mark_lookalikes(messages: Sequence[Message]) -> None:
     """Store with a message that its sender imitates somebody, for whoever looks at it later."""
-    rows = Message.objects.select_for_update().only("anomalies").in_bulk([m.pk for m in messages])
+    locked = Message.objects.select_for_update().order_by("pk").only("anomalies")
+    rows = locked.in_bulk([message.pk for message in messages])
     for row in rows.values():
         row.anomalies = sorted({*row.anomalies, LOOKALIKE_SENDER})
     Message.objects.bulk_update(rows.values(), ["anomalies"])

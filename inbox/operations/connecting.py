@@ -19,7 +19,7 @@ from inbox.models import Account, SyncState, SyncStatus, Workspace
 from inbox.operations.account_deeds import tell_of_deed
 from inbox.operations.accounts import create_account
 from inbox.operations.connections import connection_of
-from inbox.operations.sending_pauses import let_sending_go_on
+from inbox.operations.sending_pauses import enqueue_going_on
 from inbox.operations.syncing.scheduling import ask_for_sync
 from inbox.providers.base import Connection
 from inbox.providers.oauth import TokenEndpoint, renew
@@ -143,8 +143,8 @@ def change_connection(
         current.renewing_until = None
         current.save(update_fields=["provider", "settings", "secret", "renewing_until"])
         _look_anew(current)
+        enqueue_going_on(current)
         tell_of_deed(current, "account.changed", by, changed)
-    let_sending_go_on(account)
     account.refresh_from_db()
 
 

@@ -40,6 +40,7 @@ from inbox.operations.sending_pauses import (
     keep_waiting,
     let_sending_go_on,
     pause_sending,
+    resumes_at,
     too_long,
 )
 from inbox.operations.submissions import (
@@ -149,13 +150,13 @@ def _busy(submission: Submission, now: datetime) -> bool:
 
 def _waits(rows: Any, submission: Submission, now: datetime) -> bool:
     """Have it wait on, or end, where the account's login is refused; False: it may be tried."""
-    until = submission.account.sending_resumes_at
-    if until is None or until <= now:
+    until = resumes_at(submission.account, now)
+    if until is None:
         return False
     if is_given_up(submission, now):
         _finish(rows, submission, S.FAILED, too_long(submission.account.sending_problem))
     else:
-        keep_waiting(rows, submission, until)
+        keep_waiting(rows, submission, until, tried=False)
     return True
 
 
@@ -218,8 +219,9 @@ def _insist(record: Callable[[], None]) -> None:
 def _record_sent(attempt: _Attempt, receipt: ProviderReceipt) -> None:
     with transaction.atomic():
         submission = lock_submission(attempt.submission.pk)
-        rows = _still_ours(attempt)
-        _finish(rows, submission, S.SENT, receipt.reply)
+        is_ours = _finish(_still_ours(attempt), submission, S.SENT, receipt.reply)
+        if is_ours and submission.account.sending_failures:
+            let_sending_go_on(submission.account)
 
 
 def _record_error(attempt: _Attempt, error: ProviderError) -> None:
@@ -243,7 +245,7 @@ def _await_login(attempt: _Attempt, submission: Submission, error: ProviderError
     if is_given_up(submission, timezone.now()):
         words = too_long(f"{error.words} {error.reply}".strip())
         _finish(attempt.rows, submission, S.FAILED, words)
-    elif keep_waiting(attempt.rows, submission, until):
+    elif keep_waiting(attempt.rows, submission, until, tried=True):
         sync_on_commit()
 
 
@@ -276,8 +278,6 @@ def _finish(rows: Any, submission: Submission, state: str, outcome: str) -> bool
     if not rows.update(state=state, outcome=_cut(outcome), finished_at=finished_at):
         return False
     if state == S.SENT:
-        if submission.account.sending_failures:
-            let_sending_go_on(submission.account)
         Draft.objects.filter(pk=submission.draft_id).update(status=DraftStatus.SENT)
         enqueue_copy(submission)
         begin_filing(submission)

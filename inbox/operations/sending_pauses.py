@@ -8,12 +8,14 @@ lock accounts after a few wrong passwords. What stands against it is in the acco
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
-from inbox.jobs import URGENT, enqueue_many
+from inbox.jobs import URGENT, Payload, enqueue, enqueue_many, handler
 from inbox.models import Account, Submission
 from inbox.models.drafts import SubmissionQuerySet
 from inbox.operations.submissions import enqueue_send
+from inbox.periodic import periodic
 from inbox.providers.base import ProviderError
 from inbox.submission_states import SubmissionState
 
@@ -22,6 +24,8 @@ WAITS = "Waits for a working password"
 # A key that is missing here costs no login: it is looked for more often.
 _FIRST = {"login": timedelta(minutes=30), "locked": timedelta(minutes=1)}
 _LONGEST = {"login": timedelta(hours=24), "locked": timedelta(minutes=15)}
+# Farther off than any pause: a clock was wrong when it was noted.
+_FARTHEST = timedelta(hours=25)
 _LONGEST_WORDS = 1500
 
 
@@ -47,6 +51,28 @@ def pause_sending(tried: Account, error: ProviderError) -> datetime:
     return until
 
 
+def resumes_at(account: Account, now: datetime) -> datetime | None:
+    """Return until when nothing is sent from the account; None where it may be tried."""
+    until: datetime | None = account.sending_resumes_at
+    return until if until is not None and now < until <= now + _FARTHEST else None
+
+
+def enqueue_going_on(account: Account) -> None:
+    """Have sending go on, in the caller's transaction, which may hold the account."""
+    enqueue(
+        "account.send_again", {"account_id": account.pk}, workspace_id=account.workspace_id,
+        account_id=account.pk, priority=URGENT,
+    )  # fmt: skip
+
+
+@handler("account.send_again")
+def send_again(payload: Payload) -> None:
+    """Have what waits for a working login leave, if the account is still there."""
+    account = Account.objects.filter(pk=payload["account_id"]).first()
+    if account is not None:
+        let_sending_go_on(account)
+
+
 def let_sending_go_on(account: Account) -> None:
     """Have what waits for a working login leave now: there may be one."""
     now = timezone.now()
@@ -69,20 +95,36 @@ def waiting_of(account: Account) -> SubmissionQuerySet:
     return Submission.objects.filter(account=account, state=S.PENDING).exclude(waits_since=None)
 
 
-def keep_waiting(rows: SubmissionQuerySet, submission: Submission, until: datetime) -> bool:
-    """Put a locked submission back until then, and never beyond its time; False: not ours."""
+@periodic(60)
+def hurry_those_of_a_wrong_clock(now: datetime | None = None) -> None:
+    """Have those due which wait for a time that only a wrong clock can have noted.
+
+    `sweep_submissions` finds that nobody looks after them, as after any job that is lost.
+    """
+    now = now or timezone.now()
+    rows = Submission.objects.filter(state=S.PENDING, send_at__gt=now + _FARTHEST)
+    rows.exclude(waits_since=None).update(send_at=now)
+
+
+def keep_waiting(
+    rows: SubmissionQuerySet, submission: Submission, until: datetime, *, tried: bool
+) -> bool:
+    """Put a locked submission back until then, and never beyond its time; False: not ours.
+
+    That it was `tried` does not count among its attempts: they are for trouble that passes.
+    """
     now = timezone.now()
-    since = submission.waits_since or now
+    since = min(submission.waits_since or now, now)
     at = min(until, submission.waits_until(since))
     problem = Account.objects.values_list("sending_problem", flat=True).get(
         pk=submission.account_id
     )
     if not rows.update(
         state=S.PENDING, fence="", leased_until=None, handed_over_at=None, send_at=at,
-        waits_since=since, outcome=f"{WAITS}: {problem}",
+        waits_since=since, outcome=f"{WAITS}: {problem}", attempts=F("attempts") - int(tried),
     ):  # fmt: skip
         return False
-    enqueue_send(submission, at, f":{at.timestamp():.0f}")
+    enqueue_send(submission, at, f":{at:%Y%m%d%H%M%S%f}")
     return True
 
 

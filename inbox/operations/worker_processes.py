@@ -14,6 +14,8 @@ from inbox.periodic import periodic
 SAID_EVERY = 10
 GONE_AFTER = timedelta(seconds=90)
 REMOVED_AFTER = timedelta(days=1)
+# When this process, or the one that it was forked from, read its settings.
+_STARTED_AT = timezone.now()
 
 
 @periodic(SAID_EVERY, in_each_process=True)
@@ -22,7 +24,7 @@ def note_worker(now: datetime | None = None) -> None:
     now = now or timezone.now()
     name = f"{socket.gethostname()}:{os.getpid()}"[:200]
     WorkerProcess.objects.update_or_create(
-        name=name, defaults={"seen_at": now}, create_defaults={"started_at": now, "seen_at": now}
+        name=name, defaults={"started_at": _STARTED_AT, "seen_at": now}
     )
     WorkerProcess.objects.filter(seen_at__lt=now - REMOVED_AFTER).delete()
 

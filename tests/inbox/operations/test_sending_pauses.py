@@ -1,21 +1,23 @@
 """A server that refuses the login to send: approved mail waits for a password that works."""
 
 import threading
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from inbox.credentials import Secret, seal
 from inbox.jobs import run_due
 from inbox.models import Account, Draft, Job, Submission
+from inbox.operations import sending
 from inbox.operations.connecting import change_connection
-from inbox.operations.sending_pauses import WAITS
+from inbox.operations.sending_pauses import WAITS, hurry_those_of_a_wrong_clock
 from inbox.operations.submissions import undo_submission
 from tests import sending_tools
 from tests.sending_tools import fate, hurry, propose
-from tests.servers import Pause, Peer
+from tests.servers import Pause, Peer, drop
 
 ASKS = "250-peer\r\n250 AUTH PLAIN"
 NO = "535 5.7.8 That is not the password"
@@ -178,3 +180,78 @@ def test_no_job_is_given_up_while_it_waits(release):
             run_due()
     assert not Job.objects.filter(state="failed").exists()
     assert Submission.objects.get().state == "pending"
+
+
+def test_the_logins_that_were_refused_do_not_count_as_attempts_of_the_mail(release):
+    greetings = [NO] * 13 + ["454 4.7.0 Not now", "235 welcome"]
+    with Peer(EHLO=ASKS, AUTH=greetings) as peer:
+        submission = release(peer.port)
+        for _ in range(14):
+            pass_the_pause()
+            run_due()
+        assert logins(peer) == 14
+        assert fate(submission) == "pending"
+        hurry()
+        run_due()
+        assert fate(submission) == "sent"
+    assert len(peer.whole) == 1
+
+
+def test_that_a_person_knows_of_a_mail_that_left_says_nothing_of_the_password(release, reviewer):
+    with Peer(EHLO=ASKS, AUTH=["235 welcome", NO], dot=drop) as peer:
+        unknown = release(peer.port)
+        run_due()
+        assert fate(unknown) == "unknown"
+        waiting = release(peer.port)
+        run_due()
+        sending.settle_submission(submission=unknown, sent=True, by=reviewer)
+        run_due()
+        assert logins(peer) == 2
+    assert (fate(unknown), fate(waiting)) == ("sent", "pending")
+    assert Account.objects.get().sending_failures == 1
+
+
+def test_a_pause_that_only_a_wrong_clock_can_have_noted_holds_nothing_up(release):
+    with Peer(EHLO=ASKS, AUTH=[NO, "235 welcome"]) as peer:
+        submission = release(peer.port)
+        run_due()
+        far = timezone.now() + timedelta(days=300)
+        Account.objects.update(sending_resumes_at=far)
+        Submission.objects.update(send_at=far, waits_since=far)
+        Job.objects.filter(state="queued").update(run_at=far)
+        hurry_those_of_a_wrong_clock()
+        sending.sweep_submissions(timezone.now() + timedelta(minutes=3))
+        hurry()
+        run_due()
+        assert fate(submission) == "sent"
+    assert len(peer.whole) == 1
+
+
+def test_its_time_does_not_begin_in_the_future(release):
+    with Peer(EHLO=ASKS, AUTH=NO) as peer:
+        submission = release(peer.port)
+        run_due()
+        Submission.objects.update(waits_since=timezone.now() + timedelta(days=300))
+        pass_the_pause()
+        run_due()
+        submission.refresh_from_db()
+    assert submission.waits_since <= timezone.now()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_dies_once_a_password_was_kept_has_it_tried_all_the_same(release):
+    def die(execute, sql, params, many, context):
+        if "inbox_submission" in sql:
+            raise OperationalError("killed")
+        return execute(sql, params, many, context)
+
+    with Peer(EHLO=ASKS, AUTH=[NO, "235 welcome"]) as peer:
+        submission = release(peer.port)
+        run_due()
+        account = Account.objects.get()
+        settings = account.settings | {"smtp_security": "none"}
+        with suppress(OperationalError), connection.execute_wrapper(die):
+            change_connection(account=account, settings=settings, credential=Secret("new word"))
+        run_due()
+        assert fate(submission) == "sent"
+    assert len(peer.whole) == 1
