@@ -169,6 +169,9 @@ class Readers:
             for item in items:
                 yield read_item(item, self.desk)
             return
+        if self._waiting:
+            # Of a reading that was given up.
+            self._break()
         with collected_seldom():
             for chunk in _chunks(items):
                 self._waiting.append((chunk, self._submit(chunk)))
@@ -222,7 +225,7 @@ class Readers:
             return outcomes
 
     def _break(self) -> None:
-        """Let go of processes one of which was killed."""
+        """Let go of processes one of which was killed, or whose work nobody wants."""
         executor, self._executor = self._executor, None
         self._waiting.clear()
         if executor is not None:

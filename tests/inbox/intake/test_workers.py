@@ -81,3 +81,14 @@ def test_work_that_is_given_up_leaves_no_processes() -> None:
     next(readers.read(letters(2000)))
     readers.close()
     assert not waiting()
+
+
+def test_what_was_left_of_a_reading_is_not_given_to_the_next() -> None:
+    readers = Readers(Desk(ME, frozenset()), 2)
+    left = readers.read(letters(2000))
+    next(left)
+    others = [HeldItem(f"other {number}", b"Subject: x\n\nx", Delivery()) for number in range(3)]
+    names = [outcome.name for outcome in readers.read(others)]
+    left.close()
+    readers.close()
+    assert names == ["other 0", "other 1", "other 2"]
