@@ -68,13 +68,25 @@ def _select(session: Session, line: bytes, name: str) -> tuple[Answer, _Selected
     try:
         return session.run(line, words, reader=selected.read), selected
     except StoreError as error:
-        is_over = error.kind in ("transient", "throttled")
-        if is_over or session.introduced or "id" not in session.features:
+        is_clear = error.kind in ("transient", "throttled", "gone")
+        if is_clear or session.introduced or not _introduce(session):
             raise
-    session.introduced = True
-    session.run(b'ID ("name" "Chancery")', "The server does not hear who we are")
     selected = _Selected()
     return session.run(line, words, reader=selected.read), selected
+
+
+def _introduce(session: Session) -> bool:
+    """Say who we are; False where the server does not hear it, and goes on as before."""
+    session.introduced = True
+    if "id" not in session.features:
+        return False
+    try:
+        session.run(b'ID ("name" "Chancery")', "The server does not hear who we are")
+    except StoreError as error:
+        if error.kind in ("transient", "throttled"):
+            raise
+        return False
+    return True
 
 
 def _enable(session: Session) -> None:

@@ -81,3 +81,22 @@ def test_a_server_that_goes_down_in_between(says):
     with pytest.raises(StoreError, match="ended the conversation") as error:
         store.folders()
     assert error.value.kind == "transient"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"), [("[NONEXISTENT] No such mailbox", "gone"), ("Not for you", "permanent")]
+)
+def test_that_who_we_are_is_not_heard_hides_no_refusal(speaker, said, kind):
+    def answer(line: str) -> bytes:
+        if line == "credentials":
+            return b"TAG OK [CAPABILITY IMAP4rev1 ID] welcome\r\n"
+        if line.startswith("ID"):
+            return b"TAG BAD What is that?\r\n"
+        return b"TAG NO %b\r\n" % said.encode() if line.startswith("SELECT") else b"TAG OK\r\n"
+
+    speaker.answer = answer
+    store = speaker.connect()
+    with pytest.raises(StoreError) as error:
+        store.open("Lamps")
+    assert error.value.kind == kind
+    assert said in error.value.reply
