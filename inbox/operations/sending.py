@@ -31,18 +31,11 @@ from django.utils import timezone
 from inbox.heartbeat import renewed
 from inbox.jobs import URGENT, Payload, RetryLater, enqueue, handler
 from inbox.models import Draft, DraftStatus, Submission
+from inbox.operations import sending_pauses as pauses
 from inbox.operations.connections import provider_of
 from inbox.operations.durability import sync_on_commit
 from inbox.operations.filing import begin_filing
 from inbox.operations.keeping_copies import enqueue_copy
-from inbox.operations.sending_pauses import (
-    is_given_up,
-    keep_waiting,
-    let_sending_go_on,
-    pause_sending,
-    resumes_at,
-    too_long,
-)
 from inbox.operations.submissions import (
     SubmissionError,
     enqueue_send,
@@ -141,6 +134,7 @@ def _claim(pk: int) -> _Attempt | None:
 
 
 def _busy(submission: Submission, now: datetime) -> bool:
+    pauses.take_turn(submission)
     others = Submission.objects.filter(
         account_id=submission.account_id, state=S.SENDING, leased_until__gt=now
     )
@@ -150,13 +144,13 @@ def _busy(submission: Submission, now: datetime) -> bool:
 
 def _waits(rows: Any, submission: Submission, now: datetime) -> bool:
     """Have it wait on, or end, where the account's login is refused; False: it may be tried."""
-    until = resumes_at(submission.account, now)
+    until = pauses.resumes_at(submission.account, now)
     if until is None:
         return False
-    if is_given_up(submission, now):
-        _finish(rows, submission, S.FAILED, too_long(submission.account.sending_problem))
+    if pauses.is_given_up(submission, now):
+        _finish(rows, submission, S.FAILED, pauses.too_long(submission.account.sending_problem))
     else:
-        keep_waiting(rows, submission, until, tried=False)
+        pauses.keep_waiting(rows, submission, until, tried=False)
     return True
 
 
@@ -221,7 +215,7 @@ def _record_sent(attempt: _Attempt, receipt: ProviderReceipt) -> None:
         submission = lock_submission(attempt.submission.pk)
         is_ours = _finish(_still_ours(attempt), submission, S.SENT, receipt.reply)
         if is_ours and submission.account.sending_failures:
-            let_sending_go_on(submission.account)
+            pauses.let_sending_go_on(submission.account)
 
 
 def _record_error(attempt: _Attempt, error: ProviderError) -> None:
@@ -241,11 +235,11 @@ def _record_error(attempt: _Attempt, error: ProviderError) -> None:
 
 def _await_login(attempt: _Attempt, submission: Submission, error: ProviderError) -> None:
     """Put it back until the account's login works; fail it where its time is over."""
-    until = pause_sending(attempt.submission.account, error)
-    if is_given_up(submission, timezone.now()):
-        words = too_long(f"{error.words} {error.reply}".strip())
+    until = pauses.pause_sending(attempt.submission.account, error)
+    if pauses.is_given_up(submission, timezone.now()):
+        words = pauses.too_long(f"{error.words} {error.reply}".strip())
         _finish(attempt.rows, submission, S.FAILED, words)
-    elif keep_waiting(attempt.rows, submission, until, tried=True):
+    elif pauses.keep_waiting(attempt.rows, submission, until, tried=True):
         sync_on_commit()
 
 

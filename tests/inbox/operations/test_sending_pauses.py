@@ -1,6 +1,7 @@
 """A server that refuses the login to send: approved mail waits for a password that works."""
 
 import threading
+import time
 from contextlib import suppress
 from datetime import timedelta
 
@@ -255,3 +256,35 @@ def test_whoever_dies_once_a_password_was_kept_has_it_tried_all_the_same(release
         run_due()
         assert fate(submission) == "sent"
     assert len(peer.whole) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_that_are_taken_at_the_same_moment_one_tries(release):
+    taking = threading.Event()
+
+    def linger(execute, sql, params, many, context):
+        result = execute(sql, params, many, context)
+        if sql.startswith('UPDATE "inbox_submission"') and "sending" in params:
+            taking.set()
+            time.sleep(0.3)
+        return result
+
+    def work() -> None:
+        with connection.execute_wrapper(linger):
+            run_due()
+        connection.close()
+
+    held = Pause(NO)
+    with Peer(EHLO=ASKS, AUTH=[NO, held, NO]) as peer:
+        for _ in range(2):
+            release(peer.port)
+        run_due()
+        pass_the_pause()
+        workers = [threading.Thread(target=work) for _ in range(2)]
+        workers[0].start()
+        assert taking.wait(30)
+        workers[1].start()
+        workers[1].join(30)
+        held.go.set()
+        workers[0].join(30)
+        assert logins(peer) == 2
