@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.response import TemplateResponse
@@ -21,6 +22,7 @@ from inbox.admin.account_forms import ConnectionForm, LettersForm, add_refusal
 from inbox.admin.typed_credentials import forget, recall, remember
 from inbox.errors import DomainError
 from inbox.models import Account, RemoteMessage, SyncState, SyncStatus
+from inbox.operations.account_deeds import tell_of_deed
 from inbox.operations.connecting import (
     Trial,
     change_connection,
@@ -207,7 +209,10 @@ def _save_letters(request: HttpRequest, account: Account) -> HttpResponse:
     if not form.is_valid():
         account.refresh_from_db()
         return _show(request, account, _Shown(letters=form))
-    form.save()
+    with transaction.atomic():
+        form.save()
+        if form.changed_data:
+            tell_of_deed(account, "account.changed", viewer_of(request).actor, form.changed_data)
     messages.success(request, "Saved.")
     return _back(account)
 

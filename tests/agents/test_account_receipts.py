@@ -56,6 +56,17 @@ def test_connecting_changing_pausing_and_resuming(workspace, owner):
     assert rest == [("account.paused", "olga", []), ("account.resumed", "olga", [])]
 
 
+def test_what_its_letters_are_and_how_long_they_can_be_taken_back(workspace, owner):
+    account = factories.make_inbox(workspace).account
+    given = {
+        "deed": "letters", "name": account.name, "undo_seconds": "0",
+        "authserv_id": "mx.lantern.example",
+    }  # fmt: skip
+    for _ in range(2):
+        owner.post(f"/admin/inbox/account/{account.pk}/change/", given)
+    assert told() == [("account.changed", "olga", ["authserv_id", "undo_seconds"])]
+
+
 def test_on_the_command_line_it_is_the_operator(workspace, tmp_path):
     (tmp_path / "word").write_text(WORD)
     call_command(
