@@ -176,7 +176,8 @@ def _wait_for_the_copy(case: Case, victim: Victim) -> None:
 
 def _is_settled(pk: int) -> bool:
     submission = Submission.objects.defer("mime").get(pk=pk)
-    if submission.state == "sending" or (submission.state == "pending" and not submission.attempts):
+    was_tried = submission.attempts or submission.awaits_login
+    if submission.state == "sending" or (submission.state == "pending" and not was_tried):
         return False
     if submission.state == "sent" and not (
         submission.filed_at and Message.objects.filter(submission_id=pk).exists()

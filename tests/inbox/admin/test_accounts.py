@@ -327,6 +327,9 @@ def test_an_account_that_may_not_send_says_so_and_a_test_that_works_lets_it_go_o
     shown = text(owner.get(place(account)))
     assert "Nothing is sent from here: the login is refused" in shown
     assert "535 &lt;b&gt;no" in shown
+    # Nothing waits, and so nothing is tried until something does.
+    assert "tried by itself" not in shown
+    assert "The next mail that is approved waits as well, and is tried in" in shown
     owner.post(place(account), reached(sink[1], password="", deed="test"))
     account.refresh_from_db()
     assert (account.sending_resumes_at, account.sending_problem) == (None, "")
