@@ -85,8 +85,8 @@ class AttachmentFilters(Filters):
 
 def _rows(actor: Actor) -> VisibleQuerySet:
     rows: VisibleQuerySet = Attachment.objects.visible_to(actor).annotate(
-        received_at=F("message__received_at"), submission_key=F("message__submission_id"),
-        thread_key=F("message__thread_id"), sha256=F("blob__sha256"),
+        submission_key=F("message__submission_id"), thread_key=F("message__thread_id"),
+        sha256=F("blob__sha256"),
     )  # fmt: skip
     return rows.filter(message__deleted_at=None)
 

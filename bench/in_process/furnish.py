@@ -131,7 +131,9 @@ class Furnisher:
         ]
         _write(Blob, blobs)
         _write(Message, (self._message(n, total, threads, blobs) for n in range(total)))
-        keys = list(Message.objects.order_by("received_at").values_list("pk", flat=True))
+        rows = Message.objects.order_by("received_at")
+        received = dict(rows.values_list("pk", "received_at"))
+        keys = list(received)
         self._folders(keys, threads)
         _write(
             Attachment,
@@ -139,6 +141,7 @@ class Furnisher:
                 Attachment(
                     workspace=self.workspace, message_id=key, blob=blobs[0], position=0,
                     filename=f"{self.text(2)}.pdf", content_type="application/pdf", size=4000,
+                    received_at=received[key],
                 )
                 for key in keys[::8]
             ),

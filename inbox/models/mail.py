@@ -343,6 +343,8 @@ class Attachment(PublicModel):
     content_id = models.TextField(blank=True)
     inline = models.BooleanField(default=False)
     size = models.PositiveBigIntegerField()
+    # That of the message, which never changes: the newest are found without looking at all.
+    received_at = models.DateTimeField()
 
     objects = AttachmentQuerySet.as_manager()
 
@@ -352,7 +354,8 @@ class Attachment(PublicModel):
             models.UniqueConstraint(fields=["message", "position"], name="attachment_position_once")
         ]
         indexes: ClassVar = [
-            models.Index(fields=["workspace", "size", "id"], name="attachment_by_size")
+            models.Index(fields=["workspace", "received_at", "id"], name="attachment_by_time"),
+            models.Index(fields=["workspace", "size", "id"], name="attachment_by_size"),
         ]
 
     def __str__(self) -> str:

@@ -180,7 +180,7 @@ def _store_attachments(
     insert(
         Attachment(
             workspace_id=inbox.workspace_id, message_id=message.pk,
-            blob_id=blobs[part.sha256],
+            received_at=message.received_at, blob_id=blobs[part.sha256],
             **part.columns,
         )
         for prepared, message in zip(batch, messages, strict=True)

@@ -85,7 +85,7 @@ def message(inbox):
     blob = store_blob(inbox.workspace_id, b"%PDF-1.7")
     Attachment.objects.create(
         workspace=inbox.workspace, message=made, blob=blob, position=0, content_type="text/html",
-        filename='../../etc/"pass\r\nwd\u202efdp.exe', size=8,
+        filename='../../etc/"pass\r\nwd\u202efdp.exe', size=8, received_at=made.received_at,
     )  # fmt: skip
     return made
 

@@ -61,5 +61,5 @@ def _attach(world, message):
     return Attachment.objects.create(
         workspace=world.workspace, message=message, position=0, filename=f"{world.word}.txt",
         content_type="text/plain", blob=store_blob(world.workspace.pk, world.word.encode()),
-        size=len(world.word),
+        size=len(world.word), received_at=message.received_at,
     )  # fmt: skip

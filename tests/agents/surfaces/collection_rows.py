@@ -72,6 +72,7 @@ def attachments(place, number):
     return Attachment.objects.create(
         **place.of_workspace, message=message, blob=blob, position=0, size=blob.size,
         filename=f"{place.word}-{number}.txt", content_type="text/plain",
+        received_at=message.received_at,
     )  # fmt: skip
 
 

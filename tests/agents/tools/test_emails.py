@@ -270,6 +270,7 @@ def attached(message, name, content, content_type="text/plain"):
     return Attachment.objects.create(
         workspace=message.workspace, message=message, blob=store_blob(message.workspace_id, content),
         position=0, filename=name, content_type=content_type, size=len(content),
+        received_at=message.received_at,
     )  # fmt: skip
 
 

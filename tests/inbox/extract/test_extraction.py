@@ -219,6 +219,7 @@ def test_a_message_is_read_with_its_simple_attachments(inbox):
     Attachment.objects.create(
         workspace=inbox.workspace, message=message, blob=store_blob(inbox.workspace_id, table),
         position=0, filename="order.csv", content_type="text/csv", size=len(table),
+        received_at=message.received_at,
     )  # fmt: skip
     found = extract(message, default("order"))
     assert found.data["order_number"] == "88-12"

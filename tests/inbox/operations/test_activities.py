@@ -220,6 +220,7 @@ def test_an_invitation_is_known_by_its_calendar_part(inbox):
     message = make_message(inbox, subject="Drawings", text="Tuesday in the studio.")
     Attachment.objects.create(
         workspace=inbox.workspace, message=message, position=1, size=3,
+        received_at=message.received_at,
         content_type="text/calendar", blob=store_blob(inbox.workspace_id, b"ics"),
     )  # fmt: skip
     (made,) = activities_from_messages([message.pk])
