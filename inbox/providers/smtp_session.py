@@ -183,11 +183,16 @@ def _log_in(
 def _harmless(reply: Reply, settings: SmtpSettings, secret: Secret) -> Reply:
     """Return a refusal without what a server may repeat in it of what it was told."""
     told = (secret.reveal(), f"\0{settings.username}\0{secret.reveal()}")
-    parts = [part.casefold()[:8] for word in told for part in (word, _base64(word))]
+    parts = [_run_together(part)[:8] for word in told for part in (word, _base64(word))]
     text = " ".join(reply.lines)
-    if any(part in text.casefold() for part in parts):
+    if any(part in _run_together(text) for part in parts):
         return Reply(reply.code, ())
     return Reply(reply.code, (_ENCODED.sub("…", text),))
+
+
+def _run_together(text: str) -> str:
+    """Return a text without its blanks, for a line may break anywhere."""
+    return "".join(text.split()).casefold()
 
 
 def _with_password(
