@@ -8,7 +8,7 @@ is still good, or wait for the new one.
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from django.conf import settings as django_settings
 from django.db import transaction
@@ -22,6 +22,8 @@ from inbox.providers import PROVIDERS, mail_store_for
 from inbox.providers.base import Connection, Provider, ProviderError
 from inbox.providers.mail_store import MailStore, StoreError
 from inbox.providers.oauth import TokenEndpoint, renew
+
+Found = TypeVar("Found")
 
 # A token is renewed when it has less than this left, and used as long as it has the other.
 RENEW_BEFORE = timedelta(minutes=5)
@@ -56,6 +58,32 @@ def provider_of(account: Account) -> Provider:
         return make(connection_of(account))
     except CredentialError as error:
         raise ProviderError(_kind(error), error.words) from error
+
+
+def with_provider(account: Account, use: Callable[[Provider], Found]) -> Found:
+    """Return what using the account's provider gives.
+
+    Where the server refuses an access token before its time, the token is renewed and the provider
+    used once more: who could not log in has handed nothing over. The `account` has afterwards what
+    it was tried with. Raises what `provider_of` and `use` raise.
+    """
+    make = maker_of(account)
+    try:
+        connection = _tried_with(account)
+        try:
+            return use(make(connection))
+        except ProviderError as error:
+            if error.kind != "login" or connection.settings.get("auth") != "oauth":
+                raise
+        return use(make(_tried_with(account, refused=connection.secret)))
+    except CredentialError as error:
+        raise ProviderError(_kind(error), error.words) from error
+
+
+def _tried_with(account: Account, *, refused: Secret | None = None) -> Connection:
+    connection = connection_of(account, refused=refused)
+    account.refresh_from_db(fields=["secret", "settings"])
+    return connection
 
 
 def maker_of(account: Account) -> Callable[[Connection], Provider]:

@@ -32,7 +32,7 @@ from inbox.heartbeat import renewed
 from inbox.jobs import URGENT, Payload, RetryLater, enqueue, handler
 from inbox.models import Draft, DraftStatus, Submission
 from inbox.operations import sending_pauses as pauses
-from inbox.operations.connections import provider_of
+from inbox.operations.connections import provider_of, with_provider
 from inbox.operations.durability import sync_on_commit
 from inbox.operations.filing import begin_filing
 from inbox.operations.keeping_copies import enqueue_copy
@@ -166,10 +166,7 @@ def _why_not_send(submission: Submission) -> list[str]:
 def _submit(attempt: _Attempt) -> ProviderReceipt:
     submission = attempt.submission
     try:
-        provider = provider_of(submission.account)
-        if submission.held_again_at and provider.find_sent(submission.message_id_header):
-            return ProviderReceipt("It had left before the backup was restored: it was found.")
-        return provider.submit(parcel_of(submission), partial(_hand_over, attempt))
+        return with_provider(submission.account, partial(_submit_with, attempt))
     except (ProviderError, LeaseLost):
         raise
     except Exception as error:
@@ -178,6 +175,13 @@ def _submit(attempt: _Attempt) -> ProviderReceipt:
         kind: ErrorKind = "unknown" if handed_over else "transient"
         words = f"Sending failed unexpectedly ({type(error).__name__})."
         raise ProviderError(kind, words) from error
+
+
+def _submit_with(attempt: _Attempt, provider: Provider) -> ProviderReceipt:
+    submission = attempt.submission
+    if submission.held_again_at and provider.find_sent(submission.message_id_header):
+        return ProviderReceipt("It had left before the backup was restored: it was found.")
+    return provider.submit(parcel_of(submission), partial(_hand_over, attempt))
 
 
 def parcel_of(submission: Submission) -> Parcel:

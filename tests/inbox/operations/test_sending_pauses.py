@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from inbox.credentials import Secret, seal
+from inbox.credentials import Secret, Tokens, seal, seal_tokens
 from inbox.jobs import run_due
 from inbox.models import Account, Draft, Job, Submission
 from inbox.operations import sending
@@ -19,6 +19,7 @@ from inbox.operations.submissions import undo_submission
 from tests import sending_tools
 from tests.sending_tools import fate, hurry, propose
 from tests.servers import Pause, Peer, drop
+from tests.token_server import token_server
 
 ASKS = "250-peer\r\n250 AUTH PLAIN"
 NO = "535 5.7.8 That is not the password"
@@ -288,3 +289,28 @@ def test_of_two_that_are_taken_at_the_same_moment_one_tries(release):
         held.go.set()
         workers[0].join(30)
         assert logins(peer) == 2
+
+
+def test_a_token_that_is_withdrawn_before_its_time_is_renewed_and_the_mail_leaves(release):
+    later = timezone.now() + timedelta(hours=1)
+    tokens = Tokens(Secret("token-0"), Secret("refresh-0"), Secret(""), later)
+    offer = "250-peer\r\n250 AUTH OAUTHBEARER"
+    with token_server() as server, Peer(EHLO=offer, AUTH=[NO, "235 welcome"]) as peer:
+        first = release(peer.port, seal_tokens(tokens))
+        oauth = {"auth": "oauth", "oauth_token_url": server.url, "oauth_client_id": "chancery"}
+        Account.objects.update(settings=Account.objects.get().settings | oauth)
+        run_due()
+        assert (fate(first), logins(peer), len(server.asked)) == ("sent", 2, 1)
+        assert Account.objects.get().sending_resumes_at is None
+
+
+def test_a_token_that_is_refused_when_it_is_new_waits_as_a_password_does(release):
+    later = timezone.now() + timedelta(hours=1)
+    tokens = Tokens(Secret("token-0"), Secret("refresh-0"), Secret(""), later)
+    with token_server() as server, Peer(EHLO="250-peer\r\n250 AUTH XOAUTH2", AUTH=NO) as peer:
+        submission = release(peer.port, seal_tokens(tokens))
+        oauth = {"auth": "oauth", "oauth_token_url": server.url, "oauth_client_id": "chancery"}
+        Account.objects.update(settings=Account.objects.get().settings | oauth)
+        run_due()
+        assert (fate(submission), logins(peer), len(server.asked)) == ("pending", 2, 1)
+        assert submission.awaits_login
