@@ -11,7 +11,7 @@ from inbox.models import Account, Job, Submission
 from tests.faults.crew import Crew
 from tests.faults.invariants import check_lane
 from tests.faults.random_approvals import WEIGHTS, Desk, act
-from tests.faults.recovery import bring_to_an_end, is_moving
+from tests.faults.recovery import bring_to_an_end, is_moving, type_in_passwords
 from tests.faults.sights import Sights
 from tests.faults.stage import Case, Lane, Stage
 from tests.faults.steps import Steps
@@ -109,6 +109,7 @@ def _settle(tally: Tally) -> None:
     rows = Submission.objects.all()
     end = time.monotonic() + TO_SETTLE
     while is_moving(rows):
+        type_in_passwords()
         if time.monotonic() > end:
             tally.notes["times the workers did not finish in time"] += 1
             return
