@@ -107,20 +107,22 @@ class OwnBroker(Broker):
     """A server of our own on a free port, which is stopped and started at will."""
 
     def __init__(self, url: str, folder: Path, program: tuple[str, ...] = CELERY) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
         super().__init__(url.format(port=self.port), folder, program)
 
     def start(self) -> None:
-        """Begin to serve."""
-        command, environment = self.command()
-        self._process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, env={**os.environ, **environment},
-            start_new_session=True,
-        )  # fmt: skip
-        until(self._answers)
+        """Begin to serve; once more where another took a port meanwhile."""
+        for _ in range(3):
+            command, environment = self.command()
+            process = self._process = subprocess.Popen(
+                command, stdout=subprocess.DEVNULL, env={**os.environ, **environment},
+                start_new_session=True,
+            )  # fmt: skip
+            until(lambda process=process: process.poll() is not None or self._answers())
+            if process.poll() is None:
+                return
+        raise AssertionError("the broker ended as soon as it was started")
 
     def stop(self) -> None:
         """End at once."""
@@ -171,7 +173,7 @@ class OwnRabbit(OwnBroker):
             "HOME": home, "RABBITMQ_NODENAME": f"chancery{self.port}@localhost",
             "RABBITMQ_NODE_PORT": str(self.port), "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
             # Nobody joins it: any free port will do.
-            "RABBITMQ_DIST_PORT": str(self.port + 1 if self.port < 65535 else self.port - 1),
+            "RABBITMQ_DIST_PORT": str(free_port()),
             "RABBITMQ_MNESIA_BASE": home, "RABBITMQ_LOG_BASE": home, "RABBITMQ_LOGS": "-",
             "RABBITMQ_CONFIG_FILE": f"{home}/none",
             "RABBITMQ_ENABLED_PLUGINS_FILE": f"{home}/none",
@@ -187,6 +189,15 @@ def find(program: str, *folders: str) -> str:
     if found is None:
         pytest.skip(f"{program} is not installed (Debian's package of that name)")
     return found
+
+
+def free_port() -> int:
+    """Return a port of loopback that nobody has, and that no client is given as its own."""
+    while True:
+        port = secrets.choice(range(20_000, 32_000))
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def until(condition: Callable[[], object], seconds: float = 90) -> None:
