@@ -220,7 +220,13 @@ def _file_search_postgresql() -> tuple[str, ...]:
     )
 
 
+# The messages of a mailbox without a look at each row, or, as SQLite may choose, at each message.
+_BY_MAILBOX = (
+    "CREATE INDEX inbox_message_by_mailbox ON inbox_message_mailboxes (mailbox_id, message_id)",
+)
+
 OPERATIONS = [
+    statements(_BY_MAILBOX, _BY_MAILBOX),
     statements(_submission_rules_sqlite(), _submission_rules_postgresql()),
     statements(_search_sqlite("inbox_message"), _search_postgresql()),
     statements(_search_sqlite("inbox_filenode"), _file_search_postgresql()),
