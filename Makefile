@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run test test-services conformance lint bench fuzz faults migrations scheduler-kills lock screenshots clean
+.PHONY: help run test test-services conformance lint bench fuzz faults migrations messages scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -51,11 +51,16 @@ migrations: .venv/dev.stamp ## Squash each app's migrations to one, from the mod
 	@$(PY) -c "import django, os; os.environ['DJANGO_SETTINGS_MODULE'] = 'project.settings'; django.setup()"
 	@for app in inbox calendar_app agents; do rm -f $$app/migrations/0*.py; done
 	@$(PY) manage.py makemigrations -n initial inbox calendar_app agents
-	@$(PY) -m project.migration_rules
+	@DJANGO_SETTINGS_MODULE=project.settings $(PY) -c "import django, runpy; django.setup(); runpy.run_module('project.migration_rules', run_name='__main__')"
 	@$(PY) -m ruff format -q inbox/migrations calendar_app/migrations agents/migrations
 
 scheduler-kills: .venv/dev.stamp ## Kill workers 30 times while 200 schedules come due
 	@SCHEDULER_KILLS=30 SCHEDULER_ITEMS=200 $(PY) -m pytest -p no:xdist -s tests/agents/test_killed_scheduler.py
+
+messages: .venv/dev.stamp ## Collect the words of the pages for translation, and compile them (needs gettext)
+	@mkdir -p project/locale
+	@$(PY) manage.py makemessages -l de --no-location --no-obsolete -i .venv -i var -i tests -i bench -i examples
+	@$(PY) manage.py compilemessages -l de -v 0 -i .venv
 
 screenshots: .venv/dev.stamp ## The pictures in docs/ (needs Chromium)
 	@$(PY) -m docs.screenshots

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from agents import dispatch, receipts
+from agents import dispatch, ending, receipts
 from agents.contracts import REGISTRY, Seal, Tool
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Outcome
@@ -82,10 +82,12 @@ def edit_and_approve(
     to: Iterable[Recipient],
     cc: Iterable[Recipient],
     bcc: Iterable[Recipient],
+    may_raise_flags: bool = True,
 ) -> Approval:
     """Change the draft as this person, seal it anew and approve that; return the new approval.
 
-    The proposal as it was is kept, voided and pointing to the new one. Raises ApprovalError.
+    The proposal as it was is kept, voided and pointing to the new one. Raises ApprovalError: also
+    `flagged`, with nothing done, where the edited letter raises flags and may not.
     """
 
     def decide(current: Approval) -> Approval:
@@ -98,6 +100,8 @@ def edit_and_approve(
         if draft.version == before:
             return _approve(current, by, "approve")
         edited = _propose_again(current, draft, by, "edit", ApprovalState.VOIDED)
+        if edited.risk_flags and not may_raise_flags:
+            raise ApprovalError("flagged", "The letter as it is edited raises flags")
         return _approve(edited, by, "approve")
 
     return _decide(approval, by, decide)
@@ -107,9 +111,7 @@ def reject(*, approval: Approval, by: User, reason: str) -> Approval:
     """Refuse what waits, for good, with a reason that the agent can read."""
 
     def decide(current: Approval) -> Approval:
-        words = _words(reason, "reason")
-        end_submission(current, SubmissionState.REJECTED, f"rejected: {words}")
-        return _end(current, ApprovalState.REJECTED, words, by, "reject")
+        return ending.refuse(current, by, _words(reason, "reason"))
 
     return _decide(approval, by, decide, needs_no_drift=False)
 
@@ -124,7 +126,7 @@ def send_back(*, approval: Approval, by: User, feedback: str) -> Approval:
             Draft.objects.filter(pk=current.submission.draft_id).update(
                 status=DraftStatus.RETURNED, feedback=words, updated_at=timezone.now()
             )
-        return _end(current, ApprovalState.RETURNED, words, by, "send_back")
+        return ending.end(current, ApprovalState.RETURNED, words, by, "send_back")
 
     return _decide(approval, by, decide, needs_no_drift=False)
 
@@ -180,16 +182,7 @@ def _wait_again(current: Approval, submission: Submission, by: User) -> Approval
             return _propose_again(current, draft, by, "undo", ApprovalState.CANCELED)
     except (DomainError, ApprovalError) as error:
         note = f"undone by {by.get_username()}; it does not wait again: {error}"
-    Approval.objects.filter(pk=current.pk).update(state=ApprovalState.CANCELED, note=note)
-    current.state = ApprovalState.CANCELED
-    tell(current, "decided")
-    deed = Deed(
-        tool="undo", arguments={"approval_id": current.public_id}, approval=current.public_id,
-        reason=note,
-    )  # fmt: skip
-    receipts.record(person_actor(current, by), deed)
-    current.refresh_from_db()
-    return current
+    return ending.cancel(current, by, note)
 
 
 def check_drift(approval: Approval) -> list[str]:
@@ -268,7 +261,7 @@ def _void_what_cannot_run(approval: Approval, why: str) -> ApprovalError:
 def _approve(current: Approval, by: User, deed: str) -> Approval:
     """Mark it approved and resume the stored call through dispatch, which decides anew."""
     tool, actor = _check_agent(current)
-    _set_decided(current, ApprovalState.APPROVED, "", by)
+    ending.set_decided(current, ApprovalState.APPROVED, "", by)
     receipts.record(
         person_actor(current, by),
         Deed(
@@ -310,7 +303,7 @@ def _propose_again(old: Approval, draft: Draft, by: User, deed: str, ends_as: st
         workspace_id=old.workspace_id, agent=old.agent, tool=old.tool, receipt=receipt,
         arguments=_about(old.arguments, draft), submission=submission,
         sha256=submission.sha256, reason=old.reason, risk_flags=find_risks(actor, draft),
-        expires_at=submission.expires_at,
+        expires_at=submission.expires_at, place_at=old.place_at,
     )  # fmt: skip
     receipts.close(
         receipt, outcome=Outcome.OK, approval=old.public_id,
@@ -332,28 +325,6 @@ def _about(arguments: dict[str, Any], draft: Draft) -> dict[str, Any]:
     """Return a call's arguments for the draft as it is now, where they name one."""
     named = "body_or_draft_id" in arguments
     return {**arguments, "body_or_draft_id": draft.public_id} if named else arguments
-
-
-def _end(current: Approval, state: str, words: str, by: User, deed: str) -> Approval:
-    _set_decided(current, state, words, by)
-    receipts.record(
-        person_actor(current, by),
-        Deed(
-            tool=deed, arguments={"approval_id": current.public_id, "note": words},
-            approval=current.public_id, reason=words,
-        ),
-    )  # fmt: skip
-    return current
-
-
-def _set_decided(current: Approval, state: str, note: str, by: User) -> None:
-    """Decide it by compare-and-set: of many at once, one."""
-    now = timezone.now()
-    waiting = Approval.objects.filter(pk=current.pk, state=ApprovalState.WAITING)
-    if not waiting.update(state=state, note=note, decided_by=by, decided_at=now):
-        raise ApprovalError("not_waiting", "Somebody else has decided it meanwhile")
-    current.state, current.note, current.decided_by, current.decided_at = state, note, by, now
-    tell(current, "decided")
 
 
 def _submission_of(current: Approval) -> Submission:

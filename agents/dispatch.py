@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 from pydantic import BaseModel
 
 from agents import receipts
@@ -89,7 +90,9 @@ def call(
         _record_refusal(actor, asked, error)
         raise
     try:
-        return _call(tool, own, actor, idempotency_key, registry)
+        # What agents and receipts read is in English, whatever language a person's page is in.
+        with translation.override(settings.LANGUAGE_CODE):
+            return _call(tool, own, actor, idempotency_key, registry)
     except ToolError as error:
         if not inside:
             raise
@@ -143,7 +146,8 @@ def resume(approval: Approval, tool: Tool, actor: Actor, seal: Seal | None) -> A
     by = approval.decided_by.get_username() if approval.decided_by else ""
     verdict = Verdict(Decision.ALLOW, f"approved by {by}")
     approved = _Call(tool, approval.arguments, args, actor, None, verdict, approval, seal)
-    return _run(approved, receipts.open_receipt(actor, approved.deed))
+    with translation.override(settings.LANGUAGE_CODE):
+        return _run(approved, receipts.open_receipt(actor, approved.deed))
 
 
 def _read(wanted: _Call) -> Answer:

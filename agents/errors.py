@@ -8,6 +8,7 @@ STATUSES = {
     "invalid_input": 400,
     "unauthenticated": 401,
     "permission_denied": 403,
+    "fresh_login_required": 403,
     "approval_required": 403,
     "policy_blocked": 403,
     "not_found": 404,

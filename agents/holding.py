@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from pydantic import BaseModel
@@ -17,6 +18,7 @@ from agents.models import Approval, ApprovalState, Decision, Outcome, Receipt, S
 from agents.receipts import Deed
 from agents.standing import tell
 from inbox.actor import Actor
+from inbox.models import Submission
 from inbox.submission_states import SubmissionState
 
 _ENDED = {
@@ -26,6 +28,8 @@ _ENDED = {
     ApprovalState.VOIDED: "What it was about has changed",
     ApprovalState.CANCELED: "A person took it back before it left",
 }
+# So long after it was sent back a letter to the same people is taken to be its new version.
+_ANSWERED_WITHIN = timedelta(days=3)
 _OVER = frozenset(
     {
         SubmissionState.FAILED,
@@ -62,9 +66,9 @@ def hold(
         _hold_besides(tool, actor, other, arguments, reason)
     if tool.touches:
         approval.activities.set(tool.touches(actor, args))
+    _take_place_of_returned(approval)
     if submission is None or tool.answer_for is None:
         return approval, None
-    _take_place_of_returned(approval)
     return approval, tool.answer_for(approval)
 
 
@@ -90,7 +94,8 @@ def _store(
     reason: str,
 ) -> Approval:
     submission = sealed.submission if sealed else None
-    expires_at = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
+    at_latest = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
+    expires_at = submission.expires_at if submission else at_latest
     approval: Approval = Approval.objects.create(
         workspace_id=actor.workspace_id,
         agent_id=actor.id,
@@ -101,7 +106,8 @@ def _store(
         sha256=submission.sha256 if submission else digest(canonical(arguments)),
         reason=reason,
         risk_flags=sealed.risk_flags if sealed else [],
-        expires_at=submission.expires_at if submission else expires_at,
+        expires_at=expires_at,
+        place_at=expires_at,
     )
     tell(approval, "created")
     return approval
@@ -203,18 +209,35 @@ def _refuse_when_over(approval: Approval) -> None:
 
 
 def _take_place_of_returned(approval: Approval) -> None:
-    """Link what was sent back about this thread to the proposal that answers the feedback."""
+    """Link what was sent back to the proposal that answers the feedback, and give it its place."""
     submission = approval.submission
-    if submission is None or submission.thread_id is None:
+    if submission is None:
         return
     returned = Approval.objects.filter(
         workspace_id=approval.workspace_id,
         agent_id=approval.agent_id,
-        submission__thread_id=submission.thread_id,
         state=ApprovalState.RETURNED,
         replaced_by=None,
-    )
-    newest = returned.order_by("-id").first()
+    ).order_by("-id")
+    same = returned.filter(submission__draft_id=submission.draft_id).first()
+    newest = same or returned.filter(_about_the_same(submission)).first()
     if newest is not None:
         newest.replaced_by = approval
         newest.save(update_fields=["replaced_by"])
+        approval.place_at = newest.place_at
+        approval.save(update_fields=["place_at"])
+
+
+def _about_the_same(submission: Submission) -> Q:
+    """Return what finds another draft about the same: in its thread, or to the same people.
+
+    A letter that starts a thread is a new one a while later, whomever it goes to.
+    """
+    if submission.thread_id is not None:
+        return Q(submission__thread_id=submission.thread_id)
+    to_same = Q(submission__envelope_to=submission.envelope_to)
+    return (to_same | Q(submission__draft__subject=submission.draft.subject)) & Q(
+        submission__thread=None,
+        submission__account_id=submission.account_id,
+        decided_at__gte=timezone.now() - _ANSWERED_WITHIN,
+    )

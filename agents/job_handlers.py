@@ -9,8 +9,10 @@ from django.db import transaction
 from agents import receipts
 from agents.approvals import end_with_submission, expire_due
 from agents.models import Approval, ApprovalState, Outcome, Receipt
-from agents.operations import firing
+from agents.notices import bundling, choosing, collecting, delivering
+from agents.operations import firing, stopping
 from agents.operations.event_log import note, write_log
+from agents.operations.presence import forget_absent
 from agents.operations.schedules import FIRE
 from agents.receipts import Deed
 from agents.standing import wait_again
@@ -31,8 +33,17 @@ periodic(30)(expire_due)
 periodic(1)(write_log)
 record_facts(note)
 handler(FIRE, lease=firing.LEASE)(firing.fire)
+handler(stopping.GO_OVER)(stopping.go_over_again)
 periodic(60)(firing.fail_lost)
+periodic(60)(forget_absent)
 periodic(30)(firing.settle_waiting)
+subscribe("approval.created", "notices.approval")(collecting.note_approval)
+subscribe("activity.surfaced", "notices.surfaced")(collecting.note_surfaced)
+periodic(60)(collecting.note_expiring)
+periodic(10)(bundling.make_bundles)
+periodic(3600)(bundling.remove_old_notices)
+handler(bundling.TELL)(delivering.tell)
+handler(choosing.CODE)(choosing.mail_code)
 
 
 @subscribe("message.received", "agents.classify")
@@ -149,6 +160,19 @@ def record_account_deed(payload: Payload) -> None:
     deed = Deed(
         tool=payload["deed"], arguments=arguments, reason=f"{by.name} set it up",
         idempotency_key=f"{payload['deed']}:{account.pk}:{payload['once']}",
+    )  # fmt: skip
+    with transaction.atomic():
+        _record_deed_once(by, deed)
+
+
+@subscribe("understanding.saved", "agents.record_saved")
+def record_saved(payload: Payload) -> None:
+    """Write the receipt of a policy, taxonomy or schema that a person saved."""
+    by = Actor(payload["by_kind"], payload["by_id"], payload["by_name"], (payload["workspace_id"],))
+    what = {name: payload[name] for name in ("id", "name", "version")}
+    deed = Deed(
+        tool=payload["deed"], arguments=what, reason=f"{by.name} saved version {what['version']}",
+        idempotency_key=f"{payload['deed']}:{what['id']}:{payload['once']}",
     )  # fmt: skip
     with transaction.atomic():
         _record_deed_once(by, deed)

@@ -28,6 +28,8 @@ _ERRORS = {
     "JSON pointer and says what would be accepted.",
     "unauthenticated": "There is no token, or it is unknown, expired or revoked.",
     "permission_denied": "The token lacks the scope, or the agent is paused.",
+    "fresh_login_required": "A person decides with a session, and gives leave to what raised flags "
+    "or edits: they have to show who they are again, on the review page, and repeat it.",
     "approval_required": "A person has to decide first; `details.approval_id` is what to wait for.",
     "policy_blocked": "The workspace's policy forbids it; nothing was proposed.",
     "not_found": "There is no such row, or the caller may not see it: the answer is the same.",

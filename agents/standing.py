@@ -19,7 +19,7 @@ class ApprovalError(Exception):
     """Why a decision cannot be taken.
 
     `code` is not_waiting, expired, voided (`details["changes"]` in words), wrong_hash, too_late,
-    invalid (`details["field"]`) or not_allowed.
+    invalid (`details["field"]`), flagged or not_allowed.
     """
 
     def __init__(self, code: str, message: str, details: dict[str, Any] | None = None) -> None:
@@ -91,7 +91,7 @@ def wait_again(approval: Approval) -> None:
     words = submission.outcome
     Approval.objects.filter(pk=current.pk).update(
         state=ApprovalState.WAITING, decided_by=None, decided_at=None, note=words,
-        expires_at=submission.expires_at,
+        expires_at=submission.expires_at, snoozed_until=None,
     )  # fmt: skip
     if was_approved:
         current.state = ApprovalState.WAITING

@@ -139,6 +139,7 @@ INTERNAL = frozenset(
         "submission.voided",
         "submission.expired",
         "submission.held",
+        "understanding.saved",
     }
 )
 # Every event that a client may be told of.

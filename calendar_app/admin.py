@@ -1,13 +1,16 @@
 """Calendars and their events in the admin: read, and restored where they were deleted."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from calendar_app import todo_rows
 from calendar_app.models import Attendee, Calendar, Event, Partstat
@@ -39,7 +42,7 @@ class CalendarRows(RestoringAdmin):
         if isinstance(row, Calendar):
             restore_calendar(calendar=row)
 
-    @admin.display(description="next five weeks")
+    @admin.display(description=_("next five weeks"))
     def next_weeks(self, calendar: Calendar) -> SafeString:
         """What takes place in it, series as their instances."""
         return instances(Event.objects.kept().filter(calendar=calendar))
@@ -51,16 +54,16 @@ class AttendeesInline(KeptInline):
     model = Attendee
     fields = ("name", "email", "answer", "role", "answered")
     readonly_fields = fields
-    verbose_name_plural = "Guests"
+    verbose_name_plural = _("Guests")
 
-    @admin.display(description="answer")
+    @admin.display(description=_("answer"))
     def answer(self, attendee: Attendee) -> str:
         """What they told us."""
         if attendee.partstat == Partstat.NEEDS_ACTION:
-            return "none yet"
+            return gettext("none yet")
         return str(attendee.get_partstat_display())
 
-    @admin.display(description="answered")
+    @admin.display(description=_("answered"))
     def answered(self, attendee: Attendee) -> SafeString:
         """When they told us."""
         return when(attendee.answered_at)
@@ -90,51 +93,51 @@ class EventRows(RestoringAdmin):
         if isinstance(row, Event):
             restore_event(event=row)
 
-    @admin.display(description="summary", ordering="summary")
+    @admin.display(description=_("summary"), ordering="summary")
     def summary_line(self, event: Event) -> SafeString:
         """What it is."""
-        return mail(event.summary or "(no title)", 160)
+        return mail(event.summary or gettext("(no title)"), 160)
 
-    @admin.display(description="starts", ordering="dtstart")
+    @admin.display(description=_("starts"), ordering="dtstart")
     def starts(self, event: Event) -> SafeString:
         """When it begins, or the day."""
-        return mail(f"{event.dtstart:%-d %b %Y}, all day") if event.all_day else when(event.dtstart)
+        return _whole_day(event.dtstart) if event.all_day else when(event.dtstart)
 
-    @admin.display(description="ends", ordering="dtend")
+    @admin.display(description=_("ends"), ordering="dtend")
     def ends(self, event: Event) -> SafeString:
         """When it ends, or the last of its days: iCalendar names the day after (RFC 5545 3.6.1)."""
         if not event.all_day:
             return when(event.dtend)
-        return mail(f"{event.dtend - timedelta(days=1):%-d %b %Y}")
+        return mail(date_format(event.dtend - timedelta(days=1)))
 
-    @admin.display(description="our answer", empty_value="—")
+    @admin.display(description=_("our answer"), empty_value="—")
     def our_answer(self, event: Event) -> str:
         """What we told its organizer; nothing for an event of our own."""
         return "" if is_ours(event) else event.get_partstat_display()
 
-    @admin.display(description="rule", empty_value="—")
+    @admin.display(description=_("rule"), empty_value="—")
     def rule(self, event: Event) -> str:
         """By which rule it takes place again and again (RFC 5545 3.3.10)."""
         return event.rrule
 
-    @admin.display(description="changed")
+    @admin.display(description=_("changed"))
     def changed(self, event: Event) -> SafeString:
         """When anything of it was last changed."""
         return when(event.updated_at)
 
-    @admin.display(description="again")
+    @admin.display(description=_("again"))
     def recurs_line(self, event: Event) -> str:
         """Whether it is a series, or an instance that differs from its series."""
         if event.recurrence_id:
-            return "moved or changed"
-        return "series" if event.recurs else ""
+            return gettext("moved or changed")
+        return gettext("series") if event.recurs else ""
 
-    @admin.display(description="organizer", ordering="organizer")
+    @admin.display(description=_("organizer"), ordering="organizer")
     def organizer_line(self, event: Event) -> SafeString:
         """Who called it."""
         return address(event.organizer)
 
-    @admin.display(description="next five weeks")
+    @admin.display(description=_("next five weeks"))
     def next_weeks(self, event: Event) -> SafeString:
         """When it takes place next, with the instances that were changed."""
         same = Event.objects.kept().filter(calendar_id=event.calendar_id, uid=event.uid)
@@ -150,9 +153,13 @@ def instances(rows: QuerySet[Event]) -> SafeString:
     now = timezone.now()
     found = list_occurrences(rows, since=now, until=now + _AHEAD, limit=_MOST_AHEAD)  # type: ignore[arg-type]
     lines = (
-        (when(one.start), mail(one.event.summary or "(no title)", 120), one.event.status)
+        (when(one.start), mail(one.event.summary or gettext("(no title)"), 120), one.event.status)
         for one in found
     )
     return format_html_join("", "<div>{} {} <span class='quiet'>{}</span></div>", lines) or mail(
-        "Nothing."
+        gettext("Nothing.")
     )
+
+
+def _whole_day(day: datetime) -> SafeString:
+    return mail(gettext("%(day)s, all day") % {"day": date_format(day)})

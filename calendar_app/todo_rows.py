@@ -4,6 +4,8 @@ from django.contrib import admin
 from django.db.models import Model
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from calendar_app.models import Todo, TodoList, TodoStatus
 from calendar_app.operations.todos import restore_todo
@@ -40,34 +42,34 @@ class TodoRows(RestoringAdmin):
         if isinstance(row, Todo):
             restore_todo(todo=row)
 
-    @admin.display(description="what", ordering="summary")
+    @admin.display(description=_("what"), ordering="summary")
     def summary_line(self, todo: Todo) -> SafeString:
         """Say what is to be done."""
         return mail(todo.summary, 160)
 
-    @admin.display(description="part of")
+    @admin.display(description=_("part of"))
     def part_of(self, todo: Todo) -> SafeString:
         """Name the todo above it."""
         return mail(todo.parent.summary if todo.parent else "", 80)
 
-    @admin.display(description="due", ordering="due")
+    @admin.display(description=_("due"), ordering="due")
     def due_at(self, todo: Todo) -> SafeString:
         """Until when."""
         return when(todo.due)
 
-    @admin.display(description="state", ordering="status")
+    @admin.display(description=_("state"), ordering="status")
     def state(self, todo: Todo) -> SafeString | str:
         """Whether it is done, and since when."""
         if todo.status != TodoStatus.COMPLETED:
-            return "open"
-        return format_html("done {}", when(todo.completed_at))
+            return gettext("open")
+        return format_html(gettext("done {}"), when(todo.completed_at))
 
-    @admin.display(description="starred", ordering="starred")
+    @admin.display(description=_("starred"), ordering="starred")
     def star(self, todo: Todo) -> str:
         """Whether it is marked."""
         return "★" if todo.starred else ""
 
-    @admin.display(description="changed")
+    @admin.display(description=_("changed"))
     def changed(self, todo: Todo) -> SafeString:
         """When anything of it was last changed."""
         return when(todo.updated_at)

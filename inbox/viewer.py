@@ -1,6 +1,8 @@
 """Who looks at a page, and what they may do in each of their workspaces."""
 
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.http import HttpRequest
@@ -9,6 +11,9 @@ from inbox.actor import Actor
 from inbox.models import Membership, Role
 
 _CACHE = "_chancery_viewer"
+# The cookie in which a page's script tells the browser's time zone.
+ZONE_COOKIE = "tz"
+_LONGEST_ZONE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +78,15 @@ def viewer_of(request: HttpRequest) -> Viewer:
     if not isinstance(kept, Viewer):
         kept = request.__dict__[_CACHE] = viewer_of_user(request.user)
     return kept
+
+
+def zone_of(request: HttpRequest) -> tzinfo:
+    """Return the time zone that the browser says it is in; UTC where it says none that exists."""
+    name = request.COOKIES.get(ZONE_COOKIE, "")
+    if not name.isascii() or not 0 < len(name) <= _LONGEST_ZONE:
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        # A folder of the zones' files is no zone, nor is what lies outside of them.
+        return UTC

@@ -5,22 +5,26 @@ from typing import Any
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from inbox.viewer import viewer_of
 
-# What the top of every page leads to: a name, the name of its address, and where else it shows.
-PLACES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("Queue", "queue", ("review/", "activities/")),
-    ("Threads", "admin:inbox_thread_changelist", ("threads/",)),
-    ("People", "admin:inbox_person_changelist", ()),
-    ("Calendar", "admin:calendar_app_event_changelist", ("calendar_app/",)),
-    ("Files", "admin:inbox_filenode_changelist", ("files/",)),
-    ("Agents", "admin:agents_agent_changelist", ("device/",)),
-    ("Receipts", "admin:agents_receipt_changelist", ()),
-    ("Accounts", "admin:inbox_account_changelist", ()),
-    ("Policies", "admin:inbox_replypolicy_changelist", ()),
-    ("Everything", "everything", ("",)),
+# What the top of every page leads to: a name, the key after `g`, the name of its address, and where
+# else it shows.
+PLACES: tuple[tuple[Any, str, str, tuple[str, ...]], ...] = (
+    (_("Queue"), "q", "queue", ("review/", "activities/", "queue/")),
+    (_("Threads"), "t", "admin:inbox_thread_changelist", ("threads/",)),
+    (_("People"), "p", "admin:inbox_person_changelist", ("people/",)),
+    (_("Calendar"), "c", "calendar", ("calendar_app/",)),
+    (_("Files"), "f", "files", ("inbox/filenode/",)),
+    (_("Agents"), "a", "admin:agents_agent_changelist", ("device/",)),
+    (_("Oversight"), "o", "oversight", ()),
+    (_("Receipts"), "r", "admin:agents_receipt_changelist", ()),
+    (_("Accounts"), "m", "admin:inbox_account_changelist", ()),
+    (_("Policies"), "y", "admin:inbox_replypolicy_changelist", ("corrections/",)),
+    (_("Everything"), "e", "everything", ("",)),
 )
+_OWN = ("me/", "members/", "password")
 
 
 class ChanceryAdminSite(AdminSite):
@@ -28,7 +32,7 @@ class ChanceryAdminSite(AdminSite):
 
     site_title = "Chancery"
     site_header = "Chancery"
-    index_title = "Everything"
+    index_title = _("Everything")
     site_url = None
     enable_nav_sidebar = False
 
@@ -44,11 +48,12 @@ def _places(path: str) -> list[dict[str, Any]]:
     """Return the places, the one that a page belongs to marked; the rest is Everything's."""
     home = reverse("queue")
     places: list[dict[str, Any]] = []
-    is_found = False
-    for name, view, others in PLACES:
+    # Of what a person sets for themselves, none is.
+    is_found = any(path.startswith(home + own) for own in _OWN)
+    for name, key, view, others in PLACES:
         url = reverse(view)
         is_here = path == url or (url != home and path.startswith(url))
         is_here = is_here or any(path.startswith(home + other) for other in others)
-        places.append({"name": name, "url": url, "current": is_here and not is_found})
+        places.append({"name": name, "key": key, "url": url, "current": is_here and not is_found})
         is_found = is_found or is_here
     return places

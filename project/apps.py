@@ -2,8 +2,9 @@
 
 from importlib import import_module
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.conf import settings
+from django.contrib import admin
 from django.contrib.admin.apps import AdminConfig
 
 
@@ -15,6 +16,10 @@ class ChanceryAdminConfig(AdminConfig):
     def ready(self) -> None:
         """Have Celery told of work, where there is a broker; nothing of it is loaded elsewhere."""
         super().ready()
+        # A second factor is its person's own, and nobody's to list; no e-mail addresses are kept.
+        for model in ("mfa.Authenticator", "account.EmailAddress", "account.EmailConfirmation"):
+            if admin.site.is_registered(apps.get_model(model)):
+                admin.site.unregister(apps.get_model(model))
         if settings.CELERY_BROKER_URL:
             import_module("project.celery")
             import_module("inbox.tasks").ring_on_enqueue()
@@ -24,3 +29,9 @@ class ProjectConfig(AppConfig):
     """The set-up as a whole; its commands are for whoever operates it."""
 
     name = "project"
+
+    def ready(self) -> None:
+        """Have signing in noticed by what keeps account of it."""
+        import_module("inbox.admin.fresh_login")
+        import_module("project.sign_in.standing")
+        import_module("project.names").name_models()

@@ -53,6 +53,9 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "rest_framework",
     "django_filters",
     "drf_spectacular",
@@ -66,11 +69,14 @@ MIDDLEWARE = [
     "project.static_files.StaticFilesMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "project.languages.PageLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "project.time_zones.ReaderTimeZone",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "project.sign_in.standing.FirstThings",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 # Those of them that a call of the API goes through: it has a token, and no session or language.
@@ -82,7 +88,8 @@ API_MIDDLEWARE = [
 ]
 # How many calls of the API are under way at once in a process; each has a database connection.
 API_THREADS = int(os.environ.get("CHANCERY_API_THREADS", "8"))
-LOGIN_REDIRECT_URL = "/"
+LOGIN_REDIRECT_URL = "/admin/"
+LOGIN_URL = LOGOUT_REDIRECT_URL = "account_login"
 ROOT_URLCONF = "project.urls"
 ASGI_APPLICATION = "project.asgi.application"
 TEMPLATES = [
@@ -165,10 +172,14 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 FORMAT_MODULE_PATH = ["project.formats"]
-# The pages are written in English; with more languages Django's own parts would differ from ours.
-LANGUAGES = [("en", "English")]
-SESSION_COOKIE_SAMESITE = "Strict"
-CSRF_COOKIE_SAMESITE = "Strict"
+# The pages speak that of these languages which the browser asks for first; agents, receipts and the
+# API speak English.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "project" / "locale"]
+# A link in a mail opens the page it leads to; what changes anything is a POST with a token of ours,
+# and no browser sends these cookies with another site's POST.
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
 # With an https:// address everything goes over TLS, which a proxy speaks for us. It is believed in
 # `X-Forwarded-Proto` where it asks from an address in FORWARDED_ALLOW_IPS, which uvicorn reads.
 IS_TLS = BASE_URL.startswith("https://")
@@ -199,6 +210,38 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
     }
 }
+
+# -- signing in ------------------------------------------------------------------------------------
+# Who must set up a second factor before they see anything: `owners`, `all`, or nobody.
+REQUIRE_MFA = os.environ.get("CHANCERY_REQUIRE_MFA", "")
+if REQUIRE_MFA not in {"", "owners", "all"}:
+    raise ImproperlyConfigured(
+        f"CHANCERY_REQUIRE_MFA is {REQUIRE_MFA!r}; it may be owners or all, or empty"
+    )
+# For how many minutes after signing in nobody is asked for the password again, where a deed wants
+# it fresh, such as approving what raised flags.
+FRESH_MINUTES = int(os.environ.get("CHANCERY_FRESH_MINUTES", "15"))
+# After how many hours somebody has to sign in anew.
+SESSION_COOKIE_AGE = 3600 * int(os.environ.get("CHANCERY_SESSION_HOURS", "336"))
+# How many sign-ins may fail within a quarter of an hour under one user name, before further ones
+# are refused unread; the same number from one address within a minute.
+FAILED_SIGN_INS = int(os.environ.get("CHANCERY_FAILED_SIGN_INS", "10"))
+ACCOUNT_ADAPTER = "project.sign_in.adapters.AccountAdapter"
+ACCOUNT_FORMS = {"login": "project.sign_in.forms.SignInForm"}
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_RATE_LIMITS = {
+    "login": "60/m/ip",
+    "login_failed": f"{FAILED_SIGN_INS}/m/ip,{FAILED_SIGN_INS}/15m/key",
+}
+MFA_ADAPTER = "project.sign_in.adapters.MfaAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Chancery"
+# The code before and the one after do too: clocks differ.
+MFA_TOTP_TOLERANCE = 1
+
 REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": None,
     "DEFAULT_AUTHENTICATION_CLASSES": [],
@@ -249,6 +292,11 @@ WEBHOOK_ALLOW = frozenset(
     for host in os.environ.get("CHANCERY_WEBHOOK_ALLOW", "").split(",")
     if host.strip()
 )
+# The mail server for notices to the people who review, and for nothing else: smtps://user:password@
+# host, or smtp://… with STARTTLS, smtp+plain://… without; empty: notices do not go by mail.
+NOTIFY_SMTP = os.environ.get("CHANCERY_NOTIFY_SMTP", "")
+# The address that notices come from; empty: chancery@ the host of CHANCERY_BASE_URL.
+NOTIFY_FROM = os.environ.get("CHANCERY_NOTIFY_FROM", "")
 # How many calls a minute a token may make of a process, a sixth of them at once; 0: any number.
 CALLS_PER_MINUTE = int(os.environ.get("CHANCERY_CALLS_PER_MINUTE", "60000"))
 
@@ -271,6 +319,23 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "inbox.sweep", "schedule": 15.0, "options": {"expires": 60}}
+}
+
+# What all web processes must know alike: failed sign-ins, and codes that were used. Redis keeps it
+# where it is the broker, else a table.
+_IN_REDIS: dict[str, Any] = {
+    "BACKEND": "django.core.cache.backends.redis.RedisCache",
+    "LOCATION": CELERY_BROKER_URL,
+    "KEY_PREFIX": QUEUES,
+}
+_IN_TABLE: dict[str, Any] = {
+    "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+    "LOCATION": "inbox_cacheentry",
+    # More rows than that make room for new ones: so many wrong names cannot be tried in time.
+    "OPTIONS": {"MAX_ENTRIES": 100_000},
+}
+CACHES = {
+    "default": _IN_REDIS if CELERY_BROKER_URL.startswith(("redis:", "rediss:")) else _IN_TABLE
 }
 
 # -- operating -------------------------------------------------------------------------------------

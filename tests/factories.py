@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from agents.models import Agent, Grant, Token
 from inbox.actor import Actor
 from inbox.models import (
     Account,
+    Activity,
     Correspondence,
     Direction,
     Identity,
@@ -26,6 +28,7 @@ from inbox.models import (
     as_address,
     store_blob,
 )
+from inbox.operations.activities import classify_messages, keep_activities
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 EVERY_SCOPE = frozenset(
@@ -93,6 +96,11 @@ def make_message(
         thread.participants.append(as_address(sender, sender_name))
     thread.save()
     return message
+
+
+def activities_from_messages(message_ids: Iterable[int]) -> list[Activity]:
+    """Make, classify and route an activity for each inbound message that has none; by key."""
+    return keep_activities(classify_messages(message_ids))
 
 
 def make_person(

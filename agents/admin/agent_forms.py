@@ -3,11 +3,15 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from agents.models import Agent, Grant
 from agents.operations.agents import create_agent, known_scopes
 from inbox.admin.forms import OperationForm
 from inbox.models import Account, Inbox
+
+_DAY: dict[str, Any] = {"type": "date", "aria-label": _("Day on which the token expires")}
+_TIME: dict[str, Any] = {"type": "time", "aria-label": _("Time at which the token expires")}
 
 
 class ScopesField(forms.MultipleChoiceField):
@@ -15,6 +19,7 @@ class ScopesField(forms.MultipleChoiceField):
 
     def __init__(self) -> None:
         super().__init__(
+            label=_("Scopes"),
             choices=lambda: [(scope, scope) for scope in known_scopes()],
             widget=forms.CheckboxSelectMultiple,
             initial=lambda: [scope for scope in known_scopes() if scope.endswith(":read")],
@@ -25,14 +30,13 @@ class AgentForm(OperationForm):
     """A new agent with its first token, which the page after it shows once."""
 
     inboxes = forms.ModelMultipleChoiceField(
-        Inbox.objects.none(), widget=forms.CheckboxSelectMultiple
+        Inbox.objects.none(), label=_("Inboxes"), widget=forms.CheckboxSelectMultiple
     )
     scopes = ScopesField()
     expires_at = forms.SplitDateTimeField(
-        required=False, label="Token expires", help_text="In UTC. Empty: it does not expire.",
+        required=False, label=_("Token expires"), help_text=_("In UTC. Empty: it does not expire."),
         widget=forms.SplitDateTimeWidget(
-            date_attrs={"type": "date", "aria-label": "Day on which the token expires"},
-            time_attrs={"type": "time", "aria-label": "Time at which the token expires"},
+            date_attrs=_DAY, time_attrs=_TIME,
         ),
     )  # fmt: skip
     token_text = ""
@@ -60,7 +64,10 @@ class AgentChangeForm(OperationForm):
     """What may change of an agent: what it says of itself, and the accounts it works with."""
 
     accounts = forms.ModelMultipleChoiceField(
-        Account.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
+        Account.objects.none(),
+        label=_("Accounts"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
 
     class Meta:
@@ -93,6 +100,6 @@ class TokenForm(forms.Form):
 
     scopes = ScopesField()
     expires_at = forms.DateTimeField(
-        required=False, label="Expires", help_text="Empty: it does not expire.",
+        required=False, label=_("Expires"), help_text=_("Empty: it does not expire."),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
     )  # fmt: skip

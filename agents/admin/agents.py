@@ -1,4 +1,4 @@
-"""Agents: made with a token shown once, granted accounts, paused; and their tokens, revoked."""
+"""Agents: their pages, made with a token shown once, granted accounts, paused and stopped."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,12 +12,17 @@ from django.urls.resolvers import URLPattern
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_POST
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
 
 from agents import receipts
+from agents.admin import agent_reading, stop_page
 from agents.admin.agent_forms import AgentChangeForm, AgentForm, TokenForm
-from agents.models import Agent, AgentStatus, Token
+from agents.admin.agent_scopes import explain_scopes
+from agents.models import Agent, Token
 from agents.operations.agents import create_token
+from agents.operations.stopping import pause_agent, resume_agent
 from agents.receipts import Deed
 from inbox.admin.base import WorkspaceAdmin
 from inbox.models import Inbox
@@ -30,21 +35,34 @@ class AgentRows(WorkspaceAdmin):
     """Programs that act on people's behalf."""
 
     may_add = may_change = True
-    change_form_template = "chancery/agent.html"
-    list_display = ("name", "status", "description_line", "workspace", "made")
+    change_form_template = "chancery/agents/settings.html"
+    add_form_template = "chancery/agents/settings.html"
+    list_display = ("name", "status", "description_line", "workspace", "made", "brake")
     list_select_related = ("workspace",)
     list_filter = ("status",)
     search_fields = ("name", "description")
 
-    @admin.display(description="description")
+    @admin.display(description=gettext_lazy("description"))
     def description_line(self, agent: Agent) -> SafeString:
         """What it says of itself."""
         return mail(agent.description, 120)
 
-    @admin.display(description="made", ordering="created_at")
+    @admin.display(description=gettext_lazy("made"), ordering="created_at")
     def made(self, agent: Agent) -> SafeString:
         """How long ago it was made."""
         return age(agent.created_at)
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Show the brake to those who decide."""
+        shown = super().get_list_display(request)
+        may_stop = viewer_of(request).may_decide()
+        return shown if may_stop else [name for name in shown if name != "brake"]
+
+    @admin.display(description=gettext_lazy("brake"))
+    def brake(self, agent: Agent) -> SafeString:
+        """The way to the page that stops all it proposed; only who decides gets there."""
+        place = reverse("admin:agents_agent_stop", args=[agent.pk])
+        return format_html('<a href="{}">{}</a>', place, _("Stop…"))
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """A new one is asked for all; one that is there keeps its name."""
@@ -84,6 +102,11 @@ class AgentRows(WorkspaceAdmin):
         """Show the token, this once; it stands in no cookie, log or address."""
         return self._show_token(request, obj, request.__dict__["_new_token"])
 
+    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        """Go back to the agent's page."""
+        messages.success(request, _("Saved."))
+        return self._back(obj)
+
     def change_view(
         self,
         request: HttpRequest,
@@ -91,20 +114,55 @@ class AgentRows(WorkspaceAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Show its tokens below, each with its scopes and last use."""
+        """Show an agent's page; its settings have one of their own, and are saved here as well."""
         agent = self.get_object(request, object_id)
-        extra: dict[str, Any] = {
-            "tokens": agent.tokens.order_by("-id")[:50] if agent else (),
-            "token_form": TokenForm(),
+        if request.method == "POST" or agent is None:
+            return super().change_view(request, object_id, form_url, extra_context)
+        return self._page(request, agent)
+
+    def settings(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Change what an agent says of itself, and the accounts it works with."""
+        self._managed(request, pk)
+        return super().change_view(request, str(pk), extra_context={"agent_pk": pk})
+
+    def _page(self, request: HttpRequest, agent: Agent) -> HttpResponse:
+        viewer = viewer_of(request)
+        tokens = agent_reading.read_tokens(agent)
+        live = [token for token in tokens if agent_reading.is_live(token)]
+        waiting, more_wait = agent_reading.read_waiting(agent)
+        days, older = agent_reading.read_calls(agent, request.GET.get("before", ""))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": agent.name,
             "agent": agent,
-            "manages": agent and viewer_of(request).may_manage(agent.workspace_id),
+            "manages": viewer.may_manage(agent.workspace_id),
+            "decides": viewer.may_decide(agent.workspace_id),
+            "workspace_name": agent.workspace.name if viewer.has_several else "",
+            "tokens": tokens,
+            "live": live,
+            "token_form": TokenForm(),
+            "last_used": max(filter(None, (token.last_used_at for token in tokens)), default=None),
+            "scopes": explain_scopes(scope for token in live for scope in token.scopes),
+            "accounts": agent_reading.read_accounts(agent),
+            "waiting": waiting,
+            "more_wait": more_wait,
+            "days": days,
+            "older": older,
+            "is_older": "before" in request.GET,
+            "decided": agent_reading.read_decided(agent),
         }
-        return super().change_view(request, object_id, form_url, {**extra, **(extra_context or {})})
+        return TemplateResponse(request, "chancery/agents/page.html", context)
 
     def get_urls(self) -> list[URLPattern]:
         """Add the deeds, all by POST."""
         page = self.admin_site.admin_view
         return [
+            path("<int:pk>/settings/", page(self.settings), name="agents_agent_settings"),
+            path(
+                "<int:pk>/stop/",
+                page(require_http_methods(["GET", "HEAD", "POST"])(self.stop)),
+                name="agents_agent_stop",
+            ),
             path("<int:pk>/pause/", page(require_POST(self.pause)), name="agents_agent_pause"),
             path("<int:pk>/tokens/", page(require_POST(self.add_token)), name="agents_agent_token"),
             path(
@@ -116,21 +174,30 @@ class AgentRows(WorkspaceAdmin):
         ]
 
     def pause(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Stop an agent from acting, or let it act again."""
-        agent = self._managed(request, pk)
-        wanted = AgentStatus.PAUSED if request.POST.get("to") == "paused" else AgentStatus.ACTIVE
-        Agent.objects.filter(pk=agent.pk).update(status=wanted)
-        deed = "pause_agent" if wanted == AgentStatus.PAUSED else "resume_agent"
-        _record(request, agent, deed, {})
-        messages.success(request, f"{agent.name} is {wanted.label.lower()} now.")
+        """Keep an agent from acting, or let it act again; who decides may do either."""
+        agent = self._decided(request, pk)
+        person: Any = request.user
+        if request.POST.get("to") == "paused":
+            pause_agent(agent=agent, by=person)
+            messages.success(request, _("%(name)s is paused now.") % {"name": agent.name})
+        else:
+            resume_agent(agent=agent, by=person)
+            messages.success(request, _("%(name)s may act again.") % {"name": agent.name})
         return self._back(agent)
+
+    def stop(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """List all that an agent has under way; by POST, end it."""
+        agent = self._decided(request, pk)
+        if request.method == "POST":
+            return stop_page.stop(request, agent)
+        return stop_page.confirm(request, agent, self.admin_site.each_context(request))
 
     def add_token(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Make another token and show it, this once."""
         agent = self._managed(request, pk)
         form = TokenForm(request.POST)
         if not form.is_valid():
-            messages.error(request, "Choose at least one scope, and a time that is one.")
+            messages.error(request, _("Choose at least one scope, and a time that is one."))
             return self._back(agent)
         token, text = create_token(agent=agent, **form.cleaned_data)
         _record(request, agent, "create_token", {"token": token.hint, "scopes": token.scopes})
@@ -142,15 +209,25 @@ class AgentRows(WorkspaceAdmin):
         live = Token.objects.filter(pk=token_pk, agent=agent, revoked_at=None)
         if live.update(revoked_at=timezone.now()):
             _record(request, agent, "revoke_token", {"token_id": token_pk})
-            messages.success(request, "The token is revoked.")
+            messages.success(request, _("The token is revoked."))
         return self._back(agent)
 
     def _managed(self, request: HttpRequest, pk: int) -> Agent:
+        agent = self._seen(request, pk)
+        if not viewer_of(request).may_manage(agent.workspace_id):
+            raise PermissionDenied
+        return agent
+
+    def _decided(self, request: HttpRequest, pk: int) -> Agent:
+        agent = self._seen(request, pk)
+        if not viewer_of(request).may_decide(agent.workspace_id):
+            raise PermissionDenied
+        return agent
+
+    def _seen(self, request: HttpRequest, pk: int) -> Agent:
         agent: Agent | None = self.get_queryset(request).filter(pk=pk).first()
         if agent is None:
             raise Http404("There is no such agent.")
-        if not viewer_of(request).may_manage(agent.workspace_id):
-            raise PermissionDenied
         return agent
 
     def _back(self, agent: Agent) -> HttpResponse:
@@ -159,11 +236,11 @@ class AgentRows(WorkspaceAdmin):
     def _show_token(self, request: HttpRequest, agent: Agent, text: str) -> HttpResponse:
         context = {
             **self.admin_site.each_context(request),
-            "title": f"A token for {agent.name}",
+            "title": _("A token for %(name)s") % {"name": agent.name},
             "agent": agent,
             "token_text": text,
         }
-        return TemplateResponse(request, "chancery/token.html", context)
+        return TemplateResponse(request, "chancery/agents/token.html", context)
 
 
 def _record(request: HttpRequest, agent: Agent, deed: str, arguments: dict[str, Any]) -> None:
@@ -186,7 +263,7 @@ class TokenRows(WorkspaceAdmin):
     ordering = ("-id",)
     fields = ("hint", "agent", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at")
 
-    @admin.display(description="scopes")
+    @admin.display(description=gettext_lazy("scopes"))
     def scopes_line(self, token: Token) -> SafeString:
         """What it may do."""
         return format_html("{}", ", ".join(token.scopes))

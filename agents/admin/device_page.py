@@ -10,6 +10,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from agents.models import DeviceFlow
@@ -29,8 +31,8 @@ class GrantForm(forms.Form):
     account = forms.ModelChoiceField(
         Account.objects.none(), required=False, empty_label=None, widget=forms.RadioSelect
     )
-    address = forms.EmailField(required=False, max_length=254, label="Its address")
-    name = forms.CharField(required=False, max_length=200, label="Name in letters")
+    address = forms.EmailField(required=False, max_length=254, label=_("Its address"))
+    name = forms.CharField(required=False, max_length=200, label=_("Name in letters"))
 
     def __init__(self, flow: DeviceFlow, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -94,7 +96,7 @@ def _do(deed: str, flow: DeviceFlow, by: Actor, given: dict[str, Any]) -> str:
     name = flow.agent.name
     if deed == "refuse":
         device_flows.refuse(flow=flow, by=by)
-        return f"Refused. {name} is told so."
+        return gettext("Refused. %(name)s is told so.") % {"name": name}
     if deed == "make" and given["address"]:
         account = device_flows.grant_new(
             flow=flow, by=by, address=given["address"], name=given["name"]
@@ -103,8 +105,10 @@ def _do(deed: str, flow: DeviceFlow, by: Actor, given: dict[str, Any]) -> str:
         account = given["account"]
         device_flows.grant(flow=flow, by=by, account=account)
     else:
-        raise DomainError("invalid_input", "Choose an account, or give the address of a new one.")
-    return f"{name} may work with {account.address} now."
+        words = gettext("Choose an account, or give the address of a new one.")
+        raise DomainError("invalid_input", words)
+    words = gettext("%(name)s may work with %(address)s now.")
+    return words % {"name": name, "address": account.address}
 
 
 def _person(request: HttpRequest, flow: DeviceFlow) -> Actor:
@@ -114,7 +118,7 @@ def _person(request: HttpRequest, flow: DeviceFlow) -> Actor:
 def _ask(request: HttpRequest, code: str, refusal: str = "") -> HttpResponse:
     context = {
         **admin.site.each_context(request),
-        "title": "Grant an account",
+        "title": _("Grant an account"),
         "code": code,
         "refusal": refusal,
     }
@@ -126,7 +130,7 @@ def _show(request: HttpRequest, flow: DeviceFlow, form: GrantForm | None = None)
     viewer = viewer_of(request)
     context = {
         **admin.site.each_context(request),
-        "title": "Grant an account",
+        "title": _("Grant an account"),
         "flow": flow,
         "code": written(flow.user_code),
         "held": _accounts(flow).filter(pk__in=flow.agent.grants.values("account_id")),

@@ -6,6 +6,8 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from agents.admin.records import as_json
 from agents.models import Memory, Schedule
@@ -30,33 +32,37 @@ class MemoryRows(RestoringAdmin):
     fields = ("whole_content", "agent", "created_at", "deleted_at")
     readonly_fields = ("whole_content",)
 
-    @admin.action(description="Delete", permissions=["restore"])
+    @admin.action(description=_("Delete"), permissions=["restore"])
     def delete_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
         """Delete the chosen ones, as far as the person decides in their workspaces."""
         viewer = viewer_of(request)
         chosen = [row for row in rows if viewer.may_decide(row.workspace_id)]
         deleted = delete_memories(actor=viewer.actor, memories=chosen)
-        self.message_user(request, f"Deleted: {deleted}.", messages.SUCCESS)
+        self.message_user(
+            request, gettext("Deleted: %(number)s.") % {"number": deleted}, messages.SUCCESS
+        )
 
-    @admin.action(description="Restore", permissions=["restore"])
+    @admin.action(description=_("Restore"), permissions=["restore"])
     def restore_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
         """Bring the chosen ones back, as far as the person decides in their workspaces."""
         viewer = viewer_of(request)
         chosen = [row for row in rows if viewer.may_decide(row.workspace_id)]
         restored = restore_memories(actor=viewer.actor, memories=chosen)
-        self.message_user(request, f"Restored: {restored}.", messages.SUCCESS)
+        self.message_user(
+            request, gettext("Restored: %(number)s.") % {"number": restored}, messages.SUCCESS
+        )
 
-    @admin.display(description="memory")
+    @admin.display(description=_("memory"))
     def content_line(self, memory: Memory) -> SafeString:
         """What it says, cut."""
         return mail(memory.content, 200)
 
-    @admin.display(description="memory")
+    @admin.display(description=_("memory"))
     def whole_content(self, memory: Memory) -> SafeString:
         """What it says."""
         return mail(memory.content, len(memory.content))
 
-    @admin.display(description="saved", ordering="id")
+    @admin.display(description=_("saved"), ordering="id")
     def made(self, memory: Memory) -> SafeString:
         """How long ago it was saved."""
         return age(memory.created_at)
@@ -77,22 +83,22 @@ class ScheduleRows(WorkspaceAdmin):
     )  # fmt: skip
     readonly_fields = ("whole_command", "payload_text", "outcome_line")
 
-    @admin.display(description="what")
+    @admin.display(description=_("what"))
     def command_line(self, schedule: Schedule) -> SafeString:
         """The note's words or the tool's name, cut."""
         return mail(schedule.command, 160)
 
-    @admin.display(description="what")
+    @admin.display(description=_("what"))
     def whole_command(self, schedule: Schedule) -> SafeString:
         """The note's words or the tool's name."""
         return mail(schedule.command, len(schedule.command))
 
-    @admin.display(description="payload")
+    @admin.display(description=_("payload"))
     def payload_text(self, schedule: Schedule) -> SafeString:
         """The tool's arguments, for people."""
         return as_json(schedule.payload)
 
-    @admin.display(description="what came of it")
+    @admin.display(description=_("what came of it"))
     def outcome_line(self, schedule: Schedule) -> SafeString:
         """What went wrong, or by how much it was late."""
         return mail(schedule.error or lateness(schedule), 200)

@@ -4,16 +4,23 @@ import json
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from agents.models import Approval, Receipt
+from agents.admin.receipt_reading import Wanted, in_rows, read_link, read_page
+from agents.models import Agent, Approval, Receipt
 from inbox.admin.base import WorkspaceAdmin
 from inbox.admin.mail import ReadingAdmin, link
+from inbox.models import Activity, Message, Thread
 from inbox.templatetags.chancery import age, mail, until
-from inbox.viewer import Viewer
+from inbox.viewer import Viewer, viewer_of, zone_of
 
 
 def as_json(value: Any) -> SafeString:
@@ -37,22 +44,22 @@ class ApprovalRows(ReadingAdmin):
         """Keep the rows that this viewer may see."""
         return super().visible(rows, viewer)
 
-    @admin.display(description="call", ordering="tool")
+    @admin.display(description=gettext_lazy("call"), ordering="tool")
     def tool_line(self, approval: Approval) -> SafeString:
         """The tool, leading to the review."""
         return link("review", approval.public_id, approval.tool)
 
-    @admin.display(description="why it waited")
+    @admin.display(description=gettext_lazy("why it waited"))
     def reason_line(self, approval: Approval) -> SafeString:
         """The reason, cut."""
         return mail(approval.reason, 160)
 
-    @admin.display(description="made", ordering="created_at")
+    @admin.display(description=gettext_lazy("made"), ordering="created_at")
     def made(self, approval: Approval) -> SafeString:
         """How long ago it was proposed."""
         return age(approval.created_at)
 
-    @admin.display(description="time left", ordering="expires_at")
+    @admin.display(description=gettext_lazy("time left"), ordering="expires_at")
     def ends(self, approval: Approval) -> SafeString:
         """How long it still waits."""
         return until(approval.expires_at) if approval.state == "waiting" else SafeString("")
@@ -62,60 +69,78 @@ class ApprovalRows(ReadingAdmin):
 class ReceiptRows(WorkspaceAdmin):
     """Who did what, why, and what came of it; chained by hash."""
 
-    list_display = (
-        "seq_line",
-        "tool",
-        "who",
-        "decision",
-        "outcome",
-        "reason_line",
-        "opened",
-    )
-    list_display_links = ("tool",)
-    list_filter = ("decision", "outcome")
-    search_fields = ("tool", "actor_name", "approval", "actor")
     ordering = ("-id",)
-    fields = (
-        "seq_line", "tool", "who", "actor", "arguments_text", "arguments_sha256",
-        "idempotency_key", "decision", "reason", "approval_link", "outcome", "error_code",
-        "result_text", "opened_at", "closed_at", "prev_hash", "hash",
-    )  # fmt: skip
-    readonly_fields = ("seq_line", "who", "arguments_text", "approval_link", "result_text")
 
-    @admin.display(description="no.", ordering="seq")
-    def seq_line(self, receipt: Receipt) -> str:
-        """Its place in the chain."""
-        return "open" if receipt.seq is None else str(receipt.seq)
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """List them, the newest first, by what is looked for."""
+        viewer = viewer_of(request)
+        if not viewer.is_member(None):
+            raise PermissionDenied
+        wanted = Wanted.from_query(request.GET)
+        page = read_page(viewer, wanted, zone_of(request))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Receipts"),
+            "wanted": wanted,
+            "page": page,
+            "older_url": f"?{wanted.to_query(before=page.older)}" if page.older else "",
+            "newest_url": f"?{wanted.to_query(before='')}" if wanted.before else "",
+            "agents": Agent.objects.visible_to(viewer.actor).order_by("name")[:200],
+        }
+        return TemplateResponse(request, "chancery/agents/receipts.html", context)
 
-    @admin.display(description="who", ordering="actor_name")
-    def who(self, receipt: Receipt) -> SafeString:
-        """Whoever did it, by name."""
-        return mail(receipt.actor_name, 80)
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show one with its place in the chain."""
+        receipt = self.get_object(request, object_id)
+        if receipt is None or request.method not in {"GET", "HEAD"}:
+            return super().change_view(request, object_id, form_url, extra_context)
+        kind, _sign, key = receipt.actor.partition(":")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": receipt.tool,
+            "receipt": receipt,
+            "arguments": in_rows(receipt.arguments),
+            "result": in_rows(receipt.result),
+            "link": read_link(receipt),
+            "agent_pk": int(key) if kind == "agent" else None,
+            "named": _places_named(viewer_of(request), receipt),
+        }
+        return TemplateResponse(request, "chancery/agents/receipt.html", context)
 
-    @admin.display(description="why")
-    def reason_line(self, receipt: Receipt) -> SafeString:
-        """The reason, cut."""
-        return mail(receipt.reason, 160)
 
-    @admin.display(description="when", ordering="opened_at")
-    def opened(self, receipt: Receipt) -> SafeString:
-        """How long ago it was opened."""
-        return age(receipt.opened_at)
+def _places_named(viewer: Viewer, receipt: Receipt) -> list[tuple[str, str]]:
+    """Return where what a receipt names is seen, as far as the viewer sees it: name and address."""
+    named = [receipt.approval]
+    for value in (receipt.arguments, receipt.result):
+        if isinstance(value, dict):
+            named += [one for one in value.values() if isinstance(one, str)]
+    known = [one for one in dict.fromkeys(named) if one.partition("_")[0] in _PAGES]
+    return [
+        (public_id, reverse(_PAGES[public_id.partition("_")[0]][1], args=[public_id]))
+        for public_id in known[:_MOST_PLACES]
+        if _is_seen(viewer, public_id)
+    ]
 
-    @admin.display(description="arguments")
-    def arguments_text(self, receipt: Receipt) -> SafeString:
-        """What was asked; long texts by their hash."""
-        return as_json(receipt.arguments)
 
-    @admin.display(description="result")
-    def result_text(self, receipt: Receipt) -> SafeString:
-        """What came back; long texts by their hash."""
-        return as_json(receipt.result)
+def _is_seen(viewer: Viewer, public_id: str) -> bool:
+    model, _view = _PAGES[public_id.partition("_")[0]]
+    rows: QuerySet[Any] = model.objects.visible_to(viewer.actor).with_public_id(public_id)
+    return rows.exists()
 
-    @admin.display(description="approval")
-    def approval_link(self, receipt: Receipt) -> SafeString:
-        """The approval that it waits for or rests on."""
-        if not receipt.approval.startswith("apr_"):
-            return SafeString("none")
-        place = reverse("review", args=[receipt.approval])
-        return format_html('<a href="{}">{}</a>', place, receipt.approval)
+
+# What has a page of its own, by the beginning of its id.
+_PAGES: dict[str, tuple[Any, str]] = {
+    "apr": (Approval, "review"),
+    "act": (Activity, "activity"),
+    "thr": (Thread, "thread"),
+    "msg": (Message, "message"),
+}
+_MOST_PLACES = 10

@@ -3,27 +3,62 @@
 from django.contrib import admin
 from django.urls import path
 
-from agents.admin import activity_page, device_page, queue_page, review_page
+from agents.admin import device_page
+from agents.admin.activities.urls import urlpatterns as activity_urls
+from agents.admin.files import page as files_page
+from agents.admin.members import page as members_page
+from agents.admin.notices import live as notices_live
+from agents.admin.notices import page as notices_page
+from agents.admin.oversight import page as oversight_page
+from agents.admin.queue import batch_page
+from agents.admin.queue import page as queue_page
+from agents.admin.queue import saved as saved_page
+from agents.admin.review import deeds, watching
+from agents.admin.review import page as review_page
 
 _page = admin.site.admin_view
 _review = "review/<str:public_id>/"
+_members = "members/<int:workspace_id>/"
 _activity = "activities/<str:public_id>/"
 
 urlpatterns = [
     path("", _page(queue_page.queue), name="queue"),
+    path("queue/filters/", _page(saved_page.save), name="queue-filter-save"),
+    path("queue/filters/<int:key>/remove/", _page(saved_page.remove), name="queue-filter-remove"),
+    path("queue/batch/", _page(batch_page.batch), name="batch"),
+    path("queue/batch/approve/", _page(batch_page.approve_batch), name="batch-approve"),
+    path("queue/batch/dismiss/", _page(batch_page.dismiss_batch), name="batch-dismiss"),
+    path("queue/batch/snooze/", _page(batch_page.snooze_batch), name="batch-snooze"),
+    path("oversight/", _page(oversight_page.oversight), name="oversight"),
+    path("oversight/<str:public_id>/check/", _page(oversight_page.check), name="oversight-check"),
+    path("me/notices/", _page(notices_page.notices), name="notices"),
+    path("me/notices/confirm/", _page(notices_page.confirm), name="notices-confirm"),
+    path("me/notices/code/", _page(notices_page.code), name="notices-code"),
+    path("me/notices/state/", _page(notices_live.state), name="notices-state"),
+    path("members/", _page(members_page.everywhere), name="members-everywhere"),
+    path(_members, _page(members_page.members), name="members"),
+    path(f"{_members}add/", _page(members_page.add), name="member-add"),
+    path(f"{_members}<int:pk>/role/", _page(members_page.change), name="member-change"),
+    path(f"{_members}<int:pk>/remove/", _page(members_page.remove), name="member-remove"),
+    path("files/", _page(files_page.files), name="files"),
+    path("files/<str:public_id>/", _page(files_page.file), name="file"),
+    path("files/<str:public_id>/restore/", _page(files_page.restore), name="file-restore"),
     path("device/", _page(device_page.device), name="device"),
     path("device/look/", _page(device_page.look), name="device-look"),
     path("device/decide/", _page(device_page.decide), name="device-decide"),
     path(_review, _page(review_page.review), name="review"),
-    path(f"{_review}approve/", _page(review_page.approve), name="review-approve"),
-    path(f"{_review}edit/", _page(review_page.edit_and_approve), name="review-edit"),
-    path(f"{_review}reject/", _page(review_page.reject), name="review-reject"),
-    path(f"{_review}return/", _page(review_page.send_back), name="review-return"),
-    path(f"{_review}undo/", _page(review_page.undo), name="review-undo"),
-    path(f"{_review}settle/", _page(review_page.settle), name="review-settle"),
-    path(f"{_review}state/", _page(review_page.state), name="review-state"),
+    path(f"{_review}approve/", _page(deeds.approve), name="review-approve"),
+    path(f"{_review}edit/", _page(deeds.edit_and_approve), name="review-edit"),
+    path(f"{_review}reject/", _page(deeds.reject), name="review-reject"),
+    path(f"{_review}return/", _page(deeds.send_back), name="review-return"),
+    path(f"{_review}undo/", _page(deeds.undo), name="review-undo"),
+    path(f"{_review}settle/", _page(deeds.settle), name="review-settle"),
+    path(f"{_review}snooze/", _page(deeds.snooze), name="review-snooze"),
+    path(f"{_review}wake/", _page(deeds.wake), name="review-wake"),
+    path(f"{_review}preview/", _page(review_page.preview), name="review-preview"),
+    path(f"{_review}state/", _page(watching.state), name="review-state"),
+    path(f"{_review}presence/", _page(watching.presence), name="review-presence"),
     path(f"{_review}source/", _page(review_page.sealed_source), name="review-source"),
     path(f"{_review}files/<int:position>/", _page(review_page.enclosure), name="review-enclosure"),
-    path(_activity, _page(activity_page.activity), name="activity"),
-    path(f"{_activity}move/", _page(activity_page.move), name="activity-move"),
+    *activity_urls,
 ]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from agents.models import WebhookEndpoint
 from agents.operations.webhooks import change_webhook, create_webhook
@@ -17,9 +18,9 @@ class WebhookForm(OperationForm):
     facts = forms.MultipleChoiceField(
         choices=[(fact, fact) for fact in FACTS],
         required=False,
-        label="Events",
+        label=_("Events"),
         widget=forms.CheckboxSelectMultiple,
-        help_text="None chosen: every event.",
+        help_text=_("None chosen: every event."),
     )
     by: Actor
     secret_text = ""
@@ -27,8 +28,8 @@ class WebhookForm(OperationForm):
     class Meta:
         model = WebhookEndpoint
         fields = ("workspace", "url", "description", "facts")
-        labels = {"url": "Address"}
-        help_texts = {"url": "https://… Each event is posted there as JSON."}
+        labels = {"url": _("Address")}
+        help_texts = {"url": _("https://… Each event is posted there as JSON.")}
 
     def perform(self) -> Any:
         """Save it, and keep the text of a new secret for the answer."""

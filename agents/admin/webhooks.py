@@ -10,6 +10,8 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.urls.resolvers import URLPattern
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from agents.admin.webhook_forms import WebhookForm
@@ -35,24 +37,25 @@ class WebhookRows(WorkspaceAdmin):
     search_fields = ("url", "description")
     ordering = ("-id",)
 
-    @admin.display(description="address", ordering="url")
+    @admin.display(description=_("address"), ordering="url")
     def url_line(self, endpoint: WebhookEndpoint) -> SafeString:
         """Where it leads."""
         return mail(endpoint.url, 120)
 
-    @admin.display(description="state")
+    @admin.display(description=_("state"))
     def state_line(self, endpoint: WebhookEndpoint) -> str:
         """Whether it is told, and whether it answers."""
         if not endpoint.is_enabled:
-            return "switched off: it failed" if endpoint.disabled_reason else "switched off"
-        return "failing" if endpoint.failing_since else "on"
+            off, failed = gettext("switched off"), gettext("switched off: it failed")
+            return failed if endpoint.disabled_reason else off
+        return gettext("failing") if endpoint.failing_since else gettext("on")
 
-    @admin.display(description="events")
+    @admin.display(description=_("events"))
     def facts_line(self, endpoint: WebhookEndpoint) -> str:
         """What it is told of."""
-        return ", ".join(endpoint.facts) or "every event"
+        return ", ".join(endpoint.facts) or gettext("every event")
 
-    @admin.display(description="made", ordering="created_at")
+    @admin.display(description=_("made"), ordering="created_at")
     def made(self, endpoint: WebhookEndpoint) -> SafeString:
         """How long ago it was made."""
         return age(endpoint.created_at)
@@ -129,7 +132,8 @@ class WebhookRows(WorkspaceAdmin):
         endpoint = self._managed(request, pk)
         on = request.POST.get("to") == "on"
         webhooks.switch_webhook(endpoint=endpoint, by=self._person(request, endpoint), on=on)
-        messages.success(request, f"It is switched {'on' if on else 'off'} now.")
+        words = _("It is switched on now.") if on else _("It is switched off now.")
+        messages.success(request, words)
         place = reverse("admin:agents_webhookendpoint_change", args=[endpoint.pk])
         return HttpResponseRedirect(place)
 
@@ -149,7 +153,7 @@ class WebhookRows(WorkspaceAdmin):
     ) -> HttpResponse:
         context = {
             **self.admin_site.each_context(request),
-            "title": "The webhook's secret",
+            "title": _("The webhook's secret"),
             "endpoint": endpoint,
             "secret_text": secret,
             "rotated": rotated,

@@ -13,7 +13,19 @@ from agents.models.mesh import (
     MessagePriority,
     MessageType,
 )
+from agents.models.notices import (
+    NoticeBundle,
+    NoticeDelivery,
+    NoticeItem,
+    NoticeKind,
+    NoticeSettings,
+    NoticeState,
+    NoticeWay,
+)
+from agents.models.presence import Presence
 from agents.models.receipts import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
+from agents.models.sample_checks import SampleCheck, Verdict
+from agents.models.saved_filters import SavedFilter
 from agents.models.schedules import Schedule, ScheduleState, ScheduleType
 from agents.models.webhooks import DeliveryState, WebhookDelivery, WebhookEndpoint
 
@@ -40,14 +52,25 @@ __all__ = [
     "MemoryWord",
     "MessagePriority",
     "MessageType",
+    "NoticeBundle",
+    "NoticeDelivery",
+    "NoticeItem",
+    "NoticeKind",
+    "NoticeSettings",
+    "NoticeState",
+    "NoticeWay",
     "Outcome",
+    "Presence",
     "Receipt",
     "ReceiptHead",
+    "SampleCheck",
+    "SavedFilter",
     "Schedule",
     "ScheduleState",
     "ScheduleType",
     "StoredAnswer",
     "Token",
+    "Verdict",
     "WebhookDelivery",
     "WebhookEndpoint",
     "WrongCode",

@@ -57,6 +57,10 @@ class Approval(PublicModel):
     state = models.CharField(max_length=8, choices=ApprovalState, default=ApprovalState.WAITING)
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
+    # Where it stands in the queue: when it expires, or when that did whose place it takes.
+    place_at = models.DateTimeField()
+    # It is out of the open tabs until then; it expires all the same.
+    snoozed_until = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -77,9 +81,29 @@ class Approval(PublicModel):
             ),
             models.Index(fields=["workspace", "state", "-id"], name="approval_by_state"),
             models.Index(
+                fields=["workspace", "place_at", "id"],
+                condition=models.Q(state="waiting"),
+                name="approval_in_queue",
+            ),
+            models.Index(
                 fields=["expires_at"],
                 condition=models.Q(state="waiting"),
                 name="approval_expiring",
+            ),
+            models.Index(
+                fields=["workspace", "-created_at", "-id"],
+                condition=~models.Q(state="waiting"),
+                name="approval_over",
+            ),
+            models.Index(
+                fields=["workspace", "decided_at", "state", "agent", "created_at", "submission"],
+                condition=models.Q(decided_at__isnull=False),
+                name="approval_decided",
+            ),
+            models.Index(
+                fields=["workspace", "expires_at", "agent", "submission", "state"],
+                condition=models.Q(state="expired"),
+                name="approval_expired",
             ),
         ]
 

@@ -3,17 +3,20 @@
 import json
 from typing import Any, ClassVar, Self
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from agents.models.identity import Agent
 from inbox.actor import Actor
-from inbox.models import Workspace
+from inbox.models import Activity, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 LONGEST_KEY = 200
 LONGEST_THREAD = 100
+# Before the name of a person where agents read who told them something.
+PERSON_PREFIX = "person:"
 
 
 class ContextQuerySet(VisibleQuerySet):
@@ -125,12 +128,18 @@ class AgentMessageQuerySet(VisibleQuerySet):
 
 
 class AgentMessage(PublicModel):
-    """What one agent tells another; it never leaves the house."""
+    """What an agent is told by another, or by a person; it never leaves the house."""
 
     ID_PREFIX = "agm"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    sender = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    # The agent that sent it; None where a person did.
+    sender = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True, related_name="+")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    # The person's name, which outlives their account; empty where an agent sent it.
+    person_name = models.CharField(max_length=150, blank=True)
     recipient = models.ForeignKey(Agent, models.CASCADE, related_name="+")
     text = models.TextField()
     type = models.CharField(max_length=8, choices=MessageType, default=MessageType.INFO)
@@ -148,12 +157,23 @@ class AgentMessage(PublicModel):
     confirms = models.OneToOneField(
         "self", models.CASCADE, null=True, blank=True, related_name="confirmation"
     )
+    # What a person asks a draft for.
+    activity = models.ForeignKey(
+        Activity, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = AgentMessageQuerySet.as_manager()
 
     class Meta:
         verbose_name = "agent message"
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(sender__isnull=False, person_name="", person=None)
+                | (models.Q(sender=None) & ~models.Q(person_name="")),
+                name="agent_message_has_one_sender",
+            )
+        ]
         indexes: ClassVar = [
             models.Index(fields=["recipient", "-id"], name="agent_message_newest"),
             models.Index(
@@ -162,7 +182,17 @@ class AgentMessage(PublicModel):
                 name="agent_message_unread",
             ),
             models.Index(fields=["workspace", "-id"], name="agent_message_of_workspace"),
+            models.Index(
+                fields=["activity", "-id"],
+                condition=models.Q(activity__isnull=False),
+                name="agent_message_of_activity",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.sender} to {self.recipient}"
+        return f"{self.sender_name} to {self.recipient}"
+
+    @property
+    def sender_name(self) -> str:
+        """The agent's name; a person's as `person:rhea`, which no agent may be called."""
+        return f"{PERSON_PREFIX}{self.person_name}" if self.sender is None else self.sender.name

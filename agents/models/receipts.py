@@ -75,6 +75,12 @@ class Receipt(PublicModel):
         indexes: ClassVar = [
             models.Index(fields=["workspace", "actor", "-id"], name="receipt_of_actor"),
             models.Index(fields=["approval"], name="receipt_of_approval"),
+            # What was refused or failed.
+            models.Index(
+                fields=["workspace", "opened_at", "actor", "decision", "outcome"],
+                condition=models.Q(outcome="error"),
+                name="receipt_failed",
+            ),
         ]
 
     def __str__(self) -> str:

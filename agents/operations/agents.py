@@ -13,6 +13,7 @@ from django.utils import timezone
 from agents.contracts import REGISTRY, RESOURCES
 from agents.errors import ToolError
 from agents.models import Agent, Grant, Token
+from agents.models.mesh import PERSON_PREFIX
 from agents.rate_limit import BUCKETS
 from agents.statements import find_token
 from inbox.actor import Actor
@@ -42,6 +43,8 @@ def create_agent(
     name, chosen = name.strip(), list(inboxes)
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise invalid("name", "An agent needs a name.", f"at most {_LONGEST_NAME} characters")
+    if name.lower().startswith(PERSON_PREFIX):
+        raise invalid("name", "Only people's names begin so.", f"one without {PERSON_PREFIX!r}")
     if any(inbox.workspace_id != workspace.pk for inbox in chosen):
         raise invalid("inbox", f"An inbox is not of the workspace {workspace.slug}.")
     with transaction.atomic():

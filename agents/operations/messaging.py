@@ -63,7 +63,7 @@ def send_messages(
         for recipient in recipients
     ]  # fmt: skip
     made: list[AgentMessage] = AgentMessage.objects.bulk_create(messages)
-    _tell(actor.workspace_id, made)
+    tell_received(actor.workspace_id, made)
     return made
 
 
@@ -110,7 +110,11 @@ def _mark_as_read(messages: Iterable[AgentMessage]) -> None:
 
 
 def _confirm(messages: Sequence[AgentMessage]) -> None:
-    """Tell the senders that their messages were read; the database refuses a second time."""
+    """Tell the agents that sent them that they were read; the database refuses a second time.
+
+    A person who sent one sees it on the page.
+    """
+    messages = [message for message in messages if message.sender_id is not None]
     if not messages:
         return
     confirmations = [
@@ -121,10 +125,10 @@ def _confirm(messages: Sequence[AgentMessage]) -> None:
         )
         for message in messages
     ]  # fmt: skip
-    _tell(messages[0].workspace_id, AgentMessage.objects.bulk_create(confirmations))
+    tell_received(messages[0].workspace_id, AgentMessage.objects.bulk_create(confirmations))
 
 
-def _tell(workspace_id: int, messages: Sequence[AgentMessage]) -> None:
+def tell_received(workspace_id: int, messages: Sequence[AgentMessage]) -> None:
     """Publish that messages have come, once for all of them."""
     payload = {
         "message_ids": [message.pk for message in messages],

@@ -16,7 +16,7 @@ from inbox.models.base import VisibleQuerySet
 
 
 class AgentMessageShape(Closed):
-    """What one agent told another."""
+    """What an agent was told by another, or by a person (`person:` and their name)."""
 
     id: str
     sender: str
@@ -61,7 +61,7 @@ def _shape(row: AgentMessage) -> AgentMessageShape:
     )  # fmt: skip
     fields: dict[str, Any] = {
         "id": row.public_id,
-        "sender": row.sender.name,
+        "sender": row.sender_name,
         "recipient": row.recipient.name,
         "thread_id": row.thread_id or None,
         "broadcast_id": row.broadcast_id or None,

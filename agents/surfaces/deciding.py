@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from agents.contracts import Tool
 from agents.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, not_found
+from agents.holding import review_url
 from agents.models import Approval, ApprovalState
 from agents.resources.decisions import DECISIONS
 from agents.standing import expire, lock, person_actor, void
@@ -16,6 +17,7 @@ from agents.surfaces.openapi import ContractSchema
 from agents.surfaces.reading import read_json
 from agents.surfaces.rest import ApiView, answer_response
 from inbox.actor import Actor
+from inbox.admin.fresh_login import is_fresh
 from inbox.viewer import Viewer, viewer_of
 
 
@@ -67,6 +69,7 @@ class DecisionView(PersonView):
             body = read_json(request._request)
             if isinstance(body, dict) and "approval_id" in body:
                 raise ToolError("invalid_input", "/approval_id stands in the address already")
+            check_fresh(request._request, approval, body)
         except ToolError as error:
             refuse_request("decide_approval", person_actor(approval, self.person), error)
             raise
@@ -81,6 +84,20 @@ def find_approval(actor: Actor, public_id: str) -> Approval:
     if found is None:
         raise not_found("approval", "/approval_id")
     return found
+
+
+def check_fresh(request: HttpRequest, approval: Approval, body: object) -> None:
+    """Raise ToolError `fresh_login_required` where leave wants a fresh login, and it is not.
+
+    What raised flags does, and an edit: the flags of what it makes are known once it is sealed.
+    """
+    verb = body.get("decision") if isinstance(body, dict) else None
+    wants = verb == "edit" or (verb == "approve" and bool(approval.risk_flags))
+    if wants and not is_fresh(request):
+        raise ToolError(
+            "fresh_login_required", "Show who you are again, on the page of the review",
+            {"review_url": review_url(approval)},
+        )  # fmt: skip
 
 
 def decide(

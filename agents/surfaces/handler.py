@@ -17,6 +17,7 @@ from django.core.handlers.asgi import ASGIRequest, get_script_prefix
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.exception import convert_exception_to_response
 from django.urls import set_script_prefix
+from django.utils import translation
 from django.utils.module_loading import import_string
 
 from agents.errors import invalid
@@ -90,6 +91,8 @@ class _Views(BaseHandler):
             request = ASGIRequest(scope, BytesIO(body))
         except UnicodeDecodeError:
             return render_error(invalid("", "is no UTF-8", "an address in UTF-8"))
-        response: Any = self.get_response(request)
+        # Whatever this thread did before, and whatever the caller prefers: agents read English.
+        with translation.override(settings.LANGUAGE_CODE):
+            response: Any = self.get_response(request)
         response._handler_class = self.__class__
         return response

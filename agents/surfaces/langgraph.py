@@ -13,7 +13,7 @@ from agents.etags import etag_of_answer, names_strongly
 from agents.interrupts import HumanResponses, make_interrupt, read_answers
 from agents.models import Approval
 from agents.standing import person_actor
-from agents.surfaces.deciding import PersonView, decide, find_approval
+from agents.surfaces.deciding import PersonView, check_fresh, decide, find_approval
 from agents.surfaces.openapi import ContractSchema
 from agents.surfaces.reading import read_json
 from agents.surfaces.resources import ResourceView
@@ -40,6 +40,7 @@ class AnswerView(PersonView):
         approval = find_approval(self.actor, approval_id)
         try:
             arguments = _read(request._request, approval)
+            check_fresh(request._request, approval, arguments)
         except ToolError as error:
             refuse_request("decide_approval", person_actor(approval, self.person), error)
             raise

@@ -11,16 +11,9 @@ from agents.contracts.fields import Closed, OrAbsent
 from agents.operations.device_flows import LIFETIME, complete_flow, start_flow, written
 from inbox.actor import Actor
 from inbox.models import Account
+from inbox.rfc5322.mailbox_providers import PUBLIC_DOMAINS
 
 AccountType: TypeAlias = Literal["personal", "work_school", "unknown"]
-# Where anybody gets an address of their own; of other domains we do not know whose they are.
-_PERSONAL_DOMAINS = frozenset(
-    {
-        "aol.com", "fastmail.com", "gmail.com", "gmx.de", "gmx.net", "googlemail.com",
-        "hotmail.com", "icloud.com", "live.com", "mac.com", "me.com", "msn.com", "outlook.com",
-        "pm.me", "posteo.de", "proton.me", "protonmail.com", "web.de", "yahoo.com",
-    }
-)  # fmt: skip
 _MOST = 500
 
 
@@ -130,4 +123,4 @@ def _shape(account: Account) -> AccountShape:
 
 def _type_of(address: str) -> AccountType:
     domain = address.rpartition("@")[2].lower()
-    return "personal" if domain in _PERSONAL_DOMAINS else "unknown"
+    return "personal" if domain in PUBLIC_DOMAINS else "unknown"

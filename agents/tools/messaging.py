@@ -130,8 +130,9 @@ class AgentMessages(Closed):
 def get_messages_from_agents(actor: Actor, args: GetMessagesFromAgents) -> AgentMessages:
     """Get the messages that other agents sent you, newest first, at most `limit` (50).
 
-    `agent_name` is your own name. With `mark_as_read` they count as read from now on, and the
-    sender of one that asks for confirmation is sent it, once.
+    `agent_name` is your own name. What a person tells you is among them, `from` `person:` and
+    their name. With `mark_as_read` they count as read from now on, and an agent whose message asks
+    for confirmation is sent it, once.
     """
     check_bound(actor, args.agent_name, "/agent_name")
     sender = _find_agent(actor, args.from_agent, "/from_agent") if args.from_agent else None
@@ -221,7 +222,7 @@ def message_shape(message: AgentMessage) -> AgentMessageShape:
     """Return a message as the contract shows it."""
     fields: dict[str, Any] = {
         "message_id": message.public_id,
-        "from": message.sender.name,
+        "from": message.sender_name,
         "to": message.recipient.name,
         "message": message.text,
         "type": message.type,

@@ -30,6 +30,18 @@ LARGEST = 300_000
 # A letter that reads well in a picture: one whose flags have something to show.
 SUBJECT = "Invoice HH-20931"
 MEETING = "Wheelhouse: the first two workshops"
+# A name, the page, and words of the row on it that is opened; the first are those of deciding.
+PAGES = (
+    ("queue", "", ""),
+    ("review", "?tab=waiting", SUBJECT),
+    ("meeting", "?tab=waiting", MEETING),
+    ("activity", "?tab=surfaced", "Refund"),
+    ("thread", "inbox/thread/", "Moving to the new till"),
+    ("agent", "agents/agent/", "Clerk"),
+    ("oversight", "oversight/", ""),
+    ("policy", "inbox/replypolicy/", " "),
+)
+DECIDING = 4
 
 
 @dataclass(frozen=True)
@@ -136,7 +148,7 @@ def call(served: Served, tool: str, arguments: dict[str, Any]) -> Any:
 
 
 def take(browser: Browser, served: Served, view: View) -> None:
-    """Sign in and take the queue, a review of a letter and one of a meeting."""
+    """Sign in and take the main pages; on a phone those on which people decide."""
     context = browser.new_context(
         color_scheme=view.scheme, locale="en-GB", timezone_id="Europe/London",
         viewport={"width": view.width, "height": view.height},
@@ -147,17 +159,34 @@ def take(browser: Browser, served: Served, view: View) -> None:
     page.get_by_label("Password").fill(served.password)
     page.keyboard.press("Enter")
     page.wait_for_url(f"{served.url}/admin/")
-    picture(page, f"queue-{view.name}")
-    page.goto(f"{served.url}/admin/?tab=waiting")
-    wanted = page.locator(".row-what a", has_text=SUBJECT)
-    (wanted if wanted.count() else page.locator(".row-what a")).first.click()
-    page.wait_for_url("**/review/**")
-    picture(page, f"review-{view.name}")
-    page.goto(f"{served.url}/admin/?tab=waiting")
-    page.locator(".row-what a", has_text=MEETING).first.click()
-    page.wait_for_url("**/review/**")
-    picture(page, f"meeting-{view.name}")
+    if view is VIEWS[0]:
+        decide_some(page, served)
+    for name, place, row in PAGES if view.name != "phone" else PAGES[:DECIDING]:
+        page.goto(f"{served.url}/admin/{place}")
+        if row:
+            open_row(page, row)
+        picture(page, f"{name}-{view.name}")
     context.close()
+
+
+def decide_some(page: Page, served: Served) -> None:
+    """Approve the first letter without a flag, so that there is something to look back on."""
+    page.goto(f"{served.url}/admin/?tab=waiting")
+    page.locator("[data-item]:not(:has(.chip-flag)) [data-item-link]").first.click()
+    page.wait_for_url("**/review/**")
+    here = page.url
+    page.keyboard.press("Shift+A")
+    page.wait_for_url(lambda url: url != here)
+
+
+def open_row(page: Page, words: str) -> None:
+    """Open the row that holds these words, or the first."""
+    rows = page.locator(
+        "main a[data-item-link], #result_list tbody th a, #content a[data-item-link]"
+    )
+    wanted = rows.filter(has_text=words)
+    (wanted if wanted.count() else rows).first.click()
+    page.wait_for_load_state()
 
 
 def picture(page: Page, name: str) -> None:

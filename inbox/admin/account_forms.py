@@ -5,6 +5,9 @@ from typing import Any
 from django import forms
 from django.conf import settings as django_settings
 from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from inbox.account_settings import SETTINGS, check_settings
 from inbox.credentials import Secret, Tokens
@@ -16,7 +19,7 @@ from inbox.providers.oauth import TOKEN
 from inbox.providers.presets import PORTS, Preset, Protocol, preset_for, presets
 
 BY_ADDRESS, BUILT_IN = "", "local"
-_SECURITIES = (("tls", "TLS"), ("starttls", "STARTTLS"), ("none", "None"))
+_SECURITIES = (("tls", "TLS"), ("starttls", "STARTTLS"), ("none", _("None: unencrypted")))
 # What the page does not offer: an operator sets it by `manage.py connect`, and it stays.
 _OPERATORS = frozenset(
     {
@@ -28,7 +31,7 @@ _OPERATORS = frozenset(
 
 def add_refusal(form: forms.Form, error: DomainError) -> None:
     """Put what an operation refused at the field that it names."""
-    accepted = f" Accepted: {error.accepted}." if error.accepted else ""
+    accepted = gettext(" Accepted: %(what)s.") % {"what": error.accepted} if error.accepted else ""
     words = f"{error.message.rstrip('.')}.{accepted}"
     form.add_error(error.field if error.field in form.fields else None, words)
 
@@ -36,10 +39,12 @@ def add_refusal(form: forms.Form, error: DomainError) -> None:
 class FindForm(forms.Form):
     """Whose account it is, and who serves it."""
 
-    workspace = forms.ModelChoiceField(Workspace.objects.none(), empty_label=None)
-    address = forms.CharField(max_length=254, label="Mail address")
-    name = forms.CharField(max_length=200, required=False, label="Name in letters")
-    preset = forms.ChoiceField(required=False, label="Provider")
+    workspace = forms.ModelChoiceField(
+        Workspace.objects.none(), empty_label=None, label=_("Workspace")
+    )
+    address = forms.CharField(max_length=254, label=_("Mail address"))
+    name = forms.CharField(max_length=200, required=False, label=_("Name in letters"))
+    preset = forms.ChoiceField(required=False, label=_("Provider"))
 
     def __init__(self, workspace_ids: list[int], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -48,9 +53,9 @@ class FindForm(forms.Form):
         self.fields["workspace"].initial = workspace_ids[0] if workspace_ids else None
         known = sorted(presets().values(), key=lambda preset: preset.title.lower())
         self.fields["preset"].choices = [  # type: ignore[attr-defined]
-            (BY_ADDRESS, "By the address"),
+            (BY_ADDRESS, _("By the address")),
             *((preset.name, preset.title) for preset in known),
-            (BUILT_IN, "None: the mail stays on this server"),
+            (BUILT_IN, _("None: the mail stays on this server")),
         ]
 
     def clean_address(self) -> str:
@@ -65,7 +70,8 @@ class FindForm(forms.Form):
         given = super().clean() or {}
         place = {name: given.get(name) for name in ("workspace", "address")}
         if all(place.values()) and Account.objects.filter(**place).exists():
-            self.add_error("address", f"{given['address']} is connected already.")
+            words = gettext("%(address)s is connected already.")
+            self.add_error("address", words % {"address": given["address"]})
         return given
 
     @property
@@ -77,20 +83,21 @@ class FindForm(forms.Form):
 
 def _port(protocol: Protocol) -> forms.IntegerField:
     usual = ", ".join(str(port) for port in sorted(set(PORTS[protocol].values()), reverse=True))
+    title = format_lazy(_("Usual: {ports}"), ports=usual)
     return forms.IntegerField(
-        required=False, label="Port", min_value=1, max_value=65535,
-        widget=forms.NumberInput(attrs={"placeholder": "usual", "title": f"Usual: {usual}"}),
+        required=False, label=_("Port"), min_value=1, max_value=65535,
+        widget=forms.NumberInput(attrs={"placeholder": _("usual"), "title": title}),
     )  # fmt: skip
 
 
-def _hidden(label: str, longest: int = 16_384) -> forms.CharField:
+def _hidden(label: Any, longest: int = 16_384) -> forms.CharField:
     widget = forms.PasswordInput(attrs={"autocomplete": "new-password", "spellcheck": "false"})
     return forms.CharField(
         required=False, label=label, strip=False, max_length=longest, widget=widget
     )
 
 
-def _host(label: str) -> forms.CharField:
+def _host(label: Any) -> forms.CharField:
     widget = forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"})
     return forms.CharField(required=False, label=label, max_length=253, widget=widget)
 
@@ -98,26 +105,26 @@ def _host(label: str) -> forms.CharField:
 class ConnectionForm(forms.Form):
     """How an account is reached and logged in to."""
 
-    imap_host = _host("Reading (IMAP)")
+    imap_host = _host(_("Reading (IMAP)"))
     imap_port = _port("imap")
-    imap_security = forms.ChoiceField(choices=_SECURITIES, label="Security")
-    smtp_host = _host("Sending (SMTP)")
+    imap_security = forms.ChoiceField(choices=_SECURITIES, label=_("Security"))
+    smtp_host = _host(_("Sending (SMTP)"))
     smtp_port = _port("smtp")
-    smtp_security = forms.ChoiceField(choices=_SECURITIES, label="Security")
+    smtp_security = forms.ChoiceField(choices=_SECURITIES, label=_("Security"))
     sent_by_server = forms.BooleanField(
-        required=False, label="The provider files what was sent by itself"
+        required=False, label=_("The provider files what was sent by itself")
     )
-    username = forms.CharField(required=False, max_length=320, label="User name")
+    username = forms.CharField(required=False, max_length=320, label=_("User name"))
     auth = forms.ChoiceField(
-        choices=[("password", "Password"), ("oauth", "OAuth token")], widget=forms.RadioSelect
+        choices=[("password", _("Password")), ("oauth", _("OAuth token"))], widget=forms.RadioSelect
     )
-    password = _hidden("Password", 1000)
-    refresh_token = _hidden("Refresh token")
-    access_token = _hidden("Access token")
-    client_secret = _hidden("Client secret")
-    oauth_token_url = forms.CharField(required=False, max_length=1000, label="Token address")
-    oauth_client_id = forms.CharField(required=False, max_length=500, label="Client id")
-    oauth_scope = forms.CharField(required=False, max_length=2000, label="Scope")
+    password = _hidden(_("Password"), 1000)
+    refresh_token = _hidden(_("Refresh token"))
+    access_token = _hidden(_("Access token"))
+    client_secret = _hidden(_("Client secret"))
+    oauth_token_url = forms.CharField(required=False, max_length=1000, label=_("Token address"))
+    oauth_client_id = forms.CharField(required=False, max_length=500, label=_("Client id"))
+    oauth_scope = forms.CharField(required=False, max_length=2000, label=_("Scope"))
 
     def __init__(self, *args: Any, kept: dict[str, Any] | None = None, **kwargs: Any) -> None:
         """`kept` are the settings that stand; those that only operators set stay."""
@@ -129,7 +136,7 @@ class ConnectionForm(forms.Form):
         """Take one line: a password is pasted with a line end at times."""
         password: str = self.cleaned_data["password"].strip("\r\n")
         if not password.isprintable():
-            raise ValidationError("A password is one line of characters that can be seen.")
+            raise ValidationError(_("A password is one line of characters that can be seen."))
         return password
 
     def clean(self) -> dict[str, Any]:
@@ -138,7 +145,7 @@ class ConnectionForm(forms.Form):
         for name in ("refresh_token", "access_token", "client_secret"):
             text = given[name] = given.get(name, "").strip()
             if text and not TOKEN.fullmatch(text):
-                self.add_error(name, "That is no token: there is a blank or a letter in it.")
+                self.add_error(name, _("That is no token: there is a blank or a letter in it."))
         if not self.errors:
             try:
                 self.settings = check_settings(self._typed(given), hosts=django_settings.MAIL_HOSTS)
@@ -175,7 +182,7 @@ class LettersForm(forms.ModelForm):  # type: ignore[type-arg]
         model = Account
         fields = ("name", "undo_seconds", "authserv_id")
         labels = {
-            "name": "Name in letters",
-            "undo_seconds": "Seconds to take an approved letter back",
-            "authserv_id": "The server whose Authentication-Results count",
+            "name": _("Name in letters"),
+            "undo_seconds": _("Seconds to take an approved letter back"),
+            "authserv_id": _("The server whose Authentication-Results count"),
         }

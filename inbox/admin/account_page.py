@@ -15,6 +15,7 @@ from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from inbox.account_settings import AUTHS
@@ -45,44 +46,44 @@ MOST_PROBLEMS = 50
 class Standing:
     """How an account does, in a word and in words for a person; `tone` as notices have it."""
 
-    word: str
-    title: str
+    word: Any
+    title: Any
     tone: Literal["good", "warn", "bad", "calm"]
-    advice: str = ""
+    advice: Any = ""
 
 
 _STANDINGS: dict[str, Standing] = {
-    SyncStatus.NEW: Standing("new", "About to be read for the first time", "calm"),
+    SyncStatus.NEW: Standing(_("new"), _("About to be read for the first time"), "calm"),
     SyncStatus.FIRST: Standing(
-        "first read", "Being read for the first time, the newest mail first", "calm"
+        _("first read"), _("Being read for the first time, the newest mail first"), "calm"
     ),
-    SyncStatus.CURRENT: Standing("up to date", "Up to date", "good"),
+    SyncStatus.CURRENT: Standing(_("up to date"), _("Up to date"), "good"),
     SyncStatus.WAITING: Standing(
-        "waits", "Waits to try again", "warn",
-        "Nobody has to do anything: it tries again by itself.",
+        _("waits"), _("Waits to try again"), "warn",
+        _("Nobody has to do anything: it tries again by itself."),
     ),
     SyncStatus.THROTTLED: Standing(
-        "slowed down", "The provider asks us to slow down", "warn",
-        "Nobody has to do anything: it goes on when the provider allows it.",
+        _("slowed down"), _("The provider asks us to slow down"), "warn",
+        _("Nobody has to do anything: it goes on when the provider allows it."),
     ),
     SyncStatus.LOGIN_REFUSED: Standing(
-        "login refused", "The login is refused", "bad",
-        "Give a new password or token under “Connection”. Until then it is tried rarely, so that "
-        "the provider does not lock the account.",
+        _("login refused"), _("The login is refused"), "bad",
+        _("Give a new password or token under “Connection”. Until then it is tried rarely, so that "
+        "the provider does not lock the account."),
     ),
     SyncStatus.LOCKED: Standing(
-        "locked", "Its password cannot be opened here", "bad",
-        "Whoever runs this server puts the key back; or give a new password or token under "
-        "“Connection”. No server was asked: the provider has refused nothing.",
+        _("locked"), _("Its password cannot be opened here"), "bad",
+        _("Whoever runs this server puts the key back; or give a new password or token under "
+        "“Connection”. No server was asked: the provider has refused nothing."),
     ),
     SyncStatus.FAILED: Standing(
-        "failed", "It cannot be read", "bad",
-        "Test the connection under “Connection”: it says which step fails.",
+        _("failed"), _("It cannot be read"), "bad",
+        _("Test the connection under “Connection”: it says which step fails."),
     ),
     SyncStatus.PAUSED: Standing(
-        "paused", "Paused", "warn",
-        "Nothing is read or changed at the provider until somebody goes on. What a person approves "
-        "still leaves.",
+        _("paused"), _("Paused"), "warn",
+        _("Nothing is read or changed at the provider until somebody goes on. What a person "
+        "approves still leaves."),
     ),
 }  # fmt: skip
 _BUSY = frozenset({SyncStatus.NEW, SyncStatus.FIRST})
@@ -91,7 +92,7 @@ _BUSY = frozenset({SyncStatus.NEW, SyncStatus.FIRST})
 def standing_of(state: SyncState) -> Standing:
     """Return how a mirror does, for its page and for lists."""
     if state.status == SyncStatus.WAITING and not state.failures:
-        return Standing("waits", "About to be looked at", "calm")
+        return Standing(_("waits"), _("About to be looked at"), "calm")
     return _STANDINGS[state.status]
 
 
@@ -178,22 +179,22 @@ def account_page(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _sync(request: HttpRequest, account: Account) -> HttpResponse:
     if ask_for_sync(account=account, by_person=True):
-        messages.success(request, "It is looked at now.")
+        messages.success(request, _("It is looked at now."))
     else:
-        messages.warning(request, "It is paused: let it go on first.")
+        messages.warning(request, _("It is paused: let it go on first."))
     return _back(account)
 
 
 def _pause(request: HttpRequest, account: Account) -> HttpResponse:
-    return _do(request, account, pause_account, "It is paused.")
+    return _do(request, account, pause_account, _("It is paused."))
 
 
 def _resume(request: HttpRequest, account: Account) -> HttpResponse:
-    return _do(request, account, resume_account, "It goes on.")
+    return _do(request, account, resume_account, _("It goes on."))
 
 
 def _do(
-    request: HttpRequest, account: Account, deed: Callable[..., None], words: str
+    request: HttpRequest, account: Account, deed: Callable[..., None], words: Any
 ) -> HttpResponse:
     try:
         deed(account=account, by=viewer_of(request).actor)
@@ -213,7 +214,7 @@ def _save_letters(request: HttpRequest, account: Account) -> HttpResponse:
         form.save()
         if form.changed_data:
             tell_of_deed(account, "account.changed", viewer_of(request).actor, form.changed_data)
-    messages.success(request, "Saved.")
+    messages.success(request, _("Saved."))
     return _back(account)
 
 
@@ -257,7 +258,7 @@ def _save(
     by = viewer_of(request).actor
     change_connection(account=account, settings=settings, credential=credential, by=by)
     forget(request)
-    messages.success(request, "Saved. It is looked at now.")
+    messages.success(request, _("Saved. It is looked at now."))
     return _back(account)
 
 

@@ -9,16 +9,16 @@ from django.urls import path
 from django.urls.resolvers import URLPattern
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from inbox.admin import account_page, connect_page
 from inbox.admin.account_page import standing_of
 from inbox.admin.base import WorkspaceAdmin
-from inbox.admin.forms import MembershipForm
-from inbox.models import Account, Identity, Inbox, Membership, SyncState, SyncStatus, Workspace
+from inbox.models import Account, Identity, Inbox, SyncState, SyncStatus, Workspace
 from inbox.providers.presets import preset_of
 from inbox.templatetags.chancery import age
-from inbox.viewer import viewer_of
 
 
 @admin.register(Workspace)
@@ -45,35 +45,6 @@ class OperationAdmin(WorkspaceAdmin):
         """Leave it: the form's operation has saved it."""
 
 
-@admin.register(Membership)
-class MembershipRows(OperationAdmin):
-    """Who may read, decide and set up."""
-
-    form = MembershipForm
-    may_delete = True
-    list_display = ("user", "workspace", "role")
-    list_filter = ("role",)
-    list_select_related = ("user", "workspace")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Whose membership it is, and where, never changes."""
-        return ("user", "workspace") if obj else ()
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """A person is added by name."""
-        return ("user", "workspace", "role") if obj else ("workspace", "username", "role")
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Owners, but nobody their own: a workspace keeps the owner it has."""
-        is_own = obj is not None and obj.user_id == viewer_of(request).actor.id
-        return not is_own and super().has_change_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Owners, but nobody their own: a workspace keeps the owner it has."""
-        is_own = obj is not None and obj.user_id == viewer_of(request).actor.id
-        return not is_own and super().has_delete_permission(request, obj)
-
-
 @admin.register(Account)
 class AccountRows(WorkspaceAdmin):
     """Mail accounts: connected in steps of their own, each with its own page."""
@@ -85,7 +56,7 @@ class AccountRows(WorkspaceAdmin):
     ordering = ("address",)
     sortable_by = ()
 
-    @admin.display(description="state")
+    @admin.display(description=_("state"))
     def standing(self, account: Account) -> SafeString:
         """How its mirror does."""
         state = _state(account)
@@ -98,16 +69,16 @@ class AccountRows(WorkspaceAdmin):
             '<span class="chip chip-{}">{}{}</span>', standing.tone, standing.word, share
         )
 
-    @admin.display(description="provider")
+    @admin.display(description=_("provider"))
     def reached_by(self, account: Account) -> str:
         """Where its mail lies."""
         if account.provider == "local":
-            return "this server"
+            return gettext("this server")
         preset = preset_of(account.settings)
         host = account.settings.get("imap_host") or account.settings.get("smtp_host") or ""
         return preset.title if preset else str(host)
 
-    @admin.display(description="as of")
+    @admin.display(description=_("as of"))
     def seen(self, account: Account) -> SafeString:
         """When it was last known to be as its provider has it."""
         state = _state(account)

@@ -10,6 +10,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from inbox.admin.account_forms import BUILT_IN, ConnectionForm, FindForm, add_refusal
@@ -73,7 +75,7 @@ def _keep(
         add_refusal(form, error)
         return _show(request, find, form)
     forget(request)
-    messages.success(request, "Connected. Its mail comes in now, the newest first.")
+    messages.success(request, _("Connected. Its mail comes in now, the newest first."))
     return _lead_to(account)
 
 
@@ -88,7 +90,7 @@ def _make_built_in(request: HttpRequest, find: FindForm) -> HttpResponse:
     except DomainError as error:
         add_refusal(find, error)
         return _ask(request, find)
-    messages.success(request, "The account is there. Its mail stays on this server.")
+    messages.success(request, _("The account is there. Its mail stays on this server."))
     return _lead_to(account)
 
 
@@ -105,7 +107,7 @@ def _initial(find: FindForm) -> dict[str, Any]:
 def _ask(request: HttpRequest, form: FindForm) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
-        "title": "Connect an account",
+        "title": _("Connect an account"),
         "form": form,
         "several": viewer_of(request).has_several,
     }
@@ -118,7 +120,7 @@ def _show(
     preset = find.found
     context = {
         **admin.site.each_context(request),
-        "title": f"Connect {find.cleaned_data['address']}",
+        "title": gettext("Connect %(address)s") % {"address": find.cleaned_data["address"]},
         "find": find,
         "given": find.cleaned_data,
         "form": form,

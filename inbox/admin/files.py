@@ -9,59 +9,30 @@ from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from inbox.actor import system_actor
-from inbox.admin.base import KeptInline
-from inbox.admin.downloads import as_download
+from inbox.admin.downloads import as_download, as_picture
+from inbox.admin.mail import ReadingAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
+from inbox.images import LARGEST, read_picture
 from inbox.models import FileNode, FileVersion
 from inbox.operations.files import restore_file
 from inbox.templatetags.chancery import mail, when
 from inbox.viewer import Viewer, viewer_of
 
 
-def _download(file: FileNode, number: int, words: str) -> SafeString:
-    place = reverse("file-version", args=[file.public_id, number])
-    return format_html('<a href="{}" download>{}</a>', place, words)
-
-
-class VersionsInline(KeptInline):
-    """What the file held, the newest first."""
-
-    model = FileVersion
-    verbose_name_plural = "versions"
-    fields = ("number", "held", "created_at", "created_by", "content")
-    readonly_fields = fields
-    ordering = ("-number",)
-
-    @admin.display(description="size")
-    def held(self, version: FileVersion) -> str:
-        """How large it was."""
-        return filesizeformat(version.size)
-
-    @admin.display(description="content")
-    def content(self, version: FileVersion) -> SafeString:
-        """A link that downloads it."""
-        return _download(version.file, version.number, "Download")
-
-
 @admin.register(FileNode)
-class FileRows(RestoringAdmin):
+class FileRows(ReadingAdmin, RestoringAdmin):
     """Files and folders by path; deleted ones stand in a list of their own."""
 
-    list_display = ("path_line", "kind", "held", "version", "changed", "account", "content")
-    list_display_links = None
+    page = "file"
+    list_display = ("path_line", "kind", "held", "version", "changed", "account")
     list_select_related = ("account",)
     list_filter = (DeletedFilter, "kind", ("account", admin.RelatedOnlyFieldListFilter))
     search_fields = ("name",)
     ordering = ("account", "path_key")
-    fields = (
-        "path", "kind", "account", "held", "content_type", "version", "created_at", "modified_at",
-        "modified_by", "deleted_at", "says",
-    )  # fmt: skip
-    readonly_fields = ("held", "says")
-    inlines = (VersionsInline,)
 
     def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
         """Leave out the long columns."""
@@ -71,43 +42,52 @@ class FileRows(RestoringAdmin):
         """Bring a file back, or a folder with what went with it."""
         restore_file(actor=system_actor(row.workspace_id, "Restoring"), file=row)
 
-    @admin.display(description="path", ordering="path_key")
+    @admin.display(description=_("path"), ordering="path_key")
     def path_line(self, file: FileNode) -> SafeString:
         """Where it stands, leading to what is known of it."""
-        place = reverse("admin:inbox_filenode_change", args=[file.pk])
+        place = reverse("file", args=[file.public_id])
         return format_html('<a href="{}">{}</a>', place, mail(file.path, 160))
 
-    @admin.display(description="size", ordering="size")
+    @admin.display(description=_("size"), ordering="size")
     def held(self, file: FileNode) -> str:
         """How large it is."""
         return "" if file.is_folder else filesizeformat(file.size)
 
-    @admin.display(description="changed", ordering="modified_at")
+    @admin.display(description=_("changed"), ordering="modified_at")
     def changed(self, file: FileNode) -> SafeString:
         """When it got the content that it has."""
         return when(file.modified_at)
-
-    @admin.display(description="content")
-    def content(self, file: FileNode) -> SafeString | str:
-        """A link that downloads it."""
-        return "" if file.is_folder else _download(file, file.version, "Download")
-
-    @admin.display(description="text")
-    def says(self, file: FileNode) -> SafeString:
-        """The beginning of what a search finds in it."""
-        return format_html('<div class="kept">{}</div>', mail(file.text[:2000] or "(none)", 2000))
 
 
 @require_safe
 def file_version(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Hand out what a file held, as a download; deleted ones too, while they are kept."""
-    rows = FileVersion.objects.filter(
-        file__in=FileNode.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    )
-    found = rows.filter(number=number).select_related("file", "blob").first()
+    found = _version(request, public_id, number)
+    return as_download(_bytes(found), found.file.name)
+
+
+@require_safe
+def file_picture(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Hand out what a file held as the picture that its bytes are, for the page that shows it."""
+    found = _version(request, public_id, number)
+    content = _bytes(found) if found.size <= LARGEST else b""
+    picture = read_picture(content)
+    if picture is None:
+        raise Http404("It is no picture that is shown.")
+    return as_picture(content, picture.content_type)
+
+
+def _version(request: HttpRequest, public_id: str, number: int) -> FileVersion:
+    files = FileNode.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
+    rows = FileVersion.objects.filter(file__in=files, number=number)
+    found = rows.select_related("file", "blob").first()
     if found is None:
         raise Http404("There is no such file.")
+    return found
+
+
+def _bytes(version: FileVersion) -> bytes:
     try:
-        return as_download(found.blob.read(), found.file.name)
+        return version.blob.read()
     except (FileNotFoundError, ValueError) as error:
         raise Http404("The storage has lost these bytes.") from error

@@ -4,13 +4,13 @@ import json
 from typing import Any
 
 from django import forms
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Model
+from django.utils.translation import gettext as _
 
 from inbox.admin.generic import AnyModelForm
-from inbox.errors import DomainError, invalid
-from inbox.models import ExtractionSchema, Membership, ReplyPolicy, Taxonomy, Workspace
+from inbox.errors import DomainError
+from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
 from inbox.operations.understanding import save_policy, save_schema, save_taxonomy
 
 
@@ -19,6 +19,9 @@ class OperationForm(AnyModelForm):
 
     The admin holds a transaction around its form views, so that nothing is half done.
     """
+
+    # Who acts, for the receipt; the admin sets it.
+    by: Any = None
 
     def perform(self) -> Model:
         """Run the operation and return the row it made or changed."""
@@ -78,7 +81,7 @@ class PolicyForm(OperationForm):
         """Save it as its next version."""
         return save_policy(
             workspace=self.workspace, name=self.cleaned_data["name"],
-            source=self.cleaned_data["source"], policy=self.changed_row,
+            source=self.cleaned_data["source"], policy=self.changed_row, by=self.by,
         )  # fmt: skip
 
 
@@ -95,8 +98,30 @@ class TaxonomyForm(OperationForm):
         """Save it as its next version."""
         return save_taxonomy(
             workspace=self.workspace, name=self.cleaned_data["name"],
-            source=self.cleaned_data["source"], taxonomy=self.changed_row,
+            source=self.cleaned_data["source"], taxonomy=self.changed_row, by=self.by,
         )  # fmt: skip
+
+
+class SchemaField(forms.JSONField):
+    """JSON as people write it; an error names its line."""
+
+    def to_python(self, value: Any) -> Any:
+        """Return the value."""
+        try:
+            return super().to_python(value)
+        except forms.ValidationError as error:
+            raise forms.ValidationError(_where_json_ends(str(value))) from error
+
+
+def _where_json_ends(text: str) -> str:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        said = {"line": error.lineno, "words": error.msg}
+        return _("line %(line)s: this is not JSON (%(words)s).") % said
+    except RecursionError:
+        pass
+    return _("This is not JSON.")
 
 
 class SchemaForm(OperationForm):
@@ -105,6 +130,7 @@ class SchemaForm(OperationForm):
     class Meta:
         model = ExtractionSchema
         fields = ("workspace", "name", "schema")
+        field_classes = {"schema": SchemaField}
         widgets = {"schema": code_widget()}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -116,14 +142,14 @@ class SchemaForm(OperationForm):
         """Take objects only."""
         schema = self.cleaned_data["schema"]
         if not isinstance(schema, dict):
-            raise forms.ValidationError("A schema is a JSON object.")
+            raise forms.ValidationError(_("A schema is a JSON object."))
         return schema
 
     def perform(self) -> Model:
         """Save it as its next version."""
         return save_schema(
             workspace=self.workspace, name=self.cleaned_data["name"],
-            schema=self.cleaned_data["schema"], stored=self.changed_row,
+            schema=self.cleaned_data["schema"], stored=self.changed_row, by=self.by,
         )  # fmt: skip
 
 
@@ -132,29 +158,3 @@ class IndentedEncoder(json.JSONEncoder):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "indent": 2, "ensure_ascii": False})
-
-
-class MembershipForm(OperationForm):
-    """Who belongs to a workspace; people are named, so that no list of everybody is shown."""
-
-    username = forms.CharField(max_length=150, help_text="Of somebody who can sign in.")
-
-    class Meta:
-        model = Membership
-        fields = ("workspace", "username", "role")
-
-    def perform(self) -> Model:
-        """Add the person, or change what they may do."""
-        if self.changed_row is not None:
-            self.instance.save(update_fields=["role"])
-            return self.instance  # type: ignore[no-any-return]
-        name = self.cleaned_data["username"]
-        person = User.objects.filter(username=name, is_active=True).first()
-        if person is None:
-            raise invalid("username", f"Nobody signs in as {name!r}.")
-        membership, is_new = Membership.objects.get_or_create(
-            user=person, workspace=self.workspace, defaults={"role": self.cleaned_data["role"]}
-        )
-        if not is_new:
-            raise DomainError("conflict", f"{name} is there already.", field="username")
-        return membership

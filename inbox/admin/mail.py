@@ -3,11 +3,13 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from inbox.actor import system_actor
 from inbox.admin.base import WorkspaceAdmin
@@ -22,7 +24,7 @@ from inbox.viewer import Viewer
 def link(view: str, public_id: str, text: object) -> SafeString:
     """Return a link whose text came with mail."""
     return format_html(
-        '<a href="{}">{}</a>', reverse(view, args=[public_id]), mail(text or "(no subject)", 160)
+        '<a href="{}">{}</a>', reverse(view, args=[public_id]), mail(text or _("(no subject)"), 160)
     )
 
 
@@ -61,18 +63,34 @@ class ThreadRows(ReadingAdmin):
         """Leave out the threads that were joined to another."""
         return super().visible(rows, viewer).filter(merged_into=None)
 
-    @admin.display(description="subject")
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """Give each thread of the page the beginning of its newest message, in one query."""
+        page = super().get_changelist_instance(request)
+        rows: list[Any] = list(page.result_list)
+        messages = Message.objects.kept().filter(thread=OuterRef("pk"))
+        newest = messages.order_by("-received_at", "-id").values("snippet")[:1]
+        glimpses = dict(
+            Thread.objects.filter(pk__in=[row.pk for row in rows])
+            .annotate(glimpse=Subquery(newest))
+            .values_list("pk", "glimpse")
+        )
+        for row in rows:
+            row.glimpse = glimpses.get(row.pk) or ""
+        page.result_list = rows
+        return page
+
+    @admin.display(description=_("subject"))
     def subject_line(self, thread: Thread) -> SafeString:
         """The subject, leading to the thread."""
         return link("thread", thread.public_id, thread.subject)
 
-    @admin.display(description="who")
+    @admin.display(description=_("who"))
     def who(self, thread: Thread) -> SafeString:
         """The first to have written in it."""
         names = [str(one.get("name") or one.get("email")) for one in thread.participants[:3]]
         return mail(", ".join(names))
 
-    @admin.display(description="changed", ordering="updated_at")
+    @admin.display(description=_("changed"), ordering="updated_at")
     def changed(self, thread: Thread) -> SafeString:
         """How long ago something last happened in it."""
         return age(thread.updated_at)
@@ -99,19 +117,19 @@ class MessageRows(RestoringAdmin, ReadingAdmin):
         """Bring a message back to where it was."""
         restore_message(actor=system_actor(row.workspace_id, "Restoring"), message=row)
 
-    @admin.display(description="subject")
+    @admin.display(description=_("subject"))
     def subject_line(self, message: Message) -> SafeString:
         """The subject, leading to the message in its thread while it is there."""
         if message.deleted_at is not None:
-            return mail(message.subject or "(no subject)", 160)
+            return mail(message.subject or _("(no subject)"), 160)
         return link("message", message.public_id, message.subject)
 
-    @admin.display(description="from", ordering="from_email")
+    @admin.display(description=_("from"), ordering="from_email")
     def sender_line(self, message: Message) -> SafeString:
         """The sender, with the address beside the name."""
         return format_html("{} {}", mail(message.from_name, 80), address(message.from_email))
 
-    @admin.display(description="received", ordering="received_at")
+    @admin.display(description=_("received"), ordering="received_at")
     def received(self, message: Message) -> SafeString:
         """When it came."""
         return when(message.received_at)
@@ -135,13 +153,15 @@ class DraftRows(RestoringAdmin):
         """Bring a draft back, open."""
         restore_draft(actor=system_actor(row.workspace_id, "Restoring"), draft=row)
 
-    @admin.display(description="subject")
+    @admin.display(description=_("subject"))
     def subject_line(self, draft: Draft) -> SafeString:
         """The subject, leading to the draft."""
         place = reverse("admin:inbox_draft_change", args=[draft.pk])
-        return format_html('<a href="{}">{}</a>', place, mail(draft.subject or "(no subject)", 160))
+        return format_html(
+            '<a href="{}">{}</a>', place, mail(draft.subject or _("(no subject)"), 160)
+        )
 
-    @admin.display(description="changed", ordering="updated_at")
+    @admin.display(description=_("changed"), ordering="updated_at")
     def changed(self, draft: Draft) -> SafeString:
         """How long ago it was changed."""
         return age(draft.updated_at)
@@ -159,17 +179,17 @@ class ActivityRows(ReadingAdmin):
     search_fields = ("title", "sender")
     ordering = ("-created_at", "-id")
 
-    @admin.display(description="title")
+    @admin.display(description=_("title"))
     def title_line(self, activity: Activity) -> SafeString:
         """The title, leading to the activity."""
         return link("activity", activity.public_id, activity.title)
 
-    @admin.display(description="sender", ordering="sender")
+    @admin.display(description=_("sender"), ordering="sender")
     def sender_line(self, activity: Activity) -> SafeString:
         """Whose it is."""
         return address(activity.sender)
 
-    @admin.display(description="came", ordering="created_at")
+    @admin.display(description=_("came"), ordering="created_at")
     def came(self, activity: Activity) -> SafeString:
         """How long ago it came."""
         return age(activity.created_at)

@@ -7,16 +7,22 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
-from inbox.admin.downloads import FRAMED, PLAIN_TEXT, as_download
+from inbox.admin.downloads import FRAMED, PLAIN_TEXT, as_download, as_picture
+from inbox.admin.leaves import Asked, lay_out
 from inbox.admin.reading import read_thread
 from inbox.html import sanitise
+from inbox.html.marks import show_hosts
+from inbox.images import LARGEST, read_picture
 from inbox.models import Attachment, Message, Thread
 from inbox.viewer import viewer_of
 
 NEWEST = 100
+# Letters of HTML that a frame shows; the source has the rest.
+LONGEST_HTML = 500_000
 
 
 @require_safe
@@ -28,7 +34,7 @@ def thread(request: HttpRequest, public_id: str) -> HttpResponse:
     """
     viewer = viewer_of(request)
     rows = Thread.objects.visible_to(viewer.actor).with_public_id(public_id)
-    found = _first(rows.select_related("inbox", "workspace", "merged_into"), "thread")
+    found = _first(rows.select_related("inbox__account", "workspace", "merged_into"), "thread")
     if found.merged_into is not None:
         return HttpResponseRedirect(reverse("thread", args=[found.merged_into.public_id]))
     until = _until(request, found)
@@ -36,11 +42,13 @@ def thread(request: HttpRequest, public_id: str) -> HttpResponse:
     readings = read_thread(viewer.actor, found, newest=NEWEST + 1, until=until)
     context = {
         **admin.site.each_context(request),
-        "title": found.subject or "(no subject)",
+        "title": found.subject or _("(no subject)"),
         "thread": found,
         "readings": readings[-NEWEST:],
+        "leaves": lay_out(readings[-NEWEST:], Asked.of_request(request)),
         "older": readings[0].message.public_id if len(readings) > NEWEST else "",
-        "is_older": until is not None,
+        "until": until.public_id if until is not None else "",
+        "activity": next((one.activity for one in reversed(readings) if one.activity), None),
         "workspace_name": found.workspace.name if viewer.has_several else "",
     }
     return TemplateResponse(request, "chancery/thread.html", context)
@@ -62,7 +70,9 @@ def message_html(request: HttpRequest, public_id: str) -> HttpResponse:
     found = _message(request, public_id)
     if not found.html:
         raise Http404("There is no HTML in it.")
-    response = render(request, "chancery/mail_frame.html", {"html": sanitise(found.html).html})
+    html = show_hosts(sanitise(found.html[:LONGEST_HTML]).html)
+    context = {"html": html, "is_cut": len(found.html) > LONGEST_HTML}
+    response = render(request, "chancery/mail_frame.html", context)
     response["Content-Security-Policy"] = FRAMED
     return response
 
@@ -82,6 +92,18 @@ def attachment(request: HttpRequest, public_id: str) -> HttpResponse:
     return as_download(_bytes(found), found.filename)
 
 
+@require_safe
+def attachment_picture(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Hand out an attachment as the picture that its bytes are, for the page that shows it."""
+    rows = Attachment.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
+    found = _first(rows.select_related("blob").filter(size__lte=LARGEST), "attachment")
+    content = _bytes(found)
+    picture = read_picture(content)
+    if picture is None:
+        raise Http404("It is no picture that is shown.")
+    return as_picture(content, picture.content_type)
+
+
 def _until(request: HttpRequest, thread: Thread) -> Message | None:
     public_id = request.GET.get("until", "")
     if not public_id:
@@ -93,7 +115,7 @@ def _until(request: HttpRequest, thread: Thread) -> Message | None:
 
 def _message(request: HttpRequest, public_id: str) -> Message:
     rows = Message.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Message = _first(rows.select_related("thread", "blob"), "message")
+    found: Message = _first(rows.select_related("thread", "blob", "inbox__account"), "message")
     return found
 
 

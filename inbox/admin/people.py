@@ -12,6 +12,8 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from inbox.actor import system_actor
@@ -39,17 +41,20 @@ class PersonForm(OperationForm):
     """A card; addresses and numbers stand one on a line."""
 
     addresses = forms.CharField(
-        required=False, widget=forms.Textarea(attrs={"rows": 4}), help_text="One on each line."
+        required=False,
+        label=_("Addresses"),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("One on each line."),
     )
     numbers = forms.CharField(
-        required=False, widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="One on each line, its kind first: business, home, mobile, fax or other.",
+        required=False, label=_("Numbers"), widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("One on each line, its kind first: business, home, mobile, fax or other."),
     )  # fmt: skip
 
     class Meta:
         model = Person
         fields = _TEXTS
-        labels = {"fn": "Name", "org": "Organisation"}
+        labels = {"fn": _("Name"), "org": _("Organisation")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -70,7 +75,7 @@ class PersonForm(OperationForm):
         try:
             return update_contact(actor=actor, person=self.instance, changes=changes)
         except DomainError as error:
-            name, _, _ = error.field.partition("/")
+            name = error.field.partition("/")[0]
             field = {"emails": "addresses", "phones": "numbers"}.get(name, name)
             raise DomainError(
                 error.code, error.message, field=field, accepted=error.accepted
@@ -80,7 +85,7 @@ class PersonForm(OperationForm):
         """Return the numbers of every kind: what is on no line is taken away."""
         phones: dict[str, list[str]] = {kind: [] for kind in PhoneKind.values}
         for line in _lines(self.cleaned_data["numbers"]):
-            kind, _, number = line.partition(" ")
+            kind, _blank, number = line.partition(" ")
             known = kind.lower() in phones and number
             phones[kind.lower() if known else PhoneKind.OTHER].append(number if known else line)
         return phones
@@ -93,14 +98,15 @@ def _lines(text: str) -> list[str]:
 class CardFile(forms.Form):
     """A file of cards, and whose address book it goes into."""
 
-    account = forms.ModelChoiceField(Account.objects.none(), empty_label=None)
-    file = forms.FileField(label="vCard file (.vcf)")
+    account = forms.ModelChoiceField(Account.objects.none(), empty_label=None, label=_("Account"))
+    file = forms.FileField(label=_("vCard file (.vcf)"))
 
     def clean_file(self) -> Any:
         """Refuse a file that is too large to be read."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST:
-            raise forms.ValidationError(f"It has more than {LARGEST // 2**20} MB.")
+            words = gettext("It has more than %(number)s MB.")
+            raise forms.ValidationError(words % {"number": LARGEST // 2**20})
         return file
 
 
@@ -108,7 +114,7 @@ class AddressesInline(KeptInline):
     """Every address, those that were taken off the card too, with the mail there was with it."""
 
     model = PersonEmail
-    verbose_name_plural = "addresses"
+    verbose_name_plural = _("addresses")
     fields = ("email", "kind", "received_count", "sent_count", "last_contact_at", "removed_at")
     readonly_fields = fields
     ordering = ("position", "pk")
@@ -118,7 +124,7 @@ class AccountsInline(KeptInline):
     """The accounts that are in touch with somebody, or keep their card."""
 
     model = Correspondence
-    verbose_name_plural = "accounts"
+    verbose_name_plural = _("accounts")
     fields = ("account", "received_count", "sent_count", "last_contact_at")
     readonly_fields = fields
 
@@ -137,8 +143,8 @@ class PersonRows(RestoringAdmin):
     may_change = True
     fieldsets = (
         (None, {"fields": ("fn", ("given_name", "family_name"), "addresses", "numbers")}),
-        ("Work", {"fields": ("org", "department", "title")}),
-        ("More", {"fields": (("name_prefix", "additional_names", "name_suffix"), "note")}),
+        (_("Work"), {"fields": ("org", "department", "title")}),
+        (_("More"), {"fields": (("name_prefix", "additional_names", "name_suffix"), "note")}),
     )
     inlines = (AddressesInline, AccountsInline)
 
@@ -151,13 +157,13 @@ class PersonRows(RestoringAdmin):
         is_there = obj is None or obj.deleted_at is None
         return is_there and super().has_change_permission(request, obj)
 
-    @admin.action(description="Merge into the one most in contact", permissions=["change"])
+    @admin.action(description=_("Merge into the one most in contact"), permissions=["change"])
     def merge_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
         """Make one person of those chosen, who must be of one workspace."""
         people = list(rows.filter(deleted_at=None).order_by("-contact_count", "pk")[:20])
         workspaces = {person.workspace_id for person in people}
         if len(people) < 2 or len(workspaces) > 1:
-            self.message_user(request, "Choose two or more of one workspace.", messages.ERROR)
+            self.message_user(request, _("Choose two or more of one workspace."), messages.ERROR)
             return
         if not viewer_of(request).may_manage(people[0].workspace_id):
             raise PermissionDenied
@@ -166,9 +172,10 @@ class PersonRows(RestoringAdmin):
             into = people[0]
             for other in people[1:]:
                 into = merge_people(actor=actor, into=into, other=other)
-        self.message_user(request, f"{len(people)} became one: {into}.", messages.SUCCESS)
+        words = gettext("%(number)s became one: %(name)s.") % {"number": len(people), "name": into}
+        self.message_user(request, words, messages.SUCCESS)
 
-    @admin.action(description="Download as vCard", permissions=["view"])
+    @admin.action(description=_("Download as vCard"), permissions=["view"])
     def export_chosen(self, request: HttpRequest, rows: Any) -> HttpResponse:
         """Hand the chosen people's cards out as one file."""
         people = with_card_rows(rows)[:_MOST_EXPORTED]
@@ -189,7 +196,7 @@ class PersonRows(RestoringAdmin):
         chosen.queryset = Account.objects.filter(workspace__in=viewer.managed).order_by("address")
         if request.method == "POST" and form.is_valid() and self._take_in(request, form):
             return HttpResponseRedirect(reverse("admin:inbox_person_changelist"))
-        context = {**self.admin_site.each_context(request), "title": "Read vCards", "form": form}
+        context = {**self.admin_site.each_context(request), "title": _("Read vCards"), "form": form}
         return TemplateResponse(request, "chancery/read_cards.html", context)
 
     def _take_in(self, request: HttpRequest, form: CardFile) -> bool:
@@ -200,24 +207,30 @@ class PersonRows(RestoringAdmin):
         except DomainError as error:
             form.add_error("file", error.message)
             return False
-        words = f"{read.made} new, {read.completed} completed."
+        words = gettext("%(made)s new, %(completed)s completed.") % {
+            "made": read.made,
+            "completed": read.completed,
+        }
         self.message_user(request, words, messages.SUCCESS)
         for place, why in read.refused[:20]:
-            self.message_user(request, f"Card {place}: {why}", messages.WARNING)
+            words = gettext("Card %(place)s: %(why)s") % {"place": place, "why": why}
+            self.message_user(request, words, messages.WARNING)
         return True
 
-    @admin.display(description="name", ordering="fn")
+    @admin.display(description=_("name"), ordering="fn")
     def name_line(self, person: Person) -> SafeString:
-        """The name they go by, leading to the card."""
-        place = reverse("admin:inbox_person_change", args=[person.pk])
-        return format_html('<a href="{}">{}</a>', place, mail(person.fn or "(no name)", 120))
+        """The name they go by, leading to their page."""
+        place = reverse("person", args=[person.public_id])
+        return format_html(
+            '<a href="{}">{}</a>', place, mail(person.fn or gettext("(no name)"), 120)
+        )
 
-    @admin.display(description="address", ordering="email")
+    @admin.display(description=_("address"), ordering="email")
     def email_line(self, person: Person) -> SafeString:
         """Their first address."""
         return address(person.email)
 
-    @admin.display(description="last contact", ordering="last_contact_at")
+    @admin.display(description=_("last contact"), ordering="last_contact_at")
     def last(self, person: Person) -> SafeString:
         """When we last heard of each other."""
         return when(person.last_contact_at)

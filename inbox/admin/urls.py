@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import path
 
-from inbox.admin import files, pages
+from inbox.admin import files, pages, person_page
 
 _page = admin.site.admin_view
 
@@ -12,6 +12,19 @@ urlpatterns = [
     path("messages/<str:public_id>/", _page(pages.message), name="message"),
     path("messages/<str:public_id>/html/", _page(pages.message_html), name="message-html"),
     path("messages/<str:public_id>/source/", _page(pages.message_source), name="message-source"),
+    path("people/<str:public_id>/", _page(person_page.person), name="person"),
+    path("people/<str:public_id>/card/", _page(person_page.person_card), name="person-card"),
+    path("people/<str:public_id>/merge/", _page(person_page.merge_person), name="person-merge"),
     path("files/<str:public_id>/<int:number>/", _page(files.file_version), name="file-version"),
+    path(
+        "files/<str:public_id>/<int:number>/picture/",
+        _page(files.file_picture),
+        name="file-picture",
+    ),
     path("attachments/<str:public_id>/", _page(pages.attachment), name="attachment"),
+    path(
+        "attachments/<str:public_id>/picture/",
+        _page(pages.attachment_picture),
+        name="attachment-picture",
+    ),
 ]

@@ -7,6 +7,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from inbox.admin.base import KeptInline, WorkspaceAdmin
 from inbox.models import DeliveryReport, Import, ImportProblem, Job, Submission
@@ -28,12 +30,12 @@ class JobRows(WorkspaceAdmin):
     )  # fmt: skip
     readonly_fields = ("payload_text",)
 
-    @admin.display(description="what went wrong")
+    @admin.display(description=_("what went wrong"))
     def error_line(self, job: Job) -> SafeString:
         """The last line of the error."""
         return mail(job.error.strip().rpartition("\n")[2], 160)
 
-    @admin.display(description="payload")
+    @admin.display(description=_("payload"))
     def payload_text(self, job: Job) -> SafeString:
         """The payload, for people."""
         text = json.dumps(job.payload, indent=2)
@@ -46,7 +48,7 @@ class ProblemsInline(KeptInline):
     model = ImportProblem
     fields = ("source", "problem", "created_at")
     readonly_fields = fields
-    verbose_name_plural = "problems"
+    verbose_name_plural = _("problems")
 
 
 @admin.register(Import)
@@ -59,7 +61,7 @@ class ImportRows(WorkspaceAdmin):
     fields = ("source", "inbox", "total", "stored", "known", "started_at", "finished_at")
     inlines = (ProblemsInline,)
 
-    @admin.display(description="started", ordering="started_at")
+    @admin.display(description=_("started"), ordering="started_at")
     def started(self, run: Import) -> SafeString:
         """How long ago it began."""
         return age(run.started_at)
@@ -75,7 +77,7 @@ class ImportProblemRows(WorkspaceAdmin):
     ordering = ("-id",)
     fields = ("source", "problem", "run", "created_at")
 
-    @admin.display(description="problem")
+    @admin.display(description=_("problem"))
     def problem_line(self, problem: ImportProblem) -> SafeString:
         """What was wrong, cut."""
         return mail(problem.problem, 200)
@@ -87,7 +89,7 @@ class ReportsInline(KeptInline):
     model = DeliveryReport
     fields = ("kind", "recipient", "status", "words", "created_at")
     readonly_fields = fields
-    verbose_name_plural = "came back"
+    verbose_name_plural = _("came back")
 
 
 @admin.register(Submission)
@@ -99,25 +101,30 @@ class SubmissionRows(WorkspaceAdmin):
     ordering = ("-id",)
     fields = (
         "state", "envelope_from", "recipients", "sha256", "size", "message_id_header",
-        "proposed_by_name", "proposed_at", "expires_at", "approved_by", "approved_at",
+        "proposed_by_name", "proposed_at", "expires_at", "approver", "approved_at",
         "approved_sha256", "held_again_at", "send_at", "attempts", "outcome", "finished_at",
         "filed_at", "filing_problem",
     )  # fmt: skip
-    readonly_fields = ("recipients",)
+    readonly_fields = ("recipients", "approver")
     inlines = (ReportsInline,)
 
     def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
         """Leave out the sealed bytes, which the review page reads."""
         return super().visible(rows, viewer).defer("mime")
 
-    @admin.display(description="to")
+    @admin.display(description=_("to"))
     def recipients(self, submission: Submission) -> SafeString:
         """The first of the envelope, and how many more."""
         first, *rest = submission.envelope_to or [""]
-        more = f" and {len(rest)} more" if rest else ""
+        more = gettext(" and %(rest)s more") % {"rest": len(rest)} if rest else ""
         return format_html("{}{}", address(first), more)
 
-    @admin.display(description="outcome")
+    @admin.display(description=_("approved by"))
+    def approver(self, submission: Submission) -> SafeString | str:
+        """Who approved it, without a way to a page of theirs: there is none for colleagues."""
+        return mail(submission.approved_by, 150) if submission.approved_by else "-"
+
+    @admin.display(description=_("outcome"))
     def outcome_line(self, submission: Submission) -> SafeString:
         """What the server said."""
         return mail(submission.outcome, 160)

@@ -9,8 +9,8 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from inbox.classify.facts import Classification, Facts, UrgencyWord
 from inbox.classify.observe import observe
@@ -26,10 +26,33 @@ _NAME = re.compile(r"\{(sender|what|when|money)\}")
 # Said only where they decide nothing: a reader of `reasoning` wants the others first.
 _MINOR = frozenset({"new_sender", "little_text", "authentication_passed", "any_sentence"})
 _MOST_SIGNALS = 9
+# Subjects of which so much says that a message may not be what it seems.
+_DECEIVES = ("imitation", "injection")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A classification with what it rests on: the kind, the signals found, and their sums."""
+
+    classification: Classification
+    kind: Kind
+    found: Mapping[str, str]
+    times: Mapping[str, float]
+    sums: Mapping[str, float]
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether it may be meant to deceive, so that nothing makes less of it."""
+        return self.kind.guarded or any(self.sums.get(name, 0) >= 2 for name in _DECEIVES)
 
 
 def classify(facts: Facts) -> Classification:
     """Classify one activity by the rules: equal facts, equal answer; no clock, no chance."""
+    return judge(facts).classification
+
+
+def judge(facts: Facts) -> Judgement:
+    """Classify as `classify` does, and say what the answer rests on."""
     rules = load_rules()
     facts = bounded(facts)
     text = f"{facts.title}\n\n{facts.content}"
@@ -41,7 +64,7 @@ def classify(facts: Facts) -> Classification:
     kind = next(kind for kind in rules.kinds if kind.fits(sums))
     confidence = _confidence(kind, found, reading.asks, rules)
     words = _words(facts, reading, found)
-    return Classification(
+    classification = Classification(
         activity_type=kind.activity_type,
         urgency=_urgency(kind, sums),
         autonomy_tier=kind.tier,
@@ -51,6 +74,7 @@ def classify(facts: Facts) -> Classification:
         suggested_actions=tuple(_fill(action, words) for action in kind.actions[:3]),
         option_framing=_fill(kind.options, words) if kind.options and kind.tier > 2 else None,
     )
+    return Judgement(classification, kind, found, reading.times, sums)
 
 
 def bounded(facts: Facts) -> Facts:
@@ -118,11 +142,15 @@ def _personas(kind: Kind, sums: Mapping[str, float], rules: Rules) -> tuple[str,
     return tuple(dict.fromkeys(named))
 
 
-def _reasoning(kind: Kind, found: Mapping[str, str], rules: Rules) -> str:
-    """Name the kind and its signals, those first that decided."""
+def deciding_subjects(kind: Kind) -> set[str]:
+    """Return the subjects that make a message this kind."""
     deciding = {subject for choice in kind.when for subject in choice}
-    if "asking" in deciding or kind.by_asking:
-        deciding.add("asks")
+    return deciding | {"asks"} if "asking" in deciding or kind.by_asking else deciding
+
+
+def rank_signals(kind: Kind, found: Iterable[str], rules: Rules) -> list[str]:
+    """Return the names of the signals found, those first that decided."""
+    deciding = deciding_subjects(kind)
 
     def rank(name: str) -> int:
         adds = rules.signals[name].adds
@@ -133,7 +161,12 @@ def _reasoning(kind: Kind, found: Mapping[str, str], rules: Rules) -> str:
         # What only makes it less likely that a sentence asks is of little interest elsewhere.
         return 1 if any(points > 0 for points in adds.values()) or not adds else 2
 
-    names = sorted(found, key=rank)[:_MOST_SIGNALS]
+    return sorted(found, key=rank)
+
+
+def _reasoning(kind: Kind, found: Mapping[str, str], rules: Rules) -> str:
+    """Name the kind and its signals, those first that decided."""
+    names = rank_signals(kind, found, rules)[:_MOST_SIGNALS]
     said = [rules.signals[name].says.replace("{it}", found[name]) for name in names]
     return f"{kind.says[:1].upper()}{kind.says[1:]}: {'; '.join(said) or 'no signal of any kind'}."
 

@@ -44,6 +44,8 @@ class Kind:
     personas: tuple[str, ...]
     actions: tuple[str, ...]
     options: str | None
+    # No correction for a sender or a list makes less of it.
+    guarded: bool = False
 
     def fits(self, sums: Mapping[str, float]) -> bool:
         """Say whether the sums make it this kind."""
@@ -126,6 +128,7 @@ def _kind(entry: Mapping[str, Any]) -> Kind:
         personas=tuple(entry.get("personas", ())),
         actions=tuple(entry["actions"]),
         options=entry.get("options"),
+        guarded=entry.get("guarded") == "true",
     )
 
 

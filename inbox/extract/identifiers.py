@@ -105,10 +105,19 @@ def _candidate(match: regex.Match[str], text: str, sure: float) -> Candidate:
 
 
 def find_matching(text: str, pattern: regex.Pattern[str]) -> list[Candidate]:
-    """Return the words of the text that a schema's pattern takes as a whole."""
+    """Return the words of the text that a schema's pattern takes as a whole.
+
+    A pattern that takes too long over one is tried on no other.
+    """
     found = []
     for match in regex.finditer(r"[\p{L}\d][^\s,;()\[\]<>\"“”]{1,60}", text):
         word = match[0].rstrip(".:!?'’")
-        if any(character.isdigit() for character in word) and pattern.fullmatch(word, timeout=0.05):
+        if not any(character.isdigit() for character in word):
+            continue
+        try:
+            is_one = pattern.fullmatch(word, timeout=0.05)
+        except TimeoutError:
+            break
+        if is_one:
             found.append(Candidate(word, match.start(), match.start() + len(word), 0.8, word))
     return found

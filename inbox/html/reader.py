@@ -16,6 +16,8 @@ _TOKEN = re.compile(r'<(/?)([a-z0-9]+)((?: [^\s=">]+="[^"]*+")*+)>|([^<]++)')
 _ATTRIBUTE = re.compile(r' ([^\s=">]+)="([^"]*+)"')
 _VOID = frozenset({"br", "hr", "img", "wbr", "col"})
 _KEPT_ATTRIBUTES = frozenset({"colspan", "rowspan", "dir", "lang", "start"})
+# What this pass writes itself, and so keeps when it reads its own output.
+_KEPT_CLASSES = frozenset({"image-blocked", "hidden-text"})
 _VALUE = re.compile(r"[A-Za-z0-9-]{1,35}")
 _REMOTE = re.compile(r"\s*(?:https?:|//|[\\/])", re.IGNORECASE)
 # What mail programs put around history and around signatures.
@@ -123,10 +125,11 @@ class HtmlReader:
             cleaned = clean(text)[0]
             if cleaned != text:
                 text, escaped = cleaned, escape(cleaned, quote=False)
-        self.safe.append(escaped)
         here = self.stack[-1]
-        if not self.hidden and here.look.hides() and text.strip():
+        if here.look.hides() and text.strip():
             self.hidden = True
+            escaped = f'<mark class="hidden-text">{escaped}</mark>'
+        self.safe.append(escaped)
         self.writer.write(text, here.quoted or self.quoted_from_here)
 
     def _open(self, tag: str, raw_attributes: str) -> None:
@@ -172,7 +175,7 @@ class HtmlReader:
             f' {name}="{value}"'
             for name, value in attributes.items()
             if (name in _KEPT_ATTRIBUTES and _VALUE.fullmatch(value))
-            or (name == "class" and value == "image-blocked")
+            or (name == "class" and value in _KEPT_CLASSES)
         ]
         return "".join(kept) + self._read_href(element, attributes.get("href", ""))
 

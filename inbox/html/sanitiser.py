@@ -2,7 +2,8 @@
 
 `nh3` parses as browsers do and keeps only the listed tags and attributes. Of its canonical output
 one pass writes three things: the safe HTML, in which style attributes are gone (what was hidden
-shows) and every image is a visible placeholder; the text; and the text without quoted history.
+shows, as `<mark class="hidden-text">`) and every image is a visible placeholder; the text; and the
+text without quoted history.
 """
 
 import re

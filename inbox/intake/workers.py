@@ -182,14 +182,11 @@ class Readers:
 
     def close(self) -> None:
         """Let go of the processes; what they have not begun is left."""
-        executor, self._executor = self._executor, None
-        if executor is None:
-            return
         if self._waiting or self.desk.known:
-            self._waiting.clear()
-            executor.shutdown(wait=True, cancel_futures=True)
-        else:
-            SPARES.give_back(executor, self._processes)
+            self._break()
+        elif self._executor is not None:
+            SPARES.give_back(self._executor, self._processes)
+            self._executor = None
 
     def _is_enough(self) -> bool:
         if len(self._waiting) < self._processes * 4:

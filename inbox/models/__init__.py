@@ -9,6 +9,12 @@ from inbox.models.activities import (
     Urgency,
 )
 from inbox.models.blobs import Blob, store_blob
+from inbox.models.corrections import (
+    ActivityChange,
+    Correction,
+    CorrectionRoute,
+    CorrectionScope,
+)
 from inbox.models.drafts import (
     Draft,
     DraftAttachment,
@@ -38,23 +44,31 @@ from inbox.models.mirror import MirrorEntry
 from inbox.models.people import Correspondence, Person, PersonEmail, PersonPhone, PhoneKind
 from inbox.models.remote import RemoteFolder, RemoteMessage, SyncState, SyncStatus
 from inbox.models.reports import DeliveryReport, ReportKind
+from inbox.models.signing_in import CacheEntry, StartPassword
 from inbox.models.understanding import (
     ExtractionSchema,
+    ExtractionSchemaVersion,
     ReplyPolicy,
     ReplyPolicyVersion,
     Taxonomy,
+    TaxonomyVersion,
 )
 from inbox.storage import store_bytes
 
 __all__ = [
     "Account",
     "Activity",
+    "ActivityChange",
     "ActivitySource",
     "ActivityStatus",
     "ActivityType",
     "Attachment",
     "Authentication",
     "Blob",
+    "CacheEntry",
+    "Correction",
+    "CorrectionRoute",
+    "CorrectionScope",
     "Correspondence",
     "DeliveryReport",
     "Direction",
@@ -63,6 +77,7 @@ __all__ = [
     "DraftStatus",
     "DraftVersion",
     "ExtractionSchema",
+    "ExtractionSchemaVersion",
     "FileNode",
     "FileVersion",
     "Identity",
@@ -91,10 +106,12 @@ __all__ = [
     "ReplyPolicyVersion",
     "ReportKind",
     "Role",
+    "StartPassword",
     "Submission",
     "SyncState",
     "SyncStatus",
     "Taxonomy",
+    "TaxonomyVersion",
     "Thread",
     "ThreadReference",
     "ThreadStatus",

@@ -50,6 +50,21 @@ class Urgency(models.TextChoices):
     HIGH = "high"
 
 
+_SURFACED = models.Q(status=ActivityStatus.SURFACED)
+_HIGH, _LOW = models.Q(urgency=Urgency.HIGH), models.Q(urgency=Urgency.LOW)
+_WEIGHTY = models.Q(autonomy_tier=4)
+_PRESSING: tuple[tuple[models.Q, int], ...] = (
+    (models.Q(is_superseded=True), 70),
+    (_SURFACED & _HIGH & _WEIGHTY, 10),
+    (_SURFACED & _HIGH, 11),
+    (_SURFACED & _WEIGHTY & ~_LOW, 30),
+    (_SURFACED & ~_LOW, 31),
+    (_HIGH, 40),
+    (_SURFACED, 41),
+    (~_LOW, 50),
+)
+
+
 class ActivityQuerySet(VisibleQuerySet):
     """Activities."""
 
@@ -90,6 +105,24 @@ class Activity(PublicModel):
     suggested_actions = models.JSONField(default=list)
     option_framing = models.TextField(null=True, blank=True)
     created_at = models.DateTimeField()
+    # A newer one of its thread stands for it in the queue.
+    is_superseded = models.BooleanField(default=False)
+    # How pressing it is, the least first; the database works it out.
+    pressing = models.GeneratedField(
+        expression=models.Case(
+            *(models.When(condition, then=models.Value(level)) for condition, level in _PRESSING),
+            default=models.Value(60),
+        ),
+        output_field=models.PositiveSmallIntegerField(),
+        db_persist=True,
+    )
+    # The correction of a person by which it was classified.
+    correction = models.ForeignKey(
+        "Correction", models.SET_NULL, null=True, blank=True, related_name="activities",
+        db_index=False,
+    )  # fmt: skip
+    # It is out of the open tabs until then.
+    snoozed_until = models.DateTimeField(null=True, blank=True)
 
     objects = ActivityQuerySet.as_manager()
 
@@ -104,6 +137,25 @@ class Activity(PublicModel):
             models.Index(fields=["workspace", "-created_at", "-id"], name="activity_newest"),
             models.Index(
                 fields=["workspace", "status", "-created_at", "-id"], name="activity_status_newest"
+            ),
+            models.Index(
+                fields=["workspace", "status", "pressing", "created_at", "id"],
+                name="activity_in_queue",
+            ),
+            models.Index(
+                fields=["workspace", "-created_at", "-id"],
+                condition=models.Q(status="processed", autonomy_tier=2),
+                name="activity_noted",
+            ),
+            # What the figures of oversight are counted by, without the rows.
+            models.Index(
+                fields=["workspace", "created_at", "autonomy_tier", "confidence", "message"],
+                name="activity_counted",
+            ),
+            models.Index(
+                fields=["correction", "-id"],
+                condition=models.Q(correction__isnull=False),
+                name="activity_of_correction",
             ),
         ]
 

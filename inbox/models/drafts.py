@@ -249,6 +249,11 @@ class Submission(PublicModel):
                 name="submission_sent",
             ),
             models.Index(
+                fields=["workspace", "finished_at", "account", "proposed_by", "state"],
+                condition=models.Q(state="sent"),
+                name="submission_sent_counted",
+            ),
+            models.Index(
                 fields=["finished_at"],
                 condition=models.Q(state="sent", filed_at=None),
                 name="submission_to_file",

@@ -78,13 +78,22 @@ class ReplyPolicy(PublicModel):
         return f"{self.name} (version {self.version})"
 
 
-class ReplyPolicyVersion(models.Model):
+class KeptVersion(models.Model):
+    """What one of these once said, as it was written, and who saved it."""
+
+    version = models.PositiveIntegerField()
+    source = models.TextField()
+    saved_by_name = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+
+
+class ReplyPolicyVersion(KeptVersion):
     """A policy as it once stood."""
 
     policy = models.ForeignKey(ReplyPolicy, models.CASCADE, related_name="versions")
-    version = models.PositiveIntegerField()
-    source = models.TextField()
-    created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -93,3 +102,33 @@ class ReplyPolicyVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.policy.name}, version {self.version}"
+
+
+class TaxonomyVersion(KeptVersion):
+    """A taxonomy as it once stood."""
+
+    taxonomy = models.ForeignKey(Taxonomy, models.CASCADE, related_name="versions")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["taxonomy", "version"], name="taxonomy_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.taxonomy.name}, version {self.version}"
+
+
+class ExtractionSchemaVersion(KeptVersion):
+    """A schema as it once stood, as indented JSON."""
+
+    schema = models.ForeignKey(ExtractionSchema, models.CASCADE, related_name="versions")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["schema", "version"], name="extraction_schema_version_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.schema.name}, version {self.version}"

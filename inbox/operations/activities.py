@@ -9,9 +9,8 @@ from django.db.models import Model
 from django.db.models.functions import Left
 
 from inbox.actor import Actor
-from inbox.classify import Classification, Facts, classify
+from inbox.classify import Classification, Facts, Judgement, judge
 from inbox.classify.gist import gist
-from inbox.jobs import publish
 from inbox.models import (
     Activity,
     ActivitySource,
@@ -19,18 +18,22 @@ from inbox.models import (
     Direction,
     Message,
 )
-from inbox.operations.activity_changes import CONFIDENT, check_changes, lowers_attention
+from inbox.operations.activity_changes import check_changes, lowers_attention
+from inbox.operations.activity_history import keep_changes, tell_surfaced
 from inbox.operations.chunks import in_chunks
+from inbox.operations.heeding import InForce, doubt_of, heed, names_by, route
+from inbox.operations.pressing import settle_order_of
 from inbox.operations.surroundings import HTML_LOOKED_AT, Surroundings
 
 __all__ = [
-    "activities_from_messages",
     "classify_input",
     "classify_messages",
     "columns_of",
+    "judge_message",
     "keep_activities",
     "lowers_attention",
     "route",
+    "tell_surfaced",
     "update_activities",
 ]
 
@@ -48,31 +51,11 @@ class Classified(NamedTuple):
     imitates: bool
 
 
-def route(classification: Classification) -> ActivityStatus:
-    """Return where an activity goes: by confidence first, then by tier."""
-    if classification.confidence < CONFIDENT:
-        return ActivityStatus.QUARANTINED
-    if classification.autonomy_tier <= 2:
-        return ActivityStatus.PROCESSED
-    if classification.autonomy_tier == 3:
-        return ActivityStatus.NEEDS_REVIEW
-    return ActivityStatus.SURFACED
-
-
-def activities_from_messages(message_ids: Iterable[int]) -> list[Activity]:
-    """Make, classify and route one activity for each inbound message that has none; by key.
-
-    May run twice. The queries are constant in the number of messages.
-    """
-    classified = classify_messages(message_ids)
-    with transaction.atomic():
-        return keep_activities(classified)
-
-
 def classify_messages(message_ids: Iterable[int]) -> list[Classified]:
     """Return an activity, not yet kept, for each inbound message that has none.
 
-    Reads only: it takes long, and must hold nobody up that wants to write.
+    Reads only: it takes long, and must hold nobody up that wants to write. The queries are constant
+    in the number of messages.
     """
     ids = sorted(set(message_ids))
     return [
@@ -91,6 +74,7 @@ def keep_activities(classified: Sequence[Classified]) -> list[Activity]:
     new = [one for one in classified if one.message.pk not in known]
     _mark_lookalikes([one.message for one in new if one.imitates])
     made: list[Activity] = Activity.objects.bulk_create([one.activity for one in new])
+    settle_order_of(activity.pk for activity in made)
     return made
 
 
@@ -112,18 +96,29 @@ def classify_input(
     )
     message = found.message if found else None
     history = Surroundings([message] if message else [])
-    name = message.from_name if message and _is_sender(message, sender_email) else ""
+    is_sender = message is not None and _is_sender(message, sender_email)
     email = sender_email or (found.sender if found else "")
-    return classify(
+    judgement = judge(
         Facts(
             title=title,
             content=content[:CONTENT_LIMIT],
             sender_email=email,
-            sender_name=name,
+            sender_name=message.from_name if message and is_sender else "",
             starts_at=starts_at or (found.starts_at if found else None),
             message=history.facts_of(message) if message else None,
         )
     )
+    if message is not None and is_sender:
+        return history.heed(message, judgement).classification
+    return _heed_unproven(judgement, found.workspace_id if found else actor.workspace_id, email)
+
+
+def _heed_unproven(judgement: Judgement, workspace_id: int, email: str) -> Classification:
+    """Heed what persons corrected for an address that only the caller names."""
+    names = names_by(email)
+    correction = InForce([(workspace_id, names)]).of(workspace_id, names)
+    doubt = doubt_of(None, correction) if correction else ""
+    return heed(judgement, correction, doubt=doubt).classification
 
 
 def update_activities(
@@ -150,20 +145,14 @@ def update_activities(
         changed = [row for row in rows if _differs(row, changes)]
         if status == ActivityStatus.SURFACED:
             tell_surfaced(row for row in changed if row.status != status)
+        keep_changes(actor, [(row, changes) for row in changed])
         for row in changed:
             for field, value in changes.items():
                 setattr(row, field, value)
         Activity.objects.filter(pk__in=[row.pk for row in changed]).update(**changes)
+        if status is not None:
+            settle_order_of(row.pk for row in changed)
     return changed
-
-
-def tell_surfaced(activities: Iterable[Activity]) -> None:
-    """Publish that activities are put before a person (`activity.surfaced`), by workspace."""
-    keys: dict[int, list[int]] = {}
-    for activity in activities:
-        keys.setdefault(activity.workspace_id, []).append(activity.pk)
-    for workspace_id, some in keys.items():
-        publish("activity.surfaced", {"activity_ids": some}, workspace_id=workspace_id)
 
 
 def _differs(row: Model, changes: Mapping[str, Any]) -> bool:
@@ -213,30 +202,36 @@ def _mark_lookalikes(messages: Sequence[Message]) -> None:
     Message.objects.bulk_update(rows.values(), ["anomalies"])
 
 
+def judge_message(message: Message, around: Surroundings) -> Judgement:
+    """Return what the rules say of a message by themselves."""
+    return judge(
+        Facts(
+            title=message.subject,
+            content=message.new_text[:CONTENT_LIMIT],
+            sender_email=message.from_email,
+            sender_name=message.from_name,
+            message=around.facts_of(message),
+        )
+    )
+
+
 def _activity(message: Message, around: Surroundings) -> Activity:
     content = message.new_text[:CONTENT_LIMIT]
-    facts = Facts(
-        title=message.subject,
-        content=content,
-        sender_email=message.from_email,
-        sender_name=message.from_name,
-        message=around.facts_of(message),
-    )
-    classification = classify(facts)
-    person = around.person_of(message)
+    heeded = around.heed(message, judge_message(message, around))
     return Activity(
         workspace_id=message.workspace_id,
         source=ActivitySource.EMAIL,
         source_id=message.public_id,
         message=message,
-        person=person,
+        person=around.person_of(message),
         sender=message.from_email,
         title=message.subject,
         content=content,
         summary=gist(message.subject, content),
-        status=route(classification),
+        status=heeded.status,
+        correction=heeded.by,
         created_at=message.received_at,
-        **columns_of(classification),
+        **columns_of(heeded.classification),
     )
 
 

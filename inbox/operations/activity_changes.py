@@ -10,7 +10,7 @@ CONFIDENT: Final = 0.5
 _TEXT_LIMIT = 4_000
 _ITEM_LIMIT = 500
 # How much of a person's attention each status asks for. Quarantine stands apart: it is a lock.
-_ATTENTION: Final[Mapping[str, int]] = {
+ATTENTION: Final[Mapping[str, int]] = {
     ActivityStatus.ARCHIVED: 0,
     ActivityStatus.PROCESSED: 0,
     ActivityStatus.PENDING: 1,
@@ -18,7 +18,7 @@ _ATTENTION: Final[Mapping[str, int]] = {
     ActivityStatus.SURFACED: 3,
     ActivityStatus.QUARANTINED: 4,
 }
-_URGENCY: Final[Mapping[str, int]] = {
+URGENCY: Final[Mapping[str, int]] = {
     "": 0, Urgency.LOW: 1, Urgency.NORMAL: 2, Urgency.HIGH: 3,
 }  # fmt: skip
 
@@ -45,7 +45,7 @@ def _lower_status(activity: Activity, status: str | None) -> str | None:
         return None
     if activity.status == ActivityStatus.QUARANTINED:
         return f"leaves quarantine for {status}"
-    if _ATTENTION.get(status, 0) < _ATTENTION.get(activity.status, 0):
+    if ATTENTION.get(status, 0) < ATTENTION.get(activity.status, 0):
         return f"moves from {activity.status} to {status}"
     return None
 
@@ -57,7 +57,7 @@ def _lower_tier(activity: Activity, tier: Any) -> str | None:
 
 
 def _lower_urgency(activity: Activity, urgency: Any) -> str | None:
-    if urgency is None or _URGENCY.get(urgency, 0) >= _URGENCY.get(activity.urgency, 0):
+    if urgency is None or URGENCY.get(urgency, 0) >= URGENCY.get(activity.urgency, 0):
         return None
     return f"lowers the urgency from {activity.urgency} to {urgency}"
 

@@ -14,6 +14,7 @@ from inbox.models import Draft, DraftStatus, Message
 from inbox.models.remote import RemoteMessage
 from inbox.operations.drafts import EDITABLE
 from inbox.operations.mirror import touched
+from inbox.operations.pressing import settle_order_in
 from inbox.operations.purging import purge
 from inbox.operations.submissions import close_submission
 from inbox.operations.syncing.scheduling import make_due
@@ -70,7 +71,15 @@ def purge_deleted(now: datetime | None = None) -> int:
     person decided on is never removed. A message goes at its provider too.
     """
     never_proposed = Draft.objects.filter(submissions=None)
-    messages = purge(Message.objects.all(), now, first=_remove_there)
+    threads: set[int | None] = set()
+
+    def remember(rows: QuerySet[Any]) -> None:
+        _remove_there(rows)
+        threads.update(rows.values_list("thread_id", flat=True))
+
+    messages = purge(
+        Message.objects.all(), now, first=remember, last=lambda: settle_order_in(threads)
+    )
     return messages + purge(never_proposed, now)
 
 

@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from allauth.mfa.models import Authenticator
+from django.db import transaction
 from django.db.models import Model
 
 from inbox.credentials import CredentialError, reseal
 
 AT_ONCE = 200
+# An app's secret, and what recovery codes are computed from.
+_OF_FACTORS = ("secret", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,29 @@ def reseal_column(model: type[Model], field: str) -> Resealed:
             continue
         rows = model._default_manager.filter(**{"pk": key, field: sealed})
         count += rows.update(**{field: renewed})
+    return Resealed(count, tuple(unopened))
+
+
+def reseal_second_factors() -> Resealed:
+    """Encrypt what second factors are made of anew, each row locked meanwhile."""
+    count, unopened = 0, []
+    for key in list(Authenticator.objects.order_by("pk").values_list("pk", flat=True)):
+        with transaction.atomic():
+            row = Authenticator.objects.select_for_update().filter(pk=key).first()
+            if row is None:
+                continue
+            try:
+                anew = {
+                    name: reseal(row.data[name].encode()).decode()
+                    for name in _OF_FACTORS
+                    if name in row.data
+                }
+            except CredentialError:
+                unopened.append(key)
+                continue
+            row.data |= anew
+            row.save(update_fields=["data"])
+            count += len(anew)
     return Resealed(count, tuple(unopened))
 
 

@@ -19,11 +19,12 @@ def purge(
     *,
     most: int = PURGED_AT_ONCE,
     first: Callable[[QuerySet[Any]], None] = lambda _: None,
+    last: Callable[[], None] = lambda: None,
 ) -> int:
     """Remove for good those of the rows that were deleted 30 days ago; return how many.
 
     The oldest `most` of them, and what was restored just now stays. `first` is done to the rows in
-    the transaction that then removes them.
+    the transaction that then removes them, and `last` is done in it when they are gone.
     """
     before = (now or timezone.now()) - KEPT_FOR
     due = rows.filter(deleted_at__lt=before).order_by("deleted_at", "-pk")
@@ -33,4 +34,5 @@ def purge(
         still = model._default_manager.filter(pk__in=keys, deleted_at__lt=before)
         first(still)
         removed: int = still.delete()[1].get(model._meta.label, 0)
+        last()
     return removed

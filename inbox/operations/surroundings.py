@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from inbox.classify import MessageFacts
+from inbox.classify import Judgement, MessageFacts
 from inbox.models import Attachment, Direction, Identity, Message, Person, PersonEmail
+from inbox.operations.heeding import Heeded, InForce, doubt_of, heed, names_of
 from inbox.rfc5322.addresses import is_lookalike
 
 # Whom a stranger is compared with: those we write with most.
@@ -29,6 +30,7 @@ class Surroundings:
         self._parts: dict[int, list[str]] = {}
         self._ours: dict[int, list[_Ours]] = {}
         self._namesakes: dict[tuple[int, str], list[PersonEmail]] = {}
+        self._in_force = InForce((message.workspace_id, names_of(message)) for message in messages)
         if messages:
             self._read_people(messages, workspaces)
             self._read_mail(messages, ids)
@@ -104,6 +106,14 @@ class Surroundings:
             html_text=html.unescape(_TAG.sub(" ", _html_of(message))),
             imitates=self.imitated_by(message),
         )
+
+    def heed(self, message: Message, judgement: Judgement) -> Heeded:
+        """Return what the rules say of a message with what persons corrected."""
+        correction = self._in_force.of(message.workspace_id, names_of(message))
+        if correction is None:
+            return heed(judgement, None, doubt="")
+        doubt = doubt_of(message, correction, imitates=bool(self.imitated_by(message)))
+        return heed(judgement, correction, doubt=doubt)
 
     def _addressed(self, message: Message) -> Any:
         own = self._own[message.workspace_id]

@@ -20,6 +20,7 @@ from inbox.models import (
 )
 from inbox.models.bulk import insert
 from inbox.operations.chunks import in_chunks
+from inbox.operations.pressing import settle_order_in
 from inbox.threading import CLOCK_ERROR, WINDOW, Letter, Sets, answers
 
 # What hangs together: messages of this batch by position, keys of ids, threads that exist.
@@ -205,6 +206,7 @@ def _move(winners: Mapping[int, Thread]) -> None:
             *(When(merged_into_id=pk, then=Value(to.pk)) for pk, to in winners.items())
         )
     )
+    settle_order_in(to.pk for to in winners.values())
 
 
 def _absorb(winner: Thread, loser: Thread) -> None:

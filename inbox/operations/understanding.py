@@ -1,21 +1,20 @@
 """What a workspace teaches Chancery: the defaults it starts with, and saving what is its own."""
 
 import json
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 
+from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.extract import check_schema
-from inbox.models import (
-    ExtractionSchema,
-    ReplyPolicy,
-    ReplyPolicyVersion,
-    Taxonomy,
-    Workspace,
-)
+from inbox.jobs import publish
+from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
 from inbox.policies import read_policy
 from inbox.triage import read_taxonomy
 
@@ -39,31 +38,19 @@ def ensure_defaults(workspace: Workspace) -> None:
 
 
 def save_policy(
-    *, workspace: Workspace, name: str, source: str, policy: ReplyPolicy | None = None
+    *,
+    workspace: Workspace,
+    name: str,
+    source: str,
+    policy: ReplyPolicy | None = None,
+    by: Actor | None = None,
 ) -> ReplyPolicy:
     """Store a reply policy, or what `policy` is from now on, as its next version.
 
     Raises DomainError where the source cannot be read, naming line and field.
     """
-    try:
-        read_policy(source)
-    except ValueError as error:
-        raise invalid("source", str(error), "a reply policy in YAML") from error
-    with transaction.atomic():
-        name = _free_name(ReplyPolicy.objects.filter(workspace=workspace), name, policy)
-        if policy is None:
-            policy = ReplyPolicy(workspace=workspace, name=name, source=source)
-        else:
-            policy = ReplyPolicy.objects.select_for_update().get(pk=policy.pk)
-            if (policy.name, policy.source) == (name, source):
-                return policy
-            policy.version += policy.source != source
-            policy.name, policy.source = name, source
-        policy.save()
-        ReplyPolicyVersion.objects.get_or_create(
-            policy=policy, version=policy.version, defaults={"source": source}
-        )
-    return policy
+    saved: ReplyPolicy = _save(_POLICY, source, policy, workspace=workspace, name=name, by=by)
+    return saved
 
 
 def save_schema(
@@ -72,48 +59,95 @@ def save_schema(
     name: str,
     schema: dict[str, Any],
     stored: ExtractionSchema | None = None,
+    by: Actor | None = None,
 ) -> ExtractionSchema:
     """Store an extraction schema, or what `stored` is from now on, as its next version.
 
     Raises DomainError where it is no JSON Schema 2020-12 that extraction can fill in.
     """
-    try:
-        check_schema(schema)
-    except ValueError as error:
-        raise invalid("schema", str(error), "a JSON Schema 2020-12 with properties") from error
-    with transaction.atomic():
-        name = _free_name(ExtractionSchema.objects.filter(workspace=workspace), name, stored)
-        if stored is None:
-            stored = ExtractionSchema(workspace=workspace, name=name, schema=schema)
-        else:
-            stored = ExtractionSchema.objects.select_for_update().get(pk=stored.pk)
-            stored.version += stored.schema != schema
-            stored.name, stored.schema = name, schema
-        stored.save()
-    return stored
+    saved: ExtractionSchema = _save(_SCHEMA, schema, stored, workspace=workspace, name=name, by=by)
+    return saved
 
 
 def save_taxonomy(
-    *, workspace: Workspace, name: str, source: str, taxonomy: Taxonomy | None = None
+    *,
+    workspace: Workspace,
+    name: str,
+    source: str,
+    taxonomy: Taxonomy | None = None,
+    by: Actor | None = None,
 ) -> Taxonomy:
     """Store a taxonomy, or what `taxonomy` is from now on, as its next version.
 
     Raises DomainError where the source cannot be read, naming line and field.
     """
+    saved: Taxonomy = _save(_TAXONOMY, source, taxonomy, workspace=workspace, name=name, by=by)
+    return saved
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One of the things taught: where its content stands, how it is checked, what is accepted."""
+
+    model: Any
+    deed: str
+    field: str
+    check: Callable[[Any], object]
+    accepted: str
+
+
+_POLICY = _Kind(ReplyPolicy, "save_policy", "source", read_policy, "a reply policy in YAML")
+_TAXONOMY = _Kind(Taxonomy, "save_taxonomy", "source", read_taxonomy, "a taxonomy in YAML")
+_SCHEMA = _Kind(
+    ExtractionSchema, "save_schema", "schema", check_schema, "a JSON Schema 2020-12 with properties"
+)
+
+
+def _save(
+    kind: _Kind, content: Any, stored: Any, *, workspace: Workspace, name: str, by: Actor | None
+) -> Any:
+    """Store what is taught; another content is another version, which is kept."""
     try:
-        read_taxonomy(source)
+        kind.check(content)
     except ValueError as error:
-        raise invalid("source", str(error), "a taxonomy in YAML") from error
+        raise invalid(kind.field, str(error), kind.accepted) from error
     with transaction.atomic():
-        name = _free_name(Taxonomy.objects.filter(workspace=workspace), name, taxonomy)
-        if taxonomy is None:
-            taxonomy = Taxonomy(workspace=workspace, name=name, source=source)
+        name = _free_name(kind.model.objects.filter(workspace=workspace), name, stored)
+        if stored is None:
+            stored = kind.model(workspace=workspace, name=name, **{kind.field: content})
         else:
-            taxonomy = Taxonomy.objects.select_for_update().get(pk=taxonomy.pk)
-            taxonomy.version += taxonomy.source != source
-            taxonomy.name, taxonomy.source = name, source
-        taxonomy.save()
-    return taxonomy
+            stored = kind.model.objects.select_for_update().get(pk=stored.pk)
+            before = getattr(stored, kind.field)
+            if (stored.name, before) == (name, content):
+                return stored
+            stored.version += before != content
+            stored.name = name
+            setattr(stored, kind.field, content)
+        stored.save()
+        stored.versions.get_or_create(
+            version=stored.version,
+            defaults={"source": text_of(content), "saved_by_name": by.name if by else ""},
+        )
+        if by is not None:
+            _tell(kind, stored, by)
+    return stored
+
+
+def _tell(kind: _Kind, stored: Any, by: Actor) -> None:
+    """Publish what a person saved, for its receipt."""
+    payload = {
+        "workspace_id": stored.workspace_id, "deed": kind.deed, "id": stored.public_id,
+        "name": stored.name, "version": stored.version,
+        "by_kind": by.kind, "by_id": by.id, "by_name": by.name, "once": secrets.token_hex(8),
+    }  # fmt: skip
+    publish("understanding.saved", payload, workspace_id=stored.workspace_id)
+
+
+def text_of(content: Any) -> str:
+    """Return what is taught as people write it: YAML as it is, JSON indented."""
+    return (
+        content if isinstance(content, str) else json.dumps(content, indent=2, ensure_ascii=False)
+    )
 
 
 def _free_name(

@@ -1,5 +1,7 @@
 """A policy as the drafting and the checks use it."""
 
+import math
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,6 +20,15 @@ from inbox.policies.sensitive import ALWAYS, KINDS, PATTERN_TIMEOUT, find_sensit
 SURE = 0.5
 LONGEST_EXCERPT = 160
 _LINK = regex.compile(r"(?<![\w@])(?:https?://|www\.)[^\s<>\"'“”»)\]]{3,2000}", regex.IGNORECASE)
+
+
+class OutOfTimeError(Exception):
+    """The time that a check was given is over."""
+
+
+def _refuse_after(deadline: float) -> None:
+    if deadline < math.inf and time.monotonic() > deadline:
+        raise OutOfTimeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +88,16 @@ class Policy:
                 flags.append(Flag("contains_sensitive_data", f"It had {words}, which was removed."))
         return text, flags
 
-    def check(self, outgoing: Outgoing) -> list[Flag]:
+    def check(self, outgoing: Outgoing, deadline: float = math.inf) -> list[Flag]:
         """Return what this policy says against the message, in a fixed order.
 
-        `policy_blocked` means that it must not be sent at all.
+        `policy_blocked` means that it must not be sent at all. Raises OutOfTimeError where the
+        patterns are not through by `deadline`, a time of `time.monotonic`.
         """
         flags = [
             *self._check_recipients(outgoing),
-            *self._check_phrases(outgoing),
-            *self._check_sensitive(outgoing.body),
+            *self._check_phrases(outgoing, deadline),
+            *self._check_sensitive(outgoing.body, deadline),
             *self._check_disclosures(outgoing.body),
             *self._check_length(outgoing.body),
             *self._check_links(outgoing),
@@ -108,11 +120,12 @@ class Policy:
             ):
                 yield Flag("new_recipient", "Nobody has written with this address before.", address)
 
-    def _check_phrases(self, outgoing: Outgoing) -> Iterator[Flag]:
+    def _check_phrases(self, outgoing: Outgoing, deadline: float) -> Iterator[Flag]:
         for rule in self.fields.forbidden_phrases:
             pattern = compile_phrase(rule.phrase)
             code = "policy_blocked" if rule.block else "forbidden_phrase"
             for text in (outgoing.body, outgoing.subject):
+                _refuse_after(deadline)
                 try:
                     found = pattern.search(text, timeout=PATTERN_TIMEOUT)
                 except TimeoutError:
@@ -122,10 +135,11 @@ class Policy:
                     reason = rule.reason or f"The policy forbids {rule.phrase!r}."
                     yield Flag(code, reason, found[0][:LONGEST_EXCERPT])
 
-    def _check_sensitive(self, body: str) -> Iterator[Flag]:
+    def _check_sensitive(self, body: str, deadline: float) -> Iterator[Flag]:
         code, own = "contains_sensitive_data", self._own_texts()
         for redaction in dict.fromkeys((*ALWAYS, *self.fields.redactions)):
             words = KINDS[redaction].words if isinstance(redaction, str) else redaction.name
+            _refuse_after(deadline)
             try:
                 spans = list(_places(redaction, body))
             except TimeoutError:

@@ -1,7 +1,7 @@
 """What our own receiving server said of the sender (RFC 8601)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _METHODS = ("spf", "dkim", "dmarc", "arc")
 _RESULT = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z]+)")
@@ -24,14 +24,14 @@ def read_authentication(
     if not trusted:
         return "none", {}
     for header in list(headers)[:_MOST]:
-        server, results = _read(header)
+        server, results = read_field(header)
         if server == trusted:
             return _verdict(results), {**results, "authserv_id": server}
     return "none", {}
 
 
-def _read(header: str) -> tuple[str, dict[str, str]]:
-    """Return the authserv-id and the results of one field."""
+def read_field(header: str) -> tuple[str, dict[str, str]]:
+    """Return the authserv-id of one field and its results, whoever wrote it."""
     plain = _QUOTED_OR_COMMENT.sub(lambda found: found[1] or " ", header[:20_000]).lower()
     server, *statements = _split(plain)
     server = server.strip().strip('"').partition(" ")[0]
@@ -72,3 +72,28 @@ def _verdict(results: dict[str, str]) -> Verdict:
     if "pass" in values:
         return "pass"
     return "fail" if values & {"fail", "softfail", "permerror"} else "none"
+
+
+def proven_domains(results: Mapping[str, str]) -> frozenset[str]:
+    """Return the domains for which a method passed: signed (DKIM), handed in (SPF), named (DMARC).
+
+    `results` are those of `read_authentication`, so of a server that is trusted.
+    """
+    named = {"dkim": "header.d", "spf": "smtp.mailfrom", "dmarc": "header.from"}
+    found = (
+        results.get(f"{method}.{name}", "").rpartition("@")[2].strip(".").lower()
+        for method, name in named.items()
+        if results.get(method) == "pass"
+    )
+    return frozenset(domain for domain in found if "." in domain)
+
+
+def is_aligned(domain: str, proven: Iterable[str]) -> bool:
+    """Tell whether a domain is one of those proven, or above or below one (RFC 7489 3.1, relaxed).
+
+    Without a list of public suffixes: nobody can sign for `com`, and a parent speaks for its child.
+    """
+    domain = domain.lower()
+    return bool(domain) and any(
+        domain == one or domain.endswith(f".{one}") or one.endswith(f".{domain}") for one in proven
+    )

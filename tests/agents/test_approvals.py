@@ -373,9 +373,13 @@ def test_an_agent_cannot_bury_its_reviewers(settings, propose, approve):
 def test_after_a_restored_backup_a_person_decides_once_more(propose, approve, reviewer, client):
     approval = propose()
     approve(approval)
+    later = approval.expires_at + timedelta(days=3)
+    Approval.objects.filter(pk=approval.pk).update(snoozed_until=later)
     hold_again(submission=approval.submission, why="A backup was restored.")
     run_due()
     assert (state_of(approval), approval.decided_by) == ("waiting", None)
+    # What was put off before is not hidden now, till after it has expired at that.
+    assert Approval.objects.get(pk=approval.pk).snoozed_until is None
     client.force_login(reviewer)
     page = client.get(f"/admin/review/{approval.public_id}/").content.decode()
     assert "A backup was restored." in page

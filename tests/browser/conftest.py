@@ -28,10 +28,10 @@ class Desk:
     def open(self, place: str) -> None:
         self.page.goto(self.url + place)
 
-    def sign_in(self, username: str) -> None:
+    def sign_in(self, username: str, password: str = "sealing-wax") -> None:
         self.open("/admin/login/?next=/admin/")
         self.page.get_by_label("Username").fill(username)
-        self.page.get_by_label("Password").fill("sealing-wax")
+        self.page.get_by_label("Password").fill(password)
         self.page.keyboard.press("Enter")
         self.page.wait_for_url(f"{self.url}/admin/")
 

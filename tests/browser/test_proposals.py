@@ -71,6 +71,8 @@ def test_a_meeting_is_sealed_told_and_then_in_the_calendar(account, token, sink,
     desk.open(urlsplit(answer["review_url"]).path)
     said = desk.page.get_by_text("Tuesday, 10 March 2099, 10:00 to 11:00 (Europe/Berlin)").first
     expect(said).to_be_visible()
+    expect(desk.page.locator(".day-field .block-proposed")).to_be_visible()
+    assert not desk.overflows()
     sealed = approve_and_send(desk, "Invitation: The tall lamps")
     [taken] = sink.taken
     assert (taken.content, taken.recipients) == (sealed, [ADA])

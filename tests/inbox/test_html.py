@@ -93,7 +93,7 @@ class Inspector(HTMLParser):
             self.bad.append((tag, "", None))
         for name, value in attrs:
             link = name == "href" and not re.match("https?://|mailto:", value or "")
-            marked = name == "class" and value != "image-blocked"
+            marked = name == "class" and value not in {"image-blocked", "hidden-text"}
             if name not in ATTRIBUTES or link or marked:
                 self.bad.append((tag, name, value))
 

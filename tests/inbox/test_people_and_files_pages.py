@@ -193,11 +193,13 @@ def test_every_version_of_a_file_is_a_download_that_runs_nothing(owner, file):
 def test_a_deleted_folder_comes_back_with_what_went_with_it(owner, file, actor):
     folder = file.parent
     delete_file(actor=actor, file=folder)
+    assert 'name="_selected_action"' not in owner.get(FILES).content.decode()
+    assert 'name="_selected_action"' in owner.get(f"{FILES}?deleted=yes").content.decode()
     choose(owner, f"{FILES}?deleted=yes", "restore_chosen", folder)
     assert FileNode.objects.kept().count() == 2
 
 
 def test_the_page_of_a_file_shows_its_versions(owner, file):
-    text = owner.get(f"{FILES}{file.pk}/change/").content.decode()
+    text = owner.get(f"{FILES}{file.pk}/change/", follow=True).content.decode()
     assert f"/admin/files/{file.public_id}/1/" in text
     assert "second" in text

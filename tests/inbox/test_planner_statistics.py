@@ -45,3 +45,9 @@ def test_the_newest_of_an_inbox_are_read_in_the_order_of_an_index_and_not_sorted
     rows = Message.objects.visible_to(AGENT).kept().filter(inbox=3, inbox__account=1)
 
     assert "TEMP B-TREE" not in plan_of(rows.order_by("-received_at", "-id"))
+
+
+def test_the_messages_of_a_mailbox_are_found_by_the_index_that_has_their_keys():
+    keys = Message.mailboxes.through.objects.filter(mailbox__in=[7, 8]).values_list("message_id")
+
+    assert "COVERING INDEX inbox_message_by_mailbox" in plan_of(keys)

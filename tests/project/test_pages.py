@@ -5,8 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import translation
 from django.utils.formats import date_format
 
+from inbox.templatetags.chancery import when
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +22,7 @@ def browser(reviewer: User) -> Client:
 
 
 def is_ours(text: str) -> bool:
-    return "chancery/chancery.css" in text and "<style" not in text and " style=" not in text
+    return "chancery/styles/frame.css" in text and "<style" not in text and " style=" not in text
 
 
 def test_what_is_not_there_is_said_plainly(browser):
@@ -61,9 +63,15 @@ def test_the_top_of_the_page_says_where_one_is(browser, place, current):
 
 
 def test_the_browser_s_language_does_not_mix_languages(browser):
-    text = browser.get("/admin/inbox/thread/", headers={"accept-language": "de"}).content.decode()
-    assert "Suchen" not in text
-    assert '<html lang="en"' in text
+    """Django's own words are in the language of ours: German, and English for all others."""
+    german = browser.get("/admin/inbox/thread/", headers={"accept-language": "de"}).content.decode()
+    assert '<html lang="de"' in german
+    assert "Suchen" in german
+    assert "Search" not in german
+    french = browser.get("/admin/inbox/thread/", headers={"accept-language": "fr"}).content.decode()
+    assert '<html lang="en"' in french
+    assert "Search" in french
+    assert "Rechercher" not in french
 
 
 def test_forms_that_browsers_post_carry_their_origin(browser):
@@ -76,3 +84,7 @@ def test_a_time_is_written_with_its_zone_where_no_script_runs():
         date_format(datetime(2026, 3, 2, 16, 5, tzinfo=UTC), "DATETIME_FORMAT")
         == "2 Mar 2026, 16:05 UTC"
     )
+    with translation.override("de"):
+        assert when(datetime(2026, 3, 2, 16, 5, tzinfo=UTC)).endswith(
+            ">2. Mär 2026, 16:05 UTC</time>"
+        )

@@ -5,7 +5,7 @@ import warnings
 from asgiref.sync import async_to_sync
 from django.test import AsyncClient
 
-STYLE = "/static/chancery/chancery.css"
+STYLE = "/static/chancery/styles/classic.css"
 
 
 def fetch(method="get", **headers):

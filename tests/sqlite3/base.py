@@ -2,9 +2,29 @@
 
 Django empties the tables after a test that commits; the triggers that refuse every removal are put
 aside for that moment. PostgreSQL truncates, which runs no row triggers.
+
+A database that was made once by these very migrations is copied: making one takes as long as some
+hundred tests.
 """
 
-from django.db.backends.sqlite3 import base, operations
+import hashlib
+import shutil
+from contextlib import closing, suppress
+from pathlib import Path
+from sqlite3 import connect
+
+from django.conf import settings
+from django.db.backends.sqlite3 import base, creation, operations
+
+_KEPT_IN = Path(settings.BASE_DIR) / ".pytest_cache" / "databases"
+# What says how a database is made.
+_MAKERS = (
+    "*/migrations/*.py",
+    "*/database_rules.py",
+    "inbox/*.py",
+    "requirements/run.txt",
+    "project/settings.py",
+)
 
 _KEPT = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE '%\\_kept' ESCAPE '\\'"
 
@@ -20,5 +40,41 @@ class DatabaseOperations(operations.DatabaseOperations):
                 cursor.execute(create)
 
 
+class DatabaseCreation(creation.DatabaseCreation):
+    def create_test_db(self, *args, **kwargs):
+        name = super().create_test_db(*args, **kwargs)
+        self._keep(Path(name))
+        return name
+
+    def _create_test_db(self, *args, **kwargs):
+        name = super()._create_test_db(*args, **kwargs)
+        with suppress(FileNotFoundError):
+            shutil.copyfile(kept_database(), name)
+        return name
+
+    def _keep(self, made: Path) -> None:
+        kept = kept_database()
+        if kept.exists():
+            return
+        _KEPT_IN.mkdir(parents=True, exist_ok=True)
+        fresh = kept.with_name(f"{kept.name}.{made.stat().st_ino}")
+        fresh.unlink(missing_ok=True)
+        with closing(connect(made)) as there:
+            there.execute("VACUUM INTO ?", [str(fresh)])
+        for old in _KEPT_IN.glob("*.sqlite3"):
+            old.unlink(missing_ok=True)
+        fresh.replace(kept)
+
+
+def kept_database() -> Path:
+    """Return where the database of these migrations is kept."""
+    digest = hashlib.sha256()
+    for pattern in _MAKERS:
+        for path in sorted(Path(settings.BASE_DIR).glob(pattern)):
+            digest.update(path.read_bytes())
+    return _KEPT_IN / f"{digest.hexdigest()}.sqlite3"
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
+    creation_class = DatabaseCreation
     ops_class = DatabaseOperations

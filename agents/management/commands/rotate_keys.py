@@ -11,9 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Model
 
 from agents.models import WebhookEndpoint
+from agents.models.notices import NoticeSettings
 from inbox.credential_keys import drop_old_keys, put_new_key_first
 from inbox.models import Account
-from inbox.operations.key_rotation import reseal_column
+from inbox.operations.key_rotation import reseal_column, reseal_second_factors
 from inbox.operations.worker_processes import GONE_AFTER, started_before
 
 # Everything that is encrypted at rest.
@@ -21,14 +22,15 @@ SEALED: tuple[tuple[type[Model], str], ...] = (
     (Account, "secret"),
     (WebhookEndpoint, "secret"),
     (WebhookEndpoint, "previous_secret"),
+    (NoticeSettings, "webhook_secret"),
 )
 
 
 class Command(BaseCommand):
     help = (
-        "Encrypt every password, token and webhook secret anew, under the newest key. First "
-        "--new-key and a restart of every process, then this, then --drop-old-keys and another "
-        "restart."
+        "Encrypt every password, token, webhook secret and second factor anew, under the newest "
+        "key. First --new-key and a restart of every process, then this, then --drop-old-keys "
+        "and another restart."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -78,6 +80,9 @@ class Command(BaseCommand):
             name = f"{model._meta.verbose_name} {field.replace('_', ' ')}"
             self.stdout.write(f"{name}: {done.count} encrypted anew.")
             refused += [f"{name} of row {key}" for key in done.unopened]
+        factors = reseal_second_factors()
+        self.stdout.write(f"second factors: {factors.count} encrypted anew.")
+        refused += [f"second factor of row {key}" for key in factors.unopened]
         if refused:
             shown = "; ".join(map(str, refused[:10]))
             words = f"No key opens {len(refused)}: {shown}. Keep every key, or connect those anew."

@@ -1,1 +1,1 @@
-"""The formats of the pages' one language."""
+"""The formats of English pages."""

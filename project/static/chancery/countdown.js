@@ -1,17 +1,26 @@
-// The undo window counts down; when it is over, or the state changes, the page is read anew.
+// The undo window counts down without a request; when it is over, the server is asked what became of
+// it. The page of the item itself is then read anew; a line about another item only changes.
 const ASK_EVERY = 1500;
+const LONGEST = 15000;
+// Beyond this nothing counts by the second: the page says the span in words.
+const COUNTED = 600000;
 
 export function startCountdowns(root) {
-  for (const element of root.querySelectorAll("[data-state-url]")) watch(element);
+  for (const element of root.querySelectorAll("[data-countdown]")) watch(element);
 }
 
 function watch(element) {
-  const until = Date.now() + Number(element.dataset.milliseconds || 0);
+  const span = Number(element.dataset.countdown || 0);
   const number = element.querySelector("[data-seconds]");
   const bar = element.querySelector("progress");
+  if (span > COUNTED || !number) {
+    askLater(element, 0);
+    return;
+  }
+  const until = Date.now() + span;
   const tick = () => {
     const left = Math.max(0, until - Date.now());
-    if (number) number.textContent = String(Math.ceil(left / 1000));
+    number.textContent = String(Math.ceil(left / 1000));
     if (bar) bar.value = left;
     if (left > 0) window.setTimeout(tick, 200);
     else ask(element, 0);
@@ -19,17 +28,30 @@ function watch(element) {
   tick();
 }
 
+function askLater(element, tries) {
+  window.setTimeout(() => ask(element, tries + 1), Math.min(ASK_EVERY * (1 + tries / 4), LONGEST));
+}
+
 async function ask(element, tries) {
-  const seen = element.dataset.state;
+  if (document.hidden) {
+    askLater(element, tries);
+    return;
+  }
   try {
     const answer = await fetch(element.dataset.stateUrl, { headers: { Accept: "application/json" } });
     const { state } = await answer.json();
-    if (state !== seen) {
-      window.location.reload();
+    if (state !== element.dataset.state) {
+      if ("reloads" in element.dataset) window.location.reload();
+      else end(element);
       return;
     }
   } catch {
     // The server may be starting anew; ask again.
   }
-  window.setTimeout(() => ask(element, tries + 1), Math.min(ASK_EVERY * (1 + tries / 4), 15000));
+  askLater(element, tries);
+}
+
+function end(element) {
+  for (const part of element.querySelectorAll("[data-while]")) part.hidden = true;
+  for (const part of element.querySelectorAll("[data-after]")) part.hidden = false;
 }

@@ -1,9 +1,25 @@
-// What every page does: times in the reader's zone, the countdown of the undo window, and parts
-// that change by themselves.
+// What every page does: times in the reader's zone, keys, the countdown of the undo window, and
+// parts that change by themselves.
 import { localiseTimes } from "./times.js";
+import { startKeys } from "./keys.js";
 import { startCountdowns } from "./countdown.js";
+import { startNotices } from "./notices.js";
 import { startRefreshing } from "./refresh.js";
+import { startQueue } from "./queue.js";
+import { startDeciding } from "./deciding.js";
+import { startPreviews } from "./preview.js";
+import { startWatching } from "./watching.js";
+import { tellTimeZone } from "./time_zone.js";
 
 localiseTimes(document);
 startCountdowns(document);
+startKeys();
 startRefreshing(document);
+startQueue(document);
+startDeciding(document);
+startPreviews(document);
+startWatching(document);
+tellTimeZone();
+startNotices(document);
+// On a narrow screen the places scroll: the one that is open is in sight.
+document.querySelector(".places [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

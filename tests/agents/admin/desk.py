@@ -7,6 +7,7 @@ from agents import dispatch
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityStatus, Message, Thread
+from inbox.operations.pressing import settle_order_of
 from tests import factories
 
 BODY = "Dear Ada,\n\nThe offer is attached to this letter. It holds until Friday.\n\nBest regards,\nLantern"
@@ -33,11 +34,14 @@ def make_activity(
         "option_framing": "You could send the offer today, or say when it will come.",
         "created_at": message.received_at, **fields,
     }  # fmt: skip
-    return Activity.objects.create(
+    made: Activity = Activity.objects.create(
         workspace=message.workspace, source="email", source_id=message.public_id, message=message,
         sender=message.from_email, title=message.subject, content=message.text, status=status,
         **values,
     )  # fmt: skip
+    settle_order_of([made.pk])
+    made.refresh_from_db()
+    return made
 
 
 def make_desk(inbox: Any, actor: Actor, at: datetime = factories.NOON) -> dict[str, Any]:

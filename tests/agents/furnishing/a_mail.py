@@ -2,7 +2,6 @@
 
 from agents.dispatch import call
 from inbox.models import ExtractionSchema, Person, ReplyPolicy, Taxonomy
-from inbox.operations.activities import activities_from_messages
 from inbox.operations.drafts import draft_reply
 from tests import factories
 
@@ -19,7 +18,7 @@ def furnish(world):
         workspace=workspace, email=f"ada@{word}.example", fn=word, received_count=1, contact_count=1,
         first_contact_at=message.received_at, last_contact_at=message.received_at,
     )  # fmt: skip
-    (activity,) = activities_from_messages([message.pk])
+    (activity,) = factories.activities_from_messages([message.pk])
     thread_id = message.thread.public_id
     first = {
         "thread_id": thread_id,

@@ -107,6 +107,7 @@ def approvals(place, number):
         **place.of_workspace, agent=place.agent, tool="send_reply", receipt=receipts(place, number),
         arguments={"body_or_draft_id": place.word}, submission=submission, sha256=submission.sha256,
         reason=f"The {place.word} leaves.", expires_at=submission.expires_at,
+        place_at=submission.expires_at,
     )  # fmt: skip
 
 

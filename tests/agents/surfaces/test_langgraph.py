@@ -11,7 +11,6 @@ from agents.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval
 from inbox.models import Role
-from inbox.operations.activities import activities_from_messages
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -175,7 +174,7 @@ def test_a_held_change_shows_its_arguments_and_cannot_be_edited(api, actor, inbo
 
 def held_change(actor, inbox):
     """An agent's wish to put away what was surfaced."""
-    (activity,) = activities_from_messages([factories.make_message(inbox).pk])
+    (activity,) = factories.activities_from_messages([factories.make_message(inbox).pk])
     type(activity).objects.filter(pk=activity.pk).update(status="surfaced")
     arguments = {"activity_ids": [activity.public_id], "updates": {"status": "archived"}}
     with pytest.raises(ToolError) as caught:

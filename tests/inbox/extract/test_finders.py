@@ -4,10 +4,11 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+import regex
 
 from inbox.extract.contacts import find_companies, find_emails, find_ibans, find_phones, find_urls
 from inbox.extract.dates import find_dates
-from inbox.extract.identifiers import find_identifiers
+from inbox.extract.identifiers import find_identifiers, find_matching
 from inbox.extract.numbers import find_amounts, read_number
 from inbox.extract.places import find_postal_addresses
 from inbox.extract.times import find_lengths, find_times
@@ -202,3 +203,8 @@ def test_a_legal_form_shows_a_company(text, company):
 def test_a_postal_address_has_its_parts(text, parts):
     (found,) = find_postal_addresses(text)
     assert (found.street, found.postcode, found.city) == parts
+
+
+def test_a_pattern_that_takes_too_long_finds_nothing():
+    slow = regex.compile("(?:(?:a|b|ab|ba)*)*(?:(?:a|b|ab)*)*1[!?z]")
+    assert find_matching(f"Your order {'ab' * 28}1y", slow) == []

@@ -40,18 +40,6 @@ def server():
 
 
 @pytest.fixture
-def user(server):
-    return server.new_user()
-
-
-@pytest.fixture
-def there(server, user):
-    """Another mail program of the same user."""
-    with server.client(user) as client:
-        yield client
-
-
-@pytest.fixture
 def ours(inbox, server, user, there):
     """Our side of an account with three messages, synced."""
     for number in (1, 2, 3):

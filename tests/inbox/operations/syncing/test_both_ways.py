@@ -34,18 +34,6 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def user(dovecot):
-    return dovecot.new_user()
-
-
-@pytest.fixture
-def there(dovecot, user):
-    """Another mail program of the same user."""
-    with dovecot.client(user) as client:
-        yield client
-
-
-@pytest.fixture
 def ours(inbox, dovecot, user, there):
     """Our side of an account with two messages, synced."""
     for subject in ("One", "Two"):

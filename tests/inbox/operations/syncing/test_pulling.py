@@ -11,20 +11,8 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def user(dovecot):
-    return dovecot.new_user()
-
-
-@pytest.fixture
 def mirror(inbox, dovecot, user):
     return Mirror(connect_account(inbox, dovecot.settings(user)))
-
-
-@pytest.fixture
-def there(dovecot, user):
-    """Another mail program of the same user."""
-    with dovecot.client(user) as client:
-        yield client
 
 
 def test_the_first_sync_brings_every_mailbox_with_its_role(mirror, there):

@@ -32,11 +32,6 @@ ROLES = {"INBOX": "inbox", "Trash": "trash", "Archive": "archive", "Sent": "sent
 
 
 @pytest.fixture
-def user(dovecot):
-    return dovecot.new_user()
-
-
-@pytest.fixture
 def account(inbox, dovecot, user):
     account = inbox.account
     account.provider, account.settings = "imap_smtp", dovecot.settings(user)
@@ -51,13 +46,6 @@ def account(inbox, dovecot, user):
 @pytest.fixture
 def actor(account):
     return system_actor(account.workspace_id, "tests")
-
-
-@pytest.fixture
-def there(dovecot, user):
-    """Another mail program of the same user."""
-    with dovecot.client(user) as client:
-        yield client
 
 
 @pytest.fixture

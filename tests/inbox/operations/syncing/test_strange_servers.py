@@ -3,7 +3,7 @@
 import pytest
 
 from tests.faults.imap_peer import ImapPeer
-from tests.inbox.operations.syncing.mirrors import Mirror, connect_account, letter
+from tests.inbox.operations.syncing.mirrors import letter
 
 
 @pytest.fixture
@@ -12,15 +12,6 @@ def peer():
         for number in (1, 2, 3):
             peer.add("INBOX", letter(f"Letter {number}"))
         yield peer
-
-
-@pytest.fixture
-def mirror(inbox, peer, db):
-    settings = {
-        "imap_host": "127.0.0.1", "imap_port": peer.port, "imap_security": "none",
-        "imap_timeout": 5, "username": "office",
-    }  # fmt: skip
-    return Mirror(connect_account(inbox, settings))
 
 
 @pytest.mark.parametrize("without", [(), ("CONDSTORE", "QRESYNC")])

@@ -25,15 +25,6 @@ def peer():
         yield peer
 
 
-@pytest.fixture
-def mirror(inbox, peer, db):
-    settings = {
-        "imap_host": "127.0.0.1", "imap_port": peer.port, "imap_security": "none",
-        "imap_timeout": 5, "username": "office",
-    }  # fmt: skip
-    return Mirror(connect_account(inbox, settings))
-
-
 def asks_for_the_bad_one(talk) -> bool:
     command = talk.peer.commands[-1]
     is_body = "BODY" in str(command.words)

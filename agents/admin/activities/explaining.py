@@ -1,0 +1,129 @@
+"""Why an activity stands where it stands: signals, points, the rule, a correction, and history."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from agents.admin.evidence.marks import Stretch, cut, flag_spans
+from inbox.admin.reading import LONGEST_TEXT
+from inbox.classify.explain import Explanation, Sign, explain
+from inbox.models import Activity, ActivityChange
+from inbox.operations.activities import judge_message
+from inbox.operations.activity_changes import CONFIDENT
+from inbox.operations.heeding import Heeded
+from inbox.operations.surroundings import Surroundings
+from inbox.rfc5322.flowed import rejoin
+
+# So many signs are shown at once; the rest are folded.
+FIRST_SIGNS = 6
+NEWEST_CHANGES = 12
+ROUTES: dict[str, Any] = {
+    "quarantined": _("The confidence is below one half, so it is kept in quarantine."),
+    "processed": _("It is sure enough, and its tier asks for nobody: it is handled silently."),
+    "needs_review": _("It is sure enough, and its tier asks for a decision: it is to be reviewed."),
+    "surfaced": _("It is sure enough, and its tier is urgent or weighty: it is surfaced."),
+    "archived": _("It was dismissed."),
+}
+_FIELDS: dict[str, Any] = {
+    "status": _("status"), "urgency": _("urgency"), "autonomy_tier": _("tier"),
+    "activity_type": _("kind"), "confidence": _("confidence"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedSign:
+    """A sign with the number of its mark in the message; 0 where it marks no words."""
+
+    number: int
+    sign: Sign
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The rules' view of a message today; `differs` where it is not what was stored."""
+
+    explanation: Explanation
+    heeded: Heeded
+    signs: tuple[NumberedSign, ...]
+    body: tuple[Stretch, ...]
+    route_words: Any
+    is_sure: bool
+    differs: bool
+
+    @property
+    def first_signs(self) -> tuple[NumberedSign, ...]:
+        """Those that say most."""
+        return self.signs[:FIRST_SIGNS]
+
+    @property
+    def other_signs(self) -> tuple[NumberedSign, ...]:
+        """The rest."""
+        return self.signs[FIRST_SIGNS:]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change since it was classified, in words."""
+
+    change: ActivityChange
+    parts: tuple[tuple[Any, str, str], ...]
+    undoes: bool
+
+
+def explain_activity(activity: Activity) -> Why | None:
+    """Work out anew why a message is judged as it is; None for what is no message."""
+    message = activity.message
+    if message is None or message.deleted_at is not None:
+        return None
+    around = Surroundings([message])
+    judgement = judge_message(message, around)
+    heeded = around.heed(message, judgement)
+    explanation = explain(judgement)
+    body, signs = _mark(message.new_text.strip("\n") or message.text, explanation.signs)
+    return Why(
+        explanation=explanation,
+        heeded=heeded,
+        signs=signs,
+        body=body,
+        route_words=ROUTES.get(heeded.status, ""),
+        is_sure=judgement.classification.confidence >= CONFIDENT,
+        differs=(
+            activity.activity_type,
+            activity.autonomy_tier,
+        ) != (heeded.classification.activity_type, heeded.classification.autonomy_tier),
+    )  # fmt: skip
+
+
+def _mark(text: str, signs: Sequence[Sign]) -> tuple[tuple[Stretch, ...], tuple[NumberedSign, ...]]:
+    """Mark the words of the signs in the text as it is shown, and number those that are there."""
+    text = rejoin(text)[:LONGEST_TEXT]
+    spans = flag_spans(text, [(n, sign.excerpt) for n, sign in enumerate(signs, start=1)])
+    marked = {span.mark.number for span in spans}
+    numbered = tuple(
+        NumberedSign(number if number in marked else 0, sign)
+        for number, sign in enumerate(signs, start=1)
+    )
+    return cut(text, spans), numbered
+
+
+def read_history(activity: Activity) -> list[Step]:
+    """Return how it changed since it was classified, the newest first, in one query."""
+    rows = activity.changes.select_related("correction").order_by("-id")[:NEWEST_CHANGES]
+    return [
+        Step(
+            change,
+            tuple(
+                (words, _shown(change.before[name]), _shown(change.after[name]))
+                for name, words in _FIELDS.items()
+                if name in change.after
+            ),
+            change.undoes_id is not None,
+        )
+        for change in rows
+    ]
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else str(value).replace("_", " ")

@@ -1,0 +1,94 @@
+"""What every page about an activity begins and ends with: which one, where from, and what next."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.middleware.csrf import get_token
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from agents.admin.queue.neighbours import neighbours, place_of
+from agents.admin.queue.places import Place
+from agents.admin.queue.reading import read_queue
+from agents.admin.queue.wanted import Wanted
+from inbox.models import Activity
+from inbox.viewer import viewer_of
+
+# A message with this tag has the key z.
+UNDO_TAG = "undo"
+_READ_WITH = ("person", "workspace", "correction", "message__thread", "message__inbox__account")
+
+
+def find_activity(request: HttpRequest, public_id: str) -> Activity:
+    """Return the activity, or raise Http404 alike for what is not there and what is foreign."""
+    rows = Activity.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
+    found: Activity | None = rows.select_related(*_READ_WITH).first()
+    if found is None:
+        raise Http404("There is no such activity.")
+    return found
+
+
+def find_for_deed(request: HttpRequest, public_id: str) -> Activity:
+    """Return the activity for somebody who may decide there; raises PermissionDenied otherwise."""
+    found = find_activity(request, public_id)
+    if not viewer_of(request).may_decide(found.workspace_id):
+        raise PermissionDenied
+    return found
+
+
+def person_of(request: HttpRequest) -> User:
+    """Return who is signed in."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def wanted_of(request: HttpRequest) -> Wanted:
+    """Return the part of the queue that the item was opened from."""
+    return Wanted.from_query(request.GET.get("in", ""))
+
+
+def url_of(found: Activity, wanted: Wanted, name: str = "activity") -> str:
+    """Return the address of an activity's page or deed, which leads back to the queue."""
+    return wanted.item_url(reverse(name, args=[found.public_id]))
+
+
+def go_on(request: HttpRequest, wanted: Wanted, place: Place) -> HttpResponseRedirect:
+    """Lead to what comes after a place of the queue, else to its beginning, else to the queue."""
+    viewer = viewer_of(request)
+    _before, after = neighbours(viewer, wanted, place)
+    rows = [after] if after else list(read_queue(viewer, wanted, size=1).rows)
+    return HttpResponseRedirect(rows[0].link if rows else wanted.url())
+
+
+def place_in(found: Activity, wanted: Wanted) -> Place:
+    """Return where an activity stands, to be asked before a deed moves it."""
+    return place_of(found, wanted)
+
+
+def say_done(request: HttpRequest, words: str, undo_url: str = "", **given: Any) -> None:
+    """Say on the next page what was done, with the way to take it back (z)."""
+    if undo_url:
+        form = _undo_form(request, words, undo_url, given)
+        messages.success(request, form, extra_tags=UNDO_TAG)
+    else:
+        messages.success(request, words)
+
+
+def _undo_form(request: HttpRequest, words: str, url: str, given: dict[str, Any]) -> SafeString:
+    fields = {"csrfmiddlewaretoken": get_token(request), **given}
+    inputs = [
+        format_html('<input type="hidden" name="{}" value="{}">', name, value)
+        for name, value in fields.items()
+    ]
+    return format_html(
+        '<span>{}</span> <form class="undo-line" method="post" action="{}">{}'
+        '<button class="button" data-key="z" aria-keyshortcuts="z">{} '
+        '<kbd aria-hidden="true">z</kbd></button></form>',
+        words, url, SafeString("".join(inputs)), _("Undo"),
+    )  # fmt: skip

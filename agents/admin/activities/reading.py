@@ -1,0 +1,130 @@
+"""All that the page of an activity shows, read in a constant number of queries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from agents.models import AgentMessage, Approval, ApprovalState
+from inbox.actor import Actor
+from inbox.admin.reading import Reading, read_message
+from inbox.models import Activity, Attachment, Correction, Message, Person, PersonEmail
+from inbox.operations.heeding import names_of
+from inbox.rfc5322.authentication import proven_domains
+
+_APPROVALS, _OTHERS, _ASKED = 10, 6, 3
+VERDICTS: dict[str, Any] = {
+    "pass": _("The receiving server confirmed the sender."),
+    "fail": _("The receiving server could not confirm the sender: anybody may have written it."),
+    "none": _("No server that we trust said who sent it: the name in it proves nothing."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sent it, as far as we know them, with what persons corrected for their mail."""
+
+    person: Person | None
+    address: PersonEmail | None
+    corrections: tuple[Correction, ...]
+    verdict: Any
+    proven: tuple[str, ...]
+    checks: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A draft that was asked for, and the proposal that came of it."""
+
+    message: AgentMessage
+    proposal: Approval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What else there is about it: proposals, drafts asked for, the rest of its thread."""
+
+    waiting: tuple[Approval, ...]
+    asked: tuple[Asked, ...]
+    others: tuple[Activity, ...]
+
+
+def read_shown(actor: Actor, activity: Activity) -> Reading | None:
+    """Lay out the message that it came from; None where there is none to show."""
+    message = activity.message
+    if message is None or message.deleted_at is not None:
+        return None
+    files = Attachment.objects.visible_to(actor).filter(message=message)
+    return read_message(message, files)
+
+
+def read_sender(actor: Actor, activity: Activity) -> Sender:
+    """Read who sent it, in two queries."""
+    rows = PersonEmail.objects.visible_to(actor).select_related("person")
+    address: PersonEmail | None = rows.filter(
+        workspace_id=activity.workspace_id, email=activity.sender.lower()
+    ).first()
+    person = activity.person or (address.person if address else None)
+    message = activity.message
+    results = message.authentication_results if message else {}
+    return Sender(
+        person=person,
+        address=address,
+        corrections=_corrections(actor, message) if message else (),
+        verdict=VERDICTS[message.authentication] if message else "",
+        proven=tuple(sorted(proven_domains(results))),
+        checks=tuple(
+            (name.upper(), str(results[name]))
+            for name in ("dmarc", "dkim", "spf")
+            if name in results
+        ),
+    )
+
+
+def _corrections(actor: Actor, message: Message) -> tuple[Correction, ...]:
+    theirs = Q(pk__in=[])
+    for scope, value in names_of(message).items():
+        theirs |= Q(scope=scope, value=value)
+    rows = Correction.objects.visible_to(actor).in_force()
+    return tuple(rows.filter(theirs, workspace_id=message.workspace_id).order_by("-id")[:5])
+
+
+def read_related(actor: Actor, activity: Activity) -> Related:
+    """Read what else there is about it, in four queries."""
+    message = activity.message
+    approvals = Approval.objects.visible_to(actor).select_related("agent")
+    about = Q(activities=activity)
+    if message is not None:
+        about |= Q(submission__thread=message.thread_id)
+    found: list[Approval] = list(approvals.filter(about).distinct().order_by("-id")[:_APPROVALS])
+    asked = AgentMessage.objects.visible_to(actor).filter(activity=activity)
+    return Related(
+        waiting=tuple(one for one in found if one.state == ApprovalState.WAITING),
+        asked=tuple(
+            Asked(one, _came_of(one, found))
+            for one in asked.select_related("recipient").order_by("-id")[:_ASKED]
+        ),
+        others=_others(actor, activity, message),
+    )
+
+
+def _came_of(asked: AgentMessage, approvals: Sequence[Approval]) -> Approval | None:
+    """Return the newest proposal of the agent in the thread since it was asked."""
+    return next(
+        (
+            one
+            for one in approvals
+            if one.agent_id == asked.recipient_id and one.created_at >= asked.created_at
+        ),
+        None,
+    )
+
+
+def _others(actor: Actor, activity: Activity, message: Message | None) -> tuple[Activity, ...]:
+    if message is None:
+        return ()
+    rows = Activity.objects.visible_to(actor).filter(message__thread=message.thread_id)
+    rows = rows.exclude(pk=activity.pk).defer("content", "reasoning")
+    return tuple(rows.order_by("-created_at", "-id")[:_OTHERS])

@@ -1,0 +1,86 @@
+"""Stretches of a text that something points at: the words of a flag, a passage taken over."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["flag", "passage"]
+_LONGEST_EXCERPT = 500
+_MOST_PLACES = 20
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mark:
+    """What points at a stretch: the flag or the passage of this number."""
+
+    kind: Kind
+    number: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """From where to where a mark reaches."""
+
+    start: int
+    end: int
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Words that the same marks point at; `opens` are those that begin here for the first time."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+    opens: tuple[Mark, ...] = ()
+
+    @property
+    def kinds(self) -> str:
+        """The kinds of its marks, as names of classes."""
+        return " ".join(f"mark-{kind}" for kind in dict.fromkeys(one.kind for one in self.marks))
+
+
+def cut(text: str, spans: Iterable[Span], used: set[Mark] | None = None) -> tuple[Stretch, ...]:
+    """Cut a text at the ends of the spans, so that every stretch knows all that point at it.
+
+    `used` are marks that were opened before, in another text; those opened here join them.
+    """
+    opened = set() if used is None else used
+    kept = sorted(span for span in spans if span.start < span.end)
+    edges = sorted({0, len(text), *(at for one in kept for at in (one.start, one.end))})
+    stretches = []
+    alive: list[Span] = []
+    place = 0
+    for start, end in pairwise(edges):
+        while place < len(kept) and kept[place].start <= start:
+            alive.append(kept[place])
+            place += 1
+        alive = [span for span in alive if span.end > start]
+        marks = tuple(sorted({span.mark for span in alive}))
+        opens = tuple(mark for mark in marks if mark not in opened)
+        opened.update(opens)
+        stretches.append(Stretch(text[start:end], marks, opens))
+    return tuple(stretches)
+
+
+def flag_spans(text: str, excerpts: Sequence[tuple[int, str]]) -> list[Span]:
+    """Return where each excerpt stands, by the number of its flag; case and blanks do not matter.
+
+    At most twenty places of each.
+    """
+    return [
+        Span(start, end, Mark("flag", number))
+        for number, excerpt in excerpts
+        for start, end in _find(text, excerpt)
+    ]
+
+
+def _find(text: str, excerpt: str) -> list[tuple[int, int]]:
+    words = excerpt[:_LONGEST_EXCERPT].strip(" …\t\r\n").split()
+    if not words:
+        return []
+    pattern = re.compile(r"\s+".join(re.escape(word) for word in words), re.IGNORECASE)
+    found = (hit.span() for hit in pattern.finditer(text))
+    return [span for span, _ in zip(found, range(_MOST_PLACES), strict=False)]

@@ -1,0 +1,73 @@
+"""The policy that a letter was checked by: its version, what changed since, what it says now."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from agents.admin.evidence.differences import Piece, difference
+from inbox.actor import Actor
+from inbox.models import Identity, ReplyPolicy, ReplyPolicyVersion, Submission
+from inbox.policies import Flag, Outgoing, read_policy
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySeen:
+    """A policy as it was when the letter was sealed, and its findings on the sealed words.
+
+    `is_default`: the letter names none, so the workspace's first one counts.
+    """
+
+    name: str
+    url: str
+    version: int
+    newest: int
+    findings: tuple[Flag, ...]
+    changes: tuple[Piece, ...]
+    is_default: bool
+    is_readable: bool
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the policy says something else by now."""
+        return self.newest != self.version
+
+
+def read_policy_seen(actor: Actor, submission: Submission, text: str) -> PolicySeen | None:
+    """Return the policy and what it finds in the sealed text now, in three queries at most."""
+    row = submission.policy
+    is_default = row is None
+    if row is None:
+        policies = ReplyPolicy.objects.visible_to(actor)
+        row = policies.filter(workspace_id=submission.workspace_id).order_by("id").first()
+    if row is None:
+        return None
+    version = row.version if is_default else submission.policy_version or row.version
+    source = row.source if version == row.version else _source_of(row, version)
+    findings, is_readable = _findings(actor, submission, text, row.source)
+    return PolicySeen(
+        name=row.name, url=reverse("admin:inbox_replypolicy_change", args=[row.pk]),
+        version=version, newest=row.version, findings=findings, is_default=is_default,
+        changes=tuple(difference(source, row.source)) if source != row.source else (),
+        is_readable=is_readable,
+    )  # fmt: skip
+
+
+def _source_of(row: ReplyPolicy, version: int) -> str:
+    found = ReplyPolicyVersion.objects.filter(policy=row, version=version)
+    return found.values_list("source", flat=True).first() or row.source
+
+
+def _findings(
+    actor: Actor, submission: Submission, text: str, source: str
+) -> tuple[tuple[Flag, ...], bool]:
+    identities = Identity.objects.visible_to(actor).filter(workspace_id=submission.workspace_id)
+    emails = identities.values_list("email", flat=True)[:100]
+    outgoing = Outgoing(
+        body=text, subject=submission.draft.subject,
+        recipients=[str(one) for one in submission.envelope_to],
+        own_hosts=frozenset(email.rpartition("@")[2].lower() for email in emails),
+    )  # fmt: skip
+    try:
+        return tuple(read_policy(source).check(outgoing)), True
+    except ValueError:
+        return (), False

@@ -1,0 +1,215 @@
+"""To whom a letter would go, where each address comes from, and what we have to do with it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from django.urls import reverse
+
+from agents.admin.evidence.editions import Edition
+from inbox.actor import Actor
+from inbox.models import Identity, Message, PersonEmail, Submission
+from inbox.rfc5322.addresses import Address, display_name_deceives, is_lookalike
+from inbox.rfc5322.parse import ParsedMessage
+
+# So many of the addresses we write with most are compared with, for look-alikes.
+KNOWN = 500
+OriginKind: TypeAlias = Literal["ours", "header", "contact", "body", "edited", "typed"]
+_HEADERS = ("From", "Reply-To", "To", "Cc")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an address stands: `words` name the header or the person, `url` leads there."""
+
+    kind: OriginKind
+    words: str = ""
+    url: str = ""
+    anchor: str = ""
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """One address that the letter would go to, with what we know of it."""
+
+    field: str
+    name: str
+    email: str
+    is_new: bool
+    imitates: str
+    name_deceives: bool
+    sent_count: int
+    received_count: int
+    since: datetime | None
+    until: datetime | None = None
+    person_url: str = ""
+    origins: tuple[Origin, ...] = ()
+    is_reached: bool = True
+    flags: tuple[int, ...] = ()
+    # Those of the flags that nobody before it carries.
+    opens: tuple[int, ...] = ()
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether nothing but somebody's words, or the agent's, brought the address.
+
+        Where answers are to go is what the sender of a message says, too.
+        """
+        first = self.origins[0] if self.origins else None
+        if first is None or first.kind in {"body", "typed"}:
+            return True
+        return self.is_new and first.kind == "header" and first.words == "Reply-To"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What there is to compare addresses with."""
+
+    addresses: dict[str, PersonEmail]
+    ours: frozenset[str]
+    imitated: tuple[str, ...]
+
+
+def read_recipients(
+    actor: Actor,
+    submission: Submission,
+    parsed: ParsedMessage,
+    *,
+    messages: Sequence[Message],
+    editions: Sequence[Edition],
+    flagged: dict[str, tuple[int, ...]],
+    shown: frozenset[str],
+) -> tuple[Recipient, ...]:
+    """Return everybody whom the letter names or reaches, in three queries.
+
+    `messages` are looked through for their addresses, newest first; `shown` are the ids of those
+    that stand on the page.
+    """
+    envelope = {str(email).lower() for email in submission.envelope_to}
+    everyone = list(_everyone(submission, parsed))
+    known = _known(actor, submission.workspace_id, {one.email.lower() for _, one in everyone})
+    headers = _in_headers(messages)
+
+    def origins(email: str) -> tuple[Origin, ...]:
+        found = [*_standing(email, known), *_mentioned(email, headers, messages, shown)]
+        found.sort(key=lambda one: ("ours", "header", "contact", "body").index(one.kind))
+        return (*found, *_typed(email, editions, is_known=bool(found)))
+
+    found = (
+        _recipient(
+            field, one, known=known, origins=origins(one.email.lower()),
+            is_reached=one.email.lower() in envelope, flags=flagged.get(one.email.lower(), ()),
+        )
+        for field, one in everyone
+    )  # fmt: skip
+    return tuple(_opened(found))
+
+
+def _opened(recipients: Iterable[Recipient]) -> Iterator[Recipient]:
+    seen: set[int] = set()
+    for one in recipients:
+        yield replace(one, opens=tuple(number for number in one.flags if number not in seen))
+        seen.update(one.flags)
+
+
+def _everyone(submission: Submission, parsed: ParsedMessage) -> Iterator[tuple[str, Address]]:
+    """Yield whom the headers name, and then whom only the envelope does."""
+    named = {"To": parsed.to, "Cc": parsed.cc, "Bcc": parsed.bcc}
+    written = {one.email.lower() for all_of in named.values() for one in all_of}
+    for field, all_of in named.items():
+        for one in all_of:
+            yield field, one
+    for email in submission.envelope_to:
+        if str(email).lower() not in written:
+            yield "Bcc", Address(str(email))
+
+
+def _known(actor: Actor, workspace_id: int, emails: Iterable[str]) -> Known:
+    there = PersonEmail.objects.visible_to(actor).filter(workspace_id=workspace_id)
+    addresses = {row.email: row for row in there.filter(email__in=emails).select_related("person")}
+    written_to = there.filter(sent_count__gt=0).order_by("-contact_count", "-id")
+    often = written_to.values_list("email", flat=True)[:KNOWN]
+    identities = Identity.objects.visible_to(actor).filter(workspace_id=workspace_id)
+    ours = [email.lower() for email in identities.values_list("email", flat=True)]
+    return Known(addresses, frozenset(ours), (*often, *ours))
+
+
+def _in_headers(messages: Sequence[Message]) -> dict[str, tuple[str, Message]]:
+    """Return, by address, the best header field that holds it and the newest such message."""
+    found: dict[str, tuple[str, Message]] = {}
+    for message in messages:
+        fields = ([message.sender], message.reply_to, message.to, message.cc)
+        for name, all_of in zip(_HEADERS, fields, strict=True):
+            for one in all_of:
+                email = str(one.get("email", "")).lower()
+                there = found.get(email)
+                if there is None or _HEADERS.index(name) < _HEADERS.index(there[0]):
+                    found[email] = (name, message)
+    return found
+
+
+def _standing(email: str, known: Known) -> Iterator[Origin]:
+    if email in known.ours:
+        yield Origin("ours")
+    row = known.addresses.get(email)
+    if row is not None and row.person.is_contact and row.removed_at is None:
+        url = reverse("admin:inbox_person_change", args=[row.person_id])
+        yield Origin("contact", row.person.fn, url)
+
+
+def _mentioned(
+    email: str,
+    headers: dict[str, tuple[str, Message]],
+    messages: Sequence[Message],
+    shown: frozenset[str],
+) -> Iterator[Origin]:
+    if email in headers:
+        name, message = headers[email]
+        yield Origin("header", name, *_place(message, shown))
+        return
+    saying = (one for one in messages if email in one.text.lower())
+    message = next(saying, None)  # type: ignore[assignment]
+    if message is not None:
+        yield Origin("body", message.from_email, *_place(message, shown))
+
+
+def _place(message: Message, shown: frozenset[str]) -> tuple[str, str]:
+    """Return the address of a message's page, and its place on this one if it stands here."""
+    public_id = message.public_id
+    return reverse("message", args=[public_id]), f"#{public_id}" if public_id in shown else ""
+
+
+def _typed(email: str, editions: Sequence[Edition], *, is_known: bool) -> Iterator[Origin]:
+    """Yield who put the address into the draft, where that was no answer to what was known."""
+    first = next((one for one in editions if email in one.emails), None)
+    if first is None:
+        return
+    if first.by_person:
+        yield Origin("edited", by=first.author, words=str(first.number))
+    elif not is_known:
+        yield Origin("typed", by=first.author)
+
+
+def _recipient(
+    field: str,
+    one: Address,
+    *,
+    known: Known,
+    origins: tuple[Origin, ...],
+    is_reached: bool,
+    flags: tuple[int, ...],
+) -> Recipient:
+    there = known.addresses.get(one.email.lower())
+    sent = there.sent_count if there else 0
+    return Recipient(
+        field=field, name=one.name, email=one.email, is_new=sent == 0,
+        imitates="" if sent else is_lookalike(one.email, list(known.imitated)) or "",
+        name_deceives=display_name_deceives(one.name, one.email), sent_count=sent,
+        received_count=there.received_count if there else 0,
+        since=there.first_contact_at if there else None,
+        until=there.last_contact_at if there else None,
+        person_url=reverse("admin:inbox_person_change", args=[there.person_id]) if there else "",
+        origins=origins, is_reached=is_reached, flags=flags,
+    )  # fmt: skip

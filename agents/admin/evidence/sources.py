@@ -1,0 +1,183 @@
+"""The messages that a letter rests on; the words that it took over, or was flagged for, marked."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from django.db.models import Q
+
+from agents.admin.evidence.marks import Mark, Span, Stretch, cut, flag_spans
+from agents.admin.evidence.passages import Passage, find_passages
+from inbox import ids
+from inbox.actor import Actor
+from inbox.admin.reading import Reading, read_message, read_thread
+from inbox.models import Attachment, Direction, Message, Submission, Thread
+from inbox.rfc5322.flowed import rejoin
+
+# As much of a thread stands beside the letter; the thread's own page has the rest.
+NEWEST_BESIDE = 12
+# So many further messages of the thread are looked through for addresses, unseen.
+OLDER = 38
+MOST_ELSEWHERE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text of a message as it is shown, and where its marks reach."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A message beside the letter; `head_marks` point at the message as a whole."""
+
+    reading: Reading
+    new: tuple[Stretch, ...]
+    quoted: tuple[Stretch, ...]
+    head_marks: tuple[Mark, ...]
+    is_elsewhere: bool
+    # The addresses, in lower case, that flags are about.
+    flagged: frozenset[str] = frozenset()
+
+    @property
+    def answers_to(self) -> list[str]:
+        """Where answers to it would go, other than to its sender."""
+        message = self.reading.message
+        named = [str(one.get("email", "")) for one in message.reply_to[:6]]
+        return [email for email in named if email.lower() != message.from_email.lower()]
+
+    @property
+    def has_marked_quote(self) -> bool:
+        """Whether what is folded holds something that is pointed at."""
+        return any(stretch.opens for stretch in self.quoted)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What was read: the thread's newest messages, and others that it rests on."""
+
+    thread: tuple[Reading, ...]
+    elsewhere: tuple[Reading, ...]
+    older: tuple[Message, ...]
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """All that are shown, the thread's first."""
+        return (*self.thread, *self.elsewhere)
+
+    @property
+    def messages(self) -> list[Message]:
+        """All of them, newest first, for looking through."""
+        both = [one.message for one in self.readings]
+        return sorted([*both, *self.older], key=lambda one: one.received_at, reverse=True)
+
+
+def read_sources(actor: Actor, submission: Submission, flagged: Iterable[str]) -> Sources:
+    """Read the thread, and what is cited or raised a flag elsewhere; in six queries at most."""
+    cited = frozenset(submission.draft.cited.values_list("pk", flat=True))
+    thread = submission.thread
+    thread = (thread.merged_into or thread) if thread else None
+    beside = read_thread(actor, thread, newest=NEWEST_BESIDE, cited=cited) if thread else []
+    shown = {one.message.pk for one in beside}
+    elsewhere = _read_elsewhere(actor, cited, shown, flagged)
+    older = _read_older(actor, thread) if thread else ()
+    return Sources(tuple(beside), tuple(elsewhere), tuple(older))
+
+
+def _read_older(actor: Actor, thread: Thread) -> list[Message]:
+    rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
+    rows = rows.defer("html", "search_extra", "signals", "references", "new_text")
+    return list(rows.order_by("-received_at", "-id")[NEWEST_BESIDE : NEWEST_BESIDE + OLDER])
+
+
+def _read_elsewhere(
+    actor: Actor, cited: frozenset[int], shown: set[int], flagged: Iterable[str]
+) -> list[Reading]:
+    """Return what is cited, or named by a flag, and does not stand in the newest of the thread."""
+    named = [ids.decode("msg", public_id) for public_id in flagged]
+    keys = cited | {one[1] for one in named if one and len(one) == 2 and one[0] == 0}
+    sent = {one[1] for one in named if one and len(one) == 2 and one[0] == 1}
+    if not keys and not sent:
+        return []
+    rows = Message.objects.visible_to(actor).kept().filter(Q(pk__in=keys) | Q(submission__in=sent))
+    rows = rows.exclude(pk__in=shown).defer("search_extra", "signals", "references")
+    found = list(rows.select_related("thread").order_by("-pk")[:MOST_ELSEWHERE])
+    files: dict[int, list[Attachment]] = {}
+    for file in Attachment.objects.visible_to(actor).filter(
+        message__in=[one.pk for one in found] or [0]
+    ):
+        files.setdefault(file.message_id, []).append(file)
+    return [read_message(one, files.get(one.pk, ()), is_cited=one.pk in cited) for one in found]
+
+
+def take_passages(letter: str, sources: Sources) -> tuple[list[Passage], list[tuple[Reading, str]]]:
+    """Return what the letter took over, and the texts, as shown, that the passages number.
+
+    What is cited counts before what is not, new words before quoted ones, and our own letters only
+    where they are cited: a signature is no passage.
+    """
+    readings = [
+        one for one in reversed(sources.readings)
+        if one.is_cited or one.message.direction == Direction.INBOUND
+    ]  # fmt: skip
+    readings.sort(key=lambda one: not one.is_cited)
+    texts = [(one, rejoin(one.new)) for one in readings]
+    texts += [(one, rejoin(one.quoted)) for one in readings if one.quoted]
+    return find_passages(letter, [text for _, text in texts]), texts
+
+
+def lay_beside(
+    sources: Sources,
+    passages: Sequence[Passage],
+    texts: Sequence[tuple[Reading, str]],
+    flags: Sequence[tuple[int, str, str]],
+) -> tuple[Beside, ...]:
+    """Mark the passages, and the flags (number, excerpt, source), in every message shown."""
+    taken: dict[tuple[int, str], list[Span]] = {}
+    for number, passage in enumerate(passages, start=1):
+        reading, text = texts[passage.source]
+        span = Span(*passage.in_source, Mark("passage", number))
+        taken.setdefault((reading.message.pk, text), []).append(span)
+    used: set[Mark] = set()
+    # The newest first: of words that stand in several messages, those are linked.
+    laid = [_lay(one, taken, flags, used) for one in _by_weight(sources, flags)]
+    by_key = {one.reading.message.pk: one for one in laid}
+    elsewhere = {one.message.pk for one in sources.elsewhere}
+    return tuple(
+        _placed(by_key[one.message.pk], is_elsewhere=one.message.pk in elsewhere)
+        for one in (*sources.thread[::-1], *sources.elsewhere)
+    )
+
+
+def _by_weight(sources: Sources, flags: Sequence[tuple[int, str, str]]) -> list[Reading]:
+    named = {source for _, _, source in flags if source}
+    newest = [*sources.thread[::-1], *sources.elsewhere]
+    return sorted(newest, key=lambda one: one.message.public_id not in named)
+
+
+def _placed(one: Beside, *, is_elsewhere: bool) -> Beside:
+    return replace(one, is_elsewhere=is_elsewhere)
+
+
+def _lay(
+    reading: Reading,
+    taken: dict[tuple[int, str], list[Span]],
+    flags: Sequence[tuple[int, str, str]],
+    used: set[Mark],
+) -> Beside:
+    public_id = reading.message.public_id
+    # Words that a flag took from elsewhere are looked for there, and nowhere else.
+    excerpts = [(number, excerpt) for number, excerpt, source in flags if source in {"", public_id}]
+    is_ours = reading.message.direction == Direction.OUTBOUND
+    sides = []
+    for text in (rejoin(reading.new), rejoin(reading.quoted)):
+        spans = taken.get((reading.message.pk, text), [])
+        sides.append(cut(text, [*spans, *(() if is_ours else flag_spans(text, excerpts))], used))
+    head = [
+        Mark("flag", number) for number, _, source in flags
+        if source == public_id and Mark("flag", number) not in used
+    ]  # fmt: skip
+    used.update(head)
+    flagged = frozenset(excerpt.strip().lower() for _, excerpt, _ in flags if "@" in excerpt)
+    return Beside(reading, sides[0], sides[1], tuple(head), is_elsewhere=False, flagged=flagged)

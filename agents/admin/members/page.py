@@ -1,0 +1,183 @@
+"""The people of a workspace: members look, owners change. Nothing is done by GET."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST, require_safe
+
+from agents.admin.members.reading import read_members
+from agents.operations.members import add_member, add_new_person, change_role, remove_member
+from inbox.admin.fresh_login import ask_again, is_fresh, went_back
+from inbox.errors import DomainError
+from inbox.models import Membership, Role, Workspace
+from inbox.viewer import viewer_of
+
+ROLES = (
+    (Role.OWNER, _("owner"), _("Decides, and sets up: accounts, agents, policies, people.")),
+    (
+        Role.REVIEWER,
+        _("reviewer"),
+        _("Approves, edits, rejects, sorts; reads everything; sets nothing up."),
+    ),
+    (Role.VIEWER, _("viewer"), _("Reads everything, and changes nothing.")),
+)
+
+
+class AddForm(forms.Form):
+    """Somebody who is to belong here."""
+
+    username = forms.CharField(
+        label=_("Username"),
+        max_length=150,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+    )
+    role = forms.ChoiceField(
+        label=_("Role"), choices=[row[:2] for row in ROLES], initial=Role.REVIEWER
+    )
+
+
+@require_safe
+def everywhere(request: HttpRequest) -> HttpResponse:
+    """Lead to the people of the first workspace."""
+    viewer = viewer_of(request)
+    if not viewer.roles:
+        raise PermissionDenied
+    first = (viewer.managed or list(viewer.roles))[0]
+    return HttpResponseRedirect(reverse("members", args=[first]))
+
+
+@require_safe
+def members(request: HttpRequest, workspace_id: int) -> HttpResponse:
+    """Show who belongs to it."""
+    return _show(request, _workspace(request, workspace_id))
+
+
+@require_POST
+def add(request: HttpRequest, workspace_id: int) -> HttpResponse:
+    """Add somebody who is known here, or, with `new`, somebody new."""
+    workspace = _managed(request, workspace_id)
+    form = AddForm(request.POST)
+    if not form.is_valid():
+        return _show(request, workspace, add_form=form, status=400)
+    if not is_fresh(request):
+        return _asked(request, workspace, add_form=form)
+    given = {**form.cleaned_data, "workspace": workspace, "by": _person(request)}
+    password = ""
+    try:
+        if "new" in request.POST:
+            membership, password = add_new_person(**given)
+        else:
+            membership = add_member(**given)
+    except DomainError as error:
+        form.add_error(error.field if error.field in form.fields else None, _said(error))
+        return _show(request, workspace, add_form=form, status=400)
+    if password:
+        return _show(request, workspace, made=membership.user, password=password)
+    messages.success(request, _("Added."))
+    return HttpResponseRedirect(reverse("members", args=[workspace.pk]))
+
+
+@require_POST
+def change(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
+    """Give somebody another role."""
+    role = request.POST.get("role", "")
+    return _deed(
+        request,
+        workspace_id,
+        pk,
+        lambda found: change_role(membership=found, role=role, by=_person(request)),
+    )
+
+
+@require_POST
+def remove(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
+    """Take somebody out."""
+    return _deed(
+        request,
+        workspace_id,
+        pk,
+        lambda found: remove_member(membership=found, by=_person(request)),
+    )
+
+
+def _deed(
+    request: HttpRequest, workspace_id: int, pk: int, deed: Callable[[Membership], object]
+) -> HttpResponse:
+    workspace = _managed(request, workspace_id)
+    rows = Membership.objects.visible_to(viewer_of(request).actor)
+    found = rows.filter(workspace=workspace, pk=pk).first()
+    if found is None:
+        raise Http404("They are no member.")
+    if not is_fresh(request):
+        return _asked(request, workspace)
+    try:
+        deed(found)
+    except DomainError as error:
+        return _show(request, workspace, refusal=_said(error), status=409)
+    messages.success(request, _("Done."))
+    if found.user_id == viewer_of(request).actor.id:
+        return HttpResponseRedirect(reverse("me"))
+    return HttpResponseRedirect(reverse("members", args=[workspace.pk]))
+
+
+def _asked(request: HttpRequest, workspace: Workspace, **extra: Any) -> HttpResponse:
+    if went_back(request):
+        return _show(request, workspace, **extra)
+    return ask_again(request, _("This changes who may do what."))
+
+
+def _show(
+    request: HttpRequest, workspace: Workspace, *, status: int = 200, **extra: Any
+) -> HttpResponse:
+    viewer = viewer_of(request)
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Members"),
+        "workspace": workspace,
+        "others": [(key, name) for key, name in viewer.names.items() if key != workspace.pk],
+        "members": read_members(viewer, workspace.pk),
+        "manages": viewer.may_manage(workspace.pk),
+        "roles": ROLES,
+        "add_form": AddForm(),
+        **extra,
+    }
+    response = TemplateResponse(request, "chancery/members.html", context, status=status)
+    if "password" in extra:
+        response["Cache-Control"] = "no-store"
+    return response
+
+
+def _workspace(request: HttpRequest, workspace_id: int) -> Workspace:
+    rows = Workspace.objects.visible_to(viewer_of(request).actor)
+    workspace = rows.filter(pk=workspace_id).first()
+    if workspace is None:
+        raise Http404("There is no such workspace.")
+    return workspace
+
+
+def _managed(request: HttpRequest, workspace_id: int) -> Workspace:
+    workspace = _workspace(request, workspace_id)
+    if not viewer_of(request).may_manage(workspace.pk):
+        raise PermissionDenied
+    return workspace
+
+
+def _said(error: DomainError) -> str:
+    accepted = _(" Accepted: %(what)s.") % {"what": error.accepted} if error.accepted else ""
+    return f"{error.message}{accepted}"
+
+
+def _person(request: HttpRequest) -> User:
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user

@@ -1,0 +1,1 @@
+"""What a person sets about notices, and what an open page learns of them."""

@@ -1,0 +1,1 @@
+"""The queue: what wants a person, in tabs and by filters."""

@@ -1,0 +1,194 @@
+"""Several items of the queue side by side, each read in full."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Prefetch
+from django.urls import reverse
+
+from agents.admin.evidence.activity_changes import ActivityChanges, in_words, read_changes
+from agents.admin.evidence.calendar_proposal import Proposal, read_proposal
+from agents.admin.evidence.sources import Sources
+from agents.admin.queue.wanted import Wanted
+from agents.admin.review.letter import Flag, Letter, number_flags, read_flags, read_letter
+from agents.models import Approval, ApprovalState
+from agents.operations.snoozing import SNOOZABLE
+from inbox import ids
+from inbox.admin.reading import Reading, read_message
+from inbox.models import Activity, Attachment, Submission
+from inbox.rfc5322.parse import parse_message
+from inbox.viewer import Viewer
+
+MOST = 50
+# A call may name many activities; more than these are read on its own page.
+MOST_CHANGED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalItem:
+    """What waits for a seal, with all of it; the templates know it as a review."""
+
+    approval: Approval
+    submission: Submission | None
+    letter: Letter | None
+    proposal: Proposal | None
+    flags: tuple[Flag, ...]
+    changes: tuple[ActivityChanges, ...]
+    has_more_changes: bool
+    arguments: tuple[tuple[str, str], ...]
+    may_decide: bool
+    url: str
+
+    @property
+    def public_id(self) -> str:
+        """The approval's."""
+        return self.approval.public_id
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it waits for a person at all."""
+        return self.approval.state == ApprovalState.WAITING
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether anything about it wants a look of its own."""
+        return bool(self.flags) or self.has_more_changes or _is_odd(self.letter)
+
+    @property
+    def may_approve(self) -> bool:
+        """Whether it can be approved together with others."""
+        return self.is_waiting and self.may_decide and not self.is_flagged
+
+    @property
+    def may_snooze(self) -> bool:
+        """Whether it can be put off."""
+        return self.is_waiting and self.may_decide
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityItem:
+    """What came in, with its message."""
+
+    activity: Activity
+    reading: Reading | None
+    may_decide: bool
+    url: str
+
+    @property
+    def public_id(self) -> str:
+        """The activity's."""
+        return self.activity.public_id
+
+    @property
+    def may_dismiss(self) -> bool:
+        """Whether there is something to dismiss."""
+        return self.may_decide and self.activity.status != "archived"
+
+    @property
+    def may_snooze(self) -> bool:
+        """Whether it can be put off."""
+        return self.may_decide and self.activity.status in SNOOZABLE
+
+
+Item = ApprovalItem | ActivityItem
+
+
+def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: Wanted) -> list[Item]:
+    """Return the items that one may see, in the order in which they were named, each once."""
+    names = list(dict.fromkeys(public_ids))[:MOST]
+    found: dict[str, Item] = {}
+    for approval in find_approvals(viewer, names):
+        found[approval.public_id] = read_item(viewer, approval, wanted)
+    activities = find_activities(viewer, names)
+    files = _files(viewer, activities)
+    for activity in activities:
+        found[activity.public_id] = _activity_item(viewer, activity, files, wanted)
+    return [found[name] for name in names if name in found]
+
+
+def find_approvals(viewer: Viewer, public_ids: Iterable[str]) -> list[Approval]:
+    """Return the approvals among what is named, without the sealed bytes."""
+    seen = Activity.objects.visible_to(viewer.actor).order_by("-created_at", "-id")
+    rows = Approval.objects.visible_to(viewer.actor).defer("submission__mime")
+    rows = rows.select_related("agent", "submission__account", "submission__draft")
+    rows = rows.prefetch_related(Prefetch("activities", seen, to_attr="touched"))
+    return list(rows.filter(pk__in=_keys(Approval, public_ids)))
+
+
+def find_activities(viewer: Viewer, public_ids: Iterable[str]) -> list[Activity]:
+    """Return the activities among what is named, with their messages."""
+    rows = Activity.objects.visible_to(viewer.actor)
+    rows = rows.select_related("message__thread", "message__inbox")
+    return list(rows.filter(pk__in=_keys(Activity, public_ids)))
+
+
+def read_item(viewer: Viewer, approval: Approval, wanted: Wanted) -> ApprovalItem:
+    """Read one approval in full.
+
+    The bytes are read one letter at a time and let go: those of fifty may not fit into memory.
+    """
+    submission, touched = approval.submission, _touched(approval)
+    letter = _letter(viewer, submission, approval) if submission else None
+    proposal = read_proposal(viewer.actor, submission) if submission else None
+    if submission is not None:
+        submission.__dict__.pop("mime", None)
+    arguments = () if submission else approval.arguments.items()
+    return ApprovalItem(
+        approval=approval, submission=submission, letter=letter, proposal=proposal,
+        flags=read_flags(approval.risk_flags, in_letter=letter.marked if letter else frozenset()),
+        changes=() if submission else tuple(read_changes(approval, touched[:MOST_CHANGED])),
+        has_more_changes=len(touched) > MOST_CHANGED,
+        arguments=tuple((str(name), in_words(value)) for name, value in arguments),
+        may_decide=viewer.may_decide(approval.workspace_id),
+        url=wanted.item_url(reverse("review", args=[approval.public_id])),
+    )  # fmt: skip
+
+
+def _letter(viewer: Viewer, submission: Submission, approval: Approval) -> Letter:
+    """Read the sealed bytes; what they rest on stands on the page of the review."""
+    return read_letter(
+        viewer.actor, submission, parse_message(submission.mime_bytes),
+        flags=number_flags(approval.risk_flags), passages=(), sources=Sources((), (), ()),
+        editions=(),
+    )  # fmt: skip
+
+
+def _touched(approval: Any) -> list[Activity]:
+    touched: list[Activity] = approval.touched
+    return touched
+
+
+def _is_odd(letter: Letter | None) -> bool:
+    """Whether the sealed letter itself shows what a flag would say."""
+    if letter is None:
+        return False
+    if letter.oddities or letter.sender.email.lower() != letter.envelope_from.lower():
+        return True
+    return any(one.imitates or one.name_deceives or not one.is_reached for one in letter.recipients)
+
+
+def _activity_item(
+    viewer: Viewer, activity: Activity, files: dict[int, list[Attachment]], wanted: Wanted
+) -> ActivityItem:
+    message = activity.message
+    is_there = message is not None and message.deleted_at is None
+    return ActivityItem(
+        activity=activity,
+        reading=read_message(message, files.get(message.pk, ())) if message and is_there else None,
+        may_decide=viewer.may_decide(activity.workspace_id),
+        url=wanted.item_url(reverse("activity", args=[activity.public_id])),
+    )
+
+
+def _files(viewer: Viewer, activities: Iterable[Activity]) -> dict[int, list[Attachment]]:
+    keys = [activity.message_id for activity in activities if activity.message_id is not None]
+    found: dict[int, list[Attachment]] = {}
+    for file in Attachment.objects.visible_to(viewer.actor).filter(message__in=keys):
+        found.setdefault(file.message_id, []).append(file)
+    return found
+
+
+def _keys(model: Any, public_ids: Iterable[str]) -> list[int]:
+    numbers = (ids.decode(model.ID_PREFIX, name) for name in public_ids)
+    return [found[0] for found in numbers if found and len(found) == 1]

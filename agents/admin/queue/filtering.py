@@ -1,0 +1,134 @@
+"""What filters and words choose among the rows of a tab, and what one can choose from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from agents.admin.queue.wanted import ANY, NONE, Wanted
+from agents.models import Agent
+from inbox.actor import Actor
+from inbox.models import Inbox
+
+MOST_CHOICES = 100
+_MOST_WORDS = 8
+# The flags of proposals, then what may be odd about mail that came in.
+FLAGS: tuple[str, ...] = (
+    "new_recipient", "lookalike_sender", "hidden_text", "content_from_other_thread",
+    "contains_sensitive_data", "external_link", "forbidden_phrase", "low_confidence", "too_long",
+    "policy_blocked", "authentication_failed", "deceptive_name", "reply_to_differs",
+    "misleading_link",
+)  # fmt: skip
+_APPROVAL_TEXTS = (
+    "agent__name", "tool", "reason", "submission__draft__subject", "envelope", "flags",
+)  # fmt: skip
+_ACTIVITY_TEXTS = (
+    "title", "sender", "summary", "reasoning", "option_framing", "message__from_name",
+    "person__fn",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The agents and inboxes that one may see: public ids and names."""
+
+    agents: tuple[tuple[str, str], ...]
+    inboxes: tuple[tuple[str, str], ...]
+
+
+def read_choices(actor: Actor) -> Choices:
+    """Return what a reader can filter by, no more of each than a list has room for."""
+    agents = Agent.objects.visible_to(actor).order_by("name", "pk").only("name")
+    inboxes = Inbox.objects.visible_to(actor).order_by("address", "pk").only("address")
+    return Choices(
+        tuple((row.public_id, row.name) for row in agents[:MOST_CHOICES]),
+        tuple((row.public_id, row.address) for row in inboxes[:MOST_CHOICES]),
+    )
+
+
+def narrow_approvals(rows: QuerySet[Any], wanted: Wanted, asof: datetime) -> QuerySet[Any]:
+    """Keep the approvals that the filters choose."""
+    if not wanted.newest_first:
+        rows = rows.filter(_awake(wanted, asof))
+    if wanted.urgency:
+        # What would leave has no urgency but its time to expire.
+        return rows.none()
+    if wanted.agent:
+        rows = rows.filter(agent__in=Agent.objects.with_public_id(wanted.agent))
+    if wanted.inbox:
+        accounts = Inbox.objects.with_public_id(wanted.inbox).values("account")
+        rows = rows.filter(submission__account__in=accounts)
+    if wanted.flag or wanted.sender or wanted.q:
+        rows = rows.annotate(
+            flags=Cast("risk_flags", TextField()),
+            envelope=Cast("submission__envelope_to", TextField()),
+        )
+    if wanted.sender:
+        rows = rows.filter(envelope__icontains=wanted.sender)
+    if wanted.flag:
+        rows = rows.filter(_flagged(wanted.flag))
+    return _search(rows, wanted.q, _APPROVAL_TEXTS)
+
+
+def narrow_activities(rows: QuerySet[Any], wanted: Wanted, asof: datetime) -> QuerySet[Any]:
+    """Keep the activities that the filters choose."""
+    if not wanted.newest_first:
+        rows = rows.filter(_awake(wanted, asof))
+    if wanted.agent:
+        # An agent proposes; what came in is nobody's.
+        return rows.none()
+    if wanted.urgency:
+        rows = rows.filter(urgency=wanted.urgency)
+    if wanted.inbox:
+        inboxes = Inbox.objects.with_public_id(wanted.inbox)
+        rows = rows.filter(message__inbox__in=inboxes)
+    if wanted.sender:
+        rows = rows.filter(sender__icontains=wanted.sender)
+    if wanted.flag:
+        rows = rows.annotate(odd=Cast("message__anomalies", TextField())).filter(_odd(wanted.flag))
+    return _search(rows, wanted.q, _ACTIVITY_TEXTS)
+
+
+def _awake(wanted: Wanted, asof: datetime) -> Q:
+    """Return which rows are put off, or are not."""
+    if wanted.snoozed:
+        return Q(snoozed_until__gt=asof)
+    return Q(snoozed_until=None) | Q(snoozed_until__lte=asof)
+
+
+def _flagged(flag: str) -> Q:
+    if flag in {ANY, NONE}:
+        return Q(flags="[]") if flag == NONE else ~Q(flags="[]")
+    # Both databases write their JSON so.
+    return Q(flags__contains=f'"flag": "{_in_json(flag)}"')
+
+
+def _odd(flag: str) -> Q:
+    failed = Q(message__authentication="fail")
+    if flag == NONE:
+        return (Q(message=None) | Q(odd="[]")) & ~failed
+    if flag == ANY:
+        return Q(message__isnull=False) & (failed | ~Q(odd="[]"))
+    if flag == "authentication_failed":
+        return failed
+    return Q(odd__contains=f'"{_in_json(flag)}"')
+
+
+def _in_json(flag: str) -> str:
+    """Return a code as it stands within JSON: no code has a quote in it."""
+    return flag.replace('"', "").replace("\\", "")
+
+
+def _search(rows: QuerySet[Any], q: str, columns: tuple[str, ...]) -> QuerySet[Any]:
+    """Keep the rows that have every word in one of the columns."""
+    for word in q.split()[:_MOST_WORDS]:
+        # SQLite compares letters beyond ASCII as they are.
+        forms = {word} if word.isascii() else {word, word.lower(), word.upper(), word.capitalize()}
+        rows = rows.filter(
+            reduce(or_, (Q(**{f"{name}__icontains": form}) for name in columns for form in forms))
+        )
+    return rows

@@ -1,0 +1,36 @@
+"""What stands before and after an item, for whoever goes through the queue one by one."""
+
+from datetime import datetime
+
+from django.utils import timezone
+
+from agents.admin.queue.places import (
+    Place,
+    find_places,
+    place_of_activity,
+    place_of_approval,
+)
+from agents.admin.queue.reading import Row, read_rows
+from agents.admin.queue.wanted import Wanted
+from agents.models import Approval
+from inbox.models import Activity
+from inbox.viewer import Viewer
+
+
+def neighbours(viewer: Viewer, wanted: Wanted, place: Place) -> tuple[Row | None, Row | None]:
+    """Return the rows before and after a place of what is wanted; None at an end.
+
+    The place need not be one of what is wanted any more: what was decided has neighbours too.
+    """
+    before = find_places(viewer.actor, wanted, place.asof, 1, after=place, backward=True)
+    after = find_places(viewer.actor, wanted, place.asof, 1, after=place)
+    rows = {row.place: row for row in read_rows(viewer, wanted, [*before, *after])}
+    return rows.get(before[0]) if before else None, rows.get(after[0]) if after else None
+
+
+def place_of(item: Approval | Activity, wanted: Wanted, asof: datetime | None = None) -> Place:
+    """Return where an item stands, or stood, in what is wanted."""
+    asof = asof or timezone.now()
+    if isinstance(item, Approval):
+        return place_of_approval(item, wanted, asof)
+    return place_of_activity(item, wanted, asof)

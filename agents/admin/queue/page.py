@@ -1,0 +1,114 @@
+"""The first page: the queue."""
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from agents.admin.queue.counts import count_tabs
+from agents.admin.queue.filtering import FLAGS, Choices, read_choices
+from agents.admin.queue.places import LOOKED_AT, read_place
+from agents.admin.queue.reading import Page, read_queue
+from agents.admin.queue.saved import saved_filters
+from agents.admin.queue.wanted import KINDS, TABS, URGENCIES, Wanted
+from inbox.templatetags.chancery import spoken
+from inbox.viewer import viewer_of
+
+# What an empty tab says.
+REST: dict[str, tuple[Any, Any]] = {
+    "needs-you": (_("All quiet."), _("Nothing needs you. What comes in will be here.")),
+    "waiting": (_("Nothing waits for a seal."), _("What agents propose to send comes up here.")),
+    "surfaced": (_("Nothing surfaced."), _("What is urgent, weighty or a request comes up here.")),
+    "quarantine": (_("Quarantine is empty."), _("What could not be judged is kept here.")),
+    "noted": (_("Nothing noted."), _("What is good to know, and asks for nothing, is kept here.")),
+    "done": (
+        _("Nothing done yet."),
+        _("What was decided, and what was handled silently, is kept here."),
+    ),
+}  # fmt: skip
+_NAMES: dict[str, Any] = {
+    "q": _("Words"), "kind": _("Kind"), "agent": _("Agent"), "inbox": _("Account"),
+    "flag": _("Flag"), "urgency": _("Urgency"), "sender": _("Address"), "snoozed": _("Put off"),
+}  # fmt: skip
+
+
+@require_safe
+def queue(request: HttpRequest) -> HttpResponse:
+    """Show what its address asks for: `?tab=`, filters, `?after=`."""
+    viewer, wanted = viewer_of(request), Wanted.from_query(request.GET)
+    if "" in request.GET.values():
+        # A form sends its empty fields too; the address is for keeping.
+        return HttpResponseRedirect(wanted.url())
+    after = read_place(request.GET.get("after", ""))
+    page = read_queue(viewer, wanted, after)
+    choices = read_choices(viewer.actor)
+    counts = count_tabs(viewer, page.asof)
+    context = {
+        **admin.site.each_context(request),
+        "title": TABS[wanted.tab],
+        "wanted": wanted,
+        "tabs": [
+            _tab(wanted, key, counts.get(key, ""), number) for number, key in enumerate(TABS, 1)
+        ],
+        "page": page,
+        "is_first": after is None,
+        "next_url": _next_url(wanted, page),
+        "rest": REST[wanted.tab],
+        "selects": _selects(wanted, choices),
+        "active": _active(wanted, choices),
+        "saved": saved_filters(request.user, wanted),
+        "shows_account": len(choices.inboxes) > 1,
+        "looked_at": LOOKED_AT if wanted.is_filtered and wanted.newest_first else 0,
+    }
+    return TemplateResponse(request, "chancery/queue.html", context)
+
+
+def _tab(wanted: Wanted, key: str, count: str, number: int) -> dict[str, Any]:
+    return {
+        "key": key, "name": TABS[key], "count": count, "number": number,
+        "current": key == wanted.tab, "url": replace(wanted, tab=key).url(),
+    }  # fmt: skip
+
+
+def _next_url(wanted: Wanted, page: Page) -> str:
+    joint = "&" if wanted.to_query() else "?"
+    return f"{wanted.url()}{joint}{urlencode({'after': page.after})}"
+
+
+def _options(choices: Choices) -> dict[str, list[tuple[str, Any]]]:
+    """Return what each filter can be, with its words."""
+    flags = [("any", _("any flag")), ("none", _("no flag"))]
+    return {
+        "kind": list(KINDS.items()),
+        "agent": list(choices.agents),
+        "inbox": list(choices.inboxes) if len(choices.inboxes) > 1 else [],
+        "flag": [*flags, *((flag, spoken(flag)) for flag in FLAGS)],
+        "urgency": list(URGENCIES.items()),
+    }
+
+
+def _selects(wanted: Wanted, choices: Choices) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "label": _NAMES[name], "value": getattr(wanted, name), "options": options}
+        for name, options in _options(choices).items()
+        if options or getattr(wanted, name)
+    ]
+
+
+def _active(wanted: Wanted, choices: Choices) -> list[dict[str, Any]]:
+    """Return the filters in force, each with the way to be rid of it."""
+    options = {name: dict(some) for name, some in _options(choices).items()}
+    return [
+        {
+            "label": label,
+            "value": options.get(name, {}).get(value, value) if name != "snoozed" else "",
+            "url": wanted.without(name).url(),
+        }
+        for name, label in _NAMES.items()
+        if (value := getattr(wanted, name))
+    ]

@@ -1,0 +1,74 @@
+"""Filters under names of one's own: kept, shown and removed."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from agents.admin.queue.wanted import Wanted
+from agents.models import SavedFilter
+from agents.models.saved_filters import LONGEST_NAME, LONGEST_QUERY, MOST_SAVED
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A saved filter as a chip."""
+
+    key: int
+    name: str
+    url: str
+    is_current: bool
+
+
+class SaveForm(forms.Form):
+    """A name for the present address."""
+
+    name = forms.CharField(max_length=LONGEST_NAME)
+    query = forms.CharField(max_length=LONGEST_QUERY, required=False)
+
+
+def saved_filters(user: AbstractBaseUser | AnonymousUser, wanted: Wanted) -> list[Shown]:
+    """Return a person's own, in the order of their names."""
+    rows = SavedFilter.objects.filter(user_id=user.pk or 0).order_by("name")[:MOST_SAVED]
+    shown = []
+    for row in rows:
+        kept = Wanted.from_query(row.query)
+        shown.append(Shown(row.pk, row.name, kept.url(), kept == wanted))
+    return shown
+
+
+@require_POST
+def save(request: HttpRequest) -> HttpResponse:
+    """Keep an address of the queue; one of the same name takes its place."""
+    form = SaveForm(request.POST)
+    wanted = Wanted.from_query(request.POST.get("query", ""))
+    if not form.is_valid():
+        messages.error(request, _("Give it a name of at most %(most)d characters.") % _most_long())
+        return HttpResponseRedirect(wanted.url())
+    mine = SavedFilter.objects.filter(user_id=request.user.pk or 0)
+    name = " ".join(form.cleaned_data["name"].split())
+    kept = mine.filter(name=name)
+    if not kept.exists() and len(mine.values_list("pk")[:MOST_SAVED]) >= MOST_SAVED:
+        messages.error(request, _("You have %(most)d already: remove one.") % {"most": MOST_SAVED})
+        return HttpResponseRedirect(wanted.url())
+    SavedFilter.objects.update_or_create(
+        user_id=request.user.pk or 0, name=name, defaults={"query": wanted.to_query()}
+    )
+    messages.success(request, _("Kept as “%(name)s”.") % {"name": name})
+    return HttpResponseRedirect(wanted.url())
+
+
+@require_POST
+def remove(request: HttpRequest, key: int) -> HttpResponse:
+    """Remove one of one's own; another's is let be."""
+    SavedFilter.objects.filter(user_id=request.user.pk or 0, pk=key).delete()
+    return HttpResponseRedirect(Wanted.from_query(request.POST.get("query", "")).url())
+
+
+def _most_long() -> dict[str, Any]:
+    return {"most": LONGEST_NAME}

@@ -1,0 +1,86 @@
+"""What stands beside a proposal, read together: letter, messages, versions, policy, trail."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agents.admin.evidence.editions import Comparison, compare, read_editions
+from agents.admin.evidence.passages import Passage
+from agents.admin.evidence.policy import PolicySeen, read_policy_seen
+from agents.admin.evidence.sources import Beside, lay_beside, read_sources, take_passages
+from agents.admin.evidence.trail import Trail, read_trail
+from agents.admin.review.letter import Flag, Letter, number_flags, read_flags, read_letter
+from agents.models import Approval
+from inbox.actor import Actor
+from inbox.models import Submission
+from inbox.rfc5322.parse import parse_message
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a reviewer needs beside what is proposed; `letter` is None where nothing would leave."""
+
+    letter: Letter | None
+    flags: tuple[Flag, ...]
+    beside: tuple[Beside, ...]
+    passages: tuple[Passage, ...]
+    comparison: Comparison | None
+    policy: PolicySeen | None
+    trail: Trail
+
+    @property
+    def thread(self) -> tuple[Beside, ...]:
+        """The messages of the thread, newest first."""
+        return tuple(one for one in self.beside if not one.is_elsewhere)
+
+    @property
+    def elsewhere(self) -> tuple[Beside, ...]:
+        """Further messages that the proposal rests on."""
+        return tuple(one for one in self.beside if one.is_elsewhere)
+
+
+def read_evidence(actor: Actor, approval: Approval, picked: Mapping[str, Any]) -> Evidence:
+    """Read it, in a constant number of queries; `picked` names two versions as `old`, `new`."""
+    trail = read_trail(actor, approval)
+    submission = approval.submission
+    if submission is None:
+        flags = read_flags(approval.risk_flags)
+        return Evidence(None, flags, (), (), None, None, trail)
+    return _of_letter(actor, approval, submission, picked, trail)
+
+
+def _of_letter(
+    actor: Actor,
+    approval: Approval,
+    submission: Submission,
+    picked: Mapping[str, Any],
+    trail: Trail,
+) -> Evidence:
+    numbered = number_flags(approval.risk_flags)
+    parsed = parse_message(submission.mime_bytes)
+    sources = read_sources(actor, submission, [source for _, _, source in numbered])
+    passages, texts = take_passages(parsed.text, sources)
+    editions = read_editions(actor, approval)
+    letter = read_letter(
+        actor, submission, parsed, flags=numbered, passages=passages, sources=sources,
+        editions=editions,
+    )  # fmt: skip
+    beside = lay_beside(sources, passages, texts, numbered)
+    flags = read_flags(approval.risk_flags, in_letter=letter.marked, in_source=_flagged_in(beside))
+    return Evidence(
+        letter=letter, flags=flags, beside=beside, passages=tuple(passages),
+        comparison=compare(editions, picked),
+        policy=read_policy_seen(actor, submission, letter.text), trail=trail,
+    )  # fmt: skip
+
+
+def _flagged_in(beside: Sequence[Beside]) -> frozenset[int]:
+    marks = (
+        mark
+        for one in beside
+        for mark in (
+            *one.head_marks,
+            *(opened for stretch in (*one.new, *one.quoted) for opened in stretch.opens),
+        )
+    )
+    return frozenset(mark.number for mark in marks if mark.kind == "flag")

@@ -1,0 +1,60 @@
+"""The way through the queue: where an item was opened from, what is before it and what after."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode, urlsplit
+
+from django.http import HttpRequest
+
+from agents.admin.queue.neighbours import neighbours, place_of
+from agents.admin.queue.reading import Row
+from agents.admin.queue.wanted import Wanted
+from agents.models import Approval
+from inbox.viewer import viewer_of
+
+# The address names what was decided just before, so that the page can say so and offer to undo it.
+BEFORE = "before"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The part of the queue that one goes through, and one's neighbours there."""
+
+    wanted: Wanted
+    previous: Row | None
+    next: Row | None
+    here: str
+
+    @property
+    def query(self) -> str:
+        """What a form sends on as `in`, so that the way is kept."""
+        return self.wanted.to_query()
+
+    @property
+    def back_url(self) -> str:
+        """The queue, at the row of this item."""
+        return f"{self.wanted.url()}#item-{self.here}"
+
+
+def read_wanted(request: HttpRequest) -> Wanted:
+    """Return the part of the queue that the address, or the form, says it was opened from."""
+    return Wanted.from_query(request.POST.get("in", "") or request.GET.get("in", ""))
+
+
+def read_way(request: HttpRequest, approval: Approval) -> Way:
+    """Return the way on from an approval, also from one that was decided."""
+    wanted = read_wanted(request)
+    before, after = neighbours(viewer_of(request), wanted, place_of(approval, wanted))
+    return Way(wanted, before, after, approval.public_id)
+
+
+def go_on(way: Way, decided: Approval) -> str:
+    """Return the address of what comes next, or of the queue, saying there what was decided."""
+    if way.next is None:
+        return with_before(way.wanted.url(), decided)
+    return with_before(way.next.link, decided)
+
+
+def with_before(url: str, decided: Approval) -> str:
+    """Return the address of a page that tells what was decided just before."""
+    joint = "&" if urlsplit(url).query else "?"
+    return f"{url}{joint}{urlencode({BEFORE: decided.public_id})}"

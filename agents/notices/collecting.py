@@ -1,0 +1,107 @@
+"""What people want to be told of, noted as it happens: once for each person and thing."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from agents.models import Approval, ApprovalState, NoticeItem, NoticeKind, NoticeSettings
+from inbox.jobs import Payload
+from inbox.models import Activity, ActivityStatus, Urgency
+
+# An approval that ends within so long is about to expire.
+SOON = timedelta(hours=2)
+# As many of them are noted at a time.
+AT_ONCE = 500
+
+
+def note_approval(payload: Payload) -> None:
+    """Note a proposal for those who want to be told of it."""
+    rows = Approval.objects.filter(pk=payload["approval_id"], state=ApprovalState.WAITING)
+    approvals = list(rows.only("pk", "workspace_id", "risk_flags", "expires_at"))
+    _note_approvals(approvals, _kind_of_new)
+
+
+def note_surfaced(payload: Payload) -> None:
+    """Note urgent activities that were put before people."""
+    rows = Activity.objects.filter(
+        pk__in=payload["activity_ids"], urgency=Urgency.HIGH, status=ActivityStatus.SURFACED
+    )
+    found = list(rows.only("pk", "workspace_id"))
+    now = timezone.now()
+    _keep(
+        NoticeItem(
+            settings=settings, kind=NoticeKind.URGENT, workspace_id=activity.workspace_id,
+            activity=activity, created_at=now,
+        )
+        for activity, settings in _told(found)
+        if NoticeKind.URGENT in settings.kinds
+    )  # fmt: skip
+
+
+def note_expiring(now: datetime | None = None) -> None:
+    """Note what ends soon and nobody has been told of in that way."""
+    now = now or timezone.now()
+    noted = NoticeItem.objects.filter(kind=NoticeKind.EXPIRING, approval=OuterRef("pk"))
+    rows = Approval.objects.filter(
+        ~Exists(noted), state=ApprovalState.WAITING, expires_at__gt=now, expires_at__lte=now + SOON
+    )
+    rows = rows.order_by("expires_at").only("pk", "workspace_id", "risk_flags", "expires_at")
+    _note_approvals(list(rows[:AT_ONCE]), _kind_of_expiring)
+
+
+def _note_approvals(
+    approvals: Sequence[Approval], kind_for: Callable[[Approval, NoticeSettings], str]
+) -> None:
+    now = timezone.now()
+    _keep(
+        NoticeItem(
+            settings=settings, kind=kind, workspace_id=approval.workspace_id, approval=approval,
+            expires_at=approval.expires_at, created_at=now,
+        )
+        for approval, settings in _told(approvals)
+        if (kind := kind_for(approval, settings))
+    )  # fmt: skip
+
+
+def _kind_of_new(approval: Approval, settings: NoticeSettings) -> str:
+    """Return as what a person is told of a new proposal; empty: they are not."""
+    if NoticeKind.APPROVAL in settings.kinds:
+        return NoticeKind.APPROVAL
+    is_flagged = bool(approval.risk_flags) and NoticeKind.FLAGGED in settings.kinds
+    return NoticeKind.FLAGGED if is_flagged else ""
+
+
+def _kind_of_expiring(_approval: Approval, settings: NoticeSettings) -> str:
+    return NoticeKind.EXPIRING if NoticeKind.EXPIRING in settings.kinds else ""
+
+
+Row = TypeVar("Row", Approval, Activity)
+
+
+def _told(rows: Sequence[Row]) -> list[tuple[Row, NoticeSettings]]:
+    """Return each row with the settings of every person who may see it and wants to be told."""
+    workspaces = {row.workspace_id for row in rows}
+    if not workspaces:
+        return []
+    settings = NoticeSettings.objects.filter(
+        Q(by_mail=True) | Q(by_webhook=True) | Q(by_browser=True), user__is_active=True,
+        user__memberships__workspace__in=workspaces,
+    )  # fmt: skip
+    found = list(settings.distinct().prefetch_related("workspaces", "user__memberships"))
+    wanted = {each.pk: workspaces_of(each) for each in found}
+    return [(row, each) for row in rows for each in found if row.workspace_id in wanted[each.pk]]
+
+
+def workspaces_of(settings: NoticeSettings) -> set[int]:
+    """Return the workspaces of which a person is told: chosen ones, and still theirs."""
+    theirs = {membership.workspace_id for membership in settings.user.memberships.all()}
+    chosen = {workspace.pk for workspace in settings.workspaces.all()}
+    return theirs & chosen if chosen else theirs
+
+
+def _keep(items: Iterable[NoticeItem]) -> None:
+    """Keep them; the handlers may run twice, so what is there already stays as it is."""
+    NoticeItem.objects.bulk_create(items, ignore_conflicts=True, batch_size=500)

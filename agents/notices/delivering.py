@@ -1,0 +1,147 @@
+"""Bundles on their way: by mail and by webhook, tried again for some hours."""
+
+import json
+import smtplib
+import time
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings as configured
+from django.utils import timezone, translation
+
+from agents.models import NoticeBundle, NoticeDelivery, NoticeSettings, NoticeState, NoticeWay
+from agents.notices.mail_channel import ChannelError, send_mail
+from agents.notices.summary import Summary, details, headline, letter_of, summarise
+from agents.outbound import NotAllowed, NotReached, post
+from agents.webhook_signing import signed_headers
+from inbox.credentials import CredentialError, unseal
+from inbox.jobs import Payload, RetryLater
+
+# The pauses between the tries, in seconds.
+PAUSES = (15, 60, 300, 1800, 7200)
+TIMEOUT = 10.0
+
+
+class NotTold(Exception):  # noqa: N818
+    """It could not be told; `for_good`: nor will it."""
+
+    def __init__(self, words: str, *, for_good: bool = False) -> None:
+        super().__init__(words)
+        self.for_good = for_good
+
+
+def tell(payload: Payload) -> None:
+    """Try to tell a bundle in one of its ways; what fails is tried again later.
+
+    It says what waits now: what was decided meanwhile is left out, and whoever is no member any
+    more, or has switched the way off, is told nothing.
+    """
+    rows = NoticeDelivery.objects.select_related("bundle__settings__user")
+    delivery = rows.filter(pk=payload["delivery_id"]).first()
+    if delivery is None or delivery.state != NoticeState.PENDING:
+        return
+    bundle, settings = delivery.bundle, delivery.bundle.settings
+    summary = summarise([bundle], settings)
+    if not summary.count or not _is_open(delivery.way, settings):
+        _finish(delivery, NoticeState.MOOT, "")
+        return
+    delivery.count = summary.count
+    send = _mail if delivery.way == NoticeWay.MAIL else _post
+    try:
+        answer = send(summary, bundle, settings)
+    except NotTold as error:
+        _failed(delivery, str(error), for_good=error.for_good)
+    else:
+        _finish(delivery, NoticeState.SENT, answer)
+
+
+def _is_open(way: str, settings: NoticeSettings) -> bool:
+    if way == NoticeWay.MAIL:
+        return settings.by_mail and settings.mail_confirmed_at is not None
+    return settings.by_webhook and bool(settings.webhook_url)
+
+
+def _mail(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> str:
+    subject, text = letter_of(summary, settings)
+    mail_or_raise(to=settings.mail_address, subject=subject, text=text, key=f"notice-{bundle.key}")
+    return "accepted"
+
+
+def mail_or_raise(*, to: str, subject: str, text: str, key: str) -> None:
+    """Send it; raises NotTold, for good where the server says so (RFC 5321 4.2.1)."""
+    try:
+        send_mail(to=to, subject=subject, text=text, key=key)
+    except ChannelError as error:
+        raise NotTold(str(error), for_good=True) from error
+    except smtplib.SMTPRecipientsRefused as error:
+        code, words = next(iter(error.recipients.values()))
+        raise NotTold(f"{code} {_text(words)}", for_good=code >= 500) from error
+    except smtplib.SMTPResponseException as error:
+        said = f"{error.smtp_code} {_text(error.smtp_error)}"
+        raise NotTold(said, for_good=error.smtp_code >= 550) from error
+    except (smtplib.SMTPException, OSError) as error:
+        raise NotTold(f"No answer: {error}") from error
+
+
+def _post(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> str:
+    body = json.dumps(_as_json(summary, settings), ensure_ascii=False).encode()
+    try:
+        secret = unseal(settings.webhook_secret).reveal()
+        headers = signed_headers([secret], f"ntc_{bundle.key}", int(time.time()), body)
+        answered = post(
+            settings.webhook_url, body=body, headers=headers, allowed=configured.WEBHOOK_ALLOW,
+            seconds=TIMEOUT,
+        )  # fmt: skip
+    except NotAllowed as error:
+        raise NotTold(str(error), for_good=True) from error
+    except (NotReached, CredentialError) as error:
+        raise NotTold(str(error)) from error
+    words = f"HTTP {answered.status}"
+    if not 200 <= answered.status < 300:
+        raise NotTold(words, for_good=answered.status == 410)
+    return words
+
+
+def _as_json(summary: Summary, settings: NoticeSettings) -> dict[str, Any]:
+    """Return what is posted; `text` is what chat programs show of it."""
+    with translation.override(settings.language):
+        words = ". ".join([headline(summary), *details(summary, settings.quiet_zone)])
+    first = summary.first_expires_at
+    return {
+        "type": "notice",
+        "timestamp": timezone.now().isoformat().replace("+00:00", "Z"),
+        "text": f"{words} {summary.url}",
+        "data": {
+            "approvals": len(summary.approvals),
+            "flagged": summary.flagged,
+            "surfaced": len(summary.activities),
+            "first_expires_at": first.isoformat().replace("+00:00", "Z") if first else None,
+            "agents": list(summary.agents),
+            "approval_ids": list(summary.approvals),
+            "activity_ids": list(summary.activities),
+            "url": summary.url,
+        },
+    }
+
+
+def _failed(delivery: NoticeDelivery, words: str, *, for_good: bool) -> None:
+    """Note a try that failed; raises RetryLater where there will be another."""
+    if for_good or delivery.attempts >= len(PAUSES):
+        _finish(delivery, NoticeState.FAILED, words)
+        return
+    again = timezone.now() + timedelta(seconds=PAUSES[delivery.attempts])
+    NoticeDelivery.objects.filter(pk=delivery.pk).update(
+        attempts=delivery.attempts + 1, outcome=words[:500]
+    )
+    raise RetryLater(words[:200], at=again)
+
+
+def _finish(delivery: NoticeDelivery, state: str, words: str) -> None:
+    NoticeDelivery.objects.filter(pk=delivery.pk, state=NoticeState.PENDING).update(
+        state=state, outcome=words[:500], attempts=delivery.attempts + 1, count=delivery.count,
+        finished_at=timezone.now(),
+    )  # fmt: skip
+
+
+def _text(words: bytes | str) -> str:
+    return words.decode("utf-8", "replace") if isinstance(words, bytes) else words

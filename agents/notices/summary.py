@@ -1,0 +1,141 @@
+"""What a bundle says: how much of it still waits, the agents' names, and where to look.
+
+Nothing of any mail is in it: no subject, no sender, no recipient, no word of a draft.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from django.conf import settings as configured
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from agents.models import ApprovalState, NoticeBundle, NoticeItem, NoticeSettings
+from agents.notices.collecting import workspaces_of
+from inbox.models import ActivityStatus
+
+# As many items of a bundle are named; there may be more.
+NAMED = 200
+_AGENTS = 3
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What of a bundle still waits."""
+
+    approvals: tuple[str, ...]
+    activities: tuple[str, ...]
+    flagged: int
+    agents: tuple[str, ...]
+    first_expires_at: datetime | None
+
+    @property
+    def count(self) -> int:
+        """How much there is."""
+        return len(self.approvals) + len(self.activities)
+
+    @property
+    def url(self) -> str:
+        """The page that shows it: the one item, or the list that holds them all."""
+        only = (*self.approvals, *self.activities)
+        if len(only) == 1:
+            return configured.BASE_URL + reverse(
+                "review" if self.approvals else "activity", args=[only[0]]
+            )
+        tab = "needs-you" if self.activities else "waiting"
+        return f"{configured.BASE_URL}{reverse('queue')}?tab={tab}"
+
+
+def summarise(bundles: Iterable[NoticeBundle], settings: NoticeSettings) -> Summary:
+    """Return what of these bundles still waits in workspaces that are still the person's."""
+    waits = Q(approval__state=ApprovalState.WAITING, approval__expires_at__gt=timezone.now())
+    waits |= Q(activity__status=ActivityStatus.SURFACED)
+    rows = NoticeItem.objects.filter(
+        waits, settings=settings, bundle__in=list(bundles), workspace__in=workspaces_of(settings)
+    )
+    rows = rows.select_related("approval__agent", "activity").order_by("pk")
+    rows = rows.defer("approval__arguments", "activity__content", "activity__summary")
+    approvals, activities = {}, {}
+    for item in rows[:NAMED] if settings.user.is_active else ():
+        if item.approval is not None:
+            approvals[item.approval.public_id] = item.approval
+        if item.activity is not None:
+            activities[item.activity.public_id] = item.activity
+    return Summary(
+        tuple(approvals), tuple(activities),
+        sum(1 for approval in approvals.values() if approval.risk_flags),
+        tuple(dict.fromkeys(plain_name(each.agent.name) for each in approvals.values())),
+        min((approval.expires_at for approval in approvals.values()), default=None),
+    )  # fmt: skip
+
+
+def plain_name(name: str) -> str:
+    """Return a name on one line, without what cannot be seen."""
+    words = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    return words[:_LONGEST_NAME]
+
+
+def headline(summary: Summary) -> str:
+    """Return in a line what waits."""
+    parts = []
+    if count := len(summary.approvals):
+        parts.append(
+            ngettext("%(count)d proposal waits", "%(count)d proposals wait", count)
+            % {"count": count}
+        )
+    if count := len(summary.activities):
+        parts.append(
+            ngettext("%(count)d urgent item surfaced", "%(count)d urgent items surfaced", count)
+            % {"count": count}
+        )
+    return ", ".join(parts)
+
+
+def details(summary: Summary, zone: str) -> list[str]:
+    """Return what else there is to say of it, in sentences."""
+    said = []
+    if summary.agents:
+        names = ", ".join(summary.agents[:_AGENTS])
+        more = len(summary.agents) - _AGENTS
+        if more > 0:
+            names = _("%(names)s and %(count)d more") % {"names": names, "count": more}
+        said.append(_("Proposed by %(names)s.") % {"names": names})
+    if summary.flagged:
+        said.append(
+            ngettext("%(count)d has a flag.", "%(count)d have flags.", summary.flagged)
+            % {"count": summary.flagged}
+        )
+    if summary.first_expires_at is not None:
+        local = summary.first_expires_at.astimezone(ZoneInfo(zone))
+        at = f"{date_format(local, 'D, j M Y, H:i')} ({zone})"
+        one = len(summary.approvals) == 1
+        said.append(
+            (_("It expires on %(at)s.") if one else _("The first expires on %(at)s.")) % {"at": at}
+        )
+    return said
+
+
+def letter_of(summary: Summary, settings: NoticeSettings) -> tuple[str, str]:
+    """Return the subject and the text of a notice, in the person's language."""
+    with translation.override(settings.language):
+        subject = headline(summary)
+        ours = configured.BASE_URL + reverse("notices")
+        lines = [
+            f"{subject}.", *details(summary, settings.quiet_zone), "", summary.url, "",
+            _("The link opens the page; it decides nothing."),
+            _("What you are told, and when, is yours to set: %(url)s") % {"url": ours},
+        ]  # fmt: skip
+        return subject, "\n".join(lines) + "\n"
+
+
+def host() -> str:
+    """Return the name under which people reach us, for ids of what we write."""
+    return urlsplit(configured.BASE_URL).hostname or "localhost"

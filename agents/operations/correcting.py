@@ -1,0 +1,125 @@
+"""What a person corrects, with the receipts of it. No tool leads here: agents correct nothing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from agents import receipts
+from agents.receipts import Deed
+from inbox.actor import Actor
+from inbox.models import Activity, ActivityChange, Correction
+from inbox.operations import corrections as operations
+from inbox.operations.activity_history import undo_change
+from inbox.operations.corrections import Says
+
+# As many activities stand in a receipt by their ids.
+_NAMED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A correction, and how many of the open items it changed."""
+
+    correction: Correction
+    changes: tuple[ActivityChange, ...] = ()
+
+
+def correct(
+    *, activity: Activity, by: User, scope: str, says: Says, open_too: bool = False
+) -> Corrected:
+    """Correct the rules for where an activity came from; with `open_too`, what is open by them.
+
+    The activity itself is judged anew in any case. Raises DomainError.
+    """
+    actor = _person(activity.workspace_id, by)
+    with transaction.atomic():
+        made = operations.make_correction(by=by, activity=activity, scope=scope, says=says)
+        receipts.record(actor, Deed(tool="make_correction", arguments=_arguments(made)))
+        changes = _apply(actor, made, None if open_too else activity)
+    return Corrected(made, tuple(changes))
+
+
+def revoke(*, correction: Correction, by: User) -> bool:
+    """Revoke a correction; return whether it was in force."""
+    actor = _person(correction.workspace_id, by)
+    with transaction.atomic():
+        done = operations.revoke_correction(correction=correction, by=by)
+        if done:
+            receipts.record(actor, Deed(tool="revoke_correction", arguments=_arguments(correction)))
+    return done
+
+
+def restore(*, correction: Correction, by: User) -> bool:
+    """Put a revoked correction in force again; return whether it was revoked."""
+    actor = _person(correction.workspace_id, by)
+    with transaction.atomic():
+        done = operations.restore_correction(correction=correction, by=by)
+        if done:
+            deed = Deed(tool="restore_correction", arguments=_arguments(correction))
+            receipts.record(actor, deed)
+    return done
+
+
+def apply(*, correction: Correction, by: User) -> list[ActivityChange]:
+    """Use a correction on the open items that it is about; return what changed."""
+    actor = _person(correction.workspace_id, by)
+    with transaction.atomic():
+        return _apply(actor, correction, None)
+
+
+def judge_again(*, correction: Correction, by: User) -> list[ActivityChange]:
+    """Judge anew what a correction had a say in; return what changed."""
+    actor = _person(correction.workspace_id, by)
+    with transaction.atomic():
+        changes = operations.judge_touched_again(actor=actor, correction=correction)
+        _record(actor, correction, "judge_again", changes)
+    return changes
+
+
+def take_back(*, change: ActivityChange, by: User) -> Activity:
+    """Undo one change of an activity, with its receipt. Raises DomainError."""
+    actor = _person(change.workspace_id, by)
+    with transaction.atomic():
+        activity = undo_change(actor=actor, change=change)
+        deed = Deed(
+            tool="undo_activity_change",
+            arguments={"activity_id": activity.public_id, "change_id": change.public_id},
+            result=change.before,
+        )
+        receipts.record(actor, deed)
+    return activity
+
+
+def _apply(actor: Actor, correction: Correction, only: Activity | None) -> list[ActivityChange]:
+    changes = operations.apply_correction(actor=actor, correction=correction, only=only)
+    _record(actor, correction, "apply_correction", changes)
+    return changes
+
+
+def _record(actor: Actor, correction: Correction, tool: str, changes: list[ActivityChange]) -> None:
+    if not changes:
+        return
+    named = [change.activity.public_id for change in changes[:_NAMED]]
+    deed = Deed(
+        tool=tool, arguments=_arguments(correction),
+        result={"updated_count": len(changes), "activity_ids": named},
+    )  # fmt: skip
+    receipts.record(actor, deed)
+
+
+def _arguments(correction: Correction) -> dict[str, Any]:
+    said = {
+        "route": correction.route, "activity_type": correction.activity_type,
+        "urgency": correction.urgency, "autonomy_tier": correction.autonomy_tier,
+        "note": correction.note,
+    }  # fmt: skip
+    return {
+        "correction_id": correction.public_id, "scope": correction.scope,
+        "value": correction.value, **{name: value for name, value in said.items() if value},
+    }  # fmt: skip
+
+
+def _person(workspace_id: int, by: User) -> Actor:
+    return Actor("person", by.pk, by.get_username(), (workspace_id,))

@@ -1,0 +1,105 @@
+"""Silent items drawn at random for people to check, and how often the silence was right."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import sqrt
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from agents import receipts
+from agents.models import SampleCheck, Verdict
+from agents.receipts import Deed
+from inbox.actor import Actor
+from inbox.errors import DomainError, invalid
+from inbox.models import Account, Activity
+from inbox.operations.activity_changes import CONFIDENT
+
+DRAWN = 5
+SILENT_TIERS = (1, 2)
+# The numbers of a 95 % interval (Wilson's).
+_Z = 1.959964
+
+
+def silent_activities(
+    *, actor: Actor, begins: datetime, ends: datetime, account: Account | None = None
+) -> QuerySet[Any]:
+    """Return what was classified as silent or only to note, within these times."""
+    rows = Activity.objects.visible_to(actor).filter(
+        created_at__gte=begins, created_at__lt=ends, autonomy_tier__in=SILENT_TIERS,
+        confidence__gte=CONFIDENT,
+    )  # fmt: skip
+    return rows if account is None else rows.filter(message__inbox__account=account)
+
+
+def draw_sample(*, rows: QuerySet[Any], seed: str, size: int = DRAWN) -> list[int]:
+    """Return the keys of some of the rows, each as likely as any other; the same for a seed.
+
+    The rows are counted and stepped over in their index; none is read or sorted by chance.
+    """
+    total = rows.order_by().count()
+    chance = random.Random(seed)  # noqa: S311
+    ordered = rows.order_by("workspace_id", "created_at").values_list("pk", flat=True)
+    places = sorted(chance.sample(range(total), min(size, total)))
+    keys = [key for place in places for key in ordered[place : place + 1]]
+    chance.shuffle(keys)
+    return list(dict.fromkeys(keys))
+
+
+def check_activity(*, actor: Actor, activity: Activity, verdict: str) -> SampleCheck:
+    """Keep this person's verdict on a silent item, in the place of an earlier one.
+
+    `actor` is of the activity's workspace alone. Raises DomainError.
+    """
+    if verdict not in Verdict.values:
+        raise invalid("verdict", f"{verdict!r} is no verdict.", ", ".join(Verdict.values))
+    if activity.autonomy_tier not in SILENT_TIERS:
+        raise DomainError("conflict", "It was not handled silently.")
+    with transaction.atomic():
+        check, _ = SampleCheck.objects.update_or_create(
+            activity=activity,
+            defaults={
+                "workspace_id": activity.workspace_id, "verdict": verdict,
+                "autonomy_tier": activity.autonomy_tier, "checked_by_id": actor.id,
+                "checked_at": timezone.now(),
+            },
+        )  # fmt: skip
+        arguments = {"activity_id": activity.public_id, "verdict": verdict}
+        said = "right to be silent" if verdict == Verdict.RIGHT else "should have been asked"
+        deed = Deed("check_silent_activity", arguments, f"{actor.name} says: {said}")
+        receipts.record(actor, deed)
+    return check
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How many of so many checked items were rightly silent, and the 95 % interval of the share."""
+
+    right: int
+    total: int
+
+    @property
+    def share(self) -> float:
+        """The share that was right."""
+        return self.right / self.total if self.total else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's score interval, which holds for few items and near all as well."""
+        if not self.total:
+            return 0.0, 1.0
+        square, share = _Z**2, self.share
+        middle = (share + square / (2 * self.total)) / (1 + square / self.total)
+        spread = sqrt(share * (1 - share) / self.total + square / (4 * self.total**2))
+        half = _Z * spread / (1 + square / self.total)
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def precision_of(counted: Sequence[tuple[str, int]]) -> Precision:
+    """Return the precision of (verdict, count) pairs."""
+    right = sum(count for verdict, count in counted if verdict == Verdict.RIGHT)
+    return Precision(right, sum(count for _, count in counted))

@@ -1,0 +1,25 @@
+"""How the pages of the review write codes of flags, tools and fields."""
+
+from django import template
+
+from agents.admin.evidence.words import field_in_words, flag_in_words, tool_in_words
+
+register = template.Library()
+
+
+@register.filter
+def flag_words(code: object) -> str:
+    """Write what a flag is."""
+    return flag_in_words(str(code or ""))
+
+
+@register.filter
+def tool_words(name: object) -> str:
+    """Write what a tool does."""
+    return tool_in_words(str(name or ""))
+
+
+@register.filter
+def field_words(name: object) -> str:
+    """Write the name of a field."""
+    return field_in_words(str(name or ""))

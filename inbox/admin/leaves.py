@@ -1,0 +1,62 @@
+"""The messages of a thread as they lie on its page: which are unfolded, and in which view."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from django.http import HttpRequest
+
+from inbox.admin.reading import HTML, PLAIN, RAW, VIEWS, Reading
+from inbox.admin.sources import Source, read_source
+
+# A thread of so many messages is unfolded from the start; of a longer one, only the last.
+SHORT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks for: a view, of one message or of all, and whether all are unfolded."""
+
+    view: str
+    of: str
+    is_open: bool
+
+    @classmethod
+    def of_request(cls, request: HttpRequest) -> Self:
+        """Read the query; a view that there is not is the plain one."""
+        view = request.GET.get("as", PLAIN)
+        return cls(
+            view if view in VIEWS else PLAIN,
+            request.GET.get("of", ""),
+            request.GET.get("fold") == "none",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A message on the page."""
+
+    reading: Reading
+    view: str
+    is_open: bool
+    source: Source | None = None
+    is_lost: bool = False
+
+
+def lay_out(readings: list[Reading], asked: Asked) -> list[Leaf]:
+    """Return the messages as the address asks for them."""
+    last = readings[-1].message.pk if readings else None
+    return [_leaf(reading, asked, len(readings) <= SHORT, last) for reading in readings]
+
+
+def _leaf(reading: Reading, asked: Asked, is_short: bool, last: int | None) -> Leaf:
+    is_meant = reading.message.public_id == asked.of
+    is_open = is_meant or is_short or asked.is_open or reading.message.pk == last
+    view = asked.view if is_meant or (asked.view == HTML and not asked.of) else PLAIN
+    if view == HTML and not reading.has_html:
+        view = PLAIN
+    if view != RAW:
+        return Leaf(reading, view, is_open)
+    try:
+        return Leaf(reading, view, is_open, read_source(reading.message))
+    except (FileNotFoundError, ValueError):
+        return Leaf(reading, view, is_open, is_lost=True)

@@ -1,0 +1,85 @@
+"""What the receiving server said of a sender (RFC 8601), in words, and whose word it is."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from inbox.models import Message
+
+# By method and result; %(domain)s is the one that the method looked at.
+_WORDS: dict[tuple[str, str], Any] = {
+    ("spf", "pass"): gettext_lazy("%(domain)s lets the server that handed it in send its mail."),
+    ("spf", "fail"): gettext_lazy("%(domain)s does not let the server that handed it in send."),
+    ("spf", "softfail"): gettext_lazy(
+        "%(domain)s does not name the server that handed it in among its own."
+    ),
+    ("spf", "none"): gettext_lazy("%(domain)s does not say who may send its mail."),
+    ("spf", "neutral"): gettext_lazy("%(domain)s does not say who may send its mail."),
+    ("dkim", "pass"): gettext_lazy("%(domain)s signed it, and it was not changed since."),
+    ("dkim", "fail"): gettext_lazy("The signature of %(domain)s does not fit it."),
+    ("dkim", "none"): gettext_lazy("Nobody signed it."),
+    ("dmarc", "pass"): gettext_lazy("The domain in From, %(domain)s, stands behind it."),
+    ("dmarc", "fail"): gettext_lazy("The domain in From, %(domain)s, does not stand behind it."),
+    ("dmarc", "none"): gettext_lazy("The domain in From, %(domain)s, has no rule about it."),
+    ("arc", "pass"): gettext_lazy("Those who passed it on vouch for what they saw."),
+}
+_PROPERTIES = {
+    "spf": ("spf.smtp.mailfrom",),
+    "dkim": ("dkim.header.d",),
+    "dmarc": ("dmarc.header.from",),
+}
+METHODS = ("dmarc", "dkim", "spf", "arc")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What one method found."""
+
+    method: str
+    result: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class SenderCheck:
+    """The verdict, what it rests on, and whose word it is ("" where nobody's counts)."""
+
+    verdict: str
+    summary: str
+    server: str
+    checks: tuple[Checked, ...]
+
+
+def check_sender(message: Message) -> SenderCheck:
+    """Return what is known of a message's sender, from the one server that its account trusts."""
+    results = {str(key): str(value) for key, value in message.authentication_results.items()}
+    found = tuple(_check(method, results) for method in METHODS if method in results)
+    server = results.get("authserv_id", "")
+    return SenderCheck(message.authentication, _summary(message, server), server, found)
+
+
+def _summary(message: Message, server: str) -> str:
+    trusted = message.inbox.account.authserv_id
+    if server:
+        return _("So says %(server)s, the server whose word this account takes.") % {
+            "server": server
+        }
+    if trusted:
+        return _(
+            "Not checked: it carries no result of %(server)s, the server whose word this account"
+            " takes."
+        ) % {"server": trusted}
+    return _(
+        "Not checked: this account names no server whose word it takes, and what a message says of"
+        " itself proves nothing."
+    )
+
+
+def _check(method: str, results: dict[str, str]) -> Checked:
+    result = results[method]
+    domain = next((results[name] for name in _PROPERTIES.get(method, ()) if name in results), "")
+    words = _WORDS.get((method, result))
+    shown = domain.rpartition("@")[2] or _("the sender's domain")
+    return Checked(method, result, str(words) % {"domain": shown} if words else "")

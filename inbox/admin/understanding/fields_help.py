@@ -1,0 +1,77 @@
+"""What may stand in a policy, a taxonomy and a schema, told beside the editor."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+# The field, what it does, and how it is written.
+POLICY: tuple[tuple[str, Any, str], ...] = (
+    ("tone", _("How a reply sounds: friendly, formal or brief."), "tone: formal"),
+    ("tones", _("The tones a reply may have, the usual one first."), "tones: [formal, brief]"),
+    ("max_length", _("How many characters a reply may have."), "max_length: 2500"),
+    (
+        "forbidden_phrases",
+        _("Words that must not stand in a reply; with block it cannot be sent at all."),
+        "forbidden_phrases:\n  - as an AI\n  - phrase: /guarant\\w+/\n"
+        "    reason: Nothing is.\n    block: true",
+    ),
+    (
+        "redactions",
+        _("What is blacked out: iban, card, ssn, secret, phone, email, or a pattern with a name."),
+        "redactions:\n  - iban\n  - name: a case number\n    pattern: 'CN-\\d{6}'",
+    ),
+    (
+        "required_disclosures",
+        _("Texts that every reply carries, one or by language."),
+        "required_disclosures:\n  - en: Not legal advice.\n    de: Keine Rechtsberatung.",
+    ),
+    ("allowed_links", _("Hosts that a reply may link to."), "allowed_links: [lantern.example]"),
+    (
+        "recipients",
+        _("Who may be written to, and who never: addresses, domains, globs."),
+        "recipients:\n  block: ['*.example.net']",
+    ),
+    (
+        "approval",
+        _("When a draft asks for a person. What leaves is held in any case."),
+        "approval:\n  required_when:\n    - new_recipient\n    - amount_over: 500\n"
+        "      currency: EUR\n    - confidence_below: 0.7",
+    ),
+    ("greeting", _("How a reply begins, by tone and language."), "greeting:\n  en: Dear {name},"),
+    ("closing", _("How a reply ends, by tone and language."), "closing: Kind regards"),
+    ("signature", _("What stands under it, by language."), "signature: Lantern Ltd"),
+)  # fmt: skip
+TAXONOMY: tuple[tuple[str, Any, str], ...] = (
+    (
+        "intents",
+        _("What a message can be about. Each has a name, a route and signs; the most signs win."),
+        "intents:\n  - name: refund\n    route: billing\n    urgency: high\n    weight: 1.2\n"
+        "    signals: [refund]\n    phrases:\n      en: [money back]\n    patterns: ['RMA-\\d+']",
+    ),
+    (
+        "default",
+        _("What a message without any sign is."),
+        "default:\n  intent: other\n  route: office",
+    ),
+    (
+        "urgency",
+        _("Signs that make any message urgent, or take the hurry out of it."),
+        "urgency:\n  high:\n    phrases: [by noon]\n  low:\n    phrases: [no hurry]",
+    ),
+)
+SCHEMA: tuple[tuple[str, Any, str], ...] = (
+    ("title", _("What the schema is called."), '"title": "Order"'),
+    ("type", _("At the top always an object."), '"type": "object"'),
+    (
+        "properties",
+        _("The fields to find. Their names, titles and descriptions say what to look for."),
+        '"properties": {\n  "order_number": {"type": "string"},\n  "total": {"type": "number"}\n}',
+    ),
+    ("required", _("The fields that are told as missing."), '"required": ["order_number"]'),
+    (
+        "format",
+        _("Dates, times, addresses: date, date-time, email, uri."),
+        '"due": {"type": "string", "format": "date"}',
+    ),
+    ("enum", _("The only values a field may have."), '"size": {"enum": ["S", "M", "L"]}'),
+)

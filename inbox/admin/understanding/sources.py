@@ -1,0 +1,58 @@
+"""What a person writes in an editor, read: its content, or what is wrong with it and where."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from inbox.extract import SchemaError, check_schema
+from inbox.yaml_source import SourceError
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a text cannot be read; `line` counts from 1, and is 0 where none is to blame."""
+
+    message: str
+    line: int = 0
+    field: str = ""
+
+
+def find_problem(text: str, read: Callable[[str], Any]) -> Problem | None:
+    """Return what is wrong with a text that `read` takes or refuses with ValueError."""
+    try:
+        read(text)
+    except SourceError as error:
+        return Problem(_bare(str(error)), error.line, error.field)
+    except SchemaError as error:
+        pointer = error.pointer
+        return Problem(_bare(str(error)), _line_of(pointer, text), pointer.strip("/"))
+    except json.JSONDecodeError as error:
+        return Problem(f"not JSON: {error.msg}", error.lineno)
+    except (ValueError, RecursionError) as error:
+        return Problem(str(error))
+    return None
+
+
+def read_schema(text: str) -> dict[str, Any]:
+    """Return the JSON Schema that a text is; raises ValueError."""
+    schema = json.loads(text)
+    if not isinstance(schema, dict):
+        raise SchemaError("a schema is an object")
+    check_schema(schema)
+    return schema
+
+
+def _bare(message: str) -> str:
+    """Return the message without the place that stands before it."""
+    return message.partition(": ")[2] or message
+
+
+def _line_of(pointer: str, text: str) -> int:
+    """Return about where a JSON pointer leads in a text: the line of the last name found."""
+    place, line = 0, 0
+    for step in pointer.split("/")[1:]:
+        found = text.find(json.dumps(step.replace("~1", "/").replace("~0", "~")), place)
+        if found >= 0:
+            place, line = found + 1, text.count("\n", 0, found) + 1
+    return line

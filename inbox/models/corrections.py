@@ -1,0 +1,123 @@
+"""What persons taught the rules about a sender, a domain or a list, and how activities changed."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+
+from inbox.models.accounts import Workspace
+from inbox.models.activities import Activity, ActivityType, Urgency
+from inbox.models.base import PublicModel, VisibleQuerySet
+
+
+class CorrectionScope(models.TextChoices):
+    """Whose mail a correction is about."""
+
+    SENDER = "sender"
+    DOMAIN = "domain"
+    LIST = "list"
+
+
+class CorrectionRoute(models.TextChoices):
+    """Where that mail goes; empty: where its tier leads."""
+
+    SURFACE = "surface", "always surfaced"
+    REVIEW = "review", "put up for review"
+    NOTE = "note", "noted, never surfaced"
+    DISMISS = "dismiss", "dismissed"
+
+
+class CorrectionQuerySet(VisibleQuerySet):
+    """Corrections."""
+
+    def in_force(self) -> "CorrectionQuerySet":
+        """Keep those that nobody revoked."""
+        return self.filter(revoked_at=None)
+
+
+class Correction(PublicModel):
+    """What a person says of all mail from a sender, a domain or a list; the rules then heed it.
+
+    Set parts take the place of the rules' own; a part that is empty stays theirs. What lowers
+    attention counts only for mail that is proven to come from there.
+    """
+
+    ID_PREFIX = "crn"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    scope = models.CharField(max_length=6, choices=CorrectionScope)
+    # An address, a domain or a List-Id, in lower case.
+    value = models.CharField(max_length=320)
+    # Of a list: the domain that proved the message it was made from; empty where none did.
+    vouched_by = models.CharField(max_length=255, blank=True)
+    route = models.CharField(max_length=7, choices=CorrectionRoute, blank=True)
+    activity_type = models.CharField(max_length=16, choices=ActivityType, blank=True)
+    urgency = models.CharField(max_length=6, choices=Urgency, blank=True)
+    autonomy_tier = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(4)]
+    )
+    note = models.CharField(max_length=1000, blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    created_by_name = models.CharField(max_length=150)
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = CorrectionQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["workspace", "scope", "value"],
+                condition=models.Q(revoked_at=None),
+                name="correction_in_force_once",
+            )
+        ]
+        indexes: ClassVar = [models.Index(fields=["workspace", "-id"], name="correction_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.get_scope_display().lower()} {self.value}"
+
+
+class ActivityChangeQuerySet(VisibleQuerySet):
+    """Changes of activities."""
+
+    account_path = "activity__message__inbox__account_id"
+
+
+class ActivityChange(PublicModel):
+    """One change of an activity after it was classified: what it was, what it became, by whom."""
+
+    ID_PREFIX = "chg"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    activity = models.ForeignKey(Activity, models.CASCADE, related_name="changes")
+    # As rows name actors: agent:7, person:3, system:0.
+    by = models.CharField(max_length=40)
+    by_name = models.CharField(max_length=200)
+    # The columns that changed, by name.
+    before = models.JSONField()
+    after = models.JSONField()
+    correction = models.ForeignKey(
+        Correction, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    at = models.DateTimeField(auto_now_add=True)
+    # The change that this one took back: once, whoever asks at the same time.
+    undoes = models.OneToOneField(
+        "self", models.SET_NULL, null=True, blank=True, related_name="undone_by"
+    )
+
+    objects = ActivityChangeQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["activity", "-id"], name="activity_change_newest")
+        ]
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.after)} of {self.activity_id} by {self.by_name}"

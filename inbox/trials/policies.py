@@ -1,0 +1,125 @@
+"""A policy tried on the letters of the past."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from inbox.models import Identity
+from inbox.policies import Flag, Outgoing, OutOfTimeError, Policy
+from inbox.trials.past import Clock, Letter, Scope, read_letters
+
+Change: TypeAlias = Literal["stops", "lets pass", "finds more", "finds less", "other", "same"]
+_ORDER: dict[str, int] = {
+    "stops": 0, "lets pass": 1, "finds more": 2, "finds less": 3, "other": 4, "same": 5,
+}  # fmt: skip
+_BLOCKED = "policy_blocked"
+_AROUND = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a policy says of a letter, and the words that raised it among those around them."""
+
+    flag: str
+    reason: str
+    before: str
+    words: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class TriedLetter:
+    """A letter with what the new policy finds besides, what it finds no more, and what stays."""
+
+    letter: Letter
+    change: Change
+    added: tuple[Finding, ...]
+    removed: tuple[Finding, ...]
+    kept: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyTrial:
+    """What a policy would have said of the letters, those first of which it says something else."""
+
+    tried: tuple[TriedLetter, ...]
+    # Letters that were not looked at because the time was over.
+    left_out: int
+
+    def count(self, change: str) -> int:
+        """Count the letters with this change."""
+        return sum(one.change == change for one in self.tried)
+
+    @property
+    def stopped(self) -> int:
+        """How many it would have stopped that pass now."""
+        return self.count("stops")
+
+    @property
+    def passed(self) -> int:
+        """How many it lets pass that are stopped now."""
+        return self.count("lets pass")
+
+    @property
+    def found_otherwise(self) -> int:
+        """How many it only finds something else in."""
+        return sum(self.count(change) for change in ("finds more", "finds less", "other"))
+
+    @property
+    def same(self) -> int:
+        """How many it says the same of."""
+        return self.count("same")
+
+
+def try_policy(*, scope: Scope, now: Policy, then: Policy) -> PolicyTrial:
+    """Say of past letters what the policy says `now`, and what it would; in a few seconds."""
+    letters, clock, hosts = read_letters(scope), Clock(), _own_hosts(scope)
+    tried: list[TriedLetter] = []
+    try:
+        for letter in clock.over(letters):
+            outgoing = Outgoing(letter.body, letter.subject, letter.recipients, own_hosts=hosts)
+            found = (now.check(outgoing, clock.deadline), then.check(outgoing, clock.deadline))
+            tried.append(_compare(letter, *found))
+    except OutOfTimeError:
+        clock.left_out = len(letters) - len(tried)
+    ordered = sorted(tried, key=lambda one: _ORDER[one.change])
+    return PolicyTrial(tuple(ordered), clock.left_out)
+
+
+def _own_hosts(scope: Scope) -> frozenset[str]:
+    emails = Identity.objects.visible_to(scope.actor).filter(workspace=scope.workspace)
+    return frozenset(
+        email.rpartition("@")[2].lower() for email in emails.values_list("email", flat=True)[:100]
+    )
+
+
+def _compare(letter: Letter, now: Sequence[Flag], then: Sequence[Flag]) -> TriedLetter:
+    added = [flag for flag in then if flag not in now]
+    removed = [flag for flag in now if flag not in then]
+    kept = [flag for flag in then if flag in now]
+    return TriedLetter(
+        letter, _change(now, then, bool(added), bool(removed)),
+        *(tuple(_in_place(flag, letter) for flag in flags) for flags in (added, removed, kept)),
+    )  # fmt: skip
+
+
+def _change(now: Sequence[Flag], then: Sequence[Flag], more: bool, less: bool) -> Change:
+    was, would = (any(flag.flag == _BLOCKED for flag in flags) for flags in (now, then))
+    if was != would:
+        return "stops" if would else "lets pass"
+    if more and less:
+        return "other"
+    return "finds more" if more else "finds less" if less else "same"
+
+
+def _in_place(flag: Flag, letter: Letter) -> Finding:
+    """Return the finding with the words around its own."""
+    for text in (letter.body, letter.subject):
+        place = text.find(flag.excerpt) if flag.excerpt else -1
+        if place >= 0:
+            end = place + len(flag.excerpt)
+            start = max(0, place - _AROUND)
+            return Finding(
+                flag.flag, flag.reason, text[start:place], flag.excerpt, text[end : end + _AROUND]
+            )
+    return Finding(flag.flag, flag.reason, "", flag.excerpt, "")

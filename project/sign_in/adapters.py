@@ -1,0 +1,97 @@
+"""How allauth signs people in here: staff only, by name and password, with no mail sent."""
+
+import logging
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
+from allauth.mfa.adapter import DefaultMFAAdapter
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from inbox.admin.fresh_login import is_fresh
+from inbox.credentials import seal, unseal
+from inbox.models import StartPassword
+
+log = logging.getLogger("chancery.sign_in")
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """People are made by owners and at the command line; here they only come in."""
+
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": _("This user name and password do not belong together."),
+        "too_many_login_attempts": _(
+            "Too many tries. Nothing is read for a while, right or wrong: wait a quarter of an "
+            "hour, then try again."
+        ),
+        "account_inactive": _("This user may not sign in."),
+        "incorrect_code": _("This code does not do. Each works once, and only for half a minute."),
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Nobody signs themselves up."""
+        return False
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
+        """Return who it is, if they may come in; others are told what strangers are told."""
+        found: AbstractBaseUser | None = super().authenticate(request, **credentials)
+        if not isinstance(found, User) or (found.is_staff and not _is_too_late(found)):
+            return found
+        self.authentication_failed(request, **credentials)
+        return None
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Count tries by the name alone: allauth's own key has the Host header in it."""
+        return str(credentials.get("username", "")).casefold()
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Leave a line in the log; without a name that nobody has, which may be a password."""
+        name = str(credentials.get("username", ""))
+        known = User.objects.filter(username=name).exists()
+        who = ascii(name) if known else "a name that nobody has"
+        log.warning("refused to sign in %s from %s", who, self.get_client_ip(request))
+
+    def is_reauthentication_required(self, **_: Any) -> bool:
+        """For whatever asks by itself; our addresses ask in `fresh_login` before they get there."""
+        return not is_fresh(context.request)
+
+    def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
+        """Send none: only what a person sealed leaves."""
+
+    def send_mail(self, *args: Any, **kwargs: Any) -> None:
+        """Send none: only what a person sealed leaves."""
+
+    def add_message(self, *args: Any, **kwargs: Any) -> None:
+        """Say nothing: the pages show what is."""
+
+
+class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Second factors, whose secrets are kept encrypted as credentials are."""
+
+    error_messages = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": AccountAdapter.error_messages["incorrect_code"],
+    }
+
+    def encrypt(self, text: str) -> str:
+        """Return it sealed."""
+        return seal(text).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Open it; raises CredentialError where the key is missing."""
+        return unseal(encrypted_text.encode()).reveal()
+
+    def get_totp_label(self, user: AbstractBaseUser) -> str:
+        """Return what the app shows the code under."""
+        return user.get_username()
+
+    def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
+        """Send none: only what a person sealed leaves."""
+
+
+def _is_too_late(user: User) -> bool:
+    return StartPassword.objects.filter(user=user, expires_at__lte=timezone.now()).exists()

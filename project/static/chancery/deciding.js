@@ -1,0 +1,60 @@
+// Forms that decide: sent once, by Enter or Ctrl+Enter where they say so; and what a page says aloud,
+// and where it puts the focus, when it comes.
+export function startDeciding(root) {
+  root.addEventListener("submit", onSubmit);
+  root.addEventListener("keydown", onKey);
+  root.addEventListener("toggle", onToggle, true);
+  window.addEventListener("pageshow", (event) => event.persisted && allowAgain(root));
+  takeFocus(root);
+  announce(root);
+}
+
+// A second press while the first is on its way would decide on what is not shown any more.
+let sent = false;
+
+function onSubmit(event) {
+  if (!event.target.closest("[data-decides]") || event.submitter?.formAction?.includes("/preview/")) return;
+  if (sent) {
+    event.preventDefault();
+    return;
+  }
+  sent = true;
+  document.documentElement.setAttribute("aria-busy", "true");
+}
+
+function allowAgain() {
+  sent = false;
+  document.documentElement.removeAttribute("aria-busy");
+}
+
+function onKey(event) {
+  if (event.key !== "Enter" || event.isComposing || event.defaultPrevented) return;
+  const form = event.target.form;
+  const alone = event.target.matches?.("[data-enter]") && !event.shiftKey && !event.altKey;
+  const withControl = (event.ctrlKey || event.metaKey) && form?.closest("[data-ctrl-enter]");
+  if (!form || !(alone || withControl)) return;
+  event.preventDefault();
+  // Not by the first button of the form, which may be a ready-made reason.
+  const button = [...form.querySelectorAll("button:not([name]):not([formaction])")][0];
+  if (form.reportValidity()) form.requestSubmit(button);
+}
+
+function onToggle(event) {
+  const details = event.target;
+  if (!details.open || !details.closest("[data-decides]")) return;
+  const first = details.querySelector("[data-first], .choice, textarea");
+  if (first && !details.contains(document.activeElement?.closest("form"))) first.focus();
+  details.scrollIntoView({ block: "nearest" });
+}
+
+function takeFocus(root) {
+  const place = root.querySelector(".errorlist ~ input, [aria-invalid=true]") || root.querySelector("[data-takes-focus]");
+  place?.focus({ preventScroll: place.matches("a, button") });
+}
+
+function announce(root) {
+  const said = [...root.querySelectorAll("[data-announce]")].map((one) => one.innerText.trim()).filter(Boolean);
+  const live = root.getElementById("live");
+  // A live region speaks of what changes in it, and not of what it comes with.
+  if (said.length && live) window.setTimeout(() => (live.textContent = said.join(" ").replace(/\s+/g, " ")), 250);
+}

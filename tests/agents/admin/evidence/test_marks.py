@@ -1,0 +1,59 @@
+"""The words that something points at, however many point at them."""
+
+from agents.admin.evidence.marks import Mark, Span, cut, flag_spans
+
+
+def marked(text, *excerpts):
+    spans = flag_spans(text, list(enumerate(excerpts, start=1)))
+    return [
+        ([mark.number for mark in one.marks], one.text) for one in cut(text, spans) if one.marks
+    ]
+
+
+def test_an_excerpt_is_found_whatever_its_case_and_spaces():
+    assert marked("Our\n  Offer holds.", "our offer") == [([1], "Our\n  Offer")]
+
+
+def test_of_two_that_overlap_both_are_shown():
+    assert marked("one two three", "two three", "one two") == [
+        ([2], "one "), ([1, 2], "two"), ([1], " three"),
+    ]  # fmt: skip
+
+
+def test_of_one_within_another_both_are_shown_and_each_opens_once():
+    spans = [Span(0, 9, Mark("flag", 1)), Span(2, 4, Mark("passage", 1))]
+    found = cut("abcdefghi", spans)
+    assert [one.text for one in found] == ["ab", "cd", "efghi"]
+    assert [one.opens for one in found] == [(Mark("flag", 1),), (Mark("passage", 1),), ()]
+
+
+def test_every_place_of_an_excerpt_is_marked_and_the_first_one_opens():
+    found = cut("ab ab", flag_spans("ab ab", [(1, "ab")]))
+    assert [(one.text, bool(one.marks), bool(one.opens)) for one in found] == [
+        ("ab", True, True), (" ", False, False), ("ab", True, False),
+    ]  # fmt: skip
+
+
+def test_what_was_opened_in_another_text_is_not_opened_again():
+    used: set[Mark] = set()
+    spans = [Span(0, 2, Mark("flag", 1))]
+    assert cut("ab", spans, used)[0].opens
+    assert not cut("ab", spans, used)[0].opens
+
+
+def test_an_empty_or_absent_excerpt_marks_nothing():
+    assert marked("one two", "", "  …", "four") == []
+
+
+def test_an_excerpt_is_no_pattern():
+    assert marked("a(b)c.*", "(b)c.*") == [([1], "(b)c.*")]
+
+
+def test_marking_keeps_every_letter():
+    text = "one two three"
+    found = cut(text, flag_spans(text, [(1, "two"), (2, "x"), (3, "wo thr")]))
+    assert "".join(one.text for one in found) == text
+
+
+def test_an_empty_text_is_cut_into_nothing():
+    assert cut("", []) == ()

@@ -1,0 +1,228 @@
+"""Several items at once: all in full, each decided by itself, what is flagged left alone."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from agents import dispatch
+from agents.errors import ToolError
+from agents.models import Approval, Receipt
+from agents.receipts import verify
+from inbox.models import Activity, Draft, Role, Submission
+from tests import factories
+from tests.agents.admin.desk import BODY, make_activity, propose
+
+pytestmark = pytest.mark.django_db
+FLAG = {"flag": "external_link", "reason": "It links elsewhere.", "excerpt": "", "source": None}
+
+
+@pytest.fixture
+def letters(inbox, actor):
+    """Three letters that wait, to somebody whom we know."""
+    for n in range(3):
+        thread = factories.make_message(inbox, subject=f"Letter {n}").thread
+        propose(actor, thread, f"{BODY} {n}.")
+    Approval.objects.update(risk_flags=[])
+    return list(Approval.objects.order_by("pk"))
+
+
+@pytest.fixture
+def came_in(inbox):
+    return [make_activity(factories.make_message(inbox, subject=f"In {n}")) for n in range(2)]
+
+
+@pytest.fixture
+def browser(client, reviewer):
+    client.force_login(reviewer)
+    return client
+
+
+def look(browser, *items, **query):
+    return browser.get("/admin/queue/batch/", {"item": [i.public_id for i in items], **query})
+
+
+def post(browser, deed, *items, **data):
+    names = [item.public_id for item in items]
+    return browser.post(f"/admin/queue/batch/{deed}/", {"item": names, **data})
+
+
+def hashes(*approvals):
+    return {f"sha256-{one.public_id}": one.sha256 for one in approvals}
+
+
+def states(approvals):
+    return [Approval.objects.get(pk=one.pk).state for one in approvals]
+
+
+def flag(approval):
+    Approval.objects.filter(pk=approval.pk).update(risk_flags=[FLAG])
+
+
+# -- what it shows -------------------------------------------------------------------------------
+def test_every_item_is_shown_in_full_from_its_sealed_bytes(browser, letters, came_in):
+    Draft.objects.update(subject="Not this", body="Not this")
+    text = look(browser, *letters, *came_in).content.decode()
+    for number, letter in enumerate(letters):
+        assert f"Re: Letter {number}" in text
+        assert f"Lantern {number}." in text
+        assert letter.sha256 in text
+    assert "Not this" not in text
+    assert came_in[1].message.text.split("\n")[0] in text
+    assert "ada@customer.example" in text
+
+
+def test_what_a_call_would_change_is_shown_too(browser, actor, came_in):
+    from_agent = {"activity_ids": [came_in[0].public_id], "updates": {"status": "archived"}}
+    approval = held(actor, "update_activities", from_agent)
+    text = look(browser, approval).content.decode()
+    assert "<del>" in text
+    assert "archived" in text
+
+
+def held(actor, tool, arguments):
+    with pytest.raises(ToolError):
+        dispatch.call(tool, arguments, actor)
+    return Approval.objects.get(tool=tool)
+
+
+def test_a_flagged_one_is_shown_and_leads_to_its_own_page(browser, letters):
+    flag(letters[1])
+    response = look(browser, *letters, **{"in": "tab=waiting"})
+    text = response.content.decode()
+    assert "It links elsewhere." in text
+    assert f'name="sha256-{letters[1].public_id}"' not in text
+    assert f'name="sha256-{letters[0].public_id}"' in text
+    assert response.context["approvable"] == 2
+    assert f"/admin/review/{letters[1].public_id}/?in=tab%3Dwaiting" in text
+
+
+def test_more_than_fifty_are_refused_clearly(browser, inbox):
+    message = factories.make_message(inbox)
+    Activity.objects.bulk_create(
+        Activity(workspace=inbox.workspace, source="note", source_id=f"n{n}", status="surfaced", created_at=message.received_at)
+        for n in range(51)
+    )  # fmt: skip
+    rows = list(Activity.objects.all())
+    for response in (look(browser, *rows), post(browser, "dismiss", *rows)):
+        assert response.status_code == 400
+        assert "51 items; 50 at most" in response.content.decode()
+    assert not Activity.objects.filter(status="archived").exists()
+    assert look(browser, *rows[:50]).status_code == 200
+
+
+def test_what_is_not_there_or_not_ones_own_is_not_shown(browser, client, letters):
+    assert browser.get("/admin/queue/batch/", {"item": ["apr_x", "act_y"]}).status_code == 404
+    assert look(browser).status_code == 200
+    text = browser.get("/admin/queue/batch/", {"item": [letters[0].public_id, "act_y"]})
+    assert text.context["gone"] == 1
+    stranger = factories.make_person_user(factories.make_workspace(), name="sam")
+    client.force_login(stranger)
+    assert look(client, *letters).status_code == 404
+    assert post(client, "approve", *letters, **hashes(*letters)).status_code == 404
+
+
+# -- approving -----------------------------------------------------------------------------------
+def test_all_are_approved_each_with_its_own_receipt(browser, letters, workspace, reviewer):
+    response = post(browser, "approve", *letters, **hashes(*letters))
+    assert response.context["done"] == 3
+    assert states(letters) == ["approved"] * 3
+    assert set(Submission.objects.values_list("state", flat=True)) == {"pending"}
+    mine = Receipt.objects.filter(actor=f"person:{reviewer.pk}", tool="approve")
+    assert {row.approval for row in mine} == {one.public_id for one in letters}
+    assert verify(workspace) == []
+
+
+def test_a_flagged_one_is_not_approved_even_if_forged(browser, letters):
+    flag(letters[1])
+    response = post(browser, "approve", *letters, **hashes(*letters))
+    assert states(letters) == ["approved", "waiting", "approved"]
+    assert (response.context["done"], response.context["failed"]) == (2, 1)
+    assert "it is flagged" in response.content.decode()
+
+
+def test_a_letter_that_looks_odd_itself_is_not_approved_in_a_batch(browser, letters):
+    odd = letters[0]
+    factories.make_person(odd.workspace, "ada@custorner.example", sent_count=3)
+    post(browser, "approve", odd, **hashes(odd))
+    assert states([odd]) == ["waiting"]
+
+
+def test_one_that_went_stale_leaves_the_others_approved(browser, letters, inbox):
+    factories.make_message(inbox, thread=letters[1].submission.thread, at=timezone.now())
+    Approval.objects.filter(pk=letters[2].pk).update(
+        expires_at=timezone.now() - timedelta(minutes=1)
+    )
+    response = post(browser, "approve", *letters, **hashes(*letters))
+    assert states(letters) == ["approved", "voided", "expired"]
+    text = response.content.decode()
+    assert "Void:" in text
+    assert "it has expired" in text
+    assert (response.context["done"], response.context["failed"]) == (1, 2)
+
+
+def test_without_the_hash_of_what_was_shown_nothing_is_approved(browser, letters):
+    post(browser, "approve", *letters)
+    post(browser, "approve", *letters, **{f"sha256-{letters[0].public_id}": "0" * 64})
+    assert states(letters) == ["waiting"] * 3
+
+
+def test_only_what_is_ticked_is_approved(browser, letters):
+    post(browser, "approve", letters[0], **hashes(*letters))
+    assert states(letters) == ["approved", "waiting", "waiting"]
+
+
+def test_twice_approves_once(browser, letters):
+    for _ in range(2):
+        response = post(browser, "approve", *letters, **hashes(*letters))
+    assert response.context["failed"] == 3
+    assert Receipt.objects.filter(tool="approve").count() == 3
+
+
+# -- the rest ------------------------------------------------------------------------------------
+def test_what_came_in_is_dismissed_and_letters_are_left(browser, letters, came_in):
+    response = post(browser, "dismiss", *letters, *came_in)
+    assert response.context["done"] == 2
+    assert set(Activity.objects.values_list("status", flat=True)) == {"archived"}
+    assert states(letters) == ["waiting"] * 3
+    assert Receipt.objects.filter(tool="update_activities").count() == 1
+
+
+def test_all_are_put_off(browser, letters, came_in):
+    response = post(browser, "snooze", *letters, *came_in, until="3h")
+    assert response.context["done"] == 5
+    assert not Approval.objects.filter(snoozed_until=None).exists()
+    assert not Activity.objects.filter(snoozed_until=None).exists()
+
+
+def test_what_expires_before_is_told_and_the_others_are_put_off(browser, letters):
+    soon = timezone.now() + timedelta(hours=1)
+    Approval.objects.filter(pk=letters[0].pk).update(expires_at=soon)
+    response = post(browser, "snooze", *letters, until="3h")
+    assert (response.context["done"], response.context["failed"]) == (2, 1)
+    assert "It expires before that" in response.content.decode()
+
+
+def test_for_no_time_at_all_nothing_is_put_off(browser, letters):
+    assert post(browser, "snooze", *letters, until="never").status_code == 400
+    assert not Approval.objects.exclude(snoozed_until=None).exists()
+
+
+@pytest.mark.parametrize("deed", ["approve", "dismiss", "snooze"])
+def test_nothing_is_done_by_get_or_by_who_may_only_look(client, letters, came_in, workspace, deed):
+    reader = factories.make_person_user(workspace, role=Role.VIEWER, name="vera")
+    client.force_login(reader)
+    assert look(client, *letters, *came_in).status_code == 200
+    data = {**hashes(*letters), "until": "3h"}
+    assert post(client, deed, *letters, *came_in, **data).status_code == 403
+    assert client.get(f"/admin/queue/batch/{deed}/").status_code == 405
+    assert states(letters) == ["waiting"] * 3
+
+
+def test_marks_of_several_letters_are_told_apart_and_lead_to_their_flags(browser, letters):
+    Approval.objects.update(risk_flags=[{**FLAG, "excerpt": "holds until Friday"}])
+    text = look(browser, *letters).content.decode()
+    for approval in letters:
+        mine = f"{approval.public_id}-"
+        assert f'id="{mine}mark-1" href="#{mine}flag-1"' in text
+        assert text.count(f'id="{mine}flag-1"') == 1

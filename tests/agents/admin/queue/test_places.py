@@ -1,0 +1,63 @@
+"""The places of the queue are found by its indexes, in every tab and from any place on."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from agents.admin.queue.places import Place, find_places
+from agents.admin.queue.wanted import Wanted
+from inbox.viewer import viewer_of_user
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+
+INDEXES = {
+    "waiting": {"approval_in_queue"},
+    "surfaced": {"activity_in_queue"},
+    "quarantine": {"activity_in_queue"},
+    "needs-you": {"approval_in_queue", "activity_in_queue"},
+    "noted": {"activity_noted", "activity_status_newest"},
+    "done": {"approval_over", "activity_status_newest", "activity_newest"},
+}
+
+
+def plans(user, tab, after):
+    """Return how SQLite would run each query that looks for places."""
+    with CaptureQueriesContext(connection) as queries:
+        find_places(viewer_of_user(user).actor, Wanted(tab=tab), NOW, 26, after=after)
+    found = []
+    for query in queries.captured_queries:
+        if "place_level" in query["sql"]:
+            with connection.cursor() as cursor:
+                cursor.execute(f"EXPLAIN QUERY PLAN {query['sql'].replace('%', '%%')}")
+                found.append("\n".join(row[3] for row in cursor.fetchall()))
+    return found
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the words are those of SQLite")
+@pytest.mark.parametrize("workspaces", [1, 3])
+@pytest.mark.parametrize("after", [None, Place(NOW, 31, NOW, 1, 7), Place(NOW, 20, NOW, 0, 7)])
+@pytest.mark.parametrize("tab", INDEXES)
+def test_no_tab_sorts_or_looks_through_all(workspace, reviewer, tab, after, workspaces):
+    for number in range(workspaces - 1):
+        other = factories.make_workspace(f"other{number}")
+        reviewer.memberships.create(workspace=other, role="reviewer")
+    found = plans(reviewer, tab, after)
+    used = set(re.findall(r"USING (?:COVERING )?INDEX (\w+)", "\n".join(found)))
+    assert used & INDEXES[tab] or not found
+    assert used - {"sqlite_autoindex_inbox_submission_1"} <= INDEXES[tab]
+    for plan in found:
+        assert "TEMP B-TREE" not in plan
+        assert not re.search(r"^SCAN (agents_approval|inbox_activity)", plan, re.MULTILINE)
+
+
+def test_a_person_in_very_many_workspaces_is_answered(reviewer):
+    for number in range(120):
+        other = factories.make_workspace(f"other{number}")
+        reviewer.memberships.create(workspace=other, role="reviewer")
+    for tab in INDEXES:
+        assert find_places(viewer_of_user(reviewer).actor, Wanted(tab=tab), NOW, 26) == []

@@ -1,0 +1,110 @@
+"""Deciding in a real browser: the way through the queue, undo from the next page, two people."""
+
+import pytest
+from playwright.sync_api import expect
+
+from agents import approvals
+from agents.operations.presence import note_presence
+from inbox.models import Submission
+from tests import factories
+from tests.agents.admin.desk import propose
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LONG = "Dear Ada,\n\n" + "\n\n".join(f"This is line {number}." for number in range(60))
+
+
+@pytest.fixture
+def two(inbox, actor):
+    """Two letters that wait, the first to expire first."""
+    return [
+        propose(actor, factories.make_message(inbox, subject=f"Letter {number}").thread)
+        for number in (1, 2)
+    ]
+
+
+def open_review(desk, approval):
+    desk.open(f"/admin/review/{approval.public_id}/")
+
+
+def test_what_was_just_sealed_is_undone_from_the_next_page(two, desk):
+    page = desk.page
+    open_review(desk, two[0])
+    expect(page.locator("#outlook")).to_contain_text("it leaves after")
+    page.keyboard.press("Shift+A")
+    expect(page.get_by_role("heading", name="Re: Letter 2")).to_be_visible()
+    line = page.get_by_role("complementary", name="Decided just before")
+    expect(line).to_contain_text("Sealed. Re: Letter 1")
+    expect(page.locator("#live")).to_contain_text("Sealed.")
+    page.keyboard.press("z")
+    expect(page.get_by_role("heading", name="Re: Letter 1")).to_be_visible()
+    expect(page.get_by_text("Taken back before it left. It waits again.")).to_be_visible()
+    assert sorted(Submission.objects.values_list("state", flat=True)) == [
+        "canceled",
+        "held",
+        "held",
+    ]
+
+
+def test_the_page_learns_that_somebody_else_decided_and_keeps_what_was_typed(two, desk, workspace):
+    page = desk.page
+    mara = factories.make_person_user(workspace, name="mara")
+    open_review(desk, two[0])
+    page.keyboard.press("f")
+    page.keyboard.press("0")
+    page.keyboard.type("Half a thought")
+    note_presence(user_id=mara.pk, item=two[0])
+    expect(page.get_by_text("mara is looking at this too.")).to_be_visible(timeout=10_000)
+    approvals.reject(approval=two[0], by=mara, reason="Not this one.")
+    expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible(timeout=10_000)
+    assert page.get_by_role("button", name="Send back with this feedback").is_disabled()
+    assert page.locator("#return_words").input_value() == "Half a thought"
+
+
+def test_what_was_typed_is_kept_where_a_stale_page_is_refused(two, desk, reviewer):
+    page = desk.page
+    desk.expected = ("409",)
+    page.route("**/state/", lambda route: route.abort())
+    desk.expected = ("409", "ERR_FAILED")
+    open_review(desk, two[0])
+    page.keyboard.press("e")
+    page.get_by_role("textbox", name="Letter").fill("Dear Ada,\n\nmy own words.")
+    approvals.edit_and_approve(
+        approval=two[0], by=reviewer, subject="Re: Letter 1", body="Dear Ada,\n\nMara's words.",
+        to=["ada@customer.example"], cc=[], bcc=[],
+    )  # fmt: skip
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was decided.")
+    expect(page.get_by_role("heading", name="What you had written")).to_be_visible()
+    assert page.locator(".kept textarea").last.input_value() == "Dear Ada,\n\nmy own words."
+    expect(page.locator("#difference ins", has_text="Mara's words")).to_be_visible()
+
+
+def test_an_edit_shows_what_it_changes_while_it_is_written(two, desk):
+    page = desk.page
+    open_review(desk, two[0])
+    page.keyboard.press("e")
+    field = page.get_by_role("textbox", name="Letter")
+    expect(field).to_be_focused()
+    field.fill("Dear Ada,\n\nyou will have it on Thursday.")
+    expect(page.locator("#edit-preview ins", has_text="Thursday")).to_be_visible()
+    assert Submission.objects.filter(state="held").count() == 2
+
+
+@pytest.mark.parametrize("desk", [PHONE], indirect=True, ids=["phone"])
+def test_on_a_phone_the_bar_covers_no_end_of_the_text_and_is_big_to_touch(inbox, actor, desk):
+    page = desk.page
+    approval = propose(actor, factories.make_message(inbox).thread, LONG)
+    open_review(desk, approval)
+    bar = page.locator(".decide")
+    expect(bar.get_by_role("button").first).to_contain_text("Approve & seal")
+    page.locator(".seal-line").first.scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('.evidence').scrollIntoView()")
+    page.evaluate("scrollBy(0, -window.innerHeight / 3)")
+    text = page.locator(".letter").bounding_box()
+    assert text["y"] + text["height"] <= bar.bounding_box()["y"] + 1
+    for button in bar.locator("button:visible, summary:visible").all():
+        assert button.bounding_box()["height"] >= 44
+    assert bar.bounding_box()["height"] < 844 / 3
+    assert not desk.overflows()

@@ -1,0 +1,183 @@
+"""The queue in a real browser: by keyboard, by mouse, on a phone, and while it is open."""
+
+import pytest
+from playwright.sync_api import expect
+
+from agents.models import Approval, SavedFilter
+from inbox.models import Activity
+from tests import factories
+from tests.agents.admin.desk import make_activity, make_desk, propose
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+
+@pytest.fixture
+def made(inbox, actor):
+    desk = make_desk(inbox, actor)
+    for number in range(3):
+        thread = factories.make_message(inbox, subject=f"Letter {number}").thread
+        propose(actor, thread, f"Dear Ada,\n\nthis is letter {number}.\n\nBest regards")
+    Approval.objects.update(risk_flags=[])
+    return desk
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.closest('[data-item]')?.id")
+
+
+def test_one_goes_through_it_by_keyboard_and_comes_back_to_the_same_row(made, desk):
+    page = desk.page
+    desk.open("/admin/")
+    for key in ("j", "j", "k", "j"):
+        page.keyboard.press(key)
+    left = focused(page)
+    assert left == page.locator("[data-item]").nth(1).get_attribute("id")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/admin/review/**")
+    page.locator("[data-key=Escape]").first.click()
+    expect(page.locator(f"#{left} [data-item-link]")).to_be_focused()
+
+
+def test_numbers_go_to_the_tabs_and_the_slash_searches(made, desk):
+    page = desk.page
+    desk.open("/admin/")
+    page.keyboard.press("3")
+    expect(page.locator(".tabs [aria-current]")).to_contain_text("Surfaced")
+    page.keyboard.press("1")
+    expect(page.locator(".tabs [aria-current]")).to_contain_text("Needs you")
+    page.keyboard.press("/")
+    page.keyboard.type("letter 2")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-item]")).to_have_count(1)
+    assert page.url.endswith("/admin/?q=letter+2")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-item]")).to_have_count(6)
+
+
+def test_letters_are_ticked_and_approved_together_by_keyboard(made, desk):
+    page = desk.page
+    desk.open("/admin/?tab=waiting")
+    expect(page.get_by_role("button", name="Review together")).to_be_hidden()
+    for key in ("j", "x", "j", "j", "Shift+X"):
+        page.keyboard.press(key)
+    expect(page.locator("[data-picked]")).to_have_text("3")
+    page.keyboard.press("b")
+    expect(page.get_by_role("heading", name="3 items together")).to_be_visible()
+    expect(page.get_by_text("this is letter 0.")).to_be_visible()
+    expect(page.get_by_text("this is letter 1.")).to_be_visible()
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("Shift+A")
+    expect(page.get_by_text("2 items done.")).to_be_visible()
+    assert Approval.objects.filter(state="approved").count() == 2
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-item]")).to_have_count(2)
+
+
+def test_a_flagged_one_is_not_approved_with_the_others(made, desk):
+    flag = {"flag": "external_link", "reason": "It links.", "excerpt": "", "source": None}
+    Approval.objects.filter(pk=made["approval"].pk).update(risk_flags=[flag])
+    page = desk.page
+    desk.open("/admin/?tab=waiting")
+    page.keyboard.press("*")
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Review together").click()
+    expect(page.get_by_text("1 is flagged and cannot be approved here.")).to_be_visible()
+    page.get_by_role("button", name="Approve all 3 that are not flagged").click()
+    expect(page.get_by_text("3 items done.")).to_be_visible()
+    expect(page.get_by_text("it is flagged")).to_be_visible()
+    made["approval"].refresh_from_db()
+    assert made["approval"].state == "waiting"
+
+
+def test_what_is_ticked_is_unticked_by_escape_before_a_filter_is_cleared(made, desk):
+    page = desk.page
+    desk.open("/admin/?kind=approval")
+    for key in ("j", "x", "Escape"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("button", name="Review together")).to_be_hidden()
+    assert page.url.endswith("?kind=approval")
+    page.keyboard.press("Escape")
+    page.wait_for_url("**/admin/")
+
+
+def test_a_filter_is_chosen_saved_used_and_removed_by_mouse(made, desk):
+    page = desk.page
+    desk.open("/admin/")
+    page.get_by_text("Filter", exact=False).first.click()
+    page.get_by_label("Kind").select_option("activity")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("[data-item]")).to_have_count(2)
+    page.get_by_text("Save this filter").click()
+    page.get_by_role("textbox", name="Name").fill("What came in")
+    page.get_by_role("button", name="Save").click()
+    desk.open("/admin/?tab=done")
+    page.get_by_role("link", name="What came in").click()
+    expect(page.locator("[data-item]")).to_have_count(2)
+    page.get_by_role("button", name="Remove the filter What came in").click()
+    expect(page.get_by_role("link", name="What came in")).to_have_count(0)
+    assert not SavedFilter.objects.exists()
+
+
+def test_what_is_new_is_announced_and_no_row_moves(made, desk, inbox):
+    page = desk.page
+    page.add_init_script(
+        "const wait = window.setTimeout; window.setTimeout = (f, ms) => wait(f, ms > 5000 ? 200 : ms);"
+    )
+    desk.open("/admin/")
+    first = page.locator("[data-item]").first.get_attribute("id")
+    page.keyboard.press("j")
+    make_activity(factories.make_message(inbox, subject="Burning"), urgency="high")
+    expect(page.get_by_role("status").get_by_role("link", name="1 new: show")).to_be_visible()
+    assert page.locator("[data-item]").first.get_attribute("id") == first == focused(page)
+    page.get_by_role("link", name="1 new: show").click()
+    expect(page.locator("[data-item]").first).to_contain_text("Burning")
+
+
+def test_a_batch_is_put_off_until_the_readers_morning(made, desk):
+    page = desk.page
+    desk.open("/admin/?tab=surfaced")
+    page.keyboard.press("*")
+    page.keyboard.press("a")
+    page.keyboard.press("b")
+    page.get_by_text("Put all off").click()
+    page.get_by_role("button", name="In three hours").click()
+    expect(page.get_by_text("2 items done.")).to_be_visible()
+    assert Activity.objects.exclude(snoozed_until=None).count() == 2
+    desk.open("/admin/?tab=surfaced")
+    expect(page.get_by_text("Nothing surfaced.")).to_be_visible()
+    assert {cookie["name"] for cookie in page.context.cookies()} >= {"tz"}
+
+
+@pytest.mark.parametrize(
+    "desk", [PHONE, {"color_scheme": "dark"}], ids=["phone", "dark"], indirect=True
+)
+def test_no_page_of_the_queue_scrolls_sideways(made, desk, inbox):
+    long = "W" * 3000
+    message = factories.make_message(
+        inbox, subject=long, sender_name=long, anomalies=["hidden_text", "misleading_link"]
+    )
+    one = make_activity(message, reasoning=long, option_framing=long, urgency="high")
+    letter = made["approval"].public_id
+    for place in (
+        "", "?tab=done", "?q=nothing+at+all", f"?q={long[:100]}&flag=any&kind=activity",
+        f"queue/batch/?item={one.public_id}&item={letter}",
+    ):  # fmt: skip
+        desk.open(f"/admin/{place}")
+        assert not desk.overflows(), place
+
+
+@pytest.mark.parametrize("desk", [PHONE], ids=["phone"], indirect=True)
+def test_rows_are_ticked_by_touch_and_take_three_lines_at_most(made, desk):
+    page = desk.page
+    desk.open("/admin/")
+    row = page.locator("[data-item]").first
+    box = row.locator(".row-tick").bounding_box()
+    assert min(box["width"], box["height"]) >= 44
+    assert row.bounding_box()["height"] < 96
+    row.locator(".row-tick").tap()
+    expect(page.get_by_role("button", name="Review together")).to_be_in_viewport()
+    page.get_by_role("button", name="Review together").tap()
+    expect(page.get_by_role("heading", name="1 item together")).to_be_visible()
