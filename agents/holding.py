@@ -229,15 +229,18 @@ def _take_place_of_returned(approval: Approval) -> None:
 
 
 def _about_the_same(submission: Submission) -> Q:
-    """Return what finds another draft about the same: in its thread, or to the same people.
+    """Return what finds another draft about the same: in its thread, or alike from outside.
 
-    A letter that starts a thread is a new one a while later, whomever it goes to.
+    Letters that start a thread are alike when they go to the same people under the same subject:
+    one of both alone is also what the next invoice has, and the next letter to a customer. A while
+    later even such a letter is a new one.
     """
     if submission.thread_id is not None:
         return Q(submission__thread_id=submission.thread_id)
-    to_same = Q(submission__envelope_to=submission.envelope_to)
-    return (to_same | Q(submission__draft__subject=submission.draft.subject)) & Q(
+    return Q(
         submission__thread=None,
         submission__account_id=submission.account_id,
+        submission__envelope_to=submission.envelope_to,
+        submission__draft__subject=submission.draft.subject,
         decided_at__gte=timezone.now() - _ANSWERED_WITHIN,
     )

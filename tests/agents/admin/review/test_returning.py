@@ -96,11 +96,19 @@ def test_a_letter_in_no_thread_comes_back_to_its_place(browser, actor, inbox):
     assert again.place_at == again.expires_at
 
 
-def test_a_letter_to_others_about_something_else_answers_no_feedback(browser, actor, inbox):
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"to": "bo@other.example", "subject": "A quite other thing"},
+        {"to": "bo@other.example"},
+        {"subject": "A quite other thing"},
+    ],
+)
+def test_a_letter_to_others_or_about_something_else_answers_no_feedback(
+    browser, actor, inbox, changes
+):
     send_back(browser, send_new(actor, inbox.account, BODY, "k1"))
-    other = send_new(
-        actor, inbox.account, SHORT, "k2", to="bo@other.example", subject="A quite other thing"
-    )
+    other = send_new(actor, inbox.account, SHORT, "k2", **changes)
     assert other.place_at == other.expires_at
     assert browser.get(place(other)).context["asked"] is None
 
