@@ -19,7 +19,6 @@ from agents.admin.review import page as review_page
 _page = admin.site.admin_view
 _review = "review/<str:public_id>/"
 _members = "members/<int:workspace_id>/"
-_activity = "activities/<str:public_id>/"
 
 urlpatterns = [
     path("", _page(queue_page.queue), name="queue"),

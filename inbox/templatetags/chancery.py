@@ -120,13 +120,8 @@ def when(at: datetime | None) -> SafeString:
     )
 
 
-def span_in_words(span: timedelta) -> str:
-    """Return a span in a unit that tells enough: `3 h`, `50 h`, `5 d`."""
-    return _in_words(span) or gettext("now")
-
-
 def _in_words(span: timedelta, *, ago: bool = False) -> str:
-    """Return a span in words, or nothing where it is less than a minute."""
+    """Return a span in a unit that tells enough, `3 h`, `50 h`, `5 d`; nothing below a minute."""
     seconds = int(span.total_seconds())
     for size, least, to_come, past in _AGES:
         if seconds >= size * least:

@@ -11,7 +11,6 @@ from inbox.admin.reading import LONGEST_TEXT
 from inbox.classify.explain import Explanation, Sign, explain
 from inbox.models import Activity, ActivityChange
 from inbox.operations.activities import judge_message
-from inbox.operations.activity_changes import CONFIDENT
 from inbox.operations.heeding import Heeded
 from inbox.operations.surroundings import Surroundings
 from inbox.rfc5322.flowed import rejoin
@@ -49,7 +48,6 @@ class Why:
     signs: tuple[NumberedSign, ...]
     body: tuple[Stretch, ...]
     route_words: Any
-    is_sure: bool
     differs: bool
 
     @property
@@ -88,7 +86,6 @@ def explain_activity(activity: Activity) -> Why | None:
         signs=signs,
         body=body,
         route_words=ROUTES.get(heeded.status, ""),
-        is_sure=judgement.classification.confidence >= CONFIDENT,
         differs=(
             activity.activity_type,
             activity.autonomy_tier,
