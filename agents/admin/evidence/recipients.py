@@ -65,8 +65,9 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What there is to compare addresses with."""
+    """What there is to compare addresses with; `asked` are those that were looked up."""
 
+    asked: frozenset[str]
     addresses: dict[str, PersonEmail]
     ours: frozenset[str]
     imitated: tuple[str, ...]
@@ -81,25 +82,28 @@ def read_recipients(
     editions: Sequence[Edition],
     flagged: dict[str, tuple[int, ...]],
     shown: frozenset[str],
+    known: Known | None = None,
 ) -> tuple[Recipient, ...]:
     """Return everybody whom the letter names or reaches, in three queries.
 
     `messages` are looked through for their addresses, newest first; `shown` are the ids of those
-    that stand on the page.
+    that stand on the page. Several letters may share what is `known`, which saves the queries.
     """
     envelope = {str(email).lower() for email in submission.envelope_to}
     everyone = list(_everyone(submission, parsed))
-    known = _known(actor, submission.workspace_id, {one.email.lower() for _, one in everyone})
-    headers = _in_headers(messages)
+    emails = frozenset(one.email.lower() for _, one in everyone)
+    if known is None or not emails <= known.asked:
+        known = read_known(actor, submission.workspace_id, emails)
+    headers, there = _in_headers(messages), known
 
     def origins(email: str) -> tuple[Origin, ...]:
-        found = [*_standing(email, known), *_mentioned(email, headers, messages, shown)]
+        found = [*_standing(email, there), *_mentioned(email, headers, messages, shown)]
         found.sort(key=lambda one: ("ours", "header", "contact", "body").index(one.kind))
         return (*found, *_typed(email, editions, is_known=bool(found)))
 
     found = (
         _recipient(
-            field, one, known=known, origins=origins(one.email.lower()),
+            field, one, known=there, origins=origins(one.email.lower()),
             is_reached=one.email.lower() in envelope, flags=flagged.get(one.email.lower(), ()),
         )
         for field, one in everyone
@@ -126,14 +130,15 @@ def _everyone(submission: Submission, parsed: ParsedMessage) -> Iterator[tuple[s
             yield "Bcc", Address(str(email))
 
 
-def _known(actor: Actor, workspace_id: int, emails: Iterable[str]) -> Known:
+def read_known(actor: Actor, workspace_id: int, emails: frozenset[str]) -> Known:
+    """Read what there is of these addresses, in lower case, and what they may imitate."""
     there = PersonEmail.objects.visible_to(actor).filter(workspace_id=workspace_id)
     addresses = {row.email: row for row in there.filter(email__in=emails).select_related("person")}
     written_to = there.filter(sent_count__gt=0).order_by("-contact_count", "-id")
     often = written_to.values_list("email", flat=True)[:KNOWN]
     identities = Identity.objects.visible_to(actor).filter(workspace_id=workspace_id)
     ours = [email.lower() for email in identities.values_list("email", flat=True)]
-    return Known(addresses, frozenset(ours), (*often, *ours))
+    return Known(emails, addresses, frozenset(ours), (*often, *ours))
 
 
 def _in_headers(messages: Sequence[Message]) -> dict[str, tuple[str, Message]]:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from agents.admin.evidence.activity_changes import ActivityChanges, in_words, read_changes
 from agents.admin.evidence.calendar_proposal import Proposal, read_proposal
+from agents.admin.evidence.recipients import Known, read_known
 from agents.admin.evidence.sources import Sources
 from agents.admin.queue.wanted import Wanted
 from agents.admin.review.letter import Flag, Letter, number_flags, read_flags, read_letter
@@ -98,8 +99,11 @@ def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: Wanted) -> lis
     """Return the items that one may see, in the order in which they were named, each once."""
     names = list(dict.fromkeys(public_ids))[:MOST]
     found: dict[str, Item] = {}
-    for approval in find_approvals(viewer, names):
-        found[approval.public_id] = read_item(viewer, approval, wanted)
+    approvals = find_approvals(viewer, names)
+    known = _known(viewer, approvals)
+    for approval in approvals:
+        there = known.get(approval.workspace_id)
+        found[approval.public_id] = read_item(viewer, approval, wanted, there)
     activities = find_activities(viewer, names)
     files = _files(viewer, activities)
     for activity in activities:
@@ -112,7 +116,9 @@ def find_approvals(viewer: Viewer, public_ids: Iterable[str]) -> list[Approval]:
     seen = Activity.objects.visible_to(viewer.actor).order_by("-created_at", "-id")
     rows = Approval.objects.visible_to(viewer.actor).defer("submission__mime")
     rows = rows.select_related("agent", "submission__account", "submission__draft")
-    rows = rows.prefetch_related(Prefetch("activities", seen, to_attr="touched"))
+    # One more than are shown, to tell that there are more.
+    some = Prefetch("activities", seen[: MOST_CHANGED + 1], to_attr="touched")
+    rows = rows.prefetch_related(some)
     return list(rows.filter(pk__in=_keys(Approval, public_ids)))
 
 
@@ -123,13 +129,15 @@ def find_activities(viewer: Viewer, public_ids: Iterable[str]) -> list[Activity]
     return list(rows.filter(pk__in=_keys(Activity, public_ids)))
 
 
-def read_item(viewer: Viewer, approval: Approval, wanted: Wanted) -> ApprovalItem:
+def read_item(
+    viewer: Viewer, approval: Approval, wanted: Wanted, known: Known | None
+) -> ApprovalItem:
     """Read one approval in full.
 
     The bytes are read one letter at a time and let go: those of fifty may not fit into memory.
     """
     submission, touched = approval.submission, _touched(approval)
-    letter = _letter(viewer, submission, approval) if submission else None
+    letter = _letter(viewer, submission, approval, known) if submission else None
     proposal = read_proposal(viewer.actor, submission) if submission else None
     if submission is not None:
         submission.__dict__.pop("mime", None)
@@ -145,12 +153,27 @@ def read_item(viewer: Viewer, approval: Approval, wanted: Wanted) -> ApprovalIte
     )  # fmt: skip
 
 
-def _letter(viewer: Viewer, submission: Submission, approval: Approval) -> Letter:
+def _known(viewer: Viewer, approvals: Iterable[Approval]) -> dict[int, Known]:
+    """Return what is known in each workspace of those whom its letters reach."""
+    reached: dict[int, set[str]] = {}
+    for approval in approvals:
+        if approval.submission is not None:
+            emails = (str(email).lower() for email in approval.submission.envelope_to)
+            reached.setdefault(approval.workspace_id, set()).update(emails)
+    return {
+        place: read_known(viewer.actor, place, frozenset(emails))
+        for place, emails in reached.items()
+    }
+
+
+def _letter(
+    viewer: Viewer, submission: Submission, approval: Approval, known: Known | None
+) -> Letter:
     """Read the sealed bytes; what they rest on stands on the page of the review."""
     return read_letter(
         viewer.actor, submission, parse_message(submission.mime_bytes),
         flags=number_flags(approval.risk_flags), passages=(), sources=Sources((), (), ()),
-        editions=(),
+        editions=(), known=known,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from agents.admin.evidence.editions import Edition
 from agents.admin.evidence.marks import Mark, Span, Stretch, cut, flag_spans
 from agents.admin.evidence.passages import Passage
-from agents.admin.evidence.recipients import Recipient, read_recipients
+from agents.admin.evidence.recipients import Known, Recipient, read_recipients
 from agents.admin.evidence.sources import Sources
 from agents.models import Approval
 from inbox.actor import Actor
@@ -60,7 +60,6 @@ class Letter:
     body: tuple[Stretch, ...]
     enclosures: tuple[Enclosure, ...]
     oddities: tuple[str, ...]
-    has_html: bool
     # The flags whose words stand in it.
     marked: frozenset[int]
 
@@ -74,16 +73,17 @@ def read_letter(
     passages: Sequence[Passage],
     sources: Sources,
     editions: Sequence[Edition],
+    known: Known | None = None,
 ) -> Letter:
     """Lay out the sealed bytes and their envelope, marked; in three queries.
 
-    `flags` are numbers, excerpts and sources.
+    `flags` are numbers, excerpts and sources; `known`, if given, saves the queries.
     """
     excerpts = [(number, excerpt) for number, excerpt, _ in flags]
     recipients = read_recipients(
         actor, submission, parsed, messages=sources.messages, editions=editions,
         flagged=_by_address(excerpts),
-        shown=frozenset(one.message.public_id for one in sources.readings),
+        shown=frozenset(one.message.public_id for one in sources.readings), known=known,
     )  # fmt: skip
     used = {Mark("flag", number) for one in recipients for number in one.flags}
     subject = cut(parsed.subject, flag_spans(parsed.subject, excerpts), used)
@@ -98,7 +98,6 @@ def read_letter(
         body=body,
         enclosures=_enclosures(parsed),
         oddities=tuple(describe_anomaly(code) for code in parsed.anomalies),
-        has_html=bool(parsed.html),
         marked=frozenset(mark.number for mark in used if mark.kind == "flag"),
     )
 

@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from agents import dispatch
@@ -226,3 +228,15 @@ def test_marks_of_several_letters_are_told_apart_and_lead_to_their_flags(browser
         mine = f"{approval.public_id}-"
         assert f'id="{mine}mark-1" href="#{mine}flag-1"' in text
         assert text.count(f'id="{mine}flag-1"') == 1
+
+
+def test_a_letter_more_costs_no_query_but_that_for_its_sealed_bytes(browser, inbox, actor, letters):
+    with CaptureQueriesContext(connection) as few:
+        look(browser, *letters)
+    for n in range(9):
+        thread = factories.make_message(inbox, sender=f"p{n}@customer.example").thread
+        propose(actor, thread, f"{BODY} and {n}.")
+    every = list(Approval.objects.all())
+    with CaptureQueriesContext(connection) as many:
+        look(browser, *every)
+    assert len(many) <= len(few) + 9
