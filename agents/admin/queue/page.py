@@ -4,9 +4,10 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -15,7 +16,7 @@ from agents.admin.queue.filtering import FLAGS, Choices, read_choices
 from agents.admin.queue.places import LOOKED_AT, read_place
 from agents.admin.queue.reading import Page, read_queue
 from agents.admin.queue.saved import saved_filters
-from agents.admin.queue.wanted import KINDS, TABS, URGENCIES, Wanted
+from agents.admin.queue.wanted import KINDS, TABS, URGENCIES, Wanted, find_unknown
 from inbox.templatetags.chancery import spoken
 from inbox.viewer import viewer_of
 
@@ -35,16 +36,19 @@ _NAMES: dict[str, Any] = {
     "q": _("Words"), "kind": _("Kind"), "agent": _("Agent"), "inbox": _("Account"),
     "flag": _("Flag"), "urgency": _("Urgency"), "sender": _("Address"), "snoozed": _("Put off"),
 }  # fmt: skip
+# What else the address can hold.
+_OTHER_NAMES: dict[str, Any] = {"tab": _("Tab"), "after": _("Page")}
 
 
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
     """Show what its address asks for: `?tab=`, filters, `?after=`."""
     viewer, wanted = viewer_of(request), Wanted.from_query(request.GET)
+    after = read_place(request.GET.get("after", ""))
+    _tell_left_out(request, is_place=after is not None)
     if "" in request.GET.values():
         # A form sends its empty fields too; the address is for keeping.
         return HttpResponseRedirect(wanted.url())
-    after = read_place(request.GET.get("after", ""))
     page = read_queue(viewer, wanted, after)
     choices = read_choices(viewer.actor)
     counts = count_tabs(viewer, page.asof)
@@ -66,6 +70,17 @@ def queue(request: HttpRequest) -> HttpResponse:
         "looked_at": LOOKED_AT if wanted.is_filtered and wanted.newest_first else 0,
     }
     return TemplateResponse(request, "chancery/queue.html", context)
+
+
+def _tell_left_out(request: HttpRequest, *, is_place: bool) -> None:
+    """Say what of the address means nothing; the page shows the rest of what was asked for."""
+    names = find_unknown(request.GET)
+    if request.GET.get("after") and not is_place:
+        names.append("after")
+    if names:
+        listed = ", ".join(str({**_NAMES, **_OTHER_NAMES}[name]) for name in names)
+        words = gettext("Part of the address means nothing and was left out: %(names)s.")
+        messages.warning(request, words % {"names": listed})
 
 
 def _tab(wanted: Wanted, key: str, count: str, number: int) -> dict[str, Any]:

@@ -29,7 +29,6 @@ class SaveForm(forms.Form):
     """A name for the present address."""
 
     name = forms.CharField(max_length=LONGEST_NAME)
-    query = forms.CharField(max_length=LONGEST_QUERY, required=False)
 
 
 def saved_filters(user: AbstractBaseUser | AnonymousUser, wanted: Wanted) -> list[Shown]:
@@ -49,6 +48,9 @@ def save(request: HttpRequest) -> HttpResponse:
     wanted = Wanted.from_query(request.POST.get("query", ""))
     if not form.is_valid():
         messages.error(request, _("Give it a name of at most %(most)d characters.") % _most_long())
+        return HttpResponseRedirect(wanted.url())
+    if len(wanted.to_query()) > LONGEST_QUERY:
+        messages.error(request, _("This filter is too long to be kept: look for fewer words."))
         return HttpResponseRedirect(wanted.url())
     mine = SavedFilter.objects.filter(user_id=request.user.pk or 0)
     name = " ".join(form.cleaned_data["name"].split())

@@ -1,6 +1,6 @@
 """Which part of the queue one looks at: a tab and filters, as they stand in its address."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -25,6 +25,10 @@ URGENCIES: dict[str, Any] = {"high": _("High"), "normal": _("Normal"), "low": _(
 # `any`: flagged in any way; `none`: not at all.
 ANY, NONE = "any", "none"
 LONGEST = 200
+# What these can be; the other filters can be any words.
+_ALLOWED: dict[str, Container[str]] = {
+    "tab": TABS, "kind": KINDS, "urgency": URGENCIES, "snoozed": {"yes"},
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,8 @@ class Wanted:
         """Return what an address asks for; what is nothing that can be asked for is left out."""
         given = QueryDict(query[:4000]) if isinstance(query, str) else query
         read = {field.name: _clean(given.get(field.name, "")) for field in fields(cls)}
-        allowed: dict[str, Any] = {
-            "tab": TABS, "kind": KINDS, "urgency": URGENCIES, "snoozed": {"yes"},
-        }  # fmt: skip
-        for name, values in allowed.items():
-            read[name] = read[name] if read[name] in values else ""
+        for name in find_unknown(given):
+            read[name] = ""
         return cls(**{**read, "tab": read["tab"] or FIRST})
 
     def to_query(self) -> str:
@@ -100,6 +101,14 @@ class Wanted:
         return {
             name: value for name, value in said.items() if value and (name, value) != ("tab", FIRST)
         }
+
+
+def find_unknown(given: Mapping[str, Any]) -> list[str]:
+    """Return the names of the filters whose value is nothing that can be asked for."""
+    return [
+        name for name, values in _ALLOWED.items()
+        if (value := _clean(given.get(name, ""))) and value not in values
+    ]  # fmt: skip
 
 
 def _clean(value: object) -> str:

@@ -187,3 +187,34 @@ def test_a_proposal_is_found_by_the_agents_filter_among_several(page, desk, work
     scribe = other.id
     found = page(agent=Approval.objects.get(agent_id=scribe).agent.public_id)
     assert whats(found) == ["Re: Second"]
+
+
+def test_a_filter_too_long_to_keep_is_refused_in_words_of_its_own(client, page, desk):
+    page()
+    long = Wanted(q="字" * 200, sender="字" * 200).to_query()
+    for query in (long, f"q={'字' * 200}&sender={'字' * 200}"):
+        answer = client.post("/admin/queue/filters/", {"name": "Long", "query": query}, follow=True)
+        assert "too long to be kept" in answer.content.decode()
+    assert not SavedFilter.objects.exists()
+
+
+# -- what means nothing --------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ({"tab": "nonsense"}, "Tab"),
+        ({"kind": "letters", "urgency": "purple"}, "Kind, Urgency"),
+        ({"snoozed": "no"}, "Put off"),
+        ({"after": "1.2.3"}, "Page"),
+        ({"urgency": "purple", "q": ""}, "Urgency"),
+    ],
+)
+def test_what_of_an_address_means_nothing_is_said(client, page, desk, query, named):
+    page()
+    text = client.get("/admin/", query, follow=True).content.decode()
+    assert f"Part of the address means nothing and was left out: {named}." in text
+
+
+def test_an_address_that_means_something_is_not_complained_of(page, desk):
+    text = page(tab="waiting", kind="approval", urgency="high", snoozed="yes").content.decode()
+    assert "means nothing" not in text
