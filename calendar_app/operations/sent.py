@@ -26,7 +26,12 @@ CALENDAR_TYPE = "text/calendar"
 
 
 def sealed_message(submission: Submission) -> ItipMessage | None:
-    """Return the iTIP message that the sealed bytes hold; None where they hold none."""
+    """Return the iTIP message that the sealed bytes are; None where they are none.
+
+    A calendar file that is merely enclosed is somebody's file, and says nothing of our calendar.
+    """
+    if not submission.draft.calendar:
+        return None
     for part in parse_message(submission.mime_bytes).attachments:
         if part.content_type == CALENDAR_TYPE:
             try:
@@ -73,7 +78,8 @@ def _expected(message: ItipMessage, now: int) -> frozenset[int]:
 
 def apply_sent(*, submission_id: int) -> None:
     """Bring the calendar up to what a message said that has left; again, it changes nothing."""
-    submission = Submission.objects.select_related("account").filter(pk=submission_id).first()
+    rows = Submission.objects.select_related("account", "draft")
+    submission = rows.filter(pk=submission_id).first()
     if submission is None or submission.state != SubmissionState.SENT:
         return
     message = sealed_message(submission)

@@ -27,10 +27,15 @@ _READ_WITH = (
 )  # fmt: skip
 
 
-def find_approval(request: HttpRequest, public_id: str) -> Approval:
-    """Return the approval, or raise Http404 alike for what is not there and what is foreign."""
+def find_approval(
+    request: HttpRequest, public_id: str, *, without: tuple[str, ...] = ()
+) -> Approval:
+    """Return the approval, or raise Http404 alike for what is not there and what is foreign.
+
+    The fields `without` which it is read are read once they are asked for.
+    """
     rows = Approval.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    approval: Approval | None = rows.select_related(*_READ_WITH).first()
+    approval: Approval | None = rows.select_related(*_READ_WITH).defer(*without).first()
     if approval is None:
         raise Http404("There is no such approval.")
     return approval

@@ -13,11 +13,14 @@ from agents.operations.presence import find_others, note_presence
 from inbox.models import Activity
 from inbox.viewer import viewer_of
 
+# A page asks every few seconds: the sealed bytes, which may be many megabytes, stay where they are.
+_UNREAD = ("submission__mime",)
+
 
 @require_safe
 def state(request: HttpRequest, public_id: str) -> HttpResponse:
     """Answer where it stands in words of the reader, and who else is there."""
-    found = find_approval(request, public_id)
+    found = find_approval(request, public_id, without=_UNREAD)
     stands = state_of(found)
     is_waiting = found.state == ApprovalState.WAITING
     answer: dict[str, Any] = {
@@ -32,7 +35,7 @@ def state(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def presence(request: HttpRequest, public_id: str) -> HttpResponse:
     """Note that this person looks at it, or writes."""
-    note(request, find_approval(request, public_id))
+    note(request, find_approval(request, public_id, without=_UNREAD))
     return HttpResponse(status=204)
 
 

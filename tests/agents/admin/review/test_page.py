@@ -1,11 +1,15 @@
 """The review page: what it shows, and each of its deeds."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from agents.models import Approval, ApprovalState, Receipt
 from agents.receipts import verify
+from calendar_app.models import Event
+from calendar_app.operations.sent import apply_sent
 from inbox.models import Attachment, Draft, DraftStatus, Role, Submission, store_blob
 from inbox.operations.drafts import attach_to_draft, create_draft, revise_draft
 from tests import factories
@@ -221,6 +225,47 @@ def test_what_drifted_is_told_before_anybody_decides_and_voids_nothing_by_lookin
     assert "Approve &amp; seal" not in response.content.decode()
     approval.refresh_from_db()
     assert approval.state == ApprovalState.WAITING
+
+
+ICS = b"""BEGIN:VCALENDAR
+VERSION:2.0
+PRODID:-//Customer//EN
+METHOD:REQUEST
+BEGIN:VEVENT
+UID:theirs@customer.example
+SEQUENCE:4
+DTSTAMP:20260301T090000Z
+DTSTART:20260305T090000Z
+DTEND:20260305T100000Z
+SUMMARY:Theirs
+ORGANIZER:mailto:ada@customer.example
+ATTENDEE:mailto:bo@other.example
+END:VEVENT
+END:VCALENDAR
+""".replace(b"\n", b"\r\n")
+
+
+def test_a_calendar_file_that_is_only_enclosed_can_be_sent_on(browser, actor, asked, inbox):
+    draft = create_draft(
+        actor=actor, inbox=inbox, identity=inbox.account.identities.get(), thread=asked.thread,
+        to=["ada@customer.example"], subject="Re: A question", body=BODY,
+    )  # fmt: skip
+    attach_to_draft(draft=draft, filename="i.ics", content_type="text/calendar", content=ICS)
+    approval = propose(actor, asked.thread, draft.public_id)
+    assert browser.get(place(approval)).context["review"].drift == ()
+    assert browser.get(place(approval, "state")).json()["changes"] == []
+    browser.post(place(approval, "approve"), seen(approval))
+    for state in ("sending", "sent"):
+        Submission.objects.update(state=state)
+    apply_sent(submission_id=approval.submission_id)
+    assert not Event.objects.exists()
+
+
+def test_who_asks_where_it_stands_does_not_read_the_sealed_bytes(browser, approval):
+    with CaptureQueriesContext(connection) as asked:
+        assert browser.get(place(approval, "state")).json()["state"] == "waiting"
+        browser.post(place(approval, "presence"))
+    assert not [one["sql"] for one in asked.captured_queries if '"mime"' in one["sql"]]
 
 
 def test_edit_and_approve_seals_a_version_of_its_own_and_keeps_both(browser, approval, reviewer):
