@@ -55,10 +55,12 @@ def end(current: Approval, state: str, words: str, by: User, deed: str) -> Appro
 
 
 def set_decided(current: Approval, state: str, note: str, by: User) -> None:
-    """Decide it by compare-and-set: of many at once, one."""
+    """Decide it by compare-and-set: of many at once, one. What is decided is put off no more."""
     now = timezone.now()
     waiting = Approval.objects.filter(pk=current.pk, state=ApprovalState.WAITING)
-    if not waiting.update(state=state, note=note, decided_by=by, decided_at=now):
+    if not waiting.update(
+        state=state, note=note, decided_by=by, decided_at=now, snoozed_until=None
+    ):
         raise ApprovalError("not_waiting", "Somebody else has decided it meanwhile")
     current.state, current.note, current.decided_by, current.decided_at = state, note, by, now
     tell(current, "decided")

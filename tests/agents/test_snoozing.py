@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from agents.admin.queue.reading import read_queue
 from agents.admin.queue.wanted import Wanted
-from agents.approvals import expire_due
+from agents.approvals import approve, expire_due
 from agents.models import Approval, Receipt
 from agents.operations.snoozing import (
     snooze_activity,
@@ -18,7 +18,7 @@ from agents.operations.snoozing import (
 from agents.receipts import verify
 from agents.standing import ApprovalError
 from inbox.errors import DomainError
-from inbox.models import Role
+from inbox.models import Role, Submission
 from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.admin.desk import make_activity, make_desk
@@ -121,3 +121,12 @@ def test_who_may_only_look_puts_nothing_off(desk, workspace):
             snooze_activity(activity=desk["surfaced"], by=user, until=until)
         with pytest.raises(DomainError, match="owner or reviewer"):
             wake_activity(activity=desk["surfaced"], by=user)
+
+
+def test_what_was_put_off_and_then_sent_who_knows_whither_is_in_the_queue_at_once(desk, reviewer):
+    approval = desk["approval"]
+    snooze_approval(approval=approval, by=reviewer, until=timezone.now() + HOUR)
+    approve(approval=approval, by=reviewer, sha256=approval.sha256)
+    Submission.objects.update(state="sending")
+    Submission.objects.update(state="unknown")
+    assert approval.public_id in listed(reviewer) & listed(reviewer, tab="waiting")
