@@ -235,8 +235,22 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": f"{FAILED_SIGN_INS}/m/ip,{FAILED_SIGN_INS}/15m/key",
+    # Names that an owner tried to add and could not: what is answered tells whether somebody has
+    # them.
+    "member_refused": "20/h/user",
 }
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "project.sign_in.passwords.OwnPassword"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
 MFA_ADAPTER = "project.sign_in.adapters.MfaAdapter"
+MFA_FORMS = {
+    "authenticate": "project.sign_in.forms.CodeForm",
+    "reauthenticate": "project.sign_in.forms.CodeAgainForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Chancery"
 # The code before and the one after do too: clocks differ.

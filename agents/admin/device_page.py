@@ -18,6 +18,7 @@ from agents.models import DeviceFlow
 from agents.operations import device_flows
 from agents.operations.device_flows import CodeError, find_flow, written
 from inbox.actor import Actor
+from inbox.admin.fresh_login import ask_again, is_fresh, went_back
 from inbox.errors import DomainError
 from inbox.models import Account
 from inbox.viewer import viewer_of
@@ -82,6 +83,10 @@ def _decide(request: HttpRequest, flow: DeviceFlow) -> HttpResponse:
     deed = request.POST.get("deed", "")
     if not form.is_valid():
         return _show(request, flow, form)
+    if deed != "refuse" and not is_fresh(request):
+        if went_back(request):
+            return _show(request, flow, form, status=200)
+        return ask_again(request, _("This gives an agent an account."))
     try:
         words = _do(deed, flow, _person(request, flow), form.cleaned_data)
     except DomainError as error:
@@ -126,7 +131,9 @@ def _ask(request: HttpRequest, code: str, refusal: str = "") -> HttpResponse:
     return TemplateResponse(request, "chancery/device.html", context, status=status)
 
 
-def _show(request: HttpRequest, flow: DeviceFlow, form: GrantForm | None = None) -> HttpResponse:
+def _show(
+    request: HttpRequest, flow: DeviceFlow, form: GrantForm | None = None, *, status: int = 400
+) -> HttpResponse:
     viewer = viewer_of(request)
     context = {
         **admin.site.each_context(request),
@@ -138,8 +145,9 @@ def _show(request: HttpRequest, flow: DeviceFlow, form: GrantForm | None = None)
         "form": form or GrantForm(flow),
         "workspace_name": flow.workspace.name if viewer.has_several else "",
     }
-    status = 400 if form else 200
-    return TemplateResponse(request, "chancery/device_grant.html", context, status=status)
+    return TemplateResponse(
+        request, "chancery/device_grant.html", context, status=status if form else 200
+    )
 
 
 def _accounts(flow: DeviceFlow) -> Any:

@@ -39,6 +39,7 @@ urlpatterns = [
     path(f"{_members}add/", _page(members_page.add), name="member-add"),
     path(f"{_members}<int:pk>/role/", _page(members_page.change), name="member-change"),
     path(f"{_members}<int:pk>/remove/", _page(members_page.remove), name="member-remove"),
+    path(f"{_members}<int:pk>/password/", _page(members_page.reset), name="member-password"),
     path("files/", _page(files_page.files), name="files"),
     path("files/<str:public_id>/", _page(files_page.file), name="file"),
     path("files/<str:public_id>/restore/", _page(files_page.restore), name="file-restore"),

@@ -1,16 +1,17 @@
 """Who belongs to a workspace, and what they may do there; every change leaves a receipt.
 
-The workspace's row is locked meanwhile, so that two owners never remove each other at once.
+Only persons do this, so that refusals speak the reader's language. The workspace's row is locked
+meanwhile, so that two owners never remove each other at once.
 """
 
 import secrets
 from datetime import timedelta
 
 from django.contrib.auth.models import User
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from agents import receipts
 from agents.receipts import Deed
@@ -28,11 +29,13 @@ def add_member(*, workspace: Workspace, username: str, role: str, by: User) -> M
     """Add somebody who can sign in already.
 
     Raises DomainError where there is nobody of that name, or (`conflict`) who is there already.
+    Whoever has not chosen a password yet may be somebody else: only who made them adds them.
     """
-    person = User.objects.filter(username=username.strip(), is_active=True, is_staff=True).first()
-    if person is None:
-        raise invalid("username", f"Nobody signs in as {username!r}.")
+    known = User.objects.filter(username=username.strip(), is_active=True, is_staff=True)
     with transaction.atomic():
+        person = known.select_for_update().first()
+        if person is None or (_is_new(person) and _belongs_elsewhere(person, by)):
+            raise invalid("username", _("Nobody signs in as “%(name)s”.") % {"name": username})
         return _join(workspace, person, role, by)
 
 
@@ -44,21 +47,35 @@ def add_new_person(
     The password is told here and never again; it does for a week, and for choosing another. Raises
     DomainError where the name is none, or (`conflict`) where it is taken.
     """
-    name = username.strip()
+    name = User.normalize_username(username.strip())
     try:
-        UnicodeUsernameValidator()(name)
+        User._meta.get_field("username").run_validators(name)
     except ValidationError as error:
-        raise invalid(
-            "username", "This is no user name.", "letters, digits and @ . + - _"
-        ) from error
-    password = "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(_GROUPS))
+        accepted = _("letters, digits and @ . + - _")
+        raise invalid("username", _("This is no user name."), accepted) from error
     with transaction.atomic():
-        if User.objects.filter(username__iexact=name).exists():
-            raise DomainError("conflict", f"There is a {name!r} already.", field="username")
-        person = User.objects.create_user(name, password=password, is_staff=True)
-        expires_at = timezone.now() + timedelta(days=START_PASSWORD_DAYS)
-        StartPassword.objects.create(user=person, expires_at=expires_at)
+        person = _make_person(name)
+        password = _give_start_password(person)
         return _join(workspace, person, role, by), password
+
+
+def reset_password(*, membership: Membership, by: User) -> str:
+    """Return a new password to begin with, for a member who forgot theirs; it ends their sessions.
+
+    It is told here and never again. A second factor stays as it is. Raises DomainError `conflict`
+    for one's own, and for whoever has a say where the owner has none.
+    """
+    with transaction.atomic():
+        found = _locked(membership)
+        person = User.objects.select_for_update().get(pk=found.user_id)
+        if person.pk == by.pk:
+            raise DomainError("conflict", _("Change your own under “Your settings”."))
+        if _belongs_elsewhere(person, by) or not person.is_active:
+            words = _("Not yours alone: whoever operates this Chancery sets this password anew.")
+            raise DomainError("conflict", words)
+        password = _give_start_password(person)
+        _record(found, by, "member.password_reset", {})
+    return password
 
 
 def change_role(*, membership: Membership, role: str, by: User) -> Membership:
@@ -86,12 +103,50 @@ def remove_member(*, membership: Membership, by: User) -> None:
         found.delete()
 
 
+def _make_person(name: str) -> User:
+    """Make somebody without a password; raises DomainError `conflict` where there is one."""
+    words = _("There is a “%(name)s” already.") % {"name": name}
+    taken = DomainError("conflict", words, field="username")
+    if User.objects.filter(username__iexact=name).exists():
+        raise taken
+    try:
+        with transaction.atomic():
+            return User.objects.create_user(name, is_staff=True)
+    except IntegrityError:
+        # Another owner was quicker.
+        raise taken from None
+
+
+def _give_start_password(person: User) -> str:
+    password = "-".join(
+        "".join(secrets.choice(_LETTERS) for _letter in range(4)) for _group in range(_GROUPS)
+    )
+    person.set_password(password)
+    person.save(update_fields=["password"])
+    expires_at = timezone.now() + timedelta(days=START_PASSWORD_DAYS)
+    StartPassword.objects.create(user=person, expires_at=expires_at)
+    return password
+
+
+def _is_new(person: User) -> bool:
+    return StartPassword.objects.filter(user=person).exists()
+
+
+def _belongs_elsewhere(person: User, by: User) -> bool:
+    """Tell whether being them would let this owner do more than the owner may."""
+    owned = Membership.objects.filter(user=by, role=Role.OWNER).values("workspace_id")
+    elsewhere = Membership.objects.filter(user=person).exclude(workspace_id__in=owned)
+    operates = person.is_superuser and not by.is_superuser
+    may_more = not person.get_all_permissions() <= by.get_all_permissions()
+    return operates or may_more or elsewhere.exists()
+
+
 def _join(workspace: Workspace, person: User, role: str, by: User) -> Membership:
     membership, is_new = Membership.objects.get_or_create(
         user=person, workspace=workspace, defaults={"role": _known(role)}
     )
     if not is_new:
-        words = f"{person.get_username()} is there already."
+        words = _("%(name)s is there already.") % {"name": person.get_username()}
         raise DomainError("conflict", words, field="username")
     _record(membership, by, "member.added", {"role": role})
     return membership
@@ -109,19 +164,22 @@ def _locked(membership: Membership) -> Membership:
     rows = Membership.objects.select_related("user")
     found: Membership | None = rows.filter(pk=membership.pk).first()
     if found is None:
-        raise DomainError("not_found", "They are a member no more.")
+        raise DomainError("not_found", _("They are a member no more."))
     return found
 
 
 def _keep_an_owner(leaving: Membership) -> None:
-    """Raise DomainError `conflict` unless another owner is there, who can sign in."""
+    """Raise DomainError `conflict` unless another owner is there, who has signed in themselves.
+
+    A password to begin with may lapse unused.
+    """
     others = Membership.objects.filter(
-        workspace_id=leaving.workspace_id, role=Role.OWNER, user__is_active=True
-    ).exclude(pk=leaving.pk)
+        workspace_id=leaving.workspace_id, role=Role.OWNER, user__is_active=True,
+        user__is_staff=True, user__start_password=None,
+    ).exclude(pk=leaving.pk)  # fmt: skip
     if not others.exists():
-        raise DomainError(
-            "conflict", "A workspace keeps an owner: make somebody else one first.", field="role"
-        )
+        words = _("A workspace keeps an owner who has come before: make somebody else one first.")
+        raise DomainError("conflict", words, field="role")
 
 
 def _record(membership: Membership, by: User, tool: str, more: dict[str, str]) -> None:

@@ -1,8 +1,9 @@
-"""Asking for the password again before a deed that wants it fresh, with nothing lost by it.
+"""Asking anew who it is before a deed that wants it fresh, with nothing lost by it.
 
 A view for a deed asks `is_fresh`, and answers with `ask_again` where it is not: a page that repeats
-what was sent, beside a field for the password. Its form goes to the same address, so the deed is
-done by one POST of the person's own, or not at all; the server keeps nothing meanwhile.
+what was sent, beside a field for the password, and one for a code where a second factor is set up.
+Its form goes to the same address, so the deed is done by one POST of the person's own, or not at
+all; the server keeps nothing meanwhile.
 """
 
 import time
@@ -11,11 +12,15 @@ from functools import wraps
 from typing import Any
 
 from allauth.account.adapter import get_adapter
+from allauth.mfa import app_settings as mfa_settings
 from allauth.mfa.base.forms import ReauthenticateForm
+from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
+from allauth.utils import get_form_class
 from django import forms
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -45,7 +50,7 @@ def make_fresh(request: HttpRequest) -> None:
 def is_fresh(request: HttpRequest) -> bool:
     """Tell whether the person showed who they are within `FRESH_MINUTES`, or does so just now.
 
-    A password or code that came along from `ask_again` is tried here, at most once a request.
+    What came along from `ask_again` is tried here, at most once a request.
     """
     shown_at = request.session.get(_SESSION)
     age = time.time() - shown_at if isinstance(shown_at, float) else -1
@@ -66,9 +71,9 @@ def went_back(request: HttpRequest) -> bool:
 
 
 def ask_again(request: HttpRequest, words: Any = "") -> HttpResponse:
-    """Ask for the password, or a code of the second factor, and then go on with what was sent.
+    """Ask for all that signing in asks for, and then go on with what was sent.
 
-    `words` say why, above the field. Files that were sent along are not repeated.
+    `words` say why, above the fields. Files that were sent along are not repeated.
     """
     kept = [
         (name, value)
@@ -82,7 +87,7 @@ def ask_again(request: HttpRequest, words: Any = "") -> HttpResponse:
         "kept": kept,
         "words": words,
         "looked": request.method != "POST" or _LOOKED in request.POST,
-        "has_code": is_mfa_enabled(request.user),
+        "has_code": _has_factor(request.user),
         "refusal": getattr(request, _REFUSAL, ""),
     }
     response = TemplateResponse(request, "chancery/fresh_login.html", context)
@@ -109,18 +114,33 @@ def _tries(request: HttpRequest) -> bool:
     return bool(request.POST.get(_PASSWORD) or request.POST.get(_CODE))
 
 
-@sensitive_variables("password")
+def _has_factor(user: AbstractBaseUser | AnonymousUser) -> bool:
+    return bool(is_mfa_enabled(user, [Authenticator.Type.TOTP]))
+
+
+@sensitive_variables("password", "code")
 def _refusal(request: HttpRequest) -> str:
-    """Try what was typed; return why it does not do, or nothing. Too many tries are refused."""
+    """Try what was typed; return why it does not do, or nothing. Too many tries are refused.
+
+    A code counts once, so it is looked at only where the password is right.
+    """
+    password, code = request.POST.get(_PASSWORD, ""), request.POST.get(_CODE, "")
+    has_factor = _has_factor(request.user)
+    if not password or (has_factor and not code):
+        both = _("Enter both, the password and a code. Nothing was done.")
+        return str(both if has_factor else _("Enter your password. Nothing was done."))
     try:
-        password = request.POST.get(_PASSWORD, "")
-        if password:
-            if get_adapter(request).reauthenticate(request.user, password):
-                return ""
+        if not get_adapter(request).reauthenticate(request.user, password):
             return str(_("That is not your password. Nothing was done."))
-        form = ReauthenticateForm(user=request.user, data={"code": request.POST.get(_CODE, "")})
-        if is_mfa_enabled(request.user) and form.is_valid():
-            return ""
-        return " ".join(form.errors.get("code", [])) or str(_("That code does not do."))
     except forms.ValidationError as error:
         return " ".join(error.messages)
+    return _refused_code(request, code) if has_factor else ""
+
+
+def _refused_code(request: HttpRequest, code: str) -> str:
+    form_class = get_form_class(mfa_settings.FORMS, "reauthenticate", ReauthenticateForm)
+    form = form_class(user=request.user, data={"code": code})
+    if not form.is_valid():
+        return " ".join(form.errors.get("code", []))
+    form.authenticator.record_usage()
+    return ""

@@ -72,6 +72,10 @@ class SetUpApp(OfThisSite, ActivateTOTPView):  # type: ignore[misc]
         groups = [secret[at : at + 4] for at in range(0, len(secret), 4)]
         return {**context, "groups": groups, "is_required": needs_factor(self.request.user)}
 
+    def get_success_url(self) -> str:
+        """Return where the recovery codes are, new ones or those that were there."""
+        return reverse("mfa_view_recovery_codes")
+
 
 class TurnOff(OfThisSite, DeactivateTOTPView):  # type: ignore[misc]
     """Going back to the password alone."""

@@ -45,7 +45,6 @@ def note_start_password(request: HttpRequest, user: AbstractBaseUser, **_: Any) 
 
 def forget_start_password(request: HttpRequest) -> None:
     """Note that a password of their own was chosen."""
-    StartPassword.objects.filter(user_id=request.user.pk or 0).delete()
     request.session[_START_PASSWORD] = False
 
 

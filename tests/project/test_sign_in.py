@@ -11,6 +11,7 @@ from allauth.mfa.totp.internal import auth as totp
 from cryptography.fernet import Fernet
 from django.contrib.auth.models import User
 from django.core import mail
+from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
@@ -196,6 +197,30 @@ def test_a_code_works_once(client, reviewer):
         assert (browser.get("/admin/").status_code == 200) is opens
 
 
+def test_a_code_works_once_as_long_as_it_counts(client, reviewer):
+    """Of three that count at a time the last does for a minute and a half."""
+    set_up_app(reviewer)
+    secret = totp.decrypt(Authenticator.objects.get(type="totp").data["secret"])
+    newest = list(totp.yield_hotp_counters_from_time())[-1]
+    code = totp.format_hotp_value(totp.hotp_value(secret, newest))
+    for browser, opens in ((client, True), (Client(), False)):
+        sign_in(browser)
+        browser.post("/admin/login/code/", {"code": code})
+        assert (browser.get("/admin/").status_code == 200) is opens
+        # After 30 seconds allauth remembers no longer that it was used.
+        used = totp.TOTP(Authenticator.objects.get(type="totp"))._get_used_cache_key(code)
+        cache.delete(used)
+
+
+def test_where_recovery_codes_are_left_over_an_app_is_set_up_all_the_same(client, reviewer):
+    RecoveryCodes.activate(reviewer)
+    sign_in(client)
+    secret = client.get("/admin/me/app/").context["form"].secret
+    counter = next(totp.yield_hotp_counters_from_time())
+    shown = totp.format_hotp_value(totp.hotp_value(secret, counter))
+    assert client.post("/admin/me/app/", {"code": shown})["Location"] == "/admin/me/codes/"
+
+
 def test_a_recovery_code_opens_once(client, reviewer):
     set_up_app(reviewer)
     code = RecoveryCodes(Authenticator.objects.get(type="recovery_codes")).get_unused_codes()[0]
@@ -265,6 +290,23 @@ def test_a_start_password_does_for_a_week_only(client, reviewer):
     assert "do not belong together" in sign_in(client).content.decode()
 
 
+@pytest.mark.parametrize("new", ["sealing-wax", "short", "12345678901", "password123"])
+def test_a_password_of_one_s_own_is_another_and_a_good_one(client, reviewer, new):
+    sign_in(client)
+    given = {"old_password": "sealing-wax", "new_password1": new, "new_password2": new}
+    assert client.post("/admin/password_change/", given).status_code == 200
+    reviewer.refresh_from_db()
+    assert reviewer.check_password("sealing-wax")
+
+
+def test_a_password_set_at_the_command_line_does_though_the_first_one_lapsed(client, reviewer):
+    StartPassword.objects.create(user=reviewer, expires_at=timezone.now() - timedelta(days=1))
+    reviewer.set_password("by-the-operator")
+    reviewer.save()
+    assert sign_in(client, password="by-the-operator").status_code == 302
+    assert client.get("/admin/").status_code == 200
+
+
 def test_signing_out_everywhere_ends_the_other_sessions(client, reviewer):
     other = Client()
     for browser in (client, other):
@@ -313,12 +355,34 @@ def test_what_raised_flags_wants_the_password_again(client, reviewer, flagged):
     assert approve(client, flagged, again_password="sealing-wax").status_code == 409
 
 
-def test_a_code_does_in_the_place_of_the_password(client, reviewer, flagged):
+@pytest.mark.parametrize(
+    "given",
+    [{"again_password": "sealing-wax"}, {"again_code": "right"},
+     {"again_password": "sealing-wax", "again_code": "000000"},
+     {"again_password": "wrong", "again_code": "right"}],
+    ids=str,
+)  # fmt: skip
+def test_where_there_is_a_second_factor_neither_does_alone(client, reviewer, flagged, given):
     set_up_app(reviewer)
     client.force_login(reviewer)
     make_stale(client)
-    assert "Is it you?" in approve(client, flagged, again_code="000000").content.decode()
-    assert approve(client, flagged, again_code=code_of(reviewer)).status_code == 302
+    right = code_of(reviewer)
+    given = {name: right if value == "right" else value for name, value in given.items()}
+    page = approve(client, flagged, **given)
+    assert page.context["refusal"]
+    assert Approval.objects.get().state == "waiting"
+    both = {"again_password": "sealing-wax", "again_code": right}
+    assert approve(client, flagged, **both).status_code == 302
+
+
+def test_a_code_does_for_one_deed(client, reviewer, flagged):
+    set_up_app(reviewer)
+    client.force_login(reviewer)
+    both = {"again_password": "sealing-wax", "again_code": code_of(reviewer)}
+    make_stale(client)
+    client.post("/admin/me/app/off/", {"again_looked": "1", **both})
+    make_stale(client)
+    assert "does not do" in approve(client, flagged, **both).context["refusal"]
 
 
 def test_a_fresh_login_or_no_flag_is_asked_nothing(client, reviewer, flagged):
@@ -370,9 +434,8 @@ def test_the_second_step_is_turned_off_only_by_whoever_shows_who_they_are(client
     assert "Is it you?" in client.get("/admin/me/app/off/").content.decode()
     assert "Is it you?" in client.post("/admin/me/app/off/").content.decode()
     assert Authenticator.objects.filter(type="totp").exists()
-    looked = client.post(
-        "/admin/me/app/off/", {"again_looked": "1", "again_password": "sealing-wax"}
-    )
+    both = {"again_password": "sealing-wax", "again_code": code_of(reviewer)}
+    looked = client.post("/admin/me/app/off/", {"again_looked": "1", **both})
     assert looked.status_code == 302
     assert Authenticator.objects.filter(type="totp").exists()
     client.post("/admin/me/app/off/")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from allauth.core.internal import ratelimit
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
@@ -14,7 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from agents.admin.members.reading import read_members
-from agents.operations.members import add_member, add_new_person, change_role, remove_member
+from agents.operations.members import (
+    add_member,
+    add_new_person,
+    change_role,
+    remove_member,
+    reset_password,
+)
 from inbox.admin.fresh_login import ask_again, is_fresh, went_back
 from inbox.errors import DomainError
 from inbox.models import Membership, Role, Workspace
@@ -71,13 +78,8 @@ def add(request: HttpRequest, workspace_id: int) -> HttpResponse:
         return _show(request, workspace, add_form=form, status=400)
     if not is_fresh(request):
         return _asked(request, workspace, add_form=form)
-    given = {**form.cleaned_data, "workspace": workspace, "by": _person(request)}
-    password = ""
     try:
-        if "new" in request.POST:
-            membership, password = add_new_person(**given)
-        else:
-            membership = add_member(**given)
+        membership, password = _add(request, workspace, form.cleaned_data)
     except DomainError as error:
         form.add_error(error.field if error.field in form.fields else None, _said(error))
         return _show(request, workspace, add_form=form, status=400)
@@ -85,6 +87,25 @@ def add(request: HttpRequest, workspace_id: int) -> HttpResponse:
         return _show(request, workspace, made=membership.user, password=password)
     messages.success(request, _("Added."))
     return HttpResponseRedirect(reverse("members", args=[workspace.pk]))
+
+
+def _add(
+    request: HttpRequest, workspace: Workspace, given: dict[str, str]
+) -> tuple[Membership, str]:
+    """Add them, and return the place and a password to begin with, if they are new.
+
+    A refusal tells whether somebody has a name, so they are counted, and too many end it.
+    """
+    person = _person(request)
+    tried = ratelimit.consume(request, app="allauth.account", action="member_refused", user=person)
+    if tried is None:
+        raise DomainError("conflict", str(_("Too many names that would not do. Go on in an hour.")))
+    if "new" in request.POST:
+        added = add_new_person(**given, workspace=workspace, by=person)
+    else:
+        added = add_member(**given, workspace=workspace, by=person), ""
+    tried.rollback()
+    return added
 
 
 @require_POST
@@ -110,6 +131,17 @@ def remove(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
     )
 
 
+@require_POST
+def reset(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
+    """Make a new password for somebody who forgot theirs, and show it this once."""
+    return _deed(
+        request,
+        workspace_id,
+        pk,
+        lambda found: reset_password(membership=found, by=_person(request)),
+    )
+
+
 def _deed(
     request: HttpRequest, workspace_id: int, pk: int, deed: Callable[[Membership], object]
 ) -> HttpResponse:
@@ -121,9 +153,11 @@ def _deed(
     if not is_fresh(request):
         return _asked(request, workspace)
     try:
-        deed(found)
+        password = deed(found)
     except DomainError as error:
         return _show(request, workspace, refusal=_said(error), status=409)
+    if isinstance(password, str):
+        return _show(request, workspace, made=found.user, password=password)
     messages.success(request, _("Done."))
     if found.user_id == viewer_of(request).actor.id:
         return HttpResponseRedirect(reverse("me"))

@@ -150,3 +150,28 @@ def test_after_too_many_wrong_codes_even_the_right_one_is_not_looked_at(client, 
     assert "Wait a quarter of an hour" in answer.content.decode()
     WrongCode.objects.update(at=flow.created_at - device_flows.LIFETIME)
     assert look(client, flow.user_code).status_code == 200
+
+
+def test_a_stale_login_grants_nothing_but_may_refuse(client, olga, flow, agent, second):
+    session = client.session
+    session["signed_in_freshly_at"] = 1.0
+    session.save()
+    asked = decide(client, flow, deed="grant", account=second.pk)
+    assert "Is it you?" in asked.content.decode()
+    assert decide(client, flow, deed="make", address="robot@lantern.example").status_code == 200
+    back = decide(client, flow, **dict(asked.context["kept"]), again_back="1")
+    assert back.context["flow"] == flow
+    assert not Grant.objects.filter(agent=agent, account=second).exists()
+    assert not Account.objects.filter(address="robot@lantern.example").exists()
+    given = {**dict(asked.context["kept"]), "again_password": "sealing-wax"}
+    assert client.post("/admin/device/decide/", given).status_code == 302
+    assert Grant.objects.filter(agent=agent, account=second).exists()
+
+
+def test_a_stale_login_refuses(client, olga, flow):
+    session = client.session
+    session["signed_in_freshly_at"] = 1.0
+    session.save()
+    decide(client, flow, deed="refuse")
+    flow.refresh_from_db()
+    assert flow.state == FlowState.DENIED

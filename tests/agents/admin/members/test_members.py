@@ -1,8 +1,12 @@
 """The people of a workspace: who they are, and what owners change."""
 
+from datetime import timedelta
+
 import pytest
-from django.contrib.auth.models import User
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.contrib.auth.models import Permission, User
 from django.test import Client
+from django.utils import timezone
 
 from agents.models import Receipt
 from agents.receipts import verify
@@ -113,3 +117,138 @@ def test_a_member_of_another_workspace_is_not_found(browser, workspace):
     assert browser.post(place(other, f"{foreign.pk}/remove/")).status_code == 404
     assert browser.post(place(workspace, f"{foreign.pk}/remove/")).status_code == 404
     assert Membership.objects.filter(pk=foreign.pk).exists()
+
+
+# -- a forgotten password ----------------------------------------------------------------------
+
+
+def reset(browser, workspace, person):
+    pk = person.memberships.get(workspace=workspace).pk
+    return browser.post(place(workspace, f"{pk}/password/"))
+
+
+def test_an_owner_makes_a_new_password_for_whoever_forgot_theirs(browser, workspace, reviewer):
+    theirs = Client()
+    theirs.post("/admin/login/", {"username": "rhea", "password": "sealing-wax"})
+    assert theirs.get("/admin/").status_code == 200
+    answer = reset(browser, workspace, reviewer)
+    password = answer.context["password"]
+    assert password in answer.content.decode()
+    assert "no-store" in answer["Cache-Control"]
+    assert theirs.get("/admin/").status_code == 302
+    receipt = Receipt.objects.get(tool="member.password_reset")
+    assert (receipt.actor_name, receipt.arguments["person"]) == ("olga", "rhea")
+    assert password not in str(list(Receipt.objects.values()))
+    theirs.post("/admin/login/", {"username": "rhea", "password": password})
+    assert theirs.get("/admin/")["Location"] == "/admin/password_change/"
+    new = {
+        "old_password": password,
+        "new_password1": "wax-seals-9!",
+        "new_password2": "wax-seals-9!",
+    }
+    theirs.post("/admin/password_change/", new)
+    assert theirs.get("/admin/").status_code == 200
+    assert not StartPassword.objects.exists()
+
+
+def test_a_lapsed_password_is_made_anew_and_again(browser, workspace, reviewer):
+    first = reset(browser, workspace, reviewer).context["password"]
+    StartPassword.objects.update(expires_at=timezone.now())
+    second = reset(browser, workspace, reviewer).context["password"]
+    for password, status in ((first, 200), (second, 302)):
+        answer = Client().post("/admin/login/", {"username": "rhea", "password": password})
+        assert answer.status_code == status
+
+
+def test_a_second_step_outlives_a_new_password(browser, workspace, reviewer):
+    TOTP.activate(reviewer, generate_totp_secret())
+    password = reset(browser, workspace, reviewer).context["password"]
+    answer = Client().post("/admin/login/", {"username": "rhea", "password": password})
+    assert answer["Location"] == "/admin/login/code/"
+
+
+@pytest.mark.parametrize("who", ["self", "elsewhere", "superuser", "permitted", "inactive"])
+def test_no_owner_becomes_somebody_who_may_more(browser, workspace, owner, reviewer, who):
+    person = owner if who == "self" else reviewer
+    if who == "elsewhere":
+        Membership.objects.create(user=person, workspace=factories.make_workspace())
+    if who == "permitted":
+        person.user_permissions.add(Permission.objects.get(codename="change_user"))
+    User.objects.filter(pk=person.pk).update(
+        is_superuser=who == "superuser", is_active=who != "inactive"
+    )
+    assert reset(browser, workspace, person).status_code == 409
+    person.refresh_from_db()
+    assert person.check_password("sealing-wax")
+    assert not Receipt.objects.exists()
+
+
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.VIEWER])
+def test_only_owners_do_what_owners_do(workspace, owner, role):
+    client = Client()
+    client.force_login(factories.make_person_user(workspace, role, "mallory"))
+    pk = owner.memberships.get().pk
+    for deed in ("add/", f"{pk}/role/", f"{pk}/remove/", f"{pk}/password/"):
+        given = {"username": "nora", "role": "owner", "new": "1"}
+        assert client.post(place(workspace, deed), given).status_code == 403
+        assert client.get(place(workspace, deed)).status_code == 405
+    assert owner.memberships.get().role == Role.OWNER
+    assert User.objects.count() == 2
+    assert not Receipt.objects.exists()
+
+
+def test_a_stale_login_makes_no_password(browser, workspace, reviewer):
+    session = browser.session
+    session["signed_in_freshly_at"] = 1.0
+    session.save()
+    assert "Is it you?" in reset(browser, workspace, reviewer).content.decode()
+    reviewer.refresh_from_db()
+    assert reviewer.check_password("sealing-wax")
+
+
+# -- names -------------------------------------------------------------------------------------
+
+
+def test_a_name_is_taken_however_it_is_written(browser, workspace, reviewer):
+    """Django keeps names in their compatible form: these are `rhea` and `RHEA` there."""
+    for name in ("ｒｈｅａ", "ＲＨＥＡ", "a" * 149 + "ﷺ"):
+        given = {"username": name, "role": "viewer", "new": "1"}
+        assert browser.post(place(workspace, "add/"), given).status_code == 400
+    assert User.objects.count() == 2
+
+
+def test_names_cannot_be_tried_without_end(browser, workspace, reviewer):
+    other = factories.make_workspace()
+    factories.make_person_user(other, Role.VIEWER, "hidden")
+    for number in range(20):
+        browser.post(place(workspace, "add/"), {"username": f"guess{number}", "role": "viewer"})
+    answer = browser.post(place(workspace, "add/"), {"username": "hidden", "role": "viewer"})
+    assert "Too many names" in answer.content.decode()
+    assert not workspace.memberships.filter(user__username="hidden").exists()
+
+
+def test_whoever_can_be_added_is_not_counted(browser, workspace):
+    for number in range(21):
+        given = {"username": f"clerk{number}", "role": "viewer", "new": "1"}
+        assert browser.post(place(workspace, "add/"), given).status_code == 200
+
+
+def test_whoever_was_made_elsewhere_and_has_not_come_yet_is_not_added(browser, workspace, owner):
+    """Who made them knows their password, and could come as them."""
+    other = factories.make_workspace()
+    new = factories.make_person_user(other, Role.VIEWER, "nora")
+    StartPassword.objects.create(user=new, expires_at=timezone.now() + timedelta(days=1))
+    given = {"username": "nora", "role": "viewer"}
+    assert browser.post(place(workspace, "add/"), given).status_code == 400
+    Membership.objects.create(user=owner, workspace=other, role=Role.OWNER)
+    assert browser.post(place(workspace, "add/"), given).status_code == 302
+
+
+def test_an_owner_who_never_came_does_not_count_as_one(browser, workspace, owner):
+    own = owner.memberships.get()
+    browser.post(place(workspace, "add/"), {"username": "nora", "role": "owner", "new": "1"})
+    for deed in ("role/", "remove/"):
+        answer = browser.post(place(workspace, f"{own.pk}/{deed}"), {"role": "viewer"})
+        assert answer.status_code == 409
+    StartPassword.objects.all().delete()
+    assert browser.post(place(workspace, f"{own.pk}/remove/")).status_code == 302
