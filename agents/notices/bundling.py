@@ -41,6 +41,17 @@ def quiet_of(settings: NoticeSettings, now: datetime) -> datetime | None:
     return quiet_until(hours, now)
 
 
+def kept_until(
+    settings: NoticeSettings, expires_at: datetime | None, now: datetime
+) -> datetime | None:
+    """Return until when quiet hours keep what first expires then; None: it may be told now."""
+    quiet = quiet_of(settings, now)
+    if quiet is None:
+        return None
+    breaks = settings.tells_expiring and expires_at is not None and expires_at <= quiet
+    return None if breaks else quiet
+
+
 class _NothingToTell(Exception):  # noqa: N818
     """Raised to take a bundle back that would be empty."""
 

@@ -93,21 +93,24 @@ def _check_webhook(url: str) -> None:
 
 
 def send_code(*, settings: NoticeSettings, now: datetime | None = None) -> None:
-    """Send a code to the address, in the caller's transaction; DomainError where that is too soon.
+    """Send a code to the address; raises DomainError where that is too soon.
 
     The pause is kept by compare-and-set, so that nobody is sent a hundred mails by pressing twice.
     """
     now = now or timezone.now()
     last = settings.mail_code_sent_at
     if not mail_channel.is_there():
-        raise invalid("mail_address", "No mail leaves here: the operator has set no server.", "")
+        raise invalid("mail_address", _("No mail leaves here: the operator has set no server."), "")
     if last is not None and now - last < CODE_PAUSE:
-        raise DomainError("conflict", "A code was sent just now. Wait two minutes for another.")
+        raise DomainError("conflict", _("A code was sent just now. Wait two minutes for another."))
     code = f"{secrets.randbelow(10**6):06}"
     mine = NoticeSettings.objects.filter(pk=settings.pk, mail_code_sent_at=last)
-    if not mine.update(mail_code=seal(code), mail_code_sent_at=now, mail_code_tries=0):
-        raise DomainError("conflict", "A code was sent just now. Wait two minutes for another.")
-    enqueue(CODE, {"settings_id": settings.pk, "sent_at": now.isoformat()})
+    with transaction.atomic():
+        if not mine.update(mail_code=seal(code), mail_code_sent_at=now, mail_code_tries=0):
+            raise DomainError(
+                "conflict", _("A code was sent just now. Wait two minutes for another.")
+            )
+        enqueue(CODE, {"settings_id": settings.pk, "sent_at": now.isoformat()})
 
 
 def mail_code(payload: Payload) -> None:
@@ -136,20 +139,26 @@ def mail_code(payload: Payload) -> None:
 def confirm_address(*, settings: NoticeSettings, code: str, now: datetime | None = None) -> None:
     """Take the code back from its address; raises DomainError where it is not the one sent."""
     now = now or timezone.now()
-    wrong = invalid("code", "That is not the code that was sent.", "the six digits of the mail")
+    wrong = invalid(
+        "code", _("That is not the code that was sent."), _("the six digits of the mail")
+    )
     sent_at = settings.mail_code_sent_at
     if settings.mail_code is None or sent_at is None or now - sent_at > CODE_COUNTS:
-        raise invalid("code", "The code has lapsed. Have another sent.", "")
+        raise invalid("code", _("The code has lapsed. Have another sent."), "")
     mine = NoticeSettings.objects.filter(
         pk=settings.pk, mail_code_sent_at=sent_at, mail_code_tries__lt=CODE_TRIES
     )
     if not mine.update(mail_code_tries=F("mail_code_tries") + 1):
-        raise invalid("code", "It was mistyped too often. Have another sent.", "")
+        raise invalid("code", _("It was mistyped too often. Have another sent."), "")
     try:
         sent = unseal(settings.mail_code).reveal()
     except CredentialError:
         raise wrong from None
     if not constant_time_compare("".join(code.split()), sent):
         raise wrong
-    done = NoticeSettings.objects.filter(pk=settings.pk, mail_code_sent_at=sent_at)
-    done.update(mail_confirmed_at=now, mail_code=None)
+    # Meanwhile another address may have been set, which is not the one that the code went to.
+    done = NoticeSettings.objects.filter(
+        pk=settings.pk, mail_code_sent_at=sent_at, mail_address=settings.mail_address
+    )
+    if not done.update(mail_confirmed_at=now, mail_code=None):
+        raise wrong

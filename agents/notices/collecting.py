@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from agents.models import Approval, ApprovalState, NoticeItem, NoticeKind, NoticeSettings
@@ -44,10 +44,14 @@ def note_surfaced(payload: Payload) -> None:
 def note_expiring(now: datetime | None = None) -> None:
     """Note what ends soon and nobody has been told of in that way."""
     now = now or timezone.now()
+    # Of a workspace where nobody asked for it, nothing would ever be noted, and stand in the way.
+    wishing = [each for each in _tellable() if NoticeKind.EXPIRING in each.kinds]
+    workspaces = set[int]().union(*(workspaces_of(each) for each in wishing))
     noted = NoticeItem.objects.filter(kind=NoticeKind.EXPIRING, approval=OuterRef("pk"))
     rows = Approval.objects.filter(
-        ~Exists(noted), state=ApprovalState.WAITING, expires_at__gt=now, expires_at__lte=now + SOON
-    )
+        ~Exists(noted), workspace__in=workspaces, state=ApprovalState.WAITING, expires_at__gt=now,
+        expires_at__lte=now + SOON,
+    )  # fmt: skip
     rows = rows.order_by("expires_at").only("pk", "workspace_id", "risk_flags", "expires_at")
     _note_approvals(list(rows[:AT_ONCE]), _kind_of_expiring)
 
@@ -86,13 +90,17 @@ def _told(rows: Sequence[Row]) -> list[tuple[Row, NoticeSettings]]:
     workspaces = {row.workspace_id for row in rows}
     if not workspaces:
         return []
-    settings = NoticeSettings.objects.filter(
-        Q(by_mail=True) | Q(by_webhook=True) | Q(by_browser=True), user__is_active=True,
-        user__memberships__workspace__in=workspaces,
-    )  # fmt: skip
-    found = list(settings.distinct().prefetch_related("workspaces", "user__memberships"))
+    found = list(_tellable().filter(user__memberships__workspace__in=workspaces).distinct())
     wanted = {each.pk: workspaces_of(each) for each in found}
     return [(row, each) for row in rows for each in found if row.workspace_id in wanted[each.pk]]
+
+
+def _tellable() -> QuerySet[NoticeSettings]:
+    """Return the settings of everybody who is told anything in any way."""
+    rows = NoticeSettings.objects.filter(
+        Q(by_mail=True) | Q(by_webhook=True) | Q(by_browser=True), user__is_active=True
+    )
+    return rows.select_related("user").prefetch_related("workspaces", "user__memberships")
 
 
 def workspaces_of(settings: NoticeSettings) -> set[int]:

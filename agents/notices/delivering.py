@@ -10,6 +10,7 @@ from django.conf import settings as configured
 from django.utils import timezone, translation
 
 from agents.models import NoticeBundle, NoticeDelivery, NoticeSettings, NoticeState, NoticeWay
+from agents.notices.bundling import kept_until
 from agents.notices.mail_channel import ChannelError, send_mail
 from agents.notices.summary import Summary, details, headline, letter_of, summarise
 from agents.outbound import NotAllowed, NotReached, post
@@ -34,7 +35,7 @@ def tell(payload: Payload) -> None:
     """Try to tell a bundle in one of its ways; what fails is tried again later.
 
     It says what waits now: what was decided meanwhile is left out, and whoever is no member any
-    more, or has switched the way off, is told nothing.
+    more, or has switched the way off, is told nothing. A try that falls into quiet hours waits.
     """
     rows = NoticeDelivery.objects.select_related("bundle__settings__user")
     delivery = rows.filter(pk=payload["delivery_id"]).first()
@@ -45,6 +46,8 @@ def tell(payload: Payload) -> None:
     if not summary.count or not _is_open(delivery.way, settings):
         _finish(delivery, NoticeState.MOOT, "")
         return
+    if until := kept_until(settings, summary.first_expires_at, timezone.now()):
+        raise RetryLater("quiet hours", at=until)
     delivery.count = summary.count
     send = _mail if delivery.way == NoticeWay.MAIL else _post
     try:
@@ -112,9 +115,9 @@ def _as_json(summary: Summary, settings: NoticeSettings) -> dict[str, Any]:
         "timestamp": timezone.now().isoformat().replace("+00:00", "Z"),
         "text": f"{words} {summary.url}",
         "data": {
-            "approvals": len(summary.approvals),
+            "approvals": summary.approval_count,
             "flagged": summary.flagged,
-            "surfaced": len(summary.activities),
+            "surfaced": summary.activity_count,
             "first_expires_at": first.isoformat().replace("+00:00", "Z") if first else None,
             "agents": list(summary.agents),
             "approval_ids": list(summary.approvals),

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django.conf import settings as configured
-from django.db.models import Q
+from django.db.models import Count, Min, Q
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.formats import date_format
@@ -29,10 +29,12 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What of a bundle still waits."""
+    """What of a bundle still waits; of very many the first alone are named, but all are counted."""
 
     approvals: tuple[str, ...]
     activities: tuple[str, ...]
+    approval_count: int
+    activity_count: int
     flagged: int
     agents: tuple[str, ...]
     first_expires_at: datetime | None
@@ -40,7 +42,7 @@ class Summary:
     @property
     def count(self) -> int:
         """How much there is."""
-        return len(self.approvals) + len(self.activities)
+        return self.approval_count + self.activity_count
 
     @property
     def url(self) -> str:
@@ -59,21 +61,27 @@ def summarise(bundles: Iterable[NoticeBundle], settings: NoticeSettings) -> Summ
     waits = Q(approval__state=ApprovalState.WAITING, approval__expires_at__gt=timezone.now())
     waits |= Q(activity__status=ActivityStatus.SURFACED)
     rows = NoticeItem.objects.filter(
-        waits, settings=settings, bundle__in=list(bundles), workspace__in=workspaces_of(settings)
-    )
+        waits, settings=settings, settings__user__is_active=True, bundle__in=list(bundles),
+        workspace__in=workspaces_of(settings),
+    )  # fmt: skip
     rows = rows.select_related("approval__agent", "activity").order_by("pk")
     rows = rows.defer("approval__arguments", "activity__content", "activity__summary")
     approvals, activities = {}, {}
-    for item in rows[:NAMED] if settings.user.is_active else ():
+    for item in rows[:NAMED]:
         if item.approval is not None:
             approvals[item.approval.public_id] = item.approval
         if item.activity is not None:
             activities[item.activity.public_id] = item.activity
+    counted = rows.order_by().aggregate(
+        approvals=Count("approval", distinct=True), activities=Count("activity", distinct=True),
+        flagged=Count("approval", distinct=True, filter=~Q(approval__risk_flags=[])),
+        first_expires_at=Min("approval__expires_at"),
+    )  # fmt: skip
     return Summary(
-        tuple(approvals), tuple(activities),
-        sum(1 for approval in approvals.values() if approval.risk_flags),
+        tuple(approvals), tuple(activities), counted["approvals"], counted["activities"],
+        counted["flagged"],
         tuple(dict.fromkeys(plain_name(each.agent.name) for each in approvals.values())),
-        min((approval.expires_at for approval in approvals.values()), default=None),
+        counted["first_expires_at"],
     )  # fmt: skip
 
 
@@ -86,12 +94,12 @@ def plain_name(name: str) -> str:
 def headline(summary: Summary) -> str:
     """Return in a line what waits."""
     parts = []
-    if count := len(summary.approvals):
+    if count := summary.approval_count:
         parts.append(
             ngettext("%(count)d proposal waits", "%(count)d proposals wait", count)
             % {"count": count}
         )
-    if count := len(summary.activities):
+    if count := summary.activity_count:
         parts.append(
             ngettext("%(count)d urgent item surfaced", "%(count)d urgent items surfaced", count)
             % {"count": count}
@@ -116,7 +124,7 @@ def details(summary: Summary, zone: str) -> list[str]:
     if summary.first_expires_at is not None:
         local = summary.first_expires_at.astimezone(ZoneInfo(zone))
         at = f"{date_format(local, 'D, j M Y, H:i')} ({zone})"
-        one = len(summary.approvals) == 1
+        one = summary.approval_count == 1
         said.append(
             (_("It expires on %(at)s.") if one else _("The first expires on %(at)s.")) % {"at": at}
         )

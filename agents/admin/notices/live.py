@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from agents.models import Approval, ApprovalState, NoticeBundle, NoticeSettings
-from agents.notices.bundling import quiet_of
+from agents.notices.bundling import kept_until
 from agents.notices.summary import details, headline, summarise
 from inbox.viewer import Viewer, viewer_of
 
@@ -48,14 +48,10 @@ def _news(settings: NoticeSettings, since: str) -> dict[str, Any]:
     if not (since.isascii() and since.isdigit() and len(since) < 19):
         return {"last": last}
     newer = list(bundles.filter(pk__gt=int(since))[:TOGETHER])
-    quiet = quiet_of(settings, timezone.now())
     summary = summarise(newer, settings) if newer else None
     if summary is None or not summary.count:
         return {"last": last}
-    breaks = quiet is None or (
-        summary.first_expires_at is not None and summary.first_expires_at <= quiet
-    )
-    if not breaks:
+    if kept_until(settings, summary.first_expires_at, timezone.now()):
         return {"last": int(since)}
     words = " ".join(details(summary, settings.quiet_zone))
     return {"last": last, "news": {"title": headline(summary), "text": words, "url": summary.url}}

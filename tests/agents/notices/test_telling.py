@@ -7,9 +7,11 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from agents import approvals
 from agents.models import Approval, NoticeBundle, NoticeDelivery, NoticeItem, NoticeSettings
+from agents.notices import collecting, summary
 from agents.notices.bundling import make_bundles, remove_old_notices
 from agents.notices.collecting import note_expiring
 from inbox.credentials import seal
@@ -85,8 +87,67 @@ def test_in_quiet_hours_nothing_is_told_and_afterwards_all_at_once(propose, wish
     carry()
     assert make_bundles(now) == 0
     assert make_bundles(now + timedelta(hours=2)) == 1
+    NoticeSettings.objects.update(is_quiet=False)
     carry()
     assert [mail["Subject"] for _, mail in sink.got] == ["2 proposals wait"]
+
+
+def test_a_further_try_that_falls_into_the_quiet_waits_for_its_end(propose, wish, sink, carry):
+    now = timezone.now()
+    wish()
+    propose()
+    carry()
+    make_bundles(now)
+    sink.answer = "451 later"
+    carry()
+    sink.answer = "250 taken"
+    hours = quiet(now, quiet_to=(now + timedelta(hours=2)).time().replace(microsecond=0))
+    NoticeSettings.objects.update(**hours)
+    Job.objects.filter(kind="notices.tell").update(run_at=now)
+    carry()
+    assert sink.got == []
+    job = Job.objects.get(kind="notices.tell")
+    assert now + timedelta(minutes=119) < job.run_at <= now + timedelta(hours=2)
+    NoticeSettings.objects.update(is_quiet=False)
+    Job.objects.update(run_at=now)
+    carry()
+    assert len(sink.got) == 1
+
+
+def test_of_very_many_all_are_counted_and_the_first_to_expire_is_said(
+    propose, wish, sink, carry, monkeypatch
+):
+    monkeypatch.setattr(summary, "NAMED", 2)
+    wish()
+    soon = timezone.now() + timedelta(hours=1)
+    for key in "abc":
+        last = propose(key=key, text=f"Letter {key}.")
+    flags = [{"flag": "x", "reason": "y"}]
+    Approval.objects.update(risk_flags=[])
+    Approval.objects.filter(pk=last.pk).update(expires_at=soon, risk_flags=flags)
+    carry()
+    make_bundles()
+    carry()
+    mail = sink.got[0][1]
+    assert mail["Subject"] == "3 proposals wait"
+    assert "1 has a flag." in mail.get_content()
+    assert date_format(soon, "H:i") in mail.get_content()
+
+
+def test_what_nobody_asked_for_keeps_nobody_else_s_notices_back(
+    propose, wish, carry, workspace, monkeypatch
+):
+    monkeypatch.setattr(collecting, "AT_ONCE", 2)
+    other = factories.make_workspace("elsewhere")
+    soon = timezone.now() + timedelta(hours=1)
+    for key in "abc":
+        propose(key=key, text=f"Letter {key}.")
+    moved = list(Approval.objects.order_by("pk").values_list("pk", flat=True))
+    Approval.objects.update(expires_at=soon + timedelta(minutes=1))
+    Approval.objects.filter(pk__in=moved[:2]).update(workspace=other, expires_at=soon)
+    wish(kinds=["expiring"])
+    note_expiring()
+    assert NoticeItem.objects.get().approval_id == moved[2]
 
 
 @pytest.mark.parametrize(("wants", "bundles"), [(True, 1), (False, 0)])

@@ -132,6 +132,18 @@ def test_an_open_page_learns_of_what_waits_and_of_news_once(page, told):
         assert page.get(url).json()["waiting"] == waiting
 
 
+@pytest.mark.parametrize("wants", [True, False])
+def test_what_expires_within_the_quiet_is_told_on_the_page_where_so_wished(page, told, wants):
+    now = timezone.now()
+    NoticeSettings.objects.update(
+        is_quiet=True, quiet_zone="UTC", quiet_from=(now - timedelta(hours=1)).time(),
+        quiet_to=(now + timedelta(hours=1)).time(), tells_expiring=wants,
+    )  # fmt: skip
+    Approval.objects.update(expires_at=now + timedelta(minutes=30))
+    answer = page.get(f"{PLACE}state/", {"since": 0}).json()
+    assert (answer["news"] is not None) is wants
+
+
 def test_in_quiet_hours_the_page_is_told_nothing_new_but_later(page, told):
     now = timezone.now()
     NoticeSettings.objects.update(
