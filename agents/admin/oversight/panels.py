@@ -122,13 +122,15 @@ def _daily(
 ) -> Panel:
     layers = tuple(Layer(name, str(NAMES[name]), counts) for name, counts in series.items())
     days = [day.date for day in scope.days]
+    short = {day: _short(day) for day in days}
     if not any(layer.total for layer in layers):
         return Panel(code, title, words, (), layers)
     rows = [
         (_long(day), *(layer.numbers[index] for layer in layers)) for index, day in enumerate(days)
     ]
+    drawn = all_sizes(stacked, days, layers, say=short.__getitem__, height=height)
     return Panel(
-        code, title, words, all_sizes(stacked, days, layers, say=_short, height=height), layers,
+        code, title, words, drawn, layers,
         (_("Day"), *(layer.name for layer in layers)), tuple(reversed(rows)),
     )  # fmt: skip
 
