@@ -188,6 +188,7 @@ class VersionedAdmin(OperationAdmin):
             "fields_help": self.fields_help,
             "days": trying.DAYS,
             "inboxes": trying.inboxes_of(viewer, row.workspace if row else first),
+            "kind": self.model._meta.model_name,
             "kind_words": str(self.model._meta.verbose_name_plural),
             "list_url": self._url("changelist"),
             "save_url": self._url("change", row.pk) if row else self._url("add"),

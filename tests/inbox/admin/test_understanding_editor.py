@@ -283,3 +283,10 @@ def test_a_difference_by_lines_keeps_three_lines_around():
         *["same"] * 3,
     ]
     assert [line.number for line in lines if line.kind in {"removed", "added"}] == [21, 21]
+
+
+def test_corrections_are_found_where_taxonomies_are(owner, workspace):
+    row = save_taxonomy(workspace=workspace, name="Desk", source=TAXONOMY)
+    for place in ("", f"{row.pk}/change/"):
+        assert 'href="/admin/corrections/"' in owner.get(f"/admin/inbox/taxonomy/{place}").text
+    assert "/admin/inbox/taxonomy/add/" in owner.get("/admin/inbox/taxonomy/").text

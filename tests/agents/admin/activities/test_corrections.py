@@ -39,6 +39,11 @@ def test_it_says_how_much_is_open_before_anything_is_done(browser, asked):
     assert statuses(asked) == ["needs_review"] * 3
 
 
+def test_the_item_s_page_leads_to_all_corrections(browser, asked):
+    page = browser.get(f"/admin/activities/{asked[0].public_id}/").content.decode()
+    assert 'href="/admin/corrections/"' in page
+
+
 def test_this_item_alone_is_reclassified_and_the_rules_stay(browser, asked):
     browser.post(place(asked[0]), {"route": "note", "scope": "item", "urgency": "low"})
     assert statuses(asked) == ["processed", "needs_review", "needs_review"]
