@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from agents.models import Approval
 from inbox.models import Membership, Role
+from tests import factories
 from tests.agents.admin.desk import make_desk
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -60,6 +61,26 @@ def test_a_flagged_letter_is_approved_after_the_password(inbox, actor, desk, set
     expect(page.get_by_text("Sealed. It leaves in")).to_be_visible()
     approval.refresh_from_db()
     assert approval.state == "approved"
+
+
+@pytest.mark.parametrize("desk", [{}, PHONE], ids=["desktop", "phone"], indirect=True)
+def test_an_owner_with_two_steps_makes_somebody_a_new_password(desk, workspace, reviewer, settings):
+    settings.FRESH_MINUTES = 0
+    Membership.objects.update(role=Role.OWNER)
+    factories.make_person_user(workspace, Role.VIEWER, "nora")
+    secret = totp.generate_totp_secret()
+    totp.TOTP.activate(reviewer, secret)
+    page = desk.page
+    desk.open(f"/admin/members/{workspace.pk}/")
+    page.locator("summary", has_text="New password").click()
+    assert page.locator(".member-who").last.bounding_box()["width"] > 150
+    assert not desk.overflows()
+    page.get_by_role("button", name="Make a new password for nora").click()
+    page.get_by_label("Password").fill("sealing-wax")
+    page.get_by_label("Code").fill(shown(secret))
+    page.keyboard.press("Enter")
+    expect(page.locator(".made")).to_contain_text("nora can sign in with this password")
+    assert not desk.overflows()
 
 
 @pytest.mark.parametrize(
