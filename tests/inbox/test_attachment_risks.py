@@ -56,3 +56,35 @@ def test_a_name_says_what_it_may_do(name, content_type, risks):
 )  # fmt: skip
 def test_a_picture_is_what_its_bytes_are(content, picture):
     assert read_picture(content) == picture
+
+
+FRAME = b"\xff\xc0\x00\x11\x08"
+SMALL, HUGE = struct.pack(">HHB", 30, 40, 3), struct.pack(">HHB", 65_000, 65_000, 3)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        # To whoever takes the filling, or a marker that stands alone, for a segment, it is small.
+        b"\xff\xff",
+        b"\xff\xd0",
+        b"\xff\x01",
+    ],
+)
+def test_a_huge_jpeg_does_not_pass_for_a_small_one(before):
+    decoy = (b"\x00" * (0xFFC0 - len(FRAME) - len(HUGE)) + FRAME + SMALL) * 2
+    assert read_picture(JPEG + before + FRAME + HUGE + decoy) is None
+
+
+def test_a_jpeg_may_be_filled_between_its_segments():
+    assert read_picture(JPEG + b"\xff\xff" + FRAME + SMALL) == Picture("image/jpeg", 40, 30)
+
+
+def test_a_gif_is_as_large_as_its_largest_frame():
+    screen = b"GIF89a" + struct.pack("<HH", 3, 4) + b"\x80\x00\x00" + b"\x00" * 6
+    extension, pixels = b"!\xf9\x04\x00\x00\x00\x00\x00", b"\x02\x01\x00\x00"
+    small = b"," + struct.pack("<4HB", 1, 0, 2, 4, 0) + pixels
+    wide = b"," + struct.pack("<4HB", 0, 0, 60_000, 4, 0x81) + b"\x00" * 12 + pixels
+    assert read_picture(screen + extension + small + b";") == Picture("image/gif", 3, 4)
+    assert read_picture(screen + small + extension + wide + b";") is None
+    assert read_picture(screen + small + b";" + wide) == Picture("image/gif", 3, 4)
