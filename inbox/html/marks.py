@@ -7,9 +7,11 @@ Exact on what `sanitise` writes: every attribute has a double-quoted value, and 
 from collections.abc import Iterator
 from html import escape, unescape
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import regex
+
+from inbox.rfc5322.lookalikes import domain_deceives, unicode_domain
 
 _HIDDEN = regex.compile(r'<mark class="hidden-text">([^<]++)</mark>')
 # Elements begin and end within a passage; it goes on all the same.
@@ -19,6 +21,9 @@ _LINK = regex.compile(r'(<a(?: [^\s=">]+="[^"]*+")*+>)((?:[^<]++|<(?!/a>))*+)</a
 _HREF = regex.compile(r' href="([^"]*+)"')
 _TAG = regex.compile(r"<[^>]*+>")
 _LONGEST_HOST = 80
+# Browsers skip any number of slashes before the host, of either kind (URL Standard, 4.4).
+_BEFORE_HOST = regex.compile(r"^(https?):[/\\]*", regex.IGNORECASE)
+_AROUND_WORD = ".,;:!?()[]{}<>\"'“”„«»"
 # A label that says where it leads: a domain, with what may stand around it.
 _SAYS_HOST = regex.compile(
     r"^(?:[a-z]+://)?(?:www\.)?((?:[^\W_][\w-]*\.)+[^\W\d_]{2,24})(?:[/?#:]\S*)?$", regex.IGNORECASE
@@ -38,8 +43,8 @@ class Link(NamedTuple):
         said = _SAYS_HOST.match(self.label)
         if said is None or not self.host or "@" in self.host:
             return False
-        named = said[1].lower()
-        return not (named == self.host or self.host.endswith(f".{named}"))
+        named, host = unicode_domain(said[1]), unicode_domain(self.host)
+        return domain_deceives(host) or not (named == host or host.endswith(f".{named}"))
 
 
 def hidden_passages(safe_html: str, most: int = 5, longest: int = 300) -> tuple[str, ...]:
@@ -85,9 +90,18 @@ def _with_hosts(safe_html: str) -> Iterator[str]:
         at = match.end()
         href = _HREF.search(match[1])
         host = host_of(unescape(href[1])) if href else ""
-        if host and host not in unescape(_TAG.sub("", match[2])).lower():
+        if host and not _says(unescape(_TAG.sub("", match[2])).lower(), host):
             yield f' <span class="leads-to" dir="ltr">→ {escape(host)}</span>'
     yield safe_html[at:]
+
+
+def _says(label: str, host: str) -> bool:
+    """Whether the words of a link name the host that it leads to, or its address, and no other."""
+    words = [word.strip(_AROUND_WORD).lower() for word in label.split()]
+    named = {said[1] for word in words if (said := _SAYS_HOST.match(word))}
+    if "@" in host:
+        return host.lower() in words
+    return named == {host.removeprefix("www.")}
 
 
 def host_of(href: str) -> str:
@@ -98,7 +112,8 @@ def host_of(href: str) -> str:
     if href.lower().startswith("mailto:"):
         return href[7:].partition("?")[0][:_LONGEST_HOST]
     try:
-        host = urlsplit(href.replace("\\", "/")).hostname or ""
+        place = _BEFORE_HOST.sub(r"\1://", href).replace("\\", "/")
+        host = unquote(urlsplit(place).hostname or "")
     except ValueError:
         return ""
     return host if len(host) <= _LONGEST_HOST else f"…{host[-_LONGEST_HOST:]}"

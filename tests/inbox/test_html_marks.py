@@ -1,5 +1,7 @@
 """What safe HTML says of itself."""
 
+import time
+
 import pytest
 
 from inbox.html import sanitise
@@ -36,6 +38,10 @@ def test_images_are_counted():
         ("www.bank.example", "https://bank.example/", False),
         ("here", "https://evil.example/", False),
         ("a@bank.example", "mailto:a@bank.example", False),
+        ("bank.example", "https:///evil.example/", True),
+        ("münchen.example", "https://xn--mnchen-3ya.example/", False),
+        # Its first letter is none of Latin.
+        ("\u0430pple.example", "https://xn--pple-43d.example/", True),
     ],
 )
 def test_a_link_misleads_when_it_names_another_host(label, href, misleads):
@@ -51,12 +57,43 @@ def test_a_host_stands_behind_a_link_that_does_not_say_it():
 
 
 @pytest.mark.parametrize(
+    "label", ["https://bank.example/evil.example", "evil.example.bank.example", "not-evil.example"]
+)
+def test_a_host_is_not_said_by_words_that_only_hold_it(label):
+    safe = sanitise(f'<a href="https://evil.example/">{label}</a>').html
+    assert show_hosts(safe).endswith("→ evil.example</span>")
+
+
+@pytest.mark.parametrize(
+    ("label", "href"),
+    [
+        ("See https://www.shop.example/a?b=1.", "https://www.shop.example/a?b=1"),
+        ("write to (Ada@shop.example)", "mailto:ada@shop.example"),
+    ],
+)
+def test_a_host_among_other_words_is_said(label, href):
+    safe = sanitise(f'<a href="{href}">{label}</a>').html
+    assert show_hosts(safe) == safe
+
+
+def test_many_links_are_read_in_linear_time():
+    page = "<a href='https://x.example/'>" + "a.b-" * 40_000 + "</a>"
+    start = time.process_time()
+    links_of(sanitise(page * 3).html)[0].misleads  # noqa: B018
+    show_hosts(sanitise(page * 3).html)
+    assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
     ("href", "host"),
     [
         ("https://bank.example\\@evil.example/", "bank.example"),
         ("https://user:word@evil.example:8080/x", "evil.example"),
         ("mailto:a@x.example?bcc=b@y.example", "a@x.example"),
         ("http://[::1", ""),
+        ("https:///evil.example/", "evil.example"),
+        ("https://\\/evil.example", "evil.example"),
+        ("https://%65vil.example/", "evil.example"),
         (f"https://{'a' * 90}.example/", f"…{'a' * 72}.example"),
     ],
 )
