@@ -13,7 +13,14 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from calendar_app.browsing.reading import VIEWS, Period, period_of, read_calendars, read_days
+from calendar_app.browsing.reading import (
+    VIEWS,
+    Period,
+    period_of,
+    read_calendars,
+    read_days,
+    read_whole_days,
+)
 from calendar_app.models import Event
 from calendar_app.operations.events import is_ours
 from calendar_app.operations.occurrences import find_occurrence
@@ -66,18 +73,20 @@ def event(request: HttpRequest, public_id: str) -> HttpResponse:
     found = find_occurrence(rows, public_id)
     if found is None:
         raise Http404("There is no such event.")
-    zone = zone_of(request)
     shown = found.event
+    # A whole day is the same one wherever its reader is.
+    days = read_whole_days(found) if shown.all_day else ()
+    day = days[0] if days else found.start.astimezone(zone_of(request)).date()
     context = {
         **admin.site.each_context(request),
         "title": shown.summary or _("(no title)"),
         "one": found,
         "event": shown,
-        "start": found.start if shown.all_day else found.start.astimezone(zone),
+        "days": days,
         "guests": list(shown.attendees.order_by("name", "email")[:200]),
         "is_ours": is_ours(shown),
         "message": _message(viewer, shown),
-        "back": _place("week", found.start.astimezone(zone).date(), None),
+        "back": _place("week", day, None),
         "workspace_name": viewer.names[shown.workspace_id] if viewer.has_several else "",
     }
     return TemplateResponse(request, "chancery/event.html", context)

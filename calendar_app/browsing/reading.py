@@ -124,13 +124,22 @@ def read_days(
     ]
 
 
+def read_whole_days(one: Occurrence) -> tuple[date, date]:
+    """Return the first and the last day of what lasts whole days: iCalendar names the day after."""
+    return one.start.date(), _last_day(one.start, one.end)
+
+
+def _last_day(start: datetime, end: datetime) -> date:
+    return (end - timedelta(microseconds=1)).date() if end > start else start.date()
+
+
 def _by_day(found: Sequence[Occurrence], zone: tzinfo, period: Period) -> dict[date, list[Entry]]:
     by_day: dict[date, list[Entry]] = {}
     for one in found:
         whole = one.event.all_day
         start = one.start if whole else one.start.astimezone(zone)
         end = one.end if whole else one.end.astimezone(zone)
-        last = (end - timedelta(microseconds=1)).date() if end > start else start.date()
+        last = _last_day(start, end)
         day = max(start.date(), period.first)
         while day <= min(last, period.last):
             entry = Entry(

@@ -121,3 +121,19 @@ def test_a_month_takes_as_many_queries_with_many_events(
 
 def test_an_account_that_is_none_chooses_none(page):
     assert page(account="9" * 5000).status_code == 200
+
+
+def test_whole_days_of_an_event_are_the_same_wherever_its_reader_is(client, page, calendar):
+    trip = make_event(calendar, at(2), at(4), all_day=True, summary="Trip")
+    day = make_event(calendar, at(2), at(3), all_day=True, summary="Stocktake")
+    client.cookies["tz"] = "America/New_York"
+    response = client.get(f"{PLACE}{trip.public_id}/")
+    assert "2 March 2026 – 3 March 2026, all day" in response.text
+    assert "day=2026-03-02" in response.context["back"]
+    assert "<dd>2 March 2026, all day</dd>" in client.get(f"{PLACE}{day.public_id}/").text
+
+
+def test_the_title_of_an_event_s_page_is_text(client, page, calendar):
+    event = make_event(calendar, at(4, 9), at(4, 10), summary="Tea & <b>cake</b>")
+    text = client.get(f"{PLACE}{event.public_id}/").text
+    assert "<title>Tea &amp; &lt;b&gt;cake&lt;/b&gt; · Chancery</title>" in text
