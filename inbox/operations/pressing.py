@@ -3,7 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
+
+from django.db import connection, transaction
 
 from inbox.models import Activity, ActivityStatus, Message
 from inbox.operations.chunks import in_chunks
@@ -35,13 +38,21 @@ def settle_order_in(thread_ids: Iterable[int | None]) -> None:
     """Work it out anew in these threads, as after they were joined or a message was removed."""
     known = sorted({key for key in thread_ids if key is not None})
     for chunk in in_chunks(known, _AT_ONCE):
-        rows = Activity.objects.filter(message__thread__in=chunk, status__in=_OPEN)
-        of_thread: dict[int, list[_Line]] = defaultdict(list)
-        for row in rows.order_by().values_list(
-            "pk", "message__thread", "created_at", "status", "is_superseded"
-        ):
-            of_thread[row[1]].append(_Line(*row))
-        _write([line for lines in of_thread.values() for line in _wrong(lines)])
+        _settle(chunk)
+        if connection.features.has_select_for_update:
+            # Where two write in a thread at once, neither sees what the other does until it is
+            # done: whoever is done last sees both. A lock would be taken in an order of its own.
+            transaction.on_commit(partial(_settle, chunk), robust=True)
+
+
+def _settle(thread_ids: Sequence[int]) -> None:
+    rows = Activity.objects.filter(message__thread__in=thread_ids, status__in=_OPEN)
+    of_thread: dict[int, list[_Line]] = defaultdict(list)
+    for row in rows.order_by().values_list(
+        "pk", "message__thread", "created_at", "status", "is_superseded"
+    ):
+        of_thread[row[1]].append(_Line(*row))
+    _write([line for lines in of_thread.values() for line in _wrong(lines)])
 
 
 def _wrong(lines: Sequence[_Line]) -> list[_Line]:

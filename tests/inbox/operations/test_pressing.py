@@ -1,8 +1,10 @@
 """Who stands for whom in the queue, in every way in which that changes."""
 
+import threading
 from datetime import timedelta
 
 import pytest
+from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from inbox.models import Activity, Message
@@ -126,3 +128,21 @@ def test_many_cost_as_few_queries_as_few(inbox, django_assert_num_queries):
     with django_assert_num_queries(3):
         settle_order_of(keys)
     assert len(behind()) == 11
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_that_come_at_once_the_newer_stands_for_the_older(inbox, thread):
+    if not connection.features.has_select_for_update:
+        pytest.skip("only one at a time writes to SQLite")
+    messages = [factories.make_message(inbox, thread=thread) for _ in range(2)]
+
+    def older():
+        make_activity(messages[0], status="needs_review")
+        connections.close_all()
+
+    meanwhile = threading.Thread(target=older)
+    with transaction.atomic():
+        make_activity(messages[1], status="needs_review")
+        meanwhile.start()
+        meanwhile.join()
+    assert behind() == {messages[0].activities.get().pk}
