@@ -49,7 +49,7 @@ class DatabaseCreation(creation.DatabaseCreation):
     def _create_test_db(self, *args, **kwargs):
         name = super()._create_test_db(*args, **kwargs)
         with suppress(FileNotFoundError):
-            shutil.copyfile(kept_database(), name)
+            put_copy(kept_database(), Path(name))
         return name
 
     def _keep(self, made: Path) -> None:
@@ -64,6 +64,18 @@ class DatabaseCreation(creation.DatabaseCreation):
         for old in _KEPT_IN.glob("*.sqlite3"):
             old.unlink(missing_ok=True)
         fresh.replace(kept)
+
+
+def put_copy(kept: Path, place: Path) -> None:
+    """Put a copy where a database is wanted, whole or not at all.
+
+    A run that was killed may have left a log of writes there, which SQLite would add to the copy.
+    """
+    fresh = place.with_name(f"{place.name}.fresh")
+    shutil.copyfile(kept, fresh)
+    for ending in ("-wal", "-shm", "-journal"):
+        place.with_name(place.name + ending).unlink(missing_ok=True)
+    fresh.replace(place)
 
 
 def kept_database() -> Path:
