@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -127,13 +127,14 @@ def _activities(actor: Actor, found: Person) -> QuerySet[Activity]:
 
 def _corrections(actor: Actor, found: Person, emails: list[str]) -> QuerySet[Correction]:
     """Return what persons taught the rules about their addresses and domains."""
-    domains = {email.rpartition("@")[2] for email in emails}
-    rows: QuerySet[Correction] = Correction.objects.visible_to(actor).in_force()
-    rows = rows.filter(workspace=found.workspace_id)
-    return rows.filter(
-        Q(scope=CorrectionScope.SENDER, value__in=emails)
-        | Q(scope=CorrectionScope.DOMAIN, value__in=domains)
-    ).order_by("-id")[:NEWEST]
+    names = {
+        CorrectionScope.SENDER: emails,
+        CorrectionScope.DOMAIN: {email.rpartition("@")[2] for email in emails},
+    }
+    rows: QuerySet[Correction] = Correction.objects.visible_to(actor).in_force_for(
+        [found.workspace_id], names
+    )
+    return rows.order_by("-id")[:NEWEST]
 
 
 def _namesakes(viewer: Viewer, found: Person) -> list[Person]:

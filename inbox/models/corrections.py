@@ -1,5 +1,6 @@
 """What persons taught the rules about a sender, a domain or a list, and how activities changed."""
 
+from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from django.conf import settings
@@ -34,6 +35,18 @@ class CorrectionQuerySet(VisibleQuerySet):
     def in_force(self) -> "CorrectionQuerySet":
         """Keep those that nobody revoked."""
         return self.filter(revoked_at=None)
+
+    def in_force_for(
+        self, workspace_ids: Collection[int], names: Mapping[str, Collection[str]]
+    ) -> "CorrectionQuerySet":
+        """Keep those in force there for any of these names, which are given by scope."""
+        # Each branch says all of it: only then does the index find what is in force.
+        theirs = models.Q(pk__in=[])
+        for scope, values in names.items():
+            theirs |= models.Q(
+                workspace_id__in=workspace_ids, scope=scope, value__in=values, revoked_at=None
+            )
+        return self.filter(theirs)
 
 
 class Correction(PublicModel):

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from django.db.models import Q
-
 from inbox.classify import Classification, Judgement
 from inbox.classify.facts import ActivityKind, UrgencyWord
 from inbox.models import (
@@ -71,17 +69,14 @@ class InForce:
     def __init__(self, named: Iterable[tuple[int, Mapping[str, str]]]) -> None:
         self._found: dict[tuple[int, str, str], Correction] = {}
         wanted: dict[str, set[str]] = {}
-        workspaces = set()
+        workspaces: set[int] = set()
         for workspace_id, names in named:
             workspaces.add(workspace_id)
             for scope, value in names.items():
                 wanted.setdefault(scope, set()).add(value)
         if not wanted:
             return
-        theirs = Q()
-        for scope, values in wanted.items():
-            theirs |= Q(scope=scope, value__in=values)
-        for row in Correction.objects.in_force().filter(theirs, workspace_id__in=workspaces):
+        for row in Correction.objects.in_force_for(workspaces, wanted):
             self._found[row.workspace_id, row.scope, row.value] = row
 
     def of(self, workspace_id: int, names: Mapping[str, str]) -> Correction | None:

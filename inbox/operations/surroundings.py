@@ -50,7 +50,8 @@ class Surroundings:
             self._own[message.workspace_id].add(message.inbox.address.lower())
         strangers = (m for m in messages if not getattr(self._address_of(m), "sent_count", 0))
         names = {message.from_name for message in strangers} - {""}
-        for one in rows.filter(person__fn__in=names):
+        # The person's workspace is the address's; an index of names begins with it.
+        for one in rows.filter(person__workspace_id__in=workspaces, person__fn__in=names):
             self._namesakes.setdefault((one.workspace_id, one.person.fn.lower()), []).append(one)
         written_to = PersonEmail.objects.filter(workspace_id__in=workspaces, sent_count__gt=0)
         for workspace, email in written_to.order_by("-contact_count", "-id").values_list(

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from agents.models import AgentMessage, Approval, ApprovalState
@@ -84,21 +83,15 @@ def read_sender(actor: Actor, activity: Activity) -> Sender:
 
 
 def _corrections(actor: Actor, message: Message) -> tuple[Correction, ...]:
-    theirs = Q(pk__in=[])
-    for scope, value in names_of(message).items():
-        theirs |= Q(scope=scope, value=value)
-    rows = Correction.objects.visible_to(actor).in_force()
-    return tuple(rows.filter(theirs, workspace_id=message.workspace_id).order_by("-id")[:5])
+    names = {scope: [value] for scope, value in names_of(message).items()}
+    rows = Correction.objects.visible_to(actor).in_force_for([message.workspace_id], names)
+    return tuple(rows.order_by("-id")[:5])
 
 
 def read_related(actor: Actor, activity: Activity) -> Related:
-    """Read what else there is about it, in four queries."""
+    """Read what else there is about it, in three queries."""
     message = activity.message
-    approvals = Approval.objects.visible_to(actor).select_related("agent")
-    about = Q(activities=activity)
-    if message is not None:
-        about |= Q(submission__thread=message.thread_id)
-    found: list[Approval] = list(approvals.filter(about).distinct().order_by("-id")[:_APPROVALS])
+    found = _approvals(actor, activity, message)
     asked = AgentMessage.objects.visible_to(actor).filter(activity=activity)
     return Related(
         waiting=tuple(one for one in found if one.state == ApprovalState.WAITING),
@@ -108,6 +101,16 @@ def read_related(actor: Actor, activity: Activity) -> Related:
         ),
         others=_others(actor, activity, message),
     )
+
+
+def _approvals(actor: Actor, activity: Activity, message: Message | None) -> list[Approval]:
+    """Read what was proposed about it or its thread, each found by its own index."""
+    about = Approval.activities.through.objects.filter(activity=activity).values("approval_id")
+    if message is not None:
+        letters = Approval.objects.filter(submission__thread=message.thread_id)
+        about = about.union(letters.values("pk"))
+    rows = Approval.objects.visible_to(actor).filter(pk__in=about).select_related("agent")
+    return list(rows.defer("arguments").order_by("-id")[:_APPROVALS])
 
 
 def _came_of(asked: AgentMessage, approvals: Sequence[Approval]) -> Approval | None:
