@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, Min, Q, QuerySet
 from django.http import QueryDict
 
 from agents.models import Agent, Outcome, Receipt, ReceiptHead
@@ -63,21 +63,23 @@ class ReceiptPage:
 
 def read_page(viewer: Viewer, wanted: Wanted, zone: tzinfo) -> ReceiptPage:
     """Return the newest receipts that are looked for, in bounded time."""
-    rows = Receipt.objects.visible_to(viewer.actor)
+    rows = _of_day(Receipt.objects.visible_to(viewer.actor), wanted, zone)
     top = (ids.decode(Receipt.ID_PREFIX, wanted.before) or (0,))[0]
+    lowest, highest = _ends(rows) if wanted.day else (1, None)
+    if highest is not None:
+        top = min(top or highest + 1, highest + 1)
     if top:
         rows = rows.filter(pk__lt=top)
-    bottom = 0
+    bottom = lowest
     if wanted.is_any and not _is_indexed(wanted):
-        bottom = _bottom(top)
+        bottom = max(_bottom(top), lowest)
         rows = rows.filter(pk__gte=bottom)
-    found = list(
-        _filtered(rows, wanted, zone).defer("arguments", "result").order_by("-pk")[: SHOWN + 1]
-    )
+    lean = _filtered(rows, wanted).defer("arguments", "result")
+    found = list(lean.order_by("-pk")[: SHOWN + 1])
     shown = found[:SHOWN]
     if len(found) > SHOWN:
         return ReceiptPage(shown, shown[-1].public_id, is_cut=False)
-    is_cut = bottom > 1
+    is_cut = bottom > lowest
     return ReceiptPage(shown, ids.encode(Receipt.ID_PREFIX, bottom) if is_cut else "", is_cut)
 
 
@@ -91,7 +93,21 @@ def _bottom(top: int) -> int:
     return max(newest - LOOKED_THROUGH, 1)
 
 
-def _filtered(rows: QuerySet[Receipt], wanted: Wanted, zone: tzinfo) -> QuerySet[Receipt]:
+def _of_day(rows: QuerySet[Receipt], wanted: Wanted, zone: tzinfo) -> QuerySet[Receipt]:
+    day = _day(wanted.day)
+    if day is None:
+        return rows
+    start = datetime.combine(day, time.min, zone)
+    return rows.filter(opened_at__gte=start, opened_at__lt=start + timedelta(days=1))
+
+
+def _ends(rows: QuerySet[Receipt]) -> tuple[int, int]:
+    """Return between which keys the rows lie; an index of the times has them too."""
+    ends = rows.aggregate(lowest=Min("pk"), highest=Max("pk"))
+    return ends["lowest"] or 1, ends["highest"] or 0
+
+
+def _filtered(rows: QuerySet[Receipt], wanted: Wanted) -> QuerySet[Receipt]:
     if wanted.agent:
         key = (ids.decode(Agent.ID_PREFIX, wanted.agent) or (0,))[0]
         rows = rows.filter(actor=f"agent:{key}")
@@ -101,9 +117,6 @@ def _filtered(rows: QuerySet[Receipt], wanted: Wanted, zone: tzinfo) -> QuerySet
         rows = rows.filter(decision="deny")
     elif wanted.outcome:
         rows = rows.filter(outcome=wanted.outcome)
-    if day := _day(wanted.day):
-        start = datetime.combine(day, time.min, zone)
-        rows = rows.filter(opened_at__gte=start, opened_at__lt=start + timedelta(days=1))
     if wanted.q:
         words = ("tool", "actor_name", "reason", "approval", "error_code")
         anywhere = Q(hash=wanted.q)

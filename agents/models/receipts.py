@@ -75,6 +75,7 @@ class Receipt(PublicModel):
         indexes: ClassVar = [
             models.Index(fields=["workspace", "actor", "-id"], name="receipt_of_actor"),
             models.Index(fields=["approval"], name="receipt_of_approval"),
+            models.Index(fields=["workspace", "opened_at", "id"], name="receipt_by_time"),
             # What was refused or failed.
             models.Index(
                 fields=["workspace", "opened_at", "actor", "decision", "outcome"],

@@ -1,12 +1,15 @@
 """Receipts as people read them: found by what is looked for, and checked in their chain."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from agents import receipts
 from agents.admin import receipt_reading
-from agents.admin.receipt_reading import read_link
+from agents.admin.receipt_reading import Wanted, read_link
 from agents.models import Receipt
 from agents.receipts import Deed
 from inbox.models import Role
@@ -83,6 +86,41 @@ def test_what_is_looked_for_far_back_is_found_in_steps(workspace, several, monke
     assert page.context["page"].receipts == []
     assert "Look further back" in page.content.decode()
     assert found(client, page.context["older_url"]) == ["first"]
+
+
+def open_at(workspace, *moments):
+    """Write receipts that were opened then, oldest first."""
+    for moment in moments:
+        Receipt.objects.create(
+            workspace=workspace, actor="system:0", tool=f"at {moment:%H:%M}", decision="allow",
+            opened_at=moment,
+        )  # fmt: skip
+
+
+def test_a_day_long_past_is_found_at_once_and_ends_with_the_reader_s_midnight(
+    workspace, actor, monkeypatch
+):
+    monkeypatch.setattr(receipt_reading, "LOOKED_THROUGH", 2)
+    hours = (5, 6, 20, 28, 30)
+    open_at(workspace, *(datetime(2026, 3, 8, tzinfo=UTC) + timedelta(hours=h) for h in hours))
+    for number in range(5):
+        receipts.record(actor, Deed(f"today {number}"))
+    client = sign_in(workspace)
+    # Clocks go forward on that day, which has 23 hours.
+    client.cookies["tz"] = "America/New_York"
+    page = client.get(f"{LIST}?day=2026-03-08")
+    assert [one.tool for one in page.context["page"].receipts] == ["at 20:00", "at 06:00"]
+    assert found(client, page.context["older_url"]) == ["at 05:00"]
+    assert found(client, "?day=2026-03-09") == ["at 06:00", "at 04:00"]
+    assert "is none like that" in client.get(f"{LIST}?day=2026-03-01").text
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a small table whole")
+def test_a_day_is_found_by_an_index(workspace, several):
+    rows = receipt_reading._of_day(
+        Receipt.objects.filter(workspace=workspace), Wanted(day="2026-03-08"), UTC
+    )
+    assert "receipt_by_time" in rows.values("pk").explain()
 
 
 def test_a_link_that_holds_says_so_with_its_neighbours(workspace, several):
