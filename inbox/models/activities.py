@@ -142,10 +142,10 @@ class Activity(PublicModel):
                 fields=["workspace", "status", "pressing", "created_at", "id"],
                 name="activity_in_queue",
             ),
+            # However few of very many were noted, or handled silently.
             models.Index(
-                fields=["workspace", "-created_at", "-id"],
-                condition=models.Q(status="processed", autonomy_tier=2),
-                name="activity_noted",
+                fields=["workspace", "status", "autonomy_tier", "-created_at", "-id"],
+                name="activity_tier_newest",
             ),
             # What the figures of oversight are counted by, without the rows.
             models.Index(

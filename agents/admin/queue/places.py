@@ -37,6 +37,8 @@ _OPEN: dict[str, tuple[str, ...]] = {
     "quarantine": (ActivityStatus.QUARANTINED,),
 }
 NOTED = Q(status=ActivityStatus.PROCESSED, autonomy_tier=2)
+# What was processed and is not noted, by each of its tiers.
+_HANDLED = (1, 3, 4, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +229,9 @@ def _closed_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
         if ends.wanted.tab == "noted":
             parts = [rows.filter(NOTED)]
         else:
-            processed = rows.filter(status=ActivityStatus.PROCESSED).exclude(autonomy_tier=2)
-            parts = [rows.filter(status=ActivityStatus.ARCHIVED), processed]
+            processed = rows.filter(status=ActivityStatus.PROCESSED)
+            parts = [rows.filter(status=ActivityStatus.ARCHIVED)]
+            parts += [processed.filter(autonomy_tier=tier) for tier in _HANDLED]
         for part in parts:
             yield narrow_activities(_newest(part, ends.wanted), ends.wanted, ends.asof)
 

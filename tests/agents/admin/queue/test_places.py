@@ -11,6 +11,7 @@ from agents.admin.queue.places import Place, find_places
 from agents.admin.queue.wanted import Wanted
 from inbox.viewer import viewer_of_user
 from tests import factories
+from tests.agents.admin.desk import make_activity
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -20,8 +21,8 @@ INDEXES = {
     "surfaced": {"activity_in_queue"},
     "quarantine": {"activity_in_queue"},
     "needs-you": {"approval_in_queue", "activity_in_queue"},
-    "noted": {"activity_noted", "activity_status_newest"},
-    "done": {"approval_over", "activity_status_newest", "activity_newest"},
+    "noted": {"activity_tier_newest"},
+    "done": {"approval_over", "activity_status_newest", "activity_tier_newest"},
 }
 
 
@@ -53,6 +54,20 @@ def test_no_tab_sorts_or_looks_through_all(workspace, reviewer, tab, after, work
     for plan in found:
         assert "TEMP B-TREE" not in plan
         assert not re.search(r"^SCAN (agents_approval|inbox_activity)", plan, re.MULTILINE)
+
+
+def test_what_was_processed_is_noted_or_done_by_its_tier(inbox, reviewer):
+    made = {
+        tier: make_activity(
+            factories.make_message(inbox), "processed", autonomy_tier=tier, created_at=NOW
+        ).pk
+        for tier in (1, 2, 3, 4, None)
+    }
+    actor = viewer_of_user(reviewer).actor
+    noted = [one.pk for one in find_places(actor, Wanted(tab="noted"), NOW, 26)]
+    done = [one.pk for one in find_places(actor, Wanted(tab="done"), NOW, 26)]
+    assert noted == [made.pop(2)]
+    assert done == sorted(made.values(), reverse=True)
 
 
 def test_a_person_in_very_many_workspaces_is_answered(reviewer):
