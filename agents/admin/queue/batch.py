@@ -171,7 +171,7 @@ def _letter(
 ) -> Letter:
     """Read the sealed bytes; what they rest on stands on the page of the review."""
     return read_letter(
-        viewer.actor, submission, parse_message(submission.mime_bytes),
+        viewer.actor, approval, submission, parse_message(submission.mime_bytes),
         flags=number_flags(approval.risk_flags), passages=(), sources=Sources((), (), ()),
         editions=(), known=known,
     )  # fmt: skip

@@ -62,7 +62,7 @@ def _of_letter(
     passages, texts = take_passages(parsed.text, sources)
     editions = read_editions(actor, approval)
     letter = read_letter(
-        actor, submission, parsed, flags=numbered, passages=passages, sources=sources,
+        actor, approval, submission, parsed, flags=numbered, passages=passages, sources=sources,
         editions=editions,
     )  # fmt: skip
     beside = lay_beside(sources, passages, texts, numbered)

@@ -8,6 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from agents.admin.evidence.editions import Edition
+from agents.admin.evidence.kept_files import KeptFile, find_kept_files
 from agents.admin.evidence.marks import Mark, Span, Stretch, cut, flag_spans
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.recipients import Known, Recipient, read_recipients
@@ -22,13 +23,14 @@ from inbox.rfc5322.parse import ParsedMessage, parse_message
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """A file that goes with the letter."""
+    """A file that goes with the letter; `kept` is the one of ours that holds the same bytes."""
 
     position: int
     filename: str
     content_type: str
     size: int
     sha256: str
+    kept: KeptFile | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Letter:
 
 def read_letter(
     actor: Actor,
+    approval: Approval,
     submission: Submission,
     parsed: ParsedMessage,
     *,
@@ -75,7 +78,7 @@ def read_letter(
     editions: Sequence[Edition],
     known: Known | None = None,
 ) -> Letter:
-    """Lay out the sealed bytes and their envelope, marked; in three queries.
+    """Lay out the sealed bytes and their envelope, marked; in three queries, four with files.
 
     `flags` are numbers, excerpts and sources; `known`, if given, saves the queries.
     """
@@ -96,7 +99,7 @@ def read_letter(
         subject_marked=subject,
         text=parsed.text,
         body=body,
-        enclosures=_enclosures(parsed),
+        enclosures=_enclosures(actor, approval, parsed),
         oddities=tuple(describe_anomaly(code) for code in parsed.anomalies),
         marked=frozenset(mark.number for mark in used if mark.kind == "flag"),
     )
@@ -118,13 +121,15 @@ def _by_address(excerpts: Sequence[tuple[int, str]]) -> dict[str, tuple[int, ...
     return found
 
 
-def _enclosures(parsed: ParsedMessage) -> tuple[Enclosure, ...]:
+def _enclosures(actor: Actor, approval: Approval, parsed: ParsedMessage) -> tuple[Enclosure, ...]:
+    files = [(file, hashlib.sha256(file.content).hexdigest()) for file in parsed.attachments]
+    kept = find_kept_files(actor, approval, {sha256 for _, sha256 in files})
     return tuple(
         Enclosure(
-            file.position, file.filename, file.content_type, len(file.content),
-            hashlib.sha256(file.content).hexdigest(),
+            file.position, file.filename, file.content_type, len(file.content), sha256,
+            kept.get(sha256),
         )
-        for file in parsed.attachments
+        for file, sha256 in files
     )  # fmt: skip
 
 
