@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from inbox.actor import Actor
@@ -110,10 +111,12 @@ def find_touched(correction: Correction) -> QuerySet[Any]:
 
     Those that somebody has changed since are left to them.
     """
-    since = ActivityChange.objects.filter(
-        activity=OuterRef("pk"), correction=None, undoes=None, undone_by=None
-    )
+    changes = ActivityChange.objects.filter(activity=OuterRef("pk"))
+    by_it = changes.filter(correction=correction).order_by("-pk").values("pk")[:1]
+    since = changes.filter(correction=None, undoes=None, undone_by=None, pk__gt=OuterRef("by_it"))
     rows: QuerySet[Any] = Activity.objects.filter(correction=correction)
+    # One that came in under it has no change by it.
+    rows = rows.annotate(by_it=Coalesce(Subquery(by_it), 0))
     return rows.filter(~Exists(since)).order_by("-id")
 
 

@@ -7,7 +7,7 @@ from agents.contracts import REGISTRY
 from inbox.errors import DomainError
 from inbox.models import Activity, ActivityChange, Correction
 from inbox.operations import corrections as operations
-from inbox.operations.activities import classify_input
+from inbox.operations.activities import classify_input, update_activities
 from inbox.operations.activity_history import undo_change
 from inbox.operations.corrections import Says
 from tests import factories
@@ -253,6 +253,17 @@ def test_what_somebody_moved_since_is_left_to_them(inbox, by, person):
     assert not operations.find_touched(made).exists()
     operations.revoke_correction(correction=made, by=by)
     assert operations.judge_touched_again(actor=person, correction=made) == []
+
+
+def test_what_somebody_moved_before_is_judged_as_before_with_the_rest(inbox, by, person):
+    first = judged(inbox, **PROVEN)
+    update_activities(actor=person, activities=[first], status="surfaced")
+    made = correct(first, by, route="dismiss")
+    operations.apply_correction(actor=person, correction=made)
+    operations.revoke_correction(correction=made, by=by)
+    assert [one.activity for one in operations.judge_touched_again(actor=person, correction=made)]
+    first.refresh_from_db()
+    assert (first.status, first.correction) == ("needs_review", None)
 
 
 def test_judging_fifty_anew_costs_as_many_queries_as_two(
