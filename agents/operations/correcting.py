@@ -1,6 +1,7 @@
 """What a person corrects, with the receipts of it. No tool leads here: agents correct nothing."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -37,7 +38,7 @@ def correct(
     with transaction.atomic():
         made = operations.make_correction(by=by, activity=activity, scope=scope, says=says)
         receipts.record(actor, Deed(tool="make_correction", arguments=_arguments(made)))
-        changes = _apply(actor, made, None if open_too else activity)
+    changes = _apply(actor, made, None if open_too else activity)
     return Corrected(made, tuple(changes))
 
 
@@ -64,18 +65,14 @@ def restore(*, correction: Correction, by: User) -> bool:
 
 def apply(*, correction: Correction, by: User) -> list[ActivityChange]:
     """Use a correction on the open items that it is about; return what changed."""
-    actor = _person(correction.workspace_id, by)
-    with transaction.atomic():
-        return _apply(actor, correction, None)
+    return _apply(_person(correction.workspace_id, by), correction, None)
 
 
 def judge_again(*, correction: Correction, by: User) -> list[ActivityChange]:
     """Judge anew what a correction had a say in; return what changed."""
     actor = _person(correction.workspace_id, by)
-    with transaction.atomic():
-        changes = operations.judge_touched_again(actor=actor, correction=correction)
-        _record(actor, correction, "judge_again", changes)
-    return changes
+    told = partial(_record, actor, correction, "judge_again")
+    return operations.judge_touched_again(actor=actor, correction=correction, also=told)
 
 
 def take_back(*, change: ActivityChange, by: User) -> Activity:
@@ -93,9 +90,8 @@ def take_back(*, change: ActivityChange, by: User) -> Activity:
 
 
 def _apply(actor: Actor, correction: Correction, only: Activity | None) -> list[ActivityChange]:
-    changes = operations.apply_correction(actor=actor, correction=correction, only=only)
-    _record(actor, correction, "apply_correction", changes)
-    return changes
+    told = partial(_record, actor, correction, "apply_correction")
+    return operations.apply_correction(actor=actor, correction=correction, only=only, also=told)
 
 
 def _record(actor: Actor, correction: Correction, tool: str, changes: list[ActivityChange]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -31,6 +31,11 @@ OPEN: Final = (
     ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW, ActivityStatus.QUARANTINED,
 )  # fmt: skip
 LONGEST_NOTE: Final = 1000
+Also: TypeAlias = Callable[[list[ActivityChange]], None]
+
+
+def _nothing(_: list[ActivityChange]) -> None:
+    """Do nothing besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,32 +126,42 @@ def find_touched(correction: Correction) -> QuerySet[Any]:
 
 
 def apply_correction(
-    *, actor: Actor, correction: Correction, only: Activity | None = None
+    *, actor: Actor, correction: Correction, only: Activity | None = None, also: Also = _nothing
 ) -> list[ActivityChange]:
     """Judge the open activities anew that a correction is about, or one; return what changed.
 
-    Only those on which it has a say: what it may not lower stays as it is.
+    Only those on which it has a say: what it may not lower stays as it is. `also` is done with the
+    changes in their transaction; the judging, which takes long, holds nobody up before it.
     """
 
     def has_a_say(found: Heeded) -> bool:
         return found.by is not None and found.by.pk == correction.pk
 
     rows = [only] if only else find_open(correction)[:MOST]
-    return _judge_again(actor, rows, has_a_say, correction)
+    return _set(actor, _judge_again(rows, has_a_say), correction, also)
 
 
-def judge_touched_again(*, actor: Actor, correction: Correction) -> list[ActivityChange]:
-    """Judge anew, by what is in force now, what a correction had a say in; return what changed."""
-    return _judge_again(actor, find_touched(correction)[:MOST], lambda _: True, correction)
-
-
-def _judge_again(
-    actor: Actor,
-    rows: Iterable[Activity],
-    is_wanted: Callable[[Heeded], bool],
-    correction: Correction,
+def judge_touched_again(
+    *, actor: Actor, correction: Correction, also: Also = _nothing
 ) -> list[ActivityChange]:
-    """Judge in constant queries, then change what still stands as it was read."""
+    """Judge anew, by what is in force now, what a correction had a say in; return what changed.
+
+    `also` is done with the changes in their transaction.
+    """
+    judged = _judge_again(find_touched(correction)[:MOST], lambda _: True)
+    return _set(actor, judged, correction, also)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What activities should become by their keys, and where each stood when it was judged."""
+
+    columns: Mapping[int, Mapping[str, Any]]
+    statuses: Mapping[int, str]
+
+
+def _judge_again(rows: Iterable[Activity], is_wanted: Callable[[Heeded], bool]) -> _Judged:
+    """Judge in constant queries; nothing is changed."""
     activities = [row for row in _with_messages(rows) if row.message is not None]
     around = Surroundings([row.message for row in activities if row.message])
     columns: dict[int, Mapping[str, Any]] = {}
@@ -157,7 +172,7 @@ def _judge_again(
         found = around.heed(message, judge_message(message, around))
         if is_wanted(found):
             columns[row.pk] = _columns(found)
-    return _set(actor, activities, columns, correction)
+    return _Judged(columns, {row.pk: row.status for row in activities})
 
 
 def _with_messages(rows: Iterable[Activity]) -> list[Activity]:
@@ -174,16 +189,12 @@ def _columns(found: Heeded) -> dict[str, Any]:
     }
 
 
-def _set(
-    actor: Actor,
-    read: Iterable[Activity],
-    columns: Mapping[int, Mapping[str, Any]],
-    correction: Correction,
-) -> list[ActivityChange]:
-    statuses = {row.pk: row.status for row in read}
+def _set(actor: Actor, judged: _Judged, correction: Correction, also: Also) -> list[ActivityChange]:
+    """Change what still stands as it was read."""
+    columns = judged.columns
     with transaction.atomic():
         rows = Activity.objects.filter(pk__in=list(columns)).select_for_update(of=("self",))
-        same = [row for row in rows.order_by("pk") if row.status == statuses[row.pk]]
+        same = [row for row in rows.order_by("pk") if row.status == judged.statuses[row.pk]]
         changes = keep_changes(
             actor, [(row, columns[row.pk]) for row in same], correction=correction
         )
@@ -200,6 +211,7 @@ def _set(
             Activity.objects.bulk_update(same, sorted(names), batch_size=100)
             settle_order_of([row.pk for row in same])
         tell_surfaced(raised)
+        also(changes)
     return changes
 
 

@@ -1,9 +1,12 @@
 """The pages on which the rules are corrected, and on which that is taken back."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from agents.models import Receipt
+from agents.operations import correcting
 from inbox.models import Activity, Correction, Role
 from tests import factories
 from tests.factories import activities_from_messages, make_message
@@ -87,6 +90,17 @@ def test_restored_it_is_in_force_and_applied_on_request(browser, asked):
     for deed in ("revoke", "restore", "apply"):
         browser.post(f"/admin/corrections/{made.public_id}/{deed}/")
     assert statuses(asked) == ["archived"] * 3
+
+
+def test_the_judging_is_over_before_anything_is_locked(browser, asked, reviewer):
+    made = corrected(browser, asked[0])
+    with CaptureQueriesContext(connection) as queries:
+        assert len(correcting.apply(correction=made, by=reviewer)) == 2
+    told = [query["sql"] for query in queries.captured_queries]
+    begin = next(place for place, sql in enumerate(told) if sql.startswith("SAVEPOINT"))
+    assert any("inbox_personemail" in sql for sql in told[:begin])
+    assert not any("inbox_personemail" in sql for sql in told[begin:])
+    assert any("agents_receipt" in sql for sql in told[begin:])
 
 
 @pytest.mark.parametrize(
