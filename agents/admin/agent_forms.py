@@ -34,7 +34,7 @@ class AgentForm(OperationForm):
     )
     scopes = ScopesField()
     expires_at = forms.SplitDateTimeField(
-        required=False, label=_("Token expires"), help_text=_("In UTC. Empty: it does not expire."),
+        required=False, label=_("Token expires"), help_text=_("Empty: it does not expire."),
         widget=forms.SplitDateTimeWidget(
             date_attrs=_DAY, time_attrs=_TIME,
         ),

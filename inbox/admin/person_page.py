@@ -128,8 +128,8 @@ def _activities(actor: Actor, found: Person) -> QuerySet[Activity]:
 def _corrections(actor: Actor, found: Person, emails: list[str]) -> QuerySet[Correction]:
     """Return what persons taught the rules about their addresses and domains."""
     names = {
-        CorrectionScope.SENDER: emails,
-        CorrectionScope.DOMAIN: {email.rpartition("@")[2] for email in emails},
+        CorrectionScope.SENDER.value: emails,
+        CorrectionScope.DOMAIN.value: {email.rpartition("@")[2] for email in emails},
     }
     rows: QuerySet[Correction] = Correction.objects.visible_to(actor).in_force_for(
         [found.workspace_id], names

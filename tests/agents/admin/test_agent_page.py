@@ -1,6 +1,6 @@
 """An agent's page: what it may do, what waits, what it did, and how its proposals were decided."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import Client
@@ -162,3 +162,25 @@ def test_the_list_leads_to_the_brake_those_who_decide(workspace, agent):
     for role, leads in ((Role.REVIEWER, True), (Role.VIEWER, False)):
         text = sign_in(workspace, role).get("/admin/agents/agent/").content.decode()
         assert (place(agent, "stop") in text) is leads
+
+
+def test_days_and_expiry_are_in_the_reader_s_zone(workspace, agent, inbox):
+    late = datetime(2026, 3, 4, 2, 30, tzinfo=UTC)
+    Receipt.objects.create(
+        workspace=workspace, actor=f"agent:{agent.pk}", tool="list_threads", decision="allow",
+        opened_at=late,
+    )  # fmt: skip
+    client = sign_in(workspace)
+    client.cookies["tz"] = "America/New_York"
+    assert "Tuesday, 3 March 2026" in text_of(client, agent)
+    wanted = {"scopes": "inbox:read", "expires_at": "2099-07-01T09:00"}
+    client.post(place(agent, "tokens"), wanted)
+    new = {
+        "workspace": workspace.pk, "name": "Second", "inboxes": inbox.pk, "scopes": "inbox:read",
+        "expires_at_0": "2099-07-01", "expires_at_1": "09:00",
+    }  # fmt: skip
+    add = "/admin/agents/agent/add/"
+    assert "UTC" not in client.get(add).text
+    client.post(add, new)
+    nine = datetime(2099, 7, 1, 13, tzinfo=UTC)
+    assert [one.expires_at for one in Token.objects.order_by("-pk")[:2]] == [nine, nine]
