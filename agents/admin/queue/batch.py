@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db.models import Prefetch
 from django.urls import reverse
 
 from agents.admin.evidence.activity_changes import ActivityChanges, in_words, read_changes
 from agents.admin.evidence.calendar_proposal import Proposal, read_proposal
+from agents.admin.evidence.kept_files import KeptFile, read_kept_files
 from agents.admin.evidence.recipients import Known, read_known
 from agents.admin.evidence.sources import Sources
 from agents.admin.queue.wanted import Wanted
@@ -93,6 +94,8 @@ class ActivityItem:
 
 
 Item = ApprovalItem | ActivityItem
+# What is known of those whom letters reach, and the files of ours that go with one.
+Beside: TypeAlias = tuple[Known | None, dict[str, KeptFile]]
 
 
 def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: Wanted) -> list[Item]:
@@ -100,10 +103,10 @@ def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: Wanted) -> lis
     names = list(dict.fromkeys(public_ids))[:MOST]
     found: dict[str, Item] = {}
     approvals = find_approvals(viewer, names)
-    known = _known(viewer, approvals)
+    known, kept = _known(viewer, approvals), read_kept_files(viewer.actor, approvals)
     for approval in approvals:
-        there = known.get(approval.workspace_id)
-        found[approval.public_id] = read_item(viewer, approval, wanted, there)
+        beside = (known.get(approval.workspace_id), kept.get(approval.pk, {}))
+        found[approval.public_id] = read_item(viewer, approval, wanted, beside)
     activities = find_activities(viewer, names)
     files = _files(viewer, activities)
     for activity in activities:
@@ -129,15 +132,13 @@ def find_activities(viewer: Viewer, public_ids: Iterable[str]) -> list[Activity]
     return list(rows.filter(pk__in=_keys(Activity, public_ids)))
 
 
-def read_item(
-    viewer: Viewer, approval: Approval, wanted: Wanted, known: Known | None
-) -> ApprovalItem:
-    """Read one approval in full.
+def read_item(viewer: Viewer, approval: Approval, wanted: Wanted, beside: Beside) -> ApprovalItem:
+    """Read one approval in full; `beside` is what was read for all of them.
 
     The bytes are read one letter at a time and let go: those of fifty may not fit into memory.
     """
     submission, touched = approval.submission, _touched(approval)
-    letter = _letter(viewer, submission, approval, known) if submission else None
+    letter = _letter(viewer, submission, approval, beside) if submission else None
     proposal = read_proposal(viewer.actor, submission) if submission else None
     if submission is not None:
         submission.__dict__.pop("mime", None)
@@ -166,14 +167,13 @@ def _known(viewer: Viewer, approvals: Iterable[Approval]) -> dict[int, Known]:
     }
 
 
-def _letter(
-    viewer: Viewer, submission: Submission, approval: Approval, known: Known | None
-) -> Letter:
+def _letter(viewer: Viewer, submission: Submission, approval: Approval, beside: Beside) -> Letter:
     """Read the sealed bytes; what they rest on stands on the page of the review."""
+    known, kept = beside
     return read_letter(
-        viewer.actor, approval, submission, parse_message(submission.mime_bytes),
+        viewer.actor, submission, parse_message(submission.mime_bytes),
         flags=number_flags(approval.risk_flags), passages=(), sources=Sources((), (), ()),
-        editions=(), known=known,
+        editions=(), known=known, kept=kept,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.admin.evidence.editions import Comparison, compare, read_editions
+from agents.admin.evidence.kept_files import read_kept_files
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.policy import PolicySeen, read_policy_seen
 from agents.admin.evidence.sources import Beside, lay_beside, read_sources, take_passages
@@ -62,8 +63,8 @@ def _of_letter(
     passages, texts = take_passages(parsed.text, sources)
     editions = read_editions(actor, approval)
     letter = read_letter(
-        actor, approval, submission, parsed, flags=numbered, passages=passages, sources=sources,
-        editions=editions,
+        actor, submission, parsed, flags=numbered, passages=passages, sources=sources,
+        editions=editions, kept=read_kept_files(actor, [approval]).get(approval.pk, {}),
     )  # fmt: skip
     beside = lay_beside(sources, passages, texts, numbered)
     flags = read_flags(approval.risk_flags, in_letter=letter.marked, in_source=_flagged_in(beside))

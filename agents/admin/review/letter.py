@@ -1,14 +1,15 @@
 """The outgoing letter, read from its sealed bytes and from nothing that an agent says of them."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from django.urls import reverse
 
 from agents.admin.evidence.editions import Edition
-from agents.admin.evidence.kept_files import KeptFile, find_kept_files
+from agents.admin.evidence.kept_files import KeptFile
 from agents.admin.evidence.marks import Mark, Span, Stretch, cut, flag_spans
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.recipients import Known, Recipient, read_recipients
@@ -68,7 +69,6 @@ class Letter:
 
 def read_letter(
     actor: Actor,
-    approval: Approval,
     submission: Submission,
     parsed: ParsedMessage,
     *,
@@ -77,10 +77,12 @@ def read_letter(
     sources: Sources,
     editions: Sequence[Edition],
     known: Known | None = None,
+    kept: Mapping[str, KeptFile] = MappingProxyType({}),
 ) -> Letter:
-    """Lay out the sealed bytes and their envelope, marked; in three queries, four with files.
+    """Lay out the sealed bytes and their envelope, marked; in three queries.
 
-    `flags` are numbers, excerpts and sources; `known`, if given, saves the queries.
+    `flags` are numbers, excerpts and sources; `known`, if given, saves the queries. `kept` are our
+    files that hold the same bytes, by their hash.
     """
     excerpts = [(number, excerpt) for number, excerpt, _ in flags]
     recipients = read_recipients(
@@ -99,7 +101,7 @@ def read_letter(
         subject_marked=subject,
         text=parsed.text,
         body=body,
-        enclosures=_enclosures(actor, approval, parsed),
+        enclosures=_enclosures(parsed, kept),
         oddities=tuple(describe_anomaly(code) for code in parsed.anomalies),
         marked=frozenset(mark.number for mark in used if mark.kind == "flag"),
     )
@@ -121,9 +123,8 @@ def _by_address(excerpts: Sequence[tuple[int, str]]) -> dict[str, tuple[int, ...
     return found
 
 
-def _enclosures(actor: Actor, approval: Approval, parsed: ParsedMessage) -> tuple[Enclosure, ...]:
+def _enclosures(parsed: ParsedMessage, kept: Mapping[str, KeptFile]) -> tuple[Enclosure, ...]:
     files = [(file, hashlib.sha256(file.content).hexdigest()) for file in parsed.attachments]
-    kept = find_kept_files(actor, approval, {sha256 for _, sha256 in files})
     return tuple(
         Enclosure(
             file.position, file.filename, file.content_type, len(file.content), sha256,
