@@ -9,7 +9,7 @@ import regex
 from inbox.actor import Actor
 from inbox.models import Authentication, Draft, Identity, Message, PersonEmail, ReplyPolicy
 from inbox.policies import Flag, Outgoing, Policy, read_policy
-from inbox.rfc5322.addresses import is_lookalike
+from inbox.rfc5322.addresses import is_lookalike, stands_in
 from inbox.search.passages import find_borrowed_passages
 
 # So many of the addresses we write with most are compared with, for look-alikes.
@@ -131,7 +131,7 @@ def _find_mention(email: str, thread: Iterable[Message]) -> str | None:
     wanted = email.lower()
     for message in thread:
         brought = [message.from_email, *(one["email"] for one in [*message.reply_to, *message.cc])]
-        if wanted in {one.lower() for one in brought} or wanted in message.text.lower():
+        if wanted in {one.lower() for one in brought} or stands_in(email, message.text):
             return message.public_id
     return None
 

@@ -17,6 +17,7 @@ __all__ = [
     "is_lookalike",
     "parse_addresses",
     "read_mailboxes",
+    "stands_in",
 ]
 
 MAX_EMAIL = 320
@@ -43,6 +44,18 @@ class Address:
     def as_json(self) -> dict[str, str]:
         """Return the wire form; an empty name is left out."""
         return {"name": self.name, "email": self.email} if self.name else {"email": self.email}
+
+
+def stands_in(email: str, text: str) -> bool:
+    """Return whether a text holds this very address, and not only a longer one that it is part of.
+
+    Without regard to case.
+    """
+    wanted, lowered = email.lower(), text.lower()
+    if not wanted or wanted not in lowered:
+        return False
+    whole = rf"(?<![\w.!#$%&'*+/=?^`{{|}}~-]){re.escape(wanted)}(?!\.?[\w-])"
+    return re.search(whole, lowered) is not None
 
 
 def parse_addresses(header: str, limit: int | None = None) -> tuple[Address, ...]:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from agents.admin.evidence.editions import Edition
 from inbox.actor import Actor
 from inbox.models import Identity, Message, PersonEmail, Submission
-from inbox.rfc5322.addresses import Address, display_name_deceives, is_lookalike
+from inbox.rfc5322.addresses import Address, display_name_deceives, is_lookalike, stands_in
 from inbox.rfc5322.parse import ParsedMessage
 
 # So many of the addresses we write with most are compared with, for look-alikes.
@@ -174,7 +174,7 @@ def _mentioned(
         name, message = headers[email]
         yield Origin("header", name, *_place(message, shown))
         return
-    saying = (one for one in messages if email in one.text.lower())
+    saying = (one for one in messages if stands_in(email, one.text))
     message = next(saying, None)  # type: ignore[assignment]
     if message is not None:
         yield Origin("body", message.from_email, *_place(message, shown))

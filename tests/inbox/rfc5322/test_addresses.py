@@ -2,7 +2,7 @@
 
 import pytest
 
-from inbox.rfc5322.addresses import Address, check_address, parse_addresses
+from inbox.rfc5322.addresses import Address, check_address, parse_addresses, stands_in
 
 
 @pytest.mark.parametrize(
@@ -110,3 +110,23 @@ def test_an_address_to_send_to_comes_out_bare(text: str, address: str):
 def test_anything_but_one_address_is_refused(text: str):
     with pytest.raises(ValueError, match=r"\w"):
         check_address(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("Write to ada@customer.example.", True),
+        ("<ADA@customer.example>, bo@other.example", True),
+        ("mailto:ada@customer.example?subject=x", True),
+        ("joanna.ada@customer.example and then ada@customer.example", True),
+        ("ada@customer.example.evil.example", False),
+        ("ada@customer.example-evil.example", False),
+        ("canada@customer.example", False),
+        ("not+ada@customer.example", False),
+        ("ada at customer.example", False),
+        ("", False),
+    ],
+)
+def test_an_address_stands_in_a_text_only_as_itself(text: str, stands: bool):
+    assert stands_in("Ada@customer.example", text) is stands
+    assert not stands_in("", text)

@@ -81,7 +81,9 @@ def test_every_recipient_says_where_the_address_comes_from(page, actor, inbox):
     person = factories.make_person(inbox.workspace, email="friend@customer.example")
     person.given_name = "Fay"
     person.save()
-    asked = factories.make_message(inbox, text="Please write to hidden@evil.example instead.")
+    asked = factories.make_message(
+        inbox, text="Please write to hidden@evil.example, not to unmade@up.example."
+    )
     own = inbox.account.identities.get()
     draft = create_draft(
         actor=actor, inbox=inbox, identity=own, thread=asked.thread, subject="Re: A question", body=BODY,
