@@ -17,7 +17,7 @@ from inbox.submission_states import SubmissionState
 from inbox.viewer import viewer_of
 
 register = template.Library()
-_LEFT = {SubmissionState.SENDING, SubmissionState.SENT}
+_MOVING = {SubmissionState.PENDING, SubmissionState.SENDING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,11 @@ class JustDecided:
     state: str
     milliseconds_left: int
     may_undo: bool
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether it is on its way, so that the page asks what became of it."""
+        return self.state in _MOVING
 
 
 @register.inclusion_tag("chancery/just_decided.html", takes_context=True)
@@ -56,8 +61,6 @@ def _read(request: HttpRequest) -> JustDecided | None:
     is_snoozed = approval.snoozed_until is not None and approval.snoozed_until > timezone.now()
     if approval.state == ApprovalState.WAITING:
         state = "snoozed" if is_snoozed else ""
-    return JustDecided(
-        approval, what, "left" if state in _LEFT else state,
-        max(int(left.total_seconds() * 1000), 0) if left else 0,
-        viewer.may_decide(approval.workspace_id),
-    )  # fmt: skip
+    milliseconds = max(int(left.total_seconds() * 1000), 0) if left else 0
+    may_undo = viewer.may_decide(approval.workspace_id)
+    return JustDecided(approval, what, state, milliseconds, may_undo)

@@ -30,8 +30,8 @@ class Desk:
 
     def sign_in(self, username: str, password: str = "sealing-wax") -> None:
         self.open("/admin/login/?next=/admin/")
-        self.page.get_by_label("Username").fill(username)
-        self.page.get_by_label("Password").fill(password)
+        self.page.locator("[autocomplete=username]").fill(username)
+        self.page.locator("[type=password]").fill(password)
         self.page.keyboard.press("Enter")
         self.page.wait_for_url(f"{self.url}/admin/")
 

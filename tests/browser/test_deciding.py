@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from agents import approvals
 from agents.operations.presence import note_presence
-from inbox.models import Submission
+from inbox.models import Account, Submission
 from tests import factories
 from tests.agents.admin.desk import propose
 
@@ -108,3 +108,109 @@ def test_on_a_phone_the_bar_covers_no_end_of_the_text_and_is_big_to_touch(inbox,
         assert button.bounding_box()["height"] >= 44
     assert bar.bounding_box()["height"] < 844 / 3
     assert not desk.overflows()
+
+
+GERMAN = {"locale": "de-DE", "viewport": {"width": 1280, "height": 800}}
+BARS = [
+    ({}, 1), (PHONE, 2), (GERMAN, 2), ({"viewport": {"width": 1024, "height": 800}}, 2),
+    ({**PHONE, "locale": "de-DE"}, 3), ({**GERMAN, "viewport": {"width": 1024, "height": 800}}, 3),
+]  # fmt: skip
+NAMES = ["desktop", "phone", "german", "narrow", "german phone", "narrow german"]
+
+
+@pytest.mark.parametrize(("desk", "rows"), BARS, indirect=["desk"], ids=NAMES)
+def test_the_deeds_of_the_bar_stand_in_even_rows(two, desk, rows):
+    open_review(desk, two[0])
+    bar = desk.page.locator(".decide")
+    boxes = [one.bounding_box() for one in bar.locator("button:visible, summary:visible").all()]
+    assert len(boxes) == 6
+    tops = sorted({round(box["y"]) for box in boxes})
+    assert len(tops) == rows
+    ends = [max(box["x"] + box["width"] for box in boxes if round(box["y"]) == y) for y in tops]
+    assert max(ends) - min(ends) <= 2
+    assert not desk.overflows()
+
+
+# -- what a page does by itself, and what it does not --------------------------------------------
+def in_a_second(approval):
+    Account.objects.update(undo_seconds=1)
+    return approval
+
+
+def test_the_line_about_the_one_before_says_what_became_of_it(two, desk):
+    page = desk.page
+    open_review(desk, in_a_second(two[0]))
+    page.keyboard.press("Shift+A")
+    line = page.get_by_role("complementary", name="Decided just before")
+    expect(line).to_contain_text("Sealed. Re: Letter 1")
+    Submission.objects.filter(approval=two[0]).update(state="sending")
+    expect(line).to_contain_text("rhea approved it, and it is on its way.", timeout=10_000)
+    Submission.objects.filter(approval=two[0]).update(state="failed")
+    expect(line).to_contain_text("rhea approved it, and it could not be sent.", timeout=10_000)
+
+
+def test_a_page_that_answered_a_form_goes_on_without_sending_it_again(two, desk, workspace):
+    page = desk.page
+    desk.expected = ("409", "ERR_FAILED")
+    page.route("**/state/", lambda route: route.abort())
+    open_review(desk, in_a_second(two[0]))
+    mara = factories.make_person_user(workspace, name="mara")
+    approvals.approve(approval=two[0], by=mara, sha256=two[0].sha256)
+    page.keyboard.press("a")
+    expect(page.get_by_role("alert")).to_contain_text("It is approved already")
+    page.unroute("**/state/")
+    for state in ("sending", "sent"):
+        Submission.objects.filter(approval=two[0]).update(state=state)
+    page.wait_for_url(f"**/review/{two[0].public_id}/")
+    expect(page.get_by_role("heading", name="Sent.")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_the_one_before_can_be_undone_though_somebody_else_decided_this_one(two, desk, workspace):
+    page = desk.page
+    mara = factories.make_person_user(workspace, name="mara")
+    open_review(desk, two[0])
+    page.keyboard.press("Shift+A")
+    expect(page.get_by_role("heading", name="Re: Letter 2")).to_be_visible()
+    approvals.reject(approval=two[1], by=mara, reason="Not this one.")
+    expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible(timeout=10_000)
+    line = page.get_by_role("complementary", name="Decided just before")
+    expect(line.get_by_role("button", name="Undo")).to_be_enabled()
+
+
+def test_the_second_of_two_quick_presses_does_not_decide_the_next_one(two, desk):
+    page = desk.page
+    open_review(desk, two[1])
+    page.evaluate("sessionStorage.setItem('chancery-decided-last', `a ${Date.now() + 5000}`)")
+    page.keyboard.press("a")
+    assert page.locator("html").get_attribute("aria-busy") is None
+    page.wait_for_timeout(350)
+    assert Submission.objects.filter(state="held").count() == 2
+    page.keyboard.press("a")
+    expect(page.get_by_role("heading", name="Sealed.")).to_be_visible()
+
+
+def test_under_the_list_of_keys_nothing_is_decided(two, desk):
+    page = desk.page
+    open_review(desk, two[0])
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys of this page")).to_be_visible()
+    for key in ("a", "Shift+A", "j", "e"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("dialog", name="Keys of this page")).to_be_visible()
+    assert Submission.objects.filter(state="held").count() == 2
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    expect(page.get_by_role("heading", name="Sealed.")).to_be_visible()
+
+
+def test_escape_held_down_closes_one_thing_and_stays(two, desk):
+    page = desk.page
+    open_review(desk, two[0])
+    page.keyboard.press("f")
+    expect(page.locator("#return_words")).to_be_visible()
+    for _ in range(4):
+        page.keyboard.down("Escape")
+    page.keyboard.up("Escape")
+    expect(page.locator("#return_words")).to_be_hidden()
+    assert f"/review/{two[0].public_id}/" in page.url

@@ -92,6 +92,12 @@ class Review:
         return self.approval.state == ApprovalState.WAITING
 
     @property
+    def is_snoozed(self) -> bool:
+        """Whether it is out of the queue for now."""
+        until = self.approval.snoozed_until
+        return self.is_open and until is not None and until > timezone.now()
+
+    @property
     def news(self) -> tuple[Reading, ...]:
         """The messages of the thread that came in since it was sealed, the newest last."""
         since = self.approval.created_at

@@ -1,5 +1,5 @@
 // The undo window counts down without a request; when it is over, the server is asked what became of
-// it. The page of the item itself is then read anew; a line about another item only changes.
+// it. The page of the item itself is then gone to anew; a line about another item only changes.
 const ASK_EVERY = 1500;
 const LONGEST = 15000;
 // Beyond this nothing counts by the second: the page says the span in words.
@@ -39,11 +39,13 @@ async function ask(element, tries) {
   }
   try {
     const answer = await fetch(element.dataset.stateUrl, { headers: { Accept: "application/json" } });
-    const { state } = await answer.json();
-    if (state !== element.dataset.state) {
-      if ("reloads" in element.dataset) window.location.reload();
-      else end(element);
-      return;
+    const found = await answer.json();
+    if (found.state !== element.dataset.state) {
+      // Not read anew: what answers a form would be sent a second time.
+      if (element.dataset.then) window.location.replace(element.dataset.then);
+      else tell(element, found);
+      if (found.state !== "sending") return;
+      element.dataset.state = found.state;
     }
   } catch {
     // The server may be starting anew; ask again.
@@ -51,7 +53,12 @@ async function ask(element, tries) {
   askLater(element, tries);
 }
 
-function end(element) {
+// The page has words for what was sent; whatever else became of it, the server says.
+function tell(element, { state, words }) {
   for (const part of element.querySelectorAll("[data-while]")) part.hidden = true;
-  for (const part of element.querySelectorAll("[data-after]")) part.hidden = false;
+  for (const part of element.querySelectorAll("[data-after]")) {
+    part.dataset.sent ??= part.textContent;
+    part.textContent = state === "sent" ? part.dataset.sent : words;
+    part.hidden = false;
+  }
 }

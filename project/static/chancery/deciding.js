@@ -4,22 +4,35 @@ export function startDeciding(root) {
   root.addEventListener("submit", onSubmit);
   root.addEventListener("keydown", onKey);
   root.addEventListener("toggle", onToggle, true);
-  window.addEventListener("pageshow", (event) => event.persisted && allowAgain(root));
+  window.addEventListener("pageshow", (event) => event.persisted && allowAgain());
   takeFocus(root);
   announce(root);
 }
 
-// A second press while the first is on its way would decide on what is not shown any more.
+// A second press while the first is on its way would decide on what is not shown any more; and the
+// second of two quick ones, on the next item before anybody has seen it.
+const LAST = "chancery-decided-last";
+const TWICE_MS = 300;
+// Who stopped the page from going on may try again then.
+const STUCK_MS = 10000;
 let sent = false;
 
 function onSubmit(event) {
-  if (!event.target.closest("[data-decides]") || event.submitter?.formAction?.includes("/preview/")) return;
-  if (sent) {
+  const isPreview = event.submitter?.getAttribute("formaction")?.includes("/preview/");
+  if (event.defaultPrevented || isPreview || !event.target.closest("[data-decides]")) return;
+  if (sent || isTwice(event.submitter?.dataset.key)) {
     event.preventDefault();
     return;
   }
   sent = true;
   document.documentElement.setAttribute("aria-busy", "true");
+  window.setTimeout(allowAgain, STUCK_MS);
+}
+
+function isTwice(key) {
+  const [before, at] = (sessionStorage.getItem(LAST) || " 0").split(" ");
+  sessionStorage.setItem(LAST, `${key || ""} ${Date.now()}`);
+  return Boolean(key) && key === before && Date.now() - Number(at) < TWICE_MS;
 }
 
 function allowAgain() {

@@ -20,8 +20,11 @@ export function startKeys() {
 
 function onKey(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  // Leaving the page now might keep what was just decided from arriving.
+  if (document.documentElement.getAttribute("aria-busy") === "true") return;
   if (event.key === "Escape") {
-    onEscape(event);
+    // One press closes one thing.
+    if (!event.repeat) onEscape(event);
     return;
   }
   if (isWriting(event.target) || event.key === "Shift") return;
@@ -41,7 +44,8 @@ function onKey(event) {
 }
 
 function act(name) {
-  if (document.querySelector("dialog[open]:not([data-keys])")) {
+  // Under a dialog nothing is pressed, not even under the list of keys.
+  if (document.querySelector("dialog[open]")) {
     const inDialog = [...document.querySelectorAll("dialog[open] [data-key]")].find((one) => keyOf(one) === name);
     if (inDialog) use(inDialog);
     return Boolean(inDialog);
@@ -170,7 +174,7 @@ function labelOf(control) {
 }
 
 const keyOf = (control) => control.dataset.key;
-const controls = () => [...document.querySelectorAll("[data-key]")].filter(isShown);
+const controls = () => [...document.querySelectorAll("[data-key]:not([data-key=''])")].filter(isShown);
 const isShown = (element) => element.checkVisibility?.() !== false && !element.disabled;
 const isWriting = (element) =>
   element.isContentEditable ||

@@ -67,12 +67,10 @@ function say(place, words) {
 }
 
 function close(element, found) {
-  for (const control of document.querySelectorAll("[data-decides] button, [data-decides] summary")) {
-    if (control.matches("button")) control.disabled = true;
-  }
-  for (const form of document.querySelectorAll("form[data-decides], [data-decides] form")) {
-    form.addEventListener("submit", (event) => event.preventDefault());
-  }
+  // What was decided before, of another item, can be undone all the same.
+  const deeds = element.parentElement.querySelector(":scope > [data-decides]");
+  for (const button of deeds.querySelectorAll("button")) button.disabled = true;
+  deeds.addEventListener("submit", (event) => event.preventDefault());
   const gone = element.querySelector("[data-gone]");
   gone.querySelector("[data-gone-words]").textContent = found.words || "";
   gone.querySelector("[data-gone-changes]").replaceChildren(

@@ -351,6 +351,44 @@ def test_after_deciding_the_next_one_is_at_hand(browser, approval, actor, inbox)
     assert response.context["way"].next.url == place(other)
 
 
+def test_what_answers_a_form_leads_on_to_the_page_itself(browser, actor, asked, approval):
+    Approval.objects.update(risk_flags=[])
+    edit = as_edited(approval, body="Shorter.")
+    preview = browser.post(place(approval, "preview"), edit).content.decode()
+    assert f'<a class="button" href="{place(approval)}">Show what changed' in preview
+    browser.post(place(approval, "edit"), edit)
+    newest = Approval.objects.latest("pk")
+    refused = browser.post(place(newest, "approve"), {**seen(newest), "in": "tab=waiting"})
+    text = refused.content.decode()
+    assert refused.status_code == 409
+    assert f'data-then="{place(newest)}?in=tab%3Dwaiting"' in text
+    assert f'action="{place(newest)}#versions"' in text
+
+
+def test_what_was_put_off_says_so_and_can_be_woken(browser, approval):
+    assert "Wake it" not in browser.get(place(approval)).content.decode()
+    browser.post(place(approval, "snooze"), {"until": "3h"})
+    text = browser.get(place(approval)).content.decode()
+    assert "Put off until" in text
+    assert f'action="{place(approval, "wake")}"' in text
+    browser.post(place(approval, "wake"))
+    assert "Wake it" not in browser.get(place(approval)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("sending", "On its way"), ("sent", "Sent."), ("failed", "It was not sent.")],
+)
+def test_the_line_about_what_was_decided_says_what_became_of_it(browser, approval, state, words):
+    browser.post(place(approval, "approve"), seen(approval))
+    Submission.objects.update(state="sending")
+    Submission.objects.update(state=state)
+    text = browser.get("/admin/", {"before": approval.public_id}).content.decode()
+    line = text[text.index('<aside class="just') : text.index("</aside>")]
+    assert words in line
+    assert ("data-countdown" in line) is (state == "sending")
+
+
 # -- who may -----------------------------------------------------------------------------------
 
 DEEDS = ["approve", "edit", "reject", "return", "undo", "settle"]
