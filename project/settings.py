@@ -234,7 +234,8 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
-    "login_failed": f"{FAILED_SIGN_INS}/m/ip,{FAILED_SIGN_INS}/15m/key",
+    "login_failed": f"{FAILED_SIGN_INS}/15m/key",
+    "login_failed_from": f"{FAILED_SIGN_INS}/m/ip",
     # Names that an owner tried to add and could not: what is answered tells whether somebody has
     # them.
     "member_refused": "20/h/user",

@@ -5,6 +5,7 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context
+from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.http import HttpRequest
@@ -47,6 +48,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count tries by the name alone: allauth's own key has the Host header in it."""
         return str(credentials.get("username", "")).casefold()
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count the address apart: allauth forgets `login_failed` whole once a code was right."""
+        self._from = ratelimit.consume(request, app="allauth.account", action="login_failed_from")
+        if self._from is None:
+            raise self.validation_error("too_many_login_attempts")
+        super().pre_authenticate(request, **credentials)
+
+    def _rollback_login_failed_rl_usage(self) -> None:
+        super()._rollback_login_failed_rl_usage()
+        self._from.rollback()
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         """Leave a line in the log; without a name that nobody has, which may be a password."""

@@ -1,8 +1,11 @@
 """What somebody has to do before they see anything: choose a password, set up a second factor."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
+from allauth.account.adapter import get_adapter
+from allauth.mfa.signals import authentication_failed
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -15,6 +18,7 @@ from agents.errors import ToolError
 from agents.surfaces.rest import render_error
 from inbox.models import Membership, Role, StartPassword
 
+log = logging.getLogger("chancery.sign_in")
 _HAS_FACTOR, _START_PASSWORD = "has_second_factor", "has_start_password"
 # What they see before: the way to do it, and the way out.
 _OPEN = ("admin:logout", "admin:password_change", "mfa_activate_totp", "admin:jsi18n")
@@ -41,6 +45,13 @@ class FirstThings:
 def note_start_password(request: HttpRequest, user: AbstractBaseUser, **_: Any) -> None:
     """Remember in the session where a password is to be chosen first."""
     request.session[_START_PASSWORD] = StartPassword.objects.filter(user_id=user.pk).exists()
+
+
+@receiver(authentication_failed, dispatch_uid="project.sign_in.standing.code")
+def note_wrong_code(request: HttpRequest, user: AbstractBaseUser, **_: Any) -> None:
+    """Leave a line in the log: whoever tries codes knows the password."""
+    address = get_adapter(request).get_client_ip(request)
+    log.warning("refused a code of %s from %s", ascii(user.get_username()), address)
 
 
 def forget_start_password(request: HttpRequest) -> None:

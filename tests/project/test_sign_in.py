@@ -130,6 +130,19 @@ def test_an_address_cannot_try_name_after_name(client, reviewer):
     assert sign_in(client, REMOTE_ADDR="203.0.113.9").status_code == 302
 
 
+def test_a_right_code_of_one_s_own_gives_no_further_tries_at_others(client, reviewer, workspace):
+    mallory = factories.make_person_user(workspace, Role.VIEWER, "mallory")
+    set_up_app(mallory)
+    for number in range(9):
+        sign_in(client, name=f"guess{number}", password="no")
+    other = Client()
+    sign_in(other, "mallory")
+    other.post("/admin/login/code/", {"code": code_of(mallory)})
+    assert other.get("/admin/").status_code == 200
+    sign_in(client, name="guess9", password="no")
+    assert "wait a quarter of an hour" in sign_in(client).content.decode()
+
+
 def test_a_made_up_forwarded_header_gives_no_further_tries(client, reviewer):
     for number in range(10):
         sign_in(
@@ -160,6 +173,14 @@ def test_a_failure_is_in_the_log_without_the_password_or_a_name_nobody_has(
     assert "a name that nobody has" in caplog.text
     assert "hunter2" not in caplog.text
     assert "my-real-password" not in caplog.text
+
+
+def test_a_wrong_code_is_in_the_log(client, reviewer, caplog):
+    set_up_app(reviewer)
+    sign_in(client)
+    with caplog.at_level(logging.WARNING, "chancery.sign_in"):
+        client.post("/admin/login/code/", {"code": "000000"})
+    assert "refused a code of 'rhea' from 127.0.0.1" in caplog.text
 
 
 # -- two steps ---------------------------------------------------------------------------------
