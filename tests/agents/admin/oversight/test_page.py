@@ -45,6 +45,11 @@ def test_charts_have_titles_descriptions_and_a_table_and_no_style_of_their_own(
     for chart in charts:
         assert "<title id=" in chart
         assert "<desc id=" in chart
+    came = "".join(chart for chart in charts if 'id="came-' in chart)
+    marks = re.findall(r'<rect class="mark-silent" x="[\d.]+" [^>]*><title>([^<]+)</title>', came)
+    assert len(marks) == 3
+    assert all(words.endswith(": handled silently 1") for words in marks)
+    assert "&lt;rect" not in text
     assert " style=" not in text
     assert "<script>" not in text
     assert "handled silently</th>" in text
