@@ -34,7 +34,7 @@ class Mark:
 
     @property
     def drawn(self) -> SafeString:
-        """The rectangle in one piece; of 90 days there are thousands, and only words come from afar."""
+        """The rectangle in one piece: of 90 days there are thousands."""
         return mark_safe(  # noqa: S308
             f'<rect class="mark-{self.series}" x="{self.x}" y="{self.y}" width="{self.width}" '
             f'height="{self.height}"><title>{escape(self.words)}</title></rect>'
