@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.urls.resolvers import URLPattern
@@ -25,6 +24,7 @@ from agents.operations.agents import create_token
 from agents.operations.stopping import pause_agent, resume_agent
 from agents.receipts import Deed
 from inbox.admin.base import WorkspaceAdmin
+from inbox.admin.finding import first_or_404, let_decide, let_manage
 from inbox.models import Inbox
 from inbox.templatetags.chancery import age, mail
 from inbox.viewer import viewer_of
@@ -214,20 +214,16 @@ class AgentRows(WorkspaceAdmin):
 
     def _managed(self, request: HttpRequest, pk: int) -> Agent:
         agent = self._seen(request, pk)
-        if not viewer_of(request).may_manage(agent.workspace_id):
-            raise PermissionDenied
+        let_manage(request, agent.workspace_id)
         return agent
 
     def _decided(self, request: HttpRequest, pk: int) -> Agent:
         agent = self._seen(request, pk)
-        if not viewer_of(request).may_decide(agent.workspace_id):
-            raise PermissionDenied
+        let_decide(request, agent.workspace_id)
         return agent
 
     def _seen(self, request: HttpRequest, pk: int) -> Agent:
-        agent: Agent | None = self.get_queryset(request).filter(pk=pk).first()
-        if agent is None:
-            raise Http404("There is no such agent.")
+        agent: Agent = first_or_404(self.get_queryset(request).filter(pk=pk), "agent")
         return agent
 
     def _back(self, agent: Agent) -> HttpResponse:

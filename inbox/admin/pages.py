@@ -1,7 +1,5 @@
 """Reading: a thread with its messages, and what belongs to one: HTML, source, attachments."""
 
-from typing import Any
-
 from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -12,6 +10,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from inbox.admin.downloads import FRAMED, PLAIN_TEXT, as_download, as_picture
+from inbox.admin.finding import first_or_404
 from inbox.admin.leaves import Asked, lay_out
 from inbox.admin.reading import read_thread
 from inbox.html import sanitise
@@ -34,7 +33,9 @@ def thread(request: HttpRequest, public_id: str) -> HttpResponse:
     """
     viewer = viewer_of(request)
     rows = Thread.objects.visible_to(viewer.actor).with_public_id(public_id)
-    found = _first(rows.select_related("inbox__account", "workspace", "merged_into"), "thread")
+    found = first_or_404(
+        rows.select_related("inbox__account", "workspace", "merged_into"), "thread"
+    )
     if found.merged_into is not None:
         return HttpResponseRedirect(reverse("thread", args=[found.merged_into.public_id]))
     until = _until(request, found)
@@ -88,7 +89,7 @@ def message_source(request: HttpRequest, public_id: str) -> HttpResponse:
 def attachment(request: HttpRequest, public_id: str) -> HttpResponse:
     """Hand out an attachment, as a download."""
     rows = Attachment.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found = _first(rows.select_related("blob"), "attachment")
+    found = first_or_404(rows.select_related("blob"), "attachment")
     return as_download(_bytes(found), found.filename)
 
 
@@ -96,7 +97,7 @@ def attachment(request: HttpRequest, public_id: str) -> HttpResponse:
 def attachment_picture(request: HttpRequest, public_id: str) -> HttpResponse:
     """Hand out an attachment as the picture that its bytes are, for the page that shows it."""
     rows = Attachment.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found = _first(rows.select_related("blob").filter(size__lte=LARGEST), "attachment")
+    found = first_or_404(rows.select_related("blob").filter(size__lte=LARGEST), "attachment")
     content = _bytes(found)
     picture = read_picture(content)
     if picture is None:
@@ -109,20 +110,15 @@ def _until(request: HttpRequest, thread: Thread) -> Message | None:
     if not public_id:
         return None
     rows = Message.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Message = _first(rows.filter(thread=thread).only("received_at"), "message")
+    found: Message = first_or_404(rows.filter(thread=thread).only("received_at"), "message")
     return found
 
 
 def _message(request: HttpRequest, public_id: str) -> Message:
     rows = Message.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Message = _first(rows.select_related("thread", "blob", "inbox__account"), "message")
-    return found
-
-
-def _first(rows: Any, kind: str) -> Any:
-    found = rows.first()
-    if found is None:
-        raise Http404(f"There is no such {kind}.")
+    found: Message = first_or_404(
+        rows.select_related("thread", "blob", "inbox__account"), "message"
+    )
     return found
 
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -14,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from inbox.actor import Actor, system_actor
 from inbox.admin.downloads import as_download
+from inbox.admin.finding import first_or_404, let_manage
 from inbox.errors import DomainError
 from inbox.models import (
     Activity,
@@ -82,8 +82,7 @@ def merge_person(request: HttpRequest, public_id: str) -> HttpResponse:
     viewer = viewer_of(request)
     found = _person(viewer, public_id)
     other = _person(viewer, request.POST.get("other", ""))
-    if not viewer.may_manage(found.workspace_id):
-        raise PermissionDenied
+    let_manage(request, found.workspace_id)
     actor = system_actor(found.workspace_id, "Cards")
     try:
         into = merge_people(actor=actor, into=found, other=other)
@@ -95,9 +94,8 @@ def merge_person(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _person(viewer: Viewer, public_id: str) -> Person:
-    found: Person | None = Person.objects.visible_to(viewer.actor).with_public_id(public_id).first()
-    if found is None:
-        raise Http404("There is no such person.")
+    rows = Person.objects.visible_to(viewer.actor).with_public_id(public_id)
+    found: Person = first_or_404(rows, "person")
     return found
 
 

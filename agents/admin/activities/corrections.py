@@ -4,16 +4,16 @@ from collections import Counter
 from typing import Any
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from agents.admin.activities.finding import person_of, say_done
+from agents.admin.activities.finding import say_done
 from agents.operations import correcting
+from inbox.admin.finding import first_or_404, let_decide, person_of
 from inbox.models import Activity, Correction
 from inbox.operations.corrections import MOST, find_open, find_touched
 from inbox.viewer import Viewer, viewer_of
@@ -140,16 +140,13 @@ def _say_judged(request: HttpRequest, count: int) -> None:
 def find_correction(request: HttpRequest, public_id: str) -> Correction:
     """Return the correction, or raise Http404 alike for what is not there and what is foreign."""
     rows = Correction.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Correction | None = rows.select_related("revoked_by").first()
-    if found is None:
-        raise Http404("There is no such correction.")
+    found: Correction = first_or_404(rows.select_related("revoked_by"), "correction")
     return found
 
 
 def _find_for_deed(request: HttpRequest, public_id: str) -> Correction:
     found = find_correction(request, public_id)
-    if not viewer_of(request).may_decide(found.workspace_id):
-        raise PermissionDenied
+    let_decide(request, found.workspace_id)
     return found
 
 

@@ -13,7 +13,6 @@ from agents import dispatch
 from agents.admin.activities.finding import (
     find_for_deed,
     go_on,
-    person_of,
     place_in,
     say_done,
     url_of,
@@ -26,6 +25,7 @@ from agents.models import Agent
 from agents.operations import correcting
 from agents.operations.asking import ask_for_draft
 from agents.operations.snoozing import snooze_activity, wake_activity
+from inbox.admin.finding import person_of
 from inbox.errors import DomainError
 from inbox.models import Activity, ActivityChange, ActivityStatus
 from inbox.viewer import viewer_of, zone_of

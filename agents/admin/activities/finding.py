@@ -3,9 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponseRedirect
 from django.middleware.csrf import get_token
 from django.urls import reverse
 from django.utils.html import format_html
@@ -16,6 +14,7 @@ from agents.admin.queue.neighbours import neighbours, place_of
 from agents.admin.queue.places import Place
 from agents.admin.queue.reading import read_queue
 from agents.admin.queue.wanted import Wanted
+from inbox.admin.finding import first_or_404, let_decide
 from inbox.models import Activity
 from inbox.viewer import viewer_of
 
@@ -27,25 +26,15 @@ _READ_WITH = ("person", "workspace", "correction", "message__thread", "message__
 def find_activity(request: HttpRequest, public_id: str) -> Activity:
     """Return the activity, or raise Http404 alike for what is not there and what is foreign."""
     rows = Activity.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Activity | None = rows.select_related(*_READ_WITH).first()
-    if found is None:
-        raise Http404("There is no such activity.")
+    found: Activity = first_or_404(rows.select_related(*_READ_WITH), "activity")
     return found
 
 
 def find_for_deed(request: HttpRequest, public_id: str) -> Activity:
     """Return the activity for somebody who may decide there; raises PermissionDenied otherwise."""
     found = find_activity(request, public_id)
-    if not viewer_of(request).may_decide(found.workspace_id):
-        raise PermissionDenied
+    let_decide(request, found.workspace_id)
     return found
-
-
-def person_of(request: HttpRequest) -> User:
-    """Return who is signed in."""
-    if not isinstance(request.user, User):
-        raise PermissionDenied
-    return request.user
 
 
 def wanted_of(request: HttpRequest) -> Wanted:

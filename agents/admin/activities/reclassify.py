@@ -17,7 +17,6 @@ from agents.admin.activities.finding import (
     find_activity,
     find_for_deed,
     go_on,
-    person_of,
     place_in,
     say_done,
     url_of,
@@ -25,6 +24,7 @@ from agents.admin.activities.finding import (
 )
 from agents.errors import ToolError
 from agents.operations import correcting
+from inbox.admin.finding import person_of
 from inbox.errors import DomainError
 from inbox.models import (
     Activity,

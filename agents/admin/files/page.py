@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -16,6 +15,7 @@ from agents.admin.files import reading
 from agents.receipts import Deed
 from inbox.actor import system_actor
 from inbox.admin.base import BoundedPaginator
+from inbox.admin.finding import first_or_404, let_decide
 from inbox.errors import DomainError
 from inbox.models import Account, FileNode
 from inbox.operations.files import restore_file
@@ -32,9 +32,7 @@ def files(request: HttpRequest) -> HttpResponse:
     accounts = Account.objects.visible_to(viewer.actor).order_by("address", "pk")
     asked = request.GET.get("account", "")
     if asked:
-        account = accounts.with_public_id(asked).first()
-        if account is None:
-            raise Http404("There is no such account.")
+        account = first_or_404(accounts.with_public_id(asked), "account")
         return _folder(request, viewer, account, None)
     found = list(accounts[:_MOST_ACCOUNTS])
     if len(found) == 1:
@@ -74,8 +72,7 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
     """Bring a deleted file back, or a folder with what went with it."""
     viewer = viewer_of(request)
     found = _file(viewer, public_id)
-    if not viewer.may_decide(found.workspace_id):
-        raise PermissionDenied
+    let_decide(request, found.workspace_id)
     try:
         restore_file(actor=system_actor(found.workspace_id, "Restoring"), file=found)
     except DomainError as error:
@@ -93,9 +90,7 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _file(viewer: Viewer, public_id: str) -> FileNode:
     rows = FileNode.objects.visible_to(viewer.actor).with_public_id(public_id)
-    found: FileNode | None = rows.select_related("account").first()
-    if found is None:
-        raise Http404("There is no such file.")
+    found: FileNode = first_or_404(rows.select_related("account"), "file")
     return found
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from allauth.core.internal import ratelimit
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -22,6 +21,7 @@ from agents.operations.members import (
     remove_member,
     reset_password,
 )
+from inbox.admin.finding import first_or_404, let_manage, person_of
 from inbox.admin.fresh_login import ask_again, is_fresh, went_back
 from inbox.errors import DomainError
 from inbox.models import Membership, Role, Workspace
@@ -96,7 +96,7 @@ def _add(
 
     A refusal tells whether somebody has a name, so they are counted, and too many end it.
     """
-    person = _person(request)
+    person = person_of(request)
     tried = ratelimit.consume(request, app="allauth.account", action="member_refused", user=person)
     if tried is None:
         raise DomainError("conflict", str(_("Too many names that would not do. Go on in an hour.")))
@@ -116,7 +116,7 @@ def change(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
         request,
         workspace_id,
         pk,
-        lambda found: change_role(membership=found, role=role, by=_person(request)),
+        lambda found: change_role(membership=found, role=role, by=person_of(request)),
     )
 
 
@@ -127,7 +127,7 @@ def remove(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
         request,
         workspace_id,
         pk,
-        lambda found: remove_member(membership=found, by=_person(request)),
+        lambda found: remove_member(membership=found, by=person_of(request)),
     )
 
 
@@ -138,7 +138,7 @@ def reset(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
         request,
         workspace_id,
         pk,
-        lambda found: reset_password(membership=found, by=_person(request)),
+        lambda found: reset_password(membership=found, by=person_of(request)),
     )
 
 
@@ -193,25 +193,16 @@ def _show(
 
 def _workspace(request: HttpRequest, workspace_id: int) -> Workspace:
     rows = Workspace.objects.visible_to(viewer_of(request).actor)
-    workspace = rows.filter(pk=workspace_id).first()
-    if workspace is None:
-        raise Http404("There is no such workspace.")
+    workspace: Workspace = first_or_404(rows.filter(pk=workspace_id), "workspace")
     return workspace
 
 
 def _managed(request: HttpRequest, workspace_id: int) -> Workspace:
     workspace = _workspace(request, workspace_id)
-    if not viewer_of(request).may_manage(workspace.pk):
-        raise PermissionDenied
+    let_manage(request, workspace.pk)
     return workspace
 
 
 def _said(error: DomainError) -> str:
     accepted = _(" Accepted: %(what)s.") % {"what": error.accepted} if error.accepted else ""
     return f"{error.message}{accepted}"
-
-
-def _person(request: HttpRequest) -> User:
-    if not isinstance(request.user, User):
-        raise PermissionDenied
-    return request.user

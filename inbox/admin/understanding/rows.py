@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.forms.fields import InvalidJSONInput
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.urls.resolvers import URLPattern
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from inbox.admin.accounts import OperationAdmin
+from inbox.admin.finding import first_or_404, let_manage
 from inbox.admin.forms import PolicyForm, SchemaForm, TaxonomyForm
 from inbox.admin.understanding import fields_help, trying, versions
 from inbox.admin.understanding.lines import compare_lines
@@ -128,9 +129,7 @@ class VersionedAdmin(OperationAdmin):
 
     def versions(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show the versions there were, each to read, to compare and to restore."""
-        row = self.get_queryset(request).select_related("workspace").filter(pk=pk).first()
-        if row is None:
-            raise Http404("There is no such thing.")
+        row = self._shown(request, pk)
         context = {
             **self.admin_site.each_context(request),
             **versions.read_versions(request, row),
@@ -145,9 +144,7 @@ class VersionedAdmin(OperationAdmin):
     def restore(self, request: HttpRequest, pk: int, number: int) -> HttpResponse:
         """Save what an older version said as the next one."""
         row = self._managed(request, pk)
-        version = row.versions.filter(version=number).first()
-        if version is None:
-            raise Http404("There is no such version.")
+        version = first_or_404(row.versions.filter(version=number), "version")
         problem = find_problem(version.source, self.read)
         if problem is not None:
             messages.error(request, problem.message)
@@ -218,12 +215,13 @@ class VersionedAdmin(OperationAdmin):
         return Workspace.objects.get(pk=keys[0])
 
     def _managed(self, request: HttpRequest, pk: int) -> Any:
-        row = self.get_queryset(request).select_related("workspace").filter(pk=pk).first()
-        if row is None:
-            raise Http404("There is no such thing.")
-        if not viewer_of(request).may_manage(row.workspace_id):
-            raise PermissionDenied
+        row = self._shown(request, pk)
+        let_manage(request, row.workspace_id)
         return row
+
+    def _shown(self, request: HttpRequest, pk: int) -> Any:
+        rows = self.get_queryset(request).select_related("workspace")
+        return first_or_404(rows.filter(pk=pk), str(self.model._meta.verbose_name))
 
     def _name(self, what: str) -> str:
         return f"admin:inbox_{self.model._meta.model_name}_{what}"
