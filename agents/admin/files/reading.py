@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
 
 from agents.models import Agent
@@ -82,7 +82,9 @@ def read_way(viewer: Viewer, account: Account, file: FileNode | None) -> list[Cr
     names = file.path_key.split("/")[1:-1]
     keys = ["/" + "/".join(names[: depth + 1]) for depth in range(len(names))]
     rows = rows_of(viewer).filter(account=account, path_key__in=keys, kind="folder")
-    found = {row.path_key: row for row in rows.order_by("-deleted_at")}
+    # Of several of one path the one that is there counts, else the last that was deleted.
+    last = F("deleted_at").asc(nulls_last=True)
+    found = {row.path_key: row for row in rows.order_by(last, "pk")}
     folders = [found[key] for key in keys if key in found]
     return [*way, *(Crumb(one.name, reverse("file", args=[one.public_id])) for one in folders)]
 

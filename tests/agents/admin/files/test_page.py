@@ -174,3 +174,24 @@ def test_a_folder_costs_the_same_queries_however_full_it_is(
         text = page(viewer, place(file.parent))
     assert "Page 1 of 2" in text
     assert place(file) not in page(viewer, f"{place(file.parent)}?p=1")
+
+
+def test_the_way_leads_over_the_folders_that_are_there(viewer, actor, file):
+    def folder_of(one):
+        return FileNode.objects.get(pk=one.pk).parent
+
+    def again():
+        made = create_file(
+            actor=actor, account=file.account, path="/Offers/June/b.txt", content=b"b"
+        )
+        return folder_of(made)
+
+    first = folder_of(file)
+    delete_file(actor=actor, file=first)
+    second = again()
+    delete_file(actor=actor, file=second)
+    shown = page(viewer, place(file))
+    assert place(second) in shown
+    assert place(first) not in shown
+    third = again()
+    assert place(third) in page(viewer, place(file))
