@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from calendar_app.browsing.reading import (
+    MOST,
     VIEWS,
     Period,
     period_of,
@@ -47,13 +48,15 @@ def calendar(request: HttpRequest) -> HttpResponse:
     accounts = {one.account_id: one.account for one in calendars}
     account = request.GET.get("account", "")
     chosen = next((key for key in accounts if str(key) == account), None)
-    days = read_days(viewer, period, zone, today, chosen)
+    days, is_cut = read_days(viewer, period, zone, today, chosen)
     context = {
         **admin.site.each_context(request),
         "title": _("Calendar"),
         "period": period,
         "days": days,
         "is_empty": not any(day.entries for day in days),
+        "is_cut": is_cut,
+        "most": MOST,
         "views": _ways(period, chosen),
         "way": {
             "before": _place(period.view, period.before, chosen),

@@ -103,17 +103,20 @@ def read_calendars(viewer: Viewer) -> list[Calendar]:
 
 def read_days(
     viewer: Viewer, period: Period, zone: tzinfo, today: date, account_id: int | None = None
-) -> list[Day]:
-    """Return the days of a period; in as many queries as one reading of occurrences takes."""
+) -> tuple[list[Day], bool]:
+    """Return the days of a period, and whether more takes place in it than they show.
+
+    In as many queries as one reading of occurrences takes.
+    """
     rows = Event.objects.visible_to(viewer.actor).kept().select_related("calendar__account")
     if account_id is not None:
         rows = rows.filter(calendar__account_id=account_id)
     # A whole day is kept as midnight of it in UTC, wherever the reader is.
     since = datetime.combine(period.first, time(), zone).astimezone(UTC) - timedelta(days=1)
     until = datetime.combine(period.last, time(), zone).astimezone(UTC) + timedelta(days=1)
-    found = list_occurrences(rows, since=since, until=until, limit=MOST)
-    by_day = _by_day(found, zone, period)
-    return [
+    found = list_occurrences(rows, since=since, until=until, limit=MOST + 1)
+    by_day = _by_day(found[:MOST], zone, period)
+    days = [
         Day(
             day,
             tuple(by_day.get(day, ())),
@@ -122,6 +125,7 @@ def read_days(
         )
         for day in period.days
     ]
+    return days, len(found) > MOST
 
 
 def read_whole_days(one: Occurrence) -> tuple[date, date]:

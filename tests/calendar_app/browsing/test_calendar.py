@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from calendar_app.browsing import reading
 from calendar_app.browsing.reading import period_of
 from calendar_app.models import Calendar, Event
 from inbox.models import Role
@@ -137,3 +138,14 @@ def test_the_title_of_an_event_s_page_is_text(client, page, calendar):
     event = make_event(calendar, at(4, 9), at(4, 10), summary="Tea & <b>cake</b>")
     text = client.get(f"{PLACE}{event.public_id}/").text
     assert "<title>Tea &amp; &lt;b&gt;cake&lt;/b&gt; · Chancery</title>" in text
+
+
+def test_days_that_are_not_shown_whole_do_not_pass_for_free(page, calendar, monkeypatch):
+    monkeypatch.setattr(reading, "MOST", 2)
+    for day in (3, 4):
+        make_event(calendar, at(day, 9), at(day, 10))
+    assert "may look free" not in page().text
+    make_event(calendar, at(6, 9), at(6, 10))
+    response = page()
+    assert "may look free" in response.text
+    assert len(entries(response)) == 2
