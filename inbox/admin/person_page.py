@@ -107,11 +107,19 @@ def _origin(row: PersonEmail) -> str:
     return _("It stands on the card; there was no mail with it.")
 
 
+def _as_written(actor: Actor, found: Person, emails: list[str]) -> set[str]:
+    """Return the addresses as their mail writes them too: `Ada@` is another to an index."""
+    rows = Activity.objects.visible_to(actor).filter(person=found)
+    senders = rows.order_by("-created_at", "-id").values_list("sender", flat=True)[:_LOOKED_AT]
+    return {*emails, *(sender for sender in senders if sender.lower() in emails)}
+
+
 def _threads(actor: Actor, found: Person, emails: list[str]) -> list[Thread]:
     """Return the threads of the newest messages that came from them, newest first."""
     inboxes = Inbox.objects.visible_to(actor).filter(workspace=found.workspace_id)
     rows: QuerySet[Message] = Message.objects.visible_to(actor).kept()
-    rows = rows.filter(inbox__in=list(inboxes), from_email__in=emails)
+    senders = _as_written(actor, found, emails)
+    rows = rows.filter(inbox__in=list(inboxes), from_email__in=senders)
     newest = rows.order_by("-received_at", "-id").values_list("thread_id", flat=True)
     keys = list(dict.fromkeys(newest[:_LOOKED_AT]))[:NEWEST]
     threads = Thread.objects.visible_to(actor).select_related("merged_into").in_bulk(keys)

@@ -54,6 +54,13 @@ def test_the_page_leads_to_their_newest_threads_and_activities(workspace, inbox,
     assert "Another's" not in response.content.decode()
 
 
+def test_mail_is_theirs_however_they_write_their_address(workspace, inbox, ada):
+    message = factories.make_message(inbox, sender="Ada@customer.example", subject="Capitals")
+    make_activity(message, person=ada)
+    page = sign_in(workspace, Role.VIEWER).get(place(ada))
+    assert [one.pk for one in page.context["threads"]] == [message.thread_id]
+
+
 def test_the_page_costs_the_same_queries_however_much_there_was(
     workspace, inbox, ada, django_assert_max_num_queries
 ):
