@@ -86,7 +86,9 @@ def _in_line(approval: Approval) -> Proposal:
 
 def read_waiting(agent: Agent) -> tuple[list[Proposal], bool]:
     """Return what of an agent waits, the soonest to expire first, and whether there is more."""
-    rows = Approval.objects.filter(agent=agent, state=ApprovalState.WAITING)
+    rows = Approval.objects.filter(
+        workspace_id=agent.workspace_id, agent=agent, state=ApprovalState.WAITING
+    )
     lean = rows.select_related("submission__draft").defer("submission__mime")
     found = in_lines(lean.order_by("place_at", "pk")[: WAITING_SHOWN + 1])
     return found[:WAITING_SHOWN], len(found) > WAITING_SHOWN

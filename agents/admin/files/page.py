@@ -101,8 +101,10 @@ def _folder(
     rows = paginator.get_page(request.GET.get("p"))
     shown: list[Any] = list(rows.object_list)
     names = reading.name_actors(viewer, [row.modified_by for row in shown])
+    sent = reading.find_sent(shown)
     for row in shown:
         row.by = names.get(row.modified_by, "")
+        row.was_sent = row.blob_id in sent
     way = reading.read_way(viewer, account, folder)
     context = {
         **admin.site.each_context(request),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, F, OuterRef
+from django.db.models import F
 from django.urls import reverse
 
 from agents.models import Agent
@@ -59,19 +59,18 @@ def rows_of(viewer: Viewer) -> FileNodeQuerySet:
 
 
 def standing_in(viewer: Viewer, account: Account, folder: FileNode | None) -> FileNodeQuerySet:
-    """Return what stands in a folder, folders first; each says whether its content was sent."""
+    """Return what stands in a folder, folders first."""
     rows = rows_of(viewer).kept().filter(account=account, parent=folder)
-    found: FileNodeQuerySet = rows.annotate(was_sent=was_sent()).order_by("-kind", "path_key")
-    return found
+    return rows.order_by("-kind", "path_key")
 
 
-def was_sent() -> Exists:
-    """Return whether a mail carried the content that a file has, and left."""
-    return Exists(
-        DraftAttachment.objects.filter(
-            blob=OuterRef("blob"), draft__submissions__state=SubmissionState.SENT
-        )
+def find_sent(files: Iterable[FileNode]) -> set[int]:
+    """Return the keys of the blobs among those of the files that a mail carried, and left with."""
+    blobs = [file.blob_id for file in files if file.blob_id is not None]
+    carried = DraftAttachment.objects.filter(
+        blob__in=blobs, draft__submissions__state=SubmissionState.SENT
     )
+    return set(carried.values_list("blob_id", flat=True))
 
 
 def read_way(viewer: Viewer, account: Account, file: FileNode | None) -> list[Crumb]:

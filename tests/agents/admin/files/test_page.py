@@ -3,7 +3,9 @@
 import struct
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from agents import dispatch
 from agents.models import Receipt
@@ -195,3 +197,11 @@ def test_the_way_leads_over_the_folders_that_are_there(viewer, actor, file):
     assert place(first) not in shown
     third = again()
     assert place(third) in page(viewer, place(file))
+
+
+def test_a_folder_is_counted_without_looking_for_what_was_sent(viewer, file):
+    with CaptureQueriesContext(connection) as queries:
+        page(viewer, FILES)
+    counts = [one["sql"] for one in queries.captured_queries if "COUNT(" in one["sql"]]
+    assert counts
+    assert not any("draftattachment" in sql for sql in counts)
