@@ -5,11 +5,14 @@ from datetime import timedelta
 import pytest
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.models import Permission, User
+from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
 from agents.models import Receipt
+from agents.operations.members import add_new_person
 from agents.receipts import verify
+from inbox.errors import DomainError
 from inbox.models import Membership, Role, StartPassword
 from tests import factories
 
@@ -215,6 +218,14 @@ def test_a_name_is_taken_however_it_is_written(browser, workspace, reviewer):
         given = {"username": name, "role": "viewer", "new": "1"}
         assert browser.post(place(workspace, "add/"), given).status_code == 400
     assert User.objects.count() == 2
+
+
+def test_of_two_owners_who_make_the_same_name_one_is_told(workspace, owner, reviewer, monkeypatch):
+    """Both look before either has made it."""
+    monkeypatch.setattr(QuerySet, "exists", lambda _rows: False)
+    with pytest.raises(DomainError) as refused:
+        add_new_person(workspace=workspace, username="rhea", role="viewer", by=owner)
+    assert (refused.value.code, refused.value.field) == ("conflict", "username")
 
 
 def test_names_cannot_be_tried_without_end(browser, workspace, reviewer):

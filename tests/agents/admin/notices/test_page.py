@@ -8,6 +8,9 @@ from django.utils import timezone
 
 from agents.models import Approval, NoticeBundle, NoticeItem, NoticeSettings
 from agents.notices.bundling import make_bundles
+from agents.notices.choosing import confirm_address, send_code
+from inbox.credentials import unseal
+from inbox.errors import DomainError
 from tests.agents.admin.desk import make_desk
 from tests.agents.notices.conftest import carry, hook, sink, wish  # noqa: F401
 
@@ -63,6 +66,16 @@ def test_codes_are_not_sent_one_after_the_other(page, sink, carry):  # noqa: F81
     page.post(PLACE, {**FORM, "by_mail": "on", "mail_address": "victim@other.example"})
     carry()
     assert len(sink.got) == 1
+
+
+def test_a_code_confirms_no_address_that_was_set_meanwhile(wish, sink):  # noqa: F811
+    stale = wish(mail_confirmed_at=None)
+    send_code(settings=stale)
+    stale.refresh_from_db()
+    NoticeSettings.objects.update(mail_address="victim@other.example")
+    with pytest.raises(DomainError):
+        confirm_address(settings=stale, code=unseal(stale.mail_code).reveal())
+    assert NoticeSettings.objects.get().mail_confirmed_at is None
 
 
 def test_another_address_has_to_be_confirmed_anew(page, wish, sink):  # noqa: F811
