@@ -32,8 +32,8 @@ def ask_for_draft(*, activity: Activity, agent: Agent, by: User, wish: str) -> A
     Raises ToolError for an agent that may not work with the account, and a wish that is empty.
     """
     wish = wish.strip()
-    if not wish or len(wish) > LONGEST_WISH:
-        raise invalid("/wish", "says what to draft", f"1 to {LONGEST_WISH} characters")
+    if not wish or len(wish) > LONGEST_WISH or "\0" in wish:
+        raise invalid("/wish", "says what to draft", f"1 to {LONGEST_WISH} characters, no NUL")
     if agent.pk not in {one.pk for one in agents_for(activity)}:
         raise ToolError("permission_denied", "The agent may not work with this account")
     actor = Actor("person", by.pk, by.get_username(), (activity.workspace_id,))

@@ -126,6 +126,14 @@ def test_a_draft_of_nothing_is_not_asked_for(browser, activity, agent):
     assert "Say what the draft is for." in answer.content.decode()
 
 
+@pytest.mark.parametrize("wish", ["Say\0yes.", "x" * 4001])
+def test_a_wish_that_cannot_be_kept_is_refused_and_shown_again(browser, activity, agent, wish):
+    answer = browser.post(place(activity, "ask/"), {"agent": agent.public_id, "wish": wish})
+    assert answer.status_code == 400
+    assert "says what to draft" in answer.content.decode()
+    assert not AgentMessage.objects.exists()
+
+
 def test_the_keys_of_other_people_do_nothing(activity, workspace, agent):
     viewer, foreign = Client(), Client()
     viewer.force_login(factories.make_person_user(workspace, Role.VIEWER))

@@ -1,0 +1,72 @@
+"""The same by forms alone, in a browser that runs no script."""
+
+import pytest
+from playwright.sync_api import expect
+
+from agents.models import Approval
+from inbox.models import Activity, Submission
+from tests import factories
+from tests.agents.admin.desk import make_activity, propose
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+NO_SCRIPT = pytest.mark.parametrize(
+    "desk", [{"java_script_enabled": False}], indirect=True, ids=["no script"]
+)
+
+
+@pytest.fixture
+def letters(inbox, actor):
+    found = [
+        propose(actor, factories.make_message(inbox, subject=f"Letter {number}").thread)
+        for number in range(4)
+    ]
+    Approval.objects.update(risk_flags=[])
+    return found
+
+
+def states():
+    return sorted(Submission.objects.values_list("state", flat=True))
+
+
+@NO_SCRIPT
+def test_letters_are_edited_approved_undone_sent_back_and_put_off(letters, desk):
+    page = desk.page
+    desk.open("/admin/?tab=waiting")
+    page.get_by_role("link", name="Re: Letter 0").click()
+    page.locator(".edit > summary").click()
+    page.locator(".letter-input").fill("Dear Ada,\n\nyou have it on Thursday.")
+    page.get_by_role("button", name="Show what I changed").click()
+    expect(page.locator("#edit-preview ins", has_text="Thursday")).to_be_visible()
+    page.get_by_role("button", name="Seal this version and approve it").click()
+    expect(page.get_by_role("heading", name="Sealed.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Taken back before it left.")).to_be_visible()
+    page.get_by_role("button", name="Approve, then the next").click()
+    expect(page.get_by_role("complementary", name="Decided just before")).to_contain_text("Sealed.")
+    page.locator("summary", has_text="Send back").click()
+    page.get_by_role("button", name="Shorter").click()
+    page.locator("summary", has_text="Snooze").click()
+    page.get_by_role("button", name="In three hours").click()
+    page.locator("summary", has_text="Reject").click()
+    page.get_by_label("Or in your words").last.fill("Not to them.")
+    page.get_by_role("button", name="Reject for this reason").click()
+    expect(page.locator(".just")).to_contain_text("Rejected.")
+    assert states() == ["canceled", "canceled", "held", "pending", "rejected", "voided"]
+    assert Approval.objects.filter(state="waiting", snoozed_until=None).count() == 0
+
+
+@NO_SCRIPT
+def test_what_is_ticked_is_reviewed_and_decided_together(letters, inbox, desk):
+    make_activity(factories.make_message(inbox, subject="A notice"))
+    page = desk.page
+    desk.open("/admin/")
+    for box in page.locator("[data-select]").all():
+        box.check()
+    page.get_by_role("button", name="Review together").click()
+    expect(page.get_by_role("heading", name="5 items together")).to_be_visible()
+    page.get_by_role("button", name="Approve all 4").click()
+    expect(page.get_by_text("4 items done.")).to_be_visible()
+    page.get_by_role("button", name="Dismiss what came in").click()
+    expect(page.get_by_text("1 item done.")).to_be_visible()
+    assert states() == ["pending"] * 4
+    assert Activity.objects.get().status == "archived"
