@@ -18,6 +18,7 @@ from inbox.models import (
     ActivityStatus,
     Correction,
     CorrectionScope,
+    Workspace,
 )
 from inbox.operations.activities import columns_of, judge_message
 from inbox.operations.activity_history import keep_changes, tell_surfaced
@@ -70,6 +71,7 @@ def make_correction(*, by: User, activity: Activity, scope: str, says: Says) -> 
         vouched_by=voucher_of(message) if scope == CorrectionScope.LIST else "",
     )  # fmt: skip
     with transaction.atomic():
+        _wait_for_others(made)
         _revoke(_same(made), by)
         made.save(force_insert=True)
     return made
@@ -83,6 +85,7 @@ def revoke_correction(*, correction: Correction, by: User) -> bool:
 def restore_correction(*, correction: Correction, by: User) -> bool:
     """Put a revoked correction in force again; another for the same is revoked by it."""
     with transaction.atomic():
+        _wait_for_others(correction)
         _revoke(_same(correction).exclude(pk=correction.pk), by)
         rows = Correction.objects.filter(pk=correction.pk, revoked_at__isnull=False)
         return bool(rows.update(revoked_at=None, revoked_by=None))
@@ -213,6 +216,11 @@ def _set(actor: Actor, judged: _Judged, correction: Correction, also: Also) -> l
         tell_surfaced(raised)
         also(changes)
     return changes
+
+
+def _wait_for_others(correction: Correction) -> None:
+    """Let one after the other correct in a workspace, so that each revokes what it replaces."""
+    Workspace.objects.select_for_update(no_key=True).get(pk=correction.workspace_id)
 
 
 def _same(correction: Correction) -> QuerySet[Any]:

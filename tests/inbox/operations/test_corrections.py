@@ -1,6 +1,10 @@
 """Corrections: what persons teach the rules about a sender, a domain or a list."""
 
+import threading
+import time
+
 import pytest
+from django.db import connections, transaction
 
 from agents import dispatch
 from agents.contracts import REGISTRY
@@ -296,6 +300,24 @@ def test_a_later_word_is_not_undone_with_an_earlier_one(inbox, person):
         dispatch.call("update_activities", arguments, person)
     with pytest.raises(DomainError, match="changed again"):
         undo_change(actor=person, change=ActivityChange.objects.order_by("id")[0])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_correct_the_same_at_once_the_later_word_counts(inbox, by):
+    first = judged(inbox, **PROVEN)
+
+    def meanwhile():
+        correct(first, by, route="dismiss")
+        connections.close_all()
+
+    other = threading.Thread(target=meanwhile)
+    with transaction.atomic():
+        correct(first, by, route="surface")
+        other.start()
+        time.sleep(0.5)
+    other.join()
+    assert [one.route for one in Correction.objects.in_force()] == ["dismiss"]
+    assert Correction.objects.count() == 2
 
 
 @pytest.mark.parametrize("domain", ["gmail.com", "yahoo.it", "live.co.uk", "sfr.fr", "yandex.kz"])
