@@ -16,7 +16,11 @@ async function refresh(element) {
   }
   try {
     const answer = await fetch(element.dataset.refreshUrl);
-    if (!answer.ok) return;
+    if (!answer.ok) {
+      // What is gone or forbidden stays so; other troubles of the server may pass.
+      if (answer.status >= 500 || answer.status === 429) later(element);
+      return;
+    }
     const found = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = found.getElementById(element.id);
     if (!fresh) return;
