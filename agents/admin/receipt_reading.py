@@ -33,7 +33,11 @@ class Wanted:
     @classmethod
     def from_query(cls, query: QueryDict) -> "Wanted":
         """Read it from an address; what is none of it is left out."""
-        given = {name: query.get(name, "").strip()[:_LONGEST] for name in cls.__dataclass_fields__}
+        # NUL goes into no query of PostgreSQL.
+        given = {
+            name: query.get(name, "").replace("\0", " ").strip()[:_LONGEST]
+            for name in cls.__dataclass_fields__
+        }
         if given["outcome"] not in {*Outcome.values, "denied"}:
             given["outcome"] = ""
         if _day(given["day"]) is None:

@@ -57,7 +57,7 @@ def test_they_stand_newest_first_and_hostile_words_do_nothing(workspace, several
         ("?tool=second", ["second"]), ("?outcome=held", ["third"]), ("?q=because first", ["first"]),
         ("?outcome=nonsense&day=never", ["third", "second", "first"]), ("?day=2001-01-01", []),
         ("?day=9999-12-31", ["third", "second", "first"]),
-        ("?q=%25", []), ("?agent=agt_none", []),
+        ("?q=%25", []), ("?agent=agt_none", []), ("?q=a%00b", []), ("?tool=sec%00ond", []),
     ],
 )  # fmt: skip
 def test_they_are_found_by_what_is_looked_for(workspace, several, query, expected):
