@@ -4,11 +4,14 @@ import logging
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.stagekit import clear_login
 from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib.auth.models import AbstractBaseUser, User
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -17,6 +20,7 @@ from inbox.credentials import seal, unseal
 from inbox.models import StartPassword
 
 log = logging.getLogger("chancery.sign_in")
+_COMES_BY = "signs_in_by"
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -59,6 +63,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def _rollback_login_failed_rl_usage(self) -> None:
         super()._rollback_login_failed_rl_usage()
         self._from.rollback()
+
+    def pre_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse | None:
+        """Note by which password they come: the code may be given minutes later."""
+        request.session[_COMES_BY] = user.get_session_auth_hash()
+        refusal: HttpResponse | None = super().pre_login(request, user, **more)
+        return refusal
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Let nobody in by a password that was changed since they gave it."""
+        if request.session.pop(_COMES_BY, "") != user.get_session_auth_hash():
+            clear_login(request)
+            raise ImmediateHttpResponse(HttpResponseRedirect(reverse("account_login")))
+        super().login(request, user)
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         """Leave a line in the log; without a name that nobody has, which may be a password."""

@@ -251,6 +251,16 @@ def test_a_recovery_code_opens_once(client, reviewer):
         assert (browser.get("/admin/").status_code == 200) is opens
 
 
+def test_a_code_opens_nothing_after_a_password_that_was_changed_meanwhile(client, reviewer):
+    set_up_app(reviewer)
+    sign_in(client)
+    reviewer.set_password("another-sealing-wax")
+    reviewer.save()
+    answer = client.post("/admin/login/code/", {"code": code_of(reviewer)})
+    assert answer["Location"] == "/admin/login/"
+    assert client.get("/admin/").status_code == 302
+
+
 def test_codes_cannot_be_tried_without_end(client, reviewer):
     set_up_app(reviewer)
     sign_in(client)
