@@ -111,6 +111,8 @@ def _save(
         kind.check(content)
     except ValueError as error:
         raise invalid(kind.field, str(error), kind.accepted) from error
+    if _has_nul(content):
+        raise invalid(kind.field, "It holds a character NUL.", kind.accepted)
     with transaction.atomic():
         name = _free_name(kind.model.objects.filter(workspace=workspace), name, stored)
         if stored is None:
@@ -131,6 +133,15 @@ def _save(
         if by is not None:
             _tell(kind, stored, by)
     return stored
+
+
+def _has_nul(value: Any) -> bool:
+    """Whether a text anywhere in it has a NUL, which PostgreSQL stores nowhere."""
+    if isinstance(value, dict):
+        return any(_has_nul(part) for item in value.items() for part in item)
+    if isinstance(value, list):
+        return any(map(_has_nul, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _tell(kind: _Kind, stored: Any, by: Actor) -> None:

@@ -100,3 +100,16 @@ def test_two_of_one_name_are_refused(workspace):
     with pytest.raises(DomainError) as caught:
         save_policy(workspace=workspace, name="Own", source="tone: brief")
     assert caught.value.code == "conflict"
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [{"a\0b": {"type": "string"}}, {"a": {"enum": ["x", "y\0"]}}],
+    ids=["name", "value"],
+)
+def test_a_schema_with_a_nul_is_refused_at_the_field(workspace, properties):
+    schema = {"type": "object", "properties": properties}
+    with pytest.raises(DomainError) as refused:
+        save_schema(workspace=workspace, name="Odd", schema=schema)
+    assert refused.value.field == "schema"
+    assert not ExtractionSchema.objects.filter(name="Odd").exists()
