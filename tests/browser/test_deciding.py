@@ -81,6 +81,26 @@ def test_what_was_typed_is_kept_where_a_stale_page_is_refused(two, desk, reviewe
     expect(page.locator("#difference ins", has_text="Mara's words")).to_be_visible()
 
 
+def test_who_leaves_an_edit_that_is_not_sent_is_asked_first(two, desk):
+    page, asked, desk.expected = desk.page, [], ("a dialog: ",)
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    open_review(desk, two[0])
+    page.keyboard.press("e")
+    words = page.locator("textarea[name=body]")
+    words.fill("Dear Ada, on Thursday.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    expect(page.get_by_role("heading", name="Re: Letter 1")).to_be_visible()
+    assert set(asked) == {"beforeunload"}
+    assert words.input_value() == "Dear Ada, on Thursday."
+    asked.clear()
+    page.keyboard.press("e")
+    page.locator(".edit-form button:not([formaction])").first.click()
+    expect(page.get_by_text("Sealed. It leaves in")).to_be_visible()
+    assert asked == []
+
+
 def test_an_edit_shows_what_it_changes_while_it_is_written(two, desk):
     page = desk.page
     open_review(desk, two[0])

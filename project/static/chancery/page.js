@@ -8,6 +8,7 @@ import { startRefreshing } from "./refresh.js";
 import { startQueue } from "./queue.js";
 import { startDeciding } from "./deciding.js";
 import { startPreviews } from "./preview.js";
+import { startGuarding } from "./unsaved.js";
 import { startWatching } from "./watching.js";
 import { tellTimeZone } from "./time_zone.js";
 
@@ -18,6 +19,7 @@ startRefreshing(document);
 startQueue(document);
 startDeciding(document);
 startPreviews(document);
+startGuarding(document);
 startWatching(document);
 tellTimeZone();
 startNotices(document);

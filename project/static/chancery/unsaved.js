@@ -1,0 +1,16 @@
+// What was typed and not sent yet: whoever leaves the page is asked first.
+const FORMS = "form[data-writes], form[data-editor-form]";
+let sends = false;
+
+export function startGuarding(root) {
+  root.addEventListener("submit", (event) => (sends ||= !event.defaultPrevented));
+  window.addEventListener("pageshow", () => (sends = false));
+  window.addEventListener("beforeunload", (event) => {
+    if (!sends && [...root.querySelectorAll(FORMS)].some(isChanged)) event.preventDefault();
+  });
+}
+
+function isChanged(form) {
+  const fields = [...form.elements].filter((one) => one.matches("textarea, input:not([type=hidden], [type=checkbox])"));
+  return fields.some((one) => one.value !== one.defaultValue);
+}
