@@ -85,7 +85,15 @@ def test_a_flagged_one_is_not_approved_with_the_others(made, desk):
     page.keyboard.press("a")
     page.get_by_role("button", name="Review together").click()
     expect(page.get_by_text("1 is flagged and cannot be approved here.")).to_be_visible()
-    page.get_by_role("button", name="Approve all 3 that are not flagged").click()
+    everything = page.get_by_role("button", name="Approve all 3 that are not flagged")
+    first = page.get_by_role("checkbox").first
+    first.uncheck()
+    expect(everything).to_be_hidden()
+    expect(
+        page.get_by_role("button", name="Approve what is ticked and not flagged")
+    ).to_be_visible()
+    first.check()
+    everything.click()
     expect(page.get_by_text("3 items done.")).to_be_visible()
     expect(page.get_by_text("it is flagged")).to_be_visible()
     made["approval"].refresh_from_db()
