@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from inbox.codes import CODES
 from inbox.rfc5322.flowed import rejoin
+from inbox.sentences import retell
 
 register = template.Library()
 
@@ -154,6 +155,12 @@ def spoken(code: object) -> str:
     """Return a code such as `needs_review` as words; one that nobody named, as it is."""
     words = str(code or "").replace("_", " ").replace("-", " ")
     return str(CODES.get(words.lower(), words))
+
+
+@register.filter
+def retold(text: object) -> str:
+    """Return a stored sentence in the language of the page, where it is one of ours."""
+    return retell(str(text or ""))
 
 
 @register.filter

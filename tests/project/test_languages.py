@@ -46,7 +46,7 @@ PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}|</?\w+")
 # What mails and agents say at the desk of these tests, and the name of a header field.
 GIVEN = (
     "Could you send me the offer by Friday?", "12Could you 3send me the offer 4by Friday5?",
-    "A request with a deadline", "Reply with the offer", "im Feld From",
+    "Reply with the offer", "im Feld From",
     "You could send the offer today, or say when it will come.",
 )  # fmt: skip
 # Words that every English page has somewhere, and no German one.
@@ -169,7 +169,14 @@ def test_a_german_page_holds_no_english(german, desk, place):
 
 def test_what_is_opened_from_the_queue_is_german(german, desk):
     review = words_of(german.get(f"/admin/review/{desk['approval'].public_id}/"))
-    activity = words_of(german.get(f"/admin/activities/{desk['surfaced'].public_id}/"))
+    opened = german.get(f"/admin/activities/{desk['surfaced'].public_id}/")
+    activity = words_of(opened)
+    assert "Eine Bitte mit Frist." in activity
+    assert "fragt, ob Sie können („Could you" in opened.content.decode()
+    assert (
+        "Was hinausgeht, wartet auf einen Menschen."
+        in german.get(f"/admin/review/{desk['approval'].public_id}/").content.decode()
+    )
     assert ENGLISH.findall(review) == []
     assert ENGLISH.findall(activity) == []
 

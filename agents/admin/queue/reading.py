@@ -16,6 +16,7 @@ from agents.admin.queue.wanted import Wanted
 from agents.models import Approval, ApprovalState
 from inbox.models import Activity
 from inbox.rfc5322.parse import parse_message
+from inbox.sentences import retell
 from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
 
@@ -125,7 +126,7 @@ def _approval_row(row: Any, place: Place, viewer: Viewer, wanted: Wanted) -> Row
     waits = row.state == ApprovalState.WAITING
     return Row(
         place=place, kind="approval", public_id=row.public_id, url=url, link=wanted.item_url(url),
-        who=who, what=what, why=why or row.reason, agent=row.agent.name, state=_fate(row),
+        who=who, what=what, why=why or retell(row.reason), agent=row.agent.name, state=_fate(row),
         urgency="", since=row.created_at, more=more, account=account,
         flags=tuple(str(flag.get("flag", "")) for flag in row.risk_flags),
         expires_at=row.expires_at if waits else None,
@@ -145,7 +146,7 @@ def _fate(row: Any) -> str:
 
 def _reasons(row: Any) -> str:
     """Return why a person should look closely: the flags' reasons, else nothing."""
-    return " ".join(str(flag.get("reason", "")) for flag in row.risk_flags)
+    return " ".join(retell(str(flag.get("reason", ""))) for flag in row.risk_flags)
 
 
 def _activity_row(row: Any, place: Place, viewer: Viewer, wanted: Wanted) -> Row:
@@ -158,8 +159,9 @@ def _activity_row(row: Any, place: Place, viewer: Viewer, wanted: Wanted) -> Row
     return Row(
         place=place, kind="activity", public_id=row.public_id, url=url, link=wanted.item_url(url),
         who=name or row.sender, what=str(row),
-        why=row.option_framing or row.summary or row.reasoning, agent="", state=row.status,
-        urgency=row.urgency, flags=tuple(flags), since=row.created_at, expires_at=None,
+        why=retell(row.option_framing or "") or row.summary or retell(row.reasoning),
+        agent="", state=row.status, urgency=row.urgency, flags=tuple(flags),
+        since=row.created_at, expires_at=None,
         snoozed_until=_still(row.snoozed_until, place),
         account=message.inbox.address if message else "",
         workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
