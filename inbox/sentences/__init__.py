@@ -1,8 +1,8 @@
 """Sentences that are stored in English and said by pages in the reader's language.
 
-Why a letter is flagged, why a call waits and what the rules saw is kept as the agent was told, with
-names and numbers in it. `retell` knows the forms of these sentences and fills what stands in
-them into their translation; what has none of the forms stays as it is.
+Why a letter is flagged, why a call waits, what has changed since and what the rules saw is kept as
+the agent was told, with names and numbers in it. `retell` knows the forms of these sentences and
+fills what stands in them into their translation; what has none of the forms stays as it is.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import regex
 from django.utils.translation import get_language, gettext
 
 from inbox.codes import CODES
-from inbox.sentences.held import CLAUSES, SENTENCES, TERMS
+from inbox.sentences.held import CLAUSES, DRIFT, REFUSALS, SENTENCES, TERMS
 from inbox.sentences.rules import ACTIONS, KINDS, OPTIONS, SIGNS
 
 _NAME = regex.compile(r"%\((\w+)\)s")
@@ -22,8 +22,8 @@ _BETWEEN = regex.compile(r"[\s;.:]+")
 # A name in a sentence; what is longer is none of ours.
 _LONGEST_NAME, _LONGEST = 1000, 4000
 _TIMEOUT = 0.05
-# The names for which a code stands.
-_CODED = {"status", "before", "urgency"}
+# The names for which codes stand.
+_CODED = {"status", "before", "urgency", "parts"}
 
 
 def retell(text: str) -> str:
@@ -60,7 +60,8 @@ def _next(text: str, place: int) -> tuple[str, int] | None:
 
 def _term(name: str, words: str) -> str:
     if name in _CODED:
-        return str(CODES.get(words.replace("_", " "), words))
+        codes = words.replace("_", " ").split(", ")
+        return ", ".join(str(CODES.get(code, code)) for code in codes)
     return gettext(words) if words in TERMS else words
 
 
@@ -75,7 +76,7 @@ def _compile() -> Iterator[tuple["regex.Pattern[str]", str, bool]]:
         yield regex.compile(regex.escape(head) + "(?=:)"), template, True
         yield regex.compile(regex.escape(template) + "$"), template, False
     # Of two that fit, the one that says more.
-    rest = (*SENTENCES, *CLAUSES, *SIGNS, *OPTIONS, *ACTIONS)
+    rest = (*SENTENCES, *CLAUSES, *DRIFT, *REFUSALS, *SIGNS, *OPTIONS, *ACTIONS)
     for template in sorted(rest, key=lambda one: len(_NAME.sub("", one)), reverse=True):
         end = _END if template.endswith((".", ":")) else _END_IN_LIST
         yield regex.compile(_pattern(template) + end, regex.DOTALL), template, False

@@ -9,9 +9,10 @@ from inbox.classify.rules import load_rules
 from inbox.codes import CODES
 from inbox.policies.sensitive import KINDS as SENSITIVE
 from inbox.sentences import retell
-from inbox.sentences.held import CLAUSES, SENTENCES, TERMS
+from inbox.sentences.held import CLAUSES, DRIFT, REFUSALS, SENTENCES, TERMS
 from inbox.sentences.rules import ACTIONS, KINDS, OPTIONS, SIGNS
 
+NAMES = ("Ada Byron", "“Where is it?”", "17")
 NAME = re.compile(r"%\(\w+\)s")
 
 
@@ -51,12 +52,14 @@ def test_the_kinds_of_sensitive_data_are_known():
     assert {kind.words for kind in SENSITIVE.values()} <= set(TERMS)
 
 
-@pytest.mark.parametrize("template", [*SENTENCES, *CLAUSES, *SIGNS, *OPTIONS, *ACTIONS, *KINDS])
+@pytest.mark.parametrize(
+    "template", [*SENTENCES, *CLAUSES, *DRIFT, *REFUSALS, *SIGNS, *OPTIONS, *ACTIONS, *KINDS]
+)
 def test_each_is_told_with_what_stands_in_it(template):
-    names = iter(("Ada Byron", "“Where is it?”"))
+    names = iter(NAMES)
     told = retell(NAME.sub(lambda _: next(names), template).replace("%%", "%"))
-    used = 2 - len(list(names))
-    assert all(name in told for name in ("Ada Byron", "“Where is it?”")[:used])
+    used = len(NAMES) - len(list(names))
+    assert all(name in told for name in NAMES[:used])
     english = [part for part in NAME.split(template) if len(part.strip(' "().:;,')) > 2]
     assert not [part for part in english if part in told]
 
@@ -77,6 +80,14 @@ def test_a_code_is_told_by_its_name():
     )
     told = retell(said)
     assert not [code for code in ("needs", "archived", "surfaced") if code in told]
+
+
+def test_what_changed_is_told_part_by_part():
+    said = "Void: changed in the draft: subject, text; the thread has a newer message, from a@x.example"
+    assert retell(said) == (
+        "Hinfällig: im Entwurf geändert: Betreff, Text; "
+        "das Gespräch hat eine neuere Nachricht, von a@x.example"
+    )
 
 
 def test_a_reasoning_is_told_sign_by_sign():

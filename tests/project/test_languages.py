@@ -20,6 +20,7 @@ from agents.contracts.fields import Closed
 from agents.models import Receipt
 from inbox.actor import Actor
 from inbox.models import ActivityStatus
+from inbox.operations.drafts import revise_draft
 from project.names.choices import CHOICES
 from project.names.models import MODELS
 from tests.agents.admin.desk import BODY, make_desk
@@ -165,6 +166,19 @@ PLACES = (
 @pytest.mark.parametrize("place", PLACES)
 def test_a_german_page_holds_no_english(german, desk, place):
     assert ENGLISH.findall(words_of(german.get(place))) == []
+
+
+def test_what_bars_a_decision_is_german(german, desk, actor):
+    approval = desk["approval"]
+    revise_draft(
+        draft=approval.submission.draft, author_key=actor.key, author_name=actor.name,
+        subject="Another", body="Other words.",
+    )  # fmt: skip
+    place = f"/admin/review/{approval.public_id}/"
+    assert "im Entwurf geändert: Betreff, Text" in german.get(place).content.decode()
+    german.post(f"{place}approve/", {"sha256": approval.sha256})
+    refused = german.post(f"{place}approve/", {"sha256": approval.sha256}).content.decode()
+    assert "Es ist schon hinfällig" in refused
 
 
 def test_what_is_opened_from_the_queue_is_german(german, desk):
