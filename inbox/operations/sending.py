@@ -17,6 +17,7 @@ records it: the answer is the truth.
 import hashlib
 import logging
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -204,13 +205,14 @@ def _renew(attempt: _Attempt) -> bool:
 
 # -- what came of it -------------------------------------------------------------------------------
 def _insist(record: Callable[[], None]) -> None:
-    """Record what is known of a send, trying again where the database is away for a moment."""
-    for _ in range(4):
+    """Record what is known of a send, trying again, well within its lease, while no database is."""
+    for seconds in (0.1, 0.5, 1, 2, 4, 8):
         try:
             return record()
         except OperationalError:
             log.exception("what came of a submission could not be recorded yet")
             close_old_connections()
+            time.sleep(seconds)
     return record()
 
 
