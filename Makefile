@@ -59,7 +59,10 @@ scheduler-kills: .venv/dev.stamp ## Kill workers 30 times while 200 schedules co
 
 messages: .venv/dev.stamp ## Collect the words of the pages for translation, and compile them (needs gettext)
 	@mkdir -p project/locale
-	@$(PY) manage.py makemessages -l de --no-location --no-obsolete -i .venv -i var -i tests -i bench -i examples
+	@$(PY) manage.py makemessages -l de --no-location --no-obsolete --no-wrap -i .venv -i var -i tests -i bench -i examples
+	@for words in project/locale/*/LC_MESSAGES/django.po; do \
+		msgcat --no-wrap --sort-output "$$words" | grep -v '^"POT-Creation-Date: ' > "$$words.sorted" \
+		&& mv "$$words.sorted" "$$words"; done
 	@$(PY) manage.py compilemessages -l de -v 0 -i .venv
 
 screenshots: .venv/dev.stamp ## The pictures in docs/ (needs Chromium)

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents import dispatch, ending, receipts
-from agents.contracts import REGISTRY, Seal, Tool
+from agents.contracts import REGISTRY, Batch, Seal, Tool
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Outcome
 from agents.policy import current_actor, may_act
@@ -32,6 +32,7 @@ from agents.standing import (
 )
 from inbox.actor import Actor
 from inbox.errors import DomainError
+from inbox.flags import as_json
 from inbox.models import Draft, DraftStatus, Submission
 from inbox.operations.drafts import revise_draft
 from inbox.operations.sending import settle_submission
@@ -59,8 +60,10 @@ __all__ = [
 _EXPIRED_AT_ONCE = 500
 
 
-def approve(*, approval: Approval, by: User, sha256: str) -> Approval:
+def approve(*, approval: Approval, by: User, sha256: str, batch: Batch | None = None) -> Approval:
     """Let the stored call run, once: `sha256` is the hash of what the person was shown.
+
+    With a `batch` it is approved together with others, and can be taken back with them.
 
     Raises ApprovalError; an approval found expired or void is marked so.
     """
@@ -68,7 +71,7 @@ def approve(*, approval: Approval, by: User, sha256: str) -> Approval:
     def decide(current: Approval) -> Approval:
         if sha256 != current.sha256:
             raise ApprovalError("wrong_hash", "What you were shown is not what waits here")
-        return _approve(current, by, "approve")
+        return _approve(current, by, "approve", batch)
 
     return _decide(approval, by, decide)
 
@@ -258,19 +261,23 @@ def _void_what_cannot_run(approval: Approval, why: str) -> ApprovalError:
     return ApprovalError("voided", f"Void: {why}", {"changes": [why]})
 
 
-def _approve(current: Approval, by: User, deed: str) -> Approval:
+def _approve(current: Approval, by: User, deed: str, batch: Batch | None = None) -> Approval:
     """Mark it approved and resume the stored call through dispatch, which decides anew."""
     tool, actor = _check_agent(current)
     ending.set_decided(current, ApprovalState.APPROVED, "", by)
+    arguments = {"approval_id": current.public_id, "sha256": current.sha256}
+    if batch is not None:
+        Approval.objects.filter(pk=current.pk).update(batch=batch.id)
+        arguments["batch_id"] = str(batch.id)
     receipts.record(
         person_actor(current, by),
         Deed(
-            tool=deed, arguments={"approval_id": current.public_id, "sha256": current.sha256},
-            approval=current.public_id, reason=f"{by.get_username()} approved {current.tool}",
+            tool=deed, arguments=arguments, approval=current.public_id,
+            reason=f"{by.get_username()} approved {current.tool}",
         ),
     )  # fmt: skip
     submission = current.submission
-    seal = Seal(current, submission, by, current.sha256) if submission else None
+    seal = Seal(current, submission, by, current.sha256, batch) if submission else None
     dispatch.resume(current, tool, actor, seal)
     return current
 
@@ -302,7 +309,9 @@ def _propose_again(old: Approval, draft: Draft, by: User, deed: str, ends_as: st
     new = Approval.objects.create(
         workspace_id=old.workspace_id, agent=old.agent, tool=old.tool, receipt=receipt,
         arguments=_about(old.arguments, draft), submission=submission,
-        sha256=submission.sha256, reason=old.reason, risk_flags=find_risks(actor, draft),
+        # What a person changed is none that the agent proposed.
+        proposal_sha256=old.proposal_sha256 if deed == "undo" else "",
+        sha256=submission.sha256, reason=old.reason, risk_flags=as_json(find_risks(actor, draft)),
         expires_at=submission.expires_at, place_at=old.place_at,
     )  # fmt: skip
     receipts.close(

@@ -1,6 +1,6 @@
 """The database keeps receipts as they were written, and indexes memories; part of migrations."""
 
-from inbox.database_rules import statements
+from inbox.database_rules import DatabaseRules
 
 _TABLE = "agents_receipt"
 _WORDS = "a receipt is never changed or removed"
@@ -42,6 +42,30 @@ def _postgresql() -> tuple[str, ...]:
     )
 
 
+_ANSWER = "agents_storedanswer"
+_ANSWER_WORDS = "a stored answer is never changed or removed"
+
+
+def _answers_sqlite() -> tuple[str, ...]:
+    refuse = f"BEGIN SELECT RAISE(ABORT, '{_ANSWER_WORDS}'); END"
+    return (
+        f"CREATE TRIGGER {_ANSWER}_kept BEFORE DELETE ON {_ANSWER} {refuse}",
+        f"CREATE TRIGGER {_ANSWER}_fixed BEFORE UPDATE ON {_ANSWER} {refuse}",
+    )
+
+
+def _answers_postgresql() -> tuple[str, ...]:
+    return (
+        f"""
+        CREATE FUNCTION {_ANSWER}_rules() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          RAISE EXCEPTION '{_ANSWER_WORDS}' USING ERRCODE = 'integrity_constraint_violation';
+        END $$""",
+        f"CREATE TRIGGER {_ANSWER}_rules BEFORE UPDATE OR DELETE ON {_ANSWER} "
+        f"FOR EACH ROW EXECUTE FUNCTION {_ANSWER}_rules()",
+    )
+
+
 _MEMORY = "agents_memory"
 
 
@@ -71,6 +95,7 @@ def _memories_postgresql() -> tuple[str, ...]:
 
 
 OPERATIONS = [
-    statements(_sqlite(), _postgresql()),
-    statements(_memories_sqlite(), _memories_postgresql()),
+    DatabaseRules(_sqlite(), _postgresql()),
+    DatabaseRules(_answers_sqlite(), _answers_postgresql()),
+    DatabaseRules(_memories_sqlite(), _memories_postgresql()),
 ]

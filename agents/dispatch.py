@@ -16,10 +16,11 @@ from agents.canonical import by_hash, canonical, digest, shorten
 from agents.contracts import REGISTRY, Effect, Registry, Seal, Tool
 from agents.contracts.families import render_answer
 from agents.contracts.fields import refuses_null
+from agents.directory import gives_a_name, say_what_there_is, with_ids
 from agents.errors import ToolError, from_domain, invalid
 from agents.holding import answer_of, hold, waits_for_a_person
-from agents.models import Approval, Decision, Outcome, Receipt, StoredAnswer
-from agents.policy import Verdict, decide
+from agents.models import Approval, Decision, Outcome, Receipt
+from agents.policy import Verdict, decide, may_act
 from agents.receipts import AlreadyClosed, Deed
 from inbox.actor import Actor
 from inbox.errors import DomainError
@@ -104,7 +105,7 @@ def _call(
 ) -> Answer:
     asked = Deed(tool=tool.name, arguments=_as_object(arguments), decision=Decision.DENY)
     try:
-        args = registry.read_arguments(tool, arguments)
+        args = _with_ids(tool, registry.read_arguments(tool, arguments), actor)
         key = _agree_on_key(tool, idempotency_key, args)
     except ToolError as error:
         _record_refusal(actor, asked, error)
@@ -115,7 +116,7 @@ def _call(
     except Exception as error:
         # What a guard looks at may be wrong in ways that only it finds out, or gone by the doing of
         # this very call.
-        known = _as_tool_error(tool, error)
+        known = say_what_there_is(actor, args, _as_tool_error(tool, error))
         undecided = _Call(tool, dumped, args, actor, key, Verdict(Decision.DENY, known.message))
         before = _find_receipt(undecided)
         if before is not None and not _is_abandoned(undecided, before):
@@ -156,7 +157,7 @@ def _read(wanted: _Call) -> Answer:
         found = wanted.tool.run(wanted.actor, wanted.args)
         text = render_answer(wanted.tool, found)
     except Exception as error:
-        known = _as_tool_error(wanted.tool, error)
+        known = _explain(wanted, error)
         _record_refusal(wanted.actor, wanted.deed, known)
         raise known from error
     result = by_hash(text) if len(text) > _LONGEST_READ else json.loads(text)
@@ -184,7 +185,7 @@ def _run_once(wanted: _Call) -> Answer:
     except AlreadyClosed:
         return _replay(wanted, Receipt.objects.get(pk=receipt.pk))
     except Exception as error:  # noqa: BLE001
-        return _close_with_error(wanted, receipt, _as_tool_error(wanted.tool, error))
+        return _close_with_error(wanted, receipt, _explain(wanted, error))
     if answer.approval and not answer.json:
         raise waits_for_a_person(answer.approval)
     return answer
@@ -204,8 +205,11 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
         return _hold(wanted, receipt)
     extra = (wanted.seal,) if wanted.tool.seal else ()
     text = render_answer(wanted.tool, wanted.tool.run(wanted.actor, wanted.args, *extra))
-    receipts.close(receipt, outcome=Outcome.OK, result=json.loads(text))
-    _store(wanted, receipt, json.loads(text))
+    # The whole answer is kept where it may be asked for again: by its key, or after an approval.
+    is_kept = wanted.key is not None or wanted.approval is not None
+    receipts.close(
+        receipt, outcome=Outcome.OK, result=json.loads(text), answer=text if is_kept else ""
+    )
     return Answer(text, receipt.public_id, wanted.approval)
 
 
@@ -216,11 +220,13 @@ def _hold(wanted: _Call, receipt: Receipt) -> Answer:
         receipt=receipt, reason=wanted.verdict.reason,
     )  # fmt: skip
     text = render_answer(wanted.tool, answer) if answer else ""
+    is_new = approval.receipt_id == receipt.pk
+    again = f"the same proposal as {approval.public_id}, which still waits for a person"
     receipts.close(
         receipt, outcome=Outcome.HELD, result=json.loads(text) if text else None,
-        approval=approval.public_id,
+        approval=approval.public_id, reason=None if is_new else again,
     )  # fmt: skip
-    return Answer(text, receipt.public_id, approval)
+    return Answer(text, receipt.public_id, approval, replayed=not is_new)
 
 
 def _is_abandoned(wanted: _Call, receipt: Receipt) -> bool:
@@ -261,8 +267,7 @@ def _find_answer(tool: Tool, receipt: Receipt) -> tuple[str, Approval | None]:
         return (answer if isinstance(answer, str) else render_answer(tool, answer)), newest
     if receipt.outcome == Outcome.ERROR:
         raise ToolError("conflict", "The same call has just failed; it may be tried again")
-    stored = StoredAnswer.objects.get(receipt=receipt)
-    return json.dumps(stored.answer, ensure_ascii=False), None
+    return receipts.read_answer(receipt), None
 
 
 def _close_with_error(wanted: _Call, receipt: Receipt, error: ToolError) -> Answer:
@@ -274,12 +279,6 @@ def _close_with_error(wanted: _Call, receipt: Receipt, error: ToolError) -> Answ
     except AlreadyClosed:
         return _replay(wanted, Receipt.objects.get(pk=receipt.pk))
     raise error
-
-
-def _store(wanted: _Call, receipt: Receipt, answer: Any) -> None:
-    """Keep the whole answer where it may be asked for again: by its key, or after an approval."""
-    if wanted.key is not None or wanted.approval is not None:
-        StoredAnswer.objects.create(receipt=receipt, answer=answer)
 
 
 def _refuse(wanted: _Call, code: str, message: str) -> ToolError:
@@ -298,6 +297,22 @@ def _record_refusal(actor: Actor, deed: Deed, error: ToolError) -> None:
             idempotency_key=None,
         ),
     )  # fmt: skip
+
+
+def _with_ids(tool: Tool, args: BaseModel, actor: Actor) -> BaseModel:
+    """Return the arguments with the ids of what they name; names tell nothing to who may not call.
+
+    What is decided on, kept and held has ids, so that no name given anew changes what was meant.
+    """
+    if not gives_a_name(args) or may_act(tool, actor):
+        return args
+    return with_ids(actor, args)
+
+
+def _explain(wanted: _Call, error: Exception) -> ToolError:
+    """Return what the caller is told of an error: of a row that is not there, what there is."""
+    known = _as_tool_error(wanted.tool, error)
+    return say_what_there_is(wanted.actor, wanted.args, known)
 
 
 def _as_tool_error(tool: Tool, error: Exception) -> ToolError:

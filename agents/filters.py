@@ -8,7 +8,7 @@ from django_filters import BooleanFilter, CharFilter, ChoiceFilter, FilterSet, I
 from django_filters import NumberFilter as WholeFilter
 from pydantic import Field
 
-from agents.contracts.fields import WHOLE, Maybe, Moment
+from agents.contracts.fields import WHOLE, IdOrName, Maybe, Moment
 from agents.errors import invalid
 from inbox import ids
 
@@ -26,7 +26,10 @@ class TextFilter(CharFilter):  # type: ignore[misc]
 
 
 class IdFilter(CharFilter):  # type: ignore[misc]
-    """Rows that belong to the row of this public id; a foreign or malformed one finds none."""
+    """Rows that belong to the row of this public id; a foreign or malformed one finds none.
+
+    Where the row may be named, its name does as well.
+    """
 
     def __init__(self, prefix: str, field_name: str | None = None) -> None:
         super().__init__(field_name, strip=False)
@@ -100,7 +103,9 @@ def _kind(one: Any) -> Any:
         return Moment
     if isinstance(one, WholeFilter):
         return Annotated[int, Field(ge=0, le=_LARGEST), WHOLE]
-    longest = None if isinstance(one, IdFilter | MessageIdFilter) else LONGEST_TEXT
+    if isinstance(one, IdFilter):
+        return Annotated[str, Field(min_length=1), IdOrName(one.prefix, filters=True)]
+    longest = None if isinstance(one, MessageIdFilter) else LONGEST_TEXT
     return Annotated[str, Field(min_length=1, max_length=longest)]
 
 

@@ -1,6 +1,5 @@
 """Calls that wait for a person: how they are stored, and what they answer meanwhile."""
 
-import json
 from datetime import timedelta
 from typing import Any
 
@@ -14,9 +13,11 @@ from agents import receipts
 from agents.canonical import canonical, digest
 from agents.contracts import Sealed, Tool
 from agents.errors import ToolError
-from agents.models import Approval, ApprovalState, Decision, Outcome, Receipt, StoredAnswer
+from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
+from agents.models.approvals import ApprovalQuerySet
 from agents.receipts import Deed
-from agents.standing import tell
+from agents.standing import find_obstacle, lock, tell, void
+from calendar_app.operations.sent import find_calendar_drift
 from inbox.actor import Actor
 from inbox.models import Submission
 from inbox.submission_states import SubmissionState
@@ -52,18 +53,21 @@ def hold(
 ) -> tuple[Approval, BaseModel | None]:
     """Store a call for a person to decide on, with what it would send sealed.
 
-    Returns the approval and the tool's answer meanwhile, where its contract has one. The same call
-    again finds the approval that waits already; mail is sealed each time, for two may say the same.
+    Returns the approval and the tool's answer meanwhile, where its contract has one. The same
+    proposal again, whatever its key, finds the approval that waits already.
     """
-    same = None if tool.seal else _already_waiting(tool, actor, digest(canonical(arguments)))
+    proposal = _identify(tool, actor, args, arguments)
+    same = _already_waiting(tool, actor, proposal)
     if same is not None:
-        return same, None
+        return same, tool.answer_for(same) if tool.answer_for and same.submission else None
     _refuse_too_many(actor)
     sealed = tool.seal(actor, args) if tool.seal else None
     submission = sealed.submission if sealed else None
-    approval = _store(tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason)
-    for other in sealed.also if sealed else ():
-        _hold_besides(tool, actor, other, arguments, reason)
+    approval = _store(
+        tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=proposal
+    )
+    if sealed and sealed.also:
+        _hold_besides(approval, actor, sealed.also, tool)
     if tool.touches:
         approval.activities.set(tool.touches(actor, args))
     _take_place_of_returned(approval)
@@ -92,6 +96,7 @@ def _store(
     arguments: dict[str, Any],
     receipt: Receipt,
     reason: str,
+    proposal: str,
 ) -> Approval:
     submission = sealed.submission if sealed else None
     at_latest = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
@@ -104,6 +109,7 @@ def _store(
         receipt=receipt,
         submission=submission,
         sha256=submission.sha256 if submission else digest(canonical(arguments)),
+        proposal_sha256=proposal,
         reason=reason,
         risk_flags=sealed.risk_flags if sealed else [],
         expires_at=expires_at,
@@ -113,23 +119,54 @@ def _store(
     return approval
 
 
-def _hold_besides(
-    tool: Tool, actor: Actor, sealed: Sealed, arguments: dict[str, Any], reason: str
-) -> None:
-    """Store a further message of a call for a person, with a receipt of its own."""
-    deed = Deed(tool=tool.name, arguments=arguments, reason=reason, decision=Decision.HOLD)
-    receipt = receipts.open_receipt(actor, deed)
-    approval = _store(tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason)
-    receipts.close(receipt, outcome=Outcome.HELD, approval=approval.public_id)
+def _hold_besides(approval: Approval, actor: Actor, others: tuple[Sealed, ...], tool: Tool) -> None:
+    """Store the further messages of a call for a person, each with a receipt of its own.
+
+    Those of the same call before, whose first message was decided, make way for them.
+    """
+    names = [digest(f"{approval.proposal_sha256}:{place}") for place in range(len(others))]
+    for waiting in _waiting(actor, tool).filter(proposal_sha256__in=names):
+        void(lock(waiting), ["a newer proposal of the same took its place"])
+    arguments, reason = approval.arguments, approval.reason
+    for name, sealed in zip(names, others, strict=True):
+        deed = Deed(tool=tool.name, arguments=arguments, reason=reason, decision=Decision.HOLD)
+        receipt = receipts.open_receipt(actor, deed)
+        other = _store(
+            tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=name
+        )
+        receipts.close(receipt, outcome=Outcome.HELD, approval=other.public_id)
 
 
-def _already_waiting(tool: Tool, actor: Actor, sha256: str) -> Approval | None:
-    """Return the caller's approval of this very call that a person still has to decide on."""
-    waiting = Approval.objects.visible_to(actor).filter(
-        tool=tool.name, sha256=sha256, state=ApprovalState.WAITING, expires_at__gt=timezone.now()
-    )
-    found: Approval | None = waiting.order_by("-id").first()
-    return found
+def _identify(tool: Tool, actor: Actor, args: BaseModel, arguments: dict[str, Any]) -> str:
+    """Return what the same proposal again has too: the hash of what it says, whatever its key."""
+    said = tool.content(actor, args) if tool.content else arguments
+    if isinstance(said, dict):
+        said = {name: one for name, one in said.items() if name != "idempotency_key"}
+    return digest(canonical([tool.name, said]))
+
+
+def _already_waiting(tool: Tool, actor: Actor, proposal: str) -> Approval | None:
+    """Return the caller's approval of this proposal that a person still has to decide on.
+
+    One that is out of date by now is ended. Of two proposals at once the second waits here until
+    the first is stored.
+    """
+    list(Agent.objects.select_for_update(no_key=True).filter(pk=actor.id).only("pk"))
+    found = _waiting(actor, tool).filter(proposal_sha256=proposal).order_by("-id").first()
+    if found is None:
+        return None
+    current = lock(found)
+    if find_obstacle(current, needs_no_drift=True) is not None:
+        return None
+    changes = find_calendar_drift(current.submission) if current.submission else []
+    if changes:
+        void(current, changes)
+    return None if changes else current
+
+
+def _waiting(actor: Actor, tool: Tool) -> ApprovalQuerySet:
+    rows: ApprovalQuerySet = Approval.objects.visible_to(actor)
+    return rows.filter(tool=tool.name, state=ApprovalState.WAITING)
 
 
 def review_url(approval: Approval) -> str:
@@ -175,10 +212,10 @@ def answer_of(tool: Tool, approval: Approval) -> tuple[BaseModel | str, Approval
         return tool.answer_for(newest), newest
     if newest.state == ApprovalState.WAITING:
         raise waits_for_a_person(newest)
-    stored = StoredAnswer.objects.get(
-        receipt__approval=newest.public_id, receipt__tool=tool.name, receipt__outcome=Outcome.OK
-    )
-    return json.dumps(stored.answer, ensure_ascii=False), newest
+    done = Receipt.objects.filter(
+        approval=newest.public_id, tool=tool.name, outcome=Outcome.OK
+    ).exclude(answer_sha256="")
+    return receipts.read_answer(done.select_related("answer").get()), newest
 
 
 def ended(approval: Approval) -> ToolError:

@@ -8,10 +8,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from agents.contracts.fields import Closed
+from agents.contracts.flags import describe
 from agents.contracts.schemas import document
 from agents.contracts.validation import validate
 from agents.errors import invalid
 from agents.models import Approval, ApprovalState
+from inbox.flags import read_flags
 from inbox.models import Submission
 from inbox.rfc5322.parse import parse_message
 
@@ -135,6 +137,7 @@ def _letter(submission: Submission) -> dict[str, Any]:
 
 
 def _describe(approval: Approval) -> str:
-    flags = "".join(f"\n- {flag['flag']}: {flag['reason']}" for flag in approval.risk_flags)
+    raised = read_flags(approval.risk_flags)
+    flags = "".join(f"\n- {flag.flag}: {describe(flag)}" for flag in raised)
     said = f"{approval.agent.name} asks for `{approval.tool}`. {approval.reason}"
     return f"{said}\n\nLook at:{flags}" if flags else said

@@ -18,7 +18,15 @@ from agents.receipts import Deed
 from agents.standing import wait_again
 from inbox.actor import Actor, system_actor
 from inbox.jobs import Payload, handler, publish, record_facts, subscribe
-from inbox.models import Account, Activity, ActivityStatus, DeliveryReport, ReportKind, Submission
+from inbox.models import (
+    Account,
+    Activity,
+    ActivityStatus,
+    DeliveryReport,
+    ReportKind,
+    Submission,
+    Thread,
+)
 from inbox.operations.activities import classify_messages, keep_activities, tell_surfaced
 from inbox.periodic import periodic
 from inbox.submission_states import SubmissionState
@@ -26,6 +34,7 @@ from inbox.turns import make_way
 
 CLASSIFIER = "Classifier"
 SENDER = "Sender"
+CLOCK = "Clock"
 # As many recipients of one report stand in its receipt.
 REPORTED = 20
 
@@ -109,6 +118,22 @@ def record_raised(payload: Payload) -> None:
     _record_deed_once(system_actor(activity.workspace_id, payload["by"]), deed)
 
 
+@subscribe("thread.woken", "agents.record_woken")
+def record_woken(payload: Payload) -> None:
+    """Write the receipts of threads that opened again because their snooze ended."""
+    threads = Thread.objects.in_bulk(payload["thread_ids"])
+    for key, end in zip(payload["thread_ids"], payload["ends"], strict=True):
+        if key not in threads:
+            continue
+        deed = Deed(
+            tool="thread_update",
+            arguments={"thread_id": threads[key].public_id, "status": "open"},
+            reason=f"its snooze ended at {end}",
+            idempotency_key=f"thread.woken:{key}:{end}",
+        )
+        _record_deed_once(system_actor(threads[key].workspace_id, CLOCK), deed)
+
+
 @subscribe("submission.sent", "agents.record_sent")
 def record_sent(payload: Payload) -> None:
     """Write the receipt of a mail that a server took."""
@@ -160,6 +185,20 @@ def record_account_deed(payload: Payload) -> None:
     deed = Deed(
         tool=payload["deed"], arguments=arguments, reason=f"{by.name} set it up",
         idempotency_key=f"{payload['deed']}:{account.pk}:{payload['once']}",
+    )  # fmt: skip
+    with transaction.atomic():
+        _record_deed_once(by, deed)
+
+
+@subscribe("workspace.created", "agents.record_workspace")
+def record_workspace(payload: Payload) -> None:
+    """Write the first receipt of a workspace: who made it, and who owns it."""
+    by = Actor(payload["by_kind"], payload["by_id"], payload["by_name"], (payload["workspace_id"],))
+    deed = Deed(
+        tool="create_workspace",
+        arguments={"name": payload["name"], "owner": payload["owner"]},
+        reason=f"{by.name} made it for {payload['owner']} to set up",
+        idempotency_key="workspace.created",
     )  # fmt: skip
     with transaction.atomic():
         _record_deed_once(by, deed)

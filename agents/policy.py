@@ -33,14 +33,14 @@ def decide(tool: Tool, args: BaseModel, actor: Actor) -> Verdict:
         return Verdict(Decision.HOLD, reason)
     if reason and tool.seal:
         return Verdict(Decision.DENY, _AGENTS_PROPOSE)
-    return Verdict(Decision.ALLOW, f"scope {tool.scope}")
+    return Verdict(Decision.ALLOW, f"scope {tool.scope}" if tool.needs_scope else "needs no scope")
 
 
 def may_act(tool: Tool, actor: Actor) -> str:
     """Return why the actor may not use the tool at all; empty where it may."""
     if actor.kind != "agent":
         return _AGENTS_PROPOSE if tool.effect is Effect.SEND else ""
-    if tool.scope not in actor.scopes:
+    if not tool.opens_to(actor.scopes):
         return f"The token lacks the scope {tool.scope}."
     is_active = agent_status(actor.id) == AgentStatus.ACTIVE
     return "" if is_active else f"The agent {actor.name} is paused."

@@ -1,47 +1,62 @@
 """Where a draft comes from: deterministic checks before it is sealed, each naming its source."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import regex
 
+from agents.evidence.known import Why, imitable, know, own_addresses
 from inbox.actor import Actor
-from inbox.models import Authentication, Draft, Identity, Message, PersonEmail, ReplyPolicy
-from inbox.policies import Flag, Outgoing, Policy, read_policy
+from inbox.flags import FLAGS, Finding, Flag, collect, found, read_flags
+from inbox.models import Authentication, Draft, Identity, Message, ReplyPolicy
+from inbox.policies import Outgoing, Policy, read_policy
 from inbox.rfc5322.addresses import is_lookalike, stands_in
 from inbox.search.passages import find_borrowed_passages
 
-# So many of the addresses we write with most are compared with, for look-alikes.
-_KNOWN = 500
-_MOST_FLAGS = 50
 # All that is drawn as nothing, but for what joins letters and picks the form of an emoji.
 _INVISIBLE = regex.compile(
     r"[\p{Default_Ignorable_Code_Point}--[\u200c\u200d\ufe0e\ufe0f]]", regex.VERSION1
 )
 
 
-def find_risks(actor: Actor, draft: Draft) -> list[dict[str, Any]]:
-    """Return the risk flags of a draft, as an approval keeps them; `policy_blocked` forbids it.
+@dataclass(frozen=True, slots=True)
+class Acquaintance:
+    """Whom we know of the addresses that matter to a draft, and whom a stranger may imitate."""
+
+    known: dict[str, Why]
+    imitable: list[str]
+
+    def imitated_by(self, email: str) -> str | None:
+        """Return the address that a stranger's only looks like; nobody known imitates."""
+        return None if email.lower() in self.known else is_lookalike(email, self.imitable)
+
+
+def find_risks(actor: Actor, draft: Draft) -> list[Flag]:
+    """Return the risk flags of a draft, one of each kind; `policy_blocked` forbids it.
 
     The draft need not be stored. The policy is the draft's own, or else the workspace's first.
     """
     recipients = [address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]]
     thread = _thread_messages(actor, draft)
-    contacts = _contacts(actor)
-    flags = [
+    acquaintance = _acquaint(actor, draft, recipients, thread)
+    return collect([
         *_check_policy(actor, draft, recipients, thread),
-        *_check_recipients(actor, recipients, contacts, thread),
-        *_check_what_it_answers(draft, contacts, thread),
+        *_check_recipients(recipients, acquaintance, thread),
+        *_check_what_it_answers(draft, acquaintance, thread),
         *_check_for_invisible(draft),
         *find_borrowed_passages(
             actor=actor, body=draft.body, recipients=recipients, thread_id=draft.thread_id,
         ),
-    ]  # fmt: skip
-    # What was found while it was composed stays, as far as nobody has changed it since.
-    kept = [Flag(**flag) for flag in draft.risk_flags if draft.version == 1]
-    unique = {(flag.flag, flag.excerpt): flag for flag in [*flags, *kept]}
-    return [flag.as_json() for flag in list(unique.values())[:_MOST_FLAGS]]
+        *_found_in_composing(draft),
+    ])  # fmt: skip
+
+
+def _found_in_composing(draft: Draft) -> Iterator[Finding]:
+    """Yield what only composing knows of it, as long as nobody has changed the draft since."""
+    for flag in read_flags(draft.risk_flags) if draft.version == 1 else ():
+        kind = FLAGS.get(flag.flag)
+        lasting = kind.of_composing if kind else frozenset()
+        yield from (finding for finding in flag.findings if finding.reason in lasting)
 
 
 def _thread_messages(actor: Actor, draft: Draft) -> list[Message]:
@@ -54,7 +69,7 @@ def _thread_messages(actor: Actor, draft: Draft) -> list[Message]:
 
 def _check_policy(
     actor: Actor, draft: Draft, recipients: list[str], thread: list[Message]
-) -> Iterator[Flag]:
+) -> Iterator[Finding]:
     _, policy = policy_of(actor, draft)
     own_domains = {
         email.rpartition("@")[2].lower()
@@ -64,8 +79,8 @@ def _check_policy(
         body=draft.body, subject=draft.subject, recipients=recipients,
         own_hosts=frozenset(own_domains),
     )  # fmt: skip
-    for flag in policy.check(outgoing):
-        yield replace(flag, source=flag.source or _find_source(flag.excerpt, thread))
+    for finding in policy.check(outgoing):
+        yield replace(finding, source=finding.source or _find_source(finding.excerpt, thread))
 
 
 def policy_of(actor: Actor, draft: Draft) -> tuple[ReplyPolicy | None, Policy]:
@@ -86,44 +101,30 @@ def _find_source(excerpt: str, thread: Iterable[Message]) -> str | None:
     return next(holding, None)
 
 
-def known_addresses(actor: Actor, emails: Iterable[str]) -> frozenset[str]:
-    """Return, in lower case, those of the addresses that somebody has written with before."""
-    written_with = PersonEmail.objects.visible_to(actor).filter(contact_count__gt=0)
-    lowered = [email.lower() for email in emails]
-    return frozenset(written_with.filter(email__in=lowered).values_list("email", flat=True))
-
-
-def _contacts(actor: Actor) -> list[str]:
-    """Return the addresses that a look-alike would imitate: whom we write with, and ourselves."""
-    written_with = PersonEmail.objects.visible_to(actor).filter(contact_count__gt=0)
-    return [
-        *written_with.filter(sent_count__gt=0).order_by("-contact_count", "-id")
-        .values_list("email", flat=True)[:_KNOWN],
-        *Identity.objects.visible_to(actor).values_list("email", flat=True)[:100],
-    ]  # fmt: skip
-
-
-def _imitated_by(email: str, contacts: list[str]) -> str | None:
-    """Return the contact that an address only looks like; None for a contact itself."""
-    lowered = email.lower()
-    others = [contact for contact in contacts if contact.lower() != lowered]
-    return is_lookalike(email, others)
+def _acquaint(
+    actor: Actor, draft: Draft, recipients: list[str], thread: list[Message]
+) -> Acquaintance:
+    own = own_addresses(actor, draft.workspace_id)
+    emails = [*recipients, *(message.from_email for message in thread)]
+    return Acquaintance(
+        known=know(actor, draft.workspace_id, emails, own=own),
+        imitable=imitable(actor, draft.workspace_id, own=own),
+    )
 
 
 def _check_recipients(
-    actor: Actor, recipients: list[str], contacts: list[str], thread: list[Message]
-) -> Iterator[Flag]:
-    known = known_addresses(actor, recipients)
+    recipients: list[str], acquaintance: Acquaintance, thread: list[Message]
+) -> Iterator[Finding]:
     for email in recipients:
         source = _find_mention(email, thread)
-        if email.lower() not in known:
-            reason = "Nobody has written with this address before."
-            if source:
-                reason += " It stands only in the mail that this answers."
-            yield Flag("new_recipient", reason, email, source)
-        imitated = _imitated_by(email, contacts)
+        if email.lower() not in acquaintance.known:
+            reason = "only_in_mail" if source else "new"
+            yield found("new_recipient", reason, excerpt=email, source=source)
+        imitated = acquaintance.imitated_by(email)
         if imitated:
-            yield Flag("lookalike_sender", f"The address looks like {imitated}.", email, source)
+            yield found(
+                "lookalike_sender", "recipient", address=imitated, excerpt=email, source=source
+            )
 
 
 def _find_mention(email: str, thread: Iterable[Message]) -> str | None:
@@ -136,17 +137,17 @@ def _find_mention(email: str, thread: Iterable[Message]) -> str | None:
     return None
 
 
-def _check_for_invisible(draft: Draft) -> Iterator[Flag]:
+def _check_for_invisible(draft: Draft) -> Iterator[Finding]:
     """Flag characters that no reader sees and a machine reads."""
-    found = _INVISIBLE.findall(f"{draft.subject}\n{draft.body}")
-    if found:
-        codes = ", ".join(dict.fromkeys(f"U+{ord(one):04X}" for one in found[:1000]))
-        yield Flag("hidden_text", f"It holds {len(found)} characters nobody sees: {codes[:200]}.")
+    unseen = _INVISIBLE.findall(f"{draft.subject}\n{draft.body}")
+    if unseen:
+        codes = ", ".join(dict.fromkeys(f"U+{ord(one):04X}" for one in unseen[:1000]))
+        yield found("hidden_text", "characters", count=len(unseen), codes=codes[:200])
 
 
 def _check_what_it_answers(
-    draft: Draft, contacts: list[str], thread: list[Message]
-) -> Iterator[Flag]:
+    draft: Draft, acquaintance: Acquaintance, thread: list[Message]
+) -> Iterator[Finding]:
     """Flag what is odd about the mail that the draft rests on."""
     # What is only tried out is not stored, and cites nothing but what it answers.
     stored = draft.cited.values_list("pk", flat=True) if draft.pk else ()
@@ -155,13 +156,9 @@ def _check_what_it_answers(
         if message.pk not in cited:
             continue
         if "hidden_text" in message.anomalies:
-            reason = "The mail that it answers holds text that its reader cannot see."
-            yield Flag("hidden_text", reason, source=message.public_id)
-        reasons = []
+            yield found("hidden_text", "answered", source=message.public_id)
+        where = {"excerpt": message.from_email, "source": message.public_id}
         if message.authentication == Authentication.FAIL:
-            reasons.append(f"The sender {message.from_email} could not be authenticated.")
-        if imitated := _imitated_by(message.from_email, contacts):
-            reasons.append(f"The sender's address looks like {imitated}.")
-        if reasons:
-            said = " ".join(reasons)
-            yield Flag("lookalike_sender", said, message.from_email, message.public_id)
+            yield found("lookalike_sender", "unauthenticated", address=message.from_email, **where)
+        if imitated := acquaintance.imitated_by(message.from_email):
+            yield found("lookalike_sender", "sender", address=imitated, **where)

@@ -1,5 +1,6 @@
 """Receipts: opened before the effect, closed with it, chained by hash in each workspace."""
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,15 +10,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents.canonical import canonical, clean, digest, shorten
-from agents.models import Decision, Outcome, Receipt, ReceiptHead
+from agents.errors import ToolError
+from agents.models import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
 from agents.statements import insert_receipt, lock_head, move_head
 from inbox.actor import Actor
 from inbox.models import Workspace
 
+log = logging.getLogger(__name__)
+_ROWS_AT_ONCE = 500
 # What the hash covers, besides the hash of the receipt before it.
 _HASHED = (
     "workspace_id", "seq", "actor", "actor_name", "tool", "arguments", "arguments_sha256",
     "idempotency_key", "decision", "reason", "approval", "outcome", "error_code", "result",
+    "answer_sha256",
 )  # fmt: skip
 
 
@@ -59,9 +64,11 @@ def close(
     decision: str | None = None,
     reason: str | None = None,
     approval: str = "",
+    answer: str = "",
 ) -> None:
     """Close an open receipt, in the transaction of its effect; an error gives the key back.
 
+    `answer` is the JSON that the same call is to be answered with again, kept where it is given.
     Raises AlreadyClosed where another call closed it first; the effect must then be rolled back.
     """
     with transaction.atomic():
@@ -72,6 +79,7 @@ def close(
         receipt.decision = decision or receipt.decision
         receipt.reason = receipt.reason if reason is None else reason
         receipt.approval = approval or receipt.approval
+        receipt.answer_sha256 = digest(answer) if answer else ""
         if outcome == Outcome.ERROR:
             receipt.idempotency_key = None
         _chain(receipt, head, timezone.now())
@@ -80,13 +88,26 @@ def close(
         )
         if not closed:
             raise AlreadyClosed
+        if answer:
+            StoredAnswer.objects.create(receipt=receipt, answer=answer)
         move_head(head)
 
 
 _CLOSED_FIELDS = (
     "seq", "outcome", "result", "error_code", "decision", "reason", "approval", "closed_at",
-    "prev_hash", "hash", "idempotency_key",
+    "prev_hash", "hash", "idempotency_key", "answer_sha256",
 )  # fmt: skip
+
+
+def read_answer(receipt: Receipt) -> str:
+    """Return the stored answer of a closed receipt, as JSON.
+
+    Raises ToolError `internal` where it is not the one that was given.
+    """
+    if find_answer_problem(receipt):
+        log.error("the stored answer of %s is not what was given", receipt.public_id)
+        raise ToolError("internal", "The stored answer is not the one that was given")
+    return receipt.answer.answer
 
 
 def record(actor: Actor, deed: Deed) -> Receipt:
@@ -135,16 +156,17 @@ class Broken:
 def verify(workspace: Workspace) -> list[Broken]:
     """Work the chain out anew and return its first broken link, or nothing.
 
-    Finds a changed, missing or reordered receipt and a tail that was cut off.
+    Finds a changed, missing or reordered receipt, a tail that was cut off, and a stored answer that
+    was changed, removed, moved or put in.
     """
     seq, prev_hash = 0, ""
-    for receipt in _closed(workspace).iterator(chunk_size=2000):
+    for receipt in _closed(workspace).iterator(chunk_size=_ROWS_AT_ONCE):
         seq += 1
         problem = _find_problem(receipt, seq, prev_hash)
         if problem:
             return [Broken(seq, receipt.public_id, problem)]
         prev_hash = receipt.hash
-    return _check_head(workspace, seq, prev_hash)
+    return _check_head(workspace, seq, prev_hash) or _check_open(workspace)
 
 
 def left_open(workspace: Workspace, before: datetime) -> Iterable[Receipt]:
@@ -155,7 +177,8 @@ def left_open(workspace: Workspace, before: datetime) -> Iterable[Receipt]:
 
 
 def _closed(workspace: Workspace) -> Any:
-    return Receipt.objects.filter(workspace=workspace, seq__isnull=False).order_by("seq")
+    rows = Receipt.objects.filter(workspace=workspace, seq__isnull=False)
+    return rows.select_related("answer").order_by("seq")
 
 
 def _find_problem(receipt: Receipt, seq: int, prev_hash: str) -> str:
@@ -165,7 +188,26 @@ def _find_problem(receipt: Receipt, seq: int, prev_hash: str) -> str:
         return "its content is not what was written"
     if receipt.prev_hash != prev_hash:
         return "it does not follow the receipt before it"
+    return find_answer_problem(receipt)
+
+
+def find_answer_problem(receipt: Receipt) -> str:
+    """Return what is wrong with the stored answer of a closed receipt, or with there being one."""
+    stored = getattr(receipt, "answer", None)
+    if stored is None:
+        return "its stored answer is missing" if receipt.answer_sha256 else ""
+    if not receipt.answer_sha256:
+        return "an answer was put to it that it never had"
+    if digest(stored.answer) != receipt.answer_sha256:
+        return "its stored answer is not what was given"
     return ""
+
+
+def _check_open(workspace: Workspace) -> list[Broken]:
+    """Find an answer of a call that has not ended: both are written at once."""
+    rows = Receipt.objects.filter(workspace=workspace, seq=None, answer__isnull=False)
+    problem = "it is open, and an answer was put to it"
+    return [Broken(0, receipt.public_id, problem) for receipt in rows.order_by("pk")[:1]]
 
 
 def _check_head(workspace: Workspace, seq: int, last_hash: str) -> list[Broken]:

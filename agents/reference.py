@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from agents.contracts import REGISTRY, RESOURCES, Declared, Effect, Fold
 from agents.errors import STATUSES
+from inbox.flags import FLAGS, FlagKind
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -55,6 +56,7 @@ def pages(settings_source: str) -> dict[str, str]:
         "tools.md": _page("Tools", _TOOLS_INTRO, _tools()),
         "resources.md": _page("Resources", _RESOURCES_INTRO, _resources()),
         "errors.md": _page("Errors", _ERRORS_INTRO, _errors()),
+        "flags.md": _page("Flags", _FLAGS_INTRO, _flags()),
         "settings.md": _page("Settings", _SETTINGS_INTRO, _settings(settings_source)),
     }
 
@@ -87,12 +89,29 @@ What is read by its address, with `GET` and a bearer token. The addresses that b
 `email://` are read with `GET /api/v1/resource?uri=…` (percent-encoded) as well."""
 _ERRORS_INTRO = """\
 Every error is `{"code": …, "message": …, "details": …}`; `details` may be left out."""
+_FLAGS_INTRO = """\
+What may be wrong with a letter that is to leave, the gravest first. An approval has one flag of
+each kind, with all that raised it in `items`. What is flagged is decided on its own page, by
+somebody who has just signed in; the queue filters by each, and a policy may name each in
+`approval.required_when`. Agents read the sentences in English, pages in the reader's language."""
 _SETTINGS_INTRO = """\
 All of them are environment variables, and all may be left out."""
 
 
 def _page(title: str, intro: str, body: Iterator[str]) -> str:
     return "\n\n".join([_MADE + f"\n# {title}", intro, *body]) + "\n"
+
+
+def _flags() -> Iterator[str]:
+    rows = [
+        f"| `{kind.code}` | {kind.title} | {kind.severity} | {'<br>'.join(_said(kind))} |"
+        for kind in FLAGS.values()
+    ]
+    yield "\n".join(["| code | title | how grave | why it is raised |", "|---|---|---|---|", *rows])
+
+
+def _said(kind: FlagKind) -> Iterator[str]:
+    return (re.sub(r"%\((\w+)\)s", r"*\1*", sentence) for sentence in kind.reasons.values())
 
 
 # -- tools and resources ---------------------------------------------------------------------------
@@ -120,7 +139,7 @@ def _tool(tool: Declared) -> Iterator[str]:
     scopes = ", ".join(f"`{scope}`" for scope in sorted(tool.scopes))
     yield f"### {tool.name}"
     yield tool.description
-    yield f"Scope {scopes}.{asks}"
+    yield (f"Scope {scopes}." if scopes else "Needs no scope.") + asks
     yield from _fields("Parameters", takes, with_default=True)
     yield from _answer(tool, gives)
     if tool.example:

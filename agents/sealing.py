@@ -3,10 +3,12 @@
 from typing import Any
 
 from agents.contracts import Seal, Sealed, ToolError
+from agents.contracts.flags import flag_shapes
 from agents.holding import review_url
 from agents.models import Approval
 from agents.provenance import find_risks
 from inbox.actor import Actor
+from inbox.flags import as_json
 from inbox.models import Draft, Inbox, InboxStatus
 from inbox.operations.submissions import propose_submission, release_submission
 from inbox.submission_states import SubmissionState
@@ -24,16 +26,19 @@ def seal_checked(actor: Actor, draft: Draft) -> Sealed:
     """Check a draft and seal it as it stands; raises ToolError `policy_blocked` and `conflict`."""
     check_not_paused(draft.inbox)
     risks = find_risks(actor, draft)
-    blocked = [risk for risk in risks if risk["flag"] == "policy_blocked"]
+    blocked = [risk for risk in risks if risk.flag == "policy_blocked"]
     if blocked:
-        reasons = [risk["reason"] for risk in blocked]
-        raise ToolError("policy_blocked", " ".join(reasons), {"risk_flags": blocked})
-    return Sealed(propose_submission(actor=actor, draft=draft), risks)
+        shapes = [shape.model_dump(exclude_none=True) for shape in flag_shapes(blocked)]
+        raise ToolError("policy_blocked", " ".join(blocked[0].reasons), {"risk_flags": shapes})
+    return Sealed(propose_submission(actor=actor, draft=draft), as_json(risks))
 
 
 def release(seal: Seal) -> None:
     """Let what a person approved leave; raises SubmissionError as `release_submission` does."""
-    release_submission(submission=seal.submission, approved_by=seal.approved_by, sha256=seal.sha256)
+    release_submission(
+        submission=seal.submission, approved_by=seal.approved_by, sha256=seal.sha256,
+        undo_seconds=seal.batch.undo_seconds if seal.batch else 0,
+    )  # fmt: skip
 
 
 def queued_fields(approval: Approval) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def wait_again(approval: Approval) -> None:
     words = submission.outcome
     Approval.objects.filter(pk=current.pk).update(
         state=ApprovalState.WAITING, decided_by=None, decided_at=None, note=words,
-        expires_at=submission.expires_at, snoozed_until=None,
+        expires_at=submission.expires_at, snoozed_until=None, batch=None,
     )  # fmt: skip
     if was_approved:
         current.state = ApprovalState.WAITING

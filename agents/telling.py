@@ -100,6 +100,10 @@ NOUNS: dict[str, Noun] = {
         "inbox:read", _MESSAGE, "message", account="inbox__account_id",
         others={**_THREAD, "inbox_id": Named(Inbox, "inbox_id")},
     ),
+    "thread": Noun(
+        "inbox:read", Named(Thread), "thread", account="inbox__account_id",
+        others={"inbox_id": Named(Inbox, "inbox_id")}, words=("status",),
+    ),
     "draft": Noun("comms:read", Named(Draft), "draft", account="account_id", others=_THREAD),
     "activity": Noun(
         "storage:read", Named(Activity), "activity", account="message__inbox__account_id",
@@ -136,15 +140,18 @@ INTERNAL = frozenset(
     {
         "account.set_up",
         "activity.raised",
+        "thread.woken",
         "submission.voided",
         "submission.expired",
         "submission.held",
         "understanding.saved",
+        "workspace.created",
     }
 )
 # Every event that a client may be told of.
 FACTS: tuple[str, ...] = (
     "message.received", "message.updated", "message.moved", "message.deleted",
+    "thread.updated",
     "draft.created", "draft.updated", "draft.deleted",
     "activity.created", "activity.surfaced",
     "approval.created", "approval.decided", "approval.expired", "approval.voided",

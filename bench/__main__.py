@@ -23,6 +23,7 @@ def run_all(folder: Path) -> list[Result]:
     data, notmuch = folder / "last" / "chancery", folder / "last" / "notmuch"
     for module, arguments in (
         ("searches", (str(maildir), str(notmuch))),
+        ("rankings", ()),
         ("tool_calls", ()),
         ("lists", ()),
     ):

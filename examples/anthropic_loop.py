@@ -40,7 +40,7 @@ def run(client: Anthropic, model: str, chancery: Chancery, task: str) -> str:
 def call(chancery: Chancery, block: Any) -> dict[str, Any]:
     """Call the tool that the model asked for; return the block that tells it the answer."""
     arguments = json.dumps(block.input, ensure_ascii=False)
-    answer = chancery.call(block.name, arguments, key=block.id)
+    answer = chancery.call(block.name, arguments, key=block.id, form="anthropic")
     say(f"   {block.name} {short(arguments)}")
     say(f"     {'refused' if answer.is_error else 'answered'}: {short(answer.text)}")
     return {

@@ -36,20 +36,17 @@ class Chancery:
         listed: list[dict[str, Any]] = self.get(f"tools?{query}").value["tools"]
         return listed
 
-    def call(self, tool: str, arguments: str, key: str) -> Answer:
+    def call(self, tool: str, arguments: str, key: str, form: str = "openai") -> Answer:
         """Call a tool as the model asked, in its own words: what is wrong with them is told.
 
+        `form` is that of the list which the model was given: so null says nothing.
         The same key again has the effect once, so that a loop that broke off can be run again.
         """
         headers = {"Content-Type": "application/json"}
         if key and '"idempotency_key"' not in arguments:
             headers["Idempotency-Key"] = key
-        name = urllib.parse.quote(tool, safe="")
-        return self._ask(
-            urllib.request.Request(
-                f"{self._url}/api/tools/{name}", data=arguments.encode(), headers=headers
-            )
-        )
+        url = f"{self._url}/api/tools/{urllib.parse.quote(tool, safe='')}?format={form}"
+        return self._ask(urllib.request.Request(url, data=arguments.encode(), headers=headers))
 
     def get(self, path: str) -> Answer:
         """Read an address below `/api/`."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from inbox.errors import DomainError, invalid
 from inbox.providers.oauth import check_token_url
+from inbox.rfc5322.authentication import OwnServers
 
 SECURITIES = ("tls", "starttls", "none")
 AUTHS = ("password", "oauth")
@@ -60,6 +61,16 @@ def _is_token_url(value: Any) -> bool:
     return True
 
 
+def _is_own_servers(value: Any) -> bool:
+    if not isinstance(value, str) or len(value) > 2000:
+        return False
+    try:
+        OwnServers.read(value)
+    except ValueError:
+        return False
+    return True
+
+
 def _server(name: str, title: str) -> dict[str, Setting]:
     return {
         f"{name}_host": Setting(
@@ -89,6 +100,11 @@ SETTINGS: dict[str, Setting] = {
     "auth": Setting("The way to log in", "password or oauth", _one_of(AUTHS)),
     "sent_by_server": Setting(
         "Whether the server files sent mail", "true or false", lambda v: isinstance(v, bool)
+    ),
+    "own_servers": Setting(
+        "The provider's own servers",
+        "up to 20 domains and networks with blanks between, such as mail.example.org 192.0.2.0/24",
+        _is_own_servers,
     ),
     "oauth_token_url": Setting(
         "The token address", "an address that begins with https://", _is_token_url

@@ -31,6 +31,11 @@ class Actor:
         return f"{self.kind}:{self.id}"
 
 
+def operator_actor(workspace_id: int) -> Actor:
+    """Return the person at the server's shell, who runs a command on this workspace."""
+    return Actor(kind="person", id=0, name="Operator", workspace_ids=(workspace_id,))
+
+
 def system_actor(workspace_id: int, name: str) -> Actor:
     """Return the actor for work that Chancery does of itself, such as classifying (`name`)."""
     return Actor(kind="system", id=0, name=name, workspace_ids=(workspace_id,))

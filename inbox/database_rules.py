@@ -2,7 +2,7 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -62,17 +62,21 @@ def indexed_together(connection: BaseDatabaseWrapper, table: str, first: int) ->
         )
 
 
-def statements(sqlite: tuple[str, ...], postgresql: tuple[str, ...]) -> migrations.RunPython:
-    """Return the migration step that runs one list of statements or the other."""
+class DatabaseRules(migrations.RunPython):
+    """A migration step of one list of statements for SQLite and another for PostgreSQL."""
 
-    def run(_: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
-        chosen = sqlite if schema_editor.connection.vendor == "sqlite" else postgresql
+    def __init__(self, sqlite: tuple[str, ...], postgresql: tuple[str, ...]) -> None:
+        self._sqlite, self._postgresql = sqlite, postgresql
+        super().__init__(self._run, migrations.RunPython.noop, elidable=False)
+
+    def statements(self, vendor: str) -> tuple[str, ...]:
+        """Return the statements for `sqlite`, or those for any other vendor."""
+        return self._sqlite if vendor == "sqlite" else self._postgresql
+
+    def _run(self, _: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
         with schema_editor.connection.cursor() as cursor:
-            for statement in chosen:
+            for statement in self.statements(schema_editor.connection.vendor):
                 cursor.execute(statement)
-
-    reverse: Callable[..., None] = migrations.RunPython.noop
-    return migrations.RunPython(run, reverse, elidable=False)
 
 
 def _illegal_move(old: str, new: str) -> str:
@@ -220,14 +224,32 @@ def _file_search_postgresql() -> tuple[str, ...]:
     )
 
 
-# The messages of a mailbox without a look at each row, or, as SQLite may choose, at each message.
-_BY_MAILBOX = (
-    "CREATE INDEX inbox_message_by_mailbox ON inbox_message_mailboxes (mailbox_id, message_id)",
+# Where a message is in a mailbox, its time stands beside it, whoever put it there and however.
+_TIME_OF = "(SELECT received_at FROM inbox_message WHERE id = NEW.message_id)"
+_RETIME = (
+    "UPDATE inbox_message_mailboxes SET received_at = NEW.received_at WHERE message_id = NEW.id;"
+)
+_TIMES_SQLITE = (
+    "CREATE TRIGGER inbox_message_put AFTER INSERT ON inbox_message_mailboxes BEGIN "  # noqa: S608
+    f"UPDATE inbox_message_mailboxes SET received_at = {_TIME_OF} WHERE id = NEW.id; END",
+    "CREATE TRIGGER inbox_message_retimed AFTER UPDATE OF received_at ON inbox_message "
+    f"WHEN OLD.received_at IS NOT NEW.received_at BEGIN {_RETIME} END",
+)
+_TIMES_POSTGRESQL = (
+    "CREATE FUNCTION inbox_message_put() RETURNS trigger LANGUAGE plpgsql AS $$ "
+    f"BEGIN NEW.received_at := {_TIME_OF}; RETURN NEW; END $$",
+    "CREATE TRIGGER inbox_message_put BEFORE INSERT ON inbox_message_mailboxes "
+    "FOR EACH ROW EXECUTE FUNCTION inbox_message_put()",
+    "CREATE FUNCTION inbox_message_retimed() RETURNS trigger LANGUAGE plpgsql AS $$ "
+    f"BEGIN {_RETIME} RETURN NEW; END $$",
+    "CREATE TRIGGER inbox_message_retimed AFTER UPDATE OF received_at ON inbox_message "
+    "FOR EACH ROW WHEN (OLD.received_at IS DISTINCT FROM NEW.received_at) "
+    "EXECUTE FUNCTION inbox_message_retimed()",
 )
 
 OPERATIONS = [
-    statements(_BY_MAILBOX, _BY_MAILBOX),
-    statements(_submission_rules_sqlite(), _submission_rules_postgresql()),
-    statements(_search_sqlite("inbox_message"), _search_postgresql()),
-    statements(_search_sqlite("inbox_filenode"), _file_search_postgresql()),
+    DatabaseRules(_TIMES_SQLITE, _TIMES_POSTGRESQL),
+    DatabaseRules(_submission_rules_sqlite(), _submission_rules_postgresql()),
+    DatabaseRules(_search_sqlite("inbox_message"), _search_postgresql()),
+    DatabaseRules(_search_sqlite("inbox_filenode"), _file_search_postgresql()),
 ]

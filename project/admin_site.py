@@ -24,7 +24,7 @@ PLACES: tuple[tuple[Any, str, str, tuple[str, ...]], ...] = (
     (_("Policies"), "y", "admin:inbox_replypolicy_changelist", ("corrections/",)),
     (_("Everything"), "e", "everything", ("",)),
 )
-_OWN = ("me/", "members/", "password")
+_OWN = ("me/", "members/", "password", "first-workspace/")
 
 
 class ChanceryAdminSite(AdminSite):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from inbox.operations.figures import queue_figures
 from inbox.operations.worker_processes import GONE_AFTER, seconds_since_worker
 from inbox.storage import check_storage
+from project.schema.comparing import missing_migrations, schema_differences
 
 # What is due and has waited so long is late.
 LATE = timedelta(minutes=5)
@@ -74,22 +74,16 @@ class Readiness:
         yield _checked("worker", _worker, vital=False)
 
     def _migrations(self) -> str:
-        # What was applied stays applied while this code runs.
-        self._migrated = self._migrated or not missing_migrations()
-        return "" if self._migrated else "there are migrations to apply"
+        # What was found right stays right while this code runs.
+        words = "" if self._migrated else _schema()
+        self._migrated = not words
+        return words
 
     def _storage(self) -> Check:
         if time.monotonic() - self._stored_at > STORAGE_EVERY or not self._stored.ok:
             self._stored = _checked("storage", _storage)
             self._stored_at = time.monotonic()
         return self._stored
-
-
-def missing_migrations() -> list[str]:
-    """Return the names of the migrations that the database lacks."""
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
 
 
 def _checked(name: str, look: Callable[[], str], *, vital: bool = True) -> Check:
@@ -103,6 +97,12 @@ def _database() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return ""
+
+
+def _schema() -> str:
+    if schema_differences():
+        return "made by an unreleased version, see manage.py doctor"
+    return "there are migrations to apply" if missing_migrations() else ""
 
 
 def _storage() -> str:

@@ -86,8 +86,9 @@ API_MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
-# How many calls of the API are under way at once in a process; each has a database connection.
-API_THREADS = int(os.environ.get("CHANCERY_API_THREADS", "8"))
+# How many calls of the API are under way at once in a process; each has a database connection. Work
+# in Python has one turn at a time: more threads only make every call wait for all others.
+API_THREADS = int(os.environ.get("CHANCERY_API_THREADS", "2"))
 LOGIN_REDIRECT_URL = "/admin/"
 LOGIN_URL = LOGOUT_REDIRECT_URL = "account_login"
 ROOT_URLCONF = "project.urls"

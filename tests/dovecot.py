@@ -25,6 +25,7 @@ from typing import Any
 import pytest
 from imapclient import IMAPClient
 
+from tests.ports import free_port
 from tests.servers import make_certificate
 
 PASSWORD = "open-sesame"
@@ -121,7 +122,7 @@ class Dovecot:
         self._program = program
         self._process: subprocess.Popen[bytes] | None = None
         self.folder = Path(tempfile.mkdtemp(prefix="dovecot-", dir="/tmp"))
-        self.port, self.tls_port = _free_ports(2)
+        self.port, self.tls_port = free_port(), free_port()
         self.certificate = make_certificate(self.folder / "certificate.pem")
         self.owner = pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
         (self.folder / "refused").touch()
@@ -256,14 +257,6 @@ def _group_name(gid: int) -> str:
         for line in Path("/etc/group").read_text().splitlines()
         if line.split(":")[2] == str(gid)
     )
-
-
-def _free_ports(count: int) -> list[int]:
-    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
 
 
 def dovecot_program() -> str | None:

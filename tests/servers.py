@@ -19,6 +19,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.patience import LONG
+from tests.ports import free_port
+
 
 # -- the sink --------------------------------------------------------------------------------------
 @dataclass
@@ -53,8 +56,8 @@ def smtp_sink(*, certificate: Path | None = None, **options) -> Iterator[tuple[S
     if certificate:
         options["tls_context"] = server_context(certificate)
     server = _Controller(
-        sink, hostname="127.0.0.1", port=_free_port(), decode_data=False, ident="sink",
-        authenticator=sink.authenticate, **options,
+        sink, hostname="127.0.0.1", port=free_port(), decode_data=False, ident="sink",
+        ready_timeout=LONG, authenticator=sink.authenticate, **options,
     )  # fmt: skip
     server.start()
     try:
@@ -66,12 +69,6 @@ def smtp_sink(*, certificate: Path | None = None, **options) -> Iterator[tuple[S
 class _Controller(Controller):
     def factory(self) -> SMTP:
         return SMTP(self.handler, **self.SMTP_kwargs)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 # -- the scripted peer -----------------------------------------------------------------------------

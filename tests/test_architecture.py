@@ -4,7 +4,7 @@ import ast
 import graphlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +18,6 @@ FORBIDDEN_NAMES = {"utils", "helpers", "common", "manager", "types", "services"}
 FILES = sorted(
     path for app in APPS for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts
 )
-each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 
 
 @cache
@@ -37,47 +36,74 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-@each_file
-def test_a_file_has_fewer_than_400_lines(path):
-    assert len(path.read_text().splitlines()) < LONGEST_FILE
+def where(breaks: Callable[[Path], object]) -> dict[str, object]:
+    """Return what breaks a rule, by file."""
+    found = ((str(path.relative_to(ROOT)), breaks(path)) for path in FILES)
+    return {name: what for name, what in found if what}
 
 
-@each_file
-def test_a_function_has_fewer_than_40_lines(path):
-    long = [
+def test_a_file_has_fewer_than_400_lines():
+    assert where(lambda path: len(path.read_text().splitlines()) >= LONGEST_FILE) == {}
+
+
+def test_a_function_has_fewer_than_40_lines():
+    assert where(long_functions) == {}
+
+
+def long_functions(path: Path) -> list[str]:
+    return [
         f"{node.name} ({lines} lines)"
         for node in functions(path)
         if (lines := (node.end_lineno or 0) - node.lineno + 1) >= LONGEST_FUNCTION
     ]
-    assert not long
 
 
-@each_file
-def test_nothing_is_imported_inside_a_function(path):
-    inner = [
+def test_nothing_is_imported_inside_a_function():
+    assert where(inner_imports) == {}
+
+
+def inner_imports(path: Path) -> list[str]:
+    return [
         f"{function.name}, line {node.lineno}"
         for function in functions(path)
         for node in ast.walk(function)
         if isinstance(node, ast.Import | ast.ImportFrom)
     ]
-    assert not inner
 
 
-@each_file
-def test_a_module_says_in_its_first_line_what_it_is(path):
-    is_plain_package = path.name == "__init__.py" and not path.read_text().strip()
-    assert is_plain_package or ast.get_docstring(tree(path))
+def test_a_module_says_in_its_first_line_what_it_is():
+    assert where(lambda path: not (is_plain_package(path) or ast.get_docstring(tree(path)))) == {}
 
 
-@each_file
-def test_a_module_has_a_name_that_says_something(path):
-    assert path.stem not in FORBIDDEN_NAMES
+def is_plain_package(path: Path) -> bool:
+    return path.name == "__init__.py" and not path.read_text().strip()
 
 
-@each_file
-def test_no_module_is_empty(path):
+def test_a_module_has_a_name_that_says_something():
+    assert where(lambda path: path.stem in FORBIDDEN_NAMES) == {}
+
+
+def test_no_module_is_empty():
     """An __init__ or a package's face may hold nothing; every other file has a definition."""
-    assert path.name == "__init__.py" or len(tree(path).body) > 1
+    assert where(lambda path: path.name != "__init__.py" and len(tree(path).body) < 2) == {}
+
+
+def test_the_rules_see_what_breaks_them(tmp_path, monkeypatch):
+    room = tmp_path / "room"
+    room.mkdir()
+    body = "\n".join(f"    x = {number}" for number in range(400))
+    (room / "utils.py").write_text(f"def long():\n    import os\n{body}\n")
+    (room / "empty.py").write_text('"""Nothing."""\n')
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    monkeypatch.setattr(sys.modules[__name__], "FILES", sorted(room.glob("*.py")))
+    for rule in (
+        test_a_file_has_fewer_than_400_lines, test_a_function_has_fewer_than_40_lines,
+        test_nothing_is_imported_inside_a_function, test_no_module_is_empty,
+        test_a_module_says_in_its_first_line_what_it_is,
+        test_a_module_has_a_name_that_says_something,
+    ):  # fmt: skip
+        with pytest.raises(AssertionError):
+            rule()
 
 
 def test_no_modules_import_each_other_in_a_circle():

@@ -24,10 +24,14 @@ REST_ON_SUCH_ROWS = {
     "agents/tools/cache.py: MirrorEntry.objects.filter",  # of keys that were found so
     "agents/tools/contacts.py: PersonEmail.objects.kept",  # prefetched for such people
     "agents/tools/contacts.py: PersonPhone.objects.order_by",
-    "agents/tools/email_rows.py: Message.mailboxes.through.objects.filter",
+    "agents/tools/email_rows.py: Mailbox.objects.filter",  # of such mailboxes
+    "agents/tools/email_rows.py: MessageMailbox.objects.filter",
     "agents/tools/emails.py: DraftAttachment.objects.filter",  # of such drafts
     "agents/tools/mail.py: Mailbox.objects.filter",  # within such threads
     "agents/tools/replies.py: Draft.objects.filter",  # the draft that was just written
+    "agents/tools/threads.py: Activity.objects.filter",  # whoever may see what waits in such a thread
+    "agents/tools/threads.py: Approval.objects.filter",
+    "agents/tools/threads.py: Submission.objects.filter",
     "agents/tools/shapes.py: Thread.mailboxes.through.objects.filter",  # of such threads
 }
 

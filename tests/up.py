@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from project.settings import BASE_DIR
+from tests.patience import LONG
 
 READY = re.compile(r"Chancery is at (http://\S+)")
 
@@ -43,7 +44,7 @@ class Up:
         for line in self.process.stdout:
             self.output += line
 
-    def wait_until_ready(self, seconds: float = 60) -> str:
+    def wait_until_ready(self, seconds: float = LONG) -> str:
         """Return the address once it serves; fails where it ends before."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -60,13 +61,13 @@ class Up:
         """Return the exit code, and after how many seconds it ended."""
         started = time.monotonic()
         self.process.send_signal(by)
-        code = self.process.wait(timeout=30)
+        code = self.process.wait(timeout=LONG)
         self._reader.join()
         return code, time.monotonic() - started
 
     def wait(self) -> int:
         """Return the exit code of a run that ends by itself."""
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=LONG)
         self._reader.join()
         return code
 

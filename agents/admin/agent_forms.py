@@ -30,8 +30,10 @@ class AgentForm(OperationForm):
     """A new agent with its first token, which the page after it shows once."""
 
     inboxes = forms.ModelMultipleChoiceField(
-        Inbox.objects.none(), label=_("Inboxes"), widget=forms.CheckboxSelectMultiple
-    )
+        Inbox.objects.none(), label=_("Inboxes"), widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text=_("It may do without at first: accounts are granted on its page at any time."),
+    )  # fmt: skip
     scopes = ScopesField()
     expires_at = forms.SplitDateTimeField(
         required=False, label=_("Token expires"), help_text=_("Empty: it does not expire."),

@@ -50,7 +50,7 @@ def explain_scopes(names: Iterable[str]) -> list[Scope]:
     tools: dict[str, set[str]] = {name: set() for name in wanted}
     for registry in (REGISTRY, RESOURCES):
         for tool in registry.tools:
-            if tool.scope in tools:
+            if tool.needs_scope and tool.scope in tools:
                 tools[tool.scope].add(tool.name)
     return [Scope(name, words_of(name), tuple(sorted(tools[name]))) for name in wanted]
 

@@ -9,7 +9,7 @@ from django.db.models import Max, Min, Q, QuerySet
 from django.http import QueryDict
 
 from agents.models import Agent, Outcome, Receipt, ReceiptHead
-from agents.receipts import hash_of
+from agents.receipts import find_answer_problem, hash_of
 from inbox import ids
 from inbox.viewer import Viewer
 
@@ -148,11 +148,14 @@ class Link:
     own_holds: bool
     before_holds: bool
     after_holds: bool
+    answer_holds: bool
 
     @property
     def holds(self) -> bool:
         """Whether nothing of it was changed, as far as it and its neighbours tell."""
-        return self.own_holds and self.before_holds and self.after_holds
+        return (
+            self.own_holds and self.before_holds and self.after_holds and self.answer_holds
+        )  # fmt: skip
 
 
 def read_link(receipt: Receipt) -> Link | None:
@@ -174,6 +177,7 @@ def read_link(receipt: Receipt) -> Link | None:
             before is not None or receipt.seq == 1
         ),
         after_holds=after_holds,
+        answer_holds=not find_answer_problem(receipt),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from agents.admin.queue import page as queue_page
 from agents.admin.queue import saved as saved_page
 from agents.admin.review import deeds, watching
 from agents.admin.review import page as review_page
+from agents.admin.threads import deeds as thread_deeds
 
 _page = admin.site.admin_view
 _review = "review/<str:public_id>/"
@@ -26,6 +27,8 @@ urlpatterns = [
     path("queue/filters/<int:key>/remove/", _page(saved_page.remove), name="queue-filter-remove"),
     path("queue/batch/", _page(batch_page.batch), name="batch"),
     path("queue/batch/approve/", _page(batch_page.approve_batch), name="batch-approve"),
+    path("queue/batch/undo/", _page(batch_page.undo), name="batch-undo"),
+    path("queue/batch/<uuid:batch_id>/state/", _page(batch_page.state), name="batch-state"),
     path("queue/batch/dismiss/", _page(batch_page.dismiss_batch), name="batch-dismiss"),
     path("queue/batch/snooze/", _page(batch_page.snooze_batch), name="batch-snooze"),
     path("oversight/", _page(oversight_page.oversight), name="oversight"),
@@ -43,6 +46,8 @@ urlpatterns = [
     path("files/", _page(files_page.files), name="files"),
     path("files/<str:public_id>/", _page(files_page.file), name="file"),
     path("files/<str:public_id>/restore/", _page(files_page.restore), name="file-restore"),
+    path("threads/<str:public_id>/status/", _page(thread_deeds.move), name="thread-status"),
+    path("threads/<str:public_id>/labels/", _page(thread_deeds.label), name="thread-label"),
     path("device/", _page(device_page.device), name="device"),
     path("device/look/", _page(device_page.look), name="device-look"),
     path("device/decide/", _page(device_page.decide), name="device-decide"),

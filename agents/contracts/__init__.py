@@ -2,13 +2,14 @@
 
 from agents.contracts.declaration import tool
 from agents.contracts.folds import Fold
-from agents.contracts.records import Effect, Seal, Sealed, Tool
+from agents.contracts.records import Batch, Effect, Seal, Sealed, Tool
 from agents.contracts.registry import REGISTRY, RESOURCES, Declared, Registry
 from agents.errors import ToolError
 
 __all__ = [
     "REGISTRY",
     "RESOURCES",
+    "Batch",
     "Declared",
     "Effect",
     "Fold",

@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 from agents.contracts.records import (
     DOMAINS,
     AnswerFor,
+    Content,
     Effect,
     Folded,
     Guard,
@@ -30,7 +31,9 @@ def tool(
     answer_for: AnswerFor | None = None,
     guard: Guard | None = None,
     touches: Touched | None = None,
+    content: Content | None = None,
     example: dict[str, Any] | None = None,
+    needs_scope: bool = True,
     registry: Registry = REGISTRY,
 ) -> Callable[[Run], Run]:
     """Declare a tool; its name, types and docstring are those of the function.
@@ -39,20 +42,18 @@ def tool(
     once a person has approved what that step made, or, where `guard` gave no reason to hold the
     call, at once and with None. `unified` are the places `(verb, resource[, preset])` where it
     stands among the verbs of seed 000; `service` makes it an action of a service of seed 002, with
-    no name of its own.
+    no name. Without `needs_scope` every token may call it. By `content` a held call is known again.
     """
     _check_declaration(domain, effect, seal, answer_for, guard)
-    places = [Folded(*place) for place in (*unified, *([service] if service else []))]
+    places = tuple(Folded(*place) for place in (*unified, *([service] if service else [])))
 
     def declare(function: Run) -> Run:
-        signature = _read_signature(function)
-        if service:
-            signature["name"] = ".".join(service)
+        signature = _read_signature(function, service)
         registry.add(
             Tool(
                 **signature, family=family, domain=domain, effect=effect, run=function, seal=seal,
-                answer_for=answer_for, guard=guard, touches=touches, example=example or {},
-                folds=tuple(places), listed=service is None,
+                answer_for=answer_for, guard=guard, touches=touches, content=content, folds=places,
+                example=example or {}, listed=service is None, needs_scope=needs_scope,
             )
         )  # fmt: skip
         return function
@@ -77,7 +78,7 @@ def _check_declaration(
         raise ValueError("a tool that seals at times has a guard that says when")
 
 
-def _read_signature(function: Run) -> dict[str, Any]:
+def _read_signature(function: Run, service: tuple[str, str] | None) -> dict[str, Any]:
     hints = get_type_hints(function)
     description = inspect.getdoc(function)
     if not description:
@@ -85,7 +86,7 @@ def _read_signature(function: Run) -> dict[str, Any]:
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", function.__name__):
         raise ValueError(f"{function.__name__!r} is no name for a tool")
     return {
-        "name": function.__name__,
+        "name": ".".join(service) if service else function.__name__,
         "description": description,
         "arguments": hints["args"],
         "result": hints["return"],

@@ -3,17 +3,21 @@
 import math
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
+from zoneinfo import ZoneInfo
 
 from pydantic import (
     AwareDatetime,
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
 )
+from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -95,6 +99,49 @@ def _bad_time() -> PydanticCustomError:
 
 
 Moment: TypeAlias = Annotated[AwareDatetime, BeforeValidator(_read_timestamp)]
+
+
+class ZonedTime(Closed):
+    """A time as Microsoft Graph writes it (`dateTimeTimeZone`): a clock, and whose it is."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    date_time: Annotated[
+        str,
+        Field(
+            description="What the clock of `timeZone` shows, without an offset.",
+            pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$",
+        ),
+    ]
+    time_zone: Annotated[str, Field(description="An IANA time zone.")]
+
+    @classmethod
+    def of(cls, moment: datetime, zone: str) -> Self:
+        """Return a time on the clock of an IANA zone, empty for UTC.
+
+        UTC stands in for a zone that is not known, and for the hour that a clock shows a second
+        time when summer ends: without an offset it would be read as the first.
+        """
+        try:
+            local = moment.astimezone(ZoneInfo(zone or "UTC"))
+        except (KeyError, OSError, ValueError, OverflowError):
+            local = moment.astimezone(UTC)
+        named = zone or "UTC"
+        if local.fold or local.tzinfo is UTC:
+            local, named = moment.astimezone(UTC), "UTC"
+        return cls(date_time=local.replace(tzinfo=None).isoformat(), time_zone=named)
+
+
+@dataclass(frozen=True, slots=True)
+class IdOrName:
+    """Marks an argument that takes a row's id, which begins so, or its unambiguous name.
+
+    A name is replaced by the id before anything else looks at it. `filters` is an argument of a
+    list, where what nobody is called finds nothing.
+    """
+
+    prefix: str
+    filters: bool = False
 
 
 def _read_promise(value: object) -> object:

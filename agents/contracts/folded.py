@@ -102,6 +102,9 @@ def _beside(discriminator: str, part: Part) -> Schema:
 
 
 # -- plain -----------------------------------------------------------------------------------------
+# The unified contract's own words for the two fields of its envelope.
+_DISCRIMINATOR = "discriminator that selects the target entity or operation flavor."
+_PARAMETERS = "the exact payload validated by the current individual schema for that operation."
 
 
 def plain_root(discriminator: str, inner: str, parts: Sequence[Part]) -> Schema:
@@ -110,10 +113,11 @@ def plain_root(discriminator: str, inner: str, parts: Sequence[Part]) -> Schema:
     What a branch takes stands in the description of the discriminator, like the signature of a
     function; each field stands once, with what the branches say of it.
     """
+    lines = [f"{part.value}{_call(part)}: {part.summary}." for part in parts]
     chosen = {
         "type": "string",
         "enum": [part.value for part in parts],
-        "description": "\n".join(f"{part.value}{_call(part)}: {part.summary}." for part in parts),
+        "description": "\n".join([_DISCRIMINATOR, *lines] if inner else lines),
     }
     fields = merged_fields(parts)
     if not inner:
@@ -122,6 +126,7 @@ def plain_root(discriminator: str, inner: str, parts: Sequence[Part]) -> Schema:
     always = [name for name in parts[0].required if all(name in part.required for part in parts)]
     parameters = {
         "type": "object",
+        "description": _PARAMETERS,
         "properties": fields,
         **({"required": always} if always else {}),
         **_ENVELOPE,

@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeAlias
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from pydantic import BaseModel
 
 from agents.contracts import schemas
 from agents.contracts.schemas import Schema
+from agents.contracts.words import with_words
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Activity, Submission
@@ -28,6 +30,8 @@ FOLDERS = {
     "mesh": "mesh/tools",
     "resource": "chancery/reads",
 }
+# The families whose schemas are served exactly as their contracts print them.
+PRINTED = frozenset({"mail"})
 # The families whose contracts leave the words about each argument to us.
 DESCRIBED = frozenset({"house", "operations", "services", "mesh"})
 
@@ -51,20 +55,29 @@ class Sealed:
     also: "tuple[Sealed, ...]" = ()
 
 
+class Batch(NamedTuple):
+    """Several letters approved at once: each waits at least so many seconds before it leaves."""
+
+    id: UUID
+    undo_seconds: int
+
+
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """A person's leave to send exactly these bytes."""
+    """A person's leave to send exactly these bytes, alone or together with others."""
 
     approval: Approval
     submission: Submission
     approved_by: User
     sha256: str
+    batch: Batch | None = None
 
 
 Run: TypeAlias = Callable[..., BaseModel]
 SealStep: TypeAlias = Callable[[Actor, Any], Sealed]
 Guard: TypeAlias = Callable[[Actor, Any], str | None]
 AnswerFor: TypeAlias = Callable[[Approval], BaseModel]
+Content: TypeAlias = Callable[[Actor, Any], Any]
 Touched: TypeAlias = Callable[[Actor, Any], list[Activity]]
 
 
@@ -106,6 +119,8 @@ class Tool:
     answer_for: AnswerFor | None = field(default=None, repr=False)
     # Says why this very call needs a person, or None.
     guard: Guard | None = field(default=None, repr=False)
+    # What the same proposal has in common where its arguments alone do not say it.
+    content: Content | None = field(default=None, repr=False)
     # The activities that a held call is about, for the reviewer's page.
     touches: Touched | None = field(default=None, repr=False)
     # Arguments as somebody might give them, for the documentation.
@@ -114,16 +129,18 @@ class Tool:
     folds: tuple[Folded, ...] = ()
     # Whether it can be called by its own name; the actions of a service cannot.
     listed: bool = True
+    # Whether a token has to have its scope; what does not is open to every token.
+    needs_scope: bool = True
     input_schema: Schema = field(init=False, repr=False)
     output_schema: Schema = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         input_id, output_id = self.schema_ids
         described = self.family in DESCRIBED
+        takes = schemas.document(self.arguments, input_id, "validation", described=described)
         object.__setattr__(
-            self, "input_schema",
-            schemas.document(self.arguments, input_id, "validation", described=described),
-        )  # fmt: skip
+            self, "input_schema", takes if self.family in PRINTED else with_words(takes)
+        )
         object.__setattr__(
             self, "output_schema", schemas.document(self.result, output_id, "serialization")
         )
@@ -138,6 +155,10 @@ class Tool:
         """The scope that a token needs, like `inbox:read`."""
         return f"{self.domain}:{self.effect}"
 
+    def opens_to(self, scopes: frozenset[str]) -> bool:
+        """Return True if a token of these scopes may call it."""
+        return not self.needs_scope or self.scope in scopes
+
     @property
     def tools(self) -> tuple["Tool", ...]:
         """What a call of this name may run: itself."""
@@ -150,8 +171,8 @@ class Tool:
 
     @property
     def scopes(self) -> frozenset[str]:
-        """The scopes that its calls need."""
-        return frozenset({self.scope})
+        """The scopes that its calls need: its own, or none."""
+        return frozenset({self.scope}) if self.needs_scope else frozenset()
 
     @property
     def asks_a_person(self) -> bool:

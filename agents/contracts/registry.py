@@ -1,12 +1,13 @@
 """The tools by name, and every schema by `$id`."""
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
 from agents.contracts import schemas
 from agents.contracts.folds import Branch, Fold, declare_folds
+from agents.contracts.nulls import without_nulls
 from agents.contracts.records import Tool
 from agents.contracts.schemas import Schema
 from agents.contracts.validation import validate
@@ -108,6 +109,14 @@ class Registry:
     def read_arguments(self, found: Tool, arguments: object) -> BaseModel:
         """Return the arguments by the tool's contract; raises ToolError `invalid_input`."""
         return validate(found.arguments, arguments, self._bundles[found.name][0])
+
+    def leave_out_nulls(self, name: str, arguments: object) -> Any:
+        """Return the arguments of a call as a model's client means them: null says nothing.
+
+        For calls over MCP and function calling; by REST a null is refused where none is taken.
+        """
+        bundle = self._bundles.get(name)
+        return arguments if bundle is None else without_nulls(arguments, bundle[0])
 
     def _refuse_when_frozen(self, name: str) -> None:
         if self.frozen:

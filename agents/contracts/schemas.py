@@ -14,6 +14,16 @@ Schema: TypeAlias = dict[str, Any]
 Mode: TypeAlias = Literal["validation", "serialization"]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+# A schema with none of these takes any JSON value.
+SAYS_WHICH = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
+ANY_JSON: list[Schema] = [
+    {"type": "object"},
+    {"type": "array", "items": {}},
+    {"type": "string"},
+    {"type": "number"},
+    {"type": "boolean"},
+    {"type": "null"},
+]
 _SHARED = "x-shared"
 _DROPPED = frozenset({"title", "description", "$defs"})
 
@@ -65,6 +75,27 @@ def bundled(schema: Schema, documents: dict[str, Schema], prefix: str = "#/$defs
     body = _localise(schema, documents, prefix, found)
     body.pop("$id", None)
     return {**body, "$defs": found} if found else body
+
+
+def typed(schema: Schema) -> Schema:
+    """Return a schema whose fields each have a type, for converters that refuse one without.
+
+    A field that takes any JSON value says so by naming them all.
+    """
+    inner = {
+        name: {key: typed(one) for key, one in value.items()}
+        if name in {"properties", "$defs"}
+        else [typed(one) for one in value]
+        if name in {"anyOf", "oneOf", "allOf"}
+        else typed(value)
+        for name, value in schema.items()
+        if name in {"properties", "$defs", "items", "anyOf", "oneOf", "allOf"}
+    }
+    whole = {**schema, **inner}
+    for name, one in whole.get("properties", {}).items():
+        if not SAYS_WHICH & one.keys():
+            whole["properties"][name] = {**one, "anyOf": ANY_JSON}
+    return whole
 
 
 def definition_name(ref: str) -> str:
@@ -127,7 +158,8 @@ def _localise(
             found[name] = {}
             body = _localise(resolve(ref, documents), documents, prefix, found)
             found[name] = {k: v for k, v in body.items() if k not in {"$id", "$schema"}}
-        return {"$ref": prefix + name}
+        beside = {key: value for key, value in schema.items() if key != "$ref"}
+        return {**beside, "$ref": prefix + name}
     return {key: _localise(value, documents, prefix, found) for key, value in schema.items()}
 
 

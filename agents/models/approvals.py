@@ -51,6 +51,8 @@ class Approval(PublicModel):
     activities = models.ManyToManyField(Activity, blank=True, related_name="approvals")
     # The hash of what is approved: that of the submission's bytes, or of the canonical arguments.
     sha256 = models.CharField(max_length=64)
+    # What tells whether the same is proposed again while it waits; empty: by nothing.
+    proposal_sha256 = models.CharField(max_length=64, blank=True)
     reason = models.TextField()
     # [{"flag": …, "reason": …, "excerpt": …, "source": message id or null}]
     risk_flags = models.JSONField(default=list)
@@ -65,6 +67,8 @@ class Approval(PublicModel):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
     decided_at = models.DateTimeField(null=True, blank=True)
+    # Those that were approved together, which can be taken back together.
+    batch = models.UUIDField(null=True, blank=True)
     # The reviewer's words: why it was rejected, or the feedback; else what voided it.
     note = models.TextField(blank=True)
     # The approval that took this one's place: after an edit, an undo or a new proposal.
@@ -84,6 +88,16 @@ class Approval(PublicModel):
                 fields=["workspace", "place_at", "id"],
                 condition=models.Q(state="waiting"),
                 name="approval_in_queue",
+            ),
+            models.Index(
+                fields=["batch"],
+                condition=models.Q(batch__isnull=False),
+                name="approval_in_batch",
+            ),
+            models.Index(
+                fields=["agent", "proposal_sha256"],
+                condition=models.Q(state="waiting"),
+                name="approval_proposed",
             ),
             models.Index(
                 fields=["expires_at"],

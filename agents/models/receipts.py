@@ -56,6 +56,8 @@ class Receipt(PublicModel):
     error_code = models.CharField(max_length=40, blank=True)
     # What came back, shortened like the arguments.
     result = models.JSONField(null=True, blank=True)
+    # SHA-256 over the stored answer; empty where none is kept.
+    answer_sha256 = models.CharField(max_length=64, blank=True)
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
     prev_hash = models.CharField(max_length=64, blank=True)
@@ -100,10 +102,14 @@ class ReceiptHead(models.Model):
 
 
 class StoredAnswer(models.Model):
-    """The whole answer of a call that carried an idempotency key, for its replay."""
+    """The whole answer of a call that carried an idempotency key, for its replay.
+
+    The database refuses every change and every removal; the receipt has its hash.
+    """
 
     receipt = models.OneToOneField(Receipt, models.CASCADE, primary_key=True, related_name="answer")
-    answer = models.JSONField()
+    # JSON as it was answered, to the byte.
+    answer = models.TextField()
 
     def __str__(self) -> str:
         return f"answer of {self.receipt_id}"

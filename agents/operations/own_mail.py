@@ -1,21 +1,19 @@
 """A workspace with somebody's own mail."""
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from email.parser import BytesHeaderParser
 
 from django.db import transaction
-from django.utils.text import slugify
 
 from agents.operations.desk import Keys, open_desk
 from inbox.errors import invalid
 from inbox.intake.sources import Source, SourceItem
-from inbox.models import Import, Inbox, Workspace
+from inbox.models import Import, Inbox
 from inbox.operations.accounts import create_account
 from inbox.operations.imports import import_mail
-from inbox.operations.workspaces import create_workspace
+from inbox.operations.workspaces import create_workspace, free_slug
 from inbox.rfc5322.addresses import check_address, parse_addresses
 
 # What says whose mailbox it is, the surest first.
@@ -96,16 +94,12 @@ def _make_inbox(address: str, authserv_id: str) -> Inbox:
         raise invalid("address", f"{address!r} is no mail address: {error}.") from error
     with transaction.atomic():
         account = create_account(
-            workspace=create_workspace(name=address, slug=_free_slug(address)),
+            workspace=create_workspace(name=address, slug=_slug_of(address)),
             address=address,
             authserv_id=authserv_id,
         )
     return Inbox.objects.get(account=account)
 
 
-def _free_slug(address: str) -> str:
-    """Return a slug that no workspace has: a.b@c.example and a-b@c.example would share one."""
-    stem = slugify(address.replace("@", "-at-").replace(".", "-"))[:40] or "mail"
-    taken = set(Workspace.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
-    numbered = (f"{stem}-{number}" for number in itertools.count(2))
-    return next(slug for slug in itertools.chain([stem], numbered) if slug not in taken)
+def _slug_of(address: str) -> str:
+    return free_slug(address.replace("@", "-at-").replace(".", "-"))

@@ -5,8 +5,10 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from pydantic import BaseModel
 
 from agents.contracts import REGISTRY, Tool
+from agents.directory import with_ids
 from agents.errors import ToolError, invalid
 from agents.models import Schedule, ScheduleState, ScheduleType
 from agents.policy import may_act
@@ -26,15 +28,15 @@ def create_schedule(
 ) -> Schedule:
     """Store what is to happen at `trigger_at`, with the job that will do it.
 
-    A command's payload is checked against the tool's contract now; whether the agent may call it is
-    asked now and again when it fires. Raises ToolError.
+    A command's payload is checked against the tool's contract now, and what it names is kept by its
+    id; whether the agent may call the tool is asked now and again when it fires. Raises ToolError.
     """
     if actor.kind != "agent":
         raise ToolError("permission_denied", "Only agents schedule something")
     if trigger_at < timezone.now():
         raise invalid("/trigger_at", "is in the past", "a time to come")
     if kind == ScheduleType.COMMAND:
-        _check_command(actor, command, payload)
+        payload = _check_command(actor, command, payload)
     _check_room(actor)
     schedule: Schedule = Schedule.objects.create(
         workspace_id=actor.workspace_id, agent_id=actor.id, type=kind, command=command,
@@ -57,12 +59,17 @@ def find_tool(command: str, payload: object) -> tuple[Tool, str | None]:
 
     Raises ToolError where there is no such tool or the arguments are not by its contract.
     """
+    tool, args, _ = _read(command, payload)
+    return tool, getattr(args, "idempotency_key", None)
+
+
+def _read(command: str, payload: object) -> tuple[Tool, BaseModel, str]:
+    """Return the tool, its arguments, and where in the payload these stand."""
     tool, own, inside = REGISTRY.find(command).resolve(payload)
     try:
-        args = REGISTRY.read_arguments(tool, own)
+        return tool, REGISTRY.read_arguments(tool, own), inside
     except ToolError as error:
         raise error.inside(inside) from error
-    return tool, getattr(args, "idempotency_key", None)
 
 
 def _check_room(actor: Actor) -> None:
@@ -72,16 +79,25 @@ def _check_room(actor: Actor) -> None:
         raise ToolError("conflict", words, {"accepted": f"at most {MOST_PENDING}"})
 
 
-def _check_command(actor: Actor, command: str, payload: dict[str, Any]) -> None:
+def _check_command(actor: Actor, command: str, payload: dict[str, Any]) -> dict[str, Any]:
+    """Return the payload with the ids of what it names, so that it still means that by then."""
     if command not in REGISTRY:
         raise invalid("/command", "is no tool", "the name of a tool, with its arguments in payload")
     try:
-        tool, _ = find_tool(command, payload)
+        tool, args, inside = _read(command, payload)
     except ToolError as error:
         raise error.inside("/payload") from error
     refusal = may_act(tool, actor)
     if refusal:
         raise ToolError("permission_denied", refusal, {"scope": tool.scope})
+    try:
+        named = with_ids(actor, args)
+    except ToolError as error:
+        raise error.inside(f"/payload{inside}") from error
+    given = {name: getattr(args, name) for name in type(args).model_fields}
+    found = {name: getattr(named, name) for name in given if getattr(named, name) != given[name]}
+    step = inside.removeprefix("/")
+    return {**payload, step: {**payload[step], **found}} if step else {**payload, **found}
 
 
 @transaction.atomic

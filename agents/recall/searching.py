@@ -12,8 +12,9 @@ from agents.recall.kin import kin_of
 from agents.recall.words import index_word, likeness, says_little, words_of
 from inbox.actor import Actor
 
-# What scores less has too little to do with the question.
-LEAST_SCORE = 0.3
+# What scores less has too little to do with the question, of which only those words count that
+# some memory answers: a common one beside several rare ones.
+LEAST_SCORE = 0.05
 _MOST_WORDS = 16
 _MOST_OTHERS = 48
 # How much a word of the same field counts for, and one that is spelled alike.
@@ -45,8 +46,8 @@ def search_memories(*, actor: Actor, query: str, limit: int) -> list[Recalled]:
     """Return the agent's memories that answer best, best first; of equals the newest first.
 
     The score is the share of the question's words that a memory has, by their rarity: as they
-    stand, in another ending, spelled a little otherwise, or of the same field. At most five
-    queries, on PostgreSQL seven, whatever there is.
+    stand, in another ending, spelled a little otherwise, or of the same field. A word that no
+    memory has is no part of it. At most five queries, on PostgreSQL seven, whatever there is.
     """
     telling = (word for word in words_of(query) if not says_little(word))
     words = list(dict.fromkeys(telling))[:_MOST_WORDS]
@@ -94,8 +95,8 @@ def _weigh(actor: Actor, asked: dict[str, _Asked], found: dict[str, list[int]]) 
         having = len(found.get(word, ())) or max(
             (len(found.get(form, ())) for form in one.forms), default=0
         )
-        # What nothing has says no more than the rarest word that something has.
-        one.weight = math.log(1 + (total + 1) / (max(having, 1) + 0.5))
+        # What nothing has cannot tell one memory from another.
+        one.weight = math.log(1 + (total + 1) / (having + 0.5)) if having else 0.0
 
 
 def _best(asked: dict[str, _Asked], found: dict[str, list[int]]) -> list[int]:
@@ -114,7 +115,7 @@ def _best(asked: dict[str, _Asked], found: dict[str, list[int]]) -> list[int]:
 def _score(
     actor: Actor, asked: dict[str, _Asked], keys: Sequence[int], limit: int
 ) -> list[Recalled]:
-    whole = sum(one.weight for one in asked.values())
+    whole = sum(one.weight for one in asked.values()) or 1.0
     rows = Memory.objects.visible_to(actor).filter(pk__in=keys)
     recalled = [Recalled(memory, round(_answer(memory, asked) / whole, 3)) for memory in rows]
     kept = [one for one in recalled if one.score >= LEAST_SCORE]

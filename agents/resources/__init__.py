@@ -28,7 +28,7 @@ from agents.resources import (
     vcards,
     webhooks,
 )
-from agents.resources.addresses import read_query, read_uri
+from agents.resources.addresses import read_query, read_uri, registry_of
 from agents.resources.collection import COLLECTIONS, Collection
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "read_query",
     "read_uri",
     "receipts",
+    "registry_of",
     "schedules",
     "submissions",
     "threads",

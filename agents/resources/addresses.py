@@ -1,8 +1,9 @@
-"""Addresses of what is read: `email://…` URIs, and the parameters of a query."""
+"""Addresses of what is read: `email://…` and `chancery://…` URIs, and a query's parameters."""
 
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
+from agents.contracts import REGISTRY, RESOURCES, Registry
 from agents.contracts.schemas import Schema
 from agents.errors import ToolError, invalid
 
@@ -11,12 +12,14 @@ _WORDS = {"true": True, "false": False}
 
 
 def read_uri(uri: str) -> tuple[str, dict[str, Any]]:
-    """Return the resource that an `email://…` URI names, and its arguments.
+    """Return what a URI names, one of the five resources or `look_around`, and its arguments.
 
-    Raises ToolError `invalid_input` where it is none of the five.
+    Raises ToolError `invalid_input` where it is none of them.
     """
     parts, query = _split(uri)
     steps = [parts.netloc, *parts.path.split("/")[1:]]
+    if parts.scheme == "chancery" and not parts.fragment:
+        return _read_surroundings(steps, query)
     if parts.scheme != "email" or parts.fragment:
         raise _bad_uri()
     match steps:
@@ -31,6 +34,25 @@ def read_uri(uri: str) -> tuple[str, dict[str, Any]]:
         case ["messages", key] if key and not query:
             return "read_message", {"message_id": key}
     raise _bad_uri()
+
+
+def _read_surroundings(
+    steps: list[str], query: list[tuple[str, str]]
+) -> tuple[str, dict[str, Any]]:
+    match steps:
+        case ["look_around"] if not query:
+            return "look_around", {}
+        case ["look_around", kind] if kind:
+            arguments = read_query(query)
+            if "kind" in arguments:
+                raise invalid("/kind", "stands in the address already", "no such parameter")
+            return "look_around", {**arguments, "kind": kind}
+    raise _bad_uri()
+
+
+def registry_of(name: str) -> Registry:
+    """Return the registry that has what a URI names."""
+    return RESOURCES if name in RESOURCES else REGISTRY
 
 
 def read_query(pairs: list[tuple[str, str]], schema: Schema | None = None) -> dict[str, Any]:
@@ -77,7 +99,8 @@ def _filters(query: list[tuple[str, str]]) -> dict[str, Any]:
 def _bad_uri() -> ToolError:
     accepted = (
         "email://inboxes/{inbox_id}, email://inboxes/{inbox_id}/threads?status=&label=, "
-        "email://threads/{thread_id}, email://messages/{message_id} or "
-        "email://threads/{thread_id}/summary"
+        "email://threads/{thread_id}, email://messages/{message_id}, "
+        "email://threads/{thread_id}/summary, chancery://look_around or "
+        "chancery://look_around/{kind}?search="
     )
     return invalid("/uri", "is no resource", accepted)

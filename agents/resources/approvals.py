@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.contracts.flags import FlagShape, stored_shapes
 from agents.filters import Filters, IdFilter, OneOf, TextFilter, before, since
 from agents.holding import review_url
 from agents.models import Agent, Approval, ApprovalState
 from agents.pages import Order
 from agents.resources.collection import Collection, declare
-from agents.resources.flags import FlagShape, flag_shapes
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Draft, Submission, Thread
@@ -85,7 +85,7 @@ def _fields(row: Approval) -> dict[str, Any]:
         "tool": row.tool,
         "state": row.state,
         "reason": row.reason,
-        "risk_flags": flag_shapes(row.risk_flags),
+        "risk_flags": stored_shapes(row.risk_flags),
         "sha256": row.sha256,
         "note": row.note or None,
         "created_at": row.created_at,

@@ -54,6 +54,7 @@ declare(
     Collection(
         noun="calendars", one="calendar", domain="calendar", rows=_rows, item=CalendarShape,
         shapes=_shapes, filters=CalendarFilters, search=("name",),
+        named=Calendar.ID_PREFIX,
         orders={"name": Order("name", "text"), "created_at": Order("created_at")},
         default="name", words="the calendars of the accounts that the caller was granted.",
     )

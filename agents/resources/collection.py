@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, create_model
 
 from agents import pages
 from agents.contracts import RESOURCES, Effect, tool
-from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent
+from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, OrAbsent
 from agents.filters import Filters, filter_rows, search_rows
 from agents.pages import LONGEST_CURSOR, Order
 from agents.rows import get_row
@@ -67,6 +67,8 @@ class Collection:
     list_name: str = ""
     # The name of a resource that reads one, where it is declared by itself.
     read_name: str = ""
+    # What the ids of its rows begin with, where one may be read by its name as well.
+    named: str = ""
 
     @property
     def key(self) -> str:
@@ -147,7 +149,8 @@ def _search_and_order(collection: Collection) -> dict[str, Any]:
 
 
 def _declare_one(collection: Collection) -> None:
-    fields: dict[str, Any] = {collection.id_field: (Id, ...)}
+    row_id: Any = Annotated[Id, IdOrName(collection.named)] if collection.named else Id
+    fields: dict[str, Any] = {collection.id_field: (row_id, ...)}
     arguments = create_model(
         f"Read_{collection.one}", __base__=Closed, __doc__="Which row.", **fields
     )

@@ -12,7 +12,7 @@ from agents.etags import etag_of_answer, is_list_of_tags, names_strongly
 from agents.resources.collection import resource
 from agents.resources.drafts import DraftShape, draft_shape, kept_drafts, whole_drafts
 from agents.rows import get_inbox, get_row, get_thread_row
-from agents.tools.shapes import Id
+from agents.tools.shapes import Id, InboxId
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.jobs import publish
@@ -35,7 +35,7 @@ _FIELDS = ("subject", "body", "to", "cc", "bcc")
 class NewDraft(Closed):
     """A draft to be: from which inbox, to whom, and what it says; perhaps in a thread."""
 
-    inbox_id: Id
+    inbox_id: InboxId
     to: Recipients
     cc: Recipients = []
     bcc: Recipients = []

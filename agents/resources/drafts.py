@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.contracts.flags import FlagShape, stored_shapes
 from agents.filters import Filters, IdFilter, OneOf, before, since
 from agents.pages import Order
 from agents.resources.collection import Collection, declare
-from agents.resources.flags import FlagShape, flag_shapes
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Draft, DraftStatus, Inbox, ReplyPolicy, Thread
@@ -118,7 +118,7 @@ def _fields(draft: Draft) -> dict[str, Any]:
         "version": draft.version,
         "author": draft.author_name,
         "policy_id": ids.encode(ReplyPolicy.ID_PREFIX, policy) if policy else None,
-        "risk_flags": flag_shapes(draft.risk_flags),
+        "risk_flags": stored_shapes(draft.risk_flags),
         "feedback": draft.feedback or None,
         "created_at": draft.created_at,
         "updated_at": draft.updated_at,

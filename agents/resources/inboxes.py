@@ -8,7 +8,7 @@ from agents.pages import Order
 from agents.resources.collection import Collection, declare, resource
 from agents.rows import get_row
 from agents.tools.mail import ListThreads, ThreadPage, list_threads
-from agents.tools.shapes import Id, InboxShape, inbox_shape
+from agents.tools.shapes import InboxId, InboxShape, inbox_shape
 from inbox.actor import Actor
 from inbox.models import Inbox, InboxStatus
 from inbox.models.base import VisibleQuerySet
@@ -17,7 +17,7 @@ from inbox.models.base import VisibleQuerySet
 class OneInbox(Closed):
     """Which inbox."""
 
-    inbox_id: Id
+    inbox_id: InboxId
 
 
 @resource()

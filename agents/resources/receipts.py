@@ -27,6 +27,7 @@ class ReceiptRow(Closed):
     approval_id: OrAbsent[str] = None
     idempotency_key: OrAbsent[str] = None
     arguments_sha256: str
+    answer_sha256: OrAbsent[str] = None
     hash: OrAbsent[str] = None
     opened_at: Moment
     closed_at: OrAbsent[Moment] = None
@@ -83,6 +84,7 @@ def _fields(row: Receipt) -> dict[str, Any]:
         "approval_id": row.approval or None,
         "idempotency_key": row.idempotency_key,
         "arguments_sha256": row.arguments_sha256,
+        "answer_sha256": row.answer_sha256 or None,
         "hash": row.hash or None,
         "opened_at": row.opened_at,
         "closed_at": row.closed_at,

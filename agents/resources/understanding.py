@@ -73,20 +73,23 @@ _taught_collection = partial(
 
 declare(
     _taught_collection(
-        noun="taxonomies", one="taxonomy", rows=_all(Taxonomy), item=Named, shapes=_named,
+        noun="taxonomies", one="taxonomy", named=Taxonomy.ID_PREFIX,
+        rows=_all(Taxonomy), item=Named, shapes=_named,
         whole=Taught, whole_shape=_taught, words="the taxonomies that `triage_message` takes.",
     )
 )  # fmt: skip
 declare(
     _taught_collection(
-        noun="policies", one="policy", rows=_all(ReplyPolicy), item=Named, shapes=_named,
+        noun="policies", one="policy", named=ReplyPolicy.ID_PREFIX,
+        rows=_all(ReplyPolicy), item=Named, shapes=_named,
         whole=Taught, whole_shape=_taught,
         words="the policies that `draft_reply_with_policy` takes.",
     )
 )  # fmt: skip
 declare(
     _taught_collection(
-        noun="schemas", one="schema", rows=_all(ExtractionSchema), item=NamedSchema,
+        noun="schemas", one="schema", named=ExtractionSchema.ID_PREFIX,
+        rows=_all(ExtractionSchema), item=NamedSchema,
         shapes=_schemas, words="the schemas that `extract_to_schema` takes.",
     )
 )  # fmt: skip

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from rest_framework.authentication import CSRFCheck
 from rest_framework.request import Request
 
+from agents.admin.evidence.flagged import is_flagged
 from agents.contracts import Tool
 from agents.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, not_found
@@ -92,7 +93,8 @@ def check_fresh(request: HttpRequest, approval: Approval, body: object) -> None:
     What raised flags does, and an edit: the flags of what it makes are known once it is sealed.
     """
     verb = body.get("decision") if isinstance(body, dict) else None
-    wants = verb == "edit" or (verb == "approve" and bool(approval.risk_flags))
+    actor = viewer_of(request).actor
+    wants = verb == "edit" or (verb == "approve" and is_flagged(actor, approval))
     if wants and not is_fresh(request):
         raise ToolError(
             "fresh_login_required", "Show who you are again, on the page of the review",

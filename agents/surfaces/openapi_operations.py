@@ -96,7 +96,7 @@ class ContractSchema(AutoSchema):
         answer = self._answer(tool.exact_schemas[1], tool.name, parts.CALL_HEADERS)
         return {
             **_words(tool, tool.family, _TOKEN),
-            "parameters": [parts.IDEMPOTENCY_KEY],
+            "parameters": [parts.IDEMPOTENCY_KEY, parts.FORM_OF_CALL],
             "requestBody": {"required": True, "content": {"application/json": content}},
             "responses": {"200": answer, **self._errors(parts.TOOL_ERRORS, tool.family)},
         }
@@ -296,7 +296,9 @@ def _without_contradiction(schema: Any) -> Any:
 
 def _words(declared: Declared, tag: str, security: Any) -> Schema:
     scopes = ", ".join(f"`{scope}`" for scope in sorted(declared.scopes))
-    needs = "Needs a person who is signed in." if security is _SESSION else f"Scope: {scopes}"
+    needs = f"Scope: {scopes}" if scopes else "Needs no scope."
+    if security is _SESSION:
+        needs = "Needs a person who is signed in."
     return {
         "operationId": declared.name,
         "summary": declared.description.partition("\n")[0],

@@ -1,6 +1,7 @@
 """The parts of the OpenAPI document that many operations share."""
 
 from agents.contracts.schemas import Schema
+from agents.surfaces.forms import FORMATS
 
 ERRORS = {
     "400": ("invalid_input", "A field is wrong; `details` names it and what it accepts."),
@@ -41,6 +42,14 @@ IDEMPOTENCY_KEY: Schema = {
     "required": False,
     "description": "The same key and content get the same answer, and one effect.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+FORM_OF_CALL: Schema = {
+    "name": "format",
+    "in": "query",
+    "required": False,
+    "description": "A model made the call, by a list of tools in this form: null for an optional "
+    "field is the same as leaving it out, wherever null has no meaning of its own.",
+    "schema": {"type": "string", "enum": list(FORMATS)},
 }
 IF_MATCH: Schema = {
     "name": "If-Match",

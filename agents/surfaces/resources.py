@@ -15,7 +15,7 @@ from agents.errors import ToolError, invalid
 from agents.etags import etag_of
 from agents.models import Agent
 from agents.receipts import Deed
-from agents.resources import COLLECTIONS, read_query, read_uri
+from agents.resources import COLLECTIONS, read_query, read_uri, registry_of
 from agents.surfaces.conditional import make_conditional
 from agents.surfaces.deciding import DecisionView
 from agents.surfaces.downloads import AttachmentView, MimeView
@@ -125,7 +125,7 @@ class AnyResourceView(ResourceView):
         except ToolError as error:
             refuse_request("read_resource", self.actor, error)
             raise
-        answer = render_answer(name, arguments, self.actor, None, RESOURCES)
+        answer = render_answer(name, arguments, self.actor, None, registry_of(name))
         return make_conditional(request._request, answer)
 
     def _what(self, request: Request) -> tuple[str, dict[str, Any]]:

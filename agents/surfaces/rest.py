@@ -12,8 +12,9 @@ from rest_framework.views import APIView
 from agents.contracts import REGISTRY, Declared, Registry
 from agents.contracts.families import render_error as error_of
 from agents.dispatch import Answer, call, refuse_request
-from agents.errors import ToolError
+from agents.errors import ToolError, invalid
 from agents.holding import review_url
+from agents.surfaces.forms import FORMATS
 from agents.surfaces.openapi import ContractSchema
 from agents.surfaces.reading import accepts, read_bearer, read_json
 from inbox.actor import Actor
@@ -78,12 +79,23 @@ class ToolView(ApiView):
     def post(self, request: Request) -> HttpResponse:
         """Run it."""
         try:
+            is_model_s = _is_function_call(request._request)
             arguments = read_json(request._request)
         except ToolError as error:
             refuse_request(self.tool.name, self.actor, error)
             raise
+        if is_model_s:
+            arguments = REGISTRY.leave_out_nulls(self.tool.name, arguments)
         key = request.headers.get("Idempotency-Key")
         return render_answer(self.tool.name, arguments, self.actor, key)
+
+
+def _is_function_call(request: HttpRequest) -> bool:
+    """Return True where a model made the call, by a list in this form; raises ToolError."""
+    form = request.GET.get("format")
+    if form is not None and form not in FORMATS:
+        raise invalid("/format", "is not accepted", f"one of {', '.join(FORMATS)}")
+    return form is not None
 
 
 class UnknownToolView(ApiView):

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from agents.admin.activities.finding import UNDO_TAG
 from agents.admin.review.reading import state_of
+from agents.admin.review.together import read_batch_id, read_line
 from agents.admin.review.way import BEFORE, read_wanted
 from agents.models import Approval, ApprovalState
 from inbox.rfc5322.parse import parse_message
@@ -46,6 +47,9 @@ def just_decided(context: dict[str, Any]) -> dict[str, Any]:
     # One key takes one deed back: that of the line above, if there is one.
     is_taken = any(UNDO_TAG in message.tags.split() for message in get_messages(request))
     query = read_wanted(request).to_query()
+    together = read_line(viewer_of(request), read_batch_id(request.GET[BEFORE]))
+    if together is not None:
+        return {**shown, "together": together, "query": query, "has_key": not is_taken}
     return {**shown, "decided": _read(request), "query": query, "has_key": not is_taken}
 
 

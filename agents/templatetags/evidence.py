@@ -1,5 +1,7 @@
 """How the pages of the review write codes of flags, tools and fields."""
 
+from collections.abc import Sized
+
 from django import template
 
 from agents.admin.evidence.words import field_in_words, flag_in_words, tool_in_words
@@ -11,6 +13,12 @@ register = template.Library()
 def flag_words(code: object) -> str:
     """Write what a flag is."""
     return flag_in_words(str(code or ""))
+
+
+@register.filter
+def plus(number: int, others: Sized) -> int:
+    """Add how many others there are."""
+    return number + len(others or ())
 
 
 @register.filter

@@ -13,7 +13,7 @@ from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Activity, Person
 from inbox.operations import activities as operations
-from inbox.operations.activity_changes import check_changes
+from inbox.operations.activity_changes import check_changes, check_options
 
 Status: TypeAlias = Literal[
     "pending", "needs_review", "quarantined", "surfaced", "processed", "archived"
@@ -138,12 +138,12 @@ def _classification(args: UpdateActivities) -> dict[str, object] | None:
 def _why_a_person(actor: Actor, args: UpdateActivities) -> str | None:
     """Return how the call would lower attention; None where it does not, or cannot run."""
     classification = _classification(args)
-    try:
-        check_changes(args.updates.status, classification)
-    except DomainError:
-        return None
     found = _find(actor, args)
     if len(found) < len(set(args.activity_ids)):
+        return None
+    try:
+        check_options(found, check_changes(args.updates.status, classification))
+    except DomainError:
         return None
     reasons = {
         reason: activity
@@ -168,7 +168,9 @@ def update_activities(actor: Actor, args: UpdateActivities) -> UpdatedActivities
 
     An agent may raise attention. What lowers it (a lower tier or urgency, a status that asks for
     less, leaving quarantine) waits for a person: the error `approval_required` names the approval.
-    All are changed or none; the answer names those that really changed.
+    All are changed or none; the answer names those that really changed. `option_framing` is for
+    tiers 3 and 4, and puts options: neither it nor an action says "you should", "don't forget",
+    "you haven't" or "you're behind".
     """
     found = _find(actor, args)
     there = {activity.public_id for activity in found}

@@ -18,6 +18,7 @@ from agents.operations.cache_figures import (
 )
 from agents.operations.cache_tasks import enqueue_task
 from agents.rows import get_account, get_row
+from agents.tools.shapes import AccountId
 from inbox.actor import Actor
 from inbox.models import Account, MirrorEntry
 from inbox.operations import mirror
@@ -89,7 +90,7 @@ class CacheInvalidate(Closed):
     """Which entries, by the names `resource:account_id:…`; only `*` stands for anything."""
 
     pattern: Annotated[str, Field(min_length=1)]
-    account_id: Maybe[str] = None
+    account_id: Maybe[AccountId] = None
     reason: str = "manual_invalidation"
 
 
@@ -150,7 +151,7 @@ class CacheTaskShape(Closed):
 class CacheTaskEnqueue(Closed):
     """What to read: the name of a reading operation, and its parameters without the account."""
 
-    account_id: str
+    account_id: AccountId
     operation: Annotated[str, Field(min_length=1)]
     parameters: dict[str, Any] = {}
     # 1 is the most pressing.
@@ -194,7 +195,7 @@ def cache_task_get_status(actor: Actor, args: CacheTaskStatus) -> CacheTaskShape
 class CacheTaskList(Closed):
     """Which tasks; at most 500 at once."""
 
-    account_id: Maybe[str] = None
+    account_id: Maybe[AccountId] = None
     status: Maybe[Status] = None
     limit: Annotated[int, Field(ge=1), WHOLE] = 50
 

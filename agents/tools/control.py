@@ -9,6 +9,7 @@ from agents import pages
 from agents.came_back import CameBack, came_back
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
+from agents.contracts.flags import FlagShape, stored_shapes
 from agents.contracts.schemas import document, published
 from agents.holding import review_url
 from agents.models import Approval, ApprovalState
@@ -19,15 +20,6 @@ from inbox.models import Submission
 State: TypeAlias = Literal[
     "waiting", "approved", "rejected", "returned", "expired", "voided", "canceled"
 ]
-
-
-class RiskFlag(Closed):
-    """Something for the reviewer to look at."""
-
-    flag: str
-    reason: str
-    excerpt: OrAbsent[str] = None
-    source: OrAbsent[str] = None
 
 
 class ApprovalShape(Closed):
@@ -41,7 +33,7 @@ class ApprovalShape(Closed):
     created_at: Moment
     expires_at: Moment
     reason: str
-    risk_flags: list[RiskFlag]
+    risk_flags: list[FlagShape]
     # The reviewer's words: why it was rejected, or what ended it.
     note: OrAbsent[str] = None
     # What to change before proposing again, where it was sent back.
@@ -132,7 +124,7 @@ def _shape(approval: Approval, reports: list[CameBack] | None) -> ApprovalShape:
         "created_at": approval.created_at,
         "expires_at": approval.expires_at,
         "reason": approval.reason,
-        "risk_flags": [risk_flag(flag) for flag in approval.risk_flags],
+        "risk_flags": stored_shapes(approval.risk_flags),
         "note": approval.note or None,
         "feedback": approval.note if approval.state == ApprovalState.RETURNED else None,
         "decided_at": approval.decided_at,
@@ -152,13 +144,3 @@ def _mail(submission: Submission | None) -> dict[str, Any]:
         "submission_state": submission.state,
         "waits_since": submission.waits_since if submission.awaits_login else None,
     }
-
-
-def risk_flag(flag: dict[str, Any]) -> RiskFlag:
-    """Return a risk flag of a draft or an approval."""
-    return RiskFlag(
-        flag=flag["flag"],
-        reason=flag["reason"],
-        excerpt=flag.get("excerpt") or None,
-        source=flag.get("source"),
-    )

@@ -1,19 +1,25 @@
 """Emails by the ids in a call: each must be of the account that is named beside it."""
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Max, OuterRef, Subquery
 
 from agents.errors import not_found
 from agents.rows import get_row
 from inbox import ids
 from inbox.actor import Actor
-from inbox.models import Account, Attachment, Draft, DraftAttachment, Mailbox, Message
+from inbox.models import (
+    Account,
+    Attachment,
+    Draft,
+    DraftAttachment,
+    Mailbox,
+    Message,
+    MessageMailbox,
+)
 from inbox.models.drafts import DraftQuerySet
 from inbox.models.mail import MessageQuerySet
 from inbox.operations.drafts import EDITABLE
 
 _KIND = "email"
-# A mailbox of so many is read from its own end; in one of more the newest are soon met.
-_MOST_SORTED = 2000
 
 
 def messages_of(actor: Actor, account: Account) -> MessageQuerySet:
@@ -60,14 +66,20 @@ def get_draft_attachment(draft: Draft, attachment_id: str) -> DraftAttachment:
     raise not_found("attachment", "/attachment_id")
 
 
-def in_mailboxes(rows: MessageQuerySet, mailboxes: list[Mailbox]) -> MessageQuerySet:
-    """Keep the messages that are in one of the mailboxes, newest first."""
-    inboxes = sorted({mailbox.inbox_id for mailbox in mailboxes})
-    # A plain equals lets the index of an inbox, which is in this order, serve the newest first.
-    rows = rows.filter(inbox=inboxes[0]) if len(inboxes) == 1 else rows.filter(inbox__in=inboxes)
-    newest = rows.order_by("-received_at", "-id")
-    inside = Message.mailboxes.through.objects.filter(mailbox__in=[box.pk for box in mailboxes])
-    keys = list(inside.values_list("message_id", flat=True)[: _MOST_SORTED + 1])
-    if len(keys) <= _MOST_SORTED:
-        return newest.filter(pk__in=keys)
-    return newest.filter(Exists(inside.filter(message_id=OuterRef("pk"))))
+def newest_in(rows: MessageQuerySet, mailboxes: list[Mailbox], most: int) -> MessageQuerySet:
+    """Keep the newest of the messages that are in one of the mailboxes, newest first.
+
+    Each mailbox has an index of its own in that order, so that only as many as are asked for are
+    looked at, whatever lies elsewhere: in one mailbox its first, in several all since the time
+    from which on one of them alone has enough.
+    """
+    inside = MessageMailbox.objects.filter(message__deleted_at=None)
+    newest = inside.order_by("-received_at", "-message_id")
+    if len(mailboxes) == 1:
+        found = newest.filter(mailbox=mailboxes[0])[:most]
+    else:
+        keys = [mailbox.pk for mailbox in mailboxes]
+        last = newest.filter(mailbox=OuterRef("pk")).values("received_at")[most - 1 : most]
+        since = Mailbox.objects.filter(pk__in=keys).aggregate(at=Max(Subquery(last)))["at"]
+        found = inside.filter(mailbox__in=keys, **({"received_at__gte": since} if since else {}))
+    return rows.filter(pk__in=found.values("message_id")).order_by("-received_at", "-id")[:most]

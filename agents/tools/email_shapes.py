@@ -4,14 +4,14 @@ Texts are cut as the database hands them out, so that a list of long mail costs 
 """
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from django.db.models.functions import Left, Length
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.contracts.fields import Closed, Moment, OrAbsent, ZonedTime
 from agents.tools.cached import Cached
 from inbox import ids
 from inbox.models import Attachment, Draft, DraftAttachment, Message, Thread
@@ -60,13 +60,6 @@ class EmailBody(_Graph):
     content_type: Literal["text"] = "text"
     truncated: OrAbsent[Literal[True]] = None
     total_length: OrAbsent[int] = Field(default=None, alias="total_length")
-
-
-class ZonedTime(_Graph):
-    """A time in UTC, and the time zone in which it was said."""
-
-    date_time: Moment
-    time_zone: str
 
 
 class FlagShape(_Graph):
@@ -215,9 +208,7 @@ def _body(row: Any) -> EmailBody | None:
 
 def _flag(message: Message) -> FlagShape:
     times = {
-        f"{part}_date_time": ZonedTime(
-            date_time=datetime.fromisoformat(kept["at"]).astimezone(UTC), time_zone=kept["zone"]
-        )
+        f"{part}_date_time": ZonedTime.of(datetime.fromisoformat(kept["at"]), kept["zone"])
         for part, kept in message.follow_up.items()
     }
     fields: dict[str, Any] = {"flag_status": flag_status(message), **times}

@@ -17,9 +17,9 @@ from agents.tools.email_rows import (
     get_draft,
     get_draft_attachment,
     get_message,
-    in_mailboxes,
     is_draft_id,
     messages_of,
+    newest_in,
 )
 from agents.tools.email_shapes import (
     DRAFT_COLUMNS,
@@ -35,7 +35,7 @@ from agents.tools.email_shapes import (
     item_fields,
     with_text,
 )
-from agents.tools.shapes import AccountId
+from agents.tools.shapes import AccountId, MailboxId
 from inbox.actor import Actor
 from inbox.models import Account, Attachment, Blob, DraftAttachment, Mailbox
 from inbox.operations.mirror import Freshness, consult
@@ -54,7 +54,7 @@ class EmailList(Closed):
 
     account_id: AccountId
     folder: Maybe[Annotated[FolderName, Field(description="Default: inbox.")]] = None
-    folder_id: Maybe[Annotated[str, Field(description="A mailbox instead, by its id.")]] = None
+    folder_id: Maybe[MailboxId] = None
     limit: Annotated[int, Field(ge=1, le=200), WHOLE] = 10
     include_body: Annotated[bool, Field(description="With the beginning of each text.")] = True
     use_cache: UseCache = True
@@ -98,7 +98,7 @@ def _mailboxes(actor: Actor, account: Account, args: EmailList) -> list[Mailbox]
     role = ROLES.get(args.folder or "", args.folder or "inbox")
     if args.folder_id is None:
         return list(rows.filter(role=role))
-    mailbox: Mailbox = get_row(rows, args.folder_id, "folder", "/folder_id")
+    mailbox: Mailbox = get_row(rows, args.folder_id, "mailbox", "/folder_id")
     if args.folder is not None and mailbox.role != role:
         raise invalid("/folder_id", "is another folder than /folder", "one of the two")
     return [mailbox]
@@ -113,11 +113,12 @@ def _is_drafts(args: EmailList, mailboxes: list[Mailbox]) -> bool:
 def _list_messages(
     actor: Actor, account: Account, mailboxes: list[Mailbox], args: EmailList, found: Freshness
 ) -> list[ListedEmail]:
-    rows = in_mailboxes(messages_of(actor, account), mailboxes).only(*ITEM_COLUMNS)
+    rows = messages_of(actor, account).only(*ITEM_COLUMNS)
     if args.include_body:
         rows = with_text(rows, "text", LIST_BODY)
     return [
-        ListedEmail(**item_fields(message), **cache_fields(found)) for message in rows[: args.limit]
+        ListedEmail(**item_fields(message), **cache_fields(found))
+        for message in newest_in(rows, mailboxes, args.limit)
     ]
 
 

@@ -1,9 +1,10 @@
 """The operations that write mail: a draft, and what leaves once a person has approved it."""
 
+import hashlib
 import mimetypes
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -111,6 +112,17 @@ def send_email(seal: Seal) -> QueuedEmail:
     return answer_for_email(seal.approval)
 
 
+def content_of_email(actor: Actor, args: EmailSend) -> dict[str, Any]:
+    """Return what is sent, with the files as they are now: a path says nothing of its content."""
+    files = _read_files(actor, args.attachments)
+    return {
+        **args.model_dump(mode="json", exclude={"attachments"}),
+        "to": _listed(args.to),
+        "cc": _listed(args.cc),
+        "attachments": [[it.filename, hashlib.sha256(it.content).hexdigest()] for it in files],
+    }
+
+
 def seal_email(actor: Actor, args: EmailSend) -> Sealed:
     """Write the draft, check it and seal it."""
     return seal_checked(actor, _write(actor, get_account(actor, args.account_id), args))
@@ -122,6 +134,7 @@ def seal_email(actor: Actor, args: EmailSend) -> Sealed:
     effect=Effect.SEND,
     unified=[("send", "email")],
     seal=seal_email,
+    content=content_of_email,
     answer_for=answer_for_email,
     example={
         "account_id": "acc_8fXoQ2mKpL",

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.contracts.fields import Closed, Moment, OrAbsent, ZonedTime
 from agents.tools.cached import Cached
 from calendar_app.models import Attendee, Calendar, Event, EventStatus, Partstat, Transparency
 from calendar_app.operations.occurrences import Occurrence
@@ -37,13 +37,6 @@ class _Graph(Closed):
     """An object whose fields are named as Microsoft Graph names them."""
 
     model_config = ConfigDict(alias_generator=to_camel)
-
-
-class EventTime(_Graph):
-    """A time in UTC, and the zone in which it was said; of whole days midnight and UTC."""
-
-    date_time: Moment
-    time_zone: str
 
 
 class EventLocation(_Graph):
@@ -95,8 +88,8 @@ class ListedEvent(Cached):
 
     id: str
     subject: str
-    start: EventTime
-    end: EventTime
+    start: ZonedTime
+    end: ZonedTime
     location: EventLocation
     organizer: EventOrganizer
     is_all_day: bool
@@ -117,8 +110,8 @@ class EventDetails(_Graph):
 
     id: OrAbsent[str] = None
     subject: OrAbsent[str] = None
-    start: OrAbsent[EventTime] = None
-    end: OrAbsent[EventTime] = None
+    start: OrAbsent[ZonedTime] = None
+    end: OrAbsent[ZonedTime] = None
     location: OrAbsent[EventLocation] = None
     organizer: OrAbsent[EventOrganizer] = None
     is_all_day: OrAbsent[bool] = None
@@ -161,8 +154,9 @@ def event_fields(
     return {**fields, **_details(one, longest)} if with_details else fields
 
 
-def _time(event: Event, moment: datetime) -> EventTime:
-    return EventTime(date_time=moment, time_zone=event.timezone or "UTC")
+def _time(event: Event, moment: datetime) -> ZonedTime:
+    """Return a time on the event's own clock; of whole days midnight, which is kept as UTC."""
+    return ZonedTime.of(moment, "" if event.all_day else event.timezone)
 
 
 def _organizer(event: Event) -> EventOrganizer:

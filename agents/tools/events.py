@@ -10,11 +10,11 @@ from pydantic import ConfigDict, Field, RootModel
 from pydantic.alias_generators import to_camel
 
 from agents.contracts import Effect, tool
-from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
+from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent, ZonedTime
 from agents.errors import invalid, not_found
 from agents.rows import get_account
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, measured
-from agents.tools.event_shapes import LIST_BODY, EventTime, ListedEvent, event_fields
+from agents.tools.event_shapes import LIST_BODY, ListedEvent, event_fields
 from agents.tools.shapes import AccountId
 from calendar_app.models import Event
 from calendar_app.models.events import EventQuerySet
@@ -38,6 +38,7 @@ EventId: TypeAlias = Annotated[
 People: TypeAlias = str | list[str]
 INTERVAL = timedelta(minutes=30)
 LONGEST_WINDOW = timedelta(days=62)
+LONGEST_LIST = timedelta(days=366)
 MOST_PEOPLE = 100
 # One event is shown with all that a list may cut.
 _WHOLE_BODY = 200_000
@@ -65,8 +66,14 @@ class CalendarListEvents(Closed):
 
     account_id: AccountId
     days_ahead: Annotated[
-        int, Field(ge=1, le=365, description="So many days from now on."), WHOLE
+        int, Field(ge=1, le=365, description="So many days from `start` on; `end` wins."), WHOLE
     ] = 7
+    start: Maybe[
+        Annotated[Moment, Field(description="From then on, also in the past; else from now on.")]
+    ] = None
+    end: Maybe[
+        Annotated[Moment, Field(description="Until then, at most 366 days after the start.")]
+    ] = None
     include_details: Annotated[bool, Field(description="With body, attendees and recurrence.")] = (
         False
     )
@@ -87,12 +94,14 @@ class EventList(RootModel[list[ListedEvent]]):
     example={"account_id": "acc_8fXoQ2mKpL", "days_ahead": 14, "include_details": True},
 )
 def calendar_list_events(actor: Actor, args: CalendarListEvents) -> EventList:
-    """List what takes place from now on in all calendars of an account, by start.
+    """List what takes place in all calendars of an account, by start; from now on, or `start`.
 
-    A recurring series is listed as its instances, each with an id of its own; `dateTime` is UTC.
+    A recurring series is listed as its instances, each with an id of its own. `dateTime` is what
+    the clock of the event's own `timeZone` shows.
     """
     account = get_account(actor, args.account_id)
-    asked = args.model_dump(exclude={"account_id", "use_cache", "force_refresh"})
+    since, until = _window(args)
+    asked = args.model_dump(mode="json", exclude={"account_id", "use_cache", "force_refresh"})
     found = consult(
         account=account, resource="event_list", key=asked, use_cache=args.use_cache,
         force_refresh=args.force_refresh,
@@ -100,10 +109,23 @@ def calendar_list_events(actor: Actor, args: CalendarListEvents) -> EventList:
     rows = events_of(actor, account).select_related("calendar__account")
     details = args.include_details
     rows = rows.prefetch_related("attendees") if details else rows.defer("description")
-    now = timezone.now()
-    until = now + timedelta(days=args.days_ahead)
-    listed = list_occurrences(rows, since=now, until=until, limit=args.limit)
+    listed = list_occurrences(rows, since=since, until=until, limit=args.limit)
     return measured(found, EventList([_listed(one, found, details=details) for one in listed]))
+
+
+def _window(args: CalendarListEvents) -> tuple[datetime, datetime]:
+    since = args.start or timezone.now()
+    try:
+        until = args.end or since + timedelta(days=args.days_ahead)
+    except OverflowError:
+        raise invalid("/start", "is too far away", "a time before the year 9999") from None
+    if until <= since:
+        raise invalid("/end", "is not after the start", "a time after /start, else after now")
+    if until - since > LONGEST_LIST:
+        raise invalid(
+            "/end", "is too far away", f"at most {LONGEST_LIST.days} days after the start"
+        )
+    return since, until
 
 
 def _listed(
@@ -178,8 +200,8 @@ class BusyBlock(_Graph):
     """A time that is taken."""
 
     status: Literal["busy", "tentative"]
-    start: EventTime
-    end: EventTime
+    start: ZonedTime
+    end: ZonedTime
 
 
 class ScheduleError(Closed):
@@ -282,6 +304,6 @@ def _schedule(
 def _block(one: Busy) -> dict[str, Any]:
     return {
         "status": "tentative" if one.is_tentative else "busy",
-        "start": EventTime(date_time=one.start, time_zone="UTC"),
-        "end": EventTime(date_time=one.end, time_zone="UTC"),
+        "start": ZonedTime.of(one.start, "UTC"),
+        "end": ZonedTime.of(one.end, "UTC"),
     }

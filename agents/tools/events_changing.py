@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import ConfigDict, Field, model_validator
 
 from agents.contracts import Effect, Seal, Sealed, tool
-from agents.contracts.fields import Closed, Confirmed, Maybe, Moment, OrAbsent
+from agents.contracts.fields import Closed, Confirmed, IdOrName, Maybe, Moment, OrAbsent
 from agents.errors import not_found
 from agents.models import Approval
 from agents.rows import get_account, get_row
@@ -338,7 +338,11 @@ class CalendarDeleteCalendar(Closed):
     """Which calendar."""
 
     account_id: AccountId
-    calendar_id: str
+    calendar_id: Annotated[
+        str,
+        Field(description="The calendar: its id or name; look_around has them."),
+        IdOrName(Calendar.ID_PREFIX),
+    ]
     confirm: Annotated[Confirmed, Field(json_schema_extra={"default": True})]
 
 

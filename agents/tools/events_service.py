@@ -7,7 +7,7 @@ from django.utils import timezone
 from pydantic import Field, model_validator
 
 from agents.contracts import Effect, Seal, Sealed, ToolError, tool
-from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
+from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment, OrAbsent
 from agents.errors import not_found
 from agents.models import Approval
 from agents.rows import get_row
@@ -42,8 +42,13 @@ _MOST = 500
 _NAMES = {"subject": "title", "start": "start_at", "end": "end_at"}
 
 CalendarId: TypeAlias = Annotated[
-    str, Field(min_length=1, max_length=200, description="The calendar, as `list` names it.")
-]
+    str,
+    Field(
+        min_length=1, max_length=200,
+        description="The calendar: its id, as `list` gives it, or its name.",
+    ),
+    IdOrName(Calendar.ID_PREFIX),
+]  # fmt: skip
 EventId: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=200, description="The event, as `list` names it.")
 ]

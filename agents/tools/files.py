@@ -282,11 +282,19 @@ def seal_share(actor: Actor, args: FileShare) -> Sealed:
     return seal_checked(actor, draft)
 
 
+def content_of_share(actor: Actor, args: FileShare) -> dict[str, Any]:
+    """Return what is shared, the file as it is now."""
+    file = _get_file(actor, get_account(actor, args.account_id), args.file_id)
+    content = file.blob.sha256 if file.blob else ""
+    return {**args.model_dump(mode="json"), "name": file.name, "content": content}
+
+
 @tool(
     family="house",
     domain="storage",
     effect=Effect.SEND,
     seal=seal_share,
+    content=content_of_share,
     answer_for=answer_for_email,
     example={
         "file_id": _ID,

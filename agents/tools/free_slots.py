@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 
 from agents.contracts import Effect, tool
-from agents.contracts.fields import WHOLE, Closed, Maybe, Moment
+from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment
 from agents.errors import invalid, not_found
 from agents.rows import read_key
 from agents.tools.events import (
@@ -49,8 +49,12 @@ class FindFreeSlots(Closed):
     end: Moment
     account_ids: Maybe[
         Annotated[
-            list[str],
-            Field(min_length=1, max_length=_MOST_ACCOUNTS, description="Default: your first."),
+            list[Annotated[str, IdOrName(Account.ID_PREFIX)]],
+            Field(
+                min_length=1,
+                max_length=_MOST_ACCOUNTS,
+                description="Their ids, addresses or names. Default: your first.",
+            ),
         ]
     ] = None
     attendees: Maybe[

@@ -13,6 +13,7 @@ from agents.rows import get_inbox, get_thread_row, read_key
 from agents.tools.shapes import (
     SHOWN_OF_A_MESSAGE,
     Id,
+    InboxId,
     MessageShape,
     ThreadShape,
     ThreadState,
@@ -31,7 +32,7 @@ READ = Effect.READ
 class ListThreads(Closed):
     """Which threads."""
 
-    inbox_id: Id
+    inbox_id: InboxId
     status: Maybe[ThreadState] = None
     label: Maybe[str] = None
     updated_after: Maybe[Timestamp] = None
@@ -129,7 +130,7 @@ class TimeRange(Closed):
 class SearchInbox(Closed):
     """What to look for, and where."""
 
-    inbox_id: Id
+    inbox_id: InboxId
     query: str
     top_k: Annotated[int, Field(ge=1, le=50), WHOLE] = 10
     time_range: Maybe[TimeRange] = None
@@ -159,6 +160,7 @@ class SearchResults(Closed):
 def search_inbox(actor: Actor, args: SearchInbox) -> SearchResults:
     """Search the messages of an inbox: subjects, senders, attachment names and texts, best first.
 
+    What has every word comes first, then what has some; a whole letter may be asked with.
     `time_range` keeps what was received from `start` on and before `end`; `snippet` shows the hit.
     """
     inbox = get_inbox(actor, args.inbox_id)

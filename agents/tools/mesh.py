@@ -33,8 +33,8 @@ Ttl: TypeAlias = Annotated[int, Field(ge=1, le=_TEN_YEARS), WHOLE]
 class GetContext(Closed):
     """Which key, and who asks."""
 
-    agent_name: Name
-    key: Key
+    agent_name: Annotated[Name, Field(description="Name of the agent requesting the context")]
+    key: Annotated[Key, Field(description="The context key to retrieve")]
 
 
 class GotContext(Closed):
@@ -52,7 +52,9 @@ class GotContext(Closed):
     example={"agent_name": "DataAnalyst", "key": "user_metrics"},
 )  # fmt: skip
 def get_context(actor: Actor, args: GetContext) -> GotContext:
-    """Read the value that an agent shared under a key, exactly as it was pushed.
+    """Retrieve context data from the shared knowledge mesh for a specific agent.
+
+    Read the value that an agent shared under a key, exactly as it was pushed.
 
     `agent_name` is your own name. An absent or expired key is KEY_NOT_FOUND; one that was shared
     with others than you is ACCESS_DENIED.
@@ -67,11 +69,17 @@ def get_context(actor: Actor, args: GetContext) -> GotContext:
 class PushContext(Closed):
     """What to share, with whom, and for how long."""
 
-    agent_name: Name
-    key: Key
-    value: Any
-    subscribers: Maybe[Names] = None
-    ttl: Maybe[Ttl] = None
+    agent_name: Annotated[Name, Field(description="Name of the agent storing the context")]
+    key: Annotated[Key, Field(description="The context key to store")]
+    value: Annotated[
+        Any, Field(description="The context value to store (any JSON-serializable data)")
+    ]
+    subscribers: Maybe[
+        Annotated[
+            Names, Field(description="Optional list of agent names that can access this context")
+        ]
+    ] = None
+    ttl: Maybe[Annotated[Ttl, Field(description="Optional time-to-live in seconds")]] = None
 
 
 class PushedContext(Closed):
@@ -94,7 +102,9 @@ class PushedContext(Closed):
     },
 )  # fmt: skip
 def push_context(actor: Actor, args: PushContext) -> PushedContext:
-    """Share a JSON value under a key with other agents of the workspace.
+    """Store context data in the shared knowledge mesh with optional access control.
+
+    Share a JSON value under a key with other agents of the workspace.
 
     `agent_name` is your own name. With no `subscribers` every agent of the workspace may read it;
     else those and you. It ends after `ttl` seconds, if given. Pushing a key of your own again
@@ -112,8 +122,17 @@ def push_context(actor: Actor, args: PushContext) -> PushedContext:
 class ListContextKeys(Closed):
     """Which keys, and who asks."""
 
-    agent_name: Name
-    pattern: Maybe[Annotated[str, Field(min_length=1, max_length=LONGEST_KEY)]] = None
+    agent_name: Annotated[Name, Field(description="Name of the agent requesting the key list")]
+    pattern: Maybe[
+        Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=LONGEST_KEY,
+                description="Optional glob pattern to filter keys (e.g., 'user_*')",
+            ),
+        ]
+    ] = None
 
 
 class ContextKeys(Closed):
@@ -130,7 +149,9 @@ class ContextKeys(Closed):
     example={"agent_name": "DataAnalyst", "pattern": "metrics_*"},
 )  # fmt: skip
 def list_context_keys(actor: Actor, args: ListContextKeys) -> ContextKeys:
-    """List the keys of shared context that you may read, in order.
+    """List all context keys that an agent can access.
+
+    List the keys of shared context that you may read, in order.
 
     `agent_name` is your own name. `pattern` is a glob: `*` for any characters, `?` for one, `[ab]`
     for one of several; upper and lower case differ.
@@ -143,19 +164,30 @@ def list_context_keys(actor: Actor, args: ListContextKeys) -> ContextKeys:
 class ContextOperation(Closed):
     """One operation of a batch; `value`, `subscribers` and `ttl` belong to a push alone."""
 
-    type: Literal["push", "get", "delete"]
-    key: Key
-    value: Any = None
-    subscribers: Maybe[Names] = None
-    ttl: Maybe[Ttl] = None
+    type: Annotated[
+        Literal["push", "get", "delete"], Field(description="Type of operation to perform")
+    ]
+    key: Annotated[Key, Field(description="Context key for the operation")]
+    value: Annotated[Any, Field(description="Value to push (only for push operations)")] = None
+    subscribers: Maybe[Annotated[Names, Field(description="Subscribers for push operations")]] = (
+        None
+    )
+    ttl: Maybe[Annotated[Ttl, Field(description="TTL for push operations")]] = None
 
 
 class BatchContextOperation(Closed):
     """Operations on keys, in order."""
 
-    agent_name: Name
-    operations: Annotated[list[ContextOperation], Field(min_length=1, max_length=200)]
-    atomic: bool = False
+    agent_name: Annotated[
+        Name, Field(description="Name of the agent performing the batch operation")
+    ]
+    operations: Annotated[
+        list[ContextOperation],
+        Field(min_length=1, max_length=200, description="List of operations to execute"),
+    ]
+    atomic: Annotated[
+        bool, Field(description="Whether all operations must succeed or all fail")
+    ] = False
 
 
 class PushResult(Closed):
@@ -223,7 +255,9 @@ class BatchResult(Closed):
     },
 )  # fmt: skip
 def batch_context_operation(actor: Actor, args: BatchContextOperation) -> BatchResult:
-    """Push, get and delete several keys of shared context in one step, in order.
+    """Execute multiple context operations in a single atomic transaction.
+
+    Push, get and delete several keys of shared context in one step, in order.
 
     `agent_name` is your own name. Each operation follows the rules of a single call, and sees what
     those before it did. With `atomic` all are done or none: where one fails, nothing is changed,
@@ -263,7 +297,8 @@ def _pushed_text(asked: ContextOperation, pointer: str) -> str:
             raise invalid(f"{pointer}/value", "is required to push", "any JSON value")
         return as_text(asked.value, f"{pointer}/value")
     for name in ("value", "subscribers", "ttl"):
-        if name in given:
+        # A client that fills in every field has null here; of a push it would be a value.
+        if name in given and getattr(asked, name) is not None:
             raise invalid(f"{pointer}/{name}", f"says nothing to a {asked.type}", "none")
     return ""
 

@@ -32,13 +32,19 @@ ThreadId: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_THRE
 class SendMessageToAgent(Closed):
     """What to tell whom."""
 
-    from_agent: Name
-    to_agent: Name
-    message: Text
-    message_type: MessageTypeName = "info"
-    priority: Priority = "normal"
-    thread_id: Maybe[ThreadId] = None
-    requires_confirmation: bool = False
+    from_agent: Annotated[Name, Field(description="Name of the agent sending the message")]
+    to_agent: Annotated[Name, Field(description="Name of the agent receiving the message")]
+    message: Annotated[Text, Field(description="The message content to send")]
+    message_type: Annotated[MessageTypeName, Field(description="Type of message being sent")] = (
+        "info"
+    )
+    priority: Annotated[Priority, Field(description="Priority level of the message")] = "normal"
+    thread_id: Maybe[
+        Annotated[ThreadId, Field(description="Optional thread ID to group related messages")]
+    ] = None
+    requires_confirmation: Annotated[
+        bool, Field(description="Whether the message requires read confirmation")
+    ] = False
 
 
 class SentMessage(Closed):
@@ -63,7 +69,9 @@ class SentMessage(Closed):
     },
 )  # fmt: skip
 def send_message_to_agent(actor: Actor, args: SendMessageToAgent) -> SentMessage:
-    """Send a message to another agent of the workspace; it never leaves the house.
+    """Send a direct message to another agent in the system.
+
+    Send a message to another agent of the workspace; it never leaves the house.
 
     `from_agent` is your own name. Without a `thread_id` it begins a thread, whose id the answer
     has. With `requires_confirmation` you are sent one message when it is first marked as read.
@@ -85,14 +93,18 @@ def send_message_to_agent(actor: Actor, args: SendMessageToAgent) -> SentMessage
 class GetMessagesFromAgents(Closed):
     """Which messages, and whether they are read from now on."""
 
-    agent_name: Name
-    unread_only: bool = False
-    priority: Maybe[Priority] = None
-    message_type: Maybe[MessageTypeName] = None
-    thread_id: Maybe[ThreadId] = None
-    from_agent: Maybe[Name] = None
-    limit: Annotated[int, Field(ge=1, le=_MOST), WHOLE] = _DEFAULT_LIMIT
-    mark_as_read: bool = False
+    agent_name: Annotated[Name, Field(description="Name of the agent retrieving messages")]
+    unread_only: Annotated[bool, Field(description="Only return unread messages")] = False
+    priority: Maybe[Annotated[Priority, Field(description="Filter by message priority")]] = None
+    message_type: Maybe[Annotated[MessageTypeName, Field(description="Filter by message type")]] = (
+        None
+    )
+    thread_id: Maybe[Annotated[ThreadId, Field(description="Filter by thread ID")]] = None
+    from_agent: Maybe[Annotated[Name, Field(description="Filter by sender agent name")]] = None
+    limit: Annotated[
+        int, Field(ge=1, le=_MOST, description="Maximum number of messages to return"), WHOLE
+    ] = _DEFAULT_LIMIT
+    mark_as_read: Annotated[bool, Field(description="Mark retrieved messages as read")] = False
 
 
 class AgentMessageShape(Closed):
@@ -128,7 +140,9 @@ class AgentMessages(Closed):
     },
 )  # fmt: skip
 def get_messages_from_agents(actor: Actor, args: GetMessagesFromAgents) -> AgentMessages:
-    """Get the messages that other agents sent you, newest first, at most `limit` (50).
+    """Retrieve messages for an agent with various filtering options.
+
+    Get the messages that other agents sent you, newest first, at most `limit` (50).
 
     `agent_name` is your own name. What a person tells you is among them, `from` `person:` and
     their name. With `mark_as_read` they count as read from now on, and an agent whose message asks
@@ -147,13 +161,24 @@ def get_messages_from_agents(actor: Actor, args: GetMessagesFromAgents) -> Agent
 class BroadcastMessageToAgents(Closed):
     """What to tell several agents."""
 
-    from_agent: Name
-    to_agents: Annotated[list[Name], Field(min_length=1, max_length=200)]
-    message: Text
-    message_type: MessageTypeName = "info"
-    priority: Priority = "normal"
-    create_thread: Maybe[bool] = None
-    thread_id: Maybe[ThreadId] = None
+    from_agent: Annotated[Name, Field(description="Name of the agent sending the broadcast")]
+    to_agents: Annotated[
+        list[Name],
+        Field(
+            min_length=1, max_length=200, description="List of agent names to receive the message"
+        ),
+    ]
+    message: Annotated[Text, Field(description="The message content to broadcast")]
+    message_type: Annotated[MessageTypeName, Field(description="Type of message being sent")] = (
+        "info"
+    )
+    priority: Annotated[Priority, Field(description="Priority level of the message")] = "normal"
+    create_thread: Maybe[
+        Annotated[bool, Field(description="Whether to create a new thread for this broadcast")]
+    ] = None
+    thread_id: Maybe[
+        Annotated[ThreadId, Field(description="Optional existing thread ID to use")]
+    ] = None
 
 
 class Delivery(Closed):
@@ -184,7 +209,9 @@ class Broadcast(Closed):
     },
 )  # fmt: skip
 def broadcast_message_to_agents(actor: Actor, args: BroadcastMessageToAgents) -> Broadcast:
-    """Send one message to several agents of the workspace: to each once, all of them or none.
+    """Send a message to multiple agents simultaneously.
+
+    Send one message to several agents of the workspace: to each once, all of them or none.
 
     `from_agent` is your own name, and you are not among the recipients. The messages are in the
     thread `thread_id`, else in a new one unless `create_thread` is false.

@@ -5,12 +5,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from agents.contracts import REGISTRY, Effect, tool
-from agents.contracts.fields import Closed, Maybe, OrAbsent
+from agents.contracts.fields import Closed, IdOrName, Maybe, OrAbsent
+from agents.contracts.flags import FlagShape, flag_shapes
 from agents.policy import may_act
 from agents.provenance import find_risks, policy_of
 from agents.rows import get_row, get_thread_row
-from agents.tools.control import RiskFlag, risk_flag
 from inbox.actor import Actor
+from inbox.flags import Flag
 from inbox.models import Draft, Inbox, InboxStatus, ReplyPolicy
 from inbox.operations.replying import plan_reply
 from inbox.outgoing import check_body, check_recipients
@@ -45,7 +46,11 @@ class CheckPolicy(Closed):
         None
     )
     policy_id: Maybe[
-        Annotated[str, _id("The policy to check by; the draft's, or the first, unless given.")]
+        Annotated[
+            str,
+            _id("The policy to check by, its id or name; the draft's, or the first, unless given."),
+            IdOrName(ReplyPolicy.ID_PREFIX),
+        ]
     ] = None
 
     @model_validator(mode="after")
@@ -66,7 +71,7 @@ class CheckedPolicy(Closed):
     outcome: Outcome
     reasons: list[str]
     asks_a_person: bool
-    risk_flags: list[RiskFlag]
+    risk_flags: list[FlagShape]
     to_add: list[str]
     policy_id: OrAbsent[str] = None
     policy_version: OrAbsent[int] = None
@@ -96,7 +101,7 @@ def policy_check(actor: Actor, args: CheckPolicy) -> CheckedPolicy:
         outcome=outcome,
         reasons=reasons,
         asks_a_person=outcome == "held",
-        risk_flags=[risk_flag(risk) for risk in risks],
+        risk_flags=flag_shapes(risks),
         to_add=_missing(policy, draft.body),
         policy_id=row.public_id if row else None,
         policy_version=row.version if row else None,
@@ -123,14 +128,14 @@ def _read_draft(actor: Actor, args: CheckPolicy) -> Draft:
     )  # fmt: skip
 
 
-def _judge(actor: Actor, draft: Draft, risks: list[dict[str, Any]]) -> tuple[Outcome, list[str]]:
+def _judge(actor: Actor, draft: Draft, risks: list[Flag]) -> tuple[Outcome, list[str]]:
     refusal = may_act(REGISTRY.tool("send_reply"), actor)
     inbox: Inbox | None = draft.inbox if draft.inbox_id else None
     if inbox is not None and inbox.status == InboxStatus.PAUSED:
         refusal = refusal or f"The inbox {inbox.address} is paused: nothing leaves from it now."
     if refusal:
         return "refused", [refusal]
-    blocked = [risk["reason"] for risk in risks if risk["flag"] == "policy_blocked"]
+    blocked = [words for risk in risks if risk.flag == "policy_blocked" for words in risk.reasons]
     return ("blocked", blocked) if blocked else ("held", [_ALWAYS])
 
 

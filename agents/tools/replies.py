@@ -5,16 +5,18 @@ from typing import Literal
 from agents.contracts import Effect, Seal, Sealed, tool
 from agents.contracts.fields import Closed, OrAbsent
 from agents.errors import invalid
+from agents.evidence.known import know
 from agents.models import Approval
-from agents.provenance import find_risks, known_addresses
+from agents.provenance import find_risks
 from agents.rows import get_row, get_thread_row, newest_messages
 from agents.sealing import check_not_paused, queued_fields, release, seal_checked
-from agents.tools.shapes import Id
+from agents.tools.shapes import Id, PolicyId
 from inbox.actor import Actor
 from inbox.compose import compose_reply
 from inbox.errors import DomainError
+from inbox.flags import as_json
 from inbox.models import Draft, ReplyPolicy, Thread
-from inbox.operations.drafts import draft_reply, find_reply_draft
+from inbox.operations.drafts import draft_reply, find_reply_draft, find_reply_text
 from inbox.operations.replying import plan_reply
 from inbox.policies import read_policy
 
@@ -23,7 +25,7 @@ class DraftReply(Closed):
     """Which thread to answer, by which policy, and to what end."""
 
     thread_id: Id
-    policy_id: Id
+    policy_id: PolicyId
     goal: str
 
 
@@ -49,29 +51,33 @@ class DraftedReply(Closed):
 def draft_reply_with_policy(actor: Actor, args: DraftReply) -> DraftedReply:
     """Draft a reply to a thread that meets the goal and obeys the policy, and store it.
 
-    By rules, from the thread alone. `send_reply` takes the text of the draft as it is given here,
-    or its id, which `list_approvals` names once it was proposed.
+    By rules, from the thread alone. What of the goal is not understood is left out, and
+    `low_confidence` is among the risk flags; its reason, in the approval, names what is missing.
+    `send_reply` takes the text of the draft as it is given here, or its id, which `list_approvals`
+    names once it was proposed.
     """
     thread = get_thread_row(actor, args.thread_id)
     policies = ReplyPolicy.objects.visible_to(actor)
     policy: ReplyPolicy = get_row(policies, args.policy_id, "policy", "/policy_id")
-    plan = plan_reply(thread)
+    plan, rules = plan_reply(thread), read_policy(policy.source)
     recipients = [address["email"] for address in plan.to]
+    known = frozenset(know(actor, thread.workspace_id, recipients))
     composed = compose_reply(
-        newest_messages(actor, thread), args.goal, read_policy(policy.source), plan.identity,
-        recipients=recipients, known_recipients=known_addresses(actor, recipients),
+        newest_messages(actor, thread), args.goal, rules, plan.identity,
+        recipients=recipients, known_recipients=known,
     )  # fmt: skip
     draft = draft_reply(
         actor=actor, thread=thread, body=composed.body, policy=policy, goal=args.goal,
         risk_flags=composed.risk_flags, cited=composed.cited,
     )  # fmt: skip
     risks = find_risks(actor, draft)
-    Draft.objects.filter(pk=draft.pk).update(risk_flags=risks)
+    raised = {risk.flag for risk in risks}
+    Draft.objects.filter(pk=draft.pk).update(risk_flags=as_json(risks))
     return DraftedReply(
         draft=draft.body,
-        risk_flags=sorted({risk["flag"] for risk in risks}),
+        risk_flags=sorted(raised),
         cited_message_ids=[message.public_id for message in composed.cited],
-        needs_human_approval=composed.needs_human_approval,
+        needs_human_approval=rules.needs_approval(draft.body, raised, composed.confidence),
     )
 
 
@@ -97,6 +103,13 @@ def seal_reply(actor: Actor, args: SendReply) -> Sealed:
     return seal_checked(actor, _find_or_write(actor, thread, args.body_or_draft_id))
 
 
+def content_of_reply(actor: Actor, args: SendReply) -> dict[str, str]:
+    """Return the thread and the text: a draft may be meant by its id or by its words."""
+    thread = get_thread_row(actor, args.thread_id)
+    text = find_reply_text(actor=actor, thread=thread, body_or_draft_id=args.body_or_draft_id)
+    return {"thread": thread.public_id, "text": text}
+
+
 def _find_or_write(actor: Actor, thread: Thread, text: str) -> Draft:
     try:
         found = find_reply_draft(actor=actor, thread=thread, body_or_draft_id=text)
@@ -118,6 +131,7 @@ def answer_for_reply(approval: Approval) -> SentReply:
     domain="comms",
     effect=Effect.SEND,
     seal=seal_reply,
+    content=content_of_reply,
     answer_for=answer_for_reply,
     example={
         "thread_id": "thr_8fXoQ2mKpL",

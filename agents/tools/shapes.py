@@ -7,10 +7,20 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field, StringConstraints
 
 from agents.contracts import REGISTRY
-from agents.contracts.fields import Closed, Moment, OrAbsent
+from agents.contracts.fields import Closed, IdOrName, Moment, OrAbsent
 from agents.contracts.schemas import DIALECT, Shared, document, plain, published
 from inbox import ids
-from inbox.models import Inbox, Mailbox, Message, Submission, Thread
+from inbox.models import (
+    Account,
+    ExtractionSchema,
+    Inbox,
+    Mailbox,
+    Message,
+    ReplyPolicy,
+    Submission,
+    Taxonomy,
+    Thread,
+)
 from inbox.rfc5322.parse import parse_message
 
 TYPES = "neuralmail/types.json"
@@ -30,8 +40,22 @@ SHOWN_OF_A_MESSAGE = (
     "received_at",
 )  # fmt: skip
 
-AccountId: TypeAlias = Annotated[str, Field(description="The account; account_list has its id.")]
 Id: TypeAlias = Annotated[_IdText, Shared(f"{TYPES}#/definitions/id")]
+# What may be named as well as given by its id.
+AccountId: TypeAlias = Annotated[
+    str,
+    Field(description="The account: its id, address or name; look_around has them."),
+    IdOrName(Account.ID_PREFIX),
+]
+MailboxId: TypeAlias = Annotated[
+    str,
+    Field(description="A mailbox instead, by its id or name; look_around has them."),
+    IdOrName(Mailbox.ID_PREFIX),
+]
+InboxId: TypeAlias = Annotated[Id, IdOrName(Inbox.ID_PREFIX)]
+TaxonomyId: TypeAlias = Annotated[Id, IdOrName(Taxonomy.ID_PREFIX)]
+SchemaId: TypeAlias = Annotated[Id, IdOrName(ExtractionSchema.ID_PREFIX)]
+PolicyId: TypeAlias = Annotated[Id, IdOrName(ReplyPolicy.ID_PREFIX)]
 Timestamp: TypeAlias = Annotated[Moment, Shared(f"{TYPES}#/definitions/timestamp")]
 DirectionShape: TypeAlias = Annotated[_DirectionName, Shared(f"{TYPES}#/definitions/direction")]
 Confidence: TypeAlias = Annotated[_Share, Shared(f"{TYPES}#/definitions/confidence")]

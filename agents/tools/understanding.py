@@ -5,7 +5,7 @@ from typing import Any, Literal
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import Closed, OrAbsent
 from agents.rows import get_message, get_row
-from agents.tools.shapes import Confidence, Id
+from agents.tools.shapes import Confidence, Id, SchemaId, TaxonomyId
 from inbox.actor import Actor
 from inbox.extract import SchemaError, extract
 from inbox.models import ExtractionSchema, Taxonomy
@@ -16,7 +16,7 @@ class TriageMessage(Closed):
     """Which message, by which taxonomy."""
 
     message_id: Id
-    taxonomy_id: Id
+    taxonomy_id: TaxonomyId
 
 
 class TriageResult(Closed):
@@ -57,7 +57,7 @@ class ExtractToSchema(Closed):
     """Which message, and what to find in it."""
 
     message_id: Id
-    schema_id: Id
+    schema_id: SchemaId
 
 
 class Extracted(Closed):

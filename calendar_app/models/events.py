@@ -140,6 +140,8 @@ class Event(PublicModel):
     )
     organizer = models.CharField(max_length=320, blank=True)
     organizer_name = models.CharField(max_length=300, blank=True)
+    # A person brought it in, or sealed the invitation that made it; no mail that came in did.
+    by_person = models.BooleanField(default=False)
     # What the account itself answered; empty: it was not asked.
     partstat = models.CharField(max_length=12, choices=Partstat, blank=True)
     # Rises with every change, whoever makes it.
@@ -191,6 +193,7 @@ class Attendee(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["event", "email"], name="attendee_once")
         ]
+        indexes: ClassVar = [models.Index(fields=["email"], name="attendee_by_email")]
 
     def __str__(self) -> str:
         return self.name or self.email

@@ -43,7 +43,7 @@ def import_calendar(*, calendar: Calendar, content: bytes) -> Imported:
             rows = lock_uid(calendar, uid)
             before = {row.pk: row.version for row in rows}
             for event in said:
-                kept = keep_ours(calendar, event, rows)
+                kept = keep_ours(calendar, event, rows, by_person=True)
                 _note_our_answer(kept, event, own)
                 stored += before.get(kept.pk) != kept.version
     touched(account=calendar.account, resources=("event_list", "event"))

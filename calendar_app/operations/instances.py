@@ -20,6 +20,7 @@ def make_instance(series: Event, stamp: str) -> Event | None:
     row = Event(calendar=series.calendar, workspace_id=series.workspace_id, uid=series.uid)
     fill_event(row, said)
     row.status, row.message, row.partstat = series.status, series.message, series.partstat
+    row.by_person = series.by_person
     row.save()
     replace_attendees(row, said)
     return row

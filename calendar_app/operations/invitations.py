@@ -209,7 +209,7 @@ def _put(
     if moved or event.status == EventStatus.CANCELLED:
         event.status, event.partstat = EventStatus.TENTATIVE, ""
     fill_event(event, itip)
-    event.message, event.deleted_at = message, None
+    event.message, event.deleted_at, event.by_person = message, None, False
     me = next((one for one in itip.attendees if one.email in own), None)
     if me is not None and (moved or not event.partstat):
         event.partstat = me.partstat

@@ -148,10 +148,13 @@ def is_newer(itip: ItipEvent, event: Event) -> bool:
     return said > (event.sequence, event.dtstamp or LONG_AGO)
 
 
-def keep_ours(calendar: Calendar, itip: ItipEvent, rows: list[Event]) -> Event:
+def keep_ours(
+    calendar: Calendar, itip: ItipEvent, rows: list[Event], *, by_person: bool = False
+) -> Event:
     """Store an event that we organise as the message says it; doing so again changes nothing.
 
     In the caller's transaction, with `rows` of its UID locked. An older word changes nothing.
+    `by_person`: a person brought it in, or sealed it.
     """
     event = next((row for row in rows if row.recurrence_id == itip.recurrence_id), None)
     if event is not None and not is_newer(itip, event):
@@ -162,6 +165,7 @@ def keep_ours(calendar: Calendar, itip: ItipEvent, rows: list[Event]) -> Event:
     fill_event(event, itip)
     event.status = EventStatus(itip.status) if itip.status else EventStatus.CONFIRMED
     event.deleted_at = None
+    event.by_person = by_person or event.by_person
     save_event(event, change)
     replace_attendees(event, itip, keep_answers=keep_answers)
     return event

@@ -84,12 +84,19 @@ def apply_sent(*, submission_id: int) -> None:
         return
     message = sealed_message(submission)
     if message is not None:
-        apply(account=submission.account, message=message)
+        apply(account=submission.account, message=message, by_person=True)
 
 
-def apply(*, account: Account, message: ItipMessage, calendar: Calendar | None = None) -> None:
+def apply(
+    *,
+    account: Account,
+    message: ItipMessage,
+    calendar: Calendar | None = None,
+    by_person: bool = False,
+) -> None:
     """Make the account's calendar say what the message says; `calendar` takes what is new.
 
+    `by_person`: a person sealed it, so its guests are known.
     A REQUEST puts events, a CANCEL calls off events or takes back invitations, a REPLY is our own
     answer. Later words than the message's stand.
     """
@@ -102,7 +109,7 @@ def apply(*, account: Account, message: ItipMessage, calendar: Calendar | None =
         for said in message.events:
             match message.method:
                 case "REQUEST" | "PUBLISH" | "":
-                    keep_ours(home, said, rows)
+                    keep_ours(home, said, rows, by_person=by_person)
                 case "CANCEL":
                     _cancel(said, rows)
                 case "REPLY":

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from os import environ
 from pathlib import Path
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -128,7 +129,8 @@ def propose_meeting(served: Served) -> None:
     account_id = account["account_id"]
     events = call(served, "calendar_list_events", {"account_id": account_id, "days_ahead": 14})
     other = next(one for one in events if one["subject"].startswith("Wheelhouse"))
-    start = datetime.fromisoformat(other["start"]["dateTime"]) + timedelta(minutes=30)
+    begins = datetime.fromisoformat(other["start"]["dateTime"])
+    start = begins.replace(tzinfo=ZoneInfo(other["start"]["timeZone"])) + timedelta(minutes=30)
     call(served, "calendar_create_event", {
         "account_id": account_id, "subject": MEETING, "start": start.isoformat(),
         "end": (start + timedelta(minutes=45)).isoformat(), "timezone": "Europe/London",

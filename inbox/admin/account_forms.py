@@ -114,6 +114,11 @@ class ConnectionForm(forms.Form):
     sent_by_server = forms.BooleanField(
         required=False, label=_("The provider files what was sent by itself")
     )
+    own_servers = forms.CharField(
+        required=False, max_length=2000,
+        label=_("The provider's own servers: domains and networks"),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )  # fmt: skip
     username = forms.CharField(required=False, max_length=320, label=_("User name"))
     auth = forms.ChoiceField(
         choices=[("password", _("Password")), ("oauth", _("OAuth token"))], widget=forms.RadioSelect

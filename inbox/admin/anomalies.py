@@ -14,6 +14,7 @@ from inbox.rfc5322.lookalikes import unicode_domain
 ANOMALIES: dict[str, Any] = {
     "missing_from": _("It names no sender."),
     "many_from": _("It has several From fields; only the first is shown."),
+    "malformed_from": _("Its From field is malformed; the address was picked out of it."),
     "several_authors": _("It names several senders."),
     "bad_address": _("The sender's address is none that can be written to."),
     "deceptive_name": _("The sender's name shows another address than the one it came from."),
@@ -117,6 +118,7 @@ def _answers(message: Message) -> tuple[str, ...]:
 
 _SHOWN: dict[str, Callable[[Message], tuple[str, ...]]] = {
     "deceptive_name": _name,
+    "malformed_from": _name,
     "lookalike_domain": _odd_letters,
     "lookalike_sender": lambda message: (message.from_email,),
     "reply_to_differs": _answers,

@@ -1,10 +1,12 @@
 """What every list and form of the admin shares: tenants stay apart, and roles decide."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
-from django.core.exceptions import PermissionDenied
+from django.contrib.admin.utils import get_model_from_relation
+from django.contrib.admin.widgets import ForeignKeyRawIdWidget, RelatedFieldWidgetWrapper
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Field, ForeignKey, ManyToManyField, Model, QuerySet
 from django.forms import ModelChoiceField, ModelMultipleChoiceField
 from django.http import HttpRequest, HttpResponse
@@ -26,6 +28,22 @@ class BoundedPaginator(AnyPaginator):
         """How many rows there are, or the bound."""
         rows: Any = self.object_list
         return int(rows.order_by()[: self.LONGEST].count())
+
+
+class KeptRawIdWidget(ForeignKeyRawIdWidget):
+    """A key typed by hand, which is named only where it is one of those on offer."""
+
+    def __init__(self, widget: ForeignKeyRawIdWidget, offered: QuerySet[Any]) -> None:
+        super().__init__(widget.rel, widget.admin_site, widget.attrs, widget.db)
+        self.offered = offered
+
+    def label_and_url_for_value(self, value: Any) -> tuple[str, str]:
+        """Return what the row is called and where its page is; nothing for any other row."""
+        try:
+            is_offered = self.offered.filter(pk=value).exists()
+        except (ValueError, ValidationError):
+            is_offered = False
+        return super().label_and_url_for_value(value) if is_offered else ("", "")
 
 
 class WorkspaceAdmin(AnyModelAdmin):
@@ -108,10 +126,16 @@ class WorkspaceAdmin(AnyModelAdmin):
         self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> Any:
         """Leave out Django's buttons beside a choice: what they open is a list of its own here."""
-        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        field: Any = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field is not None and isinstance(field.widget, RelatedFieldWidgetWrapper):
             field.widget = field.widget.widget
+        if field is not None and isinstance(field.widget, ForeignKeyRawIdWidget):
+            field.widget = KeptRawIdWidget(field.widget, field.queryset)
         return field
+
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        """Guard whatever leads to other rows: what it offers is of the viewer's workspaces."""
+        return [_guard(one) for one in super().get_list_filter(request)]
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -174,3 +198,81 @@ class KeptInline(AnyInline):
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nobody: they are what happened."""
         return False
+
+
+# -- filters of a list -----------------------------------------------------------------------------
+class _RelatedRows:
+    """Mixed into Django's filter by a related row: only those that the list leads to."""
+
+    field_path: str
+    field_admin_ordering: Callable[..., Any]
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        """Return keys and names."""
+        rows = _led_to(get_model_from_relation(field), self.field_path, request, model_admin)
+        return field.get_choices(
+            include_blank=False,
+            ordering=self.field_admin_ordering(field, request, model_admin),
+            limit_choices_to={"pk__in": rows.values("pk")},
+        )
+
+
+class _RelatedValues:
+    """Mixed into Django's filter by every value of a column: only those of such rows."""
+
+    def __init__(self, field: Any, *given: Any, field_path: str) -> None:
+        super().__init__(field, *given, field_path=field_path)  # type: ignore[call-arg]
+        request, _, _, model_admin = given
+        path = field_path.rpartition("__")[0]
+        if path:
+            rows = _led_to(field.model, path, request, model_admin)
+            values = rows.order_by(field.name).values_list(field.name, flat=True)
+            self.lookup_choices = values.distinct()
+
+
+def _guard(list_filter: Any) -> Any:
+    """Return an entry of `list_filter` whose choices stay within the viewer's workspaces.
+
+    A filter of one's own without a column (`SimpleListFilter`) says itself what it offers.
+    """
+    if isinstance(list_filter, (tuple, list)):
+        path, chosen = list_filter
+        return path, _guarded(chosen)
+    if isinstance(list_filter, type):
+        return list_filter
+    return list_filter, _by_column
+
+
+def _by_column(field: Any, *args: Any, **kwargs: Any) -> Any:
+    """Make the filter that Django has for a column of this type, guarded."""
+    stock: Any = admin.FieldListFilter
+    for fits, chosen in stock._field_list_filters:
+        if fits(field):
+            return _guarded(chosen)(field, *args, **kwargs)
+    return None
+
+
+def _guarded(chosen: Any) -> Any:
+    for stock, guard in (
+        (admin.RelatedFieldListFilter, _RelatedRows),
+        (admin.AllValuesFieldListFilter, _RelatedValues),
+    ):
+        if isinstance(chosen, type) and issubclass(chosen, stock):
+            return type(chosen.__name__, (guard, chosen), {})
+    return chosen
+
+
+def _led_to(model: Any, path: str, request: HttpRequest, model_admin: Any) -> QuerySet[Any]:
+    """Return the rows to which `path` leads from those of the list, as far as one may see them."""
+    listed = model_admin.get_queryset(request).order_by()
+    rows: QuerySet[Any] = model._default_manager.filter(pk__in=listed.values(f"{path}__pk"))
+    actor = viewer_of(request).actor
+    visible_to = getattr(rows, "visible_to", None)
+    if visible_to is not None:
+        kept: QuerySet[Any] = visible_to(actor)
+        return kept
+    if model._meta.model_name == "workspace":
+        return rows.filter(pk__in=actor.workspace_ids)
+    if any(field.name == "workspace" for field in model._meta.fields):
+        return rows.filter(workspace__in=actor.workspace_ids)
+    return rows

@@ -1,5 +1,6 @@
 """People and their cards: looked up, written, merged, restored, read and written as vCards."""
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -16,7 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
-from inbox.actor import system_actor
+from inbox.actor import Actor, system_actor
 from inbox.admin.base import KeptInline
 from inbox.admin.downloads import as_download
 from inbox.admin.forms import OperationForm
@@ -44,7 +45,10 @@ class PersonForm(OperationForm):
         required=False,
         label=_("Addresses"),
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("One on each line."),
+        help_text=_(
+            "One on each line. Once you save them they are known: letters to them are not flagged "
+            "as going to somebody new."
+        ),
     )
     numbers = forms.CharField(
         required=False, label=_("Numbers"), widget=forms.Textarea(attrs={"rows": 4}),
@@ -71,7 +75,7 @@ class PersonForm(OperationForm):
             emails=[CardEmail(line) for line in _lines(self.cleaned_data["addresses"])],
             phones=self._phones(),
         )
-        actor = system_actor(self.instance.workspace_id, "Cards")
+        actor = _person_at(self.by, self.instance.workspace_id)
         try:
             return update_contact(actor=actor, person=self.instance, changes=changes)
         except DomainError as error:
@@ -89,6 +93,11 @@ class PersonForm(OperationForm):
             known = kind.lower() in phones and number
             phones[kind.lower() if known else PhoneKind.OTHER].append(number if known else line)
         return phones
+
+
+def _person_at(actor: Actor, workspace_id: int) -> Actor:
+    """Return a person as they act in this one of their workspaces."""
+    return replace(actor, workspace_ids=(workspace_id,))
 
 
 def _lines(text: str) -> list[str]:
@@ -115,7 +124,10 @@ class AddressesInline(KeptInline):
 
     model = PersonEmail
     verbose_name_plural = _("addresses")
-    fields = ("email", "kind", "received_count", "sent_count", "last_contact_at", "removed_at")
+    fields = (
+        "email", "kind", "by_person", "received_count", "sent_count", "last_contact_at",
+        "removed_at",
+    )  # fmt: skip
     readonly_fields = fields
     ordering = ("position", "pk")
 
@@ -147,6 +159,14 @@ class PersonRows(RestoringAdmin):
         (_("More"), {"fields": (("name_prefix", "additional_names", "name_suffix"), "note")}),
     )
     inlines = (AddressesInline, AccountsInline)
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        """Tell the form who acts: what a person saves is theirs."""
+        made: Any = super().get_form(request, obj, change, **kwargs)
+        made.by = viewer_of(request).actor
+        return made
 
     def restore(self, row: Any) -> None:
         """Bring somebody back with their card."""
@@ -201,7 +221,7 @@ class PersonRows(RestoringAdmin):
 
     def _take_in(self, request: HttpRequest, form: CardFile) -> bool:
         account = form.cleaned_data["account"]
-        actor = system_actor(account.workspace_id, "Cards")
+        actor = _person_at(viewer_of(request).actor, account.workspace_id)
         try:
             read = import_cards(actor=actor, account=account, data=form.cleaned_data["file"].read())
         except DomainError as error:

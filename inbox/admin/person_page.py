@@ -104,6 +104,8 @@ def _origin(row: PersonEmail) -> str:
         return _("Mail came from it.")
     if row.sent_count:
         return _("We wrote to it; nothing came from it.")
+    if not row.by_person:
+        return _("An agent put it on the card; there was no mail with it.")
     return _("It stands on the card; there was no mail with it.")
 
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from inbox.models import Message
+from inbox.rfc5322.authentication import own_servers
 
 # By method and result; %(domain)s is the one that the method looked at.
 _WORDS: dict[tuple[str, str], Any] = {
@@ -23,6 +24,8 @@ _WORDS: dict[tuple[str, str], Any] = {
     ("dmarc", "pass"): gettext_lazy("The domain in From, %(domain)s, stands behind it."),
     ("dmarc", "fail"): gettext_lazy("The domain in From, %(domain)s, does not stand behind it."),
     ("dmarc", "none"): gettext_lazy("The domain in From, %(domain)s, has no rule about it."),
+    ("compauth", "pass"): gettext_lazy("All in all, the server takes the sender for genuine."),
+    ("compauth", "fail"): gettext_lazy("All in all, the server takes the sender for forged."),
     ("arc", "pass"): gettext_lazy("Those who passed it on vouch for what they saw."),
 }
 _PROPERTIES = {
@@ -30,7 +33,7 @@ _PROPERTIES = {
     "dkim": ("dkim.header.d",),
     "dmarc": ("dmarc.header.from",),
 }
-METHODS = ("dmarc", "dkim", "spf", "arc")
+METHODS = ("dmarc", "dkim", "spf", "arc", "compauth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ def check_sender(message: Message) -> SenderCheck:
 
 
 def _summary(message: Message, server: str) -> str:
-    trusted = message.inbox.account.authserv_id
+    account = message.inbox.account
+    own = own_servers(str(account.settings.get("own_servers", ""))).domains
+    trusted = account.authserv_id or " · ".join(own)
     if server:
         return _("So says %(server)s, the server whose word this account takes.") % {
             "server": server

@@ -32,7 +32,12 @@ def _claims(message: Message, head: bytes) -> tuple[tuple[str, str], ...]:
     trusted = message.inbox.account.authserv_id.strip().lower()
     headers, _ = read_headers(head, 0, len(head))
     fields = headers.all_raw("authentication-results")[:5]
-    read = (read_field(field) for field in fields)
+    read = [read_field(field) for field in fields]
+    believed = str(message.authentication_results.get("authserv_id", ""))
+    if believed and believed != trusted:
+        # It counted by its place, as the topmost without a name.
+        unnamed = next((place for place, one in enumerate(read) if not one[0]), None)
+        read = [one for place, one in enumerate(read) if place != unnamed]
     return tuple(
         (server or "—", _in_short(results))
         for server, results in read

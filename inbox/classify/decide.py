@@ -9,7 +9,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from inbox.classify.facts import Classification, Facts, UrgencyWord
@@ -17,6 +17,7 @@ from inbox.classify.observe import observe
 from inbox.classify.phrases import fold
 from inbox.classify.reading import EXCERPT, Reading, clip, read_text
 from inbox.classify.rules import Kind, Rules, load_rules
+from inbox.classify.tone import find_own_reproach, find_reproach
 
 LOWEST, HIGHEST = 0.05, 0.97
 _PERSONA_FROM = 2.0
@@ -167,18 +168,34 @@ def rank_signals(kind: Kind, found: Iterable[str], rules: Rules) -> list[str]:
 def _reasoning(kind: Kind, found: Mapping[str, str], rules: Rules) -> str:
     """Name the kind and its signals, those first that decided."""
     names = rank_signals(kind, found, rules)[:_MOST_SIGNALS]
-    said = [rules.signals[name].says.replace("{it}", found[name]) for name in names]
+    told = _tell(kind, [rules.signals[name].says.replace("{it}", found[name]) for name in names])
+    if find_own_reproach(told):
+        said = [rules.signals[name].says.replace("{it}", _calm(found[name], "…")) for name in names]
+        told = _tell(kind, said)
+    return told
+
+
+def _tell(kind: Kind, said: Sequence[str]) -> str:
     return f"{kind.says[:1].upper()}{kind.says[1:]}: {'; '.join(said) or 'no signal of any kind'}."
 
 
 def _words(facts: Facts, reading: Reading, found: Mapping[str, str]) -> dict[str, str]:
+    """Return what the templates name, in the sender's words where these are fit to be repeated."""
     sentence = reading.strongest.text if reading.strongest else ""
+    names = (facts.sender_name, facts.sender_email)
+    sender = next((name for name in names if name and not find_reproach(name)), "the sender")
+    when = found.get("deadline") or found.get("names_time") or ""
     return {
-        "sender": _one_line(facts.sender_name or facts.sender_email or "the sender", 60),
-        "what": _quoted(sentence),
-        "when": found.get("deadline") or found.get("names_time") or "the date named",
+        "sender": _one_line(sender, 60),
+        "what": _quoted(_calm(sentence) or (_calm(facts.title) if sentence else "")),
+        "when": _calm(when) or "the date named",
         "money": found.get("money", ""),
     }
+
+
+def _calm(words: str, instead: str = "") -> str:
+    """Return a sender's words unless they order the reader about or reproach them."""
+    return instead if find_reproach(words) else words
 
 
 def _quoted(sentence: str) -> str:

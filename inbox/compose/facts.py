@@ -1,15 +1,37 @@
 """What the thread and the goal lend a sentence: the number it is about, the day and time."""
 
 from dataclasses import dataclass
-from datetime import time
+from datetime import date, time
 
-from inbox.compose.goals import Act
+import regex
+
+from inbox.compose.meetings import Proposal
 from inbox.compose.situation import Fact, Situation
+from inbox.compose.things import thing_at
 from inbox.compose.wording import Wording
-from inbox.extract.calendar_words import WEEKDAYS
-from inbox.extract.dates import find_dates
-from inbox.extract.times import find_times
+from inbox.extract.calendar_words import DAY_WORDS, WEEKDAYS
+from inbox.extract.dates import FoundDate, find_dates
+from inbox.extract.numbers import Amount, find_amounts
+from inbox.extract.times import FoundTime, find_times
 from inbox.models import Message
+
+_FLAGS = regex.IGNORECASE
+# Words that say nothing of their own beside a thing, a day or a sum.
+_JOINTS = regex.compile(
+    r"(?<!\p{L})(?:the|a|an|their|his|her|your|our|my|its|this|that|some|on|at|by|for|of|in|to|"
+    r"until|before|from|next|"
+    r"day|coming|full|about|o['’]clock|with|them|him|you|another|different|new|alternative|"
+    r"proposed|suggested|instead|"
+    r"tag|am|um|den|dem|der|die|das|des|ein\w{0,2}|zu|zum|zur|für|von|mit|bis|uhr|ihr\w{0,2}|"
+    r"sein\w{0,2}|unser\w{0,2}|nächst\w{0,2}|kommend\w{0,2}|"
+    r"anderen?|neuen?|wegen|volle|"
+    r"jour|le|la|les|un|une|du|de|des|au|aux|à|pour|ce|cette|son|sa|ses|notre|votre|prochaine?|"
+    r"avant|autre|"
+    r"día|el|los|las|una|del|al|por|para|con|su|sus|nuestr[oa]|próxim[oa]|otr[oa]|en|antes|"
+    r"في|إلى|عن|على|من|ال|يوم|الساعة|قبل|بحلول|ل|ب)(?!\p{L})|"
+    r"(?<![\p{Han}\p{Hiragana}])?[のをにはがでへと、](?:件)?|までに?|ください|[،:\-–()\"']|l['’]|d['’]",
+    _FLAGS,
+)
 
 
 @dataclass(frozen=True)
@@ -25,6 +47,89 @@ class Saying:
         return self.words.language == "en"
 
 
+@dataclass(frozen=True)
+class Named:
+    """What the words of an instruction name, and `left`, those that name nothing known.
+
+    `when` is the day and time in the letter's language; "" where there is none or cannot be said.
+    """
+
+    thing: str = ""
+    when: str = ""
+    days: tuple[FoundDate, ...] = ()
+    times: tuple[FoundTime, ...] = ()
+    amount: Amount | None = None
+    left: str = ""
+
+
+def named_in(text: str, saying: Saying) -> Named:
+    """Return what the words name."""
+    answered = saying.situation.answered
+    sent_on = (answered.sent_at or answered.received_at).date() if answered else date(2000, 1, 1)
+    days, times = tuple(find_dates(text, sent_on)), tuple(find_times(text))
+    amounts = find_amounts(text)
+    bare = text
+    spans = [*((it.start, it.end) for it in days), *((it.start, it.end) for it in times)]
+    for start, end in spans:
+        bare = bare[:start] + " " * (end - start) + bare[end:]
+    for amount in amounts[:1]:
+        bare = bare[: amount.start] + " " * (amount.end - amount.start) + bare[amount.end :]
+    for fact in saying.situation.numbers.values():
+        bare = regex.sub(rf"(?<!\w)#?{regex.escape(fact.text)}(?!\w)", " ", bare)
+    thing, bare = thing_at(bare)
+    when = _when(text, days, times, saying)
+    left = " ".join(_JOINTS.sub(" ", bare).split())
+    if (days or times) and not when:
+        left = left or text
+    return Named(thing, when, days, times, amounts[0] if amounts else None, left)
+
+
+def _when(
+    text: str, days: tuple[FoundDate, ...], times: tuple[FoundTime, ...], saying: Saying
+) -> str:
+    """Return one day and time in the letter's language; "" for several, or what it cannot say."""
+    if len(days) > 1 or len(times) > 1 or (times and times[0].at is None):
+        return ""
+    parts = []
+    if days:
+        day = _day(text[days[0].start : days[0].end].lower(), days[0], saying)
+        if not day:
+            return ""
+        parts.append(day)
+    if times:
+        written = text[times[0].start : times[0].end]
+        zone = regex.search(r"\s?\p{Lu}{2,5}(?:[+-]\d\d?)?$", written)
+        if times[0].zone is not None and not zone:
+            return ""
+        clock = saying.words.clock(times[0].at) + (
+            f" {zone[0].strip()}" if times[0].zone and zone else ""
+        )
+        parts.append(saying.words.say("at_time", time=clock))
+    return "".join(parts)
+
+
+def _day(written: str, found: FoundDate, saying: Saying) -> str:
+    """Return a day as the goal speaks of it: by its date, its weekday, or as tomorrow."""
+    words = saying.words
+    if written in DAY_WORDS:
+        return words.say(f"day_{DAY_WORDS[written]}") if DAY_WORDS[written] >= 0 else ""
+    if any(name in written for name in WEEKDAYS) and not regex.search(r"\d", written):
+        weekday = words.weekday(found.day)
+        if regex.search(
+            r"next|nächste|naechste|prochain|próxim|proxim|que viene|来週|次の|القادم|المقبل",
+            written,
+        ):
+            return words.say("on_next", day=weekday)
+        return words.say("on_weekday", day=weekday) or words.say("on_day", day=weekday)
+    if (
+        regex.search(r"\d", written)
+        and regex.search(r"\p{L}{3}|\d[./月-]", written)
+        and not regex.search(r"day|week|tag|woche|jour|semaine|día|semana|後", written)
+    ):
+        return words.say("on_day", day=words.day(found.day))
+    return ""
+
+
 def about_what(saying: Saying) -> tuple[str, tuple[Message, ...]]:
     """Name the one order, invoice or case that the thread is about."""
     for kind in ("order", "invoice", "ticket"):
@@ -34,49 +139,40 @@ def about_what(saying: Saying) -> tuple[str, tuple[Message, ...]]:
     return "", ()
 
 
-def when_named(text: str, saying: Saying) -> str:
-    """Return the day and time that the goal names, in the reader's language; "" if none."""
-    answered = saying.situation.answered
-    if answered is None:
-        return ""
-    sent_on = (answered.sent_at or answered.received_at).date()
-    parts = []
-    days = find_dates(text, sent_on)
-    if days:
-        written = text[days[0].start : days[0].end].lower()
-        named = any(word in written for word in WEEKDAYS)
-        day = saying.words.weekday(days[0].day) if named else saying.words.day(days[0].day)
-        key = "on_weekday" if named and saying.words.say("on_weekday", day=day) else "on_day"
-        parts.append(saying.words.say(key, day=day))
-    if times := find_times(text):
-        parts.append(saying.words.say("at_time", time=saying.words.clock(times[0].at)))
-    return "".join(parts)
+def proposal_when(proposal: Proposal, saying: Saying) -> str:
+    """Return a proposed time in the letter's language, by its whole date."""
+    words = saying.words
+    day = words.day(proposal.day)
+    if words.language not in {"ja", "ar"}:
+        comma = "" if words.language in {"fr", "es"} else ","
+        day = f"{words.weekday(proposal.day)}{comma} {day}"
+    when = words.say("on_day", day=day)
+    return when + words.say("at_time", time=words.clock(proposal.at)) if proposal.at else when
 
 
-def meeting_when(act: Act, saying: Saying) -> str:
-    """Return when the meeting is: as the goal says, else as the mail proposes."""
-    situation = saying.situation
-    if (when := when_named(act.rest, saying)) and not _is_the_day(act.rest, situation):
-        return when
-    if situation.meeting_on is None:
-        return ""
-    day = f"{saying.words.weekday(situation.meeting_on)}, {saying.words.day(situation.meeting_on)}"
-    if saying.words.language in {"ja", "ar"}:
-        day = saying.words.day(situation.meeting_on)
-    when = saying.words.say("on_day", day=day)
-    if situation.meeting_at:
-        at = time.fromisoformat(situation.meeting_at)
-        when += saying.words.say("at_time", time=saying.words.clock(at))
-    return when
+def matching(named: Named, saying: Saying) -> list[Proposal]:
+    """Return the proposed times that are the one which the instruction names."""
+    days = {it.day for it in named.days}
+    return [
+        it
+        for it in saying.situation.proposals
+        if (
+            not days
+            or it.day in days
+            or it.day.weekday() in {day.weekday() for day in days if _is_weekday(named)}
+        )
+        and (
+            not named.times or it.at is None or any(_same(time_.at, it.at) for time_ in named.times)
+        )
+    ]
 
 
-def _is_the_day(text: str, situation: Situation) -> bool:
-    """Tell whether the goal's day is the one that the mail proposes."""
-    if situation.meeting_on is None or find_times(text):
-        return False
-    days = find_dates(text, situation.meeting_on)
-    return bool(days) and any(
-        name in text.lower()
-        for name, number in WEEKDAYS.items()
-        if number == situation.meeting_on.weekday()
+def _is_weekday(named: Named) -> bool:
+    return all(it.sure <= 0.7 for it in named.days)
+
+
+def _same(named: time, proposed: time) -> bool:
+    """Return True for the same time of day; "at 3" may be the afternoon's."""
+    return named == proposed or (
+        named.hour < 8 and named.minute == proposed.minute and named.hour + 12 == proposed.hour
     )

@@ -1,7 +1,7 @@
 """Drafting a reply by rules: greet, do what the goal says, close, and obey the policy.
 
 Nothing of the incoming mail is obeyed; of it only names, numbers, days, sums and plain questions
-are repeated.
+are repeated. What of the goal is not understood is left out, and `low_confidence` names it.
 """
 
 from collections.abc import Sequence
@@ -9,17 +9,23 @@ from dataclasses import dataclass
 
 import regex
 
-from inbox.compose.goals import Act, read_goal, wanted_language
-from inbox.compose.sayings import Sentence
-from inbox.compose.sentences import sentences_for
+from inbox.compose.acts import PARTLY, Sentence
+from inbox.compose.goals import Clause, read_goal, wanted_language
+from inbox.compose.sentences import Said, sentences_for
 from inbox.compose.situation import Situation, read_thread
-from inbox.compose.wording import Wording, wording
+from inbox.compose.wording import LANGUAGES, Wording, wording
+from inbox.flags import Finding, found
 from inbox.models import Identity, Message
-from inbox.policies import Flag, Outgoing, Policy
+from inbox.policies import Outgoing, Policy
 from inbox.policies.patterns import compile_phrase
 from inbox.policies.sensitive import PATTERN_TIMEOUT
 
-LONGEST_GOAL = 2000
+# A German letter goes on in lower case behind the comma of its greeting.
+_GOES_ON = regex.compile(
+    r"(?:Bitte|Vielen|Das|Gern|Leider|Hiermit|Wir|Könnten|Würde|Welche|Ich|Folgendes)\b"
+)
+# What a flag shows of the words that were not understood.
+LONGEST_PART = 160
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class ComposedReply:
     """A draft, what is risky about it, and the messages it rests on, oldest first."""
 
     body: str
-    risk_flags: tuple[Flag, ...]
+    risk_flags: tuple[Finding, ...]
     cited: tuple[Message, ...]
     needs_human_approval: bool
     confidence: float
@@ -55,35 +61,56 @@ def compose_reply(
     `recipients` are those it would go to, for the policy's lists.
     """
     situation = read_thread(messages)
-    words = wording(wanted_language(goal) or situation.language or "en")
-    acts = read_goal(goal[:LONGEST_GOAL])
-    said = sentences_for(acts, situation, words, policy.tone)
-    confidence = _confidence(said, acts)
+    clauses = read_goal(goal)
+    language = _language(goal, clauses, situation)
+    words = wording(language)
+    said = sentences_for(clauses, situation, words, policy.tone)
+    confidence = min(said.confidence, PARTLY) if _is_lacking(language) else said.confidence
     parts, left_out = _without_forbidden(_paragraphs(said, situation, words, policy), policy)
     body = _assembled(parts, situation, words, policy, identity)
     body, redacted = policy.redact(body)
+    unsure = _unsure(said, language)
     outgoing = Outgoing(
         body=body, recipients=tuple(recipients), known_recipients=known_recipients,
-        own_hosts=frozenset({identity.email.rpartition("@")[2]}), confidence=confidence,
+        own_hosts=frozenset({identity.email.rpartition("@")[2]}),
+        confidence=None if unsure else confidence,
     )  # fmt: skip
-    flags = tuple(dict.fromkeys([*left_out, *redacted, *policy.check(outgoing)]))
+    flags = tuple(dict.fromkeys([*unsure, *left_out, *redacted, *policy.check(outgoing)]))
     return ComposedReply(
-        body, flags, _cited(messages, situation, said),
-        policy.needs_approval(body, flags, confidence), confidence,
+        body, flags, _cited(messages, situation, said.sentences),
+        policy.needs_approval(body, {flag.flag for flag in flags}, confidence), confidence,
     )  # fmt: skip
 
 
-def _confidence(said: Sequence[Sentence], acts: Sequence[Act]) -> float:
-    """Return how sure it is that the goal is met: as sure as its least sure sentence."""
-    meant = [it for it in said if it.meets_goal]
-    if not meant:
-        return 0.3 if any(act.kind not in {"style", "answer"} for act in acts) else 0.4
-    return round(min(it.sure for it in meant), 2)
+def _language(goal: str, clauses: Sequence[Clause], situation: Situation) -> str:
+    """Return the language that the goal asks for, else the mail's, else that of the goal."""
+    wanted = wanted_language(goal)
+    if wanted in LANGUAGES:
+        return wanted
+    of_goal = next((clause.readings[0].language for clause in clauses if clause.readings), "en")
+    return situation.language or of_goal
 
 
-def _paragraphs(
-    said: Sequence[Sentence], situation: Situation, words: Wording, policy: Policy
-) -> list[_Part]:
+def _is_lacking(language: str) -> bool:
+    """Return True if there are no phrases in the language, so that the letter is in English."""
+    return language.partition("-")[0].lower() not in LANGUAGES
+
+
+def _unsure(said: Said, language: str) -> list[Finding]:
+    """Return what names the words that were not understood, or why the letter is in English."""
+    if said.missed:
+        parts = "; ".join(f"“{_short(part)}”" for part in said.missed)
+        return [found("low_confidence", "not_understood", parts=parts)]
+    return [found("low_confidence", "other_language")] if _is_lacking(language) else []
+
+
+def _short(part: str) -> str:
+    part = " ".join(part.split())
+    return part if len(part) <= LONGEST_PART else f"{part[: LONGEST_PART - 1]}…"
+
+
+def _paragraphs(reply: Said, situation: Situation, words: Wording, policy: Policy) -> list[_Part]:
+    said = reply.sentences
     parts = []
     if opener := _opener(said, situation, words, policy.tone):
         parts.append(_Part(opener, courtesy=True))
@@ -96,22 +123,27 @@ def _paragraphs(
 
 def _opener(said: Sequence[Sentence], situation: Situation, words: Wording, tone: str) -> str:
     """Thank for the message, unless the reply begins with thanks or with an apology."""
-    if situation.answered is None or (said and said[0].opens):
+    thanks = words.say("thanks", thing="\0").partition("\0")[0] or "\0"
+    if (
+        situation.answered is None
+        or any(it.opens and it.text.startswith(thanks) for it in said)
+        or (said and said[0].opens)
+    ):
         return ""
     moment = situation.answered.sent_at or situation.answered.received_at
-    return words.by_tone("opener", tone).format(date=words.day(moment.date()))
+    opener = words.by_tone("opener", tone).format(date=words.day(moment.date()))
+    return opener or ("" if said else words.say("thanks", thing=words.thing("message")))
 
 
-def _without_forbidden(parts: list[_Part], policy: Policy) -> tuple[list[_Part], list[Flag]]:
+def _without_forbidden(parts: list[_Part], policy: Policy) -> tuple[list[_Part], list[Finding]]:
     """Leave out the sentences that the policy forbids, as long as something is left to say."""
-    flags: list[Flag] = []
+    flags: list[Finding] = []
     for rule in policy.fields.forbidden_phrases:
         pattern = compile_phrase(rule.phrase)
         kept = [_Part(_without(part.text, pattern), part.courtesy) for part in parts]
         if kept != parts and any(part.text and not part.courtesy for part in kept):
             parts = [part for part in kept if part.text]
-            reason = f"A sentence was left out: the policy forbids {rule.phrase!r}."
-            flags.append(Flag("forbidden_phrase", reason))
+            flags.append(found("forbidden_phrase", "left_out", phrase=repr(rule.phrase)))
     return parts, flags
 
 
@@ -151,9 +183,11 @@ def _letter(
 ) -> str:
     closing = policy.text_for("closing", words.language) or words.by_tone("closing", policy.tone)
     signature = policy.text_for("signature", words.language) or identity.name or identity.email
-    body = "\n\n".join(
-        [_greeting(situation, words, policy), *paragraphs, f"{closing}\n{signature}"]
-    )
+    greeting = _greeting(situation, words, policy)
+    text = "\n\n".join(paragraphs)
+    if words.language == "de" and greeting.endswith(",") and _GOES_ON.match(text):
+        text = text[0].lower() + text[1:]
+    body = "\n\n".join(part for part in (greeting, text, f"{closing}\n{signature}") if part)
     missing = [
         text
         for place, text in enumerate(policy.disclosures(words.language))

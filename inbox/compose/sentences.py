@@ -1,100 +1,150 @@
-"""The sentences of a reply: the acts of the goal, then the questions that stay open."""
+"""The sentences of a reply: what is understood of the goal, and what is left out."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import regex
 
+from inbox.compose.acts import NOTHING, PARTLY, SAID, Sentence
 from inbox.compose.facts import Saying
-from inbox.compose.goals import Act
-from inbox.compose.sayings import SAYINGS, Sentence, received, unknown
+from inbox.compose.goals import Clause
+from inbox.compose.instructions import Act
 from inbox.compose.situation import Situation
 from inbox.compose.wording import Wording
 
+_FLAGS = regex.IGNORECASE
+_PROMISES = regex.compile(r"(?<!\p{L})(?:will|shall|promise)(?!\p{L})|['’]ll(?!\p{L})", _FLAGS)
+
+
+@dataclass(frozen=True)
+class Said:
+    """The sentences in the order in which they are said, and the words that were not understood."""
+
+    sentences: tuple[Sentence, ...] = ()
+    missed: tuple[str, ...] = ()
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is that the goal is met: as sure as the least sure sentence."""
+        meant = [it.sure for it in self.sentences if it.meets_goal]
+        if not meant:
+            return NOTHING
+        return round(min(*meant, PARTLY) if self.missed else min(meant), 2)
+
 
 def sentences_for(
-    acts: Sequence[Act], situation: Situation, words: Wording, tone: str
-) -> list[Sentence]:
-    """Return the sentences of the reply, in the order in which they are said."""
+    clauses: Sequence[Clause], situation: Situation, words: Wording, tone: str
+) -> Said:
+    """Return what the reply says, and the parts of the goal that it leaves out."""
     saying = Saying(situation, words)
-    meant = [
-        SAYINGS.get(act.kind, unknown)(act, saying)
-        for act in acts
-        if act.kind not in {"style", "answer"}
-    ]
-    meant = [it for it in meant if it.text]
+    meant: list[Sentence] = []
+    missed: list[str] = []
+    for clause in clauses:
+        kinds = {act.kind for act in clause.readings}
+        if kinds & {"style", "avoid", "answer"}:
+            continue
+        sentence = _said(clause, saying)
+        if sentence is None:
+            missed.append(clause.text)
+            continue
+        meant.append(sentence)
+        if sentence.missed:
+            missed.append(sentence.missed)
+    missed += _not_avoided(clauses, meant)
+    questions = _asked_for(clauses, situation)
+    missed += _unanswered(clauses, meant)
     # An apology stands best at the beginning.
-    meant.sort(key=lambda it: not (it.opens and it.text.startswith(_apology_of(words))))
-    open_questions = _open_questions(acts, situation)
-    if not meant and not open_questions:
-        meant = [received(Act("receive"), saying)]
-    return [*meant, *_answers(open_questions, words, tone)]
+    meant.sort(
+        key=lambda it: 0 if _apologises(it, words) else 1 if it.text == _thanks(words) else 2
+    )
+    return Said((*meant, *_answers(questions, words, tone)), tuple(dict.fromkeys(missed)))
 
 
-def _apology_of(words: Wording) -> str:
-    return words.say("apology", thing="\0").partition("\0")[0] or "\0"
+def _said(clause: Clause, saying: Saying) -> Sentence | None:
+    """Return the first reading that can be said whole, else the first that can be said in part."""
+    partly = None
+    for act in clause.readings:
+        if act.kind not in SAID or not _speaks_to_reader(act, saying.situation):
+            continue
+        sentence = SAID[act.kind](act, saying)
+        if sentence is not None and sentence.text and not sentence.missed:
+            return sentence
+        partly = partly or sentence
+    return partly
 
 
-def _open_questions(acts: Sequence[Act], situation: Situation) -> list[str]:
-    """Return the questions that the goal's own words do not speak to."""
-    told = " ".join(act.clause for act in acts).casefold()
-    decides = any(act.kind.endswith("meeting") or act.kind in _DECIDING for act in acts)
-    stems = {word[:5] for word in regex.findall(r"\p{L}{4,}", told)} - _COMMON
-    left = [
-        question
-        for question in situation.questions
-        if not stems & {word[:5] for word in regex.findall(r"\p{L}{4,}", question.casefold())}
+def _speaks_to_reader(act: Act, situation: Situation) -> bool:
+    """Return True unless the instruction names somebody else than who wrote the mail."""
+    names = regex.findall(
+        r"\b\p{Lu}\p{L}+", regex.sub(r"\b(?:Mr|Mrs|Ms|Dr|Herrn?|Frau)\b\.?", "", act.whom)
+    )
+    names = [
+        name
+        for name in names
+        if name.lower() not in {"them", "him", "her", "the", "customer", "client"}
     ]
-    return left if len(situation.questions) > 1 or not decides else []
+    return situation.answered is None or all(name in situation.names for name in names)
 
 
-_DECIDING = frozenset(
-    {
-        "refund",
-        "refund_declined",
-        "accept",
-        "decline",
-        "propose",
-        "say",
-        "confirm",
-        "offer",
-        "offer_to",
-        "cancel",
-        "send",
-    }
-)
+def _apologises(sentence: Sentence, words: Wording) -> bool:
+    start = words.say("apology", thing="\0").partition("\0")[0] or "\0"
+    return sentence.opens and sentence.text.startswith(start)
 
 
-_COMMON = frozenset(
-    {
-        "have",
-        "that",
-        "this",
-        "with",
-        "your",
-        "they",
-        "them",
-        "their",
-        "will",
-        "would",
-        "could",
-        "please",
-        "pleas",
-        "about",
-        "when",
-        "what",
-        "which",
-        "there",
-        "thank",
-    }
-)
+def _thanks(words: Wording) -> str:
+    return words.say("thanks", thing=words.thing("message"))
+
+
+def _not_avoided(clauses: Sequence[Clause], meant: Sequence[Sentence]) -> list[str]:
+    """Return what was to be avoided and cannot be told from what is said, or stands in it."""
+    text = " ".join(it.text for it in meant).casefold()
+    found = []
+    for clause in clauses:
+        avoid = next((act for act in clause.readings if act.kind == "avoid"), None)
+        if avoid is None or any(act.kind == "style" for act in clause.readings):
+            continue
+        words = regex.findall(r"\p{L}{4,}", avoid.rest.casefold())
+        if regex.match(r"(?:promis|committ)", avoid.rest, _FLAGS) and not _PROMISES.search(text):
+            continue
+        vague = regex.match(
+            r"(?:anything|promis|commit|offer|apologi|admit|accept|agree|confirm|be|sound|use)",
+            avoid.rest,
+            _FLAGS,
+        )
+        if vague or not words or any(word[:5] in text for word in words):
+            found.append(clause.text)
+    return found
+
+
+def _asked_for(clauses: Sequence[Clause], situation: Situation) -> list[str]:
+    """Return the questions of the mail, where the goal wants them answered."""
+    wanted = any(_is_to_answer(clause) for clause in clauses)
+    return list(situation.questions) if wanted else []
+
+
+def _is_to_answer(clause: Clause) -> bool:
+    return any(act.kind == "answer" for act in clause.readings) and bool(
+        regex.search(
+            r"question|frage|pregunta|質問|سؤال|أسئل|points?\b|concerns?\b|request",
+            clause.text,
+            _FLAGS,
+        )
+    )
+
+
+def _unanswered(clauses: Sequence[Clause], meant: Sequence[Sentence]) -> list[str]:
+    """Return what asks for an answer without giving one; beside something to say it is met."""
+    return [
+        clause.text
+        for clause in clauses
+        if any(act.kind == "answer" for act in clause.readings)
+        and (_is_to_answer(clause) or not meant)
+    ]
 
 
 def _answers(questions: Sequence[str], words: Wording, tone: str) -> list[Sentence]:
-    if not questions or tone == "brief":
-        return [
-            Sentence(words.say("question", question=it), meets_goal=False) for it in questions[:1]
-        ]
-    if len(questions) == 1:
-        return [Sentence(words.say("question", question=questions[0]), meets_goal=False)]
+    if not questions or tone == "brief" or len(questions) == 1:
+        one = questions[:1]
+        return [Sentence(words.say("question", question=it), meets_goal=False) for it in one]
     lines = [words.say("questions"), *(f"- {question}" for question in questions)]
     return [Sentence("\n".join(lines), meets_goal=False)]

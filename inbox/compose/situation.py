@@ -1,17 +1,16 @@
 """What of a thread a reply needs: who asks what, in which language, and the facts at hand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass, field, replace
 
 import regex
 
-from inbox.extract.dates import find_dates
+from inbox.compose.languages import guess_language
+from inbox.compose.meetings import Proposal, proposed_times, speaks_of_meeting
 from inbox.extract.document import Document, layers_of
 from inbox.extract.identifiers import find_identifiers
 from inbox.extract.numbers import Amount, find_amounts
 from inbox.extract.people import find_writer, is_personal
-from inbox.extract.times import find_times
 from inbox.models import Direction, Message
 
 LONGEST_QUESTION = 160
@@ -40,6 +39,16 @@ _LEAD = regex.compile(
 )
 # A Japanese question needs no question mark.
 _ASKS = regex.compile(r"(?:[?\uff1f؟]|か。)$")
+# What asks for a yes or a no, or for something to be done.
+_WANTS = regex.compile(
+    r"[?\uff1f؟]|か。|\b(?:please|would like|want|wish|request\w*|offer\w*|propos\w*|invit\w*|"
+    r"apply\w*|applied|interested|"
+    r"let (?:us|me) know|hope to|bitte|möchte\w*|würde\w*|angebot|einlad\w*|bewerb\w*|veuillez|"
+    r"merci de|souhait\w*|"
+    r"voudr\w*|propos\w*|offre|quisiera|quiero|deseo|solicit\w*|oferta|propuesta|por favor)\b|"
+    r"お願い|希望|ご提案|أريد|أرجو|نود|عرض",
+    regex.IGNORECASE,
+)
 _RHETORICAL = regex.compile(
     (
         r"^\W*(?:how are you|how is it going|wie geht es|comment allez|ça va|¿?cómo "
@@ -59,7 +68,12 @@ class Fact:
 
 @dataclass(frozen=True)
 class Situation:
-    """The thread as the reply sees it; `answered` is the message to reply to."""
+    """The thread as the reply sees it; `answered` is the message to reply to.
+
+    `proposals` are the times for a meeting that it proposes, and `meets` says that it is about one;
+    `text` is all that was written, `asks` says that the writer wants something, and `names` are the
+    writer's own.
+    """
 
     answered: Message | None
     language: str = ""
@@ -68,30 +82,51 @@ class Situation:
     numbers: dict[str, Fact] = field(default_factory=dict)
     amount: Amount | None = None
     amount_from: Message | None = None
-    meeting_on: date | None = None
-    meeting_at: str = ""
+    proposals: tuple[Proposal, ...] = ()
+    meets: bool = False
+    text: str = ""
+    asks: bool = False
+    names: frozenset[str] = frozenset()
 
 
 def read_thread(messages: Sequence[Message]) -> Situation:
     """Return the situation of a thread, its messages given oldest first."""
     came_in = [message for message in messages if message.direction == Direction.INBOUND]
+    written = "\n".join(f"{it.subject}\n{it.new_text[:8000]}" for it in messages[-8:])
+    of_all = Situation(
+        None, _language(messages), text=written, proposals=proposed_times(messages),
+        meets=speaks_of_meeting(messages[-8:]),
+    )  # fmt: skip
     if not came_in:
-        return Situation(None, _language(messages))
+        return of_all
     newest = came_in[-1]
-    meeting_on, meeting_at = _meeting(newest)
+    amount, amount_from = _amount(came_in)
+    return replace(
+        of_all, answered=newest, name=_name(newest),
+        language=_language([newest]) or guess_language(newest.new_text) or of_all.language,
+        questions=tuple(find_questions(newest.new_text)), numbers=_numbers(came_in), amount=amount,
+        amount_from=amount_from, asks=_WANTS.search(newest.new_text[:8000]) is not None,
+        names=_names_of(newest),
+    )  # fmt: skip
+
+
+def _numbers(came_in: Sequence[Message]) -> dict[str, Fact]:
     numbers: dict[str, Fact] = {}
     for message in reversed(came_in[-8:]):
         text = f"{message.subject}\n{message.new_text[:8000]}"
         for role in ("order", "invoice", "ticket"):
             if role not in numbers and (found := find_identifiers(text, role)):
                 numbers[role] = Fact(str(found[0].value), message)
-    amount, amount_from = _amount(came_in)
-    return Situation(
-        answered=newest, language=_language([newest]), name=_name(newest),
-        questions=tuple(find_questions(newest.new_text)), numbers=numbers, amount=amount,
-        amount_from=amount_from,
-        meeting_on=meeting_on, meeting_at=meeting_at,
-    )  # fmt: skip
+    return numbers
+
+
+def _names_of(message: Message) -> frozenset[str]:
+    """Return the words of the writer's name, as one would speak of them."""
+    return frozenset(
+        word
+        for word in regex.findall(r"\p{L}{2,}", f"{message.from_name} {_name(message)}")
+        if word[0].isupper()
+    )
 
 
 def _language(messages: Sequence[Message]) -> str:
@@ -118,17 +153,6 @@ def _amount(came_in: Sequence[Message]) -> tuple[Amount | None, Message | None]:
             distinct = {(it.value, it.currency) for it in amounts}
             return (amounts[0], message) if len(distinct) == 1 else (None, None)
     return None, None
-
-
-def _meeting(message: Message) -> tuple[date | None, str]:
-    """Return the one day that the message proposes, and the time beside it."""
-    sent_on = (message.sent_at or message.received_at).date()
-    text = message.new_text[:8000]
-    days = [it for it in find_dates(text, sent_on, message.language) if it.day >= sent_on]
-    if len({it.day for it in days}) != 1:
-        return None, ""
-    near = [it for it in find_times(text) if abs(it.start - days[0].end) < 40]
-    return days[0].day, near[0].at.isoformat("minutes") if near else ""
 
 
 def find_questions(text: str) -> list[str]:

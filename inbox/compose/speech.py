@@ -1,82 +1,272 @@
-"""Turning what a goal says of somebody into what one says to them, in English; pure."""
+"""Turning what a goal says of somebody into what one says to them, in English; pure.
+
+"that she gets her refund" becomes "you get your refund". Where a pronoun may mean somebody else, or
+its grammar cannot be told, nothing is said rather than something wrong.
+"""
+
+from collections.abc import Iterable
 
 import regex
 
+from inbox.compose.languages import is_written_in
+
 _FLAGS = regex.IGNORECASE
-_THEY = r"(?:they|he|she|the (?:customer|client|sender|user|supplier|applicant|guest))"
+_READER = r"the (?:customer|client|sender|recipient)"
+_PERSON = rf"(?:he|she|{_READER})"
+_THEY = rf"(?:they|{_PERSON})"
 _IRREGULAR = {
-    "is": "are",
-    "are": "are",
-    "'s": " are",
-    "was": "were",
-    "were": "were",
-    "has": "have",
-    "does": "do",
-    "isn't": "aren't",
-    "wasn't": "weren't",
-    "hasn't": "haven't",
-    "doesn't": "don't",
-    "'re": " are",
-    "'ve": " have",
-    "'ll": " will",
-}
+    "is": "are", "'s": " are", "was": "were", "has": "have", "does": "do", "isn't": "aren't",
+    "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't", "'re": " are", "'ve": " have",
+    "'ll": " will", "'d": " would",
+}  # fmt: skip
 _NOT_VERBS = frozenset(
-    {"always", "perhaps", "this", "thus", "was", "is", "has", "does", "us", "as"}
+    {"always", "perhaps", "this", "thus", "us", "as", "towards", "besides", "sometimes"}
+)
+_ADVERB = r"(?:also|still|already|really|never|always|just|now|only|soon|then|probably|currently)\s"
+_SUBJECT = regex.compile(
+    rf"(?<!\p{{L}})(?P<who>{_THEY})(?!\p{{L}})(?P<gap>\s(?:{_ADVERB})*)?(?P<verb>['’](?:s|re|ve|"
+    rf"ll|d)(?!\p{{L}})|[\p{{L}}'’]+)?",
+    _FLAGS,
+)
+_INVERTED = regex.compile(
+    rf"(?<!\p{{L}})(?P<verb>is|was|has|does) (?={_PERSON}(?!\p{{L}}))", _FLAGS
+)
+# After `her`: what can only follow an object, what only a possessive.
+_OBJECT_BEFORE = (
+    r"the|a|an|this|that|these|those|all|any|some|no|both|each|every|more|another|our|my|your|"
+    r"what|when|where|how|"
+    r"why|who|which|if|whether|to|of|on|in|at|by|with|for|from|and|or|but|about|back|again|too|"
+    r"as|until|before|after|"
+    r"because|while|within|during|regarding|over|out|up|down|tomorrow|today|tonight|now|soon|later|"
+    r"directly|separately|immediately|shortly|personally|please|not"
+)
+_HER = regex.compile(r"(?<!\p{L})her(?!\p{L})(?P<gap>\s+)?(?P<next>[\p{L}\d'’-]+)?", _FLAGS)
+_OBJECT_BEFORE_TIME = regex.compile(
+    r"(?:next|last|this) (?:week|month|year|time|\p{L}+day)(?!\p{L})|first(?=\W*$| thing)", _FLAGS
+)
+_NUMBER = regex.compile(r"\d|(?:one|two|three|four|five|six|ten|half)(?!\p{L})", _FLAGS)
+_GIVES = regex.compile(
+    r"(?<!\p{L})(?:tell|give|send|show|offer|owe|pay|grant|bring|lend|promise|ask|wish|award|"
+    r"hand|teach|write|get|"
+    r"mail|order|buy|cost|sell|deliver)(?:s|ing|ed)?\s$|(?<!\p{L})(?:told|gave|given|sent|shown|"
+    r"paid|brought|lent|got|bought|sold)\s$",
+    _FLAGS,
 )
 _CHANGES = [
-    (
-        regex.compile(
-            (
-                r"(?<!\p{L})(?:their|his|the (?:customer|client|sender|user|"
-                r"supplier)['’]s)(?!\p{L})"
-            ),
-            _FLAGS,
-        ),
-        "your",
-    ),
-    (
-        regex.compile(
-            (
-                r"(?<!\p{L})her(?=\s(?!to\b|that\b|if\b|on\b|in\b|at\b|by\b|with\b|for\b|and\b|"
-                r"about\b|back\b|when\b|tomorrow\b|today\b)\p{L})"
-            ),
-            _FLAGS,
-        ),
-        "your",
-    ),
-    (
-        regex.compile(
-            r"(?<!\p{L})the(?=\s(?:next|last) (?:order|invoice|visit|purchase|bill))", _FLAGS
-        ),
-        "your",
-    ),
-    (regex.compile(r"(?<!\p{L})(?:theirs|hers)(?!\p{L})", _FLAGS), "yours"),
-    (regex.compile(r"(?<!\p{L})(?:themselves|himself|herself)(?!\p{L})", _FLAGS), "yourself"),
-    (regex.compile(rf"(?<!\p{{L}})(?:them|him|her|{_THEY})(?!\p{{L}})", _FLAGS), "you"),
+    (regex.compile(pattern, _FLAGS), said)
+    for pattern, said in [
+        (rf"(?<!\p{{L}})(?:their|his|{_READER}['’]s)(?!\p{{L}})", "your"),
+        (r"(?<!\p{L})the(?=\s(?:next|last) (?:order|invoice|visit|purchase|bill))", "your"),
+        (r"(?<!\p{L})(?:theirs|hers)(?!\p{L})", "yours"),
+        (r"(?<!\p{L})(?:themselves|himself|herself)(?!\p{L})", "yourself"),
+        (rf"(?<!\p{{L}})(?:them|him|{_READER})(?!\p{{L}})", "you"),
+    ]
 ]
-_SUBJECT = regex.compile(
-    (
-        rf"(?<!\p{{L}}){_THEY}(?!\p{{L}})(?P<gap>\s(?:also |still |already |really "
-        rf")?)?(?P<verb>['’](?:s|re|ve|ll)|[\p{{L}}'’]+)"
-    ),
-    _FLAGS,
-)
 _FINITE = regex.compile(
-    (
-        r"(?<!\p{L})(?:is|are|was|were|will|can|could|cannot|would|should|has|have|had|"
-        r"does|do|did|ships?|arrives?|works?|need|needs|may|must|might|won['’]t|"
-        r"can['’]t|isn['’]t|aren['’]t|don['’]t|doesn['’]t|we|i|you)(?!\p{L})"
-    ),
+    r"(?<!\p{L})(?:is|are|was|were|will|can|could|cannot|would|should|has|have|had|does|do|did|"
+    r"am|ships?|shipped|"
+    r"arrives?|arrived|works?|worked|needs?|may|must|might|comes?|came|leaves?|left|takes?|took|"
+    r"costs?|starts?|ends?|"
+    r"opens?|closes?|closed|gets?|got|goes|went|includes?|expires?|expired|remains?|seems?|"
+    r"depends?|failed|caused|"
+    r"received|sent|won['’]t|can['’]t|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|"
+    r"wasn['’]t|weren['’]t|we|i|you|they|he|she|it['’]s)(?!\p{L})"
+    r"|['’](?:ll|re|ve|m)(?!\p{L})",
+    _FLAGS,
+)
+_SAYS_OF = regex.compile(
+    r"(?:we|i|you|they|he|she|it|there|this|these|those|everything|nobody|both)(?!\p{L})", _FLAGS
+)
+_OF_RELATIVE = regex.compile(
+    r"(?<!\p{L})(?:we|i|you|they|he|she|it|that|which|who|what|how|when|where|why|if|whether|to)"
+    r"(?:\s(?:did|do|does|was|were|has|have|had|is|are|will|can|could|would|should|must))?"
+    r"(?:\s(?:not|never|also|already|still|just|been|\p{L}+ly))*\s?$",
+    _FLAGS,
+)
+# An antecedent counts where a joint stands between it and the pronoun: "the chairs and … them".
+_JOINT = regex.compile(
+    r"(?<!\p{L})(?:and|but|or|so|who|which|that|when|because|if|while|as|until|once|before|"
+    r"after|since|then)(?!\p{L})|[,;:]",
+    _FLAGS,
+)
+_PEOPLE = regex.compile(
+    r"(?<!\p{L})(?:colleagues?|technicians?|drivers?|couriers?|engineers?|managers?|boss|"
+    r"doctors?|dentist|lawyers?|"
+    r"accountants?|assistants?|agents?|representatives?|supervisors?|directors?|someone|"
+    r"somebody|suppliers?|partners?|"
+    r"wife|husband|users?|teams?|department|staff|specialists?|plumber|electrician|landlord|"
+    r"neighbou?rs?|friends?|"
+    r"child|son|daughter|mother|father|brother|sister|owner|people|everyone|students?|patients?|"
+    r"guests?|customers|clients|teachers?|"
+    r"ceo|cfo|secretary|nurse|vet|builder|contractor|buyer|seller|tenant|applicant|candidate|"
+    r"vendor|manufacturer)(?!\p{L})",
+    _FLAGS,
+)
+_NAME = regex.compile(r"(?:^|(?<=\p{L}[,]?\s))(?!I\b)\p{Lu}\p{Ll}+")
+_CALENDAR = regex.compile(
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Febr|March|April|May|June|July|August|"
+    r"Sept|Octo|Nov|Dec)\p{L}*"
+)
+_PLURAL = regex.compile(
+    r"(?<!\p{L})(?!(?:this|is|was|us|has|does|always|yes|less|business|address|process|progress|"
+    r"plus|news|perhaps|thus|days|weeks|hours|months|minutes|years|thanks|apologies|ships|"
+    r"arrives|works|needs|comes|takes|costs|starts|ends|opens|closes|gets|goes|leaves|expires|"
+    r"as|its|his|hers|ours|yours|theirs|sometimes|class|glass|press|status|bonus|access|euros|"
+    r"dollars|pounds)(?!\p{L}))\p{L}{2,}s(?!\p{L}|['’])|(?<!\p{L})(?:children|people|"
+    r"goods)(?!\p{L})",
+    _FLAGS,
+)
+_PRONOUN = regex.compile(
+    r"(?<!\p{L})(?P<they>they|them|their|theirs|themselves)(?!\p{L})|(?<!\p{L})(?P<person>he|"
+    r"she|him|her|his|hers|himself|herself)(?!\p{L})",
+    _FLAGS,
+)
+_POSSESSIVE = frozenset({"his", "her", "hers", "himself", "herself"})
+_YOU = regex.compile(r"(?<!\p{L})(?:you|your|yours|yourself)(?!\p{L})", _FLAGS)
+_YOU_DO = regex.compile(
+    r"(?<!\p{L})you(?=['’](?:re|ll|ve|d)|\s(?:also |still |already |just )?(?:are|will|can|"
+    r"could|would|should|have|had|do|did|were|may|might|must|cannot|can['’]t|won['’]t|don['’]t|"
+    r"need|want|hope|think|know|look|plan|expect|received?|sent|send|call|called|checked|check|"
+    r"agree|accept|ship|shipped|pay|paid|write|wrote)(?!\p{L}))",
+    _FLAGS,
+)
+# What is left to be filled in, or speaks of writing rather than to the reader.
+_UNFIT = regex.compile(
+    r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{2,}|\b(?:x{2,}|tbd|tbc|lorem ipsum|placeholder)\b|\.{3}|…"
+    r"|\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|prompt|rule|polic|above|"
+    r"previous)|\bsystem prompt\b"
+    r"|\b(?:etc|blah|or something|and so on|or similar|whatever|somehow)\b|\b(?:his|her|their)/|"
+    r"\b(?:he|she|him)/|/(?:she|he|her|him|them|they)\b",
+    _FLAGS,
+)
+_SHALL = (
+    r"tell|send|write|call|let|inform|give|reply|answer|come back|get back|refund|return|ship|"
+    r"deliver|check|contact|"
+    r"pay|replace|repair|phone|e-?mail|post|dispatch|credit|transfer|issue|provide|share|update|"
+    r"notify|meet|visit|follow up"
+)
+_PRESENT = regex.compile(rf"(?<!\p{{L}})(?P<who>we|I)\s(?=(?:{_SHALL})(?!\p{{L}}))", _FLAGS)
+_AHEAD = regex.compile(
+    r"(?<!\p{L})(?:tomorrow|tonight|soon|shortly|later|next (?:week|month|year|\p{L}+day)|(?:by|"
+    r"on|until|before) (?:the |\p{L}+day|noon|\d)|"
+    r"(?:with)?in (?:the next )?\S+ (?:minutes?|hours?|days?|weeks?)|(?:mon|tues|wednes|thurs|"
+    r"fri|satur|sun)day|as soon as)",
     _FLAGS,
 )
 
 
-def to_you(text: str) -> str:
-    """Return the words as said to the reader: "their order ships" → "your order ships"."""
-    text = _SUBJECT.sub(lambda it: f"you{it['gap'] or ''}{_agree(it['verb'])}", text)
-    for pattern, replacement in _CHANGES:
-        text = pattern.sub(replacement, text)
-    return text
+def to_reader(text: str, names: Iterable[str] = ()) -> str:
+    """Return the words as said to the reader: "their order ships" → "your order ships".
+
+    `names` are the reader's own. The answer is "" where it cannot be told what the words mean.
+    """
+    text = text.strip()
+    if not text or _UNFIT.search(text) or not is_written_in(text, "en"):
+        return ""
+    if any(regex.search(rf"(?<!\p{{L}}){regex.escape(it)}(?!\p{{L}})", text) for it in names):
+        return ""
+    if means_others(text) or _is_split_agreement(text):
+        return ""
+    spoken = _from_us(text)
+    spoken = _with_her(spoken) if spoken else ""
+    if not spoken:
+        return ""
+    spoken = _INVERTED.sub(lambda it: f"{_agree(it['verb'])} ", spoken)
+    spoken = _SUBJECT.sub(_as_you, spoken)
+    for pattern, said in _CHANGES:
+        spoken = pattern.sub(said, spoken)
+    return _in_future(spoken)
+
+
+def means_others(text: str) -> bool:
+    """Return True if a pronoun may mean somebody or something that the words name before it."""
+    for found in _PRONOUN.finditer(text):
+        before = text[: found.start()]
+        people = [
+            *_PEOPLE.finditer(before),
+            *(it for it in _NAME.finditer(before) if not _CALENDAR.fullmatch(it[0])),
+        ]
+        named = [*people, *_PLURAL.finditer(before)] if found["they"] else people
+        if any(_JOINT.search(before, it.end()) for it in named):
+            return True
+        possessive = found[0].lower() in _POSSESSIVE and not _is_object_her(text, found)
+        if possessive and people:
+            return True
+    return False
+
+
+def _is_object_her(text: str, found: regex.Match[str]) -> bool:
+    if found[0][:3].lower() != "her" or found[0][3:4].isalpha():
+        return False
+    after = text[found.start() + 3 :].lstrip()
+    following = regex.match(r"[\p{L}\d'’-]+", after)
+    if following is None or _OBJECT_BEFORE_TIME.match(after):
+        return True
+    if _NUMBER.match(after):
+        return _GIVES.search(text[: found.start()]) is not None
+    return regex.fullmatch(_OBJECT_BEFORE, following[0], _FLAGS) is not None
+
+
+def _is_split_agreement(text: str) -> bool:
+    """Return True if a second verb would have to agree: "she returns the lamp and sends photos"."""
+    for found in regex.finditer(rf"(?<!\p{{L}}){_PERSON}(?!\p{{L}})", text, _FLAGS):
+        after = text[found.end() :]
+        if regex.match(
+            r"['’]s\s(?:\p{L}+(?:ed|en|wn|nt|pt|ht|ld|ught)|got|had|made|paid|put|read|done|"
+            r"gone|come)(?!\p{L})",
+            after,
+        ):
+            return True
+        verb = regex.match(rf"\s(?:{_ADVERB})*(\p{{L}}+s)(?!\p{{L}})", after, _FLAGS)
+        if verb and regex.search(
+            r"\s(?:and|or|but|then)\s(?:\p{L}+ly\s)?(?!this|us|its|his)\p{L}+s(?!\p{L}|['’])",
+            after,
+            _FLAGS,
+        ):
+            return True
+    return False
+
+
+def _from_us(text: str) -> str:
+    """Return the words with "you", the writer, as "we"; "" where it may be the reader."""
+    if not _YOU.search(text):
+        return text
+    if not _PRONOUN.search(text) and not regex.search(_READER, text, _FLAGS):
+        return ""
+    text = _YOU_DO.sub("we", text)
+    text = regex.sub(r"(?<!\p{L})your(?!\p{L})", "our", text, flags=_FLAGS)
+    return "" if _YOU.search(text) else text
+
+
+def _with_her(text: str) -> str:
+    """Return the words with each "her" as "you" or "your"; "" where that cannot be told."""
+    parts, at = [], 0
+    for found in _HER.finditer(text):
+        object_of = _is_object_her(text, found)
+        following = found["next"]
+        if (
+            not object_of
+            and _GIVES.search(text[: found.start()])
+            and regex.search(r"(?:s|ing|ion|ice|mail|info|ly)$", following or "")
+        ):
+            return ""
+        parts += [text[at : found.start()], "you" if object_of else "your"]
+        at = found.start() + 3
+    return "".join([*parts, text[at:]])
+
+
+def _as_you(found: regex.Match[str]) -> str:
+    possessive = (
+        found["verb"]
+        and regex.match(r"['’]s$", found["verb"])
+        and found["who"].lower().startswith("the ")
+    )
+    if possessive:
+        return "your"
+    verb = found["verb"] or ""
+    if found["who"].lower() != "they" or verb[:1] in {"'", "’"}:
+        verb = _agree(verb)
+    return f"you{found['gap'] or ''}{verb}"
 
 
 def _agree(verb: str) -> str:
@@ -92,6 +282,15 @@ def _agree(verb: str) -> str:
     return verb[:-1]
 
 
+def _in_future(text: str) -> str:
+    """Return "we tell you tomorrow" as "we will tell you tomorrow"."""
+    return (
+        _PRESENT.sub(lambda it: f"{it['who']} will ", text, count=1)
+        if _AHEAD.search(text)
+        else text
+    )
+
+
 def as_sentence(text: str, end: str = ".") -> str:
     """Return the words as a sentence: a capital first, a stop last."""
     text = text.strip().rstrip(",;:")
@@ -102,16 +301,29 @@ def as_sentence(text: str, end: str = ".") -> str:
 
 
 def is_clause(text: str) -> bool:
-    """Tell whether the words are a clause, with a verb, rather than the name of a thing."""
+    """Return True if the words are a clause, with a verb, rather than the name of a thing."""
     return _FINITE.search(text) is not None
+
+
+def is_statement(text: str) -> bool:
+    """Return True if the words say something: "the lamp is ready", and not "the lamp we sold"."""
+    if _SAYS_OF.match(text):
+        return is_clause(text)
+    return any(
+        not _OF_RELATIVE.search(text[: found.start()])
+        for found in _FINITE.finditer(text)
+        if found.start() and not _SAYS_OF.match(found[0])
+    )
 
 
 def without_reason(text: str) -> tuple[str, str]:
     """Part what is done from why: `the offer because we are full` → `the offer`, `we are full`."""
     parts = regex.split(
-        r"(?:^|\s)(?:because|since|as we|as I|due to the fact that)\s", text, maxsplit=1
+        r"(?:^|\s)(?:because|since|as (?=we\b|I\b|our\b|the\b)|due to the fact that|weil|parce "
+        r"que|porque)\s?(?!of\b)",
+        text,
+        maxsplit=1,
     )
     if len(parts) == 1:
         return text, ""
-    subject = regex.search(r"(?:^|\s)as (we|I)\s", text)
-    return parts[0].strip(), f"{subject[1]} {parts[1]}" if subject else parts[1].strip()
+    return parts[0].strip(" ,"), parts[1].strip()

@@ -81,6 +81,8 @@ class Wording:
         """Return a time of day as one writes it."""
         if self.language == "ja":
             return f"{at.hour}時" + (f"{at.minute}分" if at.minute else "")
+        if self.language == "fr":
+            return f"{at.hour} h" + (f" {at.minute:02}" if at.minute else "")
         return f"{at.hour}:{at.minute:02}"
 
     def amount(self, value: Decimal, currency: str) -> str:

@@ -23,6 +23,8 @@ from inbox.extract.numbers import plain_digits
 
 # How surely a bare weekday is read; it gives way to a date beside it.
 WEEKDAY_SURE = 0.7
+# And "in three days", or "at the end of the month".
+COUNTED_SURE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +230,10 @@ def _relative(text: str, sent_on: date, language: str) -> Iterator[FoundDate]:
         count = match["count"].lower()
         number = int(count) if count.isdigit() else NUMBER_WORDS[count]
         day = sent_on + timedelta(days=number * UNIT_DAYS[match["unit"].lower()])
-        yield FoundDate(day, match.start(), match.end(), 0.75)
+        yield FoundDate(day, match.start(), match.end(), COUNTED_SURE)
     for match in _MONTH_END.finditer(text):
         last = calendar.monthrange(sent_on.year, sent_on.month)[1]
-        yield FoundDate(sent_on.replace(day=last), match.start(), match.end(), 0.75)
+        yield FoundDate(sent_on.replace(day=last), match.start(), match.end(), COUNTED_SURE)
 
 
 def _is_that_day(match: regex.Match[str], text: str, language: str) -> bool:

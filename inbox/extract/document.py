@@ -1,10 +1,17 @@
-"""What of a message is read: its text in layers, the surest first."""
+"""What of a message is read: its text in layers, the surest first.
+
+What a mail program wrote above a mail that it quotes or forwards (`From:`, `Sent:`, `On … wrote:`)
+is about that mail and no data of this one: it is left out of every layer. A mail that says nothing
+of its own is read for what it quotes or forwards.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
 import regex
+
+from inbox.rfc5322 import quote_marks as marks
 
 # The rest of a longer text is not read.
 LONGEST_LAYER = 20_000
@@ -14,8 +21,36 @@ _HISTORY = regex.compile(
     r"(?:from|von|de|差出人|من)\s?:"
     r"|.{0,120}\b(?:wrote|schrieb|a écrit|escribió)\b.{0,80}:\s*$|.{0,80}(?:のメール|"
     r"さん.{0,20}書き|كتب).{0,20}[::]\s*$)",
-    regex.IGNORECASE | regex.MULTILINE,
+    regex.IGNORECASE,
 )
+_QUOTE_MARK = regex.compile(r"^(?:[ \t]{0,3}>)+[ \t]?")
+_FIELD = regex.compile(
+    r"[ \t]*\*{0,2}(?P<name>\p{L}[\p{L} -]{0,18})[ \u00a0]?\*{0,2}[ \u00a0]?[:：]\*{0,2}"
+    r"(?P<value>.*)"
+)
+_SUBJECT = regex.compile(
+    r"subject|betreff|thema|objet|asunto|oggetto|onderwerp|assunto|件名|主题|主旨|제목|الموضوع|тема|נושא"
+    r"|ämne|emne|temat",
+    regex.IGNORECASE,
+)
+# Lotus Notes writes the names of the fields on lines of their own.
+_NAME_ALONE = regex.compile(
+    r"\s*(?:to|cc|bcc|from|date|subject|an|kopie|blindkopie|von|datum|thema|betreff|pour|de|à|objet"
+    r"|para|asunto|fecha)\s*:?\s*$",
+    regex.IGNORECASE,
+)
+_MOMENT = regex.compile(
+    r"\s*(?:\p{L}+,?\s)?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[\s,]{1,3}\d{1,2}[:.]\d\d(?:[:.]\d\d)?"
+    r"(?:\s[AP]M)?(?:\s\w{1,5})?\s*$",
+    regex.IGNORECASE,
+)
+_SOMEBODY = regex.compile(r"\s*[^\n:]{1,80}(?:/\w[\w ]*(?:@\w+)?|<[^<>@\s]+@[^<>\s]+>)\s*$")
+_RECIPIENTS = regex.compile(
+    r"(?:\s*(?:[^<>@;,\n]{0,60}<[^\s<>@;,]+@[^\s<>@;,]+>|[^\s<>@;,]+@[^\s<>@;,]+)\s*[;,]?)++\s*"
+)
+_MOST_FIELDS, _MOST_WRAPPED = 14, 3
+# A line that long may have been wrapped by a mail program.
+_WRAPS_AT = 65
 
 
 @dataclass(frozen=True)
@@ -49,13 +84,130 @@ class Document:
 
 
 def layers_of(subject: str, new_text: str, text: str, attached: Sequence[str]) -> tuple[str, ...]:
-    """Return the layers of a message's text."""
+    """Return the layers of a message's text, without the headers of mails that it quotes."""
     place = text.find(new_text) if new_text else -1
     rest = text[place + len(new_text) :] if place >= 0 else text
-    history = _HISTORY.search(rest)
-    signature, quoted = (
-        (rest[: history.start()], rest[history.start() :]) if history else (rest, "")
+    signature, quoted = _split_history(rest[: LONGEST_LAYER * 2])
+    first = "\n".join([f"{subject}\n", without_quoted_headers(new_text), *attached])
+    return (
+        first[:LONGEST_LAYER],
+        without_quoted_headers(signature)[:LONGEST_LAYER],
+        without_quoted_headers(quoted)[:LONGEST_LAYER],
     )
-    quoted = regex.sub(r"^[> ]+", "", quoted[:LONGEST_LAYER], flags=regex.MULTILINE)
-    first = "\n".join([f"{subject}\n", new_text or "", *attached])
-    return first[:LONGEST_LAYER], signature[:LONGEST_LAYER], quoted[:LONGEST_LAYER]
+
+
+def _split_history(text: str) -> tuple[str, str]:
+    """Return what stands above the first line of a quoted or forwarded mail, and the rest."""
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if _HISTORY.match(line) or _after_header(lines, index) > index:
+            return "\n".join(lines[:index]), "\n".join(lines[index:])
+    return text, ""
+
+
+def without_quoted_headers(text: str) -> str:
+    """Return a text without quote marks, and without what announces a mail inside it.
+
+    That is a line such as `-----Original Message-----` or `On … wrote:` and a block of header
+    fields, as Outlook, Apple, Gmail, Thunderbird and Notes write them.
+    """
+    lines = [_QUOTE_MARK.sub("", line) for line in text[: LONGEST_LAYER * 2].split("\n")]
+    kept: list[str] = []
+    index = 0
+    while index < len(lines):
+        after = _after_header(lines, index)
+        if after == index:
+            kept.append(lines[index])
+            after += 1
+        index = after
+    return "\n".join(kept)
+
+
+def _after_header(lines: list[str], index: int) -> int:
+    """Return the place after what announces a mail and begins at `index`; `index` for nothing."""
+    line = lines[index]
+    if marks.ORIGINAL_MESSAGE.match(line):
+        return _after_announced(lines, index + 1)
+    if _FIELD.match(line) and _is_field(line):
+        fields, after = _fields_from(lines, index)
+        return after if _are_header(fields) else index
+    return _after_attribution(lines, index)
+
+
+def _after_announced(lines: list[str], index: int) -> int:
+    """Return the place after the fields that follow a mark, whatever their form.
+
+    Notes begins with who wrote it and when, each on a line, before it names any field.
+    """
+    after, has_fields = index, False
+    for place in range(index, min(index + _MOST_FIELDS, len(lines))):
+        line, above = lines[place], _line(lines, place - 1)
+        if not line.strip():
+            continue
+        if _is_field(line) or _NAME_ALONE.match(line):
+            has_fields = True
+        elif has_fields:
+            if not (_NAME_ALONE.match(above) or _goes_on(lines, place)):
+                break
+        elif not (_MOMENT.match(line) or _SOMEBODY.match(line)):
+            break
+        after = place + 1
+    return after
+
+
+def _is_field(line: str) -> bool:
+    text = line.strip()
+    return bool(
+        marks.HEADER_FROM.match(text)
+        or marks.HEADER_OTHER.match(text)
+        or text[:11].lower() == "message-id:"
+    )
+
+
+def _fields_from(lines: list[str], index: int) -> tuple[dict[str, str], int]:
+    """Return the fields of a block by their names, and the place after it."""
+    fields: dict[str, str] = {}
+    after = index
+    for place in range(index, min(index + _MOST_FIELDS, len(lines))):
+        line = lines[place]
+        match = _FIELD.match(line) if _is_field(line) else None
+        if match is not None:
+            fields[match["name"].strip().lower()] = match["value"]
+        elif not (_goes_on(lines, place) if line.strip() else _is_field(_line(lines, place + 1))):
+            break
+        after = place + 1
+    return fields, after
+
+
+def _line(lines: list[str], place: int) -> str:
+    return lines[place] if 0 <= place < len(lines) else ""
+
+
+def _goes_on(lines: list[str], place: int) -> bool:
+    """Return whether a line goes on with the field above it: recipients, or a wrapped value."""
+    above, below = _line(lines, place - 1), _line(lines, place + 1)
+    if not above.strip():
+        return False
+    is_wrapped = _is_field(above) and (_is_field(below) or len(above) >= _WRAPS_AT)
+    return is_wrapped or _RECIPIENTS.fullmatch(lines[place]) is not None
+
+
+def _are_header(fields: dict[str, str]) -> bool:
+    """Return whether these are the fields of a mail, and not of a form: From, To and Date."""
+    sender = [value for name, value in fields.items() if marks.HEADER_FROM.match(f"{name}: x")]
+    if not sender or len(fields) < 3:
+        return False
+    return "@" in sender[0] or any(_SUBJECT.fullmatch(name) for name in fields)
+
+
+def _after_attribution(lines: list[str], index: int) -> int:
+    """Return the place after `On … wrote:`, on one line or wrapped; `index` where there is none."""
+    joined = ""
+    for place in range(index, min(index + _MOST_WRAPPED, len(lines))):
+        line = lines[place].strip()
+        joined = f"{joined} {line}".strip()
+        if not line or len(joined) > 400:
+            return index
+        if marks.ATTRIBUTION.match(joined):
+            return place + 1
+    return index

@@ -46,7 +46,10 @@ class Filled:
 
 
 def fill(schema: Schema, document: Document) -> tuple[dict[str, Any], dict[str, float], list[str]]:
-    """Return the data, how sure each field is, and the names of the fields that were not found."""
+    """Return the data, how sure each field is, and the names of the required that were not found.
+
+    What an object must have is missing only where that object is there.
+    """
     fields = fields_of(schema)
     filled = {
         field.name: it for field in fields if (it := _fill(field, document, schema)) is not None
@@ -70,7 +73,7 @@ def _undeclared(schema: Schema, fields: tuple[Field, ...]) -> list[str]:
 
 def _missing(field: Field, data: dict[str, Any]) -> list[str]:
     if field.name not in data:
-        return [] if field.kind == "const" and not field.required else [field.name]
+        return [field.name] if field.required else []
     if field.kind == "object" and isinstance(data[field.name], dict):
         return [
             f"{field.name}/{it}"

@@ -1,6 +1,7 @@
 """What in a text may be the value of a field, by the field's kind; each with how surely it is."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, time
 from itertools import pairwise
 from typing import Any
@@ -11,7 +12,7 @@ from inbox.extract import contacts, labels, roles
 from inbox.extract import written_values as written
 from inbox.extract.choosing import beside, choose, less_sure, surest, telling_words
 from inbox.extract.counts import find_counts
-from inbox.extract.dates import find_dates
+from inbox.extract.dates import COUNTED_SURE, WEEKDAY_SURE, FoundDate, find_dates
 from inbox.extract.document import Document
 from inbox.extract.fields import Field
 from inbox.extract.identifiers import find_identifiers, find_matching
@@ -38,8 +39,85 @@ def _dates(field: Field, document: Document, text: str) -> list[Candidate]:
     ]
     role = field.role(roles.DATE_ROLES)
     if role in _FIRST | _LAST and (pair := _range(found, text)):
-        return [pair[role in _LAST]]
-    return choose(field, found, text, roles.DATE_ROLES, frozenset({"", "meeting", "start"}))
+        return _in_full([pair[role in _LAST]], field, found, document, text)
+    return _choose_day(field, found, document, text)
+
+
+_FREE = frozenset({"", "meeting", "start"})
+# Roles that a date has by a small word before it: "moved to 17 March", "from 17 March on".
+_ANY_MEETING = frozenset({"", "meeting", "start", "end"})
+
+
+def _choose_day(
+    field: Field, found: Sequence[Candidate], document: Document, text: str
+) -> list[Candidate]:
+    chosen = choose(field, found, text, roles.DATE_ROLES, _FREE)
+    return _in_full(chosen, field, found, document, text)
+
+
+def _in_full(
+    chosen: list[Candidate],
+    field: Field,
+    found: Sequence[Candidate],
+    document: Document,
+    text: str,
+) -> list[Candidate]:
+    """Return what was chosen; for a bare weekday of the subject, the full date that the text has.
+
+    That is the next one on that weekday, else the next that is not over, of those that are not
+    said to be something else ("your invoice of 2 March").
+    """
+    weekdays = _subject_weekdays(found, document, text)
+    if not weekdays or (chosen and chosen[0].start not in weekdays):
+        return chosen
+    full = _full_dates(field, found, document, text)
+    if not chosen and full:
+        rest = [it for it in found if it.start not in weekdays]
+        return choose(field, rest, text, roles.DATE_ROLES, _FREE)
+    same = [it for it in full if chosen and _weekday(it) == _weekday(chosen[0])]
+    best = next(iter(same or full), None)
+    return [replace(best, sure=chosen[0].sure), *chosen] if best else chosen
+
+
+def _subject_weekdays(found: Sequence[Candidate], document: Document, text: str) -> frozenset[int]:
+    """Return where those candidates begin that are only a weekday in the subject."""
+    if text is not document.layers[0]:
+        return frozenset()
+    days = find_dates(text, document.sent_on, document.language)
+    return frozenset(
+        it.start
+        for it in found
+        if it.start < len(document.subject)
+        and all(day.sure == WEEKDAY_SURE for day in _within(it, days))
+    )
+
+
+def _full_dates(
+    field: Field, found: Sequence[Candidate], document: Document, text: str
+) -> list[Candidate]:
+    """Return the dates of the text that are written out, not over, and may be what is asked for."""
+    days = [
+        it
+        for it in find_dates(text, document.sent_on, document.language)
+        if it.sure not in (WEEKDAY_SURE, COUNTED_SURE)
+        and regex.search(r"\d", text[it.start : it.end])
+    ]
+    return [
+        it
+        for it in labels.with_roles(found, text, roles.DATE_ROLES)
+        if it.start >= len(document.subject)
+        and it.role in {field.role(roles.DATE_ROLES), *_ANY_MEETING}
+        and it.value[:10] >= document.sent_on.isoformat()
+        and _within(it, days)
+    ]
+
+
+def _within(candidate: Candidate, days: Sequence[FoundDate]) -> list[FoundDate]:
+    return [it for it in days if candidate.start <= it.start and it.end <= candidate.end]
+
+
+def _weekday(candidate: Candidate) -> int:
+    return datetime.fromisoformat(candidate.value).weekday()
 
 
 def _range(found: Sequence[Candidate], text: str) -> tuple[Candidate, Candidate] | None:
@@ -78,7 +156,7 @@ def _datetimes(field: Field, document: Document, text: str) -> list[Candidate]:
         found.append(
             Candidate(moment.isoformat().replace("+00:00", "Z"), start, end, sure, text[start:end])
         )
-    return choose(field, found, text, roles.DATE_ROLES, frozenset({"", "meeting", "start"}))
+    return _choose_day(field, found, document, text)
 
 
 _END = regex.compile(

@@ -4,13 +4,18 @@ Worker processes run this for an import, so it must be importable without the mo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from inbox.intake.sources import Place
 from inbox.rfc5322.addresses import Address
-from inbox.rfc5322.authentication import read_authentication
+from inbox.rfc5322.authentication import (
+    OwnServers,
+    read_authentication,
+    read_unnamed,
+    speaks_of_another,
+)
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.parsed import ParsedAttachment, ParsedMessage
 from inbox.storage import store_bytes
@@ -23,11 +28,15 @@ MOST_RECIPIENTS_MATCHED = 100
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """The account that mail is prepared for: where its bytes go, and whom it trusts and is."""
+    """The account that mail is prepared for: where its bytes go, and whom it trusts and is.
+
+    `own_servers` are known where the mail is read from its provider, and not where it is imported.
+    """
 
     workspace_id: int
     authserv_id: str
     own_addresses: frozenset[str]
+    own_servers: OwnServers = field(default_factory=OwnServers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +98,12 @@ def prepare_parsed(
     parsed: ParsedMessage, stored: tuple[str, int], recipient: Recipient, delivery: Delivery
 ) -> Prepared:
     """As `prepare`, of a message that was parsed; `stored` is the SHA-256 and size of its bytes."""
-    verdict, results = read_authentication(parsed.authentication_headers, recipient.authserv_id)
+    verdict, results = _authentication(parsed, recipient)
     outbound = delivery.outbound
     if outbound is None:
         # Mail in our name that our own server says is not from us came in.
         outbound = parsed.sender.email.lower() in recipient.own_addresses and verdict != "fail"
+    has_left = outbound and _has_left(parsed, delivery, verdict)
     keys = message_keys(parsed.message_id, parsed.in_reply_to, parsed.references)
     own_key = message_keys(parsed.message_id)
     columns = _columns(parsed) | {
@@ -112,9 +122,20 @@ def prepare_parsed(
         columns=columns,
         keys=keys,
         place=delivery.place or Place(role="sent" if outbound else "inbox"),
-        people=_people(parsed, recipient, outbound=outbound),
+        people=_people(parsed, recipient, outbound=outbound, has_left=has_left),
         attachments=tuple(_attachment(part, recipient.workspace_id) for part in parsed.attachments),
     )
+
+
+def _authentication(parsed: ParsedMessage, recipient: Recipient) -> tuple[str, dict[str, str]]:
+    """Return what the one server that the account trusts said of the sender."""
+    domain = parsed.sender.email.rpartition("@")[2]
+    verdict, results = read_authentication(parsed.authentication_headers, recipient.authserv_id)
+    if not results and recipient.own_servers:
+        verdict, results = read_unnamed(parsed.trace, recipient.own_servers, domain)
+    if verdict == "pass" and speaks_of_another(results, domain):
+        verdict = "none"
+    return verdict, results
 
 
 def _columns(parsed: ParsedMessage) -> dict[str, Any]:
@@ -169,9 +190,22 @@ def _received_at(parsed: ParsedMessage, fallback: datetime | None) -> datetime:
     return at if at <= now + timedelta(days=1) else fallback or now
 
 
-def _people(parsed: ParsedMessage, recipient: Recipient, *, outbound: bool) -> tuple[Address, ...]:
+def _has_left(parsed: ParsedMessage, delivery: Delivery, verdict: str) -> bool:
+    """Return True if mail in our name is ours: anybody can write our address into From.
+
+    It left through us, lies among the sent, is confirmed by our own server, or never travelled: a
+    copy that a mail program kept has no Received field (RFC 5321 4.4).
+    """
+    is_among_sent = delivery.place is not None and delivery.place.role == "sent"
+    return bool(delivery.outbound) or is_among_sent or verdict == "pass" or not parsed.received_at
+
+
+def _people(
+    parsed: ParsedMessage, recipient: Recipient, *, outbound: bool, has_left: bool
+) -> tuple[Address, ...]:
     """Return whom it is a contact with: its sender, or those that we wrote to."""
-    named = [*parsed.to, *parsed.cc, *parsed.bcc] if outbound else [parsed.sender]
+    ours = [*parsed.to, *parsed.cc, *parsed.bcc] if has_left else []
+    named = ours if outbound else [parsed.sender]
     return tuple(
         Address(clean(person.email), clean(person.name))
         for person in {person.email.lower(): person for person in reversed(named)}.values()

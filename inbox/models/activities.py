@@ -131,7 +131,12 @@ class Activity(PublicModel):
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["workspace", "source", "source_id"], name="activity_source_once"
-            )
+            ),
+            # Options are put to a person by what is of tier 3 or 4.
+            models.CheckConstraint(
+                condition=models.Q(option_framing=None) | models.Q(autonomy_tier__gte=3),
+                name="activity_options_of_tier",
+            ),
         ]
         indexes: ClassVar = [
             models.Index(fields=["workspace", "-created_at", "-id"], name="activity_newest"),

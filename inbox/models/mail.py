@@ -147,6 +147,12 @@ class Thread(PublicModel):
                 condition=models.Q(merged_into=None),
                 name="thread_by_length",
             ),
+            # Those that wait for a time, by it.
+            models.Index(
+                fields=["snoozed_until"],
+                condition=models.Q(snoozed_until__isnull=False),
+                name="thread_snoozed",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -253,7 +259,9 @@ class Message(PublicModel):
     snippet = models.CharField(max_length=240, blank=True)
     # Sorted JMAP keywords: $seen, $flagged, $answered, $draft, $forwarded, and free ones.
     keywords = models.JSONField(default=list)
-    mailboxes = models.ManyToManyField(Mailbox, related_name="messages", blank=True)
+    mailboxes = models.ManyToManyField(
+        Mailbox, related_name="messages", blank=True, through="MessageMailbox"
+    )
     importance = models.CharField(max_length=6, choices=Importance, default=Importance.NORMAL)
     inference = models.CharField(max_length=7, choices=Inference, default=Inference.FOCUSED)
     # What $flagged asks for and until when, each where it was said: "start", "due" and "completed",
@@ -321,6 +329,30 @@ class Message(PublicModel):
         """The one sender, as an Address."""
         address = {"email": self.from_email}
         return {"name": self.from_name, **address} if self.from_name else address
+
+
+class MessageMailbox(models.Model):
+    """That a message is in a mailbox."""
+
+    # No index of their own: those below begin with them.
+    message = models.ForeignKey(Message, models.CASCADE, related_name="+", db_index=False)
+    mailbox = models.ForeignKey(Mailbox, models.CASCADE, related_name="+", db_index=False)
+    # The message's, kept by the database itself: the newest of a mailbox are read off an index.
+    received_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        db_table = "inbox_message_mailboxes"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["message", "mailbox"], name="message_in_mailbox_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["mailbox", "-received_at", "-message"], name="message_newest_in_mailbox"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.message_id} in {self.mailbox_id}"
 
 
 class AttachmentQuerySet(VisibleQuerySet):

@@ -144,6 +144,14 @@ class PersonEmailQuerySet(VisibleQuerySet):
         """Leave out what was taken off its card."""
         return self.filter(removed_at=None)
 
+    def trusted(self) -> Self:
+        """Keep those that we wrote to, and those that a person put on a card which is there.
+
+        Who only wrote to us is not among them, nor whom only an agent put on a card.
+        """
+        on_card = Q(by_person=True, removed_at=None, person__deleted_at=None)
+        return self.filter(Q(sent_count__gt=0) | on_card)
+
 
 class PersonEmail(Contacts):
     """An address, one person's at most, with what mail there was with this very address.
@@ -162,6 +170,8 @@ class PersonEmail(Contacts):
     kind = models.CharField(max_length=20, blank=True)
     position = models.PositiveSmallIntegerField(default=0)
     removed_at = models.DateTimeField(null=True, blank=True)
+    # A person put it on the card, or saved the card with it; an agent never sets this.
+    by_person = models.BooleanField(default=False)
 
     objects = PersonEmailQuerySet.as_manager()
 
@@ -178,6 +188,11 @@ class PersonEmail(Contacts):
 
     def __str__(self) -> str:
         return self.email
+
+    @property
+    def is_on_card(self) -> bool:
+        """Whether it stands on a card that is there; asks for the person."""
+        return self.removed_at is None and self.person.deleted_at is None
 
 
 class PhoneKind(models.TextChoices):

@@ -18,7 +18,7 @@ from inbox.models import (
     Direction,
     Message,
 )
-from inbox.operations.activity_changes import check_changes, lowers_attention
+from inbox.operations.activity_changes import check_changes, check_options, lowers_attention
 from inbox.operations.activity_history import keep_changes, tell_surfaced
 from inbox.operations.chunks import in_chunks
 from inbox.operations.heeding import InForce, doubt_of, heed, names_by, route
@@ -142,6 +142,7 @@ def update_activities(
             .select_for_update(of=("self",))
             .order_by("pk")
         )
+        check_options(rows, changes)
         changed = [row for row in rows if _differs(row, changes)]
         if status == ActivityStatus.SURFACED:
             tell_surfaced(row for row in changed if row.status != status)

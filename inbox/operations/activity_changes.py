@@ -1,12 +1,15 @@
 """Changes to an activity: what may be set, and which change lowers a person's attention."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from inbox.errors import invalid
+from inbox.classify.tone import ACCEPTED, find_own_reproach, find_reproach
+from inbox.errors import DomainError, invalid
 from inbox.models import Activity, ActivityStatus, ActivityType, Urgency
 
 CONFIDENT: Final = 0.5
+# From this tier on an activity is put before a person, with options.
+_FIRST_SHOWN = 3
 _TEXT_LIMIT = 4_000
 _ITEM_LIMIT = 500
 # How much of a person's attention each status asks for. Quarantine stands apart: it is a lock.
@@ -85,14 +88,35 @@ def check_changes(status: str | None, classification: Mapping[str, Any] | None) 
         if value is not None:
             _CHECKS[name](field, value)
             changes[name] = list(value) if isinstance(value, (list, tuple)) else value
-    if changes.get("autonomy_tier", 3) <= 2:
-        if changes.get("option_framing"):
-            raise invalid(
-                "updates/classification/option_framing",
-                "Options are for tiers 3 and 4.", "null for tiers 1 and 2",
-            )  # fmt: skip
+    if "option_framing" in changes and not changes["option_framing"].strip():
         changes["option_framing"] = None
-    return changes
+    if changes.get("option_framing") and changes.get("autonomy_tier", _FIRST_SHOWN) < _FIRST_SHOWN:
+        raise _no_options()
+    return without_options(changes)
+
+
+def without_options(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns to set, with the options taken away where the tier has none."""
+    has_options = (changes.get("autonomy_tier", _FIRST_SHOWN) or 0) >= _FIRST_SHOWN
+    return {**changes} if has_options else {**changes, "option_framing": None}
+
+
+def check_options(activities: Iterable[Activity], changes: Mapping[str, Any]) -> None:
+    """Raise DomainError where options are put to activities that are of tiers 1 or 2, or of none.
+
+    `changes` are the columns that `check_changes` returns.
+    """
+    if not changes.get("option_framing") or "autonomy_tier" in changes:
+        return
+    if any((row.autonomy_tier or 0) < _FIRST_SHOWN for row in activities):
+        raise _no_options()
+
+
+def _no_options() -> DomainError:
+    return invalid(
+        "updates/classification/option_framing",
+        "Options are for tiers 3 and 4.", "null for tiers 1 and 2",
+    )  # fmt: skip
 
 
 def _one_of(field: str, value: Any, accepted: Sequence[str]) -> None:
@@ -124,6 +148,28 @@ def _text(field: str, value: Any) -> None:
         raise invalid(field, "It is no text of this length.", f"at most {_TEXT_LIMIT} characters")
 
 
+def _reasoning(field: str, value: Any) -> None:
+    """Take a reasoning; what it quotes of a message is not its own word."""
+    _text(field, value)
+    _refuse_reproach(field, find_own_reproach(value))
+
+
+def _options(field: str, value: Any) -> None:
+    _text(field, value)
+    _refuse_reproach(field, find_reproach(value))
+
+
+def _actions(field: str, value: Any) -> None:
+    _items(3, 1)(field, value)
+    for number, item in enumerate(value):
+        _refuse_reproach(f"{field}/{number}", find_reproach(item))
+
+
+def _refuse_reproach(field: str, words: str) -> None:
+    if words:
+        raise invalid(field, f"It says “{words}”, which no person is told.", ACCEPTED)
+
+
 def _items(most: int, least: int) -> Callable[[str, Any], None]:
     def check(field: str, value: Any) -> None:
         if not isinstance(value, (list, tuple)) or not least <= len(value) <= most:
@@ -143,7 +189,7 @@ _CHECKS: Final[Mapping[str, Callable[[str, Any], None]]] = {
     "autonomy_tier": _tier,
     "confidence": _confidence,
     "personas": _items(20, 0),
-    "reasoning": _text,
-    "suggested_actions": _items(3, 1),
-    "option_framing": _text,
+    "reasoning": _reasoning,
+    "suggested_actions": _actions,
+    "option_framing": _options,
 }

@@ -9,6 +9,7 @@ from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.jobs import publish
 from inbox.models import Activity, ActivityChange, ActivityStatus, Correction
+from inbox.operations.activity_changes import without_options
 from inbox.operations.pressing import settle_order_of
 
 Changed = tuple[Activity, Mapping[str, Any]]
@@ -54,12 +55,13 @@ def undo_change(*, actor: Actor, change: ActivityChange) -> Activity:
         now = _before(activity, change.after)
         if now:
             raise DomainError("conflict", "It has been changed again since.")
-        undoing = _change(actor, activity, change.before, None)
+        columns = without_options(change.before)
+        undoing = _change(actor, activity, columns, None)
         undoing.undoes = change
         undoing.save()
-        for name, value in change.before.items():
+        for name, value in columns.items():
             setattr(activity, name, value)
-        activity.save(update_fields=list(change.before))
+        activity.save(update_fields=list(columns))
         settle_order_of([activity.pk])
         if change.before.get("status") == ActivityStatus.SURFACED:
             tell_surfaced([activity])

@@ -21,11 +21,15 @@ TEXTS = (
 
 @dataclass(frozen=True, slots=True)
 class CardEmail:
-    """An address on a card, with a name and a kind of its own where it has them."""
+    """An address on a card, with a name and a kind of its own where it has them.
+
+    `stays`: it is named only so that it stays, and whoever changes the card does not vouch for it.
+    """
 
     email: str
     name: str = ""
     kind: str = ""
+    stays: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,7 @@ def _check_emails(emails: Sequence[CardEmail]) -> list[CardEmail]:
         except ValueError as error:
             raise invalid(f"emails/{place}", f"{error}.", "name@host.example") from error
         name = _plain_line(f"emails/{place}", one.name, 300)
-        checked.setdefault(address, CardEmail(address, name, one.kind[:20]))
+        checked.setdefault(address, CardEmail(address, name, one.kind[:20], one.stays))
     return list(checked.values())
 
 

@@ -23,6 +23,7 @@ from inbox.operations.sending_pauses import enqueue_going_on
 from inbox.operations.syncing.scheduling import ask_for_sync
 from inbox.providers.base import Connection
 from inbox.providers.oauth import TokenEndpoint, renew
+from inbox.providers.presets import with_own_servers
 from inbox.providers.probing import Finding, is_sound, probe
 
 Credential: TypeAlias = Secret | Tokens
@@ -101,7 +102,7 @@ def connect_account(
     `fields` are the others of `create_account`, `by` whoever connects it (None: on the command
     line). Raises DomainError, which names the field.
     """
-    settings = check_settings(settings, hosts=django_settings.MAIL_HOSTS)
+    settings = check_settings(with_own_servers(settings), hosts=django_settings.MAIL_HOSTS)
     with transaction.atomic():
         account = create_account(
             workspace=workspace, address=address, name=name, provider=PROVIDER, settings=settings,

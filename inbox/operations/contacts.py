@@ -54,7 +54,8 @@ def create_contact(*, actor: Actor, account: Account, changes: CardChanges) -> P
 def update_contact(*, actor: Actor, person: Person, changes: CardChanges) -> Person:
     """Change what is given on a card; publishes `person.changed`. Raises DomainError as above.
 
-    An address that is taken off stays known as one that we wrote with, where we did.
+    An address that is taken off stays known as one that we wrote to, where we did. What a person
+    puts on a card is known from then on; what an agent puts there is not.
     """
     checked = check_card(changes)
     with transaction.atomic():
@@ -113,7 +114,7 @@ def purge_deleted_people(now: datetime | None = None) -> int:
         Person.objects.filter(pk__in=gone).delete()
         kept = [person.pk for person in people if person.contact_count]
         PersonPhone.objects.filter(person__in=kept).delete()
-        PersonEmail.objects.filter(person__in=kept).update(name="", kind="")
+        PersonEmail.objects.filter(person__in=kept).update(name="", kind="", by_person=False)
         Person.objects.filter(pk__in=kept).update(
             **dict.fromkeys(TEXTS, ""), tel="", vcard_properties=[], erased_at=timezone.now()
         )
@@ -196,13 +197,19 @@ def _write_emails(
         )
         if email in wanted:
             row.name, row.kind = wanted[email].name, wanted[email].kind or row.kind
+            row.by_person = row.by_person or _vouches(actor, wanted[email])
         row.position, row.removed_at = position, None
         written.append(row)
     PersonEmail.objects.bulk_create(
         written, update_conflicts=True, unique_fields=["workspace", "email"],
-        update_fields=["person", "name", "kind", "position", "removed_at"],
+        update_fields=["person", "name", "kind", "position", "removed_at", "by_person"],
     )  # fmt: skip
     person.email = order[0] if order else ""
+
+
+def _vouches(actor: Actor, one: CardEmail) -> bool:
+    """Return True if an address is on the card by a person's word: from then on it is known."""
+    return actor.kind == "person" and not one.stays
 
 
 def _take_off(rows: Iterable[PersonEmail]) -> None:
@@ -210,7 +217,7 @@ def _take_off(rows: Iterable[PersonEmail]) -> None:
     keys = [row.pk for row in rows]
     gone = PersonEmail.objects.filter(pk__in=keys)
     gone.filter(contact_count=0).delete()
-    gone.update(removed_at=timezone.now())
+    gone.update(removed_at=timezone.now(), by_person=False)
 
 
 def _claim(actor: Actor, person: Person, emails: Sequence[str]) -> None:
@@ -248,6 +255,7 @@ def _erase(person: Person) -> None:
     person.vcard_properties = []
     person.tel = ""
     PersonPhone.objects.filter(person=person).delete()
+    PersonEmail.objects.filter(person=person).update(by_person=False)
 
 
 def _accounts_of(people: Sequence[int]) -> list[Account]:

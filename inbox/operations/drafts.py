@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid, not_found
+from inbox.flags import Finding, as_json, collect
 from inbox.jobs import publish
 from inbox.models import (
     Draft,
@@ -24,6 +25,7 @@ from inbox.models import (
     store_blob,
     store_bytes,
 )
+from inbox.models.drafts import DraftQuerySet
 from inbox.operations.mirror import touched
 from inbox.operations.replying import ReplyPlan, plan_reply
 from inbox.operations.storing import blob_rows
@@ -35,7 +37,6 @@ from inbox.outgoing import (
     check_subject,
     plain_line_ends,
 )
-from inbox.policies import Flag
 
 EDITABLE = frozenset({DraftStatus.OPEN, DraftStatus.PROPOSED, DraftStatus.RETURNED})
 UNPROPOSED = frozenset({DraftStatus.OPEN, DraftStatus.RETURNED})
@@ -69,7 +70,7 @@ def create_draft(
     in_reply_to: Message | None = None,
     policy: ReplyPolicy | None = None,
     goal: str = "",
-    risk_flags: Sequence[Flag] = (),
+    risk_flags: Sequence[Finding] = (),
     cited: Sequence[Message] = (),
     attachments: Sequence[NewAttachment] = (),
     may_be_empty: bool = False,
@@ -90,7 +91,7 @@ def create_draft(
         author_name=actor.name, subject=check_subject(subject),
         body=check_body(body, may_be_empty=may_be_empty), goal=goal, policy=policy,
         policy_version=policy.version if policy else None,
-        risk_flags=[flag.as_json() for flag in risk_flags], calendar=calendar, **recipients,
+        risk_flags=as_json(collect(risk_flags)), calendar=calendar, **recipients,
     )  # fmt: skip
     _store(draft, cited, attachments)
     return draft
@@ -164,7 +165,7 @@ def draft_reply(
     body: str,
     policy: ReplyPolicy | None = None,
     goal: str = "",
-    risk_flags: Sequence[Flag] = (),
+    risk_flags: Sequence[Finding] = (),
     cited: Sequence[Message] = (),
 ) -> Draft:
     """Store a draft that answers the thread; recipients and subject follow `plan_reply`."""
@@ -196,7 +197,7 @@ def revise_draft(
     bcc: Iterable[Recipient] | None = None,
     subject: str | None = None,
     body: str | None = None,
-    risk_flags: Sequence[Flag] | None = None,
+    risk_flags: Sequence[Finding] | None = None,
 ) -> Draft:
     """Change what is given and keep a new version, open again; None leaves as it is.
 
@@ -219,7 +220,7 @@ def revise_draft(
         if body is not None:
             changes["body"] = check_body(body, may_be_empty=not draft.body)
         if risk_flags is not None:
-            changes["risk_flags"] = [flag.as_json() for flag in risk_flags]
+            changes["risk_flags"] = as_json(collect(risk_flags))
         if any(getattr(draft, name) != value for name, value in changes.items()):
             _change(draft, changes, author_key, author_name)
     return draft
@@ -284,6 +285,22 @@ def attach_to_draft(
         )  # fmt: skip
 
 
+def find_reply_text(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> str:
+    """Return what a reply would say: the words of the caller's draft of that id, else the text."""
+    drafts = _own_drafts(actor, thread)
+    text = body_or_draft_id.strip()
+    named = drafts.with_public_id(text).first() if _DRAFT_ID.fullmatch(text) else None
+    return plain_line_ends(body_or_draft_id) if named is None else named.body
+
+
+def _own_drafts(actor: Actor, thread: Thread) -> DraftQuerySet:
+    rows: DraftQuerySet = Draft.objects.visible_to(actor).kept()
+    return rows.filter(
+        Q(thread=thread) | Q(thread__merged_into=thread),
+        versions__version=1, versions__author=actor.key,
+    )  # fmt: skip
+
+
 def find_reply_draft(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> Draft | None:
     """Return the caller's stored draft of this thread that is meant; None: it is a new body.
 
@@ -291,12 +308,7 @@ def find_reply_draft(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> 
     DomainError (`not_found`) for a draft id that is not the caller's in this thread, (`conflict`)
     for one that was proposed or sent already.
     """
-    drafts = (
-        Draft.objects.visible_to(actor)
-        .kept()
-        .filter(Q(thread=thread) | Q(thread__merged_into=thread))
-        .filter(versions__version=1, versions__author=actor.key)
-    )
+    drafts = _own_drafts(actor, thread)
     text = body_or_draft_id.strip()
     if _DRAFT_ID.fullmatch(text):
         return _draft_of_id(drafts.with_public_id(text).first(), text)

@@ -41,7 +41,14 @@ _TIER: Final[Mapping[str, int]] = {
 }
 # What says that a From field is not to be believed, whatever was proven.
 _DOUBTFUL: Final = frozenset(
-    {"many_from", "several_authors", "deceptive_name", "lookalike_sender", "lookalike_domain"}
+    {
+        "many_from",
+        "malformed_from",
+        "several_authors",
+        "deceptive_name",
+        "lookalike_sender",
+        "lookalike_domain",
+    }
 )
 _LIST_MARKS: Final = ("list-unsubscribe", "list-post", "precedence")
 

@@ -11,7 +11,8 @@ from inbox.intake.preparing import Prepared, Recipient
 from inbox.intake.sources import Source
 from inbox.intake.workers import Desk, Outcome, read_items
 from inbox.models import Import, ImportProblem, Inbox, Message
-from inbox.operations.storing import blob_rows, recipient_of, store_messages
+from inbox.operations.storing import NO_SERVERS, blob_rows, recipient_of, store_messages
+from inbox.rfc5322.authentication import OwnServers
 from inbox.turns import in_shares
 
 BATCH = 250
@@ -29,18 +30,21 @@ def import_mail(
     source: Source,
     on_progress: Callable[[int], object] | None = None,
     processes: int | None = None,
+    servers: OwnServers = NO_SERVERS,
 ) -> Import:
     """Store the messages of a source that are not stored yet; return what was done.
 
     Each batch is a transaction: a run after a kill skips what is there and goes on. `on_progress`
     hears how many items were dealt with. `processes` read beside this one; by default, as many as
-    there are processors. Raises ImportStoppedError where the disk or the database takes no more.
+    there are processors. `servers` are those that the mail was read from, where a person knows
+    them. Raises ImportStoppedError where the disk or the database takes no more.
     """
     try:
         run = Import.objects.create(
             workspace_id=inbox.workspace_id, inbox=inbox, source=source.name, total=source.total
         )
-        _read_and_store(run, source, processes or _processes(source), on_progress)
+        recipient = recipient_of(inbox, servers)
+        _read_and_store(run, source, recipient, processes or _processes(source), on_progress)
         run.finished_at = timezone.now()
         run.save(update_fields=["finished_at"])
     except (OSError, OperationalError) as error:
@@ -49,9 +53,12 @@ def import_mail(
 
 
 def _read_and_store(
-    run: Import, source: Source, processes: int, on_progress: Callable[[int], object] | None
+    run: Import,
+    source: Source,
+    recipient: Recipient,
+    processes: int,
+    on_progress: Callable[[int], object] | None,
 ) -> None:
-    recipient = recipient_of(run.inbox)
     desk = Desk(recipient, _known_hashes(run.inbox))
     for batch in _batches(read_items(source, desk, processes=processes)):
         for share in in_shares(batch):

@@ -88,8 +88,11 @@ def _count_addresses(
 
 
 def _count_people(by_person: dict[int, list[Contact]]) -> None:
-    """Bring the people up to date, with two queries."""
-    people = Person.objects.filter(pk__in=by_person).select_for_update().order_by("pk")
+    """Bring the people up to date, with two queries; one more where somebody deleted is back."""
+    people = list(Person.objects.filter(pk__in=by_person).select_for_update().order_by("pk"))
+    if back := [person.pk for person in people if _is_back(person, by_person[person.pk])]:
+        # Their card is there again, but a person had taken it away: it vouches for nobody.
+        PersonEmail.objects.filter(person__in=back).update(by_person=False)
     insert(
         [_meet(person, by_person[person.pk]) for person in people],
         unique_fields=["id"],
@@ -97,8 +100,13 @@ def _count_people(by_person: dict[int, list[Contact]]) -> None:
     )
 
 
+def _is_back(person: Person, contacts: Sequence[Contact]) -> bool:
+    deleted_at = person.deleted_at
+    return deleted_at is not None and max(contact.at for contact in contacts) > deleted_at
+
+
 def _meet(person: Person, contacts: Sequence[Contact]) -> Person:
-    if person.deleted_at and max(contact.at for contact in contacts) > person.deleted_at:
+    if _is_back(person, contacts):
         person.deleted_at = person.erased_at = None
     return _name(_count(person, contacts), contacts)
 

@@ -24,11 +24,13 @@ from inbox.models.bulk import insert
 from inbox.operations.chunks import in_chunks
 from inbox.operations.people import Contact, record_contacts
 from inbox.operations.threads import thread_messages
+from inbox.rfc5322.authentication import OwnServers
 
 # Mail that came in by bulk waits behind mail that is to leave.
 LIVE_PRIORITY, IMPORT_PRIORITY = 5, 8
 # Each twin is read to compare; nobody who sends one id for ever may make that dear.
 _MOST_TWINS = 20
+NO_SERVERS = OwnServers()
 _NO_CONTACT_ROLES = frozenset({"junk", "drafts"})
 
 
@@ -44,13 +46,17 @@ class Stored:
     keys: dict[str, int] = field(default_factory=dict)
 
 
-def recipient_of(inbox: Inbox) -> Recipient:
-    """Return what preparing a message for this inbox needs to know."""
+def recipient_of(inbox: Inbox, servers: OwnServers = NO_SERVERS) -> Recipient:
+    """Return what preparing a message for this inbox needs to know.
+
+    `servers` are those it is read from; none where it comes from anywhere else.
+    """
     emails = Identity.objects.filter(account=inbox.account).values_list("email", flat=True)
     return Recipient(
         workspace_id=inbox.workspace_id,
         authserv_id=inbox.account.authserv_id,
         own_addresses=frozenset(email.lower() for email in emails) | {inbox.address.lower()},
+        own_servers=servers,
     )
 
 

@@ -174,9 +174,12 @@ def _drift_of_thread(submission: Submission) -> Iterator[str]:
         yield f"the thread has a newer message, from {message.from_email or 'nobody named'}"
 
 
-def release_submission(*, submission: Submission, approved_by: User, sha256: str) -> Submission:
+def release_submission(
+    *, submission: Submission, approved_by: User, sha256: str, undo_seconds: int = 0
+) -> Submission:
     """Let a held submission leave once its undo window is over; a person saw the bytes of `sha256`.
 
+    The window is its account's, or `undo_seconds` where that is longer.
     Raises SubmissionError: `not_held`, `wrong_hash` (another hash than that of the bytes),
     `damaged`, `expired`, or `voided` with `changes` where something drifted; the last two are also
     recorded, if the caller's transaction lives on.
@@ -186,7 +189,7 @@ def release_submission(*, submission: Submission, approved_by: User, sha256: str
         current = lock_submission(submission.pk)
         refusal = _why_not_release(current, sha256, now)
         if refusal is None:
-            _release(current, approved_by, now)
+            _release(current, approved_by, now, undo_seconds)
     submission.refresh_from_db()
     if refusal is not None:
         raise refusal
@@ -209,8 +212,8 @@ def _why_not_release(current: Submission, sha256: str, now: datetime) -> Submiss
     return None
 
 
-def _release(current: Submission, approved_by: User, now: datetime) -> None:
-    send_at = now + timedelta(seconds=current.account.undo_seconds)
+def _release(current: Submission, approved_by: User, now: datetime, undo_seconds: int) -> None:
+    send_at = now + timedelta(seconds=max(current.account.undo_seconds, undo_seconds))
     Submission.objects.filter(pk=current.pk, state=S.HELD).update(
         state=S.PENDING, approved_sha256=current.sha256, approved_by=approved_by, approved_at=now,
         send_at=send_at,

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 from django.db.models import Case, OuterRef, Subquery, Value, When
 
 from inbox.intake.preparing import MOST_RECIPIENTS_MATCHED, Prepared
+from inbox.jobs import publish
 from inbox.models import (
     Draft,
     Inbox,
@@ -48,11 +49,12 @@ def thread_messages(
     """Return the thread of each message, made, joined and brought up to date, not yet stored.
 
     Runs in the transaction that stores the messages, which has locked the inbox. A `live` message
-    from outside opens its thread again.
+    from outside opens its thread again, which publishes the fact `thread.updated`.
     """
     known = _threads_of_keys(inbox, {key for prepared in batch for key in prepared.keys})
     groups = _groups(inbox, batch, known, own)
     old = _old_threads(groups)
+    asleep = {thread.pk for thread in old.values() if thread.status != ThreadStatus.OPEN}
     _join(old, groups)
     chosen: list[Thread | None] = [None] * len(batch)
     new: list[Thread] = []
@@ -67,6 +69,7 @@ def thread_messages(
         for i in group.messages:
             chosen[i] = thread
     _save(old.values(), new)
+    _tell_opened(inbox, [pk for pk in asleep if old[pk].status == ThreadStatus.OPEN])
     insert(
         ThreadReference(inbox_id=inbox.pk, key=key, thread_id=thread.pk)
         for group in groups
@@ -85,6 +88,11 @@ def _threads_of_keys(inbox: Inbox, keys: Iterable[str]) -> dict[str, int]:
         for chunk in in_chunks(keys)
         for key, thread in rows.filter(key__in=chunk).values_list("key", "thread_id")
     }
+
+
+def _tell_opened(inbox: Inbox, keys: Sequence[int]) -> None:
+    if keys:
+        publish("thread.updated", {"thread_ids": sorted(keys)}, workspace_id=inbox.workspace_id)
 
 
 # -- what belongs together -------------------------------------------------------------------------

@@ -157,10 +157,19 @@ def _find_known(actor: Actor, account: Account, changes: CardChanges) -> Person 
     return next((one for one, own in known if own & numbers or (not own and not numbers)), None)
 
 
+def _staying(known: Person, changes: CardChanges) -> list[CardEmail]:
+    """Return the addresses on the card; the file vouches for those that it names too."""
+    named = {one.email.lower() for one in changes.emails or ()}
+    return [
+        CardEmail(row.email, row.name, row.kind, stays=row.email not in named)
+        for row in known.emails.all()
+    ]
+
+
 def _lacking(known: Person, changes: CardChanges) -> CardChanges:
     """Return the changes that add and take nothing away."""
     texts = {name: text for name, text in changes.texts.items() if not getattr(known, name)}
-    own = [CardEmail(row.email, row.name, row.kind) for row in known.emails.all()]
+    own = _staying(known, changes)
     numbers: dict[str, list[str]] = {}
     for row in known.phones.all():
         numbers.setdefault(row.kind, []).append(row.number)

@@ -1,19 +1,29 @@
 """Making a workspace."""
 
+import itertools
+
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import transaction
+from django.utils.text import slugify
 
+from inbox.actor import Actor, system_actor
 from inbox.errors import DomainError, invalid
+from inbox.jobs import publish
 from inbox.models import Membership, Role, Workspace
+from inbox.operations.account_deeds import OPERATOR
 from inbox.operations.understanding import ensure_defaults
 
 
-def create_workspace(*, name: str, slug: str, owner: User | None = None) -> Workspace:
+def create_workspace(
+    *, name: str, slug: str, owner: User | None = None, by: Actor | None = None
+) -> Workspace:
     """Make a workspace with the default taxonomy, schemas and reply policy, and its owner if given.
 
-    Raises DomainError where the slug is none, or (`conflict`) where it is taken.
+    With an owner it is told of as the fact `workspace.created`, for its receipt: `by` None is the
+    operator, on the command line. Raises DomainError where the slug is none, or (`conflict`) where
+    it is taken.
     """
     name = name.strip()
     if not name or len(name) > 200:
@@ -31,4 +41,21 @@ def create_workspace(*, name: str, slug: str, owner: User | None = None) -> Work
         ensure_defaults(workspace)
         if owner is not None:
             Membership.objects.create(user=owner, workspace=workspace, role=Role.OWNER)
+            _tell(workspace, owner, by or system_actor(workspace.pk, OPERATOR))
     return workspace
+
+
+def free_slug(name: str) -> str:
+    """Return a slug that no workspace has: a.b@c.example and a-b@c.example would share one."""
+    stem = slugify(name)[:40].strip("-_") or "workspace"
+    taken = set(Workspace.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    numbered = (f"{stem}-{number}" for number in itertools.count(2))
+    return next(slug for slug in itertools.chain([stem], numbered) if slug not in taken)
+
+
+def _tell(workspace: Workspace, owner: User, by: Actor) -> None:
+    payload = {
+        "workspace_id": workspace.pk, "name": workspace.name, "owner": owner.get_username(),
+        "by_kind": by.kind, "by_id": by.id, "by_name": by.name,
+    }  # fmt: skip
+    publish("workspace.created", payload, workspace_id=workspace.pk)

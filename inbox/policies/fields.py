@@ -5,15 +5,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from inbox.flags import CONDITIONS
 from inbox.policies.patterns import compile_pattern, compile_phrase
 from inbox.policies.sensitive import KIND_NAMES
 
 Tone: TypeAlias = Literal["friendly", "formal", "brief"]
-FLAGS = (
-    "forbidden_phrase", "contains_sensitive_data", "missing_disclosure", "too_long",
-    "new_recipient", "external_link", "low_confidence", "policy_blocked",
-    "content_from_other_thread", "hidden_text", "lookalike_sender",
-)  # fmt: skip
 _TONES = {
     "warm": "friendly", "casual": "friendly", "empathetic": "friendly", "professional": "formal",
     "polite": "formal", "neutral": "formal", "concise": "brief", "short": "brief",
@@ -42,8 +38,8 @@ def _pattern(value: str) -> str:
 
 
 def _flag(value: str) -> str:
-    if value not in FLAGS:
-        raise ValueError(f"unknown condition; known are {', '.join(FLAGS)}")
+    if value not in CONDITIONS:
+        raise ValueError(f"unknown condition; known are {', '.join(CONDITIONS)}")
     return value
 
 

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -10,11 +10,18 @@ from urllib.parse import urlsplit
 import regex
 
 from inbox.extract.numbers import find_amounts
-from inbox.policies.fields import AmountOver, ConfidenceBelow, OwnRedaction, PolicyFields
-from inbox.policies.flags import Flag
+from inbox.flags import Finding, found
+from inbox.flags.terms import SENSITIVE
+from inbox.policies.fields import (
+    AmountOver,
+    ConfidenceBelow,
+    ForbiddenPhrase,
+    OwnRedaction,
+    PolicyFields,
+)
 from inbox.policies.patterns import compile_pattern, compile_phrase, matches_recipient
 from inbox.policies.reading import read_fields
-from inbox.policies.sensitive import ALWAYS, KINDS, PATTERN_TIMEOUT, find_sensitive
+from inbox.policies.sensitive import ALWAYS, PATTERN_TIMEOUT, find_sensitive
 
 # Below this a draft calls itself unsure.
 SURE = 0.5
@@ -35,7 +42,7 @@ def _refuse_after(deadline: float) -> None:
 class Outgoing:
     """What of a message that is to leave a policy looks at.
 
-    `known_recipients`, in lower case, are those already written with; None: not looked into.
+    `known_recipients`, in lower case, are those that are not new; None: not looked into.
     `own_hosts` are hosts that a link may lead to, besides those the policy allows.
     """
 
@@ -78,23 +85,23 @@ class Policy:
             if not any(_plain(text) in plain for text in texts.values())
         ]
 
-    def redact(self, text: str) -> tuple[str, list[Flag]]:
-        """Return the text with what the policy redacts blacked out, and a flag for each."""
-        flags: list[Flag] = []
+    def redact(self, text: str) -> tuple[str, list[Finding]]:
+        """Return the text with what the policy redacts blacked out, and a finding for each."""
+        findings: list[Finding] = []
         for redaction in self.fields.redactions:
-            words = KINDS[redaction].words if isinstance(redaction, str) else redaction.name
+            what = _what(redaction)
             for start, end in reversed(list(_places(redaction, text))):
-                text = f"{text[:start]}[{words} removed]{text[end:]}"
-                flags.append(Flag("contains_sensitive_data", f"It had {words}, which was removed."))
-        return text, flags
+                text = f"{text[:start]}[{SENSITIVE.get(what, what)} removed]{text[end:]}"
+                findings.append(found("contains_sensitive_data", "removed", what=what))
+        return text, findings
 
-    def check(self, outgoing: Outgoing, deadline: float = math.inf) -> list[Flag]:
+    def check(self, outgoing: Outgoing, deadline: float = math.inf) -> list[Finding]:
         """Return what this policy says against the message, in a fixed order.
 
         `policy_blocked` means that it must not be sent at all. Raises OutOfTimeError where the
         patterns are not through by `deadline`, a time of `time.monotonic`.
         """
-        flags = [
+        findings = [
             *self._check_recipients(outgoing),
             *self._check_phrases(outgoing, deadline),
             *self._check_sensitive(outgoing.body, deadline),
@@ -103,53 +110,49 @@ class Policy:
             *self._check_links(outgoing),
             *self._check_confidence(outgoing.confidence),
         ]
-        return list(dict.fromkeys(flags))
+        return list(dict.fromkeys(findings))
 
-    def _check_recipients(self, outgoing: Outgoing) -> Iterator[Flag]:
+    def _check_recipients(self, outgoing: Outgoing) -> Iterator[Finding]:
         rules = self.fields.recipients
         for address in outgoing.recipients:
             if entry := _first(rules.block, address, with_subdomains=True):
-                reason = f"The policy blocks {entry} as a recipient."
-                yield Flag("policy_blocked", reason, address)
+                yield found("policy_blocked", "recipient", entry=entry, excerpt=address)
             elif rules.allow and not _first(rules.allow, address, with_subdomains=False):
-                reason = "The policy's list of allowed recipients does not have this address."
-                yield Flag("policy_blocked", reason, address)
+                yield found("policy_blocked", "not_allowed", excerpt=address)
             if (
                 outgoing.known_recipients is not None
                 and address.lower() not in outgoing.known_recipients
             ):
-                yield Flag("new_recipient", "Nobody has written with this address before.", address)
+                yield found("new_recipient", "new", excerpt=address)
 
-    def _check_phrases(self, outgoing: Outgoing, deadline: float) -> Iterator[Flag]:
+    def _check_phrases(self, outgoing: Outgoing, deadline: float) -> Iterator[Finding]:
         for rule in self.fields.forbidden_phrases:
             pattern = compile_phrase(rule.phrase)
             code = "policy_blocked" if rule.block else "forbidden_phrase"
             for text in (outgoing.body, outgoing.subject):
                 _refuse_after(deadline)
                 try:
-                    found = pattern.search(text, timeout=PATTERN_TIMEOUT)
+                    hit = pattern.search(text, timeout=PATTERN_TIMEOUT)
                 except TimeoutError:
-                    yield Flag(code, f"Looking for {rule.phrase!r} took too long to be sure.")
+                    yield found(code, "too_slow", what=repr(rule.phrase))
                     continue
-                if found:
-                    reason = rule.reason or f"The policy forbids {rule.phrase!r}."
-                    yield Flag(code, reason, found[0][:LONGEST_EXCERPT])
+                if hit:
+                    yield _forbidden(code, rule, hit[0][:LONGEST_EXCERPT])
 
-    def _check_sensitive(self, body: str, deadline: float) -> Iterator[Flag]:
+    def _check_sensitive(self, body: str, deadline: float) -> Iterator[Finding]:
         code, own = "contains_sensitive_data", self._own_texts()
         for redaction in dict.fromkeys((*ALWAYS, *self.fields.redactions)):
-            words = KINDS[redaction].words if isinstance(redaction, str) else redaction.name
+            what = _what(redaction)
             _refuse_after(deadline)
             try:
                 spans = list(_places(redaction, body))
             except TimeoutError:
-                yield Flag(code, f"Looking for {words} took too long to be sure.")
+                yield found(code, "too_slow", what=what)
                 continue
             for start, end in spans:
                 if body[start:end] not in own:
-                    yield Flag(
-                        code, f"It seems to hold {words}.", body[start:end][:LONGEST_EXCERPT]
-                    )
+                    words = body[start:end][:LONGEST_EXCERPT]
+                    yield found(code, "holds", what=what, excerpt=words)
 
     def _own_texts(self) -> str:
         """Return what the policy itself puts under a reply, such as the company's account."""
@@ -157,32 +160,32 @@ class Policy:
         texts += [text for it in self.fields.required_disclosures for text in it.values()]
         return "\n".join(texts)
 
-    def _check_disclosures(self, body: str) -> Iterator[Flag]:
+    def _check_disclosures(self, body: str) -> Iterator[Finding]:
         for place in self.lacks(body):
             text = _in_language(self.fields.required_disclosures[place], "")
-            yield Flag(
-                "missing_disclosure", f"A required text is missing: {text[:LONGEST_EXCERPT]!r}."
-            )
+            yield found("missing_disclosure", "missing", what=repr(text[:LONGEST_EXCERPT]))
 
-    def _check_length(self, body: str) -> Iterator[Flag]:
+    def _check_length(self, body: str) -> Iterator[Finding]:
         most = self.fields.max_length
         if most is not None and len(body) > most:
-            reason = f"It has {len(body)} characters; the policy allows {most}."
-            yield Flag("too_long", reason, body[most:][:LONGEST_EXCERPT])
+            words = body[most:][:LONGEST_EXCERPT]
+            yield found("too_long", "length", count=len(body), most=most, excerpt=words)
 
-    def _check_links(self, outgoing: Outgoing) -> Iterator[Flag]:
+    def _check_links(self, outgoing: Outgoing) -> Iterator[Finding]:
         allowed = (*self.fields.allowed_links, *outgoing.own_hosts)
-        for found in _LINK.finditer(outgoing.body):
-            link = found[0].rstrip(".,;:!?")
+        for hit in _LINK.finditer(outgoing.body):
+            link = hit[0].rstrip(".,;:!?")
             host = _host(link)
             if not any(matches_recipient(f"@{host}", it, with_subdomains=True) for it in allowed):
-                reason = f"It links to {host or 'an address that cannot be read'}."
-                yield Flag("external_link", reason, link[:LONGEST_EXCERPT])
+                words = link[:LONGEST_EXCERPT]
+                if host:
+                    yield found("external_link", "host", host=host, excerpt=words)
+                else:
+                    yield found("external_link", "unreadable", excerpt=words)
 
-    def _check_confidence(self, confidence: float | None) -> Iterator[Flag]:
+    def _check_confidence(self, confidence: float | None) -> Iterator[Finding]:
         if confidence is not None and confidence < self._sure_from:
-            reason = f"The draft is only {confidence:.0%} sure that it meets its goal."
-            yield Flag("low_confidence", reason)
+            yield found("low_confidence", "unsure", percent=f"{confidence:.0%}")
 
     @property
     def _sure_from(self) -> float:
@@ -190,9 +193,11 @@ class Policy:
         limits = [it.confidence_below for it in rules if isinstance(it, ConfidenceBelow)]
         return max(limits, default=SURE)
 
-    def needs_approval(self, body: str, flags: Iterable[Flag], confidence: float) -> bool:
-        """Tell whether the policy wants a person to see the draft; what is blocked always does."""
-        raised = {flag.flag for flag in flags}
+    def needs_approval(self, body: str, raised: Collection[str], confidence: float) -> bool:
+        """Return True if the policy wants a person to see the draft; what is blocked always does.
+
+        `raised` are the codes of the flags that it raises, whoever found them.
+        """
         rules = self.fields.approval.required_when
         if isinstance(rules, str):
             return rules == "always" or "policy_blocked" in raised
@@ -202,6 +207,17 @@ class Policy:
             or (isinstance(rule, AmountOver) and _names_more_than(body, rule))
             for rule in rules
         )
+
+
+def _what(redaction: str | OwnRedaction) -> str:
+    """Return how a finding names what it is of: the code of a kind, or the name somebody gave."""
+    return redaction if isinstance(redaction, str) else redaction.name
+
+
+def _forbidden(code: str, rule: ForbiddenPhrase, excerpt: str) -> Finding:
+    if rule.reason:
+        return found(code, "own_words", words=rule.reason, excerpt=excerpt)
+    return found(code, "phrase", phrase=repr(rule.phrase), excerpt=excerpt)
 
 
 def _places(redaction: str | OwnRedaction, text: str) -> Iterator[tuple[int, int]]:

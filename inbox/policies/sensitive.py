@@ -13,9 +13,8 @@ PATTERN_TIMEOUT = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of sensitive data: what it is called, how it looks, and what it must pass."""
+    """A kind of sensitive data: how it looks, and what it must pass."""
 
-    words: str
     pattern: regex.Pattern[str]
     passes: Callable[[str], bool] = bool
 
@@ -49,27 +48,22 @@ _SECRET = regex.compile(
 )
 KINDS = {
     "iban": Kind(
-        "a bank account (IBAN)",
         regex.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{2,4}){3,8}(?:[ -]?[A-Z0-9]{1,3})?\b"),
         is_iban,
     ),
     "card": Kind(
-        "a card number",
         regex.compile(r"(?<![\w-])(?<![A-Z]{2}\d\d )[3-6](?:[ -]?\d){12,18}(?![\d-])"),
         _is_card,
     ),
     "ssn": Kind(
-        "a social security number",
         regex.compile(r"(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])"),
     ),
-    "secret": Kind("a password or key", _SECRET),
+    "secret": Kind(_SECRET),
     "phone": Kind(
-        "a phone number",
         regex.compile(r"(?<![\w.,/-])(?:\+|\(?0|\()\d?(?:[ ()/.-]{0,2}\d){6,14}(?![\w-])"),
         _is_phone,
     ),
     "email": Kind(
-        "an e-mail address",
         regex.compile(r"[\p{L}\d.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,8}"),
     ),
 }  # fmt: skip

@@ -32,7 +32,10 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What is known of a provider; `advice` and `link` tell a person what it wants."""
+    """What is known of a provider; `advice` and `link` tell a person what it wants.
+
+    `own_servers`: where its Authentication-Results bear no name, the servers that write them.
+    """
 
     name: str
     title: str
@@ -41,6 +44,7 @@ class Preset:
     smtp: Server
     login: Login
     sent_by_server: bool = False
+    own_servers: str = ""
     advice: str = ""
     link: str = ""
     oauth_token_url: str = ""
@@ -51,9 +55,11 @@ class Preset:
         """What `Account.settings` holds for it, but for the user name."""
         oauth = {"oauth_token_url": self.oauth_token_url, "oauth_scope": self.oauth_scope}
         is_oauth = self.login == "oauth"
+        own_servers = {"own_servers": self.own_servers} if self.own_servers else {}
         return {
             **server_settings(self.imap, self.smtp),
             "sent_by_server": self.sent_by_server,
+            **own_servers,
             "auth": "oauth" if is_oauth else "password",
             **(oauth if is_oauth else {}),
         }
@@ -86,6 +92,14 @@ def preset_of(settings: dict[str, Any]) -> Preset | None:
         if found := _by_host().get(str(settings.get(protocol, "")).lower()):
             return found
     return None
+
+
+def with_own_servers(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings with the provider's own servers, where they say none and it is known."""
+    preset = _by_host().get(str(settings.get("imap_host", "")).lower())
+    if preset is None or not preset.own_servers or settings.get("own_servers"):
+        return settings
+    return {**settings, "own_servers": preset.own_servers}
 
 
 def guess(address: str) -> dict[str, Any]:

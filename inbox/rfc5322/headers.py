@@ -10,6 +10,9 @@ from inbox.rfc5322.unicode_text import clean_line
 _FOLD = re.compile(rb"\r?\n(?=[ \t])")
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:[ \t]*")
 _BLANK = re.compile(rb"\n\r?\n")
+# Of these the order counts, and of so many from the top.
+_TRACE = frozenset({"received", "authentication-results"})
+_MOST_TRACE = 100
 MAX_FIELDS = 5000
 # Bytes of a value that are read: what is longer says no more to a person.
 MAX_VALUE = 100_000
@@ -20,10 +23,11 @@ MAX_LONG_VALUE = 3_000_000
 class Headers:
     """Fields by lower-case name, in order, as the raw bytes of their values, unfolded."""
 
-    __slots__ = ("broken", "charset", "fields")
+    __slots__ = ("broken", "charset", "fields", "traced")
 
     def __init__(self) -> None:
         self.fields: dict[str, list[bytes]] = {}
+        self.traced: list[tuple[str, bytes]] = []
         self.broken = False
         # What raw 8-bit values are written in, if they are no UTF-8.
         self.charset = ""
@@ -31,6 +35,8 @@ class Headers:
     def add(self, name: str, value: bytes) -> None:
         """Add a field below the others."""
         self.fields.setdefault(name, []).append(value)
+        if name in _TRACE and len(self.traced) < _MOST_TRACE:
+            self.traced.append((name, value))
 
     def raw(self, name: str) -> str:
         """Return the first field of that name as text that keeps its encoded words; "" if none."""

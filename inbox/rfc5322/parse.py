@@ -15,7 +15,7 @@ from datetime import datetime
 from inbox.rfc5322.addresses import Address, parse_addresses
 from inbox.rfc5322.body import Body, BodyReader
 from inbox.rfc5322.dates import parse_date, received_date
-from inbox.rfc5322.headers import Headers, decode_line, read_headers
+from inbox.rfc5322.headers import Headers, as_text, decode_line, read_headers
 from inbox.rfc5322.identifiers import parse_in_reply_to, parse_message_id, parse_references
 from inbox.rfc5322.language import detect_language
 from inbox.rfc5322.mime import PartReader, content_type_of
@@ -114,6 +114,7 @@ def _assemble(headers: Headers, body: Body, problems: set[str]) -> ParsedMessage
         list_id=_list_id(headers),
         signals=_signals(headers),
         authentication_headers=_authentication(headers),
+        trace=_trace(headers),
         anomalies=tuple(sorted(problems)),
         language=detect_language(body.new_text) or detect_language(f"{subject} {body.text[:3000]}"),
         search_extra=search_words(subject, body.text, body.attachments),
@@ -175,6 +176,14 @@ def _signals(headers: Headers) -> dict[str, str]:
 def _authentication(headers: Headers) -> tuple[str, ...]:
     values = headers.all_raw("authentication-results")[:_MOST_AUTHENTICATION]
     return tuple(clean_line(value[:4000])[0] for value in values)
+
+
+def _trace(headers: Headers) -> tuple[tuple[str, str], ...]:
+    """Return the fields by which one can tell who wrote a result; none where there is no result."""
+    if "authentication-results" not in headers.fields:
+        return ()
+    values = ((name, as_text(value[:4000], headers.charset)) for name, value in headers.traced)
+    return tuple((name, clean_line(text)[0]) for name, text in values)
 
 
 def snippet_of(text: str) -> str:

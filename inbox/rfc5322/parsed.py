@@ -23,6 +23,7 @@ class ParsedMessage:
     """A message that was read. Every string is NFC, without NUL, surrogates or unseen characters.
 
     `sender` is the first mailbox of the first From field; `anomalies` says when that was a choice.
+    `trace` has the Received and Authentication-Results fields from the top: name, value.
     """
 
     message_id: str = ""
@@ -45,6 +46,7 @@ class ParsedMessage:
     list_id: str = ""
     signals: dict[str, str] = field(default_factory=dict)
     authentication_headers: tuple[str, ...] = ()
+    trace: tuple[tuple[str, str], ...] = ()
     anomalies: tuple[str, ...] = ()
     language: str = ""
     search_extra: str = ""

@@ -4,6 +4,7 @@ import re
 
 _ORIGINAL = (
     "Original Message|Original Appointment|Forwarded Message|Forwarded by"
+    "|Weitergeleitet von|Transféré par|Réexpédié par|Reenviado por|Inoltrato da"
     "|Ursprüngliche Nachricht|Originalnachricht|Original-Nachricht|Weitergeleitete Nachricht"
     "|Message d['’]origine|Message original|Message initial|Message transféré"
     "|Mensaje original|Mensaje reenviado|Messaggio originale|Messaggio inoltrato"
@@ -23,7 +24,7 @@ ORIGINAL_MESSAGE = re.compile(
 # The fields of a header that is quoted as text, in bold or not.
 _FROM = "From|Von|De|Da|Van|差出人|送信者|发件人|寄件者|보낸 ?사람|من|От|מאת|Från|Fra|Od"
 _OTHER = (
-    "Sent|Date|To|Cc|Subject|Reply-To|Gesendet|Datum|An|Betreff|Envoyé|À|Objet"
+    "Sent|Date|To|B?cc|Subject|Reply-To|Gesendet|Datum|An|(?:Blind)?Kopie|Betreff|Thema|Envoyé|À|Objet"
     "|Enviado(?: el)?|Fecha|Para|Asunto|Inviato|Data|A|Oggetto|Verzonden|Aan|Onderwerp|Assunto"
     "|送信日時|日時|日付|宛先|件名|发送时间|收件人|主题|日期|寄件日期|收件者|主旨"
     "|보낸 ?날짜|받는 ?사람|제목"
@@ -53,6 +54,10 @@ MAY_START_HISTORY = re.compile(
     rf"\s*(?:[-_=*─]{{2,}}|{_BEGIN}|\*{{0,2}}(?:{_FROM})\s?\*{{0,2}}\s?[:：]|{_FIRST_WORDS})",
     re.IGNORECASE,
 )
+# And before it the first character: all of ASCII that one of these begins with, in either case.
+# What is beyond ASCII is always looked at, and so is `… <ada@b`.
+_INITIALS = "".join(word[0] for word in f"{_BEGIN}|{_FROM}|On|Am|Le|Il|W|Mon|Tue|Sun".split("|"))
+FIRST_CHARACTERS = frozenset("-_=*0123456789" + _INITIALS.lower() + _INITIALS.upper())
 ATTRIBUTION_START = re.compile(rf"\s*(?:{_FIRST_WORDS})")
 _SAID = rf"(?:{_WROTE})(?!\w).{{0,60}}?[:：]\s*$|(?:{_WROTE})\s?\*?[:：]?\s*$"
 # With a date or an address, and ending in "wrote:".

@@ -8,6 +8,7 @@ would be left, everything stays.
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from inbox.rfc5322 import quote_marks as marks
 
@@ -29,9 +30,7 @@ def new_text(text: str) -> str:
 
 def _history_start(lines: list[str]) -> int:
     """Return where history that is not marked line by line begins."""
-    for index, line in enumerate(lines):
-        if not marks.MAY_START_HISTORY.match(line):
-            continue
+    for index, line in _possible_starts(lines):
         if marks.ORIGINAL_MESSAGE.match(line):
             return index
         if marks.HEADER_FROM.match(line) and _is_header_block(lines, index):
@@ -41,6 +40,18 @@ def _history_start(lines: list[str]) -> int:
             if end and not _quote_follows(lines, end):
                 return index
     return len(lines)
+
+
+def _possible_starts(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines that may begin history; for most, their first character says they do not."""
+    for index, line in enumerate(lines):
+        first = line[:1]
+        if first.isspace():
+            first = line.lstrip()[:1]
+        if first not in marks.FIRST_CHARACTERS and first < "\x80" and "<" not in line:
+            continue
+        if marks.MAY_START_HISTORY.match(line):
+            yield index, line
 
 
 def _without_rule(lines: list[str], index: int) -> int:

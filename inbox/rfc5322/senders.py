@@ -2,14 +2,21 @@
 
 The sender is the first mailbox of the first From field. Without one it is the Sender field's, then
 Return-Path's. Whatever makes that a choice, or makes the name or domain deceive, is an anomaly:
-`missing_from`, `many_from` (several fields), `several_authors`, `sender_differs`, `bad_address`,
-`deceptive_name`, `lookalike_domain`, `bidi_in_name`, `invisible_in_name`, `reply_to_differs`.
+`missing_from`, `many_from` (several fields), `malformed_from` (an address was picked out of what
+is no list of mailboxes), `several_authors`, `sender_differs`, `bad_address`, `deceptive_name`,
+`lookalike_domain`, `bidi_in_name`, `invisible_in_name`, `reply_to_differs`.
 """
 
 from functools import lru_cache
 from typing import NamedTuple
 
-from inbox.rfc5322.addresses import Address, display_name_deceives, parse_addresses, read_mailboxes
+from inbox.rfc5322.addresses import (
+    Address,
+    display_name_deceives,
+    parse_addresses,
+    parse_authors,
+    read_authors,
+)
 from inbox.rfc5322.encoded_words import decode_words
 from inbox.rfc5322.headers import MAX_VALUE, Headers
 from inbox.rfc5322.lookalikes import domain_deceives
@@ -49,11 +56,13 @@ def _fallback(headers: Headers) -> Address:
 @lru_cache(maxsize=2048)
 def _read_from(fields: tuple[str, ...]) -> tuple[tuple[Address, ...], frozenset[str]]:
     """Read the From fields."""
-    found: list[Address] = []
+    authors: dict[str, Address] = {}
     anomalies: set[str] = set()
     for value in fields:
-        found.extend(parse_addresses(value, _MOST_AUTHORS))
+        for author in parse_authors(value, _MOST_AUTHORS):
+            authors.setdefault(author.email.lower() or author.name, author)
         anomalies |= _deceptions(value)
+    found = tuple(authors.values())
     if not found:
         anomalies.add("missing_from")
     if len(fields) > 1:
@@ -62,16 +71,17 @@ def _read_from(fields: tuple[str, ...]) -> tuple[tuple[Address, ...], frozenset[
         anomalies.add("several_authors")
     if any("@" not in address.email for address in found):
         anomalies.add("bad_address")
-    return tuple(found), frozenset(anomalies)
+    return found, frozenset(anomalies)
 
 
 def _deceptions(value: str) -> set[str]:
     """Return what deceives in the mailboxes of a field, before anything is cleaned away."""
-    anomalies: set[str] = set()
-    for raw_name, raw_email in read_mailboxes(value, _MOST_AUTHORS):
+    authors, is_picked = read_authors(value, _MOST_AUTHORS)
+    anomalies = {"malformed_from"} if is_picked else set()
+    for raw_name, raw_email in authors:
         shown = decode_words(f"{raw_name[:8000]} {raw_email}")[0]
         name = clean_line(decode_words(raw_name[:8000])[0])[0].strip("'")
-        email = clean_line(raw_email)[0].replace(" ", "")
+        email = clean_line(raw_email)[0].replace(" ", "").rstrip(".")
         if has_bidi_controls(shown):
             anomalies.add("bidi_in_name")
         elif clean_line(shown)[1]:

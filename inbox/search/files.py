@@ -19,6 +19,7 @@ _BM25 = "bm25(inbox_file_search, 0.0, 8.0, 4.0, 1.0)"
 # D, C, B, A: nothing, text, words of the name, the name.
 _TS_RANK = "'{0, 0.125, 0.45, 1}'"
 _SHOWN = 20_000
+_MOST_TERMS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def find_files(
     Every word must hit, the last one perhaps as a beginning; where nothing has them all, what has
     some. Four queries at most.
     """
-    terms = parse_query(query)
+    terms = parse_query(query)[:_MOST_TERMS]
     if not terms or not accounts:
         return []
     keys = [account.pk for account in accounts]

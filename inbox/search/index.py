@@ -1,13 +1,11 @@
 """The full-text index of each database: FTS5 on SQLite, a tsvector on PostgreSQL.
 
 A query is always put together from terms that are quoted, so nothing that somebody types is ever
-the database's query language. Of what hits, only the newest thousand are ranked: ranking reads
-each hit, and a common word hits everything.
+the database's query language.
 """
 
 # ruff: noqa: S608 (all that is put into SQL here are our own names and numbers)
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,9 +15,12 @@ from django.db import connection
 
 from inbox.search.words import Term
 
-RANKED, RANKED_OF_TERM = 1000, 400
-# In the order of database_rules.SEARCHED: the inbox's number does not count.
-_BM25 = "bm25(inbox_search, 0.0, 8.0, 4.0, 4.0, 3.0, 1.0)"
+# Where more hit than can be ranked, the newest are.
+RANKED = 1000
+# In the order of database_rules.SEARCHED: the inbox's number, which is no text, and the subject; a
+# word of the others counts once.
+BM25 = "bm25(inbox_search, 0.0, 2.0)"
+_COLUMNS = "{subject from_name from_email search_extra text}"
 # D, C, B, A: nothing, text, sender and attachment names, subject.
 _TS_RANK = "'{0, 0.125, 0.45, 1}'"
 
@@ -54,23 +55,6 @@ def find_all(span: Span, terms: Sequence[Term], limit: int) -> list[tuple[int, f
     return _run(*_all_postgresql(span, terms, limit))
 
 
-def find_any(span: Span, terms: Sequence[Term], limit: int) -> list[tuple[int, float]]:
-    """Return messages in which some term hits: those with more and rarer ones first."""
-    one = _one_sqlite if connection.vendor == "sqlite" else _one_postgresql
-    parts = [one(span, number, term) for number, term in enumerate(terms)]
-    sql = " UNION ALL ".join(f"SELECT * FROM ({part}) AS t{i}" for i, (part, _) in enumerate(parts))
-    hits = _run(sql, [value for _, values in parts for value in values])
-    by_term: dict[int, list[int]] = {}
-    for pk, number in hits:
-        by_term.setdefault(int(number), []).append(pk)
-    scores: dict[int, float] = {}
-    for pks in by_term.values():
-        weight = math.log(1 + 10 * RANKED_OF_TERM / len(pks))
-        for pk in pks:
-            scores[pk] = scores.get(pk, 0.0) + weight
-    return sorted(scores.items(), key=lambda item: (-item[1], -item[0]))[:limit]
-
-
 def _run(sql: str, values: Sequence[Any]) -> list[tuple[int, float]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
@@ -78,38 +62,38 @@ def _run(sql: str, values: Sequence[Any]) -> list[tuple[int, float]]:
 
 
 # -- SQLite ----------------------------------------------------------------------------------------
-def _match(inbox_ids: Sequence[int], terms: Sequence[Term]) -> str:
+def match_all(inbox_ids: Sequence[int], terms: Sequence[Term]) -> str:
+    """Return an FTS5 query for what has every term, in these inboxes."""
+    inboxes = " OR ".join(f'inbox_id : "{inbox_id}"' for inbox_id in inbox_ids)
+    return " AND ".join([f"({inboxes})", *(f"({match_any([term])})" for term in terms)])
+
+
+def match_any(terms: Sequence[Term]) -> str:
     """Return an FTS5 query; each term is a string in it, of which no character has a meaning."""
     parts = [f'"{term.text.replace(chr(34), " ")}"{" *" if term.is_open else ""}' for term in terms]
-    words = "{subject from_name from_email search_extra text} : "
-    inboxes = " OR ".join(f'inbox_id : "{inbox_id}"' for inbox_id in inbox_ids)
-    return " AND ".join([f"({inboxes})", *(f"({words}{part})" for part in parts)])
+    return f"{_COLUMNS} : ({' OR '.join(parts)})"
 
 
-def _hits_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
+def hits_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
+    """Return the SELECT of the newest that have every term, and its parameters."""
     condition, values = span.condition()
     sql = (
         "SELECT s.rowid AS id FROM inbox_search s CROSS JOIN inbox_message m ON m.id = s.rowid "
         f"WHERE inbox_search MATCH %s AND {condition} ORDER BY s.rowid DESC LIMIT {limit}"
     )
-    return sql, [_match(span.inbox_ids, terms), *values]
+    return sql, [match_all(span.inbox_ids, terms), *values]
 
 
 def _all_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
-    newest, newest_values = _hits_sqlite(span, terms, RANKED)
+    newest, newest_values = hits_sqlite(span, terms, RANKED)
     condition, values = span.condition()
     sql = (
-        f"SELECT s.rowid, -{_BM25} AS score "
+        f"SELECT s.rowid, -{BM25} AS score "
         "FROM inbox_search s CROSS JOIN inbox_message m ON m.id = s.rowid "
         f"WHERE inbox_search MATCH %s AND s.rowid >= (SELECT min(id) FROM ({newest})) "
         f"AND {condition} ORDER BY score DESC, s.rowid DESC LIMIT {limit}"
     )
-    return sql, [_match(span.inbox_ids, terms), *newest_values, *values]
-
-
-def _one_sqlite(span: Span, number: int, term: Term) -> tuple[str, list[Any]]:
-    hits, values = _hits_sqlite(span, [term], RANKED_OF_TERM)
-    return f"SELECT id, {number} FROM ({hits})", values
+    return sql, [match_all(span.inbox_ids, terms), *newest_values, *values]
 
 
 # -- PostgreSQL ------------------------------------------------------------------------------------
@@ -126,7 +110,8 @@ def tsquery(terms: Sequence[Term], joined_by: str = " && ") -> tuple[str, list[A
     return f"({joined_by.join(parts)})", values
 
 
-def _hits_postgresql(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
+def hits_postgresql(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
+    """Return the SELECT of the newest that have every term, and its parameters."""
     condition, values = span.condition()
     query, words = tsquery(terms)
     # Materialised, or the planner may walk through all mail from the newest on and look at each.
@@ -139,15 +124,10 @@ def _hits_postgresql(span: Span, terms: Sequence[Term], limit: int) -> tuple[str
 
 
 def _all_postgresql(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
-    hits, values = _hits_postgresql(span, terms, RANKED)
+    hits, values = hits_postgresql(span, terms, RANKED)
     query, words = tsquery(terms)
     sql = (
         f"SELECT id, ts_rank({_TS_RANK}, search, {query}, 1) AS score FROM inbox_message "
         f"WHERE id IN ({hits}) ORDER BY score DESC, id DESC LIMIT {limit}"
     )
     return sql, [*words, *values]
-
-
-def _one_postgresql(span: Span, number: int, term: Term) -> tuple[str, list[Any]]:
-    hits, values = _hits_postgresql(span, [term], RANKED_OF_TERM)
-    return f"SELECT id, {number} FROM ({hits}) AS hits", values

@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 from inbox.actor import Actor
+from inbox.flags import Finding, found
 from inbox.models import Direction, Message
-from inbox.policies import Flag
 
 # A passage is eight words running. Every fifth phrase of four words is looked up in the index: a
 # run of eight holds at least one of them whole.
@@ -26,8 +26,8 @@ _WORD = regex.compile(r"\w+")
 
 def find_borrowed_passages(
     *, actor: Actor, body: str, recipients: Sequence[str], thread_id: int | None
-) -> list[Flag]:
-    """Return a flag for each message, of another thread, that the text repeats eight words of.
+) -> list[Finding]:
+    """Return a finding for each message, of another thread, that the text repeats eight words of.
 
     Only what others wrote counts, and only where somebody among the recipients is not in that
     message's conversation.
@@ -37,23 +37,29 @@ def find_borrowed_passages(
     if len(words) < _PASSAGE:
         return []
     runs = {tuple(words[i : i + _PASSAGE]): i for i in range(len(words) - _PASSAGE, -1, -1)}
-    flags = []
+    findings = []
     for message in _candidates(actor, words, thread_id):
         passage = _first_shared(runs, message.new_text)
         if passage is None or _all_take_part(message, recipients):
             continue
         excerpt = body[spans[passage[0]][0] : spans[passage[1]][1]][:_LONGEST_EXCERPT]
-        reason = f"These words stand in another conversation, with {message.from_email}."
-        flags.append(Flag("content_from_other_thread", reason, excerpt, message.public_id))
-    return flags
+        findings.append(
+            found(
+                "content_from_other_thread", "passage", address=message.from_email,
+                excerpt=excerpt, source=message.public_id,
+            )
+        )  # fmt: skip
+    return findings
 
 
 def _candidates(actor: Actor, words: list[str], thread_id: int | None) -> Iterable[Message]:
     phrases = {tuple(words[i : i + _PHRASE]) for i in range(0, len(words) - _PHRASE + 1, _STRIDE)}
     rows = Message.objects.visible_to(actor).kept().filter(direction=Direction.INBOUND)
-    found = with_phrases(rows, [" ".join(phrase) for phrase in sorted(phrases)[:_MOST_PHRASES]])
-    found = found.exclude(thread_id=thread_id) if thread_id else found
-    return found.select_related("thread").defer("text", "html", "search_extra")[:_MOST_CANDIDATES]
+    matching = with_phrases(rows, [" ".join(phrase) for phrase in sorted(phrases)[:_MOST_PHRASES]])
+    matching = matching.exclude(thread_id=thread_id) if thread_id else matching
+    return matching.select_related("thread").defer("text", "html", "search_extra")[
+        :_MOST_CANDIDATES
+    ]
 
 
 def with_phrases(rows: QuerySet[Message], phrases: Sequence[str]) -> QuerySet[Message]:

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 from inbox.rfc5322.search_words import UNSPACED, bigrams
 
-LONGEST_QUERY, MOST_TERMS = 1000, 16
+# So that a whole letter can be asked with; what comes after is not looked for.
+LONGEST_QUERY, MOST_TERMS = 20_000, 400
+# In a longer query quotation marks are those of a letter, and keep nothing together.
+LONGEST_QUOTED = 100
 LONGEST_SNIPPET = 240
 _PIECE = re.compile(r'"([^"]*)"|([^\s"]+)')
 # A word may hold what addresses, file names and dates are made of; the index takes it as a phrase.
 _WORD = re.compile(r"[^\W_](?:[\w@.\-'’/+:&]*[^\W_])?")
+_SINGLE = re.compile(r"[^\W_]\w*")
 _ENDINGS = re.compile(r"(?:ations?|ings?|ed|es|ies|ly|s|e|y)$")
 _SEARCHED_FOR_SNIPPET = 100_000
 _MOST_HITS = 200
@@ -29,14 +33,16 @@ def parse_query(query: str) -> tuple[Term, ...]:
     """Return the terms of a query, none of its characters with a meaning but the quotation marks.
 
     A run of an unspaced script becomes its pairs of characters, as in the index; a single one
-    stays open. The same term twice counts once.
+    stays open. The same term twice, in whatever case, counts once.
     """
     text = query[:LONGEST_QUERY].encode("utf-8", "ignore").decode().replace("\x00", " ")
-    terms: dict[Term, None] = {}
+    terms: dict[tuple[str, bool], Term] = {}
+    if len(text) > LONGEST_QUOTED:
+        text = text.replace('"', " ")
     for phrase, word in _PIECE.findall(unicodedata.normalize("NFC", text)):
         for term in _terms(phrase, together=True) if phrase else _terms(word, together=False):
-            terms[term] = None
-    return tuple(terms)[:MOST_TERMS]
+            terms.setdefault((term.text.casefold(), term.is_open), term)
+    return tuple(terms.values())[:MOST_TERMS]
 
 
 def _terms(text: str, *, together: bool) -> list[Term]:
@@ -46,6 +52,16 @@ def _terms(text: str, *, together: bool) -> list[Term]:
     if together and words:
         return [*pairs, Term(" ".join(words))]
     return [*pairs, *map(Term, words)]
+
+
+def words_of(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Return the words of the terms; what was quoted, an address and an `identifier_so` stay."""
+    words: dict[tuple[str, bool], Term] = {}
+    for term in terms:
+        whole = term.is_open or " " in term.text or "@" in term.text
+        for text in [term.text] if whole else _SINGLE.findall(term.text):
+            words.setdefault((text.casefold(), term.is_open), Term(text, term.is_open))
+    return tuple(words.values())[:MOST_TERMS]
 
 
 def open_last(terms: Sequence[Term]) -> tuple[Term, ...] | None:

@@ -1,6 +1,6 @@
 """Sentences that are stored in English and said by pages in the reader's language.
 
-Why a letter is flagged, why a call waits, what has changed since and what the rules saw is kept as
+Why a call waits, what has changed since and what the rules saw is kept as
 the agent was told, with names and numbers in it. `retell` knows the forms of these sentences and
 fills what stands in them into their translation; what has none of the forms stays as it is.
 """

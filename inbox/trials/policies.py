@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from inbox.flags import Finding, title_of
 from inbox.models import Identity
-from inbox.policies import Flag, Outgoing, OutOfTimeError, Policy
+from inbox.policies import Outgoing, OutOfTimeError, Policy
 from inbox.trials.past import Clock, Letter, Scope, read_letters
 
 Change: TypeAlias = Literal["stops", "lets pass", "finds more", "finds less", "other", "same"]
@@ -17,10 +18,13 @@ _AROUND = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What a policy says of a letter, and the words that raised it among those around them."""
+class Said:
+    """What a policy says of a letter, and the words that raised it among those around them.
 
-    flag: str
+    In the reader's language.
+    """
+
+    title: str
     reason: str
     before: str
     words: str
@@ -33,9 +37,9 @@ class TriedLetter:
 
     letter: Letter
     change: Change
-    added: tuple[Finding, ...]
-    removed: tuple[Finding, ...]
-    kept: tuple[Finding, ...]
+    added: tuple[Said, ...]
+    removed: tuple[Said, ...]
+    kept: tuple[Said, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ def _own_hosts(scope: Scope) -> frozenset[str]:
     )
 
 
-def _compare(letter: Letter, now: Sequence[Flag], then: Sequence[Flag]) -> TriedLetter:
+def _compare(letter: Letter, now: Sequence[Finding], then: Sequence[Finding]) -> TriedLetter:
     added = [flag for flag in then if flag not in now]
     removed = [flag for flag in now if flag not in then]
     kept = [flag for flag in then if flag in now]
@@ -103,7 +107,7 @@ def _compare(letter: Letter, now: Sequence[Flag], then: Sequence[Flag]) -> Tried
     )  # fmt: skip
 
 
-def _change(now: Sequence[Flag], then: Sequence[Flag], more: bool, less: bool) -> Change:
+def _change(now: Sequence[Finding], then: Sequence[Finding], more: bool, less: bool) -> Change:
     was, would = (any(flag.flag == _BLOCKED for flag in flags) for flags in (now, then))
     if was != would:
         return "stops" if would else "lets pass"
@@ -112,14 +116,13 @@ def _change(now: Sequence[Flag], then: Sequence[Flag], more: bool, less: bool) -
     return "finds more" if more else "finds less" if less else "same"
 
 
-def _in_place(flag: Flag, letter: Letter) -> Finding:
+def _in_place(finding: Finding, letter: Letter) -> Said:
     """Return the finding with the words around its own."""
+    title, words = title_of(finding.flag), finding.excerpt
     for text in (letter.body, letter.subject):
-        place = text.find(flag.excerpt) if flag.excerpt else -1
+        place = text.find(words) if words else -1
         if place >= 0:
-            end = place + len(flag.excerpt)
+            end = place + len(words)
             start = max(0, place - _AROUND)
-            return Finding(
-                flag.flag, flag.reason, text[start:place], flag.excerpt, text[end : end + _AROUND]
-            )
-    return Finding(flag.flag, flag.reason, "", flag.excerpt, "")
+            return Said(title, finding.words, text[start:place], words, text[end : end + _AROUND])
+    return Said(title, finding.words, "", words, "")

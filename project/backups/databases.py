@@ -13,6 +13,7 @@ from django.db import connection, transaction
 
 from inbox.storage import blob_name
 from project.backups.archive import BackupError
+from project.schema.comparing import column_differences, explain, schema_differences
 
 SQLITE_FILE = "chancery.sqlite3"
 _ENDING = ".copy.gz"
@@ -97,6 +98,32 @@ def _copy_out(cursor: Any, table: str, names: list[str], path: Path) -> None:
 
 
 # -- putting back ----------------------------------------------------------------------------------
+def check_fits(folder: Path, columns: dict[str, list[str]]) -> None:
+    """Raise BackupError where this version cannot take the dumped database over."""
+    if connection.vendor == "sqlite":
+        with _connected_to(folder / SQLITE_FILE):
+            differences = schema_differences()
+    else:
+        differences = column_differences(connection, columns)
+    if differences:
+        raise BackupError(
+            f"{explain(differences)} Restore it with the version that made it; nothing was changed."
+        )
+
+
+@contextmanager
+def _connected_to(path: Path) -> Iterator[None]:
+    """Have the connection lead to another SQLite file in the block."""
+    place = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = str(path)
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = place
+
+
 @contextmanager
 def loaded(folder: Path, columns: dict[str, list[str]]) -> Iterator[None]:
     """Put the database back; the block sees it, and everybody else once the block is through.
@@ -115,19 +142,15 @@ def _loaded_sqlite(folder: Path) -> Iterator[None]:
     place.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(folder / SQLITE_FILE, beside)
     beside.chmod(0o600)
-    connection.close()
-    connection.settings_dict["NAME"] = str(beside)
     try:
-        call_command("migrate", verbosity=0, interactive=False)
-        yield
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        connection.close()
+        with _connected_to(beside):
+            call_command("migrate", verbosity=0, interactive=False)
+            yield
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         _remove_sqlite(place)
         beside.replace(place)
     finally:
-        connection.close()
-        connection.settings_dict["NAME"] = str(place)
         _remove_sqlite(beside)
 
 

@@ -95,6 +95,7 @@ def _restore(source: Path, folder: Path, passphrase: str, *, keep_keys: bool) ->
     opened = keys.open_keys(sealed, passphrase) if sealed and passphrase else None
     if passphrase and not sealed:
         raise BackupError("There are no keys in the backup, which a passphrase would open.")
+    databases.check_fits(folder, manifest.columns)
     blobs, files = _put_files(source)
     why = f"A backup of {manifest.made_at[:16].replace('T', ' ')} UTC was restored."
     with databases.loaded(folder, manifest.columns):

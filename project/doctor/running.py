@@ -21,7 +21,8 @@ from inbox.providers.mail_store import alone
 from inbox.storage import check_storage
 from inbox.submission_states import SubmissionState
 from project.doctor.findings import Finding, bad, good, warn
-from project.health import LATE, missing_migrations
+from project.health import LATE
+from project.schema.comparing import REMEDY, explain, missing_migrations, schema_differences
 
 # How many accounts are named; the others are counted.
 _NAMED = 20
@@ -47,14 +48,18 @@ def look_at_database() -> Iterator[Finding]:
     """Look at whether the database answers, and has the tables that this version needs."""
     connection.ensure_connection()
     missing = missing_migrations()
-    if missing:
+    if differences := schema_differences():
+        yield bad("database", explain(differences), REMEDY)
+    elif missing:
         yield bad(
             "database",
             f"Not applied: {_counted(len(missing), 'migration')}.",
             "Run: manage.py migrate",
         )
     else:
-        yield good("database", f"{connection.display_name} answers and has all tables.")
+        yield good(
+            "database", f"{connection.display_name} answers, and its schema is this version's."
+        )
     if connection.vendor == "sqlite" and settings.CELERY_BROKER_URL:
         yield warn(
             "database", "Celery workers share an SQLite file, which one machine can do only.",

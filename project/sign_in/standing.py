@@ -1,4 +1,4 @@
-"""What somebody has to do before they see anything: choose a password, set up a second factor."""
+"""What somebody has to do first: choose a password, set up a second factor, name a workspace."""
 
 import logging
 from collections.abc import Callable
@@ -17,6 +17,7 @@ from django.urls import reverse
 from agents.errors import ToolError
 from agents.surfaces.rest import render_error
 from inbox.models import Membership, Role, StartPassword
+from project.sign_in.first_workspace import wants_workspace
 
 log = logging.getLogger("chancery.sign_in")
 _HAS_FACTOR, _START_PASSWORD = "has_second_factor", "has_start_password"
@@ -78,9 +79,16 @@ def _first_thing(request: HttpRequest) -> str | None:
         return None
     if request.session.get(_START_PASSWORD):
         return "admin:password_change"
+    if _wants_factor(request):
+        return "mfa_activate_totp"
+    return "first-workspace" if wants_workspace(request) else None
+
+
+def _wants_factor(request: HttpRequest) -> bool:
+    """Return True if a second factor is to be set up first; one that was seen is remembered."""
     if not settings.REQUIRE_MFA or request.session.get(_HAS_FACTOR):
-        return None
+        return False
     if is_mfa_enabled(request.user):
         request.session[_HAS_FACTOR] = True
-        return None
-    return "mfa_activate_totp" if needs_factor(request.user) else None
+        return False
+    return needs_factor(request.user)

@@ -12,6 +12,7 @@ from inbox.jobs import run_due
 from inbox.models import Account, Role
 from inbox.operations.account_deeds import OPERATOR
 from tests import factories
+from tests.ports import CLOSED_PORT
 from tests.servers import smtp_sink
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +45,7 @@ def test_connecting_changing_pausing_and_resuming(workspace, owner):
         )
         account = Account.objects.get(address="sales@lantern.example")
         place = f"/admin/inbox/account/{account.pk}/change/"
-        mail = {"imap_host": "127.0.0.1", "imap_port": 9, "imap_security": "none"}
+        mail = {"imap_host": "127.0.0.1", "imap_port": CLOSED_PORT, "imap_security": "none"}
         owner.post(place, fields | mail | {"deed": "anyway"})
         owner.post(place, {"deed": "pause"})
         owner.post(place, {"deed": "resume"})

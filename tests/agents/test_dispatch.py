@@ -188,6 +188,45 @@ def test_one_unknown_activity_changes_none(actor, message):
     assert activity.status == "processed"
 
 
+@pytest.mark.parametrize(
+    ("part", "value", "pointer"),
+    [
+        ("option_framing", "You should answer Ada.", "option_framing"),
+        ("option_framing", "Don’t for\u200bget Ada.", "option_framing"),
+        ("option_framing", "You could answer, or leave it.", "option_framing"),
+        ("suggested_actions", ["Answer", "You haven't paid"], "suggested_actions/1"),
+        ("suggested_actions", ["a", "b", "c", "d"], "suggested_actions"),
+        ("suggested_actions", [], "suggested_actions"),
+    ],
+)
+def test_an_agent_cannot_order_a_person_about(actor, message, part, value, pointer):
+    activity = make_activity(message, autonomy_tier=2, urgency="high", option_framing=None)
+    # It would lower attention too: what cannot run is refused, and does not wait for a person.
+    parts = {part: value, "urgency": "low"}
+    arguments = {
+        "activity_ids": [activity.public_id],
+        "updates": {"classification": parts},
+    }
+    error = refused("update_activities", arguments, actor)
+    assert error.code == "invalid_input"
+    assert error.details["errors"][0]["pointer"] == f"/updates/classification/{pointer}"
+    assert error.details["errors"][0]["accepted"]
+    assert not Approval.objects.exists()
+
+
+def test_an_approved_lower_tier_takes_the_options_away(actor, message, reviewer):
+    activity = make_activity(message, autonomy_tier=3, option_framing="You could go, or stay.")
+    arguments = {
+        "activity_ids": [activity.public_id],
+        "updates": {"classification": {"autonomy_tier": 2}},
+    }
+    assert refused("update_activities", arguments, actor).code == "approval_required"
+    approval = Approval.objects.get()
+    approvals.approve(approval=approval, by=reviewer, sha256=approval.sha256)
+    activity.refresh_from_db()
+    assert (activity.autonomy_tier, activity.option_framing) == (2, None)
+
+
 def test_the_same_key_and_content_get_the_same_answer_and_one_effect(propose, actor, message):
     propose()
     again = propose()

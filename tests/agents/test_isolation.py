@@ -112,7 +112,7 @@ def test_foreign_absent_and_malformed_ids_answer_alike(ours, theirs, name):
             assert answers[0]["details"]["pointer"] == pointer
 
 
-@each
+@pytest.mark.parametrize("name", [found.name for found in REGISTRY.tools if found.needs_scope])
 def test_every_tool_opens_with_its_own_scope_and_with_no_other(ours, name):
     scope = REGISTRY.tool(name).scope
     rest = frozenset(known_scopes()) - {scope}
@@ -123,6 +123,10 @@ def test_every_tool_opens_with_its_own_scope_and_with_no_other(ours, name):
     alone = factories.agent_actor(ours.agents[0], frozenset({scope}))
     allowed = answer(name, ours.calls[name], alone)
     assert "code" not in allowed or allowed["code"] == "approval_required"
+
+
+def test_looking_around_alone_needs_no_scope():
+    assert [found.name for found in REGISTRY.tools if not found.needs_scope] == ["look_around"]
 
 
 def test_every_tool_is_furnished(ours):

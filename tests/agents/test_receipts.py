@@ -7,18 +7,20 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from agents import receipts
 from agents.dispatch import call
-from agents.models import Receipt, ReceiptHead
+from agents.errors import ToolError
+from agents.models import Receipt, ReceiptHead, StoredAnswer
 from agents.receipts import Deed
 from inbox.actor import system_actor
 from inbox.jobs import publish as publish_fact
 from inbox.jobs import run_due
 from inbox.models import Activity
 from tests import factories
+from tests.agents.admin.desk import make_activity
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +31,7 @@ def without_triggers():
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(
-                "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'agents_receipt%'"
+                "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND (name LIKE 'agents_receipt%' OR name LIKE 'agents_storedanswer%')"
             )
             triggers = cursor.fetchall()
             for name, _ in triggers:
@@ -236,3 +238,127 @@ def test_a_token_among_the_arguments_is_not_kept(workspace):
     kept = Receipt.objects.get()
     assert kept.arguments == {"id": "chy_…", "chy_…": ["Bearer chy_…!"]}
     assert receipts.verify(workspace) == []
+
+
+# -- stored answers --------------------------------------------------------------------------------
+@pytest.fixture
+def answered(actor, message):
+    """Three closed receipts, of which the first two have a stored answer."""
+    activity = make_activity(message, status="processed")
+    for ids, key in (([activity.public_id], "k0"), ([], "k1"), ([], None)):
+        arguments = {"activity_ids": ids, "updates": {"status": "surfaced"}}
+        call("update_activities", arguments, actor, key)
+    return list(Receipt.objects.order_by("seq"))
+
+
+def run_sql(statement, *values):
+    with without_triggers(), connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
+def swap_answers(one, other):
+    first, second = one.answer.answer, other.answer.answer
+    run_sql("UPDATE agents_storedanswer SET answer = %s WHERE receipt_id = %s", second, one.pk)
+    run_sql("UPDATE agents_storedanswer SET answer = %s WHERE receipt_id = %s", first, other.pk)
+
+
+TAMPERING = {
+    "changed": lambda a, b, c: run_sql(
+        "UPDATE agents_storedanswer SET answer = %s WHERE receipt_id = %s",
+        a.answer.answer.replace("1", "2"), a.pk,
+    ),
+    "changed by a space": lambda a, b, c: run_sql(
+        "UPDATE agents_storedanswer SET answer = answer || ' ' WHERE receipt_id = %s", a.pk
+    ),
+    "removed": lambda a, b, c: run_sql(
+        "DELETE FROM agents_storedanswer WHERE receipt_id = %s", a.pk
+    ),
+    "put in": lambda a, b, c: run_sql(
+        "INSERT INTO agents_storedanswer (receipt_id, answer) VALUES (%s, '{}')", c.pk
+    ),
+    "moved": lambda a, b, c: run_sql(
+        "UPDATE agents_storedanswer SET receipt_id = %s WHERE receipt_id = %s", c.pk, a.pk
+    ),
+    "swapped": lambda a, b, c: swap_answers(a, b),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", TAMPERING)
+def test_a_stored_answer_that_was_touched_is_named_by_its_receipt(workspace, answered, how):
+    assert [bool(receipt.answer_sha256) for receipt in answered] == [True, True, False]
+    assert receipts.verify(workspace) == []
+    TAMPERING[how](*answered)
+    broken = only(workspace)
+    assert broken.receipt_id == answered[2 if how == "put in" else 0].public_id
+    out, _, code = run_command()
+    assert code == 1
+    assert f"({broken.receipt_id})" in out
+    assert "answer" in out
+
+
+def test_a_stored_answer_that_was_touched_is_not_given_again(answered, actor):
+    arguments = {
+        "activity_ids": [Activity.objects.get().public_id],
+        "updates": {"status": "surfaced"},
+    }
+    assert call("update_activities", arguments, actor, "k0").json == answered[0].answer.answer
+    for how in ("changed", "removed"):
+        TAMPERING[how](*answered)
+        with pytest.raises(ToolError) as caught:
+            call("update_activities", arguments, actor, "k0")
+        assert caught.value.code == "internal"
+
+
+def test_an_answer_put_to_a_call_that_is_still_open_is_named(workspace, actor):
+    opened = receipts.open_receipt(actor, Deed(tool="slow", idempotency_key="k"))
+    run_sql("INSERT INTO agents_storedanswer (receipt_id, answer) VALUES (%s, '{}')", opened.pk)
+    broken = only(workspace)
+    assert broken.receipt_id == opened.public_id
+    assert "broken at an open receipt" in run_command()[0]
+
+
+@pytest.mark.parametrize("statement", ["UPDATE agents_storedanswer SET answer = '{}'", "DELETE FROM agents_storedanswer"])  # fmt: skip
+def test_the_database_refuses_to_change_or_remove_a_stored_answer(answered, statement):
+    words = "a stored answer is never changed or removed"
+    with (
+        pytest.raises(IntegrityError, match=words),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
+    assert StoredAnswer.objects.count() == 2
+
+
+# What each column of a closed receipt could be changed to; a new column has to be added here.
+CHANGED = {
+    "seq": "77", "actor": "'x'", "actor_name": "'x'", "tool": "'x'", "arguments": "'{\"x\": 1}'",
+    "arguments_sha256": "'x'", "idempotency_key": "'x'", "decision": "'deny'", "reason": "'x'", "approval": "'x'",
+    "outcome": "'error'", "error_code": "'x'", "result": "'{\"x\": 1}'", "answer_sha256": "'x'", "prev_hash": "'x'",
+    "hash": "'x'", "opened_at": "'2020-01-01 00:00:00+00:00'", "closed_at": "'2020-01-01 00:00:00+00:00'",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("column", CHANGED)
+def test_no_column_of_a_receipt_is_outside_the_chain(workspace, answered, column):
+    run_sql(
+        f"UPDATE agents_receipt SET {column} = {CHANGED[column]} WHERE id = %s",
+        answered[0].pk,
+    )
+    assert only(workspace)
+
+
+def test_every_column_is_tried():
+    columns = {field.column for field in Receipt._meta.concrete_fields}
+    # The key and the workspace are tried by their own tests: rows that are missing or moved.
+    assert columns - set(CHANGED) == {"id", "workspace_id"}
+    assert {field.column for field in StoredAnswer._meta.concrete_fields} == {
+        "receipt_id",
+        "answer",
+    }
+
+
+def test_a_receipt_moved_to_another_workspace_is_found(workspace, five):
+    other = factories.make_workspace("other")
+    run_sql("UPDATE agents_receipt SET workspace_id = %s WHERE id = %s", other.pk, five[2].pk)
+    assert receipts.verify(workspace)
+    assert receipts.verify(other)

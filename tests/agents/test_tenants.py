@@ -13,7 +13,7 @@ PARTS = {
     "Attendee": "event", "ContextSubscription": "entry", "Correspondence": "person",
     "DraftAttachment": "draft", "DraftVersion": "draft", "ExtractionSchemaVersion": "schema",
     "FactNote": "workspace",
-    "FileVersion": "file", "Grant": "agent", "MemoryWord": "agent",
+    "FileVersion": "file", "Grant": "agent", "MemoryWord": "agent", "MessageMailbox": "message",
     "NoticeBundle": "settings", "NoticeDelivery": "bundle", "NoticeItem": "settings",
     "NoticeSettings": "user",
     "PersonPhone": "person", "ReceiptHead": "workspace", "RemoteFolder": "account",

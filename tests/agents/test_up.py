@@ -10,13 +10,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.patience import LONG
 from tests.up import Up
 
 
 def get(url: str, token: str = "") -> tuple[int, bytes, str]:
     """Return status, body and Location of an answer, following no redirect."""
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=LONG)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     connection.request("GET", parts.path, headers=headers)
     answer = connection.getresponse()
@@ -70,7 +71,7 @@ def test_open_streams_of_events_do_not_hold_it_up(tmp_path):
     }  # fmt: skip
     opened = []
     for _ in range(3):
-        opened.append(http.client.HTTPConnection(urlsplit(url).netloc, timeout=20))
+        opened.append(http.client.HTTPConnection(urlsplit(url).netloc, timeout=LONG))
         opened[-1].request("GET", "/api/v1/events", headers=headers)
         assert opened[-1].getresponse().readline().startswith(b"retry:")
     code, seconds = up.stop(signal.SIGINT)
@@ -140,7 +141,7 @@ def test_it_brings_in_ones_own_mail(tmp_path, mail):
     request = urllib.request.Request(
         f"{url}/api/tools", headers={"Authorization": f"Bearer {token}"}
     )
-    assert urllib.request.urlopen(request, timeout=20).status == 200
+    assert urllib.request.urlopen(request, timeout=LONG).status == 200
     assert first.stop()[0] == 0
 
     second = Up(var, "--mail", mail)

@@ -26,6 +26,7 @@ def approval(actor, inbox):
 @pytest.mark.parametrize("desk", [{}, PHONE, {"color_scheme": "dark"}], indirect=True)
 def test_the_words_of_a_flag_lead_to_the_letter_and_the_message_and_back(desk, approval):
     desk.open(f"/admin/review/{approval.public_id}/")
+    desk.page.locator("#flag-1 > summary").click()
     desk.page.get_by_role("link", name="show it in the letter").click()
     expect(desk.page.locator("#mark-1")).to_be_in_viewport()
     desk.page.locator("#mark-1").click()

@@ -1,5 +1,7 @@
 """The queue in a real browser: by keyboard, by mouse, on a phone, and while it is open."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -15,12 +17,20 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 @pytest.fixture
 def made(inbox, actor):
+    factories.make_person(inbox.workspace, sent_count=2)
     desk = make_desk(inbox, actor)
     for number in range(3):
         thread = factories.make_message(inbox, subject=f"Letter {number}").thread
         propose(actor, thread, f"Dear Ada,\n\nthis is letter {number}.\n\nBest regards")
     Approval.objects.update(risk_flags=[])
     return desk
+
+
+def read_all(page):
+    """Stay at the end of each item for a moment, as a reader does."""
+    for box in page.locator("[data-read]").all():
+        box.evaluate("box => box.scrollIntoView({block: 'center'})")
+        expect(box).to_be_checked()
 
 
 def focused(page):
@@ -69,11 +79,80 @@ def test_letters_are_ticked_and_approved_together_by_keyboard(made, desk):
     expect(page.get_by_text("this is letter 1.")).to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("x")
-    page.keyboard.press("Shift+A")
+    read_all(page)
+    expect(page.get_by_role("button", name="Approve 2 of 2 read")).to_be_enabled()
+    page.keyboard.press("Shift+B")
     expect(page.get_by_text("2 items done.")).to_be_visible()
     assert Approval.objects.filter(state="approved").count() == 2
     page.keyboard.press("Escape")
     expect(page.locator("[data-item]")).to_have_count(2)
+    expect(page.locator(".just")).to_contain_text("2 sealed together.")
+    page.keyboard.press("z")
+    expect(page.get_by_text("It waits again.")).to_have_count(2)
+    assert Approval.objects.filter(state="waiting").count() == 4
+
+
+def test_what_was_never_on_the_screen_is_not_approved_with_the_rest(inbox, actor, desk):
+    factories.make_person(inbox.workspace, sent_count=2)
+    for number in range(25):
+        thread = factories.make_message(inbox, subject=f"Letter {number}").thread
+        lines = "\n\n".join(f"Line {line} of letter {number}." for line in range(60))
+        propose(actor, thread, f"Dear Ada,\n\n{lines}\n\nBest regards")
+    Approval.objects.update(risk_flags=[])
+    page = desk.page
+    desk.open("/admin/?tab=waiting")
+    for key in ("*", "a", "b"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("heading", name="25 items together")).to_be_visible()
+    approving = page.locator("[data-approves]")
+    expect(approving).to_have_text(re.compile("Approve 0 of 25 read"))
+    for key in ("Shift+A", "Shift+B", "a", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(600)
+    assert not Approval.objects.exclude(state="waiting").exists()
+    # Only the end of the last is on the screen; of the rest nothing was.
+    page.keyboard.press("End")
+    expect(approving).to_have_text(re.compile("Approve 0 of 25 read|Approve 1 of 25 read"))
+    page.locator("[data-read]").nth(3).scroll_into_view_if_needed()
+    page.evaluate("document.querySelectorAll('[data-read]')[3].scrollIntoView({block: 'center'})")
+    expect(page.locator("[data-read]").nth(3)).to_be_checked()
+    # What flies past was not read.
+    page.evaluate(
+        "document.querySelectorAll('[data-read]').forEach((box) => box.scrollIntoView({block: 'center'}))"
+    )
+    page.wait_for_timeout(700)
+    assert page.locator("[data-read]:checked").count() <= 3
+    read = page.locator("[data-read]:checked").count()
+    page.keyboard.press("Shift+B")
+    expect(page.locator(".just")).to_contain_text(f"{read} sealed")
+    assert Approval.objects.filter(state="approved").count() == read
+    page.keyboard.press("z")
+    expect(page.get_by_text("It waits again.")).to_have_count(read)
+    assert not Approval.objects.filter(state="approved").exists()
+
+
+def test_an_end_under_the_bar_of_buttons_was_not_read(inbox, actor, desk):
+    factories.make_person(inbox.workspace, sent_count=2)
+    lines = "\n\n".join(f"Line {line}." for line in range(60))
+    letter = propose(actor, factories.make_message(inbox).thread, f"Dear Ada,\n\n{lines}")
+    Approval.objects.update(risk_flags=[])
+    page = desk.page
+    desk.open(f"/admin/queue/batch/?item={letter.public_id}")
+    box = page.locator("[data-read]")
+    bar = page.locator(".batch-deeds").bounding_box()
+    box.evaluate("(box, y) => window.scrollBy(0, box.getBoundingClientRect().top - y)", bar["y"])
+    page.wait_for_timeout(700)
+    assert page.locator(".batch-deeds").bounding_box()["y"] <= box.bounding_box()["y"] + 20
+    expect(box).not_to_be_checked()
+    expect(page.locator("[data-approves]")).to_be_disabled()
+    page.mouse.wheel(0, 400)
+    expect(box).to_be_checked()
+    # What one unticks stays so.
+    box.uncheck()
+    page.mouse.wheel(0, -900)
+    page.mouse.wheel(0, 900)
+    page.wait_for_timeout(700)
+    expect(box).not_to_be_checked()
 
 
 def test_a_flagged_one_is_not_approved_with_the_others(made, desk):
@@ -85,15 +164,11 @@ def test_a_flagged_one_is_not_approved_with_the_others(made, desk):
     page.keyboard.press("a")
     page.get_by_role("button", name="Review together").click()
     expect(page.get_by_text("1 is flagged and cannot be approved here.")).to_be_visible()
-    everything = page.get_by_role("button", name="Approve all 3 that are not flagged")
-    first = page.get_by_role("checkbox").first
-    first.uncheck()
-    expect(everything).to_be_hidden()
-    expect(
-        page.get_by_role("button", name="Approve what is ticked and not flagged")
-    ).to_be_visible()
-    first.check()
-    everything.click()
+    read_all(page)
+    page.locator("[data-item]:not(.batch-flagged) [data-select]").first.uncheck()
+    expect(page.get_by_role("button", name="Approve 2 of 2 read")).to_be_visible()
+    page.locator("[data-item]:not(.batch-flagged) [data-select]").first.check()
+    page.get_by_role("button", name="Approve 3 of 3 read").click()
     expect(page.get_by_text("3 items done.")).to_be_visible()
     expect(page.get_by_text("it is flagged")).to_be_visible()
     made["approval"].refresh_from_db()

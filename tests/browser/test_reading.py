@@ -163,3 +163,41 @@ def test_chosen_people_are_ticked_by_x_and_downloaded(workspace, desk):
     with page.expect_download() as download:
         page.get_by_role("button", name="Go").click()
     assert download.value.suggested_filename == "people.vcf"
+
+
+@pytest.mark.parametrize(
+    "desk",
+    [{}, {**PHONE, "locale": "de-DE"}, {"color_scheme": "dark"}],
+    ids=["desktop", "German phone", "dark"],
+    indirect=True,
+)
+def test_a_thread_is_closed_opened_snoozed_and_labelled_by_keyboard(thread, desk):
+    there = thread.inbox.mailboxes.get(role="inbox")
+    for message in thread.messages.all():
+        message.mailboxes.add(there)
+    thread.mailboxes.add(there)
+    page, state = desk.page, desk.page.locator(".thread-state")
+    desk.open(f"/admin/threads/{thread.public_id}/")
+
+    def press(*keys, until):
+        for key in keys:
+            page.keyboard.press(key)
+        expect(state.locator(until)).to_be_visible()
+        thread.refresh_from_db()
+
+    press("c", until="[name=status][value=open]")
+    assert thread.status == "closed"
+    press("z", until="[name=status][value=closed]")
+    assert thread.status == "open"
+    press("s", "3", until=".thread-standing time")
+    assert thread.status == "snoozed"
+    page.keyboard.press("l")
+    field = state.locator("[name=add]")
+    expect(field).to_be_focused()
+    field.fill("Offers of the spring")
+    press("Enter", until=".unlabel")
+    assert thread.mailboxes.filter(name="Offers of the spring").exists()
+    assert not desk.overflows()
+    state.locator(".unlabel").click()
+    expect(state.locator(".thread-labels")).to_have_count(0)
+    assert not thread.mailboxes.filter(name="Offers of the spring").exists()

@@ -16,6 +16,7 @@ NO_SCRIPT = pytest.mark.parametrize(
 
 @pytest.fixture
 def letters(inbox, actor):
+    factories.make_person(inbox.workspace, sent_count=2)
     found = [
         propose(actor, factories.make_message(inbox, subject=f"Letter {number}").thread)
         for number in range(4)
@@ -58,15 +59,31 @@ def test_letters_are_edited_approved_undone_sent_back_and_put_off(letters, desk)
 @NO_SCRIPT
 def test_what_is_ticked_is_reviewed_and_decided_together(letters, inbox, desk):
     make_activity(factories.make_message(inbox, subject="A notice"))
+    # What is refused is answered so.
+    desk.expected = ("400 (Bad Request)",)
     page = desk.page
     desk.open("/admin/")
     for box in page.locator("[data-select]").all():
         box.check()
     page.get_by_role("button", name="Review together").click()
     expect(page.get_by_role("heading", name="5 items together")).to_be_visible()
-    page.get_by_role("button", name="Approve all 4").click()
+    page.get_by_role("button", name="Approve what is ticked as read").click()
+    expect(page.get_by_text("tick what you have read to its end")).to_be_visible()
+    for box in page.get_by_role("checkbox", name="Read to its end").all()[:3]:
+        box.check()
+    page.get_by_role("button", name="Approve what is ticked as read").click()
+    expect(page.get_by_text("3 items done.")).to_be_visible()
+    page.get_by_role("button", name="Undo all 3").click()
+    expect(page.get_by_text("3 items done.")).to_be_visible()
+    page.get_by_role("link", name="Queue", exact=False).first.click()
+    for box in page.locator("[data-select]").all():
+        box.check()
+    page.get_by_role("button", name="Review together").click()
+    for box in page.get_by_role("checkbox", name="Read to its end").all():
+        box.check()
+    page.get_by_role("button", name="Approve what is ticked as read").click()
     expect(page.get_by_text("4 items done.")).to_be_visible()
     page.get_by_role("button", name="Dismiss what came in").click()
     expect(page.get_by_text("1 item done.")).to_be_visible()
-    assert states() == ["pending"] * 4
+    assert states() == ["canceled"] * 3 + ["pending"] * 4
     assert Activity.objects.get().status == "archived"

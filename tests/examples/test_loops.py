@@ -54,11 +54,10 @@ def waiting(service):
 
 @pytest.mark.parametrize("name", ["openai_loop.py", "anthropic_loop.py"])
 def test_a_loop_ends_with_a_proposal_that_waits_for_a_person(run, service, name):
-    before = {approval["approval_id"] for approval in waiting(service)}
     said = run(name)
-    (new,) = [one for one in waiting(service) if one["approval_id"] not in before]
-    assert new["tool"] == "email_reply"
-    assert said.rstrip().endswith(new["review_url"])
+    # Both loops say the same to the same mail: the second is answered with the first's proposal.
+    (proposed,) = [one for one in waiting(service) if one["tool"] == "email_reply"]
+    assert said.rstrip().endswith(proposed["review_url"])
 
 
 @pytest.mark.parametrize("name", ["openai_loop.py", "anthropic_loop.py"])

@@ -5,25 +5,17 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.test import Client
 
-from agents.models import Agent, Token, WebhookEndpoint
-from calendar_app.models import Attendee, Calendar, Event
-from calendar_app.operations.todos import create_todo, default_todo_list
+from agents.models import Agent, Token
 from inbox.admin.downloads import plain_filename
 from inbox.models import (
     Attachment,
-    Correction,
-    Import,
-    ImportProblem,
-    Job,
     ReplyPolicy,
     ReplyPolicyVersion,
     Role,
     store_blob,
 )
-from inbox.operations.files import create_file
-from inbox.operations.understanding import ensure_defaults
 from tests import factories
-from tests.agents.admin.desk import make_desk, make_shared
+from tests.agents.admin.desk import make_everything
 
 pytestmark = pytest.mark.django_db
 
@@ -59,25 +51,7 @@ def stranger(db) -> Client:
 @pytest.fixture
 def rows(inbox, actor):
     """At least one row of every kind, in the workspace Lantern."""
-    made = make_desk(inbox, actor)
-    make_shared(actor)
-    place = {"workspace": inbox.workspace}
-    run = Import.objects.create(**place, inbox=inbox, source="/mail/<b>old</b>", total=3, stored=2)
-    ImportProblem.objects.create(**place, run=run, source="cur/1", problem="no header at all")
-    Job.objects.create(**place, kind="submission.send", run_at=factories.NOON, error="one\ntwo")
-    factories.make_person(inbox.workspace)
-    create_file(actor=actor, account=inbox.account, path="/Offers/ada.html", content=b"<b>x</b>")
-    calendar = Calendar.objects.create(**place, account=inbox.account, name="Work")
-    event = Event.objects.create(
-        **place, calendar=calendar, uid="1", dtstart=factories.NOON, dtend=factories.NOON
-    )
-    Attendee.objects.create(event=event, email="ada@customer.example")
-    todos = default_todo_list(workspace_id=inbox.workspace_id)
-    create_todo(actor=actor, todo_list=todos, summary="Call Ada", due=factories.NOON)
-    WebhookEndpoint.objects.create(**place, url="https://ada.example/hook", secret=b"x")
-    ensure_defaults(inbox.workspace)
-    Correction.objects.create(**place, scope="list", value="list.example", route="note")
-    return made
+    return make_everything(inbox, actor)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from inbox.credentials import unseal, unseal_tokens
 from inbox.models import Account
 from tests import factories
+from tests.ports import CLOSED_PORT
 from tests.servers import make_certificate, smtp_sink
 from tests.token_server import token_server
 
@@ -47,7 +48,7 @@ def test_an_account_is_connected_once_it_works(workspace, password):
 
 def test_the_password_comes_from_standard_input_otherwise(workspace, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{WORD}\nmore\n"))
-    connect(*to_sink(9), "--anyway")
+    connect(*to_sink(CLOSED_PORT), "--anyway")
     assert unseal(Account.objects.get().secret).reveal() == WORD
 
 
@@ -65,20 +66,20 @@ def test_an_operator_names_the_certificate_to_trust(workspace, password, tmp_pat
 
 def test_what_does_not_work_is_not_kept(workspace, password):
     with pytest.raises(CommandError, match="nothing was kept"):
-        connect(*to_sink(9), "--password-file", password)
+        connect(*to_sink(CLOSED_PORT), "--password-file", password)
     assert not Account.objects.exists()
 
 
 def test_which_of_the_two_servers_fails_is_told(workspace, password):
-    same = ("--imap-host", "127.0.0.1", "--imap-port", 9, "--imap-security", "none")
+    same = ("--imap-host", "127.0.0.1", "--imap-port", CLOSED_PORT, "--imap-security", "none")
     out = io.StringIO()
     with pytest.raises(CommandError, match="nothing was kept"):
         call_command(
-            "connect", ADDRESS, *map(str, (*to_sink(9), *same, "--password-file", password)),
+            "connect", ADDRESS, *map(str, (*to_sink(CLOSED_PORT), *same, "--password-file", password)),
             stdout=out,
         )  # fmt: skip
-    assert "FAILS  Reading: 127.0.0.1 refuses port 9." in out.getvalue()
-    assert "FAILS  Sending: 127.0.0.1 refuses port 9." in out.getvalue()
+    assert f"FAILS  Reading: 127.0.0.1 refuses port {CLOSED_PORT}." in out.getvalue()
+    assert f"FAILS  Sending: 127.0.0.1 refuses port {CLOSED_PORT}." in out.getvalue()
 
 
 def test_trying_keeps_nothing(workspace, password):
@@ -89,7 +90,7 @@ def test_trying_keeps_nothing(workspace, password):
 
 
 def test_an_account_is_changed_with_the_credential_that_is_kept(workspace, password):
-    connect(*to_sink(9), "--anyway", "--password-file", password)
+    connect(*to_sink(CLOSED_PORT), "--anyway", "--password-file", password)
     with smtp_sink(auth_require_tls=False) as (_sink, port):
         told = connect("--smtp-port", port, "--keep-credential", "--set", "smtp_timeout=7")
     assert f"{ADDRESS} is changed." in told
@@ -104,7 +105,7 @@ def test_tokens_come_from_a_file(workspace, tmp_path):
     path.write_text(json.dumps({"refresh_token": "refresh-0"}))
     with token_server() as server:
         connect(
-            *to_sink(9), "--tokens-file", path, "--oauth-token-url", server.url,
+            *to_sink(CLOSED_PORT), "--tokens-file", path, "--oauth-token-url", server.url,
             "--oauth-client-id", "chancery", "--anyway",
         )  # fmt: skip
     account = Account.objects.get()
@@ -139,5 +140,18 @@ def test_of_several_workspaces_one_must_be_said(workspace, password):
     factories.make_workspace("other")
     with pytest.raises(CommandError, match="--workspace"):
         connect("--password-file", password)
-    connect("--password-file", password, *to_sink(9), "--workspace", "other", "--anyway")
+    connect("--password-file", password, *to_sink(CLOSED_PORT), "--workspace", "other", "--anyway")
     assert Account.objects.get().workspace.slug == "other"
+
+
+def test_microsofts_servers_are_known_by_the_host_and_can_be_left_out(workspace, password):
+    host = ("--imap-host", "outlook.office365.com", "--password-file", password, "--anyway")
+    connect(*host)
+    account = Account.objects.get()
+    assert "outlook.com" in account.settings["own_servers"].split()
+    connect("--keep-credential", "--anyway", "--set", "own_servers=")
+    account.refresh_from_db()
+    assert "own_servers" not in account.settings
+    connect("--keep-credential", "--anyway", "--set", "own_servers=mail.x.example")
+    account.refresh_from_db()
+    assert account.settings["own_servers"] == "mail.x.example"

@@ -5,9 +5,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from inbox.models import Draft, Submission
+from inbox.models import Draft, Mailbox, Message, Submission
 from inbox.submission_states import APPROVED_STATES, SUBMISSION_MOVES, SubmissionState
-from tests.factories import make_inbox, make_person_user, make_workspace
+from tests.factories import make_inbox, make_message, make_person_user, make_workspace
 
 BYTES = b"Subject: sealed\r\n\r\nHello.\r\n"
 
@@ -107,3 +107,15 @@ def test_what_has_left_held_is_never_removed():
     walk_to(submission, "sent")
     with pytest.raises(IntegrityError):
         submission.delete()
+
+
+def test_the_time_of_a_message_stands_wherever_it_was_put(inbox):
+    message = make_message(inbox)
+    sent, junk = (Mailbox.objects.get(inbox=inbox, role=role) for role in ("sent", "junk"))
+    places = Message.mailboxes.through.objects.filter(message=message)
+    message.mailboxes.add(sent)
+    places.bulk_create([places.model(message=message, mailbox=junk)], ignore_conflicts=True)
+    assert {place.received_at for place in places} == {message.received_at}
+    later = message.received_at + timedelta(days=1)
+    Message.objects.filter(pk=message.pk).update(received_at=later)
+    assert [place.received_at for place in places.all()] == [later, later]

@@ -101,6 +101,29 @@ def test_what_cannot_be_read_is_said_in_plain_words(inbox, tmp_path, name, conte
         run(tmp_path / name)
 
 
+UNNAMED = (
+    b"Authentication-Results: spf=pass smtp.mailfrom=customer.example\r\n"
+    b"Received: from mx.customer.example (198.51.100.9) by edge.lantern.example with SMTP; now\r\n"
+)
+
+
+def test_results_without_a_server_name_count_only_where_the_operator_names_the_servers(
+    inbox, tmp_path
+):
+    inbox.account.settings = {"own_servers": "lantern.example"}
+    inbox.account.save()
+    for name, options in (("a", ()), ("b", ("--own-servers", "lantern.example"))):
+        path = tmp_path / f"{name}.eml"
+        path.write_bytes(UNNAMED + letter(name))
+        run(path, *options)
+    verdicts = Message.objects.order_by("message_id_header").values_list(
+        "authentication", flat=True
+    )
+    assert list(verdicts) == ["none", "pass"]
+    with pytest.raises(CommandError, match=r"--own-servers: 'localhost' is neither"):
+        run(path, "--own-servers", "localhost")
+
+
 # -- in a process of its own -----------------------------------------------------------------------
 def start(folder: Path, settings, limit: int = 0) -> subprocess.Popen[str]:
     """Start the command on the test's database and storage; `limit` is the largest file, in bytes."""

@@ -13,6 +13,7 @@ from django.conf import settings as django_settings
 from inbox.models import Account, Message
 from inbox.operations.drafts import attach_to_draft
 from inbox.operations.submissions import propose_submission
+from tests.patience import LONG
 from tests.processes import process_environment
 from tests.sending_tools import fate, propose, recover, release
 from tests.servers import USUAL, Pause, Peer, say
@@ -121,7 +122,7 @@ def test_asked_to_stop_it_ends_in_order(tmp_path, transactional_db):
 
 
 def until(condition, process: subprocess.Popen) -> None:
-    end = time.monotonic() + 90
+    end = time.monotonic() + LONG
     while not condition():
         assert process.poll() is None, "the worker ended"
         assert time.monotonic() < end

@@ -7,9 +7,8 @@ from django.utils import translation
 
 from inbox.classify.rules import load_rules
 from inbox.codes import CODES
-from inbox.policies.sensitive import KINDS as SENSITIVE
 from inbox.sentences import retell
-from inbox.sentences.held import CLAUSES, DRIFT, REFUSALS, SENTENCES, TERMS
+from inbox.sentences.held import CLAUSES, DRIFT, REFUSALS, SENTENCES
 from inbox.sentences.rules import ACTIONS, KINDS, OPTIONS, SIGNS
 
 NAMES = ("Ada Byron", "“Where is it?”", "17")
@@ -48,10 +47,6 @@ def test_nothing_is_known_that_the_rules_do_not_say():
     assert set(OPTIONS) == {as_written(kind.options) for kind in rules.kinds if kind.options}
 
 
-def test_the_kinds_of_sensitive_data_are_known():
-    assert {kind.words for kind in SENSITIVE.values()} <= set(TERMS)
-
-
 @pytest.mark.parametrize(
     "template", [*SENTENCES, *CLAUSES, *DRIFT, *REFUSALS, *SIGNS, *OPTIONS, *ACTIONS, *KINDS]
 )
@@ -65,13 +60,9 @@ def test_each_is_told_with_what_stands_in_it(template):
 
 
 def test_sentences_follow_each_other():
-    said = (
-        "Nobody has written with this address before. It stands only in the mail that this answers."
-    )
-    assert retell(said) == (
-        "Mit dieser Adresse hat noch niemand geschrieben. Sie steht nur in der Mail, auf die dies antwortet."
-    )
-    assert retell("It seems to hold a card number.") == "Darin steht anscheinend eine Kartennummer."
+    one, other = "What leaves waits for a person.", "Agents propose this, and people decide on it."
+    assert retell(f"{one} {other}") == f"{retell(one)} {retell(other)}"
+    assert retell(one) != one
 
 
 def test_a_code_is_told_by_its_name():
@@ -99,16 +90,15 @@ def test_a_reasoning_is_told_sign_by_sign():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "Ask your bank. It links to evil.example.", "100 % (sicher) %(what)s", "It seems to hold"],
+    ["", "Ask your bank. It reaches evil.example.", "100 % (sicher) %(what)s", "It reaches"],
 )
 def test_what_is_none_of_ours_stays_as_it_is(text):
     assert retell(text) == text
 
 
 def test_from_what_is_not_known_the_rest_stays_as_it_is():
-    assert retell("It links to evil.example. Ask. It links to x.example.") == (
-        "Ein Link führt zu evil.example. Ask. It links to x.example."
-    )
+    known = "What leaves waits for a person."
+    assert retell(f"{known} Ask. {known}") == f"{retell(known)} Ask. {known}"
 
 
 def test_an_english_reader_reads_what_is_stored():

@@ -13,6 +13,7 @@ from django.utils import timezone
 from inbox import jobs, tasks
 from inbox.models import Message, Pace, Submission
 from project.celery import app
+from tests.patience import LONG
 from tests.processes import process_environment
 from tests.sending_tools import fate, propose, release
 from tests.servers import smtp_sink
@@ -84,14 +85,14 @@ def celery_worker(url: str, tmp_path):
     finally:
         process.terminate()
         try:
-            process.wait(20)
+            process.wait(LONG)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
 
 
 def until(condition) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + LONG
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)

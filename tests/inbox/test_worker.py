@@ -9,6 +9,7 @@ from django.utils import timezone
 from inbox import jobs, periodic
 from inbox.models import Job
 from inbox.worker import Worker
+from tests.patience import LONG
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +76,7 @@ def test_an_urgent_job_does_not_wait_behind_a_long_one(worker):
     jobs.handler("long")(long)
     jobs.handler("urgent")(lambda payload: urgent.set())
     jobs.enqueue("long", {})
-    assert begun.wait(10)
+    assert begun.wait(LONG)
     jobs.enqueue("urgent", {}, priority=jobs.URGENT)
     assert urgent.wait(10)
     go.set()
@@ -87,18 +88,18 @@ def test_it_stops_in_time_though_a_job_goes_on():
 
     def long(payload):
         begun.set()
-        go.wait(30)
+        go.wait(3 * LONG)
 
     jobs.handler("long")(long)
     worker = Worker()
     worker.start()
     jobs.enqueue("long", {})
-    assert begun.wait(10)
+    assert begun.wait(LONG)
     start = time.monotonic()
     assert not worker.stop(timeout=0.3)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < LONG
     go.set()
-    assert worker.stop(timeout=10)
+    assert worker.stop(timeout=LONG)
 
 
 def test_it_does_what_is_periodic(transactional_db):

@@ -4,7 +4,6 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from kombu.exceptions import OperationalError
 from inbox import jobs, tasks
 from inbox.models import Pace
 from project.celery import app
+from tests.ports import free_port
 from tests.processes import process_environment
 
 CELERY = ("celery", "-A", "project")
@@ -189,15 +189,6 @@ def find(program: str, *folders: str) -> str:
     if found is None:
         pytest.skip(f"{program} is not installed (Debian's package of that name)")
     return found
-
-
-def free_port() -> int:
-    """Return a port of loopback that nobody has, and that no client is given as its own."""
-    while True:
-        port = secrets.choice(range(20_000, 32_000))
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 def until(condition: Callable[[], object], seconds: float = 90) -> None:

@@ -4,7 +4,6 @@ import json
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
+
+from tests.ports import free_port
 
 pytestmark = pytest.mark.services
 
@@ -32,9 +33,7 @@ def server():
     owner = "nobody" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
     folder = Path(tempfile.mkdtemp(prefix="chancery-pg-"))
     shutil.chown(folder, owner)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     data = folder / "data"
 
     def run(*command: str) -> None:

@@ -21,6 +21,7 @@ from django.db import connections
 from django.test import Client
 
 from agents.models import Approval
+from tests.ports import free_port
 from tests.processes import process_environment
 
 Found = TypeVar("Found")
@@ -78,9 +79,7 @@ def webs(count: int) -> Iterator[Webs]:
     """Run so many; they end with the block."""
     ports, processes = [], []
     for _ in range(count):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            ports.append(probe.getsockname()[1])
+        ports.append(free_port())
         command = [sys.executable, "-m", "uvicorn", "project.asgi:application", "--log-level=error"]
         processes.append(
             subprocess.Popen(

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import secrets
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from cryptography.fernet import Fernet
 from django.core.management import get_commands
 
 from project.settings import BASE_DIR
+from tests.ports import free_port
 from tests.services import need_redis, postgresql_url
 
 COMPOSE = yaml.safe_load((BASE_DIR / "compose.yaml").read_text())
@@ -115,7 +115,7 @@ def test_what_the_page_runs_in_a_service_is_there():
         r"docker compose \S*.*?(?:exec|run --rm)(?: -T)? (\w+) python manage.py (\w+)",
         PAGE.read_text(),
     )
-    assert {"createsuperuser", "create_workspace", "backup", "restore"} <= {each[1] for each in ran}
+    assert {"createsuperuser", "backup", "restore"} <= {each[1] for each in ran}
     for service, command in ran:
         assert service in OURS
         assert command in get_commands()
@@ -149,11 +149,6 @@ def database():
         server.execute(f"CREATE DATABASE {name}")
         yield f"{url.rpartition('/')[0]}/{name}"
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 def environment_of(name: str, database: str, var: Path) -> dict[str, str]:

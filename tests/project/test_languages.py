@@ -92,6 +92,16 @@ def test_the_catalogue_has_all_that_is_said(paths):
     assert [one for one in said if one[1:3] not in known] == []
 
 
+def test_the_catalogue_is_as_make_messages_writes_it():
+    """In one order and a line for each text, so that one changed word is a small difference."""
+    texts = [(entry.msgid, entry.msgctxt or "") for entry in CATALOGUE]
+    assert texts == sorted(texts)
+    written = (LOCALE / "django.po").read_text(encoding="utf-8")
+    assert "POT-Creation-Date" not in written
+    broken = re.findall(r'^(?:msgid|msgstr) ""\n"(?:[^"\\]|\\.)*"\n"', written, re.MULTILINE)
+    assert all("\\n" in text for text in broken)
+
+
 def test_every_entry_is_translated():
     assert [entry.msgid for entry in CATALOGUE if not entry.translated()] == []
     assert [entry.msgid for entry in CATALOGUE if entry.fuzzy or entry.obsolete] == []

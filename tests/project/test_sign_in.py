@@ -423,6 +423,8 @@ def test_a_fresh_login_or_no_flag_is_asked_nothing(client, reviewer, flagged):
 
 def test_without_flags_a_stale_login_is_asked_nothing(client, reviewer, approval):
     Approval.objects.update(risk_flags=[])
+    # We wrote to her before, so that nothing is said against her address either.
+    factories.make_person(approval.workspace, email="ada@customer.example", sent_count=1)
     sign_in(client)
     make_stale(client)
     assert approve(client, approval).status_code == 302

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from agents.admin.evidence.marks import Stretch, cut, flag_spans
+from agents.admin.evidence.marks import Flagged, Mark, Stretch, cut, flag_spans
 from inbox.admin.reading import LONGEST_TEXT
 from inbox.classify.explain import Explanation, Sign, explain
 from inbox.models import Activity, ActivityChange
@@ -96,7 +96,9 @@ def explain_activity(activity: Activity) -> Why | None:
 def _mark(text: str, signs: Sequence[Sign]) -> tuple[tuple[Stretch, ...], tuple[NumberedSign, ...]]:
     """Mark the words of the signs in the text as it is shown, and number those that are there."""
     text = rejoin(text)[:LONGEST_TEXT]
-    spans = flag_spans(text, [(n, sign.excerpt) for n, sign in enumerate(signs, start=1)])
+    spans = flag_spans(
+        text, [Flagged(Mark("flag", n), sign.excerpt, "") for n, sign in enumerate(signs, start=1)]
+    )
     marked = {span.mark.number for span in spans}
     numbered = tuple(
         NumberedSign(number if number in marked else 0, sign)

@@ -9,14 +9,33 @@ from typing import Literal, TypeAlias
 Kind: TypeAlias = Literal["flag", "passage"]
 _LONGEST_EXCERPT = 500
 _MOST_PLACES = 20
+_MOST_LOOKED_FOR = 200
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mark:
-    """What points at a stretch: the flag or the passage of this number."""
+    """What points at a stretch: the flag or the passage of this number.
+
+    A flag may have several items; they are counted from 1.
+    """
 
     kind: Kind
     number: int
+    item: int = 1
+
+    @property
+    def place(self) -> str:
+        """How its place on the page is called, beside others of its kind."""
+        return f"{self.number}" if self.item == 1 else f"{self.number}-{self.item}"
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """Words that raised a flag, and the public id of the message they come from, if any."""
+
+    mark: Mark
+    excerpt: str
+    source: str
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -65,15 +84,15 @@ def cut(text: str, spans: Iterable[Span], used: set[Mark] | None = None) -> tupl
     return tuple(stretches)
 
 
-def flag_spans(text: str, excerpts: Sequence[tuple[int, str]]) -> list[Span]:
-    """Return where each excerpt stands, by the number of its flag; case and blanks do not matter.
+def flag_spans(text: str, flagged: Sequence[Flagged]) -> list[Span]:
+    """Return where the words of each stand; case and blanks do not matter.
 
-    At most twenty places of each.
+    At most twenty places of each, and two hundred of them.
     """
     return [
-        Span(start, end, Mark("flag", number))
-        for number, excerpt in excerpts
-        for start, end in _find(text, excerpt)
+        Span(start, end, one.mark)
+        for one in flagged[:_MOST_LOOKED_FOR]
+        for start, end in _find(text, one.excerpt)
     ]
 
 

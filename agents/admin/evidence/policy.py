@@ -6,8 +6,9 @@ from django.urls import reverse
 
 from agents.admin.evidence.differences import Piece, difference
 from inbox.actor import Actor
+from inbox.flags import Finding
 from inbox.models import Identity, ReplyPolicy, ReplyPolicyVersion, Submission
-from inbox.policies import Flag, Outgoing, read_policy
+from inbox.policies import Outgoing, read_policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class PolicySeen:
     url: str
     version: int
     newest: int
-    findings: tuple[Flag, ...]
+    findings: tuple[Finding, ...]
     changes: tuple[Piece, ...]
     is_default: bool
     is_readable: bool
@@ -59,7 +60,7 @@ def _source_of(row: ReplyPolicy, version: int) -> str:
 
 def _findings(
     actor: Actor, submission: Submission, text: str, source: str
-) -> tuple[tuple[Flag, ...], bool]:
+) -> tuple[tuple[Finding, ...], bool]:
     identities = Identity.objects.visible_to(actor).filter(workspace_id=submission.workspace_id)
     emails = identities.values_list("email", flat=True)[:100]
     outgoing = Outgoing(

@@ -8,14 +8,17 @@ from typing import Literal, TypeAlias
 from django.urls import reverse
 
 from agents.admin.evidence.editions import Edition
+from agents.admin.evidence.marks import Mark
+from agents.evidence.known import Why, imitable, know, own_addresses
 from inbox.actor import Actor
-from inbox.models import Identity, Message, PersonEmail, Submission
+from inbox.models import Message, PersonEmail, Submission
 from inbox.rfc5322.addresses import Address, display_name_deceives, is_lookalike, stands_in
 from inbox.rfc5322.parse import ParsedMessage
 
-# So many of the addresses we write with most are compared with, for look-alikes.
-KNOWN = 500
-OriginKind: TypeAlias = Literal["ours", "header", "contact", "body", "edited", "typed"]
+OriginKind: TypeAlias = Literal[
+    "ours", "header", "contact", "agent's card", "guest", "body", "edited", "typed"
+]
+_ORDER = ("ours", "header", "contact", "guest", "agent's card", "body")
 _HEADERS = ("From", "Reply-To", "To", "Cc")
 
 
@@ -47,9 +50,24 @@ class Recipient:
     person_url: str = ""
     origins: tuple[Origin, ...] = ()
     is_reached: bool = True
-    flags: tuple[int, ...] = ()
+    flags: tuple[Mark, ...] = ()
     # Those of the flags that nobody before it carries.
-    opens: tuple[int, ...] = ()
+    opens: tuple[Mark, ...] = ()
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What stands at the address, as the names of flags."""
+        found = {
+            "new_recipient": self.is_new,
+            "lookalike_sender": bool(self.imitates),
+            "deceptive_name": self.name_deceives,
+        }
+        return tuple(name for name, stands in found.items() if stands)
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether anything stands at the address that a reviewer should look at."""
+        return bool(self.flags or self.marks) or not self.is_reached
 
     @property
     def is_doubtful(self) -> bool:
@@ -58,7 +76,7 @@ class Recipient:
         Where answers are to go is what the sender of a message says, too.
         """
         first = self.origins[0] if self.origins else None
-        if first is None or first.kind in {"body", "typed"}:
+        if first is None or first.kind in {"agent's card", "body", "typed"}:
             return True
         return self.is_new and first.kind == "header" and first.words == "Reply-To"
 
@@ -69,7 +87,7 @@ class Known:
 
     asked: frozenset[str]
     addresses: dict[str, PersonEmail]
-    ours: frozenset[str]
+    why: dict[str, Why]
     imitated: tuple[str, ...]
 
 
@@ -80,11 +98,11 @@ def read_recipients(
     *,
     messages: Sequence[Message],
     editions: Sequence[Edition],
-    flagged: dict[str, tuple[int, ...]],
+    flagged: dict[str, tuple[Mark, ...]],
     shown: frozenset[str],
     known: Known | None = None,
 ) -> tuple[Recipient, ...]:
-    """Return everybody whom the letter names or reaches, in three queries.
+    """Return everybody whom the letter names or reaches, in six queries.
 
     `messages` are looked through for their addresses, newest first; `shown` are the ids of those
     that stand on the page. Several letters may share what is `known`, which saves the queries.
@@ -98,7 +116,7 @@ def read_recipients(
 
     def origins(email: str) -> tuple[Origin, ...]:
         found = [*_standing(email, there), *_mentioned(email, headers, messages, shown)]
-        found.sort(key=lambda one: ("ours", "header", "contact", "body").index(one.kind))
+        found.sort(key=lambda one: _ORDER.index(one.kind))
         return (*found, *_typed(email, editions, is_known=bool(found)))
 
     found = (
@@ -112,9 +130,9 @@ def read_recipients(
 
 
 def _opened(recipients: Iterable[Recipient]) -> Iterator[Recipient]:
-    seen: set[int] = set()
+    seen: set[Mark] = set()
     for one in recipients:
-        yield replace(one, opens=tuple(number for number in one.flags if number not in seen))
+        yield replace(one, opens=tuple(mark for mark in one.flags if mark not in seen))
         seen.update(one.flags)
 
 
@@ -134,11 +152,9 @@ def read_known(actor: Actor, workspace_id: int, emails: frozenset[str]) -> Known
     """Read what there is of these addresses, in lower case, and what they may imitate."""
     there = PersonEmail.objects.visible_to(actor).filter(workspace_id=workspace_id)
     addresses = {row.email: row for row in there.filter(email__in=emails).select_related("person")}
-    written_to = there.filter(sent_count__gt=0).order_by("-contact_count", "-id")
-    often = written_to.values_list("email", flat=True)[:KNOWN]
-    identities = Identity.objects.visible_to(actor).filter(workspace_id=workspace_id)
-    ours = [email.lower() for email in identities.values_list("email", flat=True)]
-    return Known(emails, addresses, frozenset(ours), (*often, *ours))
+    own = own_addresses(actor, workspace_id)
+    why = know(actor, workspace_id, emails, own=own)
+    return Known(emails, addresses, why, tuple(imitable(actor, workspace_id, own=own)))
 
 
 def _in_headers(messages: Sequence[Message]) -> dict[str, tuple[str, Message]]:
@@ -156,12 +172,13 @@ def _in_headers(messages: Sequence[Message]) -> dict[str, tuple[str, Message]]:
 
 
 def _standing(email: str, known: Known) -> Iterator[Origin]:
-    if email in known.ours:
-        yield Origin("ours")
+    why = known.why.get(email)
+    if why in {"ours", "guest"}:
+        yield Origin("ours" if why == "ours" else "guest")
     row = known.addresses.get(email)
-    if row is not None and row.person.is_contact and row.removed_at is None:
+    if row is not None and row.person.is_contact and row.is_on_card:
         url = reverse("admin:inbox_person_change", args=[row.person_id])
-        yield Origin("contact", row.person.fn, url)
+        yield Origin("contact" if row.by_person else "agent's card", row.person.fn, url)
 
 
 def _mentioned(
@@ -204,14 +221,15 @@ def _recipient(
     known: Known,
     origins: tuple[Origin, ...],
     is_reached: bool,
-    flags: tuple[int, ...],
+    flags: tuple[Mark, ...],
 ) -> Recipient:
     there = known.addresses.get(one.email.lower())
-    sent = there.sent_count if there else 0
+    is_new = one.email.lower() not in known.why
     return Recipient(
-        field=field, name=one.name, email=one.email, is_new=sent == 0,
-        imitates="" if sent else is_lookalike(one.email, list(known.imitated)) or "",
-        name_deceives=display_name_deceives(one.name, one.email), sent_count=sent,
+        field=field, name=one.name, email=one.email, is_new=is_new,
+        imitates=is_lookalike(one.email, known.imitated) or "" if is_new else "",
+        name_deceives=display_name_deceives(one.name, one.email),
+        sent_count=there.sent_count if there else 0,
         received_count=there.received_count if there else 0,
         since=there.first_contact_at if there else None,
         until=there.last_contact_at if there else None,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
-from agents.admin.evidence.marks import Mark, Span, Stretch, cut, flag_spans
+from agents.admin.evidence.marks import Flagged, Mark, Span, Stretch, cut, flag_spans
 from agents.admin.evidence.passages import Passage, find_passages
 from inbox import ids
 from inbox.actor import Actor
@@ -131,9 +131,9 @@ def lay_beside(
     sources: Sources,
     passages: Sequence[Passage],
     texts: Sequence[tuple[Reading, str]],
-    flags: Sequence[tuple[int, str, str]],
+    flags: Sequence[Flagged],
 ) -> tuple[Beside, ...]:
-    """Mark the passages, and the flags (number, excerpt, source), in every message shown."""
+    """Mark the passages, and the words that raised flags, in every message shown."""
     taken: dict[tuple[int, str], list[Span]] = {}
     for number, passage in enumerate(passages, start=1):
         reading, text = texts[passage.source]
@@ -150,8 +150,8 @@ def lay_beside(
     )
 
 
-def _by_weight(sources: Sources, flags: Sequence[tuple[int, str, str]]) -> list[Reading]:
-    named = {source for _, _, source in flags if source}
+def _by_weight(sources: Sources, flags: Sequence[Flagged]) -> list[Reading]:
+    named = {one.source for one in flags if one.source}
     newest = [*sources.thread[::-1], *sources.elsewhere]
     return sorted(newest, key=lambda one: one.message.public_id not in named)
 
@@ -163,21 +163,18 @@ def _placed(one: Beside, *, is_elsewhere: bool) -> Beside:
 def _lay(
     reading: Reading,
     taken: dict[tuple[int, str], list[Span]],
-    flags: Sequence[tuple[int, str, str]],
+    flags: Sequence[Flagged],
     used: set[Mark],
 ) -> Beside:
     public_id = reading.message.public_id
     # Words that a flag took from elsewhere are looked for there, and nowhere else.
-    excerpts = [(number, excerpt) for number, excerpt, source in flags if source in {"", public_id}]
+    excerpts = [one for one in flags if one.source in {"", public_id}]
     is_ours = reading.message.direction == Direction.OUTBOUND
     sides = []
     for text in (rejoin(reading.new), rejoin(reading.quoted)):
         spans = taken.get((reading.message.pk, text), [])
         sides.append(cut(text, [*spans, *(() if is_ours else flag_spans(text, excerpts))], used))
-    head = [
-        Mark("flag", number) for number, _, source in flags
-        if source == public_id and Mark("flag", number) not in used
-    ]  # fmt: skip
+    head = [one.mark for one in flags if one.source == public_id and one.mark not in used]
     used.update(head)
-    flagged = frozenset(excerpt.strip().lower() for _, excerpt, _ in flags if "@" in excerpt)
+    flagged = frozenset(one.excerpt.strip().lower() for one in flags if "@" in one.excerpt)
     return Beside(reading, sides[0], sides[1], tuple(head), is_elsewhere=False, flagged=flagged)

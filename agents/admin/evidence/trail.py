@@ -19,7 +19,7 @@ MOST_READ = 50
 _DAY = timedelta(hours=24)
 _LOOKED_FOR = ("query", "q", "search", "key", "email", "address")
 # Reads that say nothing of what a proposal rests on.
-_IDLE = frozenset({"list_approvals", "get_approval", "policy_check", "time_now"})
+_IDLE = frozenset({"look_around", "list_approvals", "get_approval", "policy_check", "time_now"})
 _READING_ACTION = re.compile(r"(^|[._])(list|get|read|search|find|query|fetch|recall)([._]|$)")
 
 

@@ -3,19 +3,9 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-FLAGS: dict[str, str | Promise] = {
-    "new_recipient": _("New recipient"),
-    "lookalike_sender": _("Look-alike address"),
-    "hidden_text": _("Hidden text"),
-    "content_from_other_thread": _("Words of another conversation"),
-    "contains_sensitive_data": _("Sensitive data"),
-    "forbidden_phrase": _("Forbidden phrase"),
-    "policy_blocked": _("Blocked by the policy"),
-    "missing_disclosure": _("A required text is missing"),
-    "too_long": _("Too long"),
-    "external_link": _("Link to elsewhere"),
-    "low_confidence": _("Unsure"),
-}
+from inbox.codes import CODES
+from inbox.flags import title_of
+
 TOOLS: dict[str, str | Promise] = {
     "send_reply": _("Reply"),
     "email_send": _("New letter"),
@@ -70,8 +60,10 @@ FIELDS: dict[str, str | Promise] = {
 
 
 def flag_in_words(code: str) -> str:
-    """Return a flag's code as words."""
-    return str(FLAGS.get(code) or code.replace("_", " ").capitalize())
+    """Return what a flag, or an oddity of mail that came in, is called in the reader's language."""
+    words = code.replace("_", " ")
+    spoken = str(CODES.get(words, words))
+    return title_of(code) or spoken[:1].upper() + spoken[1:]
 
 
 def tool_in_words(name: str) -> str:

@@ -9,11 +9,13 @@ from django.urls import reverse
 
 from agents.admin.evidence.activity_changes import ActivityChanges, in_words, read_changes
 from agents.admin.evidence.calendar_proposal import Proposal, read_proposal
+from agents.admin.evidence.flagged import is_odd, read_known_of
 from agents.admin.evidence.kept_files import KeptFile, read_kept_files
-from agents.admin.evidence.recipients import Known, read_known
+from agents.admin.evidence.recipients import Known
 from agents.admin.evidence.sources import Sources
 from agents.admin.queue.wanted import Wanted
-from agents.admin.review.letter import Flag, Letter, number_flags, read_flags, read_letter
+from agents.admin.review.flags import FlagsSeen, number_flags, see_flags
+from agents.admin.review.letter import Letter, read_letter
 from agents.models import Approval, ApprovalState
 from agents.operations.snoozing import SNOOZABLE
 from inbox import ids
@@ -35,7 +37,7 @@ class ApprovalItem:
     submission: Submission | None
     letter: Letter | None
     proposal: Proposal | None
-    flags: tuple[Flag, ...]
+    flags: FlagsSeen
     changes: tuple[ActivityChanges, ...]
     has_more_changes: bool
     arguments: tuple[tuple[str, str], ...]
@@ -103,7 +105,8 @@ def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: Wanted) -> lis
     names = list(dict.fromkeys(public_ids))[:MOST]
     found: dict[str, Item] = {}
     approvals = find_approvals(viewer, names)
-    known, kept = _known(viewer, approvals), read_kept_files(viewer.actor, approvals)
+    letters = [one.submission for one in approvals if one.submission is not None]
+    known, kept = read_known_of(viewer.actor, letters), read_kept_files(viewer.actor, approvals)
     for approval in approvals:
         beside = (known.get(approval.workspace_id), kept.get(approval.pk, {}))
         found[approval.public_id] = read_item(viewer, approval, wanted, beside)
@@ -145,26 +148,13 @@ def read_item(viewer: Viewer, approval: Approval, wanted: Wanted, beside: Beside
     arguments = () if submission else approval.arguments.items()
     return ApprovalItem(
         approval=approval, submission=submission, letter=letter, proposal=proposal,
-        flags=read_flags(approval.risk_flags, in_letter=letter.marked if letter else frozenset()),
+        flags=see_flags(approval.risk_flags, in_letter=letter.marked if letter else frozenset()),
         changes=() if submission else tuple(read_changes(approval, touched[:MOST_CHANGED])),
         has_more_changes=len(touched) > MOST_CHANGED,
         arguments=tuple((str(name), in_words(value)) for name, value in arguments),
         may_decide=viewer.may_decide(approval.workspace_id),
         url=wanted.item_url(reverse("review", args=[approval.public_id])),
     )  # fmt: skip
-
-
-def _known(viewer: Viewer, approvals: Iterable[Approval]) -> dict[int, Known]:
-    """Return what is known in each workspace of those whom its letters reach."""
-    reached: dict[int, set[str]] = {}
-    for approval in approvals:
-        if approval.submission is not None:
-            emails = (str(email).lower() for email in approval.submission.envelope_to)
-            reached.setdefault(approval.workspace_id, set()).update(emails)
-    return {
-        place: read_known(viewer.actor, place, frozenset(emails))
-        for place, emails in reached.items()
-    }
 
 
 def _letter(viewer: Viewer, submission: Submission, approval: Approval, beside: Beside) -> Letter:
@@ -184,11 +174,10 @@ def _touched(approval: Any) -> list[Activity]:
 
 def _is_odd(letter: Letter | None) -> bool:
     """Whether the sealed letter itself shows what a flag would say."""
-    if letter is None:
-        return False
-    if letter.oddities or letter.sender.email.lower() != letter.envelope_from.lower():
-        return True
-    return any(one.imitates or one.name_deceives or not one.is_reached for one in letter.recipients)
+    return letter is not None and is_odd(
+        anomalies=letter.oddities, sender=letter.sender.email, leaves_as=letter.envelope_from,
+        recipients=letter.recipients,
+    )  # fmt: skip
 
 
 def _activity_item(

@@ -1,15 +1,16 @@
 """The page of a batch, and what is done there to several items, each by itself."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,8 +21,11 @@ from agents import dispatch
 from agents.admin.queue.batch import MOST, ActivityItem, ApprovalItem, Item, read_batch
 from agents.admin.queue.snooze import offered_snoozes, snooze_end
 from agents.admin.queue.wanted import Wanted
+from agents.admin.review.together import Line, read_batch_id, read_line
+from agents.admin.review.way import with_before
 from agents.approvals import approve
 from agents.errors import ToolError
+from agents.operations.batches import begin_batch, undo_batch
 from agents.operations.snoozing import snooze_activity, snooze_approval
 from agents.standing import ApprovalError
 from inbox.errors import DomainError
@@ -29,6 +33,13 @@ from inbox.models import ActivityStatus
 from inbox.viewer import Viewer, viewer_of, zone_of
 
 _FLAGGED = gettext_lazy("Left alone: it is flagged, and is decided on a page of its own.")
+_UNREAD = gettext_lazy("Nothing was approved: tick what you have read to its end.")
+_FATES = {
+    "back": gettext_lazy("Taken back before it left. It waits again."),
+    "left": gettext_lazy("It had left already, and cannot be called back."),
+    "done": gettext_lazy("It was done at once: there was nothing to take back."),
+    "over": gettext_lazy("It had been ended before."),
+}
 _NOT_YOURS = gettext_lazy("Left alone: deciding is for reviewers.")
 
 
@@ -50,18 +61,55 @@ def batch(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def approve_batch(request: HttpRequest) -> HttpResponse:
-    """Approve those that are not flagged, each by the hash that was shown of it."""
+    """Approve those that were read to their end and are not flagged, each by its hash.
+
+    The hash is the value of the box at the end of an item: without it nothing is approved. All
+    that is approved so is one batch, which can be taken back at once.
+    """
+    items = _posted(request)
+    read = [
+        item for item in items
+        if isinstance(item, ApprovalItem) and _hash_of(request, item) and not item.is_flagged
+    ]  # fmt: skip
+    batch = begin_batch(item.approval for item in read)
 
     def deed(item: Item) -> Outcome | None:
-        if not isinstance(item, ApprovalItem):
+        sha256 = _hash_of(request, item)
+        if not isinstance(item, ApprovalItem) or not (sha256 or item.is_flagged):
             return None
         if item.is_flagged:
-            return Outcome(is_done=False, words=_FLAGGED)
-        sha256 = request.POST.get(f"sha256-{item.public_id}", "")
-        approve(approval=item.approval, by=_person(request), sha256=sha256)
+            return Outcome(is_done=False, words=_FLAGGED) if item.is_waiting else None
+        approve(approval=item.approval, by=_person(request), sha256=sha256, batch=batch)
         return Outcome(is_done=True, words=_("Approved."))
 
-    return _carry_out(request, deed)
+    return _carry_out(request, items, deed, "" if read else _UNREAD, batch_id=batch.id)
+
+
+@require_POST
+def undo(request: HttpRequest) -> HttpResponse:
+    """Take back all of a batch that has not left, and show what became of each."""
+    viewer, batch_id = viewer_of(request), read_batch_id(request.POST.get("batch", ""))
+    if not viewer.may_decide():
+        raise PermissionDenied
+    undone = undo_batch(batch_id=batch_id, by=_person(request), actor=viewer.actor)
+    if not undone:
+        raise Http404("There is no such batch.")
+    newest = [one.approval.replaced_by or one.approval for one in undone]
+    outcomes = {
+        approval.public_id: Outcome(one.fate == "back", _FATES[one.fate])
+        for approval, one in zip(newest, undone, strict=True)
+    }
+    names, query = [one.public_id for one in newest], request.POST.get("in", "")
+    return _show(request, _read(request, names, query), names, query, outcomes=outcomes)
+
+
+@require_safe
+def state(request: HttpRequest, batch_id: UUID) -> HttpResponse:
+    """Answer how a batch stands, in words: a page asks once its undo window is over."""
+    line = read_line(viewer_of(request), batch_id)
+    if line is None:
+        raise Http404("There is no such batch.")
+    return JsonResponse({"state": line.state, "words": line.words})
 
 
 @require_POST
@@ -70,7 +118,7 @@ def snooze_batch(request: HttpRequest) -> HttpResponse:
     try:
         until = snooze_end(request.POST.get("until", ""), timezone.now(), zone_of(request))
     except KeyError:
-        return _carry_out(request, None, _("Choose for how long."))
+        return _carry_out(request, _posted(request), lambda _item: None, _("Choose for how long."))
 
     def deed(item: Item) -> Outcome | None:
         if isinstance(item, ApprovalItem):
@@ -79,7 +127,7 @@ def snooze_batch(request: HttpRequest) -> HttpResponse:
             snooze_activity(activity=item.activity, by=_person(request), until=until)
         return Outcome(is_done=True, words=_("Put off."))
 
-    return _carry_out(request, deed)
+    return _carry_out(request, _posted(request), deed)
 
 
 @require_POST
@@ -113,29 +161,40 @@ def _dismiss(viewer: Viewer, workspace: int, names: Sequence[str]) -> Outcome:
 
 
 # -- all of them -----------------------------------------------------------------------------------
-def _carry_out(request: HttpRequest, deed: Any, refusal: str = "") -> HttpResponse:
+def _carry_out(
+    request: HttpRequest,
+    items: Sequence[Item],
+    deed: Callable[[Item], Outcome | None],
+    refusal: Any = "",
+    batch_id: UUID | None = None,
+) -> HttpResponse:
     """Do it to each by itself: one that cannot be done leaves the others as they are."""
-    items = _posted(request)
     _refuse_readers(viewer_of(request), items)
     outcomes = {}
-    for item in items if deed else ():
+    for item in () if refusal else items:
         try:
             outcome = deed(item) if item.may_decide else Outcome(is_done=False, words=_NOT_YOURS)
         except (ApprovalError, DomainError) as error:
             outcome = Outcome(is_done=False, words=error.message)
         if outcome is not None:
             outcomes[item.public_id] = outcome
-    return _show_outcomes(request, outcomes, refusal)
+    return _show_outcomes(request, outcomes, refusal, batch_id)
 
 
 def _show_outcomes(
-    request: HttpRequest, outcomes: dict[str, Outcome], refusal: str = ""
+    request: HttpRequest,
+    outcomes: dict[str, Outcome],
+    refusal: Any = "",
+    batch_id: UUID | None = None,
 ) -> HttpResponse:
     """Show them as they stand now, and what became of each."""
     names, query = request.POST.getlist("item"), request.POST.get("in", "")
     items = _read(request, names, query)
     status = 400 if refusal else 200
-    return _show(request, items, names, query, outcomes=outcomes, refusal=refusal, status=status)
+    line = read_line(viewer_of(request), batch_id) if batch_id else None
+    return _show(
+        request, items, names, query, outcomes=outcomes, refusal=refusal, status=status, line=line
+    )
 
 
 def _posted(request: HttpRequest) -> list[Item]:
@@ -164,8 +223,9 @@ def _show(
     query: str,
     *,
     outcomes: dict[str, Outcome] | None = None,
-    refusal: str = "",
+    refusal: Any = "",
     status: int = 200,
+    line: Line | None = None,
 ) -> HttpResponse:
     asked = len(set(names))
     if asked > MOST:
@@ -186,6 +246,8 @@ def _show(
         "done": sum(outcome.is_done for outcome in (outcomes or {}).values()),
         "failed": sum(not outcome.is_done for outcome in (outcomes or {}).values()),
         "refusal": refusal,
+        "together": line,
+        "back_url": _back_url(Wanted.from_query(query), line),
     }  # fmt: skip
     return TemplateResponse(request, "chancery/batch.html", context, status=status)
 
@@ -207,3 +269,12 @@ def _person(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
+
+
+def _hash_of(request: HttpRequest, item: Item) -> str:
+    return request.POST.get(f"sha256-{item.public_id}", "")
+
+
+def _back_url(wanted: Wanted, line: Line | None) -> str:
+    """Return the queue, which says what was approved together and offers the way back."""
+    return with_before(wanted.url(), str(line.batch_id)) if line else wanted.url()

@@ -8,21 +8,20 @@ from typing import Any
 
 from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils.translation import gettext
 
 from agents.admin.queue.wanted import ANY, NONE, Wanted
 from agents.models import Agent
 from inbox.actor import Actor
+from inbox.flags import FILTERS
+from inbox.flags import FLAGS as LISTED
 from inbox.models import Inbox
 
 MOST_CHOICES = 100
 _MOST_WORDS = 8
-# The flags of proposals, then what may be odd about mail that came in.
-FLAGS: tuple[str, ...] = (
-    "new_recipient", "lookalike_sender", "hidden_text", "content_from_other_thread",
-    "contains_sensitive_data", "external_link", "forbidden_phrase", "low_confidence", "too_long",
-    "policy_blocked", "authentication_failed", "deceptive_name", "reply_to_differs",
-    "misleading_link",
-)  # fmt: skip
+# What may be odd about mail that came in, beside what bears the name of a flag.
+_ODDITIES = ("authentication_failed", "deceptive_name", "reply_to_differs", "misleading_link")
+FLAGS: tuple[str, ...] = (*FILTERS, *_ODDITIES)
 _APPROVAL_TEXTS = (
     "agent__name", "tool", "reason", "submission__draft__subject", "envelope", "flags",
 )  # fmt: skip
@@ -123,12 +122,23 @@ def _in_json(flag: str) -> str:
     return flag.replace('"', "").replace("\\", "")
 
 
+def _with_flags_saying(word: str) -> Q:
+    """Return which rows have a flag that has the word in its title or a sentence, as it is read."""
+    said = word.lower()
+    codes = (
+        code for code, kind in LISTED.items()
+        if any(said in gettext(text).lower() for text in (kind.title, *kind.reasons.values()))
+    )  # fmt: skip
+    return reduce(or_, (_flagged(code) for code in codes), Q(pk__in=()))
+
+
 def _search(rows: QuerySet[Any], q: str, columns: tuple[str, ...]) -> QuerySet[Any]:
     """Keep the rows that have every word in one of the columns."""
     for word in q.split()[:_MOST_WORDS]:
         # SQLite compares letters beyond ASCII as they are.
         forms = {word} if word.isascii() else {word, word.lower(), word.upper(), word.capitalize()}
-        rows = rows.filter(
-            reduce(or_, (Q(**{f"{name}__icontains": form}) for name in columns for form in forms))
-        )
+        anywhere = [Q(**{f"{name}__icontains": form}) for name in columns for form in forms]
+        if "flags" in columns:
+            anywhere.append(_with_flags_saying(word))
+        rows = rows.filter(reduce(or_, anywhere))
     return rows

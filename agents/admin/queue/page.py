@@ -11,13 +11,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from agents.admin.evidence.words import flag_in_words
 from agents.admin.queue.counts import count_tabs
 from agents.admin.queue.filtering import FLAGS, Choices, read_choices
 from agents.admin.queue.places import LOOKED_AT, read_place
 from agents.admin.queue.reading import Page, read_queue
 from agents.admin.queue.saved import saved_filters
 from agents.admin.queue.wanted import KINDS, TABS, URGENCIES, Wanted, find_unknown
-from inbox.templatetags.chancery import spoken
 from inbox.viewer import viewer_of
 
 # What an empty tab says.
@@ -102,7 +102,7 @@ def _options(choices: Choices) -> dict[str, list[tuple[str, Any]]]:
         "kind": list(KINDS.items()),
         "agent": list(choices.agents),
         "inbox": list(choices.inboxes) if len(choices.inboxes) > 1 else [],
-        "flag": [*flags, *((flag, spoken(flag)) for flag in FLAGS)],
+        "flag": [*flags, *((flag, flag_in_words(flag)) for flag in FLAGS)],
         "urgency": list(URGENCIES.items()),
     }
 

@@ -1,6 +1,6 @@
 """A page of the queue: its rows, read by key once their places are found, in constant queries."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
@@ -11,9 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from agents.admin.evidence.flagged import find_address_marks
 from agents.admin.queue.places import APPROVAL, Place, find_places
 from agents.admin.queue.wanted import Wanted
 from agents.models import Approval, ApprovalState
+from inbox.flags import read_flags
 from inbox.models import Activity
 from inbox.rfc5322.parse import parse_message
 from inbox.sentences import retell
@@ -24,6 +26,7 @@ PAGE = 25
 # As much of the sealed bytes as holds the headers that a row shows.
 HEADER_BYTES = 16384
 _ENDS = (SubmissionState.SENT, SubmissionState.FAILED, SubmissionState.UNKNOWN)
+_UNREAD = parse_message(b"")
 Kind: TypeAlias = Literal["approval", "activity"]
 
 
@@ -84,6 +87,7 @@ def read_rows(viewer: Viewer, wanted: Wanted, places: Sequence[Place]) -> tuple[
     for place in places:
         keys[place.kind].append(place.pk)
     approvals = _approvals(viewer, keys[0]) if keys[0] else {}
+    mark_rows(viewer, approvals.values())
     activities = _activities(viewer, keys[1]) if keys[1] else {}
     rows = []
     for place in places:
@@ -102,6 +106,26 @@ def _approvals(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
     return {row.pk: row for row in rows.annotate(head=head).filter(pk__in=keys)}
 
 
+def mark_rows(viewer: Viewer, approvals: Collection[Any]) -> None:
+    """Set on each approval what its row shows of the sealed headers, and the flags it stands with.
+
+    What stands at an address of a letter that waits counts as a flag, as it does in a batch.
+    """
+    for row in approvals:
+        row.sealed = parse_message(bytes(row.head)) if row.submission else None
+        row.marks = tuple(flag.flag for flag in read_flags(row.risk_flags))
+    letters = [
+        row for row in approvals
+        if row.sealed and not row.marks and row.state == ApprovalState.WAITING
+    ]  # fmt: skip
+    # Of headers longer than what was read the last address may be cut: the envelope has them all.
+    whole = [row.sealed if b"\r\n\r\n" in bytes(row.head) else _UNREAD for row in letters]
+    pairs = zip((row.submission for row in letters), whole, strict=True)
+    marks = find_address_marks(viewer.actor, pairs)
+    for row in letters:
+        row.marks = marks[row.submission.pk]
+
+
 def _activities(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
     rows = Activity.objects.visible_to(viewer.actor).select_related("person", "message__inbox")
     rows = rows.only(
@@ -118,18 +142,16 @@ def _approval_row(row: Any, place: Place, viewer: Viewer, wanted: Wanted) -> Row
     if submission is None:
         who, what, more, account = "", row.tool, 0, ""
     else:
-        sealed = parse_message(bytes(row.head))
         recipients, account = submission.envelope_to, submission.account.address
         who, more = recipients[0] if recipients else "", max(len(recipients) - 1, 0)
-        what, why = sealed.subject or gettext("(no subject)"), why or sealed.snippet
+        what, why = row.sealed.subject or gettext("(no subject)"), why or row.sealed.snippet
     url = reverse("review", args=[row.public_id])
     waits = row.state == ApprovalState.WAITING
     return Row(
         place=place, kind="approval", public_id=row.public_id, url=url, link=wanted.item_url(url),
         who=who, what=what, why=why or retell(row.reason), agent=row.agent.name, state=_fate(row),
         urgency="", since=row.created_at, more=more, account=account,
-        flags=tuple(str(flag.get("flag", "")) for flag in row.risk_flags),
-        expires_at=row.expires_at if waits else None,
+        flags=row.marks, expires_at=row.expires_at if waits else None,
         snoozed_until=_still(row.snoozed_until, place) if waits else None,
         workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
     )  # fmt: skip
@@ -146,7 +168,8 @@ def _fate(row: Any) -> str:
 
 def _reasons(row: Any) -> str:
     """Return why a person should look closely: the flags' reasons, else nothing."""
-    return " ".join(retell(str(flag.get("reason", ""))) for flag in row.risk_flags)
+    flags = read_flags(row.risk_flags)
+    return " ".join(dict.fromkeys(flag.findings[0].words for flag in flags))
 
 
 def _activity_row(row: Any, place: Place, viewer: Viewer, wanted: Wanted) -> Row:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from agents import approvals
+from agents.admin.evidence.flagged import is_flagged
 from agents.admin.queue.snooze import SNOOZES, snooze_end
 from agents.admin.review import presets
 from agents.admin.review.forms import LetterForm, WordsForm
@@ -161,7 +162,7 @@ def _decide(
     found = _to_decide(request, public_id)
     if seals and went_back(request):
         return show_review(request, found, **forms)
-    if seals and found.risk_flags and not is_fresh(request):
+    if seals and is_flagged(viewer_of(request).actor, found) and not is_fresh(request):
         return ask_again(request, _("This letter raised flags."))
     way = read_way(request, found)
     try:

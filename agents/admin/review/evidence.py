@@ -6,11 +6,13 @@ from typing import Any
 
 from agents.admin.evidence.editions import Comparison, compare, read_editions
 from agents.admin.evidence.kept_files import read_kept_files
+from agents.admin.evidence.marks import Mark
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.policy import PolicySeen, read_policy_seen
 from agents.admin.evidence.sources import Beside, lay_beside, read_sources, take_passages
 from agents.admin.evidence.trail import Trail, read_trail
-from agents.admin.review.letter import Flag, Letter, number_flags, read_flags, read_letter
+from agents.admin.review.flags import FlagsSeen, number_flags, see_flags
+from agents.admin.review.letter import Letter, read_letter
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Submission
@@ -22,7 +24,7 @@ class Evidence:
     """What a reviewer needs beside what is proposed; `letter` is None where nothing would leave."""
 
     letter: Letter | None
-    flags: tuple[Flag, ...]
+    flags: FlagsSeen
     beside: tuple[Beside, ...]
     passages: tuple[Passage, ...]
     comparison: Comparison | None
@@ -45,7 +47,7 @@ def read_evidence(actor: Actor, approval: Approval, picked: Mapping[str, Any]) -
     trail = read_trail(actor, approval)
     submission = approval.submission
     if submission is None:
-        flags = read_flags(approval.risk_flags)
+        flags = see_flags(approval.risk_flags)
         return Evidence(None, flags, (), (), None, None, trail)
     return _of_letter(actor, approval, submission, picked, trail)
 
@@ -59,7 +61,7 @@ def _of_letter(
 ) -> Evidence:
     numbered = number_flags(approval.risk_flags)
     parsed = parse_message(submission.mime_bytes)
-    sources = read_sources(actor, submission, [source for _, _, source in numbered])
+    sources = read_sources(actor, submission, [one.source for one in numbered])
     passages, texts = take_passages(parsed.text, sources)
     editions = read_editions(actor, approval)
     letter = read_letter(
@@ -67,7 +69,7 @@ def _of_letter(
         editions=editions, kept=read_kept_files(actor, [approval]).get(approval.pk, {}),
     )  # fmt: skip
     beside = lay_beside(sources, passages, texts, numbered)
-    flags = read_flags(approval.risk_flags, in_letter=letter.marked, in_source=_flagged_in(beside))
+    flags = see_flags(approval.risk_flags, in_letter=letter.marked, in_source=_flagged_in(beside))
     return Evidence(
         letter=letter, flags=flags, beside=beside, passages=tuple(passages),
         comparison=compare(editions, picked),
@@ -75,7 +77,7 @@ def _of_letter(
     )  # fmt: skip
 
 
-def _flagged_in(beside: Sequence[Beside]) -> frozenset[int]:
+def _flagged_in(beside: Sequence[Beside]) -> frozenset[Mark]:
     marks = (
         mark
         for one in beside
@@ -84,4 +86,4 @@ def _flagged_in(beside: Sequence[Beside]) -> frozenset[int]:
             *(opened for stretch in (*one.new, *one.quoted) for opened in stretch.opens),
         )
     )
-    return frozenset(mark.number for mark in marks if mark.kind == "flag")
+    return frozenset(mark for mark in marks if mark.kind == "flag")

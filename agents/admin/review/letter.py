@@ -4,13 +4,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
-
-from django.urls import reverse
 
 from agents.admin.evidence.editions import Edition
 from agents.admin.evidence.kept_files import KeptFile
-from agents.admin.evidence.marks import Mark, Span, Stretch, cut, flag_spans
+from agents.admin.evidence.marks import Flagged, Mark, Span, Stretch, cut, flag_spans
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.recipients import Known, Recipient, read_recipients
 from agents.admin.evidence.sources import Sources
@@ -20,6 +17,9 @@ from inbox.admin.reading import describe_anomaly
 from inbox.models import Submission
 from inbox.rfc5322.addresses import Address
 from inbox.rfc5322.parse import ParsedMessage, parse_message
+
+# As many recipients of a field are shown in a row; of more, the first few.
+_MOST_OPEN, _SHOWN, _PLAIN = 8, 5, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,17 @@ class Enclosure:
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
-    """A risk, why it is one, and the words that raised it.
+class RecipientField:
+    """Those named in one field; of many the doubtful ones stand first, and the rest is folded."""
 
-    `in_letter` and `in_source`: whether there is a mark to go to there.
-    """
-
-    number: int
     name: str
-    reason: str
-    excerpt: str
-    source: str
-    in_letter: bool = False
-    in_source: bool = False
+    shown: tuple[Recipient, ...]
+    folded: tuple[Recipient, ...]
+
+    @property
+    def flagged(self) -> int:
+        """How many of those that are folded are flagged, or odd by themselves."""
+        return sum(_doubt(one) < _PLAIN for one in self.folded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,28 @@ class Letter:
     enclosures: tuple[Enclosure, ...]
     oddities: tuple[str, ...]
     # The flags whose words stand in it.
-    marked: frozenset[int]
+    marked: frozenset[Mark]
+
+    @property
+    def fields(self) -> tuple[RecipientField, ...]:
+        """The recipients as they are shown, by field."""
+        names = dict.fromkeys(one.field for one in self.recipients)
+        return tuple(
+            _fold(name, [one for one in self.recipients if one.field == name]) for name in names
+        )
+
+
+def _fold(name: str, recipients: Sequence[Recipient]) -> RecipientField:
+    if len(recipients) <= _MOST_OPEN:
+        return RecipientField(name, tuple(recipients), ())
+    doubtful_first = sorted(recipients, key=_doubt)
+    return RecipientField(name, tuple(doubtful_first[:_SHOWN]), tuple(doubtful_first[_SHOWN:]))
+
+
+def _doubt(one: Recipient) -> int:
+    """Return a rank of how closely an address should be looked at, 0 for the closest."""
+    signs = (one.imitates, one.name_deceives or not one.is_reached, one.flags or one.is_new)
+    return next((rank for rank, sign in enumerate(signs) if sign), _PLAIN)
 
 
 def read_letter(
@@ -72,7 +91,7 @@ def read_letter(
     submission: Submission,
     parsed: ParsedMessage,
     *,
-    flags: Sequence[tuple[int, str, str]],
+    flags: Sequence[Flagged],
     passages: Sequence[Passage],
     sources: Sources,
     editions: Sequence[Edition],
@@ -81,18 +100,17 @@ def read_letter(
 ) -> Letter:
     """Lay out the sealed bytes and their envelope, marked; in three queries.
 
-    `flags` are numbers, excerpts and sources; `known`, if given, saves the queries. `kept` are our
+    `flags` are the words that raised some; `known`, if given, saves the queries. `kept` are our
     files that hold the same bytes, by their hash.
     """
-    excerpts = [(number, excerpt) for number, excerpt, _ in flags]
     recipients = read_recipients(
         actor, submission, parsed, messages=sources.messages, editions=editions,
-        flagged=_by_address(excerpts),
+        flagged=_by_address(flags),
         shown=frozenset(one.message.public_id for one in sources.readings), known=known,
     )  # fmt: skip
-    used = {Mark("flag", number) for one in recipients for number in one.flags}
-    subject = cut(parsed.subject, flag_spans(parsed.subject, excerpts), used)
-    body = cut(parsed.text, [*_taken(passages), *flag_spans(parsed.text, excerpts)], used)
+    used = {mark for one in recipients for mark in one.flags}
+    subject = cut(parsed.subject, flag_spans(parsed.subject, flags), used)
+    body = cut(parsed.text, [*_taken(passages), *flag_spans(parsed.text, flags)], used)
     return Letter(
         sender=parsed.sender,
         envelope_from=submission.envelope_from,
@@ -103,7 +121,7 @@ def read_letter(
         body=body,
         enclosures=_enclosures(parsed, kept),
         oddities=tuple(describe_anomaly(code) for code in parsed.anomalies),
-        marked=frozenset(mark.number for mark in used if mark.kind == "flag"),
+        marked=frozenset(mark for mark in used if mark.kind == "flag"),
     )
 
 
@@ -114,12 +132,12 @@ def _taken(passages: Sequence[Passage]) -> list[Span]:
     ]
 
 
-def _by_address(excerpts: Sequence[tuple[int, str]]) -> dict[str, tuple[int, ...]]:
-    found: dict[str, tuple[int, ...]] = {}
-    for number, excerpt in excerpts:
-        email = excerpt.strip().lower()
+def _by_address(flags: Sequence[Flagged]) -> dict[str, tuple[Mark, ...]]:
+    found: dict[str, tuple[Mark, ...]] = {}
+    for one in flags:
+        email = one.excerpt.strip().lower()
         if "@" in email and " " not in email:
-            found[email] = (*found.get(email, ()), number)
+            found[email] = (*found.get(email, ()), one.mark)
     return found
 
 
@@ -132,35 +150,6 @@ def _enclosures(parsed: ParsedMessage, kept: Mapping[str, KeptFile]) -> tuple[En
         )
         for file, sha256 in files
     )  # fmt: skip
-
-
-def number_flags(risk_flags: Sequence[dict[str, Any]]) -> list[tuple[int, str, str]]:
-    """Return the number, the excerpt and the source of each flag."""
-    return [
-        (number, str(flag.get("excerpt") or ""), str(flag.get("source") or ""))
-        for number, flag in enumerate(risk_flags, start=1)
-    ]
-
-
-def read_flags(
-    risk_flags: Sequence[dict[str, Any]],
-    *,
-    in_letter: frozenset[int] = frozenset(),
-    in_source: frozenset[int] = frozenset(),
-) -> tuple[Flag, ...]:
-    """Return the flags with their numbers, by which their marks are found."""
-    return tuple(
-        Flag(
-            number, str(flag.get("flag", "")), str(flag.get("reason", "")),
-            str(flag.get("excerpt") or ""), _source_url(str(flag.get("source") or "")),
-            number in in_letter, number in in_source,
-        )
-        for number, flag in enumerate(risk_flags, start=1)
-    )  # fmt: skip
-
-
-def _source_url(source: str) -> str:
-    return reverse("message", args=[source]) if source.startswith("msg_") else ""
 
 
 def enclosure_bytes(approval: Approval, position: int) -> tuple[str, bytes] | None:

@@ -15,7 +15,8 @@ from agents.admin.evidence.deeds import Deed, read_deed
 from agents.admin.evidence.editions import Edition
 from agents.admin.review.came_back import CameBack, read_came_back
 from agents.admin.review.evidence import Evidence, read_evidence
-from agents.admin.review.letter import Flag, Letter
+from agents.admin.review.flags import FlagsSeen
+from agents.admin.review.letter import Letter
 from agents.models import Approval, ApprovalState
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.admin.reading import Reading
@@ -54,7 +55,7 @@ class Review:
         return self.evidence.letter
 
     @property
-    def flags(self) -> tuple[Flag, ...]:
+    def flags(self) -> FlagsSeen:
         """What is risky about it."""
         return self.evidence.flags
 

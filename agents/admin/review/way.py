@@ -54,7 +54,8 @@ def go_on(way: Way, decided: Approval) -> str:
     return with_before(way.next.link, decided)
 
 
-def with_before(url: str, decided: Approval) -> str:
-    """Return the address of a page that tells what was decided just before."""
+def with_before(url: str, decided: Approval | str) -> str:
+    """Return the address of a page that tells what was decided just before: one, or a batch."""
+    named = decided if isinstance(decided, str) else decided.public_id
     joint = "&" if urlsplit(url).query else "?"
-    return f"{url}{joint}{urlencode({BEFORE: decided.public_id})}"
+    return f"{url}{joint}{urlencode({BEFORE: named})}"

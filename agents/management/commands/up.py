@@ -132,7 +132,8 @@ class Command(BaseCommand):
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             self._say("Preparing the database …")
-            call_command("migrate", verbosity=0, interactive=False)
+        # It also refuses a database whose schema is not this version's.
+        call_command("migrate", verbosity=0, interactive=False)
 
     def _bring(self, source: Source, address: str, authserv_id: str) -> None:
         self._say(f"Bringing in {source.total} messages ({source.kind}) for {address} …")

@@ -37,7 +37,8 @@ class Command(BaseCommand):
         broken = verify(workspace)
         for link in broken:
             name = f" ({link.receipt_id})" if link.receipt_id else ""
-            self.stdout.write(f"{workspace.slug}: broken at {link.seq}{name}: {link.problem}")
+            place = link.seq or "an open receipt"
+            self.stdout.write(f"{workspace.slug}: broken at {place}{name}: {link.problem}")
         head = ReceiptHead.objects.filter(workspace=workspace).first()
         if not broken:
             last = f", the last {head.hash}" if head and head.seq else ""

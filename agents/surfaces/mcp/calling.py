@@ -1,6 +1,7 @@
 """`tools/call`: one way in, and the answer, error and receipt that REST gives."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
@@ -13,7 +14,9 @@ from agents.holding import review_url
 from agents.models import Approval
 from agents.surfaces.mcp.asking import Asked, ask, prepare
 from agents.surfaces.mcp.callers import STATELESS
-from agents.surfaces.mcp.listing import WRAPPER, wraps
+from agents.surfaces.mcp.handler import PATH
+from agents.surfaces.mcp.listing import APPROVAL_FIELDS, WRAPPER, wraps
+from agents.surfaces.mcp.profiles import profile_of
 
 # What a client may say with a call, and what is said with its answer.
 KEY_FIELD = "chancery/idempotency-key"
@@ -25,8 +28,9 @@ REPLAYED_FIELD = "chancery/replayed"
 def answer_call(asked: Asked) -> CallToolResult | InputRequiredResult:
     """Run the tool; raises MCPError where there is no such tool or the request is none."""
     declared = _find(asked)
-    attempt = prepare(asked)
     actor, registry = asked.caller.actor, asked.caller.profile.registry
+    asked = replace(asked, arguments=registry.leave_out_nulls(asked.name, asked.arguments))
+    attempt = prepare(asked)
     try:
         answer = call(asked.name, asked.arguments, actor, attempt.key, registry)
     except ToolError as error:
@@ -51,33 +55,54 @@ def _find(asked: Asked) -> Declared:
     if declared is None:
         error = ToolError("not_found", "There is no such tool", {"tool": asked.name[:100]})
         refuse_request(asked.name, asked.caller.actor, error)
-        raise MCPError(INVALID_PARAMS, f"Unknown tool: {asked.name[:100]}", error.as_json())
+        words = f"Unknown tool: {asked.name[:100]}{_elsewhere(asked.name)}"
+        raise MCPError(INVALID_PARAMS, words, error.as_json())
     return declared
+
+
+def _elsewhere(name: str) -> str:
+    """Return where a tool is that is not at this address; empty where there is none."""
+    profile = profile_of(name)
+    return f"; it is at {PATH}/{profile.name}" if profile else ""
 
 
 def _answered(asked: Asked, answer: Answer) -> CallToolResult:
     meta: dict[str, Any] = {RECEIPT_FIELD: answer.receipt_id}
-    content = [TextContent(text=answer.json)]
+    structured, text, more = json.loads(answer.json), answer.json, []
     if answer.replayed:
         meta[REPLAYED_FIELD] = True
     if answer.approval:
-        meta[APPROVAL_FIELD] = _about(answer.approval)
-        content.append(TextContent(text=_in_words(answer.approval)))
-    structured = json.loads(answer.json)
+        meta[APPROVAL_FIELD] = about = _about(answer.approval)
+        # Frameworks pass on the structured answer, or the first text, and drop the rest.
+        structured = _naming(structured, about)
+        text = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
+        more.append(TextContent(text=_in_words(answer.approval)))
     if asked.revision != STATELESS and wraps(asked.caller.profile, asked.name):
         structured = {WRAPPER: structured}
+    content = [TextContent(text=text), *more]
     return CallToolResult(content=[*content], structured_content=structured, _meta=meta)
 
 
 def _refused(error: ToolError, declared: Declared) -> CallToolResult:
     """Return an error in the shape of its family; a model can read it and try again.
 
-    It is text alone: clients hold what is structured against the output schema.
+    It is text alone, for clients hold what is structured against the output schema; that of a tool
+    whose calls may wait has room for what a waiting one answers.
     """
     body = render_error(error, declared)
-    meta = {APPROVAL_FIELD: _named_in(error)} if "review_url" in error.details else None
-    text = json.dumps(body, ensure_ascii=False)
-    return CallToolResult(content=[TextContent(text=text)], is_error=True, _meta=meta)
+    text = TextContent(text=json.dumps(body, ensure_ascii=False))
+    if "review_url" not in error.details:
+        return CallToolResult(content=[text], is_error=True)
+    about = _named_in(error)
+    return CallToolResult(
+        content=[text], is_error=True, structured_content=_naming(body, about),
+        _meta={APPROVAL_FIELD: about},
+    )  # fmt: skip
+
+
+def _naming(answer: dict[str, Any], about: dict[str, str]) -> dict[str, Any]:
+    """Return an answer with the approval that it waits for beside its printed fields."""
+    return answer | {name: about[name] for name in APPROVAL_FIELDS if name not in answer}
 
 
 def _about(approval: Approval) -> dict[str, str]:

@@ -12,6 +12,7 @@ from mcp_types import (
 )
 
 from agents.contracts import RESOURCES
+from agents.directory import kinds_for
 from agents.dispatch import call
 from agents.surfaces.mcp.callers import Caller
 from agents.surfaces.mcp.prompts import takes
@@ -39,7 +40,9 @@ def _values(caller: Caller, argument: str) -> list[str]:
     """Return what is few and known beforehand; ids of threads and messages are neither."""
     if argument == "status":
         return list(get_args(ThreadState))
-    if argument == "inbox_id" and RESOURCES.tool("list_inboxes").scope in caller.actor.scopes:
+    if argument == "kind":
+        return [kind.plural for kind in kinds_for(caller.actor)]
+    if argument == "inbox_id" and RESOURCES.tool("list_inboxes").opens_to(caller.actor.scopes):
         page = call("list_inboxes", {"limit": 200}, caller.actor, None, RESOURCES).result
         return [inbox["id"] for inbox in page["inboxes"]]
     return []

@@ -5,11 +5,9 @@ session id that the client sends back. So there are no streams to open and nothi
 """
 
 import logging
-import secrets
 from functools import partial
 from typing import Any
 
-from django.core import signing
 from mcp.server.connection import Connection
 from mcp.server.runner import modern_error_data, serve_one
 from mcp.shared.inbound import (
@@ -20,14 +18,20 @@ from mcp.shared.inbound import (
     find_duplicated_routing_header,
     unsupported_protocol_version_rejection,
 )
-from mcp_types import HEADER_MISMATCH, INTERNAL_ERROR, PROTOCOL_VERSION_META_KEY, JSONRPCRequest
+from mcp_types import (
+    HEADER_MISMATCH,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    PROTOCOL_VERSION_META_KEY,
+    JSONRPCRequest,
+)
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 
 from agents.errors import ToolError
 from agents.surfaces.body_limit import Receive, Scope, Send, read_body
 from agents.surfaces.mcp import handler
-from agents.surfaces.mcp.callers import URL_HANDSHAKE, Caller
+from agents.surfaces.mcp.callers import Caller
 from agents.surfaces.mcp.exchange import Exchange
 from agents.surfaces.mcp.posted import (
     Refused,
@@ -39,15 +43,21 @@ from agents.surfaces.mcp.posted import (
 )
 from agents.surfaces.mcp.profiles import DEFAULT, Profile, find_profile
 from agents.surfaces.mcp.server import make_server
+from agents.surfaces.mcp.sessions import (
+    HEADER,
+    UNNAMED,
+    Session,
+    complete_hello,
+    new_session,
+    read_session,
+)
 from agents.surfaces.mcp.threads import Threads
 from agents.surfaces.reading import find_bearer
 from inbox.actor import Actor
 
 log = logging.getLogger(__name__)
-SESSION_HEADER = "mcp-session-id"
-_SALT = "chancery.mcp.session"
-# What the protocol wants assumed where a request names no revision.
-_UNNAMED = "2025-03-26"
+# Where the published client of the mail contract puts its key; a bearer comes before it.
+_KEY_HEADER = "x-nerve-cloud-key"
 # Stands for the client of a session in later requests; only what it can do matters there.
 _CLIENT = {"name": "client", "version": ""}
 _OPENS_URLS: dict[str, Any] = {"elicitation": {"url": {}}}
@@ -94,12 +104,13 @@ class Endpoint:
         return await self._serve_handshake(headers, request, actor, profile)
 
     async def _authenticate(self, headers: Headers) -> Actor:
+        given = _bearer(headers)
         try:
-            return await self._threads.run(partial(find_bearer, headers.get("authorization", "")))
+            return await self._threads.run(partial(find_bearer, given or ""))
         except ToolError as error:
             if error.code != "unauthenticated":
                 raise Refused.by_error(error) from error
-            raise Refused.by_token(error, is_given="authorization" in headers) from error
+            raise Refused.by_token(error, is_given=given is not None) from error
 
     async def _serve_stateless(
         self, headers: Headers, request: JSONRPCRequest, caller: Caller
@@ -123,15 +134,18 @@ class Endpoint:
         self, headers: Headers, request: JSONRPCRequest, actor: Actor, profile: Profile
     ) -> Reply:
         """Answer by a revision that begins with `initialize`."""
-        revision = headers.get(MCP_PROTOCOL_VERSION_HEADER, _UNNAMED)
+        revision = headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED)
         if request.method == "initialize":
+            request.params = params = _read_hello(request, revision)
             connection = Connection.from_envelope(revision, None, None)
             answer = await self._run(request, connection, Caller(actor, profile))
-            return Reply(200, answer, _new_session(actor, request, answer))
+            agreed = answer.get("result", {}).get("protocolVersion")
+            return Reply(200, answer, new_session(actor, params, agreed) if agreed else {})
         session = _read_session(headers, actor, request)
-        opens = _OPENS_URLS if session else {}
+        opens = _OPENS_URLS if session.opens_urls else {}
         connection = Connection.from_envelope(revision, _CLIENT, opens)
-        return Reply(200, await self._run(request, connection, Caller(actor, profile, session)))
+        caller = Caller(actor, profile, session.name)
+        return Reply(200, await self._run(request, connection, caller))
 
     async def _run(
         self, request: JSONRPCRequest, connection: Connection, caller: Caller
@@ -153,17 +167,23 @@ def _read_headers(scope: Scope) -> Headers:
     return Headers(raw=[(name, value.strip(b" \t")) for name, value in scope["headers"]])
 
 
+def _bearer(headers: Headers) -> str | None:
+    key = headers.get(_KEY_HEADER)
+    return headers.get("authorization", None if key is None else f"Bearer {key}")
+
+
 def _profile_at(path: str) -> Profile:
-    name = path.removeprefix(handler.PATH).strip("/") or DEFAULT
+    """Return the profile of an address; many clients append `/mcp` to whatever they were given."""
+    name = path.removeprefix(handler.PATH).removesuffix("/").removesuffix(handler.PATH)
     try:
-        return find_profile(name)
+        return find_profile(name.strip("/") or DEFAULT)
     except ToolError as error:
         raise Refused.by_error(error) from error
 
 
 def _check_revision(headers: Headers) -> None:
     """Refuse a notification of a revision that is not spoken here; there is nobody else to tell."""
-    named = headers.get(MCP_PROTOCOL_VERSION_HEADER, _UNNAMED)
+    named = headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED)
     rejection = unsupported_protocol_version_rejection(named)
     if named not in HANDSHAKE_PROTOCOL_VERSIONS and rejection is not None:
         raise Refused.by_ladder(rejection, None)
@@ -183,25 +203,18 @@ def _is_stateless(headers: Headers, request: JSONRPCRequest) -> bool:
     return True
 
 
-def _new_session(actor: Actor, request: JSONRPCRequest, answer: dict[str, Any]) -> dict[str, str]:
-    """Return the header of a session, for a client that can open pages; others need none."""
-    agreed = answer.get("result", {}).get("protocolVersion")
-    match request.params:
-        case {"capabilities": {"elicitation": {"url": dict()}}} if agreed == URL_HANDSHAKE:
-            words = [actor.key, secrets.token_hex(8)]
-            return {SESSION_HEADER: signing.dumps(words, salt=_SALT)}
-    return {}
-
-
-def _read_session(headers: Headers, actor: Actor, request: JSONRPCRequest) -> str:
-    """Return the name of the session; empty: none. Another bearer's is like none that ever was."""
-    given = headers.get(SESSION_HEADER)
-    if given is None:
-        return ""
+def _read_hello(request: JSONRPCRequest, revision: str) -> dict[str, Any]:
     try:
-        who, name = signing.loads(given, salt=_SALT)
-    except (signing.BadSignature, ValueError, TypeError):
-        who, name = "", ""
-    if who != actor.key:
+        return complete_hello(request.params, revision)
+    except ToolError as error:
+        raise Refused(
+            200, INVALID_PARAMS, error.message, data=error.as_json(), id=request.id
+        ) from error
+
+
+def _read_session(headers: Headers, actor: Actor, request: JSONRPCRequest) -> Session:
+    """Return the session of a request. Another bearer's is like none that ever was."""
+    session = read_session(actor, headers.get(HEADER))
+    if session is None:
         raise Refused(404, -32001, "There is no such session", id=request.id)
-    return str(name)
+    return session

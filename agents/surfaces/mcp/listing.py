@@ -5,8 +5,8 @@ import binascii
 from functools import lru_cache
 from typing import Any
 
-from agents.contracts import Declared, Effect, Fold, Tool
-from agents.contracts.schemas import Schema, bundled
+from agents.contracts import REGISTRY, Declared, Effect, Fold, Tool
+from agents.contracts.schemas import Schema, bundled, typed
 from agents.errors import ToolError, invalid
 from agents.surfaces.mcp.profiles import Profile, allowed
 
@@ -20,6 +20,12 @@ _ADDS = frozenset(
 )  # fmt: skip
 # The one field of a structured answer that is no object, where the revision wants an object.
 WRAPPER = "result"
+# What a structured answer names beside its printed fields where the call waits for a person.
+APPROVAL_FIELDS: dict[str, Schema] = {
+    "approval_id": {"type": "string", "description": "The approval that it waits for."},
+    "review_url": {"type": "string", "description": "Where a person decides on it."},
+}
+_ERRORS = "neuralmail/errors.json"
 
 
 def list_page(
@@ -64,11 +70,24 @@ def describe(declared: Declared, documents: dict[str, Schema]) -> dict[str, Any]
         "name": declared.name,
         "title": declared.name.replace("_", " ").capitalize(),
         "description": words,
-        "inputSchema": bundled(declared.input_schema, documents),
-        "outputSchema": bundled(declared.output_schema, documents),
+        "inputSchema": typed(bundled(declared.input_schema, documents)),
+        "outputSchema": _output(declared, documents),
         "annotations": annotations(declared),
         "_meta": meta,
     }
+
+
+def _output(declared: Declared, documents: dict[str, Schema]) -> Schema:
+    """Return the schema of what is answered over MCP: printed contracts know of no approval."""
+    printed = bundled(declared.output_schema, documents)
+    if not declared.asks_a_person or "properties" not in printed:
+        return printed
+    fields = APPROVAL_FIELDS | printed["properties"]
+    if all(tool.answer_for for tool in declared.tools if tool.asks_a_person):
+        return {**printed, "properties": fields}
+    # Such a call waits with an error, and clients hold that against this schema too.
+    opened = {name: one for name, one in printed.items() if name != "required"}
+    return {**opened, "properties": REGISTRY.documents[_ERRORS]["properties"] | fields}
 
 
 def annotations(declared: Declared) -> dict[str, bool]:

@@ -7,8 +7,9 @@ from functools import lru_cache
 from agents.contracts import REGISTRY, Declared, Fold, Registry
 from agents.errors import ToolError
 
-# What became of the caller's own proposals is told wherever something may be held.
-_ABOUT_APPROVALS = frozenset({"list_approvals", "get_approval"})
+# Who one is and what there is to work with is told everywhere, and so is what became of one's own
+# proposals.
+_EVERYWHERE = frozenset({"look_around", "list_approvals", "get_approval"})
 DEFAULT = "unified"
 
 
@@ -32,7 +33,7 @@ class Profile:
 
 def _family(name: str) -> Callable[[Declared], bool]:
     def chooses(declared: Declared) -> bool:
-        return declared.family == name or declared.name in _ABOUT_APPROVALS
+        return declared.family == name or declared.name in _EVERYWHERE
 
     return chooses
 
@@ -64,6 +65,11 @@ def find_profile(name: str) -> Profile:
         ) from None
 
 
+def profile_of(name: str) -> Profile | None:
+    """Return the first profile that has a tool of this name."""
+    return next((profile for profile in PROFILES.values() if profile.find(name)), None)
+
+
 @lru_cache(maxsize=256)
 def allowed(profile: Profile, scopes: frozenset[str]) -> tuple[Declared, ...]:
     """Return what a bearer of these scopes may call, folds with only the branches that it may."""
@@ -72,10 +78,10 @@ def allowed(profile: Profile, scopes: frozenset[str]) -> tuple[Declared, ...]:
 
 
 def _narrow(declared: Declared, scopes: frozenset[str]) -> Declared | None:
+    if not isinstance(declared, Fold):
+        return declared if declared.opens_to(scopes) else None
     if not declared.scopes & scopes:
         return None
-    if not isinstance(declared, Fold):
-        return declared
     branches = {
         value: branch for value, branch in declared.branches.items() if branch.tool.scope in scopes
     }

@@ -1,4 +1,4 @@
-"""The `email://` resources over MCP: what there is, by which patterns, and reading one."""
+"""The resources over MCP: what there is, by which patterns, and reading one."""
 
 import re
 from typing import Any
@@ -16,14 +16,16 @@ from mcp_types import (
 )
 
 from agents.contracts import RESOURCES, ToolError
+from agents.directory import kinds_for
 from agents.dispatch import call, refuse_request
-from agents.resources import read_uri
+from agents.resources import read_uri, registry_of
 from agents.surfaces.mcp.callers import STATELESS, Caller
 
 _JSON = "application/json"
 _INBOXES = "list_inboxes"
 # Up to 2025-11-25 there was a code of its own for this.
 RESOURCE_NOT_FOUND = -32002
+_SURROUNDINGS = "chancery://look_around"
 _TEMPLATES = {
     "inbox": ("email://inboxes/{inbox_id}", "An inbox, its mailboxes as labels."),
     "threads": (
@@ -36,20 +38,29 @@ _TEMPLATES = {
         "email://threads/{thread_id}/summary",
         "Who wants what in a thread, how it stands and what is open.",
     ),
+    "look_around": (
+        f"{_SURROUNDINGS}/{{kind}}{{?search,cursor}}",
+        "What there is of a kind, with ids, names and defaults: accounts, inboxes, mailboxes, "
+        "calendars, policies, taxonomies or schemas.",
+    ),
 }
 
 
 def list_resources(caller: Caller, cursor: str | None) -> ListResourcesResult:
-    """Return the caller's inboxes and the lists of their threads, a page at a time."""
-    if RESOURCES.tool(_INBOXES).scope not in caller.actor.scopes:
-        return ListResourcesResult(resources=[])
+    """Return what there is to work with, the caller's inboxes and the lists of their threads.
+
+    A page at a time.
+    """
+    around = _surroundings(caller) if cursor is None else []
+    if not RESOURCES.tool(_INBOXES).opens_to(caller.actor.scopes):
+        return ListResourcesResult(resources=around)
     arguments = {} if cursor is None else {"cursor": cursor}
     try:
         page = call(_INBOXES, arguments, caller.actor, None, RESOURCES).result
     except ToolError as error:
         raise _refused(error, "", STATELESS) from error
     return ListResourcesResult(
-        resources=[resource for inbox in page["inboxes"] for resource in _of_inbox(inbox)],
+        resources=around + [one for inbox in page["inboxes"] for one in _of_inbox(inbox)],
         next_cursor=page.get("next_cursor"),
     )
 
@@ -68,7 +79,7 @@ def read_resource(caller: Caller, uri: str, revision: str) -> ReadResourceResult
     """Read the resource of this address, as REST does; raises MCPError where there is none."""
     try:
         name, arguments = _what(caller, uri)
-        answer = call(name, arguments, caller.actor, None, RESOURCES)
+        answer = call(name, arguments, caller.actor, None, registry_of(name))
     except ToolError as error:
         raise _refused(error, uri, revision) from error
     contents = [TextResourceContents(uri=uri, mime_type=_JSON, text=answer.json)]
@@ -87,6 +98,20 @@ def _what(caller: Caller, uri: str) -> tuple[str, dict[str, Any]]:
     except ToolError as error:
         refuse_request("read_resource", caller.actor, error)
         raise
+
+
+def _surroundings(caller: Caller) -> list[Resource]:
+    """Return who the caller is with all there is, and each kind that it has a use for."""
+    everything = Resource(
+        uri=_SURROUNDINGS, name="look_around", title="Look around", mime_type=_JSON,
+        description="Who you are, and the first of each kind, with ids, names and defaults.",
+    )  # fmt: skip
+    return [everything] + [
+        Resource(uri=f"{_SURROUNDINGS}/{kind.plural}", name=kind.plural,
+                 title=kind.plural.capitalize(), mime_type=_JSON,
+                 description=f"The {kind.plural}, with ids, names and defaults.")
+        for kind in kinds_for(caller.actor)
+    ]  # fmt: skip
 
 
 def _of_inbox(inbox: dict[str, Any]) -> list[Resource]:

@@ -13,7 +13,15 @@ import anyio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from django.conf import settings
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCRequest
+from mcp_types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCRequest,
+    RequestId,
+)
 from mcp_types.jsonrpc import jsonrpc_message_adapter
 from pydantic import ValidationError
 
@@ -23,6 +31,7 @@ from agents.policy import current_actor
 from agents.surfaces.mcp.callers import Caller
 from agents.surfaces.mcp.profiles import Profile
 from agents.surfaces.mcp.server import make_server
+from agents.surfaces.mcp.sessions import complete_hello
 from agents.surfaces.mcp.threads import Threads
 from agents.surfaces.reading import parse_json
 
@@ -122,10 +131,16 @@ class _Streams:
 class _Unreadable(Exception):  # noqa: N818
     """A line that is no message, with the answer that says so."""
 
-    def __init__(self, code: int, message: str, data: object = None) -> None:
+    def __init__(
+        self,
+        code: int,
+        message: str,
+        data: object = None,
+        id: RequestId | None = None,  # noqa: A002
+    ) -> None:
         super().__init__(message)
         error = ErrorData(code=code, message=message, data=data)
-        self.answer = JSONRPCError(jsonrpc="2.0", id=None, error=error)
+        self.answer = JSONRPCError(jsonrpc="2.0", id=id, error=error)
 
 
 def _read_line(line: bytes) -> SessionMessage:
@@ -134,10 +149,20 @@ def _read_line(line: bytes) -> SessionMessage:
         raise _Unreadable(PARSE_ERROR, f"The line is too long; at most {limit} bytes are read")
     try:
         message = parse_json(line.decode("utf-8"))
-        return SessionMessage(jsonrpc_message_adapter.validate_python(message, by_name=False))
+        read = jsonrpc_message_adapter.validate_python(message, by_name=False)
     except ToolError as error:
         raise _Unreadable(PARSE_ERROR, error.message, error.as_json()) from None
     except UnicodeDecodeError:
         raise _Unreadable(PARSE_ERROR, "The line is no UTF-8") from None
     except ValidationError:
         raise _Unreadable(INVALID_REQUEST, "The line is no message of JSON-RPC 2.0") from None
+    if isinstance(read, JSONRPCRequest) and read.method == "initialize":
+        _complete(read)
+    return SessionMessage(read)
+
+
+def _complete(hello: JSONRPCRequest) -> None:
+    try:
+        hello.params = complete_hello(hello.params)
+    except ToolError as error:
+        raise _Unreadable(INVALID_PARAMS, error.message, error.as_json(), hello.id) from None

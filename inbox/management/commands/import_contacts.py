@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from inbox.actor import system_actor
+from inbox.actor import operator_actor
 from inbox.errors import DomainError
 from inbox.management.importing import add_file_and_account, find_account, read_file
 from inbox.operations.vcards import import_cards
@@ -26,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         account = find_account(options["account"], options["workspace"])
         data = read_file(options["path"], LARGEST)
-        actor = system_actor(account.workspace_id, "Import")
+        actor = operator_actor(account.workspace_id)
         try:
             read = import_cards(actor=actor, account=account, data=data)
         except DomainError as error:

@@ -11,6 +11,7 @@ from inbox.errors import DomainError
 from inbox.intake.sources import Source, open_source
 from inbox.models import Import, Inbox
 from inbox.operations.imports import ImportStoppedError, import_mail
+from inbox.rfc5322.authentication import OwnServers
 
 _MOST_SHOWN = 20
 
@@ -27,6 +28,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--workspace", metavar="SLUG", help="needed where two workspaces serve the address"
         )
+        parser.add_argument(
+            "--own-servers", default="", metavar="DOMAINS",
+            help=(
+                "domains and networks of the servers that the mail was read from, with blanks "
+                "between: their Authentication-Results count though they bear no name"
+            ),
+        )  # fmt: skip
 
     def handle(self, *_: Any, **options: Any) -> None:
         inbox = find_inbox(options["inbox"], options["workspace"])
@@ -34,15 +42,21 @@ class Command(BaseCommand):
             source = open_source(options["path"])
         except DomainError as error:
             raise CommandError(f"{error.message} What can be read: {error.accepted}.") from error
-        run = self._import(inbox, source)
+        try:
+            servers = OwnServers.read(options["own_servers"])
+        except ValueError as error:
+            raise CommandError(f"--own-servers: {error}.") from error
+        run = self._import(inbox, source, servers)
         self._say(run)
 
-    def _import(self, inbox: Inbox, source: Source) -> Import:
+    def _import(self, inbox: Inbox, source: Source, servers: OwnServers) -> Import:
         # The bar's own thread would keep the import from forking.
         tqdm.monitor_interval = 0
         with tqdm(total=source.total, unit=" messages", desc=source.kind) as bar:
             try:
-                return import_mail(inbox=inbox, source=source, on_progress=bar.update)
+                return import_mail(
+                    inbox=inbox, source=source, on_progress=bar.update, servers=servers
+                )
             except ImportStoppedError as error:
                 raise CommandError(f"{error} Run the same command again to go on.") from error
             except KeyboardInterrupt:

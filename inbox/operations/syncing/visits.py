@@ -14,6 +14,7 @@ from inbox.models import Account, Inbox
 from inbox.operations.storing import recipient_of
 from inbox.operations.syncing.scheduling import Held, renew
 from inbox.providers.mail_store import MailStore
+from inbox.rfc5322.authentication import own_servers
 
 # A visit makes room for others after so many seconds, and goes on when it is its turn again.
 SLICE = 20.0
@@ -69,7 +70,8 @@ def visiting(
 ) -> Iterator[Visit]:
     """Begin a visit that should last so many seconds at most."""
     inbox = account.inboxes.earliest("pk")
-    recipient = recipient_of(inbox)
+    servers = own_servers(str(account.settings.get("own_servers", "")))
+    recipient = recipient_of(inbox, servers)
     desk = Desk(recipient, frozenset())
     processes = min(os.cpu_count() or 1, _MOST_PROCESSES)
     with closing(Readers(desk, processes)) as together:

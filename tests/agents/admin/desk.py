@@ -4,10 +4,24 @@ from datetime import datetime
 from typing import Any
 
 from agents import dispatch
-from agents.models import Approval
+from agents.models import Approval, WebhookEndpoint
+from calendar_app.models import Attendee, Calendar, Event
+from calendar_app.operations.todos import create_todo, default_todo_list
 from inbox.actor import Actor
-from inbox.models import Activity, ActivityStatus, Message, Thread
+from inbox.models import (
+    Activity,
+    ActivityStatus,
+    Correction,
+    Import,
+    ImportProblem,
+    Inbox,
+    Job,
+    Message,
+    Thread,
+)
+from inbox.operations.files import create_file
 from inbox.operations.pressing import settle_order_of
+from inbox.operations.understanding import ensure_defaults
 from tests import factories
 
 BODY = "Dear Ada,\n\nThe offer is attached to this letter. It holds until Friday.\n\nBest regards,\nLantern"
@@ -34,6 +48,9 @@ def make_activity(
         "option_framing": "You could send the offer today, or say when it will come.",
         "created_at": message.received_at, **fields,
     }  # fmt: skip
+    # Nobody is given options for what is silent or noted.
+    if values["autonomy_tier"] in {1, 2} and "option_framing" not in fields:
+        values["option_framing"] = None
     made: Activity = Activity.objects.create(
         workspace=message.workspace, source="email", source_id=message.public_id, message=message,
         sender=message.from_email, title=message.subject, content=message.text, status=status,
@@ -71,3 +88,26 @@ def make_shared(actor: Actor) -> None:
     dispatch.call("internal_memory_service", save, actor)
     later = {"action": "create", "command": "Call Ada", "trigger_at": "2099-03-02T12:00:00Z"}
     dispatch.call("internal_scheduler_service", later, actor)
+
+
+def make_everything(inbox: Inbox, actor: Actor) -> dict[str, Any]:
+    """Make at least one row of every kind that the admin lists, in the workspace of the inbox."""
+    made = make_desk(inbox, actor)
+    make_shared(actor)
+    place = {"workspace": inbox.workspace}
+    run = Import.objects.create(**place, inbox=inbox, source="/mail/<b>old</b>", total=3, stored=2)
+    ImportProblem.objects.create(**place, run=run, source="cur/1", problem="no header at all")
+    Job.objects.create(**place, kind="submission.send", run_at=factories.NOON, error="one\ntwo")
+    factories.make_person(inbox.workspace)
+    create_file(actor=actor, account=inbox.account, path="/Offers/ada.html", content=b"<b>x</b>")
+    calendar = Calendar.objects.create(**place, account=inbox.account, name="Work")
+    event = Event.objects.create(
+        **place, calendar=calendar, uid="1", dtstart=factories.NOON, dtend=factories.NOON
+    )
+    Attendee.objects.create(event=event, email="ada@customer.example")
+    todos = default_todo_list(workspace_id=inbox.workspace_id)
+    create_todo(actor=actor, todo_list=todos, summary="Call Ada", due=factories.NOON)
+    WebhookEndpoint.objects.create(**place, url="https://ada.example/hook", secret=b"x")
+    ensure_defaults(inbox.workspace)
+    Correction.objects.create(**place, scope="list", value="list.example", route="note")
+    return made

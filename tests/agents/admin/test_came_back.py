@@ -12,6 +12,7 @@ from inbox.models import Account, DeliveryReport, Submission
 from inbox.operations.mail import receive_message
 from tests import factories
 from tests.agents.admin.desk import propose
+from tests.ports import CLOSED_PORT
 
 pytestmark = pytest.mark.django_db
 MAIL = Path(__file__).parents[2] / "inbox" / "returned" / "mail"
@@ -115,7 +116,7 @@ def test_the_agent_and_the_reviewer_see_that_it_waits_for_a_password(
     found = propose(actor, factories.make_message(inbox, at=factories.NOON).thread)
     Account.objects.update(
         undo_seconds=0, provider="imap_smtp", secret=b"sealed under another key",
-        settings={"smtp_host": "127.0.0.1", "smtp_port": 9, "smtp_security": "none"},
+        settings={"smtp_host": "127.0.0.1", "smtp_port": CLOSED_PORT, "smtp_security": "none"},
     )  # fmt: skip
     approvals.approve(approval=found, by=reviewer, sha256=found.sha256)
     run_due()

@@ -33,6 +33,7 @@ def furnish(world):
     world.calls |= {
         "list_threads": {"inbox_id": inbox_id},
         "get_thread": {"thread_id": thread_id},
+        "thread_update": {"thread_id": thread_id, "add_labels": [word]},
         "search_inbox": {"inbox_id": inbox_id, "query": word},
         "triage_message": {
             "message_id": message_id,
@@ -63,5 +64,6 @@ def furnish(world):
         "query_activities": {},
         "query_people": {"search": word},
         "list_approvals": {},
+        "look_around": {},
         "get_approval": {"approval_id": approval.public_id},
     }

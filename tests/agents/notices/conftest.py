@@ -2,7 +2,6 @@
 
 import email
 import json
-import socket
 import threading
 from collections.abc import Iterator
 from email import policy
@@ -14,6 +13,8 @@ from aiosmtpd.controller import Controller
 from agents.models import NoticeSettings
 from inbox.jobs import run_due
 from inbox.models import Job
+from tests.patience import LONG
+from tests.ports import free_port
 
 
 class Sink:
@@ -30,16 +31,10 @@ class Sink:
         return self.answer
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture
 def sink(settings) -> Iterator[Sink]:
     made = Sink()
-    controller = Controller(made, hostname="127.0.0.1", port=free_port())
+    controller = Controller(made, hostname="127.0.0.1", port=free_port(), ready_timeout=LONG)
     controller.start()
     settings.NOTIFY_SMTP = f"smtp://127.0.0.1:{controller.port}"
     settings.NOTIFY_FROM = "chancery@lantern.example"

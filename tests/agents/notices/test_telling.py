@@ -20,6 +20,7 @@ from inbox.models import Job, Membership
 from inbox.operations.activities import tell_surfaced
 from tests import factories
 from tests.agents.admin.desk import make_activity
+from tests.ports import CLOSED_PORT
 
 pytestmark = pytest.mark.django_db
 
@@ -289,7 +290,12 @@ def test_a_webhook_is_signed_and_says_counts_ids_and_a_link(propose, wish, hook,
 def test_a_webhook_at_a_private_address_is_never_called(propose, wish, hook, carry, settings):
     settings.WEBHOOK_ALLOW = frozenset()
     secret = seal("whsec_" + base64.b64encode(b"k" * 32).decode())
-    wish(by_mail=False, by_webhook=True, webhook_url="https://127.0.0.1:9/", webhook_secret=secret)
+    wish(
+        by_mail=False,
+        by_webhook=True,
+        webhook_url=f"https://127.0.0.1:{CLOSED_PORT}/",
+        webhook_secret=secret,
+    )
     propose()
     carry()
     make_bundles()

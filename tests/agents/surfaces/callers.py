@@ -55,12 +55,20 @@ class Rest:
         )
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
-                return Said(json.load(answer), is_error=False)
+                return Said(with_approval(json.load(answer), answer.headers), is_error=False)
         except urllib.error.HTTPError as error:
             return Said(json.load(error), is_error=True)
 
     def close(self):
         """Nothing is open."""
+
+
+def with_approval(body, headers):
+    """What stands in headers over REST stands in the answer over MCP."""
+    if "Chancery-Approval" not in headers:
+        return body
+    page = headers["Link"].partition(">")[0].removeprefix("<")
+    return {"approval_id": headers["Chancery-Approval"], "review_url": page, **body}
 
 
 class FunctionCall(Rest):
@@ -82,14 +90,14 @@ def as_openai(name, arguments):
     asked = ChatCompletionMessageFunctionToolCall.model_validate(
         {"id": "call_1", "type": "function", "function": function}
     )
-    return asked.function.name, asked.function.arguments
+    return f"{asked.function.name}?format=openai", asked.function.arguments
 
 
 def as_anthropic(name, arguments):
     """A name, and the arguments as an object."""
     block = {"type": "tool_use", "id": "toolu_1", "name": name, "input": arguments}
     asked = ToolUseBlock.model_validate(block)
-    return asked.name, json.dumps(asked.input, ensure_ascii=False)
+    return f"{asked.name}?format=anthropic", json.dumps(asked.input, ensure_ascii=False)
 
 
 class McpHttp(Rest):
@@ -143,7 +151,11 @@ def read_result(answer):
     result = answer["result"]
     body = json.loads(result["content"][0]["text"])
     is_error = bool(result.get("isError"))
-    assert result.get("structuredContent") == (None if is_error else body)
+    structured = body
+    if is_error:
+        waits = result.get("_meta", {}).get("chancery/approval")
+        structured = waits and body | {name: waits[name] for name in ("approval_id", "review_url")}
+    assert result.get("structuredContent") == structured
     return Said(body, is_error=is_error)
 
 

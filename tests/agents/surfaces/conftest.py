@@ -12,6 +12,7 @@ from agents.operations.agents import create_token, known_scopes
 from project.asgi import application
 from tests.factories import EVERY_SCOPE
 from tests.own_sessions import sessions_closed
+from tests.patience import LONG
 
 
 class Api:
@@ -62,4 +63,4 @@ def port():
         thread.start()
         yield listening.getsockname()[1]
         server.should_exit = True
-        thread.join(timeout=10)
+        thread.join(timeout=LONG)

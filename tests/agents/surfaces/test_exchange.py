@@ -10,6 +10,7 @@ from agents import exchange
 from agents.models import Receipt
 from agents.operations.agents import create_token
 from tests import factories
+from tests.patience import LONG
 
 pytestmark = pytest.mark.django_db
 
@@ -123,7 +124,7 @@ def test_more_than_the_limit_is_refused_and_leaves_nothing(settings, actor, put)
 
 # -- over a real server ----------------------------------------------------------------------------
 def upload(port, head, content):
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=LONG) as connection:
         start = "PUT /api/v1/exchange/big.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         connection.sendall((start + head + "\r\n").encode())
         # It may have hung up by then, and its answer can be read still.

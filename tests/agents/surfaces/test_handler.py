@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from tests import factories
+from tests.patience import LONG
 
 # The threads that serve keep their connections, whichever test they were opened in.
 pytestmark = pytest.mark.django_db
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 def ask(port, method, path, content=None, **headers):
     """Send a request and return its answer and the answer's body."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
     connection.request(method, path, content, headers={"Host": "localhost", **headers})
     answer = connection.getresponse()
     body = answer.read()
@@ -59,7 +60,7 @@ def test_head_has_no_body(port):
 
 
 def test_an_address_that_is_no_utf8_is_refused(port):
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=LONG) as connection:
         connection.sendall(b"GET /api/v1/me?x=\xff HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 400")
 

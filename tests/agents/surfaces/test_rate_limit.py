@@ -10,6 +10,7 @@ from agents.errors import ToolError
 from agents.models import Receipt, Token
 from agents.operations.agents import authenticate, create_token
 from agents.rate_limit import BUCKETS
+from tests.patience import LONG
 
 pytestmark = pytest.mark.django_db
 
@@ -124,7 +125,7 @@ def test_rest_answers_429_before_anything_is_done(client, token, clock):
 def test_mcp_answers_429_too(port, token, settings):
     settings.CALLS_PER_MINUTE = 1
     authenticate(token)
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
     headers = {
         "Host": "localhost", "Authorization": f"Bearer {token}",
         "Content-Type": "application/json", "Accept": "application/json, text/event-stream",

@@ -30,7 +30,8 @@ def test_without_a_form_every_tool_is_listed_in_ours(api):
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_few_unified_tools_are_shown_unless_others_are_asked_for(api, form):
-    assert names(api.get(f"tools?format={form}")) == VERBS | {"list_approvals", "get_approval"}
+    everywhere = {"look_around", "list_approvals", "get_approval"}
+    assert names(api.get(f"tools?format={form}")) == VERBS | everywhere
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -43,8 +44,13 @@ def test_a_profile_chooses_the_tools(api, form):
 def test_a_token_is_shown_only_what_it_may_call(agent, client):
     narrow = Api(client, create_token(agent=agent, scopes={"storage:read"})[1])
     tools = narrow.get("tools?format=anthropic").json()["tools"]
-    assert {tool["name"] for tool in tools} == {"list", "get", "search", "cache"}
-    kinds = {tool["name"]: tool["input_schema"]["properties"]["resource"]["enum"] for tool in tools}
+    assert {tool["name"] for tool in tools} == {
+        "list", "get", "search", "cache", "look_around",
+    }  # fmt: skip
+    kinds = {
+        tool["name"]: tool["input_schema"]["properties"]["resource"]["enum"]
+        for tool in tools if tool["name"] != "look_around"
+    }  # fmt: skip
     assert set(kinds["list"]) == {"contacts", "files"}
 
 

@@ -16,6 +16,7 @@ from inbox.jobs import run, run_due
 from inbox.models import Import, Job, MirrorEntry, SyncState
 from inbox.operations.mirror import consult, measure
 from tests import factories
+from tests.patience import LONG
 
 pytestmark = pytest.mark.django_db
 READS = cache_tasks.reading_operations()
@@ -137,7 +138,7 @@ def test_only_the_star_stands_for_anything(pattern, expected):
 def test_no_pattern_takes_long():
     started = time.monotonic()
     fits("a" * 200, ("*a" * 190 + "*b").split("*"))
-    assert time.monotonic() - started < 0.05
+    assert time.monotonic() - started < LONG
 
 
 # -- readings in the background --------------------------------------------------------------------

@@ -182,6 +182,24 @@ def test_an_account_with_two_inboxes_is_one_list(ask, workspace, inbox, received
     assert ids_of(ask("email_list")) == [newer.public_id, older.public_id]
 
 
+def test_the_newest_of_two_inboxes_are_the_newest_of_both(ask, workspace, inbox, received):
+    second = factories.make_inbox(workspace)
+    second.account = inbox.account
+    second.save()
+    made = []
+    for day in range(8):
+        place = second if day in (0, 3, 7) else inbox
+        message = factories.make_message(place, at=factories.NOON + timedelta(days=day))
+        message.mailboxes.add(Mailbox.objects.get(inbox=place, role="sent"))
+        made.insert(0, message)
+    made[1].deleted_at = factories.NOON
+    made[1].save()
+    expected = [message.public_id for message in made if message.deleted_at is None]
+    for limit in (1, 3, 5, 7, 9):
+        found = ask("email_list", folder="sent", limit=limit)
+        assert ids_of(found) == expected[:limit]
+
+
 def test_the_unified_form_answers_the_same(ask, actor, inbox, received):
     received()
     parameters = {"account_id": inbox.account.public_id, "folder": "inbox"}

@@ -95,8 +95,8 @@ def test_each_mark_survives_and_is_read_back(ask, update, message):
     assert (email["importance"], email["inferenceClassification"]) == ("high", "other")
     assert email["flag"] == {
         "flagStatus": "flagged",
-        "startDateTime": at("2026-03-02T08:00:00Z"),
-        "dueDateTime": at("2026-03-06T17:00:00Z"),
+        "startDateTime": at("2026-03-02T09:00:00"),
+        "dueDateTime": at("2026-03-06T18:00:00"),
     }
 
 
@@ -139,8 +139,8 @@ def test_a_flag_that_is_complete_says_when(update, message):
     flag = update(flag={"completedDateTime": at("2026-03-05T12:00:00Z", "UTC")})["flag"]
     assert flag == {
         "flagStatus": "complete",
-        "dueDateTime": at("2026-03-06T18:00:00Z"),
-        "completedDateTime": at("2026-03-05T12:00:00Z", "UTC"),
+        "dueDateTime": at("2026-03-06T19:00:00"),
+        "completedDateTime": at("2026-03-05T12:00:00", "UTC"),
     }
     assert "completedDateTime" in update(flag={"flagStatus": "complete"})["flag"]
     message.refresh_from_db()

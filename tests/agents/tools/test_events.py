@@ -1,12 +1,14 @@
 """The operations on calendars, on real rows: what they list, refuse and change."""
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
 from agents.contracts import REGISTRY
+from agents.contracts.fields import ZonedTime
 from agents.dispatch import call
 from agents.errors import ToolError
 from calendar_app.models import Calendar, Event
@@ -47,6 +49,13 @@ def bring(calendar, *events):
 
 def serve(desk, action, **arguments):
     return call(SERVICE, {"action": action, **arguments}, desk.actor).result
+
+
+def moment_of(time):
+    """What a client of Microsoft Graph reads: the clock of the zone named beside it."""
+    clock = datetime.fromisoformat(time["dateTime"])
+    assert clock.tzinfo is None
+    return clock.replace(tzinfo=ZoneInfo(time["timeZone"])).astimezone(UTC)
 
 
 def refusal(error):
@@ -129,7 +138,7 @@ def test_a_series_moves_with_its_exceptions(desk, series):
     moved = desk.ask("calendar_list_events", days_ahead=30)
     assert len(moved) == 4
     assert [one["subject"] for one in moved].count("Changed") == 1
-    assert moved[0]["start"]["dateTime"] == local.strftime("%Y-%m-%dT%H:%M:%SZ")
+    assert moment_of(moved[0]["start"]) == local
 
 
 def test_a_deleted_series_is_restored_whole(desk, series):
@@ -139,6 +148,105 @@ def test_a_deleted_series_is_restored_whole(desk, series):
     assert desk.ask("calendar_list_events", days_ahead=30) == []
     restore_event(event=Event.objects.get(recurrence_id=""))
     assert len(desk.ask("calendar_list_events", days_ahead=30)) == 5
+
+
+# -- clocks and zones ------------------------------------------------------------------------------
+def test_a_time_is_what_the_clock_of_its_zone_shows(desk):
+    made = desk.create()
+    assert made["start"] == {"dateTime": "2026-03-10T10:00:00", "timeZone": "Europe/Berlin"}
+    assert made["end"] == {"dateTime": "2026-03-10T11:00:00", "timeZone": "Europe/Berlin"}
+    shown = desk.ask("calendar_get_event", event_id=made["id"])
+    (listed,) = desk.ask("calendar_list_events", start="2026-03-10T00:00:00Z")
+    (found,) = desk.ask("search_unified", query="lamps", entity_types="event")["event"]
+    assert shown["start"] == listed["start"] == found["start"] == made["start"]
+
+
+def test_a_time_is_utc_where_the_caller_named_no_zone(desk):
+    made = desk.ask("calendar_create_event", subject="Call", start="2026-07-10T10:00:00+02:00",
+                    end="2026-07-10T11:00:00+02:00")  # fmt: skip
+    assert made["start"] == {"dateTime": "2026-07-10T08:00:00", "timeZone": "UTC"}
+
+
+def test_a_changed_zone_moves_the_clock_and_not_the_time(desk):
+    made = desk.create()
+    moved = desk.update(made["id"], start="2026-03-10T10:00:00+01:00", timezone="Asia/Tokyo")
+    assert moved["start"] == {"dateTime": "2026-03-10T18:00:00", "timeZone": "Asia/Tokyo"}
+    assert moment_of(moved["end"]) == moment_of(made["end"])
+
+
+@pytest.mark.parametrize(
+    "zone", ["Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"]
+)
+def test_every_hour_of_a_year_is_read_back_as_the_time_that_was_given(zone):
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    while moment.year == 2026:
+        written = ZonedTime.of(moment, zone)
+        assert moment_of(written.model_dump(by_alias=True)) == moment
+        moment += timedelta(minutes=30)
+
+
+def test_the_hour_that_a_clock_shows_twice_is_said_in_utc_the_second_time(desk):
+    first = desk.create(start="2026-10-25T02:30:00+02:00", end="2026-10-25T02:30:00+01:00")
+    assert first["start"] == {"dateTime": "2026-10-25T02:30:00", "timeZone": "Europe/Berlin"}
+    assert first["end"] == {"dateTime": "2026-10-25T01:30:00", "timeZone": "UTC"}
+
+
+def test_whole_days_begin_at_midnight(desk, calendar):
+    bring(calendar, "UID:d@x\nSUMMARY:Fair\nDTSTART;VALUE=DATE:20260310\nDTEND;VALUE=DATE:20260312")
+    (fair,) = desk.ask("calendar_list_events", start="2026-03-01T00:00:00Z", days_ahead=30)
+    assert fair["isAllDay"] is True
+    assert fair["start"] == {"dateTime": "2026-03-10T00:00:00", "timeZone": "UTC"}
+    assert fair["end"] == {"dateTime": "2026-03-12T00:00:00", "timeZone": "UTC"}
+
+
+@pytest.mark.parametrize("zone", ["Nowhere/Land", "../../etc/passwd", "W. Europe Standard Time"])
+def test_a_zone_that_nobody_knows_is_said_in_utc(zone):
+    written = ZonedTime.of(datetime(2026, 3, 10, 9, tzinfo=UTC), zone)
+    assert (written.date_time, written.time_zone) == ("2026-03-10T09:00:00", "UTC")
+
+
+def test_the_end_of_time_is_said_in_utc():
+    written = ZonedTime.of(datetime(9999, 12, 31, 23, 30, tzinfo=UTC), "Asia/Tokyo")
+    assert (written.date_time, written.time_zone) == ("9999-12-31T23:30:00", "UTC")
+
+
+def test_taken_times_are_clocks_of_utc(desk):
+    desk.create()
+    times = {"start": "2026-03-10T00:00:00Z", "end": "2026-03-11T00:00:00Z"}
+    (own,) = desk.ask("calendar_check_availability", **times)["value"]
+    taken = own["scheduleItems"][0]
+    assert taken["start"] == {"dateTime": "2026-03-10T09:00:00", "timeZone": "UTC"}
+
+
+# -- a span of time --------------------------------------------------------------------------------
+def test_what_is_past_is_listed_by_start_and_end(desk, calendar):
+    bring(calendar, "UID:p@x\nSUMMARY:Long ago\nDTSTART:20200310T090000Z\nDTEND:20200310T100000Z",
+          "UID:w@x\nSUMMARY:Weekly\nDTSTART:20200301T090000Z\nDURATION:PT1H\nRRULE:FREQ=WEEKLY;COUNT=10")  # fmt: skip
+    assert desk.ask("calendar_list_events") == []
+    span = {"start": "2020-03-08T00:00:00+01:00", "end": "2020-03-16T00:00:00+01:00"}
+    found = desk.ask("calendar_list_events", **span)
+    assert [one["subject"] for one in found] == ["Weekly", "Long ago", "Weekly"]
+    later = desk.ask("calendar_list_events", start="2020-03-12T00:00:00Z", days_ahead=4)
+    assert [moment_of(one["start"]).day for one in later] == [15]
+    folded = call("list", {"resource": "events", "parameters": {"account_id": desk.account_id, **span}}, desk.actor)  # fmt: skip
+    assert [one["id"] for one in folded.result] == [one["id"] for one in found]
+
+
+@pytest.mark.parametrize(
+    ("span", "pointer"),
+    [
+        ({"end": "2020-03-10T09:00:00Z"}, "/end"),
+        ({"start": "2020-03-10T09:00:00Z", "end": "2020-03-10T09:00:00Z"}, "/end"),
+        ({"start": "2020-01-01T00:00:00Z", "end": "2021-03-10T09:00:00Z"}, "/end"),
+        ({"start": "9999-12-30T00:00:00Z"}, "/start"),
+        ({"start": "2020-03-10T09:00:00"}, "/start"),
+        ({"end": "tomorrow"}, "/end"),
+    ],
+)
+def test_a_span_that_is_none_is_refused_by_its_field(desk, span, pointer):
+    with pytest.raises(ToolError) as caught:
+        desk.ask("calendar_list_events", **span)
+    assert refusal(caught) == pointer
 
 
 @pytest.mark.parametrize(

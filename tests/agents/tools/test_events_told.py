@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def test_an_event_without_attendees_is_there_at_once(desk):
     made = desk.create(location="Yard", body="Bring oil.")
     assert made["subject"] == "The lamps"
-    assert made["start"] == {"dateTime": "2026-03-10T09:00:00Z", "timeZone": "Europe/Berlin"}
+    assert made["start"] == {"dateTime": "2026-03-10T10:00:00", "timeZone": "Europe/Berlin"}
     assert made["body"]["content"] == "Bring oil."
     assert "status" not in made
     assert not Submission.objects.exists()

@@ -13,6 +13,7 @@ from agents.models import ContextEntry, ContextSubscription, Receipt
 from agents.operations import mesh
 from agents.operations.mesh import remove_expired
 from tests import factories
+from tests.patience import LONG
 
 pytestmark = pytest.mark.django_db
 
@@ -214,7 +215,7 @@ def test_a_hostile_pattern_costs_no_time(actor):
     push(actor, key="a" * 200)
     started = timezone.now()
     assert keys(actor, pattern="*a" * 90 + "*b")["count"] == 0
-    assert timezone.now() - started < timedelta(seconds=2)
+    assert timezone.now() - started < timedelta(seconds=LONG)
 
 
 def test_a_batch_answers_each_operation_in_order(actor, scout):

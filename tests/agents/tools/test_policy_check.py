@@ -2,9 +2,11 @@
 
 import pytest
 
+from agents.contracts.flags import describe
 from agents.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval
+from inbox.flags import read_flags
 from inbox.models import Draft, ReplyPolicy
 from inbox.operations.drafts import draft_reply
 from tests import factories
@@ -45,7 +47,7 @@ def test_a_reply_is_judged_as_it_would_be_when_proposed(actor, message):
         "contains_sensitive_data", "external_link",
     }  # fmt: skip
     assert [flag["reason"] for flag in checked["risk_flags"]] == [
-        flag["reason"] for flag in proposed.risk_flags
+        describe(flag) for flag in read_flags(proposed.risk_flags)
     ]
     assert (checked["outcome"], checked["asks_a_person"]) == ("held", True)
 

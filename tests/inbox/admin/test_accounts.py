@@ -11,6 +11,7 @@ from inbox.models import Account, Job, RemoteFolder, RemoteMessage, Role, SyncSt
 from inbox.operations.connecting import connect_account
 from inbox.operations.syncing.scheduling import JOB
 from tests import factories
+from tests.ports import CLOSED_PORT
 from tests.servers import smtp_sink
 from tests.token_server import token_server
 
@@ -49,7 +50,7 @@ def whose(workspace, **changes):
     }  # fmt: skip
 
 
-def reached(port=9, **changes):
+def reached(port=CLOSED_PORT, **changes):
     """Only sending, through a server on this machine."""
     return {
         "imap_host": "", "imap_port": "", "imap_security": "tls", "smtp_host": "127.0.0.1",
@@ -67,7 +68,7 @@ def place(account) -> str:
     return f"/admin/inbox/account/{account.pk}/change/"
 
 
-def connected(workspace, port=9, **settings) -> Account:
+def connected(workspace, port=CLOSED_PORT, **settings) -> Account:
     """An account that only sends, with its password."""
     return connect(
         workspace, smtp_host="127.0.0.1", smtp_port=port, smtp_security="none", **settings
@@ -140,9 +141,9 @@ def test_connecting_tries_first_and_keeps_what_works(owner, workspace, sink):
 
 
 def test_what_does_not_work_is_not_kept_unless_it_is_wanted_anyway(owner, workspace):
-    fields = whose(workspace, deed="connect") | reached(9)
+    fields = whose(workspace, deed="connect") | reached(CLOSED_PORT)
     response = owner.post(ADD, fields)
-    assert "127.0.0.1 refuses port 9" in text(response)
+    assert f"127.0.0.1 refuses port {CLOSED_PORT}" in text(response)
     assert "Connect anyway" in text(response)
     assert not Account.objects.exists()
     owner.post(ADD, fields | {"deed": "anyway"})
@@ -152,7 +153,7 @@ def test_what_does_not_work_is_not_kept_unless_it_is_wanted_anyway(owner, worksp
 def test_a_password_is_typed_but_once_and_stands_on_no_page(owner, workspace, sink):
     port = sink[1]
     fields = whose(workspace, deed="test")
-    tested = owner.post(ADD, fields | reached(9))
+    tested = owner.post(ADD, fields | reached(CLOSED_PORT))
     assert WORD not in text(tested)
     assert WORD not in str(dict(owner.session))
     again = owner.post(ADD, fields | reached(port, password=""))
@@ -230,7 +231,7 @@ def test_nobody_connects_into_a_workspace_of_others(owner, viewer, workspace):
 
 @pytest.fixture
 def account(workspace) -> Account:
-    return connect(workspace, imap_host="127.0.0.1", imap_port=9, imap_security="none")
+    return connect(workspace, imap_host="127.0.0.1", imap_port=CLOSED_PORT, imap_security="none")
 
 
 def stand(account, status, **fields) -> None:
@@ -303,9 +304,11 @@ def test_a_reviewer_has_it_looked_at_and_does_no_more(workspace, account):
 
 def test_a_new_password_brings_a_refused_account_back(owner, workspace, sink):
     port = sink[1]
-    account = connected(workspace, port, imap_host="127.0.0.1", imap_port=9, imap_security="none")
+    account = connected(
+        workspace, port, imap_host="127.0.0.1", imap_port=CLOSED_PORT, imap_security="none"
+    )
     stand(account, SyncStatus.LOGIN_REFUSED, words="refused", failures=3)
-    fields = reached(port, imap_host="127.0.0.1", imap_port="9", imap_security="none")
+    fields = reached(port, imap_host="127.0.0.1", imap_port=str(CLOSED_PORT), imap_security="none")
     response = owner.post(place(account), fields | {"password": "new word", "deed": "save"})
     assert "Save anyway" in text(response)
     owner.post(place(account), fields | {"password": "", "deed": "anyway"})
@@ -348,6 +351,20 @@ def test_a_kept_password_is_tried_but_never_sent_to_another_server(owner, worksp
     assert len(server.logins) == 1
     account.refresh_from_db()
     assert account.settings["smtp_host"] == "127.0.0.1"
+
+
+def test_the_servers_whose_unnamed_results_count_are_set(owner, workspace, sink):
+    account = connected(workspace, sink[1])
+    fields = reached(sink[1], deed="anyway", own_servers=" mail.x.example  192.0.2.0/24 ")
+    owner.post(place(account), fields)
+    account.refresh_from_db()
+    assert account.settings["own_servers"] == "mail.x.example  192.0.2.0/24"
+    assert 'value="mail.x.example  192.0.2.0/24"' in text(owner.get(place(account)))
+    refused = text(owner.post(place(account), fields | {"own_servers": "everything"}))
+    assert "domains and networks with blanks between" in refused
+    owner.post(place(account), fields | {"own_servers": ""})
+    account.refresh_from_db()
+    assert "own_servers" not in account.settings
 
 
 def test_what_only_operators_set_stays(owner, workspace, sink):

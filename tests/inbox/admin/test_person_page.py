@@ -30,7 +30,12 @@ def place(person, *rest: str) -> str:
 
 def test_the_page_says_how_each_address_is_known(workspace, ada):
     for position, (email, counts) in enumerate(
-        {"sent@x.example": {"sent_count": 1}, "card@x.example": {}}.items(), 1
+        {
+            "sent@x.example": {"sent_count": 1},
+            "card@x.example": {"by_person": True},
+            "noted@x.example": {},
+        }.items(),
+        1,
     ):
         PersonEmail.objects.create(
             workspace=workspace, person=ada, email=email, position=position, **counts
@@ -39,7 +44,8 @@ def test_the_page_says_how_each_address_is_known(workspace, ada):
     for words in (
         "Mail came from it.",
         "We wrote to it; nothing came from it.",
-        "stands on the card",
+        "It stands on the card",
+        "An agent put it on the card",
     ):
         assert words in text
 

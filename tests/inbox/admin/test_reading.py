@@ -80,11 +80,30 @@ def test_results_of_servers_that_nobody_trusts_are_called_claims(viewer, inbox):
     assert "mx.evil.example" in text.partition("anybody could have written")[2][:300]
 
 
+def test_a_result_that_counts_by_its_place_is_no_claim_and_one_below_it_is(viewer, inbox):
+    raw = (
+        b"Authentication-Results: spf=pass smtp.mailfrom=customer.example\r\n"
+        b"Authentication-Results: dkim=pass header.d=evil.example\r\nFrom: a@x.example\r\n\r\nx"
+    )
+    results = {"spf": "pass", "compauth": "fail", "authserv_id": "edge.lantern.example"}
+    message = factories.make_message(inbox, authentication="fail", authentication_results=results)
+    message.blob = store_blob(inbox.workspace_id, raw)
+    message.save()
+    claims = page(viewer, message, of=message.public_id, **{"as": "raw"})
+    claims = claims.partition("anybody could have written")[2][:300]
+    assert "dkim pass" in claims
+    assert "spf pass" not in claims
+    shown = page(viewer, message)
+    assert "So says edge.lantern.example" in shown
+    assert "All in all, the server takes the sender for forged." in shown
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
         ({"anomalies": ["hidden_text"], "html": HTML}, "pay at once"),
         ({"anomalies": ["deceptive_name"], "sender_name": "boss@bank.example"}, "boss@bank.example &lt;ada"),
+        ({"anomalies": ["malformed_from"], "sender_name": "Shop, _"}, "Shop, _ &lt;ada"),
         ({"anomalies": ["lookalike_domain"], "sender": "a@xn--pypal-4ve.example"}, "U+0430 cyrillic small letter a"),
         ({"anomalies": ["reply_to_differs"], "reply_to": [{"email": "x@evil.example"}]}, "x@evil.example"),
         ({"html": '<p><a href="https://evil.example/x">www.bank.example</a></p>'}, "www.bank.example → evil.example"),
@@ -119,6 +138,8 @@ def test_an_unchecked_sender_says_whose_word_would_count(viewer, inbox):
     assert "this account names no server" in page(viewer, message)
     type(inbox.account).objects.update(authserv_id="mx.lantern.example")
     assert "it carries no result of mx.lantern.example" in page(viewer, message)
+    type(inbox.account).objects.update(authserv_id="", settings={"own_servers": "lantern.example"})
+    assert "it carries no result of lantern.example" in page(viewer, message)
 
 
 def test_a_dangerous_attachment_is_pointed_out(viewer, inbox):

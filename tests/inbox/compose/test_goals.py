@@ -1,16 +1,21 @@
+import time
+
 import pytest
 
 from inbox.compose.goals import read_goal, wanted_language
-from inbox.compose.speech import to_you
+
+
+def _likeliest(goal):
+    return [
+        (it.readings[0].kind, it.readings[0].rest) if it.readings else it.text
+        for it in read_goal(goal)
+    ]
 
 
 @pytest.mark.parametrize(
     ("goal", "acts"),
     [
-        (
-            "confirm the refund and apologise for the delay",
-            [("refund", ""), ("apologise", "the delay")],
-        ),
+        ("confirm the refund and apologise for the delay", [("refund", ""), ("apologise", "the delay")]),
         ("ask for the order number", [("ask", "the order number")]),
         ("accept the meeting on Tuesday", [("accept_meeting", "on Tuesday")]),
         ("decline politely", [("decline", "")]),
@@ -26,42 +31,70 @@ from inbox.compose.speech import to_you
         ("offer a 10% discount", [("offer", "a 10% discount")]),
         ("Answer their questions", [("answer", "")]),
         ("be brief and polite", [("style", "")]),
-        ("be nice about the wombat", [("unknown", "be nice about the wombat")]),
-        (
-            "bestätige die Erstattung und entschuldige dich für die Verspätung",
-            [("refund", ""), ("apologise", "die Verspätung")],
-        ),
+        ("be nice about the wombat", ["be nice about the wombat"]),
+        ("1. Apologise\n2. Ask for photos", [("apologise", ""), ("ask", "photos")]),
+        ("ask her to sign the form and send it back", [("ask_to", "sign the form and send it back")]),
+        ("ask for the price and when it ships", [("ask", "the price"), ("ask_whether", "when it ships")]),
+        ("say that we are late and that it ships today", [("say", "we are late"), ("say", "it ships today")]),
+        ("bestätige die Erstattung und entschuldige dich für die Verspätung", [("refund", ""), ("apologise", "die Verspätung")]),
+        ("Excuse-toi pour le retard et demande son adresse", [("apologise", "le retard"), ("ask", "son adresse")]),
+        ("Pide disculpas y confirma la reunión", [("apologise", ""), ("accept_meeting", "")]),
+        ("遅延をお詫びし、ご住所を尋ねてください", [("apologise", "遅延"), ("ask", "ご住所")]),
+        ("اعتذر عن التأخير وأكد الموعد", [("apologise", "التأخير"), ("accept_meeting", "")]),
         ("", []),
     ],
-)
+)  # fmt: skip
 def test_a_goal_is_read_clause_by_clause(goal, acts):
-    assert [(act.kind, act.rest) for act in read_goal(goal)] == acts
-
-
-def test_a_goal_may_name_the_language():
-    assert wanted_language("Reply in German that we ship on Monday") == "de"
-    assert read_goal("Reply in German that we ship on Monday")[0].rest == "we ship on Monday"
-    assert wanted_language("Reply in time") == ""
+    assert _likeliest(goal) == acts
 
 
 @pytest.mark.parametrize(
-    ("said", "to_the_reader"),
+    "goal",
     [
-        ("their order ships tomorrow", "your order ships tomorrow"),
-        ("she needs to sign", "you need to sign"),
-        ("the customer is right", "you are right"),
-        ("we call her on Monday", "we call you on Monday"),
-        ("her order and his invoice", "your order and your invoice"),
-        ("they have already paid", "you have already paid"),
-        ("the thermometer is theirs", "the thermometer is yours"),
+        "If the order is old decline, otherwise confirm the refund",
+        "confirm or decline the meeting",
+        "Wenn es passt, bestätige den Termin",
+        "confirm the refund, or else offer a discount",
     ],
 )
-def test_what_is_said_of_somebody_is_said_to_them(said, to_the_reader):
-    assert to_you(said) == to_the_reader
+def test_what_depends_on_something_is_not_an_instruction(goal):
+    assert _likeliest(goal) == [goal]
+
+
+def test_what_stands_in_quotes_is_one_piece():
+    goal = 'Say "We are sorry. Ask for me, and confirm the date." and thank her'
+    assert [it.text for it in read_goal(goal)] == [goal.removesuffix(" and thank her"), "thank her"]
 
 
 @pytest.mark.parametrize(
-    "goal", ["and " * 5000, "tell them " * 2000, "x" * 100_000, "that, " * 5000]
+    ("goal", "language"),
+    [
+        ("Reply in German that we ship on Monday", "de"),
+        ("Apologise, in French", "fr"),
+        ("Apologise in Spanish.", "es"),
+        ("Answer in Italian", "?"),
+        ("Reply in time", ""),
+        ("say that our manual is available in German", ""),
+        ("日本語で返信してください", "ja"),
+    ],
 )
+def test_a_goal_may_name_the_language(goal, language):
+    assert wanted_language(goal) == language
+
+
+def test_the_language_is_no_part_of_what_is_said():
+    (clause,) = read_goal("Apologise for the delay in German")
+    assert clause.readings[0].rest == "the delay"
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "and " * 5000, "tell them " * 2000, "x" * 100_000, "that, " * 5000, '"' * 9000, "schlage " * 900,
+        "sage a " * 900, "を確認し" * 900, "in " * 3000, "ask for a and " * 900, "say that " + "a and that " * 800,
+    ],
+)  # fmt: skip
 def test_a_tiresome_goal_comes_to_an_end(goal):
+    began = time.process_time()
     assert read_goal(goal)
+    assert time.process_time() - began < 5

@@ -56,16 +56,16 @@ def test_a_formal_policy_sets_tone_disclosure_and_signature(draft):
     ("goal", "text", "fields", "sentences"),
     [
         ("ask for the order number", "Where is my lamp, please? I am waiting.\nTom", {}, ["Could you please send us your order number?"]),
-        ("ask for photos of the damage", LAMP, {}, ["Could you please send us photos of the damage?", "“When will I get the refund?”"]),
+        ("ask for photos of the damage", LAMP, {}, ["Could you please send us photos of the damage?"]),
         ("accept the meeting on Tuesday", "Could we meet next Tuesday at 2 pm?", {}, ["our meeting on Tuesday, 10 March 2026 at 14:00."]),
         ("decline the meeting because we are closed", "Could we meet next Tuesday?", {}, ["Unfortunately I cannot make it", "The reason is that we are closed."]),
         ("tell them their order ships tomorrow", LAMP, {}, ["Your order ships tomorrow."]),
         ("offer a 10% discount on the next order", LAMP, {}, ["We would like to offer you a 10% discount on your next order."]),
         ("promise an update by Friday", LAMP, {}, ["You will hear from us by Friday."]),
         ("apologise for the delay and ask for the order number", "Wo bleibt meine Bestellung?\nAnna Schmidt", {"language": "de", "sender_name": "Anna Schmidt"},
-         ["Guten Tag Anna Schmidt,", "Bitte entschuldigen Sie die Verzögerung.", "Ihre Bestellnummer mitteilen?", "Viele Grüße\nLantern"]),
+         ["Guten Tag Anna Schmidt,", "bitte entschuldigen Sie die Verzögerung.", "Ihre Bestellnummer mitteilen?", "Viele Grüße\nLantern"]),
         ("accept the meeting", "来週の火曜日、3月10日の15時に打ち合わせをお願いできますでしょうか。\n田中 太郎", {"language": "ja", "sender_name": "田中 太郎"},
-         ["田中様", "2026年3月10日15時お打ち合わせの件、承知いたしました。", "よろしくお願いいたします。"]),
+         ["田中様", "2026年3月10日15時のお打ち合わせの件、承知いたしました。", "よろしくお願いいたします。"]),
         ("confirm the refund", "أريد استرداد مبلغ الطلب رقم 3321.\nليلى حسن", {"language": "ar", "sender_name": "ليلى حسن"},
          ["مرحبًا ليلى حسن،", "نؤكد لكم استرداد المبلغ بخصوص الطلب رقم 3321."]),
         ("thank for the message", "Un devis pour 20 lampes, merci.", {"language": "fr", "sender_name": "Pierre Dupont"}, ["Bonjour Pierre,", "Merci pour votre message.", "Cordialement,"]),
@@ -85,6 +85,8 @@ def test_a_draft_says_it_in_the_readers_language(draft, goal, text, fields, sent
     [
         ("be nice about the wombat situation", "en"),
         ("tell them that it ships tomorrow", "de"),
+        ("confirm the refund", "it"),
+        ("answer their questions", "en"),
         ("", "en"),
     ],
 )
@@ -95,20 +97,32 @@ def test_a_draft_that_is_not_sure_says_so(draft, goal, language):
     assert reply.needs_human_approval
 
 
-def test_a_goal_that_is_not_understood_stands_in_plain_words(draft):
-    assert (
-        "be nice about the wombat situation"
-        in draft("be nice about the wombat situation", LAMP).body
-    )
+def test_what_is_not_understood_is_left_out_and_named_by_the_flag(draft):
+    reply = draft("apologise for the delay and be nice about the wombat", LAMP)
+    assert reply.body == "Hi Tom,\n\nI apologise for the delay.\n\nKind regards,\nLantern"
+    (flag,) = reply.risk_flags
+    assert flag.flag == "low_confidence"
+    assert flag.english == "Not understood and left out: “be nice about the wombat”."
 
 
-def test_each_open_question_is_addressed(draft):
+def test_a_letter_of_a_goal_that_is_not_understood_only_thanks(draft):
+    reply = draft("be nice about the wombat", LAMP)
+    assert reply.body == "Hi Tom,\n\nThank you for your message.\n\nKind regards,\nLantern"
+    assert reply.confidence == 0.2
+
+
+def test_open_questions_are_named_where_the_goal_wants_them_answered(draft):
     text = (
         "Three questions:\n1. When do you open?\n2. Do you ship to Norway?\n3. What does it cost?"
     )
-    body = draft("reply that we ship to Norway", text).body
+    body = draft("answer their questions", text).body
+    assert "- When do you open?\n- Do you ship to Norway?\n- What does it cost?" in body
+
+
+def test_nothing_is_promised_that_the_goal_does_not_promise(draft):
+    body = draft("reply that we ship to Norway", "When do you open? Do you ship to Norway?").body
     assert "We ship to Norway." in body
-    assert "- When do you open?\n- What does it cost?" in body
+    assert "come back" not in body
 
 
 def test_instructions_in_the_mail_are_neither_followed_nor_repeated(draft):
@@ -192,7 +206,9 @@ def test_a_policys_own_greeting_is_used(draft):
     "name", ["", "Newsletter Team", "noreply@x.example", "\u202eevil", "A" * 200]
 )
 def test_a_name_that_is_nobodys_is_not_greeted(draft, name):
-    assert draft("confirm the refund", "I want it.", sender_name=name).body.startswith("Hello,\n")
+    assert draft("confirm the refund", "I want my money.", sender_name=name).body.startswith(
+        "Hello,\n"
+    )
 
 
 def test_the_same_thread_and_goal_make_the_same_draft(draft, inbox):
@@ -222,5 +238,6 @@ def test_a_promise_and_a_file_are_put_into_the_readers_language(draft, goal, lan
 def test_a_japanese_question_needs_no_question_mark(draft):
     text = "ラベルに漢字を印刷できますか。\nよろしくお願いします。"
     assert (
-        "「ラベルに漢字を印刷できますか。」" in draft("confirm receipt", text, language="ja").body
+        "「ラベルに漢字を印刷できますか。」"
+        in draft("answer their questions", text, language="ja").body
     )

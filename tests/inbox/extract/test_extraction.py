@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from inbox.extract import SchemaError, check_schema, extract, extract_from
 from inbox.extract.document import Document, layers_of
 from inbox.models import Attachment, store_blob
+from inbox.rfc5322.quotes import new_text
 from tests.factories import make_message
 
 SCHEMAS = Path(__file__).parents[3] / "inbox" / "defaults" / "schemas"
@@ -185,7 +186,7 @@ def test_an_invoice_is_read_whole():
 def test_what_is_missing_is_named_and_lowers_the_confidence():
     found = extract_from(document("Invoice INV-7."), default("invoice"))
     assert found.data == {"invoice_number": "INV-7"}
-    assert set(found.missing_fields) >= {"total", "currency", "due_date"}
+    assert set(found.missing_fields) == set(default("invoice")["required"]) - {"invoice_number"}
     assert "/: 'total' is a required property" in found.validation_errors
     assert 0 < found.confidence < 0.4
 
@@ -207,7 +208,31 @@ def test_references_within_the_schema_and_optional_fields_are_followed():
     }
     found = extract_from(document("Due by 5 March 2026.", email="ada@acme.example"), schema)
     assert found.data == {"due_date": "2026-03-05", "customer": {"email": "ada@acme.example"}}
-    assert found.missing_fields == ("customer/vat_id",)
+    assert found.missing_fields == ()
+
+
+def test_only_what_the_schema_requires_is_missing():
+    customer = {
+        "type": "object",
+        "properties": {"email": EMAIL, "vat_id": TEXT},
+        "required": ["vat_id"],
+    }
+    schema = {
+        "properties": {
+            "total": NUMBER, "due_date": DAY, "iban": TEXT, "customer": customer, "kind": {"const": "x"},
+            "ship_to": {"type": "object", "properties": {"city": TEXT}, "required": ["city"]},
+        },
+        "required": ["total", "iban", "ghost"],
+    }  # fmt: skip
+    found = extract_from(document("The total is 9.90 EUR.", email="ada@acme.example"), schema)
+    assert found.data == {"total": 9.9, "customer": {"email": "ada@acme.example"}}
+    # The customer is there, and has to have an id; nothing says that it ships anywhere.
+    assert found.missing_fields == ("iban", "customer/vat_id", "ghost")
+    nothing = extract_from(document("Hello.", email=""), {**schema, "required": ["customer"]})
+    assert nothing.missing_fields == ("customer",)
+    assert (
+        extract_from(document("Hello.", email=""), {**schema, "required": []}).missing_fields == ()
+    )
 
 
 @pytest.mark.django_db
@@ -233,7 +258,165 @@ def test_what_is_quoted_counts_for_less_and_never_for_a_contact(inbox):
     message.new_text = "Thanks!"
     found = extract(message, {"properties": {"order_number": TEXT, "phone": TEXT}})
     assert found.data == {"order_number": "88-12"}
-    assert found.missing_fields == ("phone",)
+    assert found.missing_fields == ()
+
+
+OUTLOOK = (
+    "From: Bo Lamp <bo@shop.example>\nSent: Monday, 2 February 2026 09:14\n"
+    "To: Ada <ada@acme.example>; Office\n\t<office@lantern.example>;\n ced@acme.example\n"
+    "Cc: Dan Roe <dan@acme.example>\nSubject: Your order 77-01 of 30 January 2026\n\n"
+)
+# Each as a mail program writes it above the mail below.
+ANNOUNCED = {
+    "outlook": f"-----Original Message-----\n{OUTLOOK}",
+    "outlook with a rule": f"________________________________\n{OUTLOOK}",
+    "outlook in bold": OUTLOOK.replace("From:", "*From:*").replace("Sent:", "*Sent:*"),
+    "outlook wrapped": (
+        "-----Original Message-----\nFrom: list-admin@shop.example [mailto:list-admin@shop.example]On Behalf Of Bo\n"
+        "Lamp\nSent: Monday, February 2, 2026 9:14 AM\nTo: Ada\n"
+        "Subject: All that you ever wanted to know of your order no. 77-01 of the day\n30 January 2026\n\n"
+    ),
+    "exmh": (
+        "    Date:        Mon, 2 Feb 2026 09:14:00 +0100\n    From:        Bo Lamp <bo@shop.example>\n"
+        "    Message-ID:  <77-01@shop.example>\n\n"
+    ),
+    "german": (
+        "-----Ursprüngliche Nachricht-----\nVon: Bo Lamp <bo@shop.example>\n"
+        "Gesendet: Montag, 2. Februar 2026 09:14\nAn: Ada\nBetreff: Ihre Bestellung 77-01 vom 30.01.2026\n\n"
+    ),
+    "german without a mark": (
+        "Von: Bo Lamp\nDatum: Montag, 2. Februar 2026 um 09:14\nAn: Ada\nCc: Dan\nBetreff: Bestellung 77-01\n\n"
+    ),
+    "french": (
+        "De : Bo Lamp <bo@shop.example>\nEnvoyé : lundi 2 février 2026 09:14\nÀ : Ada\n"
+        "Objet : Votre commande 77-01 du 30/01/2026\n\n"
+    ),
+    "spanish": "De: Bo <bo@shop.example>\nEnviado el: lunes, 2 de febrero de 2026 9:14\nPara: Ada\nAsunto: Pedido 77-01\n\n",
+    "italian": "Da: Bo <bo@shop.example>\nInviato: lunedì 2 febbraio 2026 09:14\nA: Ada\nOggetto: Ordine 77-01\n\n",
+    "japanese": "差出人: Bo <bo@shop.example>\n送信日時: 2026年2月2日 9:14\n宛先: Ada\n件名: ご注文 77-01\n\n",
+    "arabic": "من: Bo <bo@shop.example>\nالتاريخ: 2026-02-02\nإلى: Ada\nالموضوع: الطلب 77-01\n\n",
+    "gmail": (
+        "---------- Forwarded message ---------\nFrom: Bo Lamp <bo@shop.example>\n"
+        "Date: Mon, 2 Feb 2026 at 09:14\nSubject: Order 77-01\nTo: Ada <ada@acme.example>\n\n\n"
+    ),
+    "apple": (
+        "Begin forwarded message:\n\nFrom: Bo Lamp <bo@shop.example>\nSubject: Order 77-01\n"
+        "Date: 2 February 2026 at 09:14:00 CET\nTo: Ada <ada@acme.example>\n\n"
+    ),
+    "thunderbird": (
+        "-------- Forwarded Message --------\nSubject: \tOrder 77-01\nDate: \tMon, 2 Feb 2026 09:14:00 +0100\n"
+        "From: \tBo Lamp <bo@shop.example>\nTo: \tAda <ada@acme.example>\n\n\n"
+    ),
+    "notes": (
+        "----- Forwarded by Bo Lamp/Shop on 02/02/2026 09:14 AM -----\n\n        Bo Lamp/Shop\n"
+        "        02/02/2026 09:14 AM\n\n  To\n        Ada/Acme@Acme\n  cc\n\n  Subject\n        Order 77-01\n\n"
+    ),
+    "german notes": (
+        "----- Weitergeleitet von Bo Lamp/Shop am 02.02.2026 09:14 -----\n\nVon:\tBo Lamp/Shop\nAn:\tAda/Acme\n"
+        "Kopie:\t\nDatum:\t02.02.2026 09:14\nBetreff:\tBestellung 77-01\n\n"
+    ),
+    "attribution": "On Mon, 2 Feb 2026 at 09:14, Bo Lamp (order 77-01) <bo@shop.example> wrote:\n\n",
+    "wrapped attribution": "On Mon, 2 Feb 2026 at 09:14, Bo Lamp (order 77-01)\n<bo@shop.example> wrote:\n\n",
+    "german attribution": "Am 02.02.2026 um 09:14 schrieb Bo Lamp, Bestellung 77-01:\n\n",
+    "french attribution": "Le lun. 2 févr. 2026 à 09:14, Bo Lamp <bo@shop.example> a écrit :\n\n",
+}  # fmt: skip
+SAID = "The order 88-12 ships on 9 April 2026. Write to help@shop.example."
+ASKED = {
+    "properties": {
+        "order_number": TEXT,
+        "order_date": DAY,
+        "shipping_date": DAY,
+        "sent": MOMENT,
+        "date": DAY,
+    }
+}
+
+
+def read(text: str, schema: dict, *, subject: str = "Fwd: lamps", language: str = "en") -> dict:
+    own = new_text(text)
+    layers = layers_of(subject, own, text, ())
+    sent_at = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    return extract_from(
+        Document(layers, sent_at, subject=subject, own_text=own, language=language), schema
+    ).data
+
+
+def quoted(text: str, mark: str = "> ") -> str:
+    return "".join(f"{mark}{line}".rstrip() + "\n" for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("head", ANNOUNCED.values(), ids=ANNOUNCED)
+@pytest.mark.parametrize(
+    "above", ["", "Please have a look at this one, Ced.\n\n"], ids=["alone", "with a word"]
+)
+def test_the_header_of_a_mail_that_is_quoted_or_forwarded_is_no_data(head, above):
+    for body in (head + SAID, quoted(head + SAID), quoted(head + SAID, "> > ")):
+        found = read(above + body, ASKED)
+        assert found.pop("date", "2026-04-09") == "2026-04-09", body
+        assert found == {"order_number": "88-12", "shipping_date": "2026-04-09"}, body
+
+
+@pytest.mark.parametrize("head", ANNOUNCED.values(), ids=ANNOUNCED)
+def test_a_header_alone_says_nothing(head):
+    assert read(head, ASKED) == {}
+    assert read(f"{head}Thanks!", ASKED) == {}
+
+
+def test_what_a_mail_says_itself_counts_before_what_it_quotes():
+    body = quoted(f"{OUTLOOK}{SAID}")
+    assert read(f"It is order 99-13 of 1 March 2026.\n\n{body}", ASKED)["order_number"] == "99-13"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "From: London\nTo: Paris\nDate: 9 April 2026\nSeats: 2",
+        "Date: 9 April 2026\nSubject: the annual meeting",
+        "To: be done by 9 April 2026",
+    ],
+)
+def test_a_form_is_no_header(form):
+    assert (
+        read(f"Please book this:\n\n{form}", {"properties": {"date": DAY}})["date"] == "2026-04-09"
+    )
+
+
+# It is Monday, 2 March 2026; the subject names a weekday, and the text the date in full.
+WEEKDAYS = [
+    ("meeting_date", "Meeting on Friday", "Friday, 13 March 2026 suits us.", "en", "2026-03-13"),
+    ("meeting_date", "Meeting on Friday", "We moved it to Tuesday, 17 March 2026.", "en", "2026-03-17"),
+    ("date", "Friday", "It is on 13 March 2026 in room 4.", "en", "2026-03-13"),
+    ("date", "Friday?", "It is on 13 March in room 4.", "en", "2026-03-13"),
+    ("delivery_date", "Delivery on Friday", "We will come on 13 March 2026.", "en", "2026-03-13"),
+    ("start_date", "Workshop from Friday", "It is in Berlin, 13 March 2026.", "en", "2026-03-13"),
+    ("termin", "Termin am Freitag", "Passt Ihnen der 13. März 2026?", "de", "2026-03-13"),
+    ("meeting_date", "Besprechung Freitag", "Wir sehen uns am 13.03.2026.", "de", "2026-03-13"),
+    ("date", "Réunion vendredi", "Elle aura lieu le 13 mars 2026.", "fr", "2026-03-13"),
+    ("date", "Reunión el viernes", "Será el 13 de marzo de 2026.", "es", "2026-03-13"),
+    ("date", "会議 金曜日", "2026年3月13日に行います。", "ja", "2026-03-13"),
+    ("date", "اجتماع الجمعة", "الموعد 2026-03-13.", "ar", "2026-03-13"),
+    # A date that is something else, or over, says nothing of the weekday; nor does no date.
+    ("meeting_date", "Meeting on Friday", "Thank you for your order of 2 February 2026.", "en", "2026-03-06"),
+    ("meeting_date", "Meeting on Friday", "We spoke on 12 February 2026.", "en", "2026-03-06"),
+    ("meeting_date", "Meeting on Friday", "Your invoice is due by 20 March 2026.", "en", "2026-03-06"),
+    ("meeting_date", "Meeting on Friday", "Does it suit you?", "en", "2026-03-06"),
+    ("meeting_date", "Meeting on 6 March", "Not on Friday, 13 March 2026.", "en", "2026-03-06"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "subject", "text", "language", "day"), WEEKDAYS)
+def test_the_full_date_of_the_text_counts_before_a_weekday_of_the_subject(
+    name, subject, text, language, day
+):
+    assert read(text, {"properties": {name: DAY}}, subject=subject, language=language) == {
+        name: day
+    }
+
+
+def test_the_full_moment_of_the_text_counts_before_a_weekday_of_the_subject():
+    schema = {"properties": {"meeting_at": MOMENT}}
+    subject, text = "Meeting on Friday at 9:00 UTC", "We meet on 13 March 2026 at 10:30 UTC."
+    assert read(text, schema, subject=subject) == {"meeting_at": "2026-03-13T10:30:00Z"}
 
 
 def deep(levels: int) -> dict:

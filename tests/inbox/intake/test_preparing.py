@@ -27,6 +27,16 @@ def test_a_bare_reply_has_the_key_of_bare_replies():
     assert prepare(letter(subject="Re: The lamps"), OFFICE).columns["subject_key"].startswith("r")
 
 
+def test_dmarc_that_passed_for_another_domain_proves_nothing_of_the_sender():
+    headers = "Authentication-Results: mx.lantern.example; dmarc=pass header.from=evil.example"
+    prepared = prepare(letter(headers=headers), OFFICE)
+    assert prepared.columns["authentication"] == "none"
+    assert prepared.columns["authentication_results"]["dmarc"] == "pass"
+    for domain in ("customer.example", "mail.customer.example", "CUSTOMER.example"):
+        ours = letter(headers=headers.replace("evil.example", domain))
+        assert prepare(ours, OFFICE).columns["authentication"] == "pass"
+
+
 def test_what_a_deliverer_knows_wins():
     at = MONDAY + timedelta(days=9)
     delivery = Delivery(received_at=at, keywords=["$seen"], place=Place("", "Lists"), outbound=True)

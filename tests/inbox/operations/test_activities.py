@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from inbox.classify import Classification
@@ -19,6 +19,7 @@ from inbox.operations.activities import (
     route,
     update_activities,
 )
+from inbox.operations.activity_history import undo_change
 from tests import factories
 from tests.factories import (
     NOON,
@@ -298,9 +299,55 @@ def test_a_lower_tier_takes_the_options_away(activity, actor):
     assert activity.option_framing is None
 
 
+def test_options_are_refused_where_the_stored_tier_has_none(activity, actor):
+    update_activities(actor=actor, activities=[activity], classification={"autonomy_tier": 2})
+    with pytest.raises(DomainError) as caught:
+        update_activities(
+            actor=actor, activities=[activity], classification={"option_framing": "You could go."}
+        )
+    assert caught.value.field == "updates/classification/option_framing"
+    assert caught.value.accepted == "null for tiers 1 and 2"
+    activity.refresh_from_db()
+    assert activity.option_framing is None
+
+
+def test_options_come_with_the_tier_that_has_them(activity, actor):
+    update_activities(actor=actor, activities=[activity], classification={"autonomy_tier": 2})
+    given = {"autonomy_tier": 3, "option_framing": "You could go, or stay."}
+    update_activities(actor=actor, activities=[activity], classification=given)
+    activity.refresh_from_db()
+    assert activity.option_framing == "You could go, or stay."
+
+
+def test_empty_options_are_none(activity, actor):
+    update_activities(actor=actor, activities=[activity], classification={"option_framing": "  "})
+    activity.refresh_from_db()
+    assert activity.option_framing is None
+
+
+def test_taking_back_a_higher_tier_takes_the_options_with_it(activity, actor):
+    update_activities(actor=actor, activities=[activity], classification={"autonomy_tier": 2})
+    update_activities(actor=actor, activities=[activity], classification={"autonomy_tier": 3})
+    raised = activity.changes.latest("id")
+    words = {"option_framing": "You could go, or stay."}
+    update_activities(actor=actor, activities=[activity], classification=words)
+    undo_change(actor=actor, change=raised)
+    activity.refresh_from_db()
+    assert (activity.autonomy_tier, activity.option_framing) == (2, None)
+
+
+def test_the_database_itself_keeps_options_from_a_lower_tier(activity):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Activity.objects.filter(pk=activity.pk).update(autonomy_tier=2, option_framing="Options")
+
+
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
+        ({"option_framing": "You should answer."}, "updates/classification/option_framing"),
+        ({"option_framing": "Don’t forget it."}, "updates/classification/option_framing"),
+        ({"suggested_actions": ["Call", "You haven't answered"]}, "updates/classification/suggested_actions/1"),
+        ({"reasoning": "You're behind with this."}, "updates/classification/reasoning"),
         ({"status": "done"}, "updates/status"),
         ({"activity_type": "question"}, "updates/classification/activity_type"),
         ({"urgency": "medium"}, "updates/classification/urgency"),

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from agents.provenance import known_addresses
+from agents.evidence.known import know
 from inbox.errors import DomainError
 from inbox.models import Job, Person, PersonEmail
 from inbox.operations.cards import CardChanges, CardEmail
@@ -35,8 +35,8 @@ def write(actor, inbox):
     return write
 
 
-def meet(inbox, email, at=None, name=""):
-    contact = Contact(email, name, at or timezone.now(), outbound=False)
+def meet(inbox, email, at=None, name="", *, outbound=False):
+    contact = Contact(email, name, at or timezone.now(), outbound=outbound)
     record_contacts(
         workspace_id=inbox.workspace_id, account_id=inbox.account_id, contacts=[contact]
     )
@@ -59,17 +59,17 @@ def test_mail_makes_somebody_deleted_known_again_and_older_mail_does_not(inbox, 
     assert Person.objects.kept().get().given_name == "Ada"
 
 
-def test_whom_we_wrote_with_is_known_deleted_purged_or_taken_off_the_card(inbox, write, actor):
-    meet(inbox, "ada@customer.example")
+def test_whom_we_wrote_to_is_known_deleted_purged_or_taken_off_the_card(inbox, write, actor):
+    meet(inbox, "ada@customer.example", outbound=True)
     ada = write(note="Secret")
     changes = CardChanges(emails=[CardEmail("new@customer.example")])
     update_contact(actor=actor, person=ada, changes=changes)
     both = ["ada@customer.example", "new@customer.example"]
-    assert known_addresses(actor, both) == {"ada@customer.example"}
+    assert know(actor, inbox.workspace_id, both) == {"ada@customer.example": "written"}
     delete_contact(actor=actor, person=ada)
     assert purge_deleted_people(timezone.now() + LATER) == 1
     assert purge_deleted_people(timezone.now() + LATER) == 0
-    assert known_addresses(actor, both) == {"ada@customer.example"}
+    assert know(actor, inbox.workspace_id, both) == {"ada@customer.example": "written"}
     left = Person.objects.get()
     assert (left.given_name, left.note, left.fn) == ("", "", "")
 

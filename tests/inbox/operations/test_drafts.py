@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from inbox.errors import DomainError
+from inbox.flags import found, read_flags
 from inbox.models import Direction, Draft, DraftStatus, Identity, ReplyPolicy
 from inbox.operations.drafts import (
     attach_to_draft,
@@ -14,7 +15,6 @@ from inbox.operations.drafts import (
     revise_draft,
 )
 from inbox.operations.replying import plan_reply
-from inbox.policies import Flag
 from tests.factories import NOON, agent_actor, make_agent, make_inbox, make_message, make_workspace
 
 pytestmark = pytest.mark.django_db
@@ -58,11 +58,11 @@ def test_a_draft_has_its_author_and_a_first_version(actor, inbox):
 
 def test_a_draft_keeps_policy_flags_and_citations(actor, inbox, message):
     policy = ReplyPolicy.objects.create(workspace=inbox.workspace, name="Own", source="", version=3)
-    flag = Flag("too_long", "It is too long.", "Here", message.public_id)
+    flag = found("too_long", "length", count=9, most=8, excerpt="Here", source=message.public_id)
     draft = new_draft(actor, inbox, policy=policy, risk_flags=[flag], cited=[message])
     draft.refresh_from_db()
     assert draft.policy_version == 3
-    assert draft.risk_flags == [flag.as_json()]
+    assert read_flags(draft.risk_flags)[0].findings == (flag,)
     assert list(draft.cited.all()) == [message]
 
 

@@ -5,11 +5,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from agents.models import FactNote, Receipt
 from inbox import jobs
 from inbox.actor import system_actor
 from inbox.errors import DomainError
-from inbox.models import Blob, Inbox, Job, Message, Person, Thread, ThreadStatus
-from inbox.operations.mail import label_thread, receive_message, set_thread_status
+from inbox.models import Blob, Inbox, Job, Mailbox, Message, Person, Thread, ThreadStatus
+from inbox.models.remote import RemoteFolder
+from inbox.operations.mail import receive_message
+from inbox.operations.thread_changes import label_thread, set_thread_status, wake_threads
 from tests import factories
 from tests.inbox.letters import MONDAY, letter
 
@@ -203,7 +206,8 @@ def test_a_thread_is_snoozed_until_a_time(inbox, office):
 
 
 @pytest.mark.parametrize(
-    ("status", "days"), [("gone", None), ("snoozed", None), ("snoozed", -1), ("open", 1)]
+    ("status", "days"),
+    [("gone", None), ("snoozed", None), ("snoozed", -1), ("snoozed", 400), ("open", 1)],
 )
 def test_a_status_that_makes_no_sense_is_refused(inbox, office, status, days):
     thread = receive_message(inbox=inbox, raw=letter()).thread
@@ -218,9 +222,82 @@ def test_labels_are_put_on_and_taken_off_a_thread_and_its_messages(inbox, office
     message = receive_message(inbox=inbox, raw=letter())
     thread = label_thread(actor=office, thread=message.thread, add=["Lamps ", "Urgent"])
     assert set(thread.mailboxes.values_list("name", flat=True)) == {"Inbox", "Lamps", "Urgent"}
-    label_thread(actor=office, thread=thread, add=["Lamps"], remove=["Urgent", "Inbox", "None"])
-    assert list(thread.mailboxes.values_list("name", flat=True)) == ["Lamps"]
-    assert list(message.mailboxes.values_list("name", flat=True)) == ["Lamps"]
+    label_thread(actor=office, thread=thread, add=["lamps"], remove=["URGENT", "None"])
+    assert set(thread.mailboxes.values_list("name", flat=True)) == {"Inbox", "Lamps"}
+    assert set(message.mailboxes.values_list("name", flat=True)) == {"Inbox", "Lamps"}
+
+
+@pytest.mark.parametrize(
+    "change", [{"add": ["inbox"]}, {"remove": ["Inbox"]}, {"add": ["Projects"]}]
+)
+def test_a_folder_is_no_label(inbox, office, change):
+    thread = receive_message(inbox=inbox, raw=letter()).thread
+    there = Mailbox.objects.create(workspace=inbox.workspace, inbox=inbox, name="Projects")
+    RemoteFolder.objects.create(account=inbox.account, mailbox=there, name="Projects")
+    with pytest.raises(DomainError) as caught:
+        label_thread(actor=office, thread=thread, **change)
+    assert caught.value.field == f"{next(iter(change))}_labels"
+    assert [mailbox.name for mailbox in thread.mailboxes.all()] == ["Inbox"]
+
+
+def test_a_message_is_not_taken_from_where_it_lies_alone(inbox, office):
+    message = receive_message(inbox=inbox, raw=letter())
+    label_thread(actor=office, thread=message.thread, add=["Lamps"])
+    message.mailboxes.set(Mailbox.objects.filter(name="Lamps"))
+    with pytest.raises(DomainError) as caught:
+        label_thread(actor=office, thread=message.thread, remove=["Lamps"])
+    assert (caught.value.code, caught.value.field) == ("conflict", "remove_labels")
+
+
+def test_a_change_of_a_thread_is_told_once_and_none_is_not(inbox, office):
+    thread = receive_message(inbox=inbox, raw=letter()).thread
+    FactNote.objects.all().delete()
+    set_thread_status(actor=office, thread=thread, status="open")
+    label_thread(actor=office, thread=thread, remove=["Nothing"])
+    assert not FactNote.objects.exists()
+    set_thread_status(actor=office, thread=thread, status="closed")
+    label_thread(actor=office, thread=thread, add=["Lamps"])
+    told = list(FactNote.objects.values_list("fact", "payload"))
+    assert told == [("thread.updated", {"thread_ids": [thread.pk]})] * 2
+
+
+def test_a_thread_that_a_message_opens_is_told(inbox, office):
+    thread = receive_message(inbox=inbox, raw=letter()).thread
+    until = timezone.now() + timedelta(days=1)
+    set_thread_status(actor=office, thread=thread, status="snoozed", snoozed_until=until)
+    FactNote.objects.all().delete()
+    receive_message(inbox=inbox, raw=letter("two", in_reply_to="one", day=1))
+    thread.refresh_from_db()
+    assert (thread.status, thread.snoozed_until) == ("open", None)
+    assert FactNote.objects.filter(fact="thread.updated").count() == 1
+
+
+def test_a_snooze_ends_once_and_opens_the_thread_again(inbox, office):
+    thread = receive_message(inbox=inbox, raw=letter()).thread
+    other = receive_message(inbox=inbox, raw=letter("else", subject="Chairs")).thread
+    until = timezone.now() + timedelta(days=1)
+    set_thread_status(actor=office, thread=thread, status="snoozed", snoozed_until=until)
+    later = until + timedelta(days=1)
+    set_thread_status(actor=office, thread=other, status="snoozed", snoozed_until=later)
+    assert wake_threads(until - timedelta(seconds=1)) == 0
+    FactNote.objects.all().delete()
+    assert [wake_threads(until), wake_threads(until)] == [1, 0]
+    thread.refresh_from_db()
+    other.refresh_from_db()
+    assert (thread.status, thread.snoozed_until, other.status) == ("open", None, "snoozed")
+    assert FactNote.objects.filter(fact="thread.updated").count() == 1
+    jobs.run_due()
+    (receipt,) = Receipt.objects.filter(tool="thread_update")
+    assert receipt.actor == "system:0"
+    assert receipt.arguments == {"thread_id": thread.public_id, "status": "open"}
+
+
+def test_a_closed_thread_stays_closed_when_its_old_snooze_would_have_ended(inbox, office):
+    thread = receive_message(inbox=inbox, raw=letter()).thread
+    until = timezone.now() + timedelta(days=1)
+    set_thread_status(actor=office, thread=thread, status="snoozed", snoozed_until=until)
+    set_thread_status(actor=office, thread=thread, status="closed")
+    assert wake_threads(until + timedelta(days=1)) == 0
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a" * 201, "a\x00b", "a\u202eb"])

@@ -1,7 +1,7 @@
 import pytest
 
 from inbox.account_settings import check_settings
-from inbox.providers.presets import guess, preset_for, preset_of, presets
+from inbox.providers.presets import guess, preset_for, preset_of, presets, with_own_servers
 
 each_preset = pytest.mark.parametrize("preset", presets().values(), ids=list(presets()))
 
@@ -35,6 +35,17 @@ def test_a_provider_is_found_by_the_address_and_by_its_server():
     assert preset_of({"imap_host": "imap.gmail.com"}) is found
     assert preset_of({"smtp_host": "SMTP.gmail.com"}) is found
     assert preset_of({"imap_host": "imap.example.org"}) is preset_for("mira@example.org") is None
+
+
+def test_only_microsofts_results_bear_no_server_name():
+    own = {name for name, preset in presets().items() if preset.own_servers}
+    assert own == {"outlook", "microsoft365"}
+    typed = {"imap_host": "Outlook.Office365.com"}
+    assert "outlook.com" in with_own_servers(typed)["own_servers"].split()
+    assert with_own_servers({**typed, "own_servers": "a.example"})["own_servers"] == "a.example"
+    assert with_own_servers({"smtp_host": "smtp.office365.com"}) == {
+        "smtp_host": "smtp.office365.com"
+    }
 
 
 def test_the_servers_of_other_domains_are_guessed():

@@ -10,6 +10,7 @@ from tests.dovecot import PASSWORD, run_dovecot
 from tests.faults.imap_peer import ImapPeer
 from tests.faults.scripted import drop, say, silence
 from tests.faults.smtp_peer import SmtpPeer
+from tests.ports import CLOSED_PORT
 from tests.servers import Peer, make_certificate
 
 HERE = "127.0.0.1"
@@ -70,8 +71,8 @@ def test_a_name_that_is_not_there():
 
 
 def test_a_port_at_which_nothing_listens():
-    found = only(smtp(9))
-    assert found.title == f"{HERE} refuses port 9"
+    found = only(smtp(CLOSED_PORT))
+    assert found.title == f"{HERE} refuses port {CLOSED_PORT}"
     assert "465 with TLS" in found.words
 
 

@@ -2,7 +2,13 @@
 
 import pytest
 
-from inbox.rfc5322.addresses import Address, check_address, parse_addresses, stands_in
+from inbox.rfc5322.addresses import (
+    Address,
+    check_address,
+    parse_addresses,
+    parse_authors,
+    stands_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +39,21 @@ from inbox.rfc5322.addresses import Address, check_address, parse_addresses, sta
         ('"never closed <a@x.example>', [("a@x.example", "never closed")]),
         ("(never closed <a@x.example>", [("a@x.example", "never closed")]),
         ("Ann <a@x.example, Ben <b@x.example>", [("a@x.example", "Ann"), ("b@x.example", "Ben")]),
+        ("Doe, John <j@x.example>", [("j@x.example", "Doe, John")]),
+        (
+            "Doe, John <j@x.example>, Roe, Jane, Dr. <r@x.example>, c@x.example",
+            [("j@x.example", "Doe, John"), ("r@x.example", "Roe, Jane, Dr."), ("c@x.example", "")],
+        ),
+        ("root, c@x.example", [("", "root"), ("c@x.example", "")]),
+        ('"a@x.example", Ben <b@x.example>', [("a@x.example", ""), ("b@x.example", "Ben")]),
+        ("Doe, John", [("", "Doe"), ("", "John")]),
+        ("Team: Doe, John <j@x.example>;", [("j@x.example", "Doe, John")]),
+        ("Ann <a@x.example.>", [("a@x.example", "Ann")]),
+        ("Ann <a@b.example@x.example>", [('"a@b.example"@x.example', "Ann")]),
+        ("Ann <@x.example>", [("", "Ann")]),
+        ("Ann <local>", [("", "Ann")]),
+        ("<local>", [("", "local")]),
+        ("Ann <a@x.example (home)>", [("", "Ann")]),
     ],
 )
 def test_addresses_are_read(header: str, expected: list[tuple[str, str]]):
@@ -53,9 +74,14 @@ def test_an_endless_address_is_none():
     assert address.email == ""
 
 
-@pytest.mark.parametrize("mark", ['"', "(", "<", ",", "a:", "a@", '"\\', "()", "<a@b>", "@"])
+@pytest.mark.parametrize(
+    "mark",
+    ['"', "(", "<", ",", "a:", "a@", '"\\', "()", "<a@b>", "@", "a,", '"a@b",', "a, <b@c>,", "a"],
+)
 def test_repeated_marks_are_read_in_linear_time(mark: str):
     parse_addresses(mark * 50_000)
+    parse_authors(mark * 50_000)
+    parse_authors(f"{mark * 50_000} @")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from inbox.rfc5322 import quote_marks as marks
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.quotes import new_text
 
@@ -117,3 +118,12 @@ def test_history_in_html_is_left_out(quoted: str):
 )
 def test_repeated_lines_take_linear_time(line: str):
     new_text(f"{line}\n" * 20_000)
+
+
+@pytest.mark.parametrize("first", [chr(code) for code in range(33, 128)])
+def test_no_line_that_may_begin_history_is_passed_over_by_its_first_character(first: str):
+    """The quick look at the first character never says no where the pattern says yes."""
+    starts = [text.partition("\n")[0] for text in HISTORIES]
+    lines = [first + start[cut:] for start in starts for cut in (0, 1)]
+    begun = [line for line in lines if "<" not in line and marks.MAY_START_HISTORY.match(line)]
+    assert not begun or first in marks.FIRST_CHARACTERS

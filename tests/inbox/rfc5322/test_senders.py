@@ -83,3 +83,109 @@ def test_a_deceptive_sender_is_said(header: str, anomaly: str):
 )
 def test_an_honest_sender_is_not_suspected(header: str):
     assert senders(f"From: {header}").anomalies == frozenset()
+
+
+# Left the header, right the name and the address; as phishing writes them, with other names.
+BROKEN = [
+    ("Shop Gutschein, <s@hill.example>", "Shop Gutschein", "s@hill.example"),
+    ("Shop, Gutschein, <s@hill.example>", "Shop, Gutschein", "s@hill.example"),
+    ("Shop Gutschein, office <s@hill.example>", "Shop Gutschein, office", "s@hill.example"),
+    ("Shop ,_<s@hill.example>", "Shop", "s@hill.example"),
+    ("Shop; Gutschein <s@hill.example>", "Shop, Gutschein", "s@hill.example"),
+    ('"Shop", <s@hill.example>', "Shop", "s@hill.example"),
+    ('"Shop, the big one!", Gutschein <s@hill.example>', "Shop, the big one!, Gutschein", "s@hill.example"),
+    ("=?utf-8?q?Gutschein=2C_gratis?=, K. <s@hill.example>", "Gutschein, gratis, K.", "s@hill.example"),
+    ("=?utf-8?q?Sch=C3=B6n?=, <s@hill.example>", "Schön", "s@hill.example"),
+    ("Schön, gratis, <s@hill.example>", "Schön, gratis", "s@hill.example"),
+    ("<s@hill.example>, Shop", "Shop", "s@hill.example"),
+    ("s@hill.example, Shop, Gutschein", "Shop, Gutschein", "s@hill.example"),
+    ("Shop, s@hill.example", "Shop", "s@hill.example"),
+    ("Shop,(<s@hill.example>)", "Shop", "s@hill.example"),
+    ("Shop (<s@hill.example>)", "Shop", "s@hill.example"),
+    ("Shop (s@hill.example)", "Shop", "s@hill.example"),
+    ("Shop <xq7@<s@hill.example>", "Shop", "s@hill.example"),
+    ("Team: Shop, <s@hill.example>;", "Shop", "s@hill.example"),
+    ("You <You>, Shop <s@hill.example>", "You You, Shop", "s@hill.example"),
+    ("you@dale.example ,Thank You! ,_<s@hill.example>", "you@dale.example, Thank You!", "s@hill.example"),
+    ('"Movies@Brook.example", <s@hill.example>', "Movies@Brook.example", "s@hill.example"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("header", "name", "email"), BROKEN)
+def test_a_broken_from_with_one_address_has_a_sender_and_is_called_broken(header, name, email):
+    found = senders(f"From: {header}")
+    assert found.sender == Address(email, name)
+    assert found.from_all == (found.sender,)
+    assert "malformed_from" in found.anomalies
+    assert not found.anomalies & {"bad_address", "several_authors", "missing_from"}
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "email"),
+    [
+        (", <s@hill.example>", "", "s@hill.example"),
+        ("Shop s@hill.example", "Shop", "s@hill.example"),
+        ("Shop s@hill.example>", "Shop", "s@hill.example"),
+        ("Shop <s@hill.example", "Shop", "s@hill.example"),
+        ("<s@hill.example> Shop", "Shop", "s@hill.example"),
+        ("s@hill.example (Shop, Gutschein)", "Shop, Gutschein", "s@hill.example"),
+        ("Dr. J. R. Shop <s@hill.example>", "Dr. J. R. Shop", "s@hill.example"),
+        ('"Shop, Gutschein" <s@hill.example>', "Shop, Gutschein", "s@hill.example"),
+        ("=?utf-8?q?Gutschein=2C?= <s@hill.example>", "Gutschein,", "s@hill.example"),
+        ("Team: Shop <s@hill.example>;", "Shop", "s@hill.example"),
+    ],
+)
+def test_a_from_that_is_only_old_or_lax_is_not_called_broken(header, name, email):
+    found = senders(f"From: {header}")
+    assert (found.sender, found.anomalies) == (Address(email, name), frozenset())
+
+
+@pytest.mark.parametrize("header", ["Shop", "Shop, Gutschein", "Shop <Shop>", "(Shop)", "Shop <@hill.example>", "Shop <s@>"])  # fmt: skip
+def test_a_from_without_an_address_names_no_sender(header):
+    assert senders(f"From: {header}").sender.email == ""
+
+
+def test_a_from_in_raw_8_bit_has_its_sender():
+    raw = "From: Schön, Grüße <s@hill.example>\r\n\r\n".encode("latin-1")
+    headers = read_headers(raw, 0, len(raw))[0]
+    assert read_senders(headers).sender == Address("s@hill.example", "Schön, Grüße")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "ceo@brook.example <x@other.example>",
+        '"ceo@brook.example", <x@other.example>',
+        "ceo@brook.example, Hello!, <x@other.example>",
+        "Ann (ceo@brook.example), <x@other.example>",
+        "ceo@brook.example: <x@other.example>",
+    ],
+)
+def test_the_address_in_brackets_is_the_sender_whatever_the_name_says(header):
+    assert senders(f"From: {header}").sender.email == "x@other.example"
+
+
+def test_a_name_that_lies_is_said_to_however_it_is_written():
+    for header in (
+        '"ceo@brook.example", <x@other.example>',
+        "ceo@brook.example, Hello!, <x@other.example>",
+        "Hello, ceo@brook.example, Bye <x@other.example>",
+    ):
+        found = senders(f"From: {header}")
+        assert "deceptive_name" in found.anomalies
+        assert "ceo@brook.example" in found.sender.name
+
+
+def test_the_same_author_twice_is_one():
+    found = senders("From: Shop, <s@hill.example.>, Shop, <s@Hill.example>")
+    assert found.from_all == (Address("s@hill.example", "Shop"),)
+    assert found.anomalies == {"malformed_from"}
+
+
+def test_several_authors_of_a_broken_from_are_all_named():
+    found = senders("From: Lee, Ann <a@hill.example>, Ben, <b@hill.example>")
+    assert found.from_all == (
+        Address("a@hill.example", "Lee, Ann"),
+        Address("b@hill.example", "Ben"),
+    )
+    assert found.anomalies == {"malformed_from", "several_authors"}

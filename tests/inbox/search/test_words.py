@@ -1,6 +1,14 @@
 import pytest
 
-from inbox.search.words import LONGEST_SNIPPET, MOST_TERMS, Term, open_last, parse_query, snippet
+from inbox.search.words import (
+    LONGEST_SNIPPET,
+    MOST_TERMS,
+    Term,
+    open_last,
+    parse_query,
+    snippet,
+    words_of,
+)
 
 
 def texts(query: str) -> list[str]:
@@ -15,7 +23,7 @@ def texts(query: str) -> list[str]:
         ('"oil, and: wick"', ["oil and wick"]),
         ("ada@customer.example", ["ada@customer.example"]),
         ("plan-v2.pdf, lamp;(oil)", ["plan-v2.pdf", "lamp", "oil"]),
-        ("lamp lamp", ["lamp"]),
+        ("lamp lamp Lamp", ["lamp"]),
         ('"never closed oil', ["never", "closed", "oil"]),
         ("NOT a* OR ^b: -c", ["NOT", "a", "OR", "b", "c"]),
         ("会議資料", ["会議", "議資", "資料"]),
@@ -32,6 +40,19 @@ def test_a_query_is_words_and_phrases_and_nothing_else(query, terms):
 
 def test_a_single_character_of_an_unspaced_script_stays_open():
     assert parse_query("会") == (Term("会", is_open=True),)
+
+
+def test_the_words_of_a_query_are_single_but_for_what_was_quoted_addresses_and_identifiers():
+    query = 'https://lamp.example/a-b "oil and wick" ada@customer.example group_thread_cnt'
+    assert [word.text for word in words_of(parse_query(query))] == [
+        "https", "lamp", "example", "a", "b", "oil and wick", "ada@customer.example",
+        "group_thread_cnt",
+    ]  # fmt: skip
+
+
+def test_a_letter_s_quotation_marks_keep_nothing_together():
+    letter = f'{"greetings " * 20} "oil and wick"'
+    assert texts(letter) == ["greetings", "oil", "and", "wick"]
 
 
 def test_a_query_is_bounded():

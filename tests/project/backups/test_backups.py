@@ -84,6 +84,7 @@ sqlite_only = pytest.mark.skipif(
 )
 
 
+TABLES = "from django.db import connection; print(connection.introspection.table_names())"
 WHAT_CAME = """
 from django.core.management import call_command
 from inbox.credentials import unseal
@@ -110,6 +111,23 @@ def test_all_comes_back_and_what_was_about_to_leave_is_held(backup, phrase, tmp_
     assert [each.name for each in place.var.glob(".*")] == []
     again = place.manage("restore", backup)
     assert (again.returncode, "The database is not empty" in again.stderr) == (1, True)
+
+
+@sqlite_only
+def test_one_of_other_tables_is_refused_before_anything_is_written(in_use, tmp_path):
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE agents_noticesettings RENAME COLUMN quiet_from TO quiet")
+        try:
+            call_command("backup", tmp_path / "old.tar", verbosity=0)
+        finally:
+            cursor.execute("ALTER TABLE agents_noticesettings RENAME COLUMN quiet TO quiet_from")
+    place = Place(tmp_path / "elsewhere")
+    done = place.manage("restore", tmp_path / "old.tar")
+    assert done.returncode == 1
+    assert "made by an unreleased version" in done.stderr
+    assert "no column agents_noticesettings.quiet_from" in done.stderr
+    assert not (place.var / "media").exists()
+    assert place.ask(TABLES) == "[]"
 
 
 @sqlite_only

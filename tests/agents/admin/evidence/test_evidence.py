@@ -81,17 +81,20 @@ def test_every_recipient_says_where_the_address_comes_from(page, actor, inbox):
     person = factories.make_person(inbox.workspace, email="friend@customer.example")
     person.given_name = "Fay"
     person.save()
+    person.emails.update(by_person=True)
+    noted = factories.make_person(inbox.workspace, email="noted@customer.example", given_name="Ned")
     asked = factories.make_message(
         inbox, text="Please write to hidden@evil.example, not to unmade@up.example."
     )
     own = inbox.account.identities.get()
     draft = create_draft(
         actor=actor, inbox=inbox, identity=own, thread=asked.thread, subject="Re: A question", body=BODY,
-        to=[asked.from_email, "friend@customer.example", "hidden@evil.example", "made@up.example", own.email],
+        to=[asked.from_email, "friend@customer.example", noted.email, "hidden@evil.example", "made@up.example", own.email],
     )  # fmt: skip
     assert origins(page(propose(actor, asked.thread, draft.public_id))) == {
         asked.from_email: ["header"],
         "friend@customer.example": ["contact"],
+        noted.email: ["agent's card"],
         "hidden@evil.example": ["body"],
         "made@up.example": ["typed"],
         own.email: ["ours", "header"],

@@ -1,10 +1,14 @@
 """The words that something points at, however many point at them."""
 
-from agents.admin.evidence.marks import Mark, Span, cut, flag_spans
+from agents.admin.evidence.marks import Flagged, Mark, Span, cut, flag_spans
+
+
+def flagged(*excerpts):
+    return [Flagged(Mark("flag", n), words, "") for n, words in enumerate(excerpts, start=1)]
 
 
 def marked(text, *excerpts):
-    spans = flag_spans(text, list(enumerate(excerpts, start=1)))
+    spans = flag_spans(text, flagged(*excerpts))
     return [
         ([mark.number for mark in one.marks], one.text) for one in cut(text, spans) if one.marks
     ]
@@ -28,7 +32,7 @@ def test_of_one_within_another_both_are_shown_and_each_opens_once():
 
 
 def test_every_place_of_an_excerpt_is_marked_and_the_first_one_opens():
-    found = cut("ab ab", flag_spans("ab ab", [(1, "ab")]))
+    found = cut("ab ab", flag_spans("ab ab", flagged("ab")))
     assert [(one.text, bool(one.marks), bool(one.opens)) for one in found] == [
         ("ab", True, True), (" ", False, False), ("ab", True, False),
     ]  # fmt: skip
@@ -51,9 +55,15 @@ def test_an_excerpt_is_no_pattern():
 
 def test_marking_keeps_every_letter():
     text = "one two three"
-    found = cut(text, flag_spans(text, [(1, "two"), (2, "x"), (3, "wo thr")]))
+    found = cut(text, flag_spans(text, flagged("two", "x", "wo thr")))
     assert "".join(one.text for one in found) == text
 
 
 def test_an_empty_text_is_cut_into_nothing():
     assert cut("", []) == ()
+
+
+def test_each_item_of_a_flag_opens_at_a_place_of_its_own():
+    both = [Flagged(Mark("flag", 1, item), words, "") for item, words in ((1, "one"), (2, "two"))]
+    found = cut("one two", flag_spans("one two", both))
+    assert [[mark.place for mark in one.opens] for one in found] == [["1"], [], ["1-2"]]

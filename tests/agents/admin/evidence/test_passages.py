@@ -3,6 +3,7 @@
 import time
 
 from agents.admin.evidence.passages import find_passages
+from tests.patience import LONG
 
 NINE = "the bridge over the river is closed until noon"
 
@@ -49,4 +50,4 @@ def test_passages_that_overlap_are_both_found():
 def test_hostile_texts_are_searched_in_bounded_time():
     began = time.monotonic()
     find_passages("a " * 50_000, ["a " * 50_000, "a b " * 50_000] * 6)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < LONG

@@ -1,17 +1,22 @@
 """Several items at once: all in full, each decided by itself, what is flagged left alone."""
 
+import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from agents import dispatch
+from agents.admin.queue.reading import HEADER_BYTES, mark_rows
+from agents.approvals import approve
 from agents.errors import ToolError
-from agents.models import Approval, Receipt
+from agents.models import Agent, Approval, Grant, Receipt
 from agents.receipts import verify
-from inbox.models import Activity, Draft, Role, Submission
+from inbox.models import Activity, Draft, PersonEmail, Role, Submission
+from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.admin.desk import BODY, make_activity, propose
 
@@ -21,7 +26,8 @@ FLAG = {"flag": "external_link", "reason": "It links elsewhere.", "excerpt": "",
 
 @pytest.fixture
 def letters(inbox, actor):
-    """Three letters that wait, to somebody whom we know."""
+    """Three letters that wait, to somebody whom we wrote to before."""
+    factories.make_person(inbox.workspace, sent_count=2)
     for n in range(3):
         thread = factories.make_message(inbox, subject=f"Letter {n}").thread
         propose(actor, thread, f"{BODY} {n}.")
@@ -145,9 +151,55 @@ def test_a_flagged_one_is_not_approved_even_if_forged(browser, letters):
 
 def test_a_letter_that_looks_odd_itself_is_not_approved_in_a_batch(browser, letters):
     odd = letters[0]
+    PersonEmail.objects.update(sent_count=0)
     factories.make_person(odd.workspace, "ada@custorner.example", sent_count=3)
     post(browser, "approve", odd, **hashes(odd))
     assert states([odd]) == ["waiting"]
+
+
+def test_a_mark_at_an_address_flags_a_letter_in_the_queue_in_a_batch_and_at_the_seal(
+    client, reviewer, letters, settings
+):
+    settings.FRESH_MINUTES = 0
+    client.force_login(reviewer)
+    review = f"/admin/review/{letters[0].public_id}/approve/"
+    assert look(client, *letters).context["approvable"] == 3
+    rows = client.get("/admin/?tab=waiting").context["page"].rows
+    assert {row.flags for row in rows} == {()}
+    # A stranger's card was removed since: nobody ever wrote to this address.
+    PersonEmail.objects.update(sent_count=0)
+    page = look(client, *letters)
+    assert "never written to" in page.content.decode()
+    assert (page.context["approvable"], page.context["flagged"]) == (0, 3)
+    rows = client.get("/admin/?tab=waiting").context["page"].rows
+    assert {row.flags for row in rows} == {("new_recipient",)}
+    post(client, "approve", *letters, **hashes(*letters))
+    answer = client.post(review, {"sha256": letters[0].sha256})
+    assert "Is it you?" in answer.content.decode()
+    assert states(letters) == ["waiting"] * 3
+    body = {"decision": "approve", "sha256": letters[0].sha256}
+    api = f"/api/v1/approvals/{letters[0].public_id}/decision"
+    answer = client.post(api, body, content_type="application/json")
+    assert answer.json()["code"] == "fresh_login_required"
+    assert states(letters) == ["waiting"] * 3
+
+
+def test_a_long_list_of_recipients_is_marked_though_its_header_is_cut(
+    client, reviewer, letters, inbox
+):
+    letter = letters[0].submission
+    many = [f"guest{n}@{'long' * 12}.example" for n in range(400)]
+    for email in many:
+        factories.make_person(inbox.workspace, email, sent_count=1)
+    mime = letter.mime_bytes.replace(b"To: ", f"To: {', '.join(many)}, ".encode(), 1)
+    row = Approval(pk=1, workspace=inbox.workspace, submission=letter, state="waiting")
+    letter.mime, letter.envelope_to = mime, [*letter.envelope_to, *many]
+    row.head = mime[:HEADER_BYTES]
+    mark_rows(viewer_of_user(reviewer), [row])
+    assert row.marks == ()
+    letter.envelope_to = [*letter.envelope_to, "nobody@new.example"]
+    mark_rows(viewer_of_user(reviewer), [row])
+    assert row.marks == ("new_recipient",)
 
 
 def test_one_that_went_stale_leaves_the_others_approved(browser, letters, inbox):
@@ -167,6 +219,140 @@ def test_without_the_hash_of_what_was_shown_nothing_is_approved(browser, letters
     post(browser, "approve", *letters)
     post(browser, "approve", *letters, **{f"sha256-{letters[0].public_id}": "0" * 64})
     assert states(letters) == ["waiting"] * 3
+
+
+def test_what_was_not_read_to_its_end_is_not_approved(browser, letters):
+    text = look(browser, *letters).content.decode()
+    for letter in letters:
+        box = re.search(rf'<input[^>]*name="sha256-{letter.public_id}"[^>]*>', text)
+        assert box is not None
+        assert 'type="checkbox"' in box[0]
+        assert f'value="{letter.sha256}"' in box[0]
+        assert " checked" not in box[0]
+        # The box stands where the letter ends.
+        assert text.index("Shown from the sealed bytes") < box.start()
+    response = post(browser, "approve", *letters, **hashes(letters[1]))
+    assert states(letters) == ["waiting", "approved", "waiting"]
+    assert (response.context["done"], response.context["failed"]) == (1, 0)
+    response = post(browser, "approve", letters[0], letters[2])
+    assert response.status_code == 400
+    assert "tick what you have read to its end" in response.content.decode()
+
+
+def test_the_key_of_a_batch_approves_nothing_anywhere_else(browser, letters, came_in):
+    key = 'data-key="Shift+B"'
+    assert look(browser, *letters).content.decode().count(key) == 1
+    places = ["", f"review/{letters[0].public_id}/", f"activities/{came_in[0].public_id}/"]
+    for place in places:
+        assert key not in browser.get(f"/admin/{place}").content.decode()
+    assert 'data-key="Shift+A"' not in look(browser, *letters).content.decode()
+
+
+def test_enter_in_a_box_approves_nothing(browser, letters):
+    text = look(browser, *letters).content.decode()
+    form = text[text.index("data-batch") :]
+    first = re.search(r"<button[^>]*>", form)
+    assert first is not None
+    assert "disabled" in first[0]
+
+
+# -- taking back ---------------------------------------------------------------------------------
+def undo(browser, response):
+    batch = response.context["together"].batch_id
+    return browser.post("/admin/queue/batch/undo/", {"batch": str(batch), "in": "tab=waiting"})
+
+
+def test_one_undo_takes_back_all_that_was_approved_together(browser, letters, workspace, reviewer):
+    response = post(browser, "approve", *letters, **hashes(*letters))
+    assert "Undo all 3" in response.content.decode()
+    again = undo(browser, response)
+    assert states(letters) == ["canceled"] * 3
+    waiting = Approval.objects.filter(state="waiting")
+    assert waiting.count() == 3
+    assert (again.context["done"], again.context["failed"]) == (3, 0)
+    assert again.content.decode().count("It waits again") == 3
+    assert set(Submission.objects.values_list("state", flat=True)) == {"canceled", "held"}
+    deed = Receipt.objects.get(tool="undo_batch")
+    assert len(deed.arguments["approval_ids"]) == 3
+    assert verify(workspace) == []
+
+
+def test_the_longest_undo_window_among_them_is_that_of_all(browser, letters, workspace, actor):
+    slow = factories.make_inbox(workspace, "slow@lantern.example", undo_seconds=3600)
+    Grant.objects.create(agent=Agent.objects.get(pk=actor.id), account=slow.account)
+    thread = factories.make_message(slow, subject="Slow").thread
+    last = propose(factories.agent_actor(Agent.objects.get(pk=actor.id)), thread)
+    Approval.objects.update(risk_flags=[])
+    before = timezone.now()
+    post(browser, "approve", *letters, last, **hashes(*letters, last))
+    times = Submission.objects.filter(state="pending").values_list("send_at", flat=True)
+    assert len(times) == 4
+    assert min(times) >= before + timedelta(seconds=3600)
+
+
+def test_alone_each_has_its_own_undo_window(browser, letters):
+    before = timezone.now()
+    approve(approval=letters[0], by=User.objects.get(username="rhea"), sha256=letters[0].sha256)
+    sent_at = Submission.objects.get(state="pending").send_at
+    assert before < sent_at < before + timedelta(seconds=60)
+
+
+def test_what_has_left_already_is_said_plainly_and_the_others_come_back(browser, letters):
+    response = post(browser, "approve", *letters, **hashes(*letters))
+    gone = Submission.objects.filter(pk=letters[1].submission_id)
+    gone.update(send_at=timezone.now() - timedelta(seconds=1))
+    again = undo(browser, response)
+    assert states(letters) == ["canceled", "approved", "canceled"]
+    assert (again.context["done"], again.context["failed"]) == (2, 1)
+    assert "cannot be called back" in again.content.decode()
+
+
+def test_a_call_that_sends_nothing_is_done_at_once_and_says_so(browser, actor, came_in, letters):
+    wanted = {"activity_ids": [came_in[0].public_id], "updates": {"status": "archived"}}
+    call = held(actor, "update_activities", wanted)
+    response = post(browser, "approve", letters[0], call, **hashes(letters[0], call))
+    assert "Undo it" in response.content.decode()
+    again = undo(browser, response)
+    assert states([letters[0], call]) == ["canceled", "approved"]
+    assert "there was nothing to take back" in again.content.decode()
+
+
+def test_one_that_was_undone_by_itself_is_left_out_of_the_undo_of_all(browser, letters):
+    response = post(browser, "approve", *letters, **hashes(*letters))
+    browser.post(f"/admin/review/{letters[0].public_id}/undo/")
+    assert undo(browser, response).context["done"] == 2
+    assert states(letters) == ["canceled"] * 3
+    assert undo(browser, response).context["done"] == 0
+
+
+def test_a_batch_of_others_cannot_be_taken_back(browser, client, letters, workspace):
+    response = post(browser, "approve", *letters, **hashes(*letters))
+    place = f"/admin/queue/batch/{response.context['together'].batch_id}/state/"
+    stranger = factories.make_person_user(factories.make_workspace(), name="sam")
+    client.force_login(stranger)
+    assert undo(client, response).status_code == 404
+    assert client.get(place).status_code == 404
+    client.force_login(factories.make_person_user(workspace, role=Role.VIEWER, name="vera"))
+    assert undo(client, response).status_code == 403
+    for batch in ("", "x", "00000000-0000-0000-0000-000000000000"):
+        client.force_login(User.objects.get(username="rhea"))
+        answer = client.post("/admin/queue/batch/undo/", {"batch": batch})
+        assert answer.status_code == 404
+    assert states(letters) == ["approved"] * 3
+    assert client.get("/admin/queue/batch/undo/").status_code == 405
+
+
+def test_the_queue_says_what_was_approved_together_and_takes_it_back(browser, letters):
+    response = post(browser, "approve", *letters, **hashes(*letters))
+    back = response.context["back_url"]
+    text = browser.get(back).content.decode()
+    assert "3 sealed together" in text
+    assert "Undo all 3" in text
+    place = f"/admin/queue/batch/{response.context['together'].batch_id}/state/"
+    assert browser.get(place).json() == {"state": "pending", "words": "3 are on their way."}
+    Submission.objects.update(state="failed", outcome="refused")
+    assert browser.get(place).json() == {"state": "mixed", "words": "3 did not leave."}
+    assert "3 did not leave." in browser.get(back).content.decode()
 
 
 def test_only_what_is_ticked_is_approved(browser, letters):

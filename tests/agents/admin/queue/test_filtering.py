@@ -1,9 +1,12 @@
 """Filters and search: what they choose, how they stand in the address, and what is kept of them."""
 
+import re
+
 import pytest
 
 from agents.admin.queue.wanted import Wanted
 from agents.models import Approval, SavedFilter
+from inbox.flags import FLAGS, as_json, collect, found
 from inbox.models import Activity, Message
 from tests import factories
 from tests.agents.admin.desk import make_activity, make_desk, propose
@@ -76,6 +79,24 @@ def test_flags_of_proposals_and_of_mail(page, desk):
     assert len(whats(page(flag="any"))) == 3
     assert whats(page(flag="none")) == []
     assert whats(page(flag='"')) == []
+
+
+@pytest.mark.parametrize("code", FLAGS)
+def test_the_queue_filters_by_every_flag_there_is(page, desk, code):
+    """A new flag was missing from the filter, and nothing said so."""
+    reason = next(iter(FLAGS[code].reasons))
+    names = re.findall(r"%\((\w+)\)s", FLAGS[code].reasons[reason])
+    raised = found(code, reason, **dict.fromkeys(names, '"flag": "none of these"'))
+    Approval.objects.update(risk_flags=as_json(collect([raised])))
+    assert whats(page(flag=code)) == ["Re: A question"]
+    other = next(one for one in FLAGS if one != code)
+    assert whats(page(flag=other)) == []
+    assert f'<option value="{code}"' in page().content.decode()
+
+
+def test_the_words_of_a_flag_are_searched_as_they_are_read(page, desk):
+    Approval.objects.update(risk_flags=as_json(collect([found("new_recipient", "new")])))
+    assert whats(page(q="recipient new written")) == ["Re: A question"]
 
 
 def test_words_beyond_ascii_are_found_in_either_case(page, inbox):

@@ -12,6 +12,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 
 from project.settings import BASE_DIR
+from tests.patience import LONG
 from tests.processes import process_environment
 
 REVISIONS = ("2025-06-18", "2025-11-25", "2026-07-28")
@@ -106,7 +107,7 @@ class Raw:
             **{name.replace("_", "-"): value for name, value in headers.items()},
         }
         given = {name: value for name, value in given.items() if value is not None}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG)
         connection.request(method, path, body=text, headers=given)
         answer = connection.getresponse()
         content = answer.read()

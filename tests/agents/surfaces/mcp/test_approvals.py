@@ -61,12 +61,38 @@ def test_a_client_that_opens_no_pages_is_told_the_approval(mcp, reply):
     assert nothing_left()
 
 
+def test_a_client_that_keeps_only_one_of_the_forms_still_learns_the_approval(mcp, reply):
+    """Two frameworks pass on the structured answer or the first text, and drop all else."""
+    result = mcp.call("send_reply", reply, profile="mail")
+    approval = Approval.objects.get()
+    assert result.structured_content["approval_id"] == approval.public_id
+    assert result.structured_content["review_url"].endswith(f"/{approval.public_id}/")
+    assert json.loads(result.content[0].text) == result.structured_content
+
+
+def test_over_rest_the_answer_has_what_the_contract_prints_and_no_more(api, reply):
+    answer = api.call("send_reply", reply)
+    assert answer.json().keys() == {"message_id", "status"}
+    assert answer["Chancery-Approval"] == Approval.objects.get().public_id
+
+
+def test_what_has_left_still_names_its_approval(mcp, reply, approve):
+    mcp.call("send_reply", reply, profile="mail")
+    approve(Approval.objects.get())
+    result = mcp.call("send_reply", reply, profile="mail")
+    assert result.structured_content["approval_id"] == Approval.objects.get().public_id
+
+
 def test_a_held_change_answers_with_its_approval(mcp, api, lowering):
     rest = api.call("update_activities", lowering).json()
     result = mcp.call("update_activities", lowering, profile="concierge")
     assert result.is_error
     assert json.loads(result.content[0].text) == rest
     assert result.meta[APPROVAL]["approval_id"] == rest["details"]["approval_id"]
+    structured = result.structured_content
+    assert structured["approval_id"] == rest["details"]["approval_id"]
+    assert structured["review_url"] == rest["details"]["review_url"]
+    assert structured["code"] == "approval_required"
     assert Approval.objects.count() == 1
 
 

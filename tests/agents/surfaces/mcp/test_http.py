@@ -298,12 +298,11 @@ def test_a_notification_is_taken_and_not_answered(raw):
     assert (status, body) == (202, None)
 
 
-def test_only_who_can_open_pages_gets_a_session(raw):
+def test_initialize_begins_a_session_and_another_may_do_without(raw):
     assert raw.post(HELLO)[1]["Mcp-Session-Id"]
-    plain = {**HELLO, "params": {**HELLO["params"], "capabilities": {"elicitation": {}}}}
-    assert raw.post(plain)[1]["Mcp-Session-Id"] is None
     older = {**HELLO, "params": {**HELLO["params"], "protocolVersion": "2025-06-18"}}
-    assert raw.post(older)[1]["Mcp-Session-Id"] is None
+    assert raw.post(older)[1]["Mcp-Session-Id"]
+    assert raw.post(LIST)[0] == 200
 
 
 def test_a_session_that_is_none_is_not_found(raw):

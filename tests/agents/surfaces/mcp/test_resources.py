@@ -1,4 +1,4 @@
-"""The `email://` resources over MCP: lists, patterns, reading, and what is not there."""
+"""The resources over MCP: lists, patterns, reading, and what is not there."""
 
 import json
 
@@ -6,6 +6,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 
+from agents.directory import KINDS
 from agents.operations.agents import create_token
 from tests import factories
 
@@ -33,7 +34,43 @@ def test_the_inboxes_of_the_caller_are_listed(mcp, inbox):
 
     uris = [str(resource.uri) for resource in mcp.run(work)]
     own = f"email://inboxes/{inbox.public_id}"
-    assert uris == [own, f"{own}/threads"]
+    assert [uri for uri in uris if uri.startswith("email:")] == [own, f"{own}/threads"]
+
+
+def test_what_there_is_to_work_with_is_listed_and_read_as_the_tool_tells_it(mcp, api, inbox):
+    async def work(client):
+        return (await client.list_resources()).resources
+
+    uris = [str(resource.uri) for resource in mcp.run(work)]
+    around = [uri for uri in uris if uri.startswith("chancery:")]
+    assert around == ["chancery://look_around", *(f"chancery://look_around/{k}" for k in KINDS)]
+    told = api.call("look_around").json()
+    assert json.loads(read(mcp, "chancery://look_around").text) == told
+    (only,) = json.loads(read(mcp, "chancery://look_around/mailboxes?search=junk").text)[
+        "mailboxes"
+    ]
+    assert only in told["mailboxes"]
+    by_rest = api.get("v1/resource?uri=chancery://look_around/inboxes").json()
+    assert by_rest["inboxes"] == told["inboxes"]
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "chancery://look_around/agents", "chancery://look_around/", "chancery://elsewhere",
+        "chancery://look_around?kind=inboxes", "chancery://look_around/inboxes?kind=inboxes",
+        "chancery://look_around/inboxes/more",
+    ],
+)  # fmt: skip
+def test_what_is_no_surrounding_is_refused(mcp, uri):
+    assert refusal(mcp, uri).code == -32602
+
+
+def test_an_inbox_is_read_by_its_address(mcp, inbox):
+    content = json.loads(read(mcp, f"email://inboxes/{inbox.address}").text)
+    assert content["id"] == inbox.public_id
+    told = refusal(mcp, "email://inboxes/nobody@x.example").data["error"]
+    assert told["details"]["available"][0]["id"] == inbox.public_id
 
 
 def test_every_listed_resource_can_be_read(mcp, inbox):
@@ -45,11 +82,13 @@ def test_every_listed_resource_can_be_read(mcp, inbox):
         assert json.loads(result.contents[0].text)
 
 
-def test_the_five_patterns_are_listed(mcp):
+def test_the_patterns_are_listed(mcp):
     async def work(client):
         return (await client.list_resource_templates()).resource_templates
 
     templates = {template.name: template.uri_template for template in mcp.run(work)}
+    around = templates.pop("look_around")
+    assert around == "chancery://look_around/{kind}{?search,cursor}"
     assert set(templates) == {"inbox", "threads", "thread", "message", "thread_summary"}
     assert all(uri.startswith("email://") for uri in templates.values())
 
@@ -93,13 +132,13 @@ def test_what_is_no_resource_is_refused_with_what_there_is(mcp):
         assert "email://inboxes/{inbox_id}" in str(error.data["error"])
 
 
-def test_a_token_that_may_not_read_sees_no_resources(mcp, agent, message):
+def test_a_token_that_may_not_read_sees_no_mail_among_the_resources(mcp, agent, message):
     mcp.token = create_token(agent=agent, scopes={"comms:send"})[1]
 
     async def work(client):
         return (await client.list_resources()).resources
 
-    assert mcp.run(work) == []
+    assert all(str(one.uri).startswith("chancery:") for one in mcp.run(work))
     error = refusal(mcp, f"email://threads/{message.thread.public_id}")
     assert error.data["error"]["code"] == "permission_denied"
 
@@ -114,6 +153,14 @@ def test_arguments_of_patterns_are_completed(mcp, inbox):
         return status.completion.values, inboxes.completion.values
 
     assert mcp.run(work) == (["open"], [inbox.public_id])
+
+
+def test_the_kinds_of_what_there_is_are_completed(mcp, inbox):
+    async def work(client):
+        ref = ResourceTemplateReference(uri="chancery://look_around/{kind}{?search,cursor}")
+        return (await client.complete(ref, {"name": "kind", "value": "mail"})).completion.values
+
+    assert mcp.run(work) == ["mailboxes"]
 
 
 def test_what_cannot_be_completed_is_refused(mcp):

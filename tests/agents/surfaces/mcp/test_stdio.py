@@ -13,6 +13,7 @@ from agents.operations.agents import create_token, known_scopes
 from project.settings import BASE_DIR
 from tests import factories
 from tests.agents.surfaces.mcp.test_approvals import APPROVAL, Person
+from tests.patience import LONG
 from tests.processes import process_environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,7 +28,7 @@ def run(*arguments, lines=(), **environment):
         env=process_environment(**environment),
         input=text,
         capture_output=True,
-        timeout=60,
+        timeout=LONG,
         check=False,
     )
 
@@ -148,7 +149,7 @@ def test_an_interrupt_ends_it_and_so_does_a_client_that_is_gone(token):
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["id"] == 0
         end(process)
-        process.wait(timeout=30)
+        process.wait(timeout=LONG)
         assert b"Traceback" not in process.stderr.read()
         for stream in (process.stdin, process.stdout, process.stderr):
             with suppress(BrokenPipeError):
@@ -160,3 +161,13 @@ def hang_up(process):
     process.stdout.close()
     process.stdin.write(f"{READY}\n{request(1, 'ping')}\n".encode())
     process.stdin.close()
+
+
+def test_what_initialize_leaves_out_is_empty(agent):
+    hello = request(0, "initialize", protocolVersion="2025-11-25")
+    wrong = request(1, "initialize", protocolVersion="2025-11-25", capabilities=5)
+    told = answers(run("--agent", "Clerk", lines=[wrong, hello, READY, request(2, "ping")]))
+    assert "/capabilities" in told[0]["error"]["message"]
+    assert (told[0]["id"], told[0]["error"]["code"]) == (1, -32602)
+    assert told[1]["result"]["protocolVersion"] == "2025-11-25"
+    assert told[2] == {"jsonrpc": "2.0", "id": 2, "result": {}}

@@ -168,3 +168,34 @@ def test_new_uids_for_a_whole_mailbox_fetch_nothing_anew(mirror, there, dovecot,
     mirror.assert_agrees()
     assert set(Message.objects.values_list("pk", flat=True)) == keys
     assert not Message.objects.exclude(deleted_at=None).exists()
+
+
+# Two letters in the name of a customer: what our own server found stands above the Received field
+# that it wrote, what a sender wrote stands below.
+TAKEN = {"Received": "from mx.evil.example (198.51.100.9) by edge.lantern.example with SMTP; now"}
+RESULTS = {"Authentication-Results": "spf=pass smtp.mailfrom=customer.example; dmarc=pass header.from=customer.example"}  # fmt: skip
+
+
+def unnamed(subject: str, *fields: dict[str, str]) -> bytes:
+    lines = [f"{name}: {value}\r\n" for field in fields for name, value in field.items()]
+    return "".join(lines).encode() + letter(subject)
+
+
+def test_results_without_a_server_name_count_by_their_place_where_the_account_says_so(
+    inbox, dovecot, user, there
+):
+    own = {"own_servers": "lantern.example"}
+    mirror = Mirror(connect_account(inbox, {**dovecot.settings(user), **own}))
+    there.append("INBOX", unnamed("Genuine", RESULTS, TAKEN))
+    there.append("INBOX", unnamed("Forged", TAKEN, RESULTS))
+    mirror.sync()
+    verdicts = {it.subject: it.authentication for it in mirror.messages("Inbox")}
+    assert verdicts == {"Genuine": "pass", "Forged": "none"}
+    [genuine] = [it for it in mirror.messages("Inbox") if it.subject == "Genuine"]
+    assert genuine.authentication_results["authserv_id"] == "edge.lantern.example"
+
+
+def test_results_without_a_server_name_count_for_nothing_else(mirror, there):
+    there.append("INBOX", unnamed("Genuine", RESULTS, TAKEN))
+    mirror.sync()
+    assert [it.authentication for it in mirror.messages("Inbox")] == ["none"]

@@ -7,6 +7,7 @@ import pytest
 
 from inbox.providers.imap import connection
 from inbox.providers.mail_store import FolderState, StoreError
+from tests.patience import LONG
 
 LIST = b'* LIST (\\HasNoChildren) "/" %b\r\n'
 
@@ -101,7 +102,7 @@ def test_silence(speaker):
     speaker.answer = lambda line: b""
     start = time.monotonic()
     refuses(speaker.connect, "no answer in time")
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < LONG
 
 
 def test_a_drop_now_and_then_does_not_hold_us(speaker, monkeypatch):
@@ -114,10 +115,10 @@ def test_a_drop_now_and_then_does_not_hold_us(speaker, monkeypatch):
         return b"* OK"
 
     speaker.answer = dawdle
-    store = speaker.connect(imap_timeout=0.2)
+    store = speaker.connect(imap_timeout=2)
     start = time.monotonic()
     refuses(store.folders)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < LONG
 
 
 def test_after_that_the_connection_is_over(says):
@@ -135,7 +136,7 @@ def test_closing_never_raises_nor_waits_long(speaker):
     start = time.monotonic()
     store.close()
     store.close()
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < LONG
 
 
 # -- what nobody asked for -------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Threads: what a person does with one on its page."""

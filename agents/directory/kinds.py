@@ -1,0 +1,161 @@
+"""The kinds of rows that may be named instead of given by their id, and who is shown them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, get_args, get_origin
+
+from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet, Subquery
+from pydantic import BaseModel
+
+from agents.contracts import REGISTRY, RESOURCES
+from agents.contracts.fields import IdOrName
+from calendar_app.models import Calendar
+from inbox import ids
+from inbox.actor import Actor
+from inbox.models import Account, ExtractionSchema, Inbox, Mailbox, ReplyPolicy, Taxonomy
+from inbox.models.base import PublicModel, VisibleQuerySet
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Rows of one kind: `names` are the columns that name one, `owners` say whose it is.
+
+    `account` is the path to its account, `owners` are paths to keys, each with its model. `default`
+    finds the rows that count where none is given; where `first_counts` that is the first.
+    """
+
+    plural: str
+    one: str
+    model: type[PublicModel]
+    rows: Callable[[Actor], VisibleQuerySet]
+    names: tuple[str, ...]
+    account: str = ""
+    owners: tuple[tuple[str, type[PublicModel]], ...] = ()
+    default: Q | None = None
+    first_counts: bool = False
+
+    @property
+    def prefix(self) -> str:
+        """What its ids begin with."""
+        return self.model.ID_PREFIX
+
+    def shown(self, rows: QuerySet[Any], actor: Actor) -> QuerySet[Any]:
+        """Return the rows with the columns that `describe` reads, and no others."""
+        paths = [path for path, _ in self.owners]
+        joins = [path.rpartition("__")[0] for path in paths if "__" in path]
+        read: QuerySet[Any] = rows.only(*self.names, *joins, *paths)
+        if joins:
+            read = read.select_related(*joins)
+        counts = self._counting(actor)
+        if counts is not None:
+            is_counting = ExpressionWrapper(counts, BooleanField())
+            read = read.annotate(counts_where_none_is_given=is_counting)
+        return read
+
+    def _counting(self, actor: Actor) -> Q | None:
+        if not self.first_counts:
+            return self.default
+        return Q(pk=Subquery(self.rows(actor).order_by("pk").values("pk")[:1]))
+
+    def describe(self, row: Any) -> dict[str, Any]:
+        """Return the id and the names of a row, whose it is, and whether it is the default."""
+        named = {name: getattr(row, name) for name in self.names if getattr(row, name)}
+        whose = {
+            f"{model.__name__.lower()}_id": ids.encode(
+                model.ID_PREFIX, attrgetter(path.replace("__", "."))(row)
+            )
+            for path, model in self.owners
+        }
+        default = {"default": True} if getattr(row, "counts_where_none_is_given", False) else {}
+        return {"id": row.public_id, **named, **whose, **default}
+
+
+def _visible(model: Any) -> Callable[[Actor], VisibleQuerySet]:
+    def rows(actor: Actor) -> VisibleQuerySet:
+        found: VisibleQuerySet = model.objects.visible_to(actor)
+        return found
+
+    return rows
+
+
+def _calendars(actor: Actor) -> VisibleQuerySet:
+    return Calendar.objects.visible_to(actor).kept()
+
+
+_ACCOUNT: tuple[tuple[str, type[PublicModel]], ...] = (("account_id", Account),)
+# In the order in which they are shown.
+KINDS = {
+    kind.plural: kind
+    for kind in (
+        Kind("accounts", "account", Account, _visible(Account), ("address", "name"),
+             first_counts=True),
+        Kind("inboxes", "inbox", Inbox, _visible(Inbox), ("address",),
+             account="account", owners=_ACCOUNT, default=Q(address=F("account__address"))),
+        Kind("mailboxes", "mailbox", Mailbox, _visible(Mailbox), ("name", "role"),
+             account="inbox__account", default=Q(role="inbox"),
+             owners=(("inbox_id", Inbox), ("inbox__account_id", Account))),
+        Kind("calendars", "calendar", Calendar, _calendars, ("name",),
+             account="account", owners=_ACCOUNT, default=Q(is_default=True)),
+        Kind("policies", "policy", ReplyPolicy, _visible(ReplyPolicy), ("name",),
+             first_counts=True),
+        Kind("taxonomies", "taxonomy", Taxonomy, _visible(Taxonomy), ("name",),
+             first_counts=True),
+        Kind("schemas", "schema", ExtractionSchema, _visible(ExtractionSchema), ("name",)),
+    )
+}  # fmt: skip
+_BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedField:
+    """An argument that takes an id or a name: `filters` is one that finds nothing if unknown."""
+
+    name: str
+    kind: Kind
+    is_list: bool
+    filters: bool
+
+
+@lru_cache(maxsize=1024)
+def named_fields(model: type[BaseModel]) -> tuple[NamedField, ...]:
+    """Return the arguments of a tool that take a name, those that name an account first."""
+    found = []
+    for name, field in model.model_fields.items():
+        mark, is_list = _find_mark(field.annotation, field.metadata, is_list=False)
+        if mark is not None and mark.prefix in _BY_PREFIX:
+            found.append(NamedField(name, _BY_PREFIX[mark.prefix], is_list, mark.filters))
+    return tuple(sorted(found, key=lambda field: field.kind.model is not Account))
+
+
+def _find_mark(annotation: Any, metadata: Any, *, is_list: bool) -> tuple[IdOrName | None, bool]:
+    """Return what a type says of the names it takes, and whether it is a list of them."""
+    mark = next((one for one in metadata if isinstance(one, IdOrName)), None)
+    if mark is not None:
+        return mark, is_list
+    if hasattr(annotation, "__metadata__"):
+        return _find_mark(annotation.__origin__, annotation.__metadata__, is_list=is_list)
+    inside = is_list or get_origin(annotation) is list
+    for inner in get_args(annotation):
+        found = _find_mark(inner, (), is_list=inside)
+        if found[0] is not None:
+            return found
+    return None, False
+
+
+def kinds_for(actor: Actor) -> tuple[Kind, ...]:
+    """Return the kinds that something takes which the actor may call; a person sees them all."""
+    return _kinds_of(actor.scopes) if actor.kind == "agent" else tuple(KINDS.values())
+
+
+@lru_cache(maxsize=256)
+def _kinds_of(scopes: frozenset[str]) -> tuple[Kind, ...]:
+    taken = {
+        field.kind.plural
+        for registry in (REGISTRY, RESOURCES)
+        for tool in registry.tools
+        if tool.opens_to(scopes)
+        for field in named_fields(tool.arguments)
+    }
+    return tuple(kind for kind in KINDS.values() if kind.plural in taken)

@@ -1,0 +1,83 @@
+"""Letters approved together: the longest undo window among them is that of all."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from agents import receipts
+from agents.approvals import undo
+from agents.contracts import Batch
+from agents.models import Approval, ApprovalState
+from agents.receipts import Deed
+from agents.standing import ApprovalError, lock
+from inbox.actor import Actor
+from inbox.submission_states import SubmissionState
+
+# What an undo of a batch can do for one of it: it came back, it had left or is leaving, it was a
+# call that is done at once, or somebody had ended it before.
+Fate: TypeAlias = Literal["back", "left", "done", "over"]
+_GONE = frozenset(
+    {
+        SubmissionState.PENDING, SubmissionState.SENDING, SubmissionState.SENT,
+        SubmissionState.FAILED, SubmissionState.UNKNOWN,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """One approval of a batch as it stands now, and what became of it."""
+
+    approval: Approval
+    fate: Fate
+    words: str = ""
+
+
+def begin_batch(approvals: Iterable[Approval]) -> Batch:
+    """Return the batch that these letters are to be approved in."""
+    letters = [one.submission for one in approvals if one.submission is not None]
+    longest = max((letter.account.undo_seconds for letter in letters), default=0)
+    return Batch(uuid.uuid4(), longest)
+
+
+def undo_batch(*, batch_id: uuid.UUID, by: User, actor: Actor) -> list[Undone]:
+    """Take back all of a batch that has not left, as one deed; return what became of each.
+
+    All are locked before the first is touched, so that none leaves meanwhile. Empty where there is
+    no such batch in the workspaces of `actor`, who is this person.
+    """
+    rows = Approval.objects.visible_to(actor).filter(batch=batch_id).order_by("pk")
+    with transaction.atomic():
+        undone = [_take_back(one, by) for one in [lock(row) for row in rows]]
+        for workspace in {one.approval.workspace_id for one in undone}:
+            own = [one for one in undone if one.approval.workspace_id == workspace]
+            receipts.record(replace(actor, workspace_ids=(workspace,)), _deed(batch_id, own))
+    return undone
+
+
+def _take_back(current: Approval, by: User) -> Undone:
+    if current.state != ApprovalState.APPROVED:
+        return Undone(current, "over")
+    if current.submission is None:
+        return Undone(current, "done")
+    try:
+        # One that cannot come back leaves the others as they are.
+        with transaction.atomic():
+            undo(approval=current, by=by)
+    except ApprovalError as error:
+        current.refresh_from_db()
+        has_left = current.submission.state in _GONE and error.code != "not_allowed"
+        return Undone(current, "left" if has_left else "over", error.message)
+    return Undone(current, "back")
+
+
+def _deed(batch_id: uuid.UUID, undone: Sequence[Undone]) -> Deed:
+    back = [one.approval.public_id for one in undone if one.fate == "back"]
+    return Deed(
+        tool="undo_batch", arguments={"batch_id": str(batch_id), "approval_ids": back},
+        reason=f"{len(back)} of {len(undone)} that were approved together were taken back",
+    )  # fmt: skip

@@ -1,0 +1,328 @@
+"""How each act of a goal is said in the reader's language."""
+
+from dataclasses import replace
+
+import regex
+
+from inbox.compose.acts import appointments, asking
+from inbox.compose.acts.sentence import (
+    FIXED,
+    TURNED,
+    Say,
+    Sentence,
+    because,
+    own_words,
+    phrase,
+    turned,
+)
+from inbox.compose.facts import Saying, about_what, named_in
+from inbox.compose.instructions import Act
+from inbox.compose.languages import is_written_in
+from inbox.compose.reported import report
+from inbox.compose.speech import as_sentence, is_statement, without_reason
+from inbox.compose.things import speaks_of, without_article
+
+_FLAGS = regex.IGNORECASE
+
+
+def _apologise(act: Act, saying: Saying) -> Sentence | None:
+    if not act.rest:
+        return Sentence(saying.words.say("apology_plain"), opens=True)
+    if act.language == "en" and is_statement(without_reason(act.rest)[0]):
+        found = turned("I am sorry that", act.rest, act, saying)
+        return replace(found, opens=True) if found else None
+    return phrase("apology", act, saying, "I apologise for", opens=True)
+
+
+def _thank(act: Act, saying: Saying) -> Sentence | None:
+    if not act.rest:
+        return Sentence(saying.words.say("thanks", thing=saying.words.thing("message")), opens=True)
+    return phrase("thanks", act, saying, "Thank you for", opens=True)
+
+
+def _confirm(act: Act, saying: Saying) -> Sentence | None:
+    """Confirm what the thread speaks of, or what the goal says in a sentence."""
+    if not act.rest:
+        return _confirm_what_is_asked(act, saying)
+    if appointments.is_unfounded(act.clause, saying):
+        return None
+    if is_statement(act.rest) and saying.english:
+        return turned("I can confirm that", act.rest, act, saying)
+    if (
+        regex.search(r"\bdass\b|\bque\b", act.clause, _FLAGS)
+        and act.language == saying.words.language
+    ):
+        said = report(act.rest, act.language)
+        return Sentence(saying.words.say("told", what=said), TURNED) if said else None
+    return phrase("confirm", act, saying, "I can confirm") if _is_in_thread(act, saying) else None
+
+
+_CONFIRM_RECEIPT = regex.compile(
+    r"confirm (?:the )?receipt|acknowledge|(?:eingang|erhalt|empfang).{0,40}bestätig|"
+    r"bestätig.{0,40}(?:eingang|erhalt|empfang)|"
+    r"accuser réception|confirmer (?:la )?(?:bonne )?réception|acus\w+ (?:de )?recibo|confirmar "
+    r"(?:la )?recepción|受領",
+    _FLAGS,
+)
+
+
+def _confirm_what_is_asked(act: Act, saying: Saying) -> Sentence | None:
+    """Say that the mail arrived where it asks for that; a bare "confirm" means nothing else."""
+    asked = _CONFIRM_RECEIPT.search(saying.situation.text)
+    return _received(act, saying) if asked and not saying.situation.meets else None
+
+
+def _is_in_thread(act: Act, saying: Saying) -> bool:
+    """Return True if the thread has what is to be confirmed: the thing, each number, each word."""
+    text = saying.situation.text.casefold()
+    named = named_in(act.rest, saying)
+    if any(number not in text for number in regex.findall(r"\d[\d.,-]{2,}\d|\d{3,}", act.rest)):
+        return False
+    if named.thing and not named.left:
+        return speaks_of(named.thing, text)
+    words = regex.findall(r"\p{L}{4,}", without_article(act.rest).casefold())
+    return bool(words) and all(word[:5] in text for word in words)
+
+
+def _refund(act: Act, saying: Saying) -> Sentence | None:
+    """Confirm a refund, of the sum that the goal names, else of the only one in the mail."""
+    situation = saying.situation
+    if not any(speaks_of(name, situation.text) for name in _PAID) and not _MONEY.search(
+        situation.text
+    ):
+        return None
+    what, reason = without_reason(act.rest)
+    named = named_in(what, saying)
+    if named.thing not in {"", "order", "refund", "delivery", "payment", "invoice", "return"}:
+        return None
+    tail = _tail(what, named.left or named.when, act, saying)
+    if tail is None:
+        return None
+    about, rests_on = about_what(saying)
+    amount, text = named.amount or situation.amount, ""
+    if amount is not None:
+        text = saying.words.say("amount", amount=saying.words.amount(amount.value, amount.currency))
+        if not named.amount and situation.amount_from is not None:
+            rests_on = (*rests_on, situation.amount_from)
+    said = saying.words.say("refund", amount=text, about=about)
+    if tail:
+        said = as_sentence(f"{said.rstrip('.')} {tail}")
+    return because(
+        Sentence(said, TURNED if tail else FIXED, rests_on=rests_on), reason, act, saying
+    )
+
+
+_PAID = ("order", "refund", "invoice", "payment", "return")
+_MONEY = regex.compile(
+    r"money|paid|bought|charged?|geld|gekauft|bezahlt|argent|payé|dinero|pagado|購入|支払|اشتريت|"
+    r"دفعت|مبلغ",
+    _FLAGS,
+)
+_ADDED = regex.compile(
+    r"^(?:within|by|to|on|in|via|from|before|tomorrow|today|next|as soon as|into|onto)\b", _FLAGS
+)
+
+
+def _tail(text: str, left: str, act: Act, saying: Saying) -> str | None:
+    """Return what the goal adds, "within 14 days", as said to the reader; None if it cannot be."""
+    if not left:
+        return ""
+    plain = regex.sub(r"^of \S+(?: \p{Lu}{3})?\s*", "", text)
+    if not _ADDED.match(plain) or regex.search(
+        r"\b(?:if|unless|not|only|nicht|no)\b", plain, _FLAGS
+    ):
+        return None
+    return own_words(plain, act, saying) or None
+
+
+def _refund_declined(act: Act, saying: Saying) -> Sentence | None:
+    what, reason = without_reason(act.rest)
+    if named_in(what, saying).left:
+        return None
+    about, rests_on = about_what(saying)
+    said = Sentence(saying.words.say("refund_declined", about=about), rests_on=rests_on)
+    return because(said, reason, act, saying)
+
+
+def _accept(act: Act, saying: Saying) -> Sentence | None:
+    """Accept what the mail offers; a meeting by its time."""
+    situation = saying.situation
+    what = without_article(without_reason(act.rest)[0])
+    if situation.proposals:
+        return appointments.accept_meeting(act, saying)
+    named = named_in(act.rest, saying)
+    if act.rest and named.thing not in {"offer", "invitation", "cancellation", "return"}:
+        return (
+            turned("Thank you, we are happy to accept", what and act.rest, act, saying)
+            if _is_in_thread(act, saying)
+            else None
+        )
+    offered = next(
+        (name for name in ("offer", "invitation") if speaks_of(name, situation.text)), ""
+    )
+    name = named.thing or offered
+    if named.left or not name or not speaks_of(name, situation.text):
+        return None
+    return Sentence(saying.words.say("accept_thing", thing=saying.words.thing(name)), opens=True)
+
+
+def _promise(act: Act, saying: Saying) -> Sentence | None:
+    """Promise a thing; in other languages only that they hear of it by the day that is named."""
+    if saying.english:
+        return None if is_statement(act.rest) else turned("You will receive", act.rest, act, saying)
+    when = named_in(act.rest, saying).when.strip()
+    if not when:
+        return None
+    return Sentence(saying.words.say("promise", when=when), missed=act.clause)
+
+
+def _promise_by(act: Act, saying: Saying) -> Sentence | None:
+    if saying.english and act.language == "en":
+        rest = regex.sub(r"^(?:until|on) ", "by ", act.rest)
+        return turned("You will hear from us", rest, act, saying)
+    named = named_in(regex.sub(r"^(?:within)\b", " ", act.rest), saying)
+    if not named.when or named.left:
+        return None
+    when = named.when.strip()
+    return Sentence(
+        saying.words.say("promise", when=when.removeprefix("on ") if saying.english else when)
+    )
+
+
+def _fixed(key: str, *, opens: bool = False) -> Say:
+    def say(act: Act, saying: Saying) -> Sentence | None:
+        if named_in(act.rest, saying).left:
+            return None
+        about, rests_on = about_what(saying)
+        return Sentence(saying.words.say(key, about=about), rests_on=rests_on, opens=opens)
+
+    return say
+
+
+_received = _fixed("received", opens=True)
+
+
+def _pass_on(act: Act, saying: Saying) -> Sentence | None:
+    done = regex.search(
+        r"\b(?:have|has|was|['’]ve)\b", act.clause[: -len(act.rest) or None], _FLAGS
+    )
+    if not act.rest:
+        return Sentence(saying.words.say("passed_on" if done else "pass_on"))
+    lead = "I have passed this on" if done else "I will pass this on"
+    return (
+        turned(lead, act.rest, act, saying)
+        if act.rest.startswith("to ") and "@" not in act.rest
+        else None
+    )
+
+
+def _leading(lead: str, *, takes_clause: bool = False, end: str = ".") -> Say:
+    """Say in English an act that has no sentence of its own: "We would like to offer you …"."""
+
+    def say(act: Act, saying: Saying) -> Sentence | None:
+        if not act.rest or (is_statement(asking.HEAD.sub("", act.rest)) and not takes_clause):
+            return None
+        return turned(lead, act.rest, act, saying, end)
+
+    return say
+
+
+def _remind(act: Act, saying: Saying) -> Sentence | None:
+    rest = act.rest if regex.match(r"(?:of|about) ", act.rest) else f"that {act.rest}"
+    return turned("I would like to remind you", regex.sub("^about ", "of ", rest), act, saying)
+
+
+def _invite(act: Act, saying: Saying) -> Sentence | None:
+    rest = act.rest if act.rest.startswith("to ") else f"for {act.rest}"
+    return turned("We would like to invite you", rest, act, saying) if act.rest else None
+
+
+def _follow_up(act: Act, saying: Saying) -> Sentence | None:
+    if act.rest:
+        waits = regex.search(r"\bchase\b.*\bfor\b", act.clause, _FLAGS)
+        return _leading("We are still waiting for" if waits else "I am following up on")(
+            act, saying
+        )
+    last = saying.situation.answered
+    return turned("I am following up on", "my last message", act, saying) if last is None else None
+
+
+def _suggest(act: Act, saying: Saying) -> Sentence | None:
+    rest = f"that {act.rest}" if is_statement(act.rest) else act.rest
+    names = regex.match(r"(?:that|the|a|an|our|\p{L}+ing)\s", rest, _FLAGS)
+    return turned("I would suggest", rest, act, saying) if names else None
+
+
+# What only names a matter, without saying anything of it.
+_NO_CONTENT = regex.compile(
+    r"^(?:what|when|how|why|where|who|which|whether|if|about|something|anything|everything|"
+    r"nothing|yes|no|hello|hi|"
+    r"goodbye|whatever|it|so|this|to|as|more|less)\b(?!.*\bwe\b.*\bif\b)",
+    _FLAGS,
+)
+
+
+def _say(act: Act, saying: Saying) -> Sentence | None:
+    """Say what the goal says to tell, in its own words where they are in the reader's language."""
+    if act.language != saying.words.language or appointments.is_unfounded(act.rest, saying):
+        return None
+    if act.language != "en":
+        said = report(act.rest, act.language)
+        return Sentence(saying.words.say("told", what=said), TURNED) if said else None
+    if not act.whole and (_NO_CONTENT.match(act.rest) or not is_statement(act.rest)):
+        return None
+    return turned("", act.rest, act, saying)
+
+
+_QUOTE = regex.compile(r"^[“\"„«'‘]\s?(?P<said>[^“”\"„«»]{2,1500}?)\s?[”\"“»'’][.,]?$")
+
+
+def _quote(act: Act, saying: Saying) -> Sentence | None:
+    """Say what the goal quotes, as it is, where it is in the reader's language."""
+    found = _QUOTE.match(act.rest)
+    if found is None or not is_written_in(found["said"], saying.words.language):
+        return None
+    if regex.search(r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{2,}|\.{3}|…", found["said"]):
+        return None
+    return Sentence(
+        as_sentence(found["said"], "。" if saying.words.language == "ja" else "."), TURNED
+    )
+
+
+SAID: dict[str, Say] = {
+    "apologise": _apologise,
+    "thank": _thank,
+    "confirm": _confirm,
+    "refund": _refund,
+    "refund_declined": _refund_declined,
+    "ask": asking.ask,
+    "ask_about": asking.ask_about,
+    "ask_whether": asking.ask_whether,
+    "ask_to": asking.ask_to,
+    "remind_to": _leading("Please remember to", takes_clause=True),
+    "accept": _accept,
+    "accept_meeting": appointments.accept_meeting,
+    "accept_time": appointments.accept_time,
+    "decline": appointments.decline,
+    "decline_meeting": appointments.decline_meeting,
+    "propose": appointments.propose,
+    "move_meeting": appointments.move_meeting,
+    "cancel": appointments.cancel,
+    "promise_by": _promise_by,
+    "promise": _promise,
+    "promise_that": _leading("We promise that", takes_clause=True),
+    "promise_to": _leading("We will", takes_clause=True),
+    "pass_on": _pass_on,
+    "look_into": _fixed("looking"),
+    "receive": _received,
+    "offer_to": _leading("We would be happy to", takes_clause=True),
+    "offer": _leading("We would like to offer you"),
+    "suggest": _suggest,
+    "invite": _invite,
+    "congratulate": _leading("Congratulations on"),
+    "remind": _remind,
+    "follow_up": _follow_up,
+    "wish": _leading("We wish you"),
+    "quote": _quote,
+    "say": _say,
+}

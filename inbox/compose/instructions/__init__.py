@@ -1,0 +1,95 @@
+"""What a clause of a goal tells the writer to do, in each language whose instructions are known."""
+
+from dataclasses import dataclass
+from types import ModuleType
+
+import regex
+
+from inbox.compose.instructions import arabic, english, french, german, japanese, spanish
+
+_FLAGS = regex.IGNORECASE | regex.DOTALL
+_LANGUAGES: dict[str, ModuleType] = {
+    "en": english, "de": german, "fr": french, "es": spanish, "ja": japanese, "ar": arabic,
+}  # fmt: skip
+# What may follow the verb and says no more than the verb does.
+_JOINT = regex.compile(
+    r"^(?:that|for|to say that|:|,|dass|für|pour|por|de|au|zu)(?:\s|(?<=[:,]))", _FLAGS
+)
+_MANNER = regex.compile(
+    r"(?:^|\s+)(?:politely|kindly|briefly|gently|firmly|sincerely|warmly|höflich|freundlich|kurz|"
+    r"poliment|amablemente|por favor|s['’]il te plaît|please|bitte)$",
+    _FLAGS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing that the reply does, and of what.
+
+    `rest` is the goal's own words about it, `clause` all of them, `language` the one they are in;
+    `whole` says that the words are a sentence of their own ("say that …").
+    """
+
+    kind: str
+    rest: str = ""
+    clause: str = ""
+    language: str = "en"
+    whole: bool = False
+    whom: str = ""
+
+
+def _compiled(language: str) -> list[tuple[str, regex.Pattern[str]]]:
+    rules = _LANGUAGES[language]
+    politely = rf"{rules.POLITELY}"
+    whom = f"(?P<whom>{rules.WHOM})"
+    return [
+        (kind, regex.compile(f"^{politely}(?:{pattern.replace('{w}', whom)})(?P<rest>.*)$", _FLAGS))
+        for kind, pattern in rules.PATTERNS
+    ]
+
+
+_PATTERNS = {language: _compiled(language) for language in _LANGUAGES}
+
+
+def readings(clause: str) -> list[Act]:
+    """Return what the clause may tell the writer to do, the likeliest first; [] if nothing known."""
+    return [
+        _act(kind, found, clause, language)
+        for language, patterns in _PATTERNS.items()
+        for kind, pattern in patterns
+        if (found := pattern.match(clause)) and not _within_word(found)
+    ]
+
+
+def _within_word(found: regex.Match[str]) -> bool:
+    """Return True if the pattern ended inside a word, as `confirm` does in `confirma`."""
+    at = found.start("rest")
+    text = found.string
+    return bool(
+        0 < at < len(text) and regex.match(r"[\p{Latin}\p{Arabic}]{2}", text[at - 1 : at + 1])
+    )
+
+
+def _act(kind: str, found: regex.Match[str], clause: str, language: str) -> Act:
+    parts = found.groupdict()
+    rest = " ".join(
+        part.strip() for part in (parts.get("tail"), found["rest"]) if part and part.strip()
+    )
+    whole = kind == "say" and bool(
+        regex.search(
+            r"(?:that|dass),?\s*$|qu(?:e\s|['’])$|que\s*$", clause[: found.start("rest")], _FLAGS
+        )
+    )
+    before = None
+    while rest != before:
+        before, rest = rest, _JOINT.sub("", rest).strip()
+        if kind not in {"say", "quote"}:
+            rest = _MANNER.sub("", rest).strip()
+    if kind == "say" and language == "en" and regex.match(r"that,?\s", before or ""):
+        whole = True
+    return Act(kind, rest.strip(" ,"), clause, language, whole, (parts.get("whom") or "").strip())
+
+
+def politely() -> str:
+    """Return the pattern of what may stand before an instruction, in any language."""
+    return "(?:" + "|".join(rules.POLITELY for rules in _LANGUAGES.values()) + ")"

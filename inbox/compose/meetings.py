@@ -1,0 +1,123 @@
+"""The times for a meeting that a thread proposes; pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, time
+
+import regex
+
+from inbox.extract.dates import FoundDate, find_dates
+from inbox.extract.times import FoundTime, find_times
+from inbox.models import Message
+
+_FLAGS = regex.IGNORECASE
+_MEETING = regex.compile(
+    r"\b(?:meet(?:ings?)?|appointments?|(?:a|the|our|phone|video) call|demo|visit|interview|"
+    r"session|slot|availability|"
+    r"(?:are you|i am|i['’]m|we are|we['’]re) available|free (?:at|on)|suits? (?:me|you|us)|"
+    r"works? (?:well )?for (?:me|you|us|both)|get together|lunch|dinner|coffee|viewing|"
+    r"consultation|schedul\w+|reschedul\w+|come by|drop by|"
+    r"invit\w+|join us|view (?:it|the)|zoom|catch up|make it|show you|see you|"
+    r"treffen|termin\w*|besprechung|anruf|telefonat|telefonieren|gespräch|besuch|passt|passen|"
+    r"einladung|"
+    r"vorbeikommen|zusammensetzen|rendez-vous|réunion|rencontrer?|appel|entretien|visite|"
+    r"disponibles?|convien\w+|"
+    r"reunión|reunirnos|vernos|cita|llamada|entrevista|visita|quedar|viene bien)\b"
+    r"|打ち?合わ?せ|会議|面談|ミーティング|お会い|ご都合|訪問|予約|اجتماع|موعد|لقاء|مقابلة|نلتقي|مكالمة|زيارة|يناسب",
+    _FLAGS,
+)
+# A day of which this is said is not proposed.
+_NOT_PROPOSED = regex.compile(
+    r"\b(?:can(?:no|['’])t|can not|not|unable|no longer|instead of|cancel\w*|unfortunately|busy|"
+    r"away|out of office|"
+    r"closed|was|were|had|last|met|missed|since|nicht|leider|kein\w*|war|statt|verhindert|ne "
+    r"peux|pas|impossible|"
+    r"no puedo|no podemos|fue|instead)\b|できません|難しい|لا أستطيع|لا يمكن",
+    _FLAGS,
+)
+_SENTENCE = regex.compile(
+    r"(?:[^.!?。!?؟\n]|(?<=\b[ap])\.|\.(?=m\b)|(?<=\d)\.(?=\d|\s?\p{L}*\s?\d|\s\p{L})|\n(?!\s*\n|"
+    r"\s*[-*•\d]))+"
+)
+_TO = regex.compile(r"\s*(?:-|–|—|to|bis|until|till|à|a|から|~|〜)\s*(?:at |um |las )?", _FLAGS)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A day, and mostly a time, that a message proposes for a meeting."""
+
+    day: date
+    at: time | None
+    message: Message
+
+
+def speaks_of_meeting(messages: Sequence[Message]) -> bool:
+    """Return True if anything in the thread is about a meeting."""
+    return any(_MEETING.search(f"{it.subject}\n{it.new_text[:8000]}") for it in messages)
+
+
+def proposed_times(messages: Sequence[Message]) -> tuple[Proposal, ...]:
+    """Return the times that the newest message with any proposes, each once.
+
+    The messages are given oldest first. After a message that says no to a time none is proposed.
+    """
+    for message in reversed(messages[-8:]):
+        found = tuple(dict.fromkeys(_proposals(message)))
+        if found:
+            timed = {it.day for it in found if it.at is not None}
+            kept = tuple(it for it in found if it.at is not None or it.day not in timed)
+            return kept if timed else _with_time(kept, messages)
+        if _says_no(message):
+            return ()
+    return ()
+
+
+def _with_time(days: tuple[Proposal, ...], messages: Sequence[Message]) -> tuple[Proposal, ...]:
+    """Return the day of "Thursday is fine" with the time that was proposed for it before."""
+    earlier = [it for message in messages[-8:] for it in _proposals(message) if it.at is not None]
+    timed = tuple(dict.fromkeys((it.day, it.at) for it in earlier if it.day == days[0].day))
+    if len(days) != 1 or len(timed) != 1:
+        return days
+    return (next(it for it in earlier if (it.day, it.at) == timed[0]),)
+
+
+def _says_no(message: Message) -> bool:
+    return any(
+        _NOT_PROPOSED.search(sentence[0])
+        and (_MEETING.search(sentence[0]) or _days(sentence[0], message))
+        for sentence in _SENTENCE.finditer(message.new_text[:8000])
+    )
+
+
+def _days(text: str, message: Message) -> list[FoundDate]:
+    sent_on = (message.sent_at or message.received_at).date()
+    return [it for it in find_dates(text, sent_on, message.language) if it.day >= sent_on]
+
+
+def _proposals(message: Message) -> Iterator[Proposal]:
+    """Yield the days and times of the sentences that are about meeting."""
+    near = _MEETING.search(message.subject) is not None
+    for sentence in _SENTENCE.finditer(message.new_text[:8000]):
+        text = sentence[0]
+        about = near or _MEETING.search(text) is not None
+        if about and not _NOT_PROPOSED.search(text):
+            days = _days(text, message)
+            times = _starts(find_times(text), text)
+            for index, day in enumerate(days):
+                until = days[index + 1].start if index + 1 < len(days) else len(text)
+                own = [it for it in times if it.start >= day.end and it.start < until]
+                if not own and len(days) == 1:
+                    own = times
+                yield from (Proposal(day.day, it.at, message) for it in own)
+                if not own:
+                    yield Proposal(day.day, None, message)
+        near = about
+
+
+def _starts(times: Sequence[FoundTime], text: str) -> list[FoundTime]:
+    """Return the times without those that only end a span: "from 14:00 to 15:00"."""
+    return [
+        it
+        for index, it in enumerate(times)
+        if not index or not _TO.fullmatch(text[times[index - 1].end : it.start])
+    ]

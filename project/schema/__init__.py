@@ -1,0 +1,1 @@
+"""Whether a database has the tables, columns, indexes and triggers that this version needs."""

@@ -1,0 +1,106 @@
+"""What a database lacks or has otherwise than this version needs it, and what to do about it."""
+
+from collections.abc import Iterator, Mapping
+
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from project.schema.declared import declared_shape
+from project.schema.found import found_shape
+from project.schema.shape import APPS, Column, Shape
+
+# How many differences are named; the others are counted.
+_NAMED = 8
+REMEDY = (
+    "Nothing was changed. Go back to the version that made it, or start with a new database "
+    "(another CHANCERY_VAR, or another DATABASE_URL) and bring the mail in again."
+)
+
+
+def missing_migrations(using: BaseDatabaseWrapper = connection) -> list[str]:
+    """Return the names of the migrations that the database lacks."""
+    loader = MigrationLoader(using)
+    applied = set(loader.applied_migrations)
+    return [f"{app}.{name}" for app, name in sorted(set(loader.disk_migrations) - applied)]
+
+
+def schema_differences(using: BaseDatabaseWrapper = connection) -> list[str]:
+    """Return in English how the schema differs from what this version needs; empty: it does not.
+
+    Only a database with every migration of our applications applied can be compared: one that
+    lacks some gives nothing here. A fixed number of queries.
+    """
+    if not _is_migrated(using):
+        return []
+    return list(compare(declared_shape(using), found_shape(using)))
+
+
+def column_differences(using: BaseDatabaseWrapper, columns: Mapping[str, list[str]]) -> list[str]:
+    """Return in English what tables with these columns lack, or have too much, for this version.
+
+    Only the names are compared, and only of tables that have columns written by rows.
+    """
+    differences = []
+    for table, wanted in declared_shape(using).tables.items():
+        written = {name for name, column in wanted.items() if not column.is_generated}
+        found = set(columns.get(table, ()))
+        differences += [f"no column {table}.{name}" for name in sorted(written - found)]
+        differences += [f"a column {table}.{name} too many" for name in sorted(found - written)]
+    return differences
+
+
+def _is_migrated(using: BaseDatabaseWrapper) -> bool:
+    applied = set(MigrationRecorder(using).applied_migrations())
+    disk = MigrationLoader(None).disk_migrations
+    ours = {key for key in disk if key[0] in APPS}
+    return ours <= applied
+
+
+def compare(declared: Shape, found: Shape) -> Iterator[str]:
+    """Yield what is declared and was not found, or was found otherwise."""
+    for table, columns in declared.tables.items():
+        if table not in found.tables:
+            yield f"no table {table}"
+            continue
+        yield from _compare_columns(table, columns, found.tables[table])
+    yield from (f"no index {name}" for name in sorted(declared.indexes - found.indexes))
+    lacking = sorted(declared.constraints - found.constraints)
+    yield from (f"no constraint {name}" for name in lacking)
+    yield from _compare_rules(declared.rules, found.rules)
+    for table, name in sorted(found.required):
+        if name not in declared.tables.get(table, {name: None}):
+            yield f"a column {table}.{name} that is no longer filled"
+
+
+def _compare_columns(
+    table: str, columns: Mapping[str, Column], found: Mapping[str, Column]
+) -> Iterator[str]:
+    for name, column in columns.items():
+        there = found.get(name)
+        if there is None:
+            yield f"no column {table}.{name}"
+        elif there.type != column.type:
+            yield f"column {table}.{name} is {there.type}, not {column.type}"
+        elif there.is_null != column.is_null:
+            yield f"column {table}.{name} {'may' if there.is_null else 'must not'} be empty"
+
+
+def _compare_rules(declared: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
+    for name, statement in sorted(declared.items()):
+        if name not in found:
+            yield f"no rule {name}"
+        elif found[name] and found[name] != statement:
+            yield f"another rule {name}"
+
+
+def explain(differences: list[str]) -> str:
+    """Return in plain words what a database with these differences is."""
+    named = "; ".join(differences[:_NAMED])
+    rest = len(differences) - _NAMED
+    more = f"; and {rest} more" if rest > 0 else ""
+    return (
+        "This database was made by an unreleased version of Chancery, or changed by hand, and "
+        f"cannot be updated: {named}{more}."
+    )

@@ -1,0 +1,68 @@
+"""Every package that is imported is declared, and none comes only because another brings it."""
+
+import ast
+import re
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+from project.settings import BASE_DIR
+
+SERVED = ("project", "agents", "calendar_app", "inbox")
+BESIDE = ("tests", "bench", "docs")
+
+
+def imported(room: str) -> dict[str, str]:
+    """The packages that a room imports from outside, each with a file that does."""
+    found = {}
+    for path in (BASE_DIR / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            for name in names_in(node):
+                found[name.partition(".")[0]] = str(path.relative_to(BASE_DIR))
+    known = {*sys.stdlib_module_names, *SERVED, *BESIDE, "examples"}
+    return {name: path for name, path in found.items() if name not in known}
+
+
+def names_in(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+
+
+def declared(name: str) -> set[str]:
+    lines = (BASE_DIR / "requirements" / f"{name}.in").read_text().splitlines()
+    return {plain(re.split(r"[\[~=<>; ]", line)[0]) for line in lines if line[:1] not in "#-"}
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def undeclared(rooms: tuple[str, ...], names: set[str]) -> list[str]:
+    brought = packages_distributions()
+    return [
+        f"{package} in {path}"
+        for room in rooms
+        for package, path in imported(room).items()
+        if not names & {plain(each) for each in brought.get(package, [package])}
+    ]
+
+
+def test_what_serves_imports_only_what_run_in_declares():
+    assert undeclared(SERVED, declared("run")) == []
+
+
+def test_what_tests_imports_only_what_is_declared():
+    assert undeclared(BESIDE, declared("run") | declared("dev")) == []
+
+
+def test_an_import_that_nobody_declared_is_found(monkeypatch, tmp_path):
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room" / "one.py").write_text("import sqlparse\nfrom django import db\n")
+    monkeypatch.setattr(sys.modules[__name__], "BASE_DIR", Path(tmp_path))
+    assert undeclared(("room",), {"django"}) == ["sqlparse in room/one.py"]
+
+
+def test_no_lock_names_an_index():
+    for path in (BASE_DIR / "requirements").iterdir():
+        assert not re.search(r"https?://|--(?:extra-)?index-url", path.read_text()), path.name
