@@ -58,7 +58,12 @@ def _with_details(error: ToolError) -> str:
     problems = error.details.get("errors", [])
     accepted = [problem["accepted"] for problem in problems if problem.get("accepted")]
     waits = error.details.get("review_url")
+    available = [row["name"] for row in error.details.get("available", []) if "name" in row]
     words = error.message
     if accepted:
         words += f"; accepted: {accepted[0]}"
+    if available:
+        words += f"; there are: {', '.join(available)}"
+    if "more" in error.details:
+        words += f"; {error.details['more']}"
     return f"{words}: {waits}" if waits else words

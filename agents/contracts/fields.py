@@ -137,11 +137,12 @@ class IdOrName:
     """Marks an argument that takes a row's id, which begins so, or its unambiguous name.
 
     A name is replaced by the id before anything else looks at it. `filters` is an argument of a
-    list, where what nobody is called finds nothing.
+    list, where what nobody is called finds nothing. `by_tool` is one that the tool itself looks up.
     """
 
     prefix: str
     filters: bool = False
+    by_tool: bool = False
 
 
 def _read_promise(value: object) -> object:

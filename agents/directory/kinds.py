@@ -11,19 +11,31 @@ from pydantic import BaseModel
 
 from agents.contracts import REGISTRY, RESOURCES
 from agents.contracts.fields import IdOrName
+from agents.models import Agent
 from calendar_app.models import Calendar
 from inbox import ids
 from inbox.actor import Actor
-from inbox.models import Account, ExtractionSchema, Inbox, Mailbox, ReplyPolicy, Taxonomy
+from inbox.models import (
+    Account,
+    ExtractionSchema,
+    FileNode,
+    Inbox,
+    Mailbox,
+    ReplyPolicy,
+    Taxonomy,
+)
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.models.files import NodeKind
 
 
 @dataclass(frozen=True)
 class Kind:
     """Rows of one kind: `names` are the columns that name one, `owners` say whose it is.
 
-    `account` is the path to its account, `owners` are paths to keys, each with its model. `default`
-    finds the rows that count where none is given; where `first_counts` that is the first.
+    `about` are columns that are told beside them and name nothing; `path_key` is the column by
+    which a path is found. `account` is the path to its account, `owners` are paths to keys, each
+    with its model. `default` finds the rows that count where none is given; where `first_counts`
+    that is the first.
     """
 
     plural: str
@@ -31,6 +43,8 @@ class Kind:
     model: type[PublicModel]
     rows: Callable[[Actor], VisibleQuerySet]
     names: tuple[str, ...]
+    about: tuple[str, ...] = ()
+    path_key: str = ""
     account: str = ""
     owners: tuple[tuple[str, type[PublicModel]], ...] = ()
     default: Q | None = None
@@ -45,7 +59,7 @@ class Kind:
         """Return the rows with the columns that `describe` reads, and no others."""
         paths = [path for path, _ in self.owners]
         joins = [path.rpartition("__")[0] for path in paths if "__" in path]
-        read: QuerySet[Any] = rows.only(*self.names, *joins, *paths)
+        read: QuerySet[Any] = rows.only(*self.names, *self.about, *joins, *paths)
         if joins:
             read = read.select_related(*joins)
         counts = self._counting(actor)
@@ -61,7 +75,8 @@ class Kind:
 
     def describe(self, row: Any) -> dict[str, Any]:
         """Return the id and the names of a row, whose it is, and whether it is the default."""
-        named = {name: getattr(row, name) for name in self.names if getattr(row, name)}
+        told = {name: getattr(row, name) for name in (*self.names, *self.about)}
+        named = {name: value for name, value in told.items() if value}
         whose = {
             f"{model.__name__.lower()}_id": ids.encode(
                 model.ID_PREFIX, attrgetter(path.replace("__", "."))(row)
@@ -84,6 +99,10 @@ def _calendars(actor: Actor) -> VisibleQuerySet:
     return Calendar.objects.visible_to(actor).kept()
 
 
+def _files(actor: Actor) -> VisibleQuerySet:
+    return FileNode.objects.visible_to(actor).kept().filter(kind=NodeKind.FILE)
+
+
 _ACCOUNT: tuple[tuple[str, type[PublicModel]], ...] = (("account_id", Account),)
 # In the order in which they are shown.
 KINDS = {
@@ -103,6 +122,9 @@ KINDS = {
         Kind("taxonomies", "taxonomy", Taxonomy, _visible(Taxonomy), ("name",),
              first_counts=True),
         Kind("schemas", "schema", ExtractionSchema, _visible(ExtractionSchema), ("name",)),
+        Kind("files", "file", FileNode, _files, ("path",),
+             path_key="path_key", account="account", owners=_ACCOUNT),
+        Kind("agents", "agent", Agent, _visible(Agent), ("name",), about=("description",)),
     )
 }  # fmt: skip
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}
@@ -110,12 +132,13 @@ _BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}
 
 @dataclass(frozen=True, slots=True)
 class NamedField:
-    """An argument that takes an id or a name: `filters` is one that finds nothing if unknown."""
+    """An argument that takes an id or a name, and what its `IdOrName` says of it."""
 
     name: str
     kind: Kind
     is_list: bool
     filters: bool
+    by_tool: bool
 
 
 @lru_cache(maxsize=1024)
@@ -124,8 +147,9 @@ def named_fields(model: type[BaseModel]) -> tuple[NamedField, ...]:
     found = []
     for name, field in model.model_fields.items():
         mark, is_list = _find_mark(field.annotation, field.metadata, is_list=False)
-        if mark is not None and mark.prefix in _BY_PREFIX:
-            found.append(NamedField(name, _BY_PREFIX[mark.prefix], is_list, mark.filters))
+        kind = _BY_PREFIX.get(mark.prefix) if mark else None
+        if mark and kind:
+            found.append(NamedField(name, kind, is_list, mark.filters, mark.by_tool))
     return tuple(sorted(found, key=lambda field: field.kind.model is not Account))
 
 

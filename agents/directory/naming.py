@@ -15,22 +15,21 @@ from agents.directory.kinds import KINDS, Kind, NamedField, named_fields
 from agents.errors import ToolError, not_found
 from inbox import ids
 from inbox.actor import Actor
+from inbox.file_names import LONGEST_PATH, fold_path
 from inbox.models import Account
 from inbox.models.base import VisibleQuerySet
 
 # So many rows an error lists: of what there is, or of what has the name.
 _MOST_LISTED = 20
-# No name or address is longer.
-_LONGEST = 320
+# No name, address or path is longer.
+_LONGEST = LONGEST_PATH
 _ACCOUNT = "account_id"
 
 
 def gives_a_name(args: BaseModel) -> bool:
     """Return True if something stands where an id or a name is taken that is no id."""
     return any(
-        _is_name(field.kind, text)
-        for field in named_fields(type(args))
-        for text, _ in _texts(field, args)
+        _is_name(field.kind, text) for field in _replaced(args) for text, _ in _texts(field, args)
     )
 
 
@@ -41,7 +40,7 @@ def with_ids(actor: Actor, args: BaseModel) -> BaseModel:
     or calendar within the account that is given beside it. Raises ToolError `not_found` with what
     there is, and `invalid_input` with the candidates where several have the name.
     """
-    for field in named_fields(type(args)):
+    for field in _replaced(args):
         texts = list(_texts(field, args))
         if any(_is_name(field.kind, text) for text, _ in texts):
             found = [_id_of(actor, args, field, text, pointer) for text, pointer in texts]
@@ -56,6 +55,10 @@ def say_what_there_is(actor: Actor, args: BaseModel, error: ToolError) -> ToolEr
     pointed = str(error.details.get("pointer", "")).split("/")[1:2]
     field = next((one for one in named_fields(type(args)) if [one.name] == pointed), None)
     return error if field is None else _with_available(actor, args, field.kind, error)
+
+
+def _replaced(args: BaseModel) -> list[NamedField]:
+    return [field for field in named_fields(type(args)) if not field.by_tool]
 
 
 def _is_name(kind: Kind, text: str) -> bool:
@@ -105,9 +108,12 @@ def _account_key(args: BaseModel) -> int | None:
 
 
 def _named(kind: Kind, rows: QuerySet[Any], text: str) -> list[Any]:
+    """Return the rows that have the name, whatever its case."""
     wanted = _folded(text)
     if not wanted or len(wanted) > _LONGEST:
         return []
+    if kind.path_key:
+        return list(rows.filter(**{kind.path_key: fold_path(text.strip())}))
     if wanted.isascii():
         # The databases fold these letters alike; others they do not.
         alike = Q()

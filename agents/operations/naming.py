@@ -1,9 +1,12 @@
-"""Agents by the names under which the mesh knows them."""
+"""Agents by the names under which the mesh knows them, or by their ids."""
 
 from collections.abc import Iterable, Sequence
 
+from django.db.models import Q
+
 from agents.errors import ToolError
 from agents.models import Agent
+from inbox import ids
 from inbox.actor import Actor
 
 
@@ -23,25 +26,33 @@ def check_bound(actor: Actor, name: str, pointer: str) -> None:
 
 
 def find_agents(actor: Actor, names: Iterable[str]) -> dict[str, Agent]:
-    """Return those of the names that agents of the workspace have, with one query."""
+    """Return the agents of the workspace by those of the names or ids that they have.
+
+    With one query. Names count as they are spelled; one that reads like an id is still a name.
+    """
     wanted = set(names)
     if not wanted:
         return {}
-    rows = Agent.objects.visible_to(actor).filter(name__in=wanted)
-    return {agent.name: agent for agent in rows}
+    keys = [key for name in wanted for key in ids.decode(Agent.ID_PREFIX, name) or ()]
+    rows = Agent.objects.visible_to(actor).filter(Q(name__in=wanted) | Q(pk__in=keys))
+    found = list(rows)
+    return {agent.public_id: agent for agent in found} | {agent.name: agent for agent in found}
 
 
 def pick_agents(known: dict[str, Agent], names: Sequence[str], pointer: str) -> list[Agent]:
-    """Return the agents of these names, each once, in order; raises ToolError INVALID_AGENT."""
+    """Return the agents of these names or ids, each once, in order.
+
+    Raises ToolError INVALID_AGENT.
+    """
     picked: dict[str, Agent] = {}
     for place, name in enumerate(names):
         if name not in known:
             raise unknown_agent(name, f"{pointer}/{place}")
-        picked[name] = known[name]
+        picked[known[name].name] = known[name]
     return list(picked.values())
 
 
 def unknown_agent(name: str, pointer: str) -> ToolError:
-    """Return the error for a name that no agent of the workspace has."""
+    """Return the error for a name or id that no agent of the workspace has."""
     words = f"No agent of the workspace is called {name!r}"
     return ToolError("not_found", words, {"pointer": pointer}, mesh_code="INVALID_AGENT")

@@ -7,7 +7,15 @@ from django.conf import settings
 from pydantic import Field, RootModel
 
 from agents.contracts import Effect, Seal, Sealed, ToolError, tool
-from agents.contracts.fields import WHOLE, Closed, Confirmed, Maybe, Moment, OrAbsent
+from agents.contracts.fields import (
+    WHOLE,
+    Closed,
+    Confirmed,
+    IdOrName,
+    Maybe,
+    Moment,
+    OrAbsent,
+)
 from agents.errors import invalid
 from agents.exchange import read_file, write_file
 from agents.rows import get_account, get_inbox_of, get_row
@@ -16,6 +24,7 @@ from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, me
 from agents.tools.emails_sending import QueuedEmail, answer_for_email, send_email
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
+from inbox.file_names import LONGEST_PATH
 from inbox.models import Account, FileNode
 from inbox.models.files import FileNodeQuerySet
 from inbox.operations import files
@@ -258,7 +267,15 @@ def page_of(rows: Iterable[FileNode], cached: Any) -> FilePage:
 class FileShare(Closed):
     """Which file goes to whom, and with which words."""
 
-    file_id: FileId
+    file_id: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=LONGEST_PATH,
+            description="The file: its id or path; look_around has them.",
+        ),
+        IdOrName(FileNode.ID_PREFIX),
+    ]
     account_id: _AccountId
     to: Annotated[list[EmailText], Field(min_length=1, max_length=MOST_RECIPIENTS)]
     message: Annotated[str, Field(description="Plain text that goes with it.")] = ""

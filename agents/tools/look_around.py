@@ -1,4 +1,4 @@
-"""Who the caller is, and what there is to work with: every id that is no mail, event or file."""
+"""Who the caller is, and what there is to work with: every id that is no mail or event."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -14,8 +14,9 @@ from inbox.actor import Actor
 from inbox.models import Workspace
 
 KindName: TypeAlias = Literal[
-    "accounts", "inboxes", "mailboxes", "calendars", "policies", "taxonomies", "schemas"
-]
+    "accounts", "inboxes", "mailboxes", "calendars", "policies", "taxonomies", "schemas", "files",
+    "agents",
+]  # fmt: skip
 # So many rows of each kind, and of one that is asked for by itself.
 _OF_EACH = 20
 _OF_ONE = 100
@@ -75,6 +76,8 @@ class Listed(Closed):
     id: str
     address: OrAbsent[str] = None
     name: OrAbsent[str] = None
+    path: OrAbsent[str] = None
+    description: OrAbsent[str] = None
     # Of a mailbox: inbox, sent, drafts, trash, … (RFC 8621 2).
     role: OrAbsent[str] = None
     inbox_id: OrAbsent[str] = None
@@ -97,6 +100,8 @@ class Surroundings(Closed):
     policies: OrAbsent[list[Listed]] = None
     taxonomies: OrAbsent[list[Listed]] = None
     schemas: OrAbsent[list[Listed]] = None
+    files: OrAbsent[list[Listed]] = None
+    agents: OrAbsent[list[Listed]] = None
     more: OrAbsent[list[KindName]] = None
     next_cursor: OrAbsent[str] = None
 
@@ -106,7 +111,7 @@ class Surroundings(Closed):
     example={"kind": "mailboxes", "search": "invoices"},
 )  # fmt: skip
 def look_around(actor: Actor, args: LookAround) -> Surroundings:
-    """Tell who you are and what there is: accounts, inboxes, mailboxes, calendars and the rest.
+    """Tell who you are and what there is: accounts, mailboxes, calendars, agents and the rest.
 
     Start here. It has the ids, names and addresses that other tools take, and which one counts
     where none is given (`default`). The first 20 of each kind; with `kind`, 100 and a

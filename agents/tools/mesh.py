@@ -7,8 +7,9 @@ from pydantic import Field
 
 from agents.contracts import Effect, tool
 from agents.contracts.families import mesh_code
-from agents.contracts.fields import WHOLE, Closed, Maybe, Moment
+from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment
 from agents.errors import ToolError, invalid
+from agents.models import Agent
 from agents.models.mesh import LONGEST_KEY
 from agents.operations.mesh import (
     Outcome,
@@ -26,7 +27,9 @@ from inbox.actor import Actor
 _TEN_YEARS = 315_360_000
 Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=100)]
 Key: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_KEY)]
-Names: TypeAlias = Annotated[list[Name], Field(max_length=200)]
+# Another agent; the mesh answers with names, so what is given stays as it is.
+AgentName: TypeAlias = Annotated[Name, IdOrName(Agent.ID_PREFIX, by_tool=True)]
+Names: TypeAlias = Annotated[list[AgentName], Field(max_length=200)]
 Ttl: TypeAlias = Annotated[int, Field(ge=1, le=_TEN_YEARS), WHOLE]
 
 

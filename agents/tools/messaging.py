@@ -19,7 +19,7 @@ from agents.operations.messaging import (
     send_messages,
 )
 from agents.operations.naming import check_bound, find_agents, pick_agents, unknown_agent
-from agents.tools.mesh import Name
+from agents.tools.mesh import AgentName, Name
 from inbox.actor import Actor
 
 _DEFAULT_LIMIT, _MOST = 50, 200
@@ -33,7 +33,7 @@ class SendMessageToAgent(Closed):
     """What to tell whom."""
 
     from_agent: Annotated[Name, Field(description="Name of the agent sending the message")]
-    to_agent: Annotated[Name, Field(description="Name of the agent receiving the message")]
+    to_agent: Annotated[AgentName, Field(description="Name of the agent receiving the message")]
     message: Annotated[Text, Field(description="The message content to send")]
     message_type: Annotated[MessageTypeName, Field(description="Type of message being sent")] = (
         "info"
@@ -73,8 +73,9 @@ def send_message_to_agent(actor: Actor, args: SendMessageToAgent) -> SentMessage
 
     Send a message to another agent of the workspace; it never leaves the house.
 
-    `from_agent` is your own name. Without a `thread_id` it begins a thread, whose id the answer
-    has. With `requires_confirmation` you are sent one message when it is first marked as read.
+    `from_agent` is your own name; look_around names the other agents. Without a `thread_id` it
+    begins a thread, whose id the answer has. With `requires_confirmation` you are sent one message
+    when it is first marked as read.
     """
     check_bound(actor, args.from_agent, "/from_agent")
     recipient = _find_agent(actor, args.to_agent, "/to_agent")
@@ -100,7 +101,7 @@ class GetMessagesFromAgents(Closed):
         None
     )
     thread_id: Maybe[Annotated[ThreadId, Field(description="Filter by thread ID")]] = None
-    from_agent: Maybe[Annotated[Name, Field(description="Filter by sender agent name")]] = None
+    from_agent: Maybe[Annotated[AgentName, Field(description="Filter by sender agent name")]] = None
     limit: Annotated[
         int, Field(ge=1, le=_MOST, description="Maximum number of messages to return"), WHOLE
     ] = _DEFAULT_LIMIT
@@ -163,7 +164,7 @@ class BroadcastMessageToAgents(Closed):
 
     from_agent: Annotated[Name, Field(description="Name of the agent sending the broadcast")]
     to_agents: Annotated[
-        list[Name],
+        list[AgentName],
         Field(
             min_length=1, max_length=200, description="List of agent names to receive the message"
         ),
@@ -213,7 +214,8 @@ def broadcast_message_to_agents(actor: Actor, args: BroadcastMessageToAgents) ->
 
     Send one message to several agents of the workspace: to each once, all of them or none.
 
-    `from_agent` is your own name, and you are not among the recipients. The messages are in the
+    `from_agent` is your own name, and you are not among the recipients; look_around names the
+    other agents. The messages are in the
     thread `thread_id`, else in a new one unless `create_thread` is false.
     """
     check_bound(actor, args.from_agent, "/from_agent")

@@ -10,6 +10,8 @@ from agents.errors import ToolError
 # Who one is and what there is to work with is told everywhere, and so is what became of one's own
 # proposals.
 _EVERYWHERE = frozenset({"look_around", "list_approvals", "get_approval"})
+# What else a family's tools need for their ids.
+_BESIDE = {"house": frozenset({"list_threads"})}
 DEFAULT = "unified"
 
 
@@ -32,8 +34,10 @@ class Profile:
 
 
 def _family(name: str) -> Callable[[Declared], bool]:
+    others = _EVERYWHERE | _BESIDE.get(name, frozenset())
+
     def chooses(declared: Declared) -> bool:
-        return declared.family == name or declared.name in _EVERYWHERE
+        return declared.family == name or declared.name in others
 
     return chooses
 

@@ -41,7 +41,7 @@ _TEMPLATES = {
     "look_around": (
         f"{_SURROUNDINGS}/{{kind}}{{?search,cursor}}",
         "What there is of a kind, with ids, names and defaults: accounts, inboxes, mailboxes, "
-        "calendars, policies, taxonomies or schemas.",
+        "calendars, policies, taxonomies, schemas, files or agents.",
     ),
 }
 

@@ -15,6 +15,7 @@ from agents.surfaces.forms import FORMATS, list_tools
 from agents.surfaces.mcp.profiles import PROFILES, allowed
 from calendar_app.models import Calendar
 from inbox.models import ExtractionSchema, Mailbox, ReplyPolicy, Taxonomy
+from inbox.operations.files import create_file, delete_file
 from inbox.operations.understanding import ensure_defaults
 from tests import factories
 
@@ -88,14 +89,43 @@ def test_an_account_that_was_not_granted_is_nowhere_in_it(furnished, workspace):
 
 
 def test_a_token_of_any_scope_may_look_and_sees_the_kinds_that_it_can_use(furnished, agent):
-    memory = factories.agent_actor(agent, frozenset({"memory:read"}))
-    assert set(look(memory)) == {"you"}
+    clock = factories.agent_actor(agent, frozenset({"time:read"}))
+    assert set(look(clock)) == {"you"}
+    sharing = factories.agent_actor(agent, frozenset({"storage:send"}))
+    assert set(look(sharing)) == {"you", "accounts", "files"}
     calendar = factories.agent_actor(agent, frozenset({"calendar:read"}))
     assert set(look(calendar)) == {"you", "accounts", "calendars"}
     mail = factories.agent_actor(agent, frozenset({"inbox:read"}))
     assert {"inboxes", "mailboxes", "taxonomies", "schemas"} <= set(look(mail))
     assert "calendars" not in look(mail)
     assert look(mail, kind="calendars") == {"calendars": []}
+
+
+def test_the_other_agents_of_the_workspace_are_named_with_what_they_do(furnished, workspace, agent):
+    scout = factories.make_agent(workspace, "Scout")
+    scout.description = "Looks for prices"
+    scout.save()
+    factories.make_agent(factories.make_workspace("foreign"), "Stranger")
+    told = look(furnished, kind="agents")["agents"]
+    assert told == [
+        {"id": agent.public_id, "name": "Clerk"},
+        {"id": scout.public_id, "name": "Scout", "description": "Looks for prices"},
+    ]
+    assert look(furnished, kind="agents", search="scou")["agents"] == told[1:]
+
+
+def test_files_that_can_be_shared_are_found_by_their_paths(furnished, workspace, inbox):
+    write = {"actor": furnished, "account": inbox.account, "field": "path"}
+    offer = create_file(path="/Offers/June offer.pdf", content=b"1", **write)
+    gone = create_file(path="/Offers/May offer.pdf", content=b"2", **write)
+    delete_file(actor=furnished, file=gone)
+    board = factories.make_inbox(workspace, "board@lantern.example").account
+    create_file(**{**write, "account": board}, path="/Board offer.pdf", content=b"3")
+    (found,) = look(furnished, kind="files", search="offer pdf")["files"]
+    assert found == {
+        "id": offer.public_id, "path": "/Offers/June offer.pdf",
+        "account_id": inbox.account.public_id,
+    }  # fmt: skip
 
 
 def test_it_needs_no_scope_of_its_own_and_leaves_a_receipt(furnished, agent):
@@ -173,7 +203,7 @@ def test_a_search_finds_by_any_of_the_names(furnished, inbox):
 @pytest.mark.parametrize(
     ("arguments", "pointer"),
     [
-        ({"kind": "agents"}, "/kind"),
+        ({"kind": "people"}, "/kind"),
         ({"cursor": "x"}, ""),
         ({"kind": "mailboxes", "cursor": "x"}, "/cursor"),
         ({"search": "  "}, "/search"),

@@ -226,6 +226,20 @@ def test_a_share_waits_for_a_person_and_leaves_as_a_mail_with_the_file(ask, put,
     )
 
 
+def test_a_file_is_shared_by_its_path_and_the_call_keeps_its_id(ask, put):
+    made = put("/Offers/June offer.csv")
+    ask("file_share", file_id="/offers/JUNE offer.csv", **SHARE)
+    assert Approval.objects.get().arguments["file_id"] == made["id"]
+
+
+def test_a_path_where_nothing_stands_is_answered_with_what_there_is_to_share(ask, put):
+    made = put("/Offers/June.csv")
+    with pytest.raises(ToolError) as refused:
+        ask("file_share", file_id="/Offers", **SHARE)
+    assert (refused.value.code, refused.value.details["pointer"]) == ("not_found", "/file_id")
+    assert [one["id"] for one in refused.value.details["available"]] == [made["id"]]
+
+
 def test_what_is_shared_is_what_was_sealed_whatever_the_file_becomes(ask, put, actor):
     made = put("/June.csv")
     ask("file_share", file_id=made["id"], **SHARE)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from agents.contracts.families import mesh_code
 from agents.dispatch import call
 from agents.errors import ToolError
-from agents.models import ContextEntry, ContextSubscription, Receipt
+from agents.models import Agent, ContextEntry, ContextSubscription, Receipt
 from agents.operations import mesh
 from agents.operations.mesh import remove_expired
 from tests import factories
@@ -187,6 +187,14 @@ def test_a_subscriber_is_an_agent_of_the_workspace(actor):
     factories.make_agent(factories.make_workspace(), "Stranger")
     for name in ("Stranger", "Nobody"):
         assert refused(push, actor, subscribers=[name]) == "INVALID_AGENT"
+
+
+def test_a_subscriber_may_be_given_by_its_id(actor, scout):
+    public_id = Agent.objects.get(name="Scout").public_id
+    pushed = push(actor, subscribers=[public_id, "Scout"])
+    assert pushed["subscribers"] == ["Scout"]
+    by_batch = {"type": "push", "key": "b", "value": 1, "subscribers": [public_id]}
+    assert batch(actor, by_batch)["results"][0]["subscribers"] == ["Scout"]
 
 
 @pytest.mark.parametrize(

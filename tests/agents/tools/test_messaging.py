@@ -2,7 +2,8 @@
 
 import pytest
 
-from agents.contracts.families import mesh_code
+from agents.contracts import REGISTRY
+from agents.contracts.families import mesh_code, render_error
 from agents.dispatch import call
 from agents.errors import ToolError
 from agents.models import AgentMessage, Receipt
@@ -137,6 +138,32 @@ def test_agents_speak_in_their_own_name_to_agents_of_their_workspace(actor, scou
         "ACCESS_DENIED"
     )
     assert not AgentMessage.objects.exists()
+
+
+def test_an_agent_that_never_wrote_is_found_and_written_to_by_its_name_or_id(actor, scout, scribe):
+    found = call("look_around", {"kind": "agents"}, actor).result["agents"]
+    ids = {one["name"]: one["id"] for one in found}
+    assert call(
+        "send_message_to_agent",
+        {"from_agent": "Clerk", "to_agent": ids["Scout"], "message": "Hello."}, actor,
+    ).result["to_agent"] == "Scout"  # fmt: skip
+    sent = broadcast(actor, "Scribe", ids["Scribe"], ids["Scout"])
+    assert [one["to_agent"] for one in sent["results"]] == ["Scribe", "Scout"]
+    assert len(get(scout)) == 2
+    assert len(get(scout, from_agent=ids["Clerk"])) == 2
+
+
+def test_who_names_nobody_is_told_who_there_is(actor, scout, scribe):
+    stranger = factories.make_agent(factories.make_workspace(), "Stranger")
+    for to in ("Scuot", "agt_none", stranger.public_id):
+        with pytest.raises(ToolError) as caught:
+            call("broadcast_message_to_agents",
+                 {"from_agent": "Clerk", "to_agents": ["Scout", to], "message": "x"}, actor)  # fmt: skip
+        said = render_error(caught.value, REGISTRY.find("broadcast_message_to_agents"))
+        assert said["error_code"] == "INVALID_AGENT"
+        assert said["error"] == (
+            f"No agent of the workspace is called {to!r}; there are: Clerk, Scout, Scribe"
+        )
 
 
 def test_a_broadcast_reaches_each_once_and_not_its_sender(actor, scout, scribe):

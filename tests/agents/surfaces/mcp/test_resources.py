@@ -57,7 +57,7 @@ def test_what_there_is_to_work_with_is_listed_and_read_as_the_tool_tells_it(mcp,
 @pytest.mark.parametrize(
     "uri",
     [
-        "chancery://look_around/agents", "chancery://look_around/", "chancery://elsewhere",
+        "chancery://look_around/people", "chancery://look_around/", "chancery://elsewhere",
         "chancery://look_around?kind=inboxes", "chancery://look_around/inboxes?kind=inboxes",
         "chancery://look_around/inboxes/more",
     ],
