@@ -139,7 +139,7 @@ class Tool:
         described = self.family in DESCRIBED
         takes = schemas.document(self.arguments, input_id, "validation", described=described)
         object.__setattr__(
-            self, "input_schema", takes if self.family in PRINTED else with_words(takes)
+            self, "input_schema", takes if self.family in PRINTED else with_words(takes, input_id)
         )
         object.__setattr__(
             self, "output_schema", schemas.document(self.result, output_id, "serialization")

@@ -10,7 +10,10 @@ from pydantic import ConfigDict, GetJsonSchemaHandler, TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-Schema: TypeAlias = dict[str, Any]
+from agents.contracts import words
+from agents.contracts.words import with_words
+
+Schema: TypeAlias = words.Schema
 Mode: TypeAlias = Literal["validation", "serialization"]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -69,12 +72,14 @@ def plain(model: Any, mode: Mode, *, described: bool = False) -> Schema:
 def bundled(schema: Schema, documents: dict[str, Schema], prefix: str = "#/$defs/") -> Schema:
     """Return a schema that needs no other document: what it refers to stands under `$defs`.
 
-    `prefix` is where the definitions will stand when another document takes them in.
+    Its fields are described, those of a printed document too. `prefix` is where the definitions
+    will stand when another document takes them in.
     """
     found: dict[str, Schema] = {}
     body = _localise(schema, documents, prefix, found)
-    body.pop("$id", None)
-    return {**body, "$defs": found} if found else body
+    whole = {**body, "$defs": found} if found else body
+    name = whole.pop("$id", "")
+    return with_words(whole, name)
 
 
 def typed(schema: Schema) -> Schema:

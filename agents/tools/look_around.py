@@ -4,8 +4,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from agents.contracts import Effect, tool
+from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import Closed, Maybe, OrAbsent
+from agents.contracts.schemas import document, published
 from agents.directory import kinds_for, list_kind
 from agents.models import Agent
 from agents.pages import LONGEST_CURSOR
@@ -21,6 +22,8 @@ KindName: TypeAlias = Literal[
 _OF_EACH = 20
 _OF_ONE = 100
 _LONGEST_SEARCH = 200
+# Said once for all kinds: the list of tools is read by models.
+_LISTED = "chancery/listed.json"
 
 
 class LookAround(Closed):
@@ -73,6 +76,8 @@ class Listed(Closed):
     `default` is true for what counts where none is given.
     """
 
+    model_config = published(_LISTED)
+
     id: str
     address: OrAbsent[str] = None
     name: OrAbsent[str] = None
@@ -104,6 +109,9 @@ class Surroundings(Closed):
     agents: OrAbsent[list[Listed]] = None
     more: OrAbsent[list[KindName]] = None
     next_cursor: OrAbsent[str] = None
+
+
+REGISTRY.publish(document(Listed, _LISTED, "serialization"))
 
 
 @tool(

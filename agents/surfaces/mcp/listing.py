@@ -5,7 +5,7 @@ import binascii
 from functools import lru_cache
 from typing import Any
 
-from agents.contracts import REGISTRY, Declared, Effect, Fold, Tool
+from agents.contracts import Declared, Effect, Fold, Tool
 from agents.contracts.schemas import Schema, bundled, typed
 from agents.errors import ToolError, invalid
 from agents.surfaces.mcp.profiles import Profile, allowed
@@ -87,7 +87,7 @@ def _output(declared: Declared, documents: dict[str, Schema]) -> Schema:
         return {**printed, "properties": fields}
     # Such a call waits with an error, and clients hold that against this schema too.
     opened = {name: one for name, one in printed.items() if name != "required"}
-    return {**opened, "properties": REGISTRY.documents[_ERRORS]["properties"] | fields}
+    return {**opened, "properties": bundled(documents[_ERRORS], documents)["properties"] | fields}
 
 
 def annotations(declared: Declared) -> dict[str, bool]:

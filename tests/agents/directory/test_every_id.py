@@ -136,7 +136,7 @@ def test_what_gives_an_id_has_it_in_its_answer(giver, field):
 def test_looking_around_gives_an_id_and_a_name_of_each_kind():
     gives = REGISTRY.schemas_of("look_around")[1]
     for kind in KINDS:
-        items = gives["properties"][kind]["items"]
+        items = gives["$defs"][gives["properties"][kind]["items"]["$ref"].rpartition("/")[2]]
         assert "id" in items["required"]
         assert set(KINDS[kind].names) <= set(items["properties"])
 
