@@ -1,11 +1,15 @@
 """A broker that stops, or forgets everything, between the release and the sending."""
 
 import time
+from contextlib import suppress
 
 import pytest
+from kombu import Connection, Consumer, Queue
+from kombu import Message as BrokerMessage
 
 from inbox.models import Job, Message, Submission
-from tests.machines.brokers import OWN_BROKERS, until
+from tests.machines.brokers import OWN_BROKERS, OwnRedis, until
+from tests.patience import LONG
 from tests.sending_tools import propose, recover, release
 from tests.servers import Peer, say
 
@@ -60,6 +64,30 @@ def test_one_that_stops_and_comes_back_loses_nothing(broker, release_some):
         with broker.beat():
             until(lambda: are("sent"))
         everything_left_once(peer, 10)
+
+
+def test_a_lost_redis_is_let_go_without_an_error_while_messages_are_held(tmp_path):
+    broker = OwnRedis(tmp_path)
+    broker.start()
+    held: list[BrokerMessage] = []
+    with Connection(broker.url, connect_timeout=5) as connection:
+        channels = [connection.default_channel, connection.channel()]
+        for channel, name in zip(channels, ("quick", "urgent"), strict=True):
+            queue = Queue(name, routing_key=name)
+            with connection.Producer() as producer:
+                producer.publish({}, routing_key=name, declare=[queue])
+            Consumer(channel, [queue], on_message=held.append).consume()
+        while len(held) < 2:
+            connection.drain_events(timeout=LONG)
+        # Both ask for more when the server goes.
+        with suppress(TimeoutError):
+            connection.drain_events(timeout=0.2)
+        broker.stop()
+        # As Celery's worker does it.
+        connection.collect(socket_timeout=5)
+        connection.close()
+        held[0].ack()
+        held[1].reject()
 
 
 def test_one_that_forgets_everything_loses_nothing(broker, release_some):
