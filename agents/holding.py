@@ -1,5 +1,6 @@
 """Calls that wait for a person: how they are stored, and what they answer meanwhile."""
 
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel
 
 from agents import receipts
 from agents.canonical import canonical, digest
-from agents.contracts import Sealed, Tool
+from agents.contracts import Letter, Sealed, Tool
 from agents.errors import ToolError
 from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
 from agents.models.approvals import ApprovalQuerySet
@@ -57,7 +58,7 @@ def hold(
     proposal again, whatever its key, finds the approval that waits already.
     """
     proposal = _identify(tool, actor, args, arguments)
-    same = _already_waiting(tool, actor, proposal)
+    same = _already_waiting(actor, proposal)
     if same is not None:
         return same, tool.answer_for(same) if tool.answer_for and same.submission else None
     _refuse_too_many(actor)
@@ -125,7 +126,7 @@ def _hold_besides(approval: Approval, actor: Actor, others: tuple[Sealed, ...], 
     Those of the same call before, whose first message was decided, make way for them.
     """
     names = [digest(f"{approval.proposal_sha256}:{place}") for place in range(len(others))]
-    for waiting in _waiting(actor, tool).filter(proposal_sha256__in=names):
+    for waiting in _waiting(actor).filter(proposal_sha256__in=names):
         void(lock(waiting), ["a newer proposal of the same took its place"])
     arguments, reason = approval.arguments, approval.reason
     for name, sealed in zip(names, others, strict=True):
@@ -138,21 +139,26 @@ def _hold_besides(approval: Approval, actor: Actor, others: tuple[Sealed, ...], 
 
 
 def _identify(tool: Tool, actor: Actor, args: BaseModel, arguments: dict[str, Any]) -> str:
-    """Return what the same proposal again has too: the hash of what it says, whatever its key."""
+    """Return what the same proposal again has too: the hash of what it says, whatever its key.
+
+    A letter is the same whichever tool proposes it; the rest belongs to its tool.
+    """
     said = tool.content(actor, args) if tool.content else arguments
+    if isinstance(said, Letter):
+        return digest(canonical(["letter", asdict(said)]))
     if isinstance(said, dict):
         said = {name: one for name, one in said.items() if name != "idempotency_key"}
     return digest(canonical([tool.name, said]))
 
 
-def _already_waiting(tool: Tool, actor: Actor, proposal: str) -> Approval | None:
+def _already_waiting(actor: Actor, proposal: str) -> Approval | None:
     """Return the caller's approval of this proposal that a person still has to decide on.
 
     One that is out of date by now is ended. Of two proposals at once the second waits here until
     the first is stored.
     """
     list(Agent.objects.select_for_update(no_key=True).filter(pk=actor.id).only("pk"))
-    found = _waiting(actor, tool).filter(proposal_sha256=proposal).order_by("-id").first()
+    found = _waiting(actor).filter(proposal_sha256=proposal).order_by("-id").first()
     if found is None:
         return None
     current = lock(found)
@@ -164,9 +170,9 @@ def _already_waiting(tool: Tool, actor: Actor, proposal: str) -> Approval | None
     return None if changes else current
 
 
-def _waiting(actor: Actor, tool: Tool) -> ApprovalQuerySet:
+def _waiting(actor: Actor) -> ApprovalQuerySet:
     rows: ApprovalQuerySet = Approval.objects.visible_to(actor)
-    return rows.filter(tool=tool.name, state=ApprovalState.WAITING)
+    return rows.filter(state=ApprovalState.WAITING)
 
 
 def review_url(approval: Approval) -> str:

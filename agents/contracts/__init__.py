@@ -2,7 +2,7 @@
 
 from agents.contracts.declaration import tool
 from agents.contracts.folds import Fold
-from agents.contracts.records import Batch, Effect, Seal, Sealed, Tool
+from agents.contracts.records import Batch, Effect, Letter, Seal, Sealed, Tool
 from agents.contracts.registry import REGISTRY, RESOURCES, Declared, Registry
 from agents.errors import ToolError
 
@@ -13,6 +13,7 @@ __all__ = [
     "Declared",
     "Effect",
     "Fold",
+    "Letter",
     "Registry",
     "Seal",
     "Sealed",

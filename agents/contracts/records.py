@@ -46,6 +46,24 @@ class Effect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Letter:
+    """What would leave, by whichever tool: two that are equal are one letter.
+
+    `sender` and the recipients are addresses, `files` the name and SHA-256 of each. `thread` is the
+    public id of the thread that it answers, empty where it begins one.
+    """
+
+    sender: str
+    to: tuple[str, ...]
+    subject: str
+    body: str
+    cc: tuple[str, ...] = ()
+    bcc: tuple[str, ...] = ()
+    thread: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Sealed:
     """What a call would let out: sealed bytes, and what is odd about them."""
 
@@ -119,7 +137,8 @@ class Tool:
     answer_for: AnswerFor | None = field(default=None, repr=False)
     # Says why this very call needs a person, or None.
     guard: Guard | None = field(default=None, repr=False)
-    # What the same proposal has in common where its arguments alone do not say it.
+    # What the same proposal has in common where its arguments alone do not say it. A Letter is
+    # known again whichever tool proposes it.
     content: Content | None = field(default=None, repr=False)
     # The activities that a held call is about, for the reviewer's page.
     touches: Touched | None = field(default=None, repr=False)

@@ -4,11 +4,11 @@ import hashlib
 import mimetypes
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from agents.contracts import Effect, Seal, Sealed, tool
+from agents.contracts import Effect, Letter, Seal, Sealed, tool
 from agents.contracts.fields import Closed, Confirmed, Maybe
 from agents.errors import invalid
 from agents.exchange import find_file, read_file
@@ -18,6 +18,7 @@ from agents.sealing import check_not_paused, queued_fields, release, seal_checke
 from agents.tools.email_rows import drafts_of, get_draft, get_message, is_draft_id, messages_of
 from agents.tools.email_shapes import Email, draft_fields
 from agents.tools.emails import EmailId
+from agents.tools.letters import folded, letter_of_plan
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.errors import DomainError
@@ -29,9 +30,9 @@ from inbox.operations.drafts import (
     create_draft,
     draft_planned_reply,
 )
-from inbox.operations.replying import plan_reply_to
+from inbox.operations.replying import ReplyPlan, plan_reply_to
 from inbox.operations.sealing import LARGEST_MESSAGE
-from inbox.outgoing import MOST_RECIPIENTS
+from inbox.outgoing import MOST_RECIPIENTS, plain_line_ends
 
 # Read from Python's own table: what the machine knows besides would make two machines differ.
 _MEDIA_TYPES = mimetypes.MimeTypes()
@@ -112,15 +113,15 @@ def send_email(seal: Seal) -> QueuedEmail:
     return answer_for_email(seal.approval)
 
 
-def content_of_email(actor: Actor, args: EmailSend) -> dict[str, Any]:
+def content_of_email(actor: Actor, args: EmailSend) -> Letter:
     """Return what is sent, with the files as they are now: a path says nothing of its content."""
     files = _read_files(actor, args.attachments)
-    return {
-        **args.model_dump(mode="json", exclude={"attachments"}),
-        "to": _listed(args.to),
-        "cc": _listed(args.cc),
-        "attachments": [[it.filename, hashlib.sha256(it.content).hexdigest()] for it in files],
-    }
+    identity = identities_of(get_account(actor, args.account_id))[0]
+    return Letter(
+        sender=folded([identity.email])[0], to=folded(_listed(args.to)),
+        cc=folded(_listed(args.cc)), subject=args.subject, body=plain_line_ends(args.body),
+        files=tuple((it.filename, hashlib.sha256(it.content).hexdigest()) for it in files),
+    )  # fmt: skip
 
 
 def seal_email(actor: Actor, args: EmailSend) -> Sealed:
@@ -166,6 +167,11 @@ def seal_reply_to_one(actor: Actor, args: EmailReply) -> Sealed:
     return seal_checked(actor, _answer(actor, args, to_all=False))
 
 
+def content_of_reply_to_one(actor: Actor, args: EmailReply) -> Letter:
+    """Return the reply."""
+    return letter_of_plan(_plan(actor, args, to_all=False), args.body)
+
+
 _REPLY = {
     "account_id": "acc_8fXoQ2mKpL",
     "email_id": "msg_8fXoQ2mKpL",
@@ -180,6 +186,7 @@ _REPLY = {
     effect=Effect.SEND,
     unified=[("reply", "email")],
     seal=seal_reply_to_one,
+    content=content_of_reply_to_one,
     answer_for=answer_for_email,
     example=_REPLY,
 )
@@ -200,12 +207,18 @@ def seal_reply_to_all(actor: Actor, args: EmailReplyAll) -> Sealed:
     return seal_checked(actor, _answer(actor, args, to_all=True))
 
 
+def content_of_reply_to_all(actor: Actor, args: EmailReplyAll) -> Letter:
+    """Return the reply to all."""
+    return letter_of_plan(_plan(actor, args, to_all=True), args.body)
+
+
 @tool(
     family="operations",
     domain="comms",
     effect=Effect.SEND,
     unified=[("reply", "email_all")],
     seal=seal_reply_to_all,
+    content=content_of_reply_to_all,
     answer_for=answer_for_email,
     example=_REPLY,
 )
@@ -268,12 +281,15 @@ def _attachment(actor: Actor, path: str, pointer: str) -> NewAttachment:
 
 
 def _answer(actor: Actor, args: EmailReply, *, to_all: bool) -> Draft:
+    plan = _plan(actor, args, to_all=to_all)
+    check_not_paused(plan.in_reply_to.inbox)
+    return draft_planned_reply(actor=actor, plan=plan, body=args.body)
+
+
+def _plan(actor: Actor, args: EmailReply, *, to_all: bool) -> ReplyPlan:
     account = get_account(actor, args.account_id)
     if is_draft_id(args.email_id):
         get_draft(drafts_of(actor, account).only("pk"), args.email_id)
         raise DomainError("conflict", "Nobody replies to a draft.", field="email_id")
     rows = messages_of(actor, account).select_related("inbox__account", "thread")
-    message = get_message(rows, args.email_id)
-    check_not_paused(message.inbox)
-    plan = plan_reply_to(message, to_all=to_all)
-    return draft_planned_reply(actor=actor, plan=plan, body=args.body)
+    return plan_reply_to(get_message(rows, args.email_id), to_all=to_all)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from django.conf import settings
 from pydantic import Field, RootModel
 
-from agents.contracts import Effect, Seal, Sealed, ToolError, tool
+from agents.contracts import Effect, Letter, Seal, Sealed, ToolError, tool
 from agents.contracts.fields import (
     WHOLE,
     Closed,
@@ -22,6 +22,7 @@ from agents.rows import get_account, get_inbox_of, get_row
 from agents.sealing import check_not_paused, seal_checked
 from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, measured
 from agents.tools.emails_sending import QueuedEmail, answer_for_email, send_email
+from agents.tools.letters import folded
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.file_names import LONGEST_PATH
@@ -31,7 +32,7 @@ from inbox.operations import files
 from inbox.operations.accounts import identities_of
 from inbox.operations.drafts import NewAttachment, create_draft
 from inbox.operations.mirror import consult
-from inbox.outgoing import MOST_RECIPIENTS
+from inbox.outgoing import MOST_RECIPIENTS, plain_line_ends
 from inbox.search.files import find_files
 
 # The contract of files says so much more of the account than that of mail.
@@ -294,16 +295,24 @@ def seal_share(actor: Actor, args: FileShare) -> Sealed:
     )
     draft = create_draft(
         actor=actor, inbox=inbox, identity=identities_of(account)[0], to=args.to, subject=file.name,
-        body=args.message or f"{file.name} is attached.", attachments=[attachment],
+        body=_words(args, file), attachments=[attachment],
     )  # fmt: skip
     return seal_checked(actor, draft)
 
 
-def content_of_share(actor: Actor, args: FileShare) -> dict[str, Any]:
-    """Return what is shared, the file as it is now."""
-    file = _get_file(actor, get_account(actor, args.account_id), args.file_id)
-    content = file.blob.sha256 if file.blob else ""
-    return {**args.model_dump(mode="json"), "name": file.name, "content": content}
+def content_of_share(actor: Actor, args: FileShare) -> Letter:
+    """Return the mail, with the file as it is now."""
+    account = get_account(actor, args.account_id)
+    file = _get_file(actor, account, args.file_id)
+    sha256 = file.blob.sha256 if file.blob else ""
+    return Letter(
+        sender=folded([identities_of(account)[0].email])[0], to=folded(args.to),
+        subject=file.name, body=plain_line_ends(_words(args, file)), files=((file.name, sha256),),
+    )  # fmt: skip
+
+
+def _words(args: FileShare, file: FileNode) -> str:
+    return args.message or f"{file.name} is attached."
 
 
 @tool(

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from agents.contracts import Effect, Seal, Sealed, tool
+from agents.contracts import Effect, Letter, Seal, Sealed, tool
 from agents.contracts.fields import Closed, OrAbsent
 from agents.errors import invalid
 from agents.evidence.known import know
@@ -10,13 +10,14 @@ from agents.models import Approval
 from agents.provenance import find_risks
 from agents.rows import get_row, get_thread_row, newest_messages
 from agents.sealing import check_not_paused, queued_fields, release, seal_checked
+from agents.tools.letters import letter_of_draft, letter_of_plan
 from agents.tools.shapes import Id, PolicyId
 from inbox.actor import Actor
 from inbox.compose import compose_reply
 from inbox.errors import DomainError
 from inbox.flags import as_json
 from inbox.models import Draft, ReplyPolicy, Thread
-from inbox.operations.drafts import draft_reply, find_reply_draft, find_reply_text
+from inbox.operations.drafts import draft_reply, find_meant_draft, find_reply_draft
 from inbox.operations.replying import plan_reply
 from inbox.policies import read_policy
 
@@ -103,11 +104,11 @@ def seal_reply(actor: Actor, args: SendReply) -> Sealed:
     return seal_checked(actor, _find_or_write(actor, thread, args.body_or_draft_id))
 
 
-def content_of_reply(actor: Actor, args: SendReply) -> dict[str, str]:
-    """Return the thread and the text: a draft may be meant by its id or by its words."""
-    thread = get_thread_row(actor, args.thread_id)
-    text = find_reply_text(actor=actor, thread=thread, body_or_draft_id=args.body_or_draft_id)
-    return {"thread": thread.public_id, "text": text}
+def content_of_reply(actor: Actor, args: SendReply) -> Letter:
+    """Return the letter: a draft may be meant by its id or by its words."""
+    thread, text = get_thread_row(actor, args.thread_id), args.body_or_draft_id
+    draft = find_meant_draft(actor=actor, thread=thread, body_or_draft_id=text)
+    return letter_of_draft(draft) if draft else letter_of_plan(plan_reply(thread), text)
 
 
 def _find_or_write(actor: Actor, thread: Thread, text: str) -> Draft:

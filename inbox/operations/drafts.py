@@ -285,14 +285,6 @@ def attach_to_draft(
         )  # fmt: skip
 
 
-def find_reply_text(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> str:
-    """Return what a reply would say: the words of the caller's draft of that id, else the text."""
-    drafts = _own_drafts(actor, thread)
-    text = body_or_draft_id.strip()
-    named = drafts.with_public_id(text).first() if _DRAFT_ID.fullmatch(text) else None
-    return plain_line_ends(body_or_draft_id) if named is None else named.body
-
-
 def _own_drafts(actor: Actor, thread: Thread) -> DraftQuerySet:
     rows: DraftQuerySet = Draft.objects.visible_to(actor).kept()
     return rows.filter(
@@ -308,24 +300,28 @@ def find_reply_draft(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> 
     DomainError (`not_found`) for a draft id that is not the caller's in this thread, (`conflict`)
     for one that was proposed or sent already.
     """
+    draft = find_meant_draft(actor=actor, thread=thread, body_or_draft_id=body_or_draft_id)
+    public_id = body_or_draft_id.strip()
+    if draft is None and _DRAFT_ID.fullmatch(public_id):
+        raise not_found("draft", public_id, "body_or_draft_id")
+    if draft is not None and draft.status not in UNPROPOSED:
+        raise DomainError(
+            "conflict", f"The draft {public_id!r} is {draft.status} already.",
+            field="body_or_draft_id", accepted="a draft that is open or was sent back, or a text",
+        )  # fmt: skip
+    return draft
+
+
+def find_meant_draft(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> Draft | None:
+    """Return the caller's draft of this id, however it stands, or the open one of this text."""
     drafts = _own_drafts(actor, thread)
     text = body_or_draft_id.strip()
     if _DRAFT_ID.fullmatch(text):
-        return _draft_of_id(drafts.with_public_id(text).first(), text)
+        named: Draft | None = drafts.with_public_id(text).first()
+        return named
     same: Draft | None = (
         drafts.filter(status__in=UNPROPOSED, body=plain_line_ends(body_or_draft_id))
         .order_by("-updated_at", "-pk")
         .first()
     )
     return same
-
-
-def _draft_of_id(draft: Draft | None, public_id: str) -> Draft:
-    if draft is None:
-        raise not_found("draft", public_id, "body_or_draft_id")
-    if draft.status not in UNPROPOSED:
-        raise DomainError(
-            "conflict", f"The draft {public_id!r} is {draft.status} already.",
-            field="body_or_draft_id", accepted="a draft that is open or was sent back, or a text",
-        )  # fmt: skip
-    return draft

@@ -13,8 +13,9 @@ from agents.errors import ToolError
 from agents.exchange import write_file
 from agents.models import Approval, ApprovalState, Receipt
 from calendar_app.models import Event
-from inbox.models import Activity, Draft, FileNode, Submission, store_blob
+from inbox.models import Activity, Draft, FileNode, ReplyPolicy, Submission, store_blob
 from inbox.operations.drafts import revise_draft
+from inbox.operations.understanding import ensure_defaults
 from tests import factories
 from tests.agents.furnishing import furnish
 from tests.agents.tools.calendars import ADA, BO, desk
@@ -124,6 +125,77 @@ def test_another_letter_is_another_proposal(actor, letter, change):
 def test_one_address_alone_or_in_a_list_is_the_same_letter(actor, letter):
     in_list = {**letter, "to": [letter["to"]]}
     assert answered("email_send", letter, actor) == answered("email_send", in_list, actor)
+
+
+@pytest.fixture
+def reply(message):
+    """Propose the same words to answer a message, by the tool of this name."""
+
+    def reply(name, who, words="It comes on Friday.", key="k"):
+        of_mail = {"account_id": message.inbox.account.public_id, "email_id": message.public_id,
+                   "body": words, "confirm": True}  # fmt: skip
+        of_thread = {"thread_id": message.thread.public_id, "body_or_draft_id": words,
+                     "idempotency_key": key}  # fmt: skip
+        return call(name, of_thread if name == "send_reply" else of_mail, who)
+
+    return reply
+
+
+REPLIES = ("send_reply", "email_reply", "email_reply_all")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(one, other) for one in REPLIES for other in REPLIES if one != other]
+)
+def test_the_same_reply_by_another_tool_is_answered_with_the_first(
+    reply, actor, one, other, approve
+):
+    first, second = reply(one, actor), reply(other, actor)
+    assert (second.approval, second.replayed) == (first.approval, True)
+    assert second.result["message_id"] == first.result["message_id"]
+    assert Approval.objects.count() == Submission.objects.count() == Draft.objects.count() == 1
+    assert Receipt.objects.with_public_id(second.receipt_id).get().tool == other
+    # The second call's key learns what becomes of it too.
+    approve(first.approval)
+    if other == "send_reply":
+        assert reply(other, actor).approval.state == ApprovalState.APPROVED
+
+
+def test_a_reply_to_others_in_the_same_words_is_another_letter(reply, message, actor):
+    message.cc = [{"email": "bo@customer.example"}]
+    message.save(update_fields=["cc"])
+    to_all = reply("email_reply_all", actor)
+    assert reply("email_reply", actor).approval != to_all.approval
+    assert reply("send_reply", actor).approval == reply("email_reply", actor).approval
+
+
+def test_a_reply_whose_lines_end_otherwise_is_the_same(reply, actor):
+    first = reply("email_reply", actor, "On Friday.\r\nYours, Clerk")
+    assert reply("send_reply", actor, "On Friday.\nYours, Clerk").approval == first.approval
+
+
+def test_a_draft_proposed_by_its_id_and_in_its_words_by_another_tool_waits_once(
+    reply, message, actor
+):
+    ensure_defaults(message.workspace)
+    goal = {"thread_id": message.thread.public_id, "goal": "Thank them.",
+            "policy_id": ReplyPolicy.objects.get().public_id}  # fmt: skip
+    words = call("draft_reply_with_policy", goal, actor).result["draft"]
+    first = reply("send_reply", actor, Draft.objects.get().public_id)
+    assert reply("email_reply", actor, words).approval == first.approval
+
+
+def test_a_file_that_is_shared_or_sent_with_the_same_words_is_one_letter(world):
+    share = world.calls["file_share"]
+    first = answered("file_share", share, world.actor)
+    file = FileNode.objects.with_public_id(share["file_id"]).get()
+    write_file(world.actor, f"out/{file.name}", file.blob.read())
+    letter = {
+        "account_id": share["account_id"], "to": share["to"], "subject": file.name,
+        "body": share.get("message") or f"{file.name} is attached.",
+        "attachments": f"out/{file.name}", "confirm": True,
+    }  # fmt: skip
+    assert answered("email_send", letter, world.actor) == first
 
 
 def test_another_agent_s_letter_is_its_own(workspace, inbox, actor, letter):
@@ -248,17 +320,22 @@ def test_a_change_of_a_meeting_that_has_changed_since_is_a_new_one(desk, meeting
     assert (first.state, first == second) == (ApprovalState.VOIDED, False)
 
 
-def test_two_at_once_make_one_approval(actor, letter):
+@pytest.mark.parametrize("tools", [("email_send",) * 4, ("email_reply", "send_reply") * 2])
+def test_four_at_once_make_one_approval(actor, letter, reply, tools):
     started, found = threading.Barrier(4), []
 
-    def propose(key):
+    def propose(place, name):
         started.wait(timeout=10)
         try:
-            found.append(answered("email_send", letter, actor, key))
+            one = (
+                call(name, letter, actor, f"k{place}") if name == "email_send"
+                else reply(name, actor, key=f"k{place}")
+            )  # fmt: skip
+            found.append(one.approval.public_id)
         finally:
             connections.close_all()
 
-    threads = [threading.Thread(target=propose, args=(key,)) for key in (None, "a", "b", None)]
+    threads = [threading.Thread(target=propose, args=one) for one in enumerate(tools)]
     for thread in threads:
         thread.start()
     for thread in threads:
