@@ -30,8 +30,10 @@ from inbox.operations.connecting import (
     pause_account,
     refuse_other_places,
     resume_account,
+    take_word_of_provider,
     try_account,
     try_connection,
+    unchecked_by,
 )
 from inbox.operations.sending_pauses import let_sending_go_on, waiting_of
 from inbox.operations.syncing.scheduling import ask_for_sync
@@ -142,6 +144,7 @@ def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -
         "folders": account.remote_folders.order_by("name")[:MOST_FOLDERS],
         "problems": problems.select_related("folder").order_by("-pk")[:MOST_PROBLEMS],
         "preset": preset_of(account.settings),
+        "unchecked_by": unchecked_by(account),
         "host": account.settings.get("imap_host") or account.settings.get("smtp_host", ""),
         "form": form,
         "letters": shown.letters or LettersForm(instance=account),
@@ -173,6 +176,7 @@ def account_page(request: HttpRequest, account: Account) -> HttpResponse:
         "pause": _pause,
         "resume": _resume,
         "letters": _save_letters,
+        "own_servers": _take_word,
     }
     return deeds.get(deed, _connection)(request, account)
 
@@ -191,6 +195,13 @@ def _pause(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _resume(request: HttpRequest, account: Account) -> HttpResponse:
     return _do(request, account, resume_account, _("It goes on."))
+
+
+def _take_word(request: HttpRequest, account: Account) -> HttpResponse:
+    words = _(
+        "From now on its servers' word of a sender counts. Mail that is here stays unchecked."
+    )
+    return _do(request, account, take_word_of_provider, words)
 
 
 def _do(

@@ -23,7 +23,7 @@ from inbox.operations.sending_pauses import enqueue_going_on
 from inbox.operations.syncing.scheduling import ask_for_sync
 from inbox.providers.base import Connection
 from inbox.providers.oauth import TokenEndpoint, renew
-from inbox.providers.presets import with_own_servers
+from inbox.providers.presets import Preset, lacking_own_servers, with_own_servers
 from inbox.providers.probing import Finding, is_sound, probe
 
 Credential: TypeAlias = Secret | Tokens
@@ -113,6 +113,21 @@ def connect_account(
         _look_anew(account)
         tell_of_deed(account, "account.connected", by)
     return account
+
+
+def unchecked_by(account: Account) -> Preset | None:
+    """Return the provider whose word of senders the account could take, where it takes nobody's."""
+    return None if account.authserv_id else lacking_own_servers(account.settings)
+
+
+def take_word_of_provider(*, account: Account, by: Actor | None = None) -> None:
+    """Take the word of the provider's own servers for senders of what comes from now on.
+
+    Raises DomainError (`conflict`) where the account takes somebody's already.
+    """
+    if unchecked_by(account) is None:
+        raise DomainError("conflict", "It takes a server's word already.")
+    change_connection(account=account, settings=with_own_servers(account.settings), by=by)
 
 
 def change_connection(

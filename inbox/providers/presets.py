@@ -96,10 +96,15 @@ def preset_of(settings: dict[str, Any]) -> Preset | None:
 
 def with_own_servers(settings: dict[str, Any]) -> dict[str, Any]:
     """Return the settings with the provider's own servers, where they say none and it is known."""
+    preset = lacking_own_servers(settings)
+    return {**settings, "own_servers": preset.own_servers} if preset else settings
+
+
+def lacking_own_servers(settings: dict[str, Any]) -> Preset | None:
+    """Return the provider whose own servers are known where the settings say none, else None."""
     preset = _by_host().get(str(settings.get("imap_host", "")).lower())
-    if preset is None or not preset.own_servers or settings.get("own_servers"):
-        return settings
-    return {**settings, "own_servers": preset.own_servers}
+    is_lacking = preset is not None and preset.own_servers and not settings.get("own_servers")
+    return preset if is_lacking else None
 
 
 def guess(address: str) -> dict[str, Any]:

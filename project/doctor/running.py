@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 from inbox.credentials import CredentialError, unseal
 from inbox.errors import DomainError
 from inbox.models import Account, SyncState, SyncStatus
-from inbox.operations.connecting import PROVIDER, try_account
+from inbox.operations.connecting import PROVIDER, try_account, unchecked_by
 from inbox.operations.figures import jobs_failed_lately, queue_figures, submissions_by_state
 from inbox.operations.worker_processes import GONE_AFTER, seconds_since_worker
 from inbox.providers.mail_store import alone
@@ -41,6 +41,12 @@ _AWAY_FOR_LONG = 8
 _KEY_IS_MISSING = (
     "Put the key that it was encrypted under back into CHANCERY_CREDENTIAL_KEYS or its file, and "
     "restart every process; or connect the account anew."
+)
+
+
+_TAKE_WORD = (
+    "On its page in the admin press “Take the word of its servers”; or, where another filter takes "
+    "mail in before them, name that one's server under “Letters” there."
 )
 
 
@@ -165,8 +171,21 @@ def look_at_accounts() -> Iterator[Finding]:
         yield warn("accounts", words, "Its page in the admin says more.")
     if len(troubled) > _NAMED:
         yield warn("accounts", "There are more of them.", "See the list of accounts in the admin.")
+    yield from _unchecked()
     if not troubled and not locked:
         yield good("accounts", f"None of {Account.objects.count()} is in trouble.")
+
+
+def _unchecked() -> Iterator[Finding]:
+    """Yield the accounts that take nobody's word of a sender though their provider's is known."""
+    rows = Account.objects.filter(provider=PROVIDER, authserv_id="").order_by("address")
+    found = [account.address for account in rows.only("address", "settings", "authserv_id")
+             if unchecked_by(account)]  # fmt: skip
+    for address in found[:_NAMED]:
+        words = f"{address}: nobody says whether senders are genuine, though its servers check it."
+        yield warn("accounts", words, _TAKE_WORD)
+    if len(found) > _NAMED:
+        yield warn("accounts", f"There are {len(found) - _NAMED} more of them.", _TAKE_WORD)
 
 
 def _locked() -> Iterator[str]:

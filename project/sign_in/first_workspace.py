@@ -16,11 +16,13 @@ from inbox.errors import DomainError
 from inbox.models import Membership, Workspace
 from inbox.operations.workspaces import create_workspace, free_slug
 from inbox.viewer import viewer_of
+from project.admin_site import PLACES
 
-# Where somebody without a workspace finds nothing that they could do.
+# Where somebody without a workspace finds nothing that they could do: all that the top of a page
+# leads to but Everything, and what is added first.
 _WANTING = (
-    "queue", "admin:inbox_account_changelist", "admin:inbox_account_add",
-    "admin:agents_agent_changelist", "admin:agents_agent_add",
+    *(view for _name, _key, view, _others in PLACES if view != "everything"),
+    "admin:inbox_account_add", "admin:agents_agent_add", "members-everywhere",
 )  # fmt: skip
 
 

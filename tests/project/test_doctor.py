@@ -158,6 +158,17 @@ def test_an_account_that_may_not_send_is_named_with_the_servers_words(inbox):
     assert told.startswith("office@lantern.example sends nothing: It refused the login: 535 no.")
 
 
+def test_an_account_that_takes_nobodys_word_of_senders_is_told_with_what_to_press(inbox):
+    Account.objects.update(
+        provider="imap_smtp", settings={"imap_host": "outlook.office365.com"}, authserv_id=""
+    )
+    told = found("warn")["accounts"]
+    assert told.startswith("office@lantern.example: nobody says whether senders are genuine")
+    assert "Take the word of its servers" in told
+    Account.objects.update(authserv_id="filter.lantern.example")
+    assert "accounts" not in found("warn")
+
+
 def test_a_server_that_is_away_for_hours_is_trouble(inbox, workspace):
     SyncState.objects.create(
         workspace=workspace, account=inbox.account, status="waiting", words="Nobody answers.",

@@ -1,17 +1,20 @@
 """An installation without the demo: its superuser names a workspace in the browser, and owns it."""
 
 import io
+import re
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 
 from agents.models import Agent, Receipt
 from agents.receipts import verify
 from inbox.jobs import run_due
 from inbox.models import Account, Membership, Role, Taxonomy, Workspace
 from inbox.operations.workspaces import free_slug
+from project.admin_site import PLACES
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -46,11 +49,16 @@ def test_who_signs_in_first_is_asked_for_a_workspace_and_not_told_that_all_is_qu
     assert "All quiet" not in text
 
 
-@pytest.mark.parametrize(
-    "place", ["", "inbox/account/", "inbox/account/add/", "agents/agent/", "agents/agent/add/"]
-)
-def test_nothing_says_not_for_you_to_decide(browser, place):
-    assert browser.get(f"/admin/{place}")["Location"] == PAGE
+def test_no_page_that_anything_leads_to_says_not_for_you_to_decide(browser):
+    """Whatever the top of a page and Everything lead to asks for a workspace, or does without."""
+    everything = browser.get("/admin/all/").content.decode()
+    addresses = {reverse(view) for _, _, view, _ in PLACES}
+    addresses |= set(re.findall(r'href="(/admin/[a-z_/]*)"', everything)) - {"/admin/logout/"}
+    asked = {one for one in addresses if browser.get(one).get("Location") == PAGE}
+    assert {reverse(view) for _, _, view, _ in PLACES} - asked == {reverse("everything")}
+    others = {one: browser.get(one).status_code for one in addresses - asked}
+    assert set(others.values()) == {200}, others
+    assert len(addresses) >= 20
 
 
 def test_the_workspace_is_theirs_with_its_defaults_and_a_receipt(browser, ada):

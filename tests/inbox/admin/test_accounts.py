@@ -367,6 +367,41 @@ def test_the_servers_whose_unnamed_results_count_are_set(owner, workspace, sink)
     assert "own_servers" not in account.settings
 
 
+def test_the_word_of_a_known_providers_servers_is_offered_and_taken_with_one_click(
+    owner, viewer, workspace, sink
+):
+    account = connected(workspace, sink[1])
+    offer = "Nobody says whether senders are genuine"
+    assert offer not in text(owner.get(place(account)))
+    # As it was connected before these servers were known.
+    Account.objects.update(settings={**account.settings, "imap_host": "outlook.office365.com"})
+    shown = text(owner.get(place(account)))
+    assert offer in shown
+    assert "Microsoft" in shown or "Outlook" in shown
+    assert offer not in text(viewer.get(place(account)))
+    assert viewer.post(place(account), {"deed": "own_servers"}).status_code == 403
+    done = text(owner.post(place(account), {"deed": "own_servers"}, follow=True))
+    assert "its servers&#x27; word of a sender counts" in done
+    assert offer not in done
+    account.refresh_from_db()
+    assert "outlook.com" in account.settings["own_servers"].split()
+    # What was typed since, and a second click, change nothing.
+    Account.objects.update(settings={**account.settings, "own_servers": "mx.x.example"})
+    owner.post(place(account), {"deed": "own_servers"})
+    account.refresh_from_db()
+    assert account.settings["own_servers"] == "mx.x.example"
+
+
+def test_who_named_another_server_is_not_offered_the_providers(owner, workspace, sink):
+    account = connected(workspace, sink[1])
+    microsoft = {**account.settings, "imap_host": "outlook.office365.com"}
+    Account.objects.update(settings=microsoft, authserv_id="filter.lantern.example")
+    assert "Nobody says" not in text(owner.get(place(account)))
+    owner.post(place(account), {"deed": "own_servers"})
+    account.refresh_from_db()
+    assert "own_servers" not in account.settings
+
+
 def test_what_only_operators_set_stays(owner, workspace, sink):
     account = connected(workspace, sink[1], smtp_ca_file="/etc/ca.pem", smtp_timeout=5)
     fields = reached(sink[1], deed="anyway", smtp_ca_file="/etc/shadow")
