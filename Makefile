@@ -24,7 +24,7 @@ run: .venv/run.stamp ## Serve Chancery on http://127.0.0.1:8000 (MAIL=PATH bring
 	@$(PY) manage.py up $(if $(MAIL),--mail "$(MAIL)",) $(if $(PORT),--port $(PORT),)
 
 test: .venv/dev.stamp ## The whole suite on SQLite, with nothing else needed
-	@$(PY) -m pytest -n 2 -m "not services" $(ARGS)
+	@$(PY) -m pytest -n 2 --dist worksteal -m "not services" $(ARGS)
 
 test-services: .venv/dev.stamp ## What needs PostgreSQL, Redis, RabbitMQ, Dovecot, Radicale or Chromium
 	@sh .ci/test-services $(ARGS)

@@ -1,7 +1,10 @@
 """Fixtures that every test may ask for."""
 
+import copy
 import itertools
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,6 +14,7 @@ from inbox.actor import Actor
 from inbox.models import Inbox, Workspace
 from tests import factories
 from tests.dovecot import Dovecot, run_dovecot
+from tests.shared_rows import held, kept_rows
 
 
 @pytest.fixture(autouse=True)
@@ -19,38 +23,61 @@ def media(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path / "media"
     settings.LOCAL_MAIL_DIR = tmp_path / "mail"
     settings.EXCHANGE_DIR = tmp_path / "exchange"
+    if held.files:
+        shutil.copytree(held.files, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.fixture(autouse=True)
 def numbers(monkeypatch):
-    """Count what the factories make from one in each test: times and names come from it."""
-    monkeypatch.setattr(factories, "_numbers", itertools.count(1))
+    """Count what the factories make anew in each test: times and names come from it."""
+    monkeypatch.setattr(factories, "_numbers", itertools.count(held.next_number))
+
+
+@pytest.fixture(scope="module")
+def make_once(
+    django_db_setup, django_db_blocker, tmp_path_factory
+) -> Iterator[Callable[[Callable[[], Any]], Any]]:
+    """Make rows once for all tests of a module: `make_once(lambda: furnish("ours", "walnut"))`."""
+    with kept_rows(tmp_path_factory.mktemp("files"), django_db_blocker.unblock) as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[str, Any]:
+    """Return what is made once for all tests of a module; one that does so has its own `kept`."""
+    return {}
 
 
 @pytest.fixture
-def workspace(db) -> Workspace:
-    return factories.make_workspace("lantern")
+def own(kept) -> dict[str, Any]:
+    """Return the test's own copy of what its module made once."""
+    return copy.deepcopy(kept)
 
 
 @pytest.fixture
-def inbox(workspace: Workspace) -> Inbox:
-    return factories.make_inbox(workspace, "office@lantern.example")
+def workspace(own, db) -> Workspace:
+    return own.get("workspace") or factories.make_workspace("lantern")
 
 
 @pytest.fixture
-def agent(workspace: Workspace, inbox: Inbox) -> Agent:
-    return factories.make_agent(workspace, "Clerk", (inbox,))
+def inbox(own, workspace: Workspace) -> Inbox:
+    return own.get("inbox") or factories.make_inbox(workspace, "office@lantern.example")
 
 
 @pytest.fixture
-def actor(agent: Agent) -> Actor:
+def agent(own, workspace: Workspace, inbox: Inbox) -> Agent:
+    return own.get("agent") or factories.make_agent(workspace, "Clerk", (inbox,))
+
+
+@pytest.fixture
+def actor(own, agent: Agent) -> Actor:
     """The agent Clerk, with every scope, granted the one account."""
-    return factories.agent_actor(agent)
+    return own.get("actor") or factories.agent_actor(agent)
 
 
 @pytest.fixture
-def reviewer(workspace: Workspace) -> User:
-    return factories.make_person_user(workspace, name="rhea")
+def reviewer(own, workspace: Workspace) -> User:
+    return own.get("reviewer") or factories.make_person_user(workspace, name="rhea")
 
 
 @pytest.fixture(scope="session")

@@ -54,8 +54,10 @@ def make_inbox(workspace: Workspace, address: str = "", **account: Any) -> Inbox
         workspace=workspace, account=made, email=address, name="Lantern", is_default=True
     )
     inbox = Inbox.objects.create(workspace=workspace, account=made, address=address)
-    for role in ("inbox", "sent", "drafts", "archive", "junk", "trash"):
-        Mailbox.objects.create(workspace=workspace, inbox=inbox, name=role.title(), role=role)
+    Mailbox.objects.bulk_create(
+        Mailbox(workspace=workspace, inbox=inbox, name=role.title(), role=role)
+        for role in ("inbox", "sent", "drafts", "archive", "junk", "trash")
+    )
     return inbox
 
 
@@ -158,3 +160,11 @@ def make_person_user(workspace: Workspace, role: str = Role.REVIEWER, name: str 
 def person_actor(user: User) -> Actor:
     workspaces = tuple(user.memberships.values_list("workspace_id", flat=True))
     return Actor(kind="person", id=user.pk, name=user.username, workspace_ids=workspaces)
+
+
+def make_lantern() -> dict[str, Any]:
+    """Make the rows of the fixtures `workspace`, `inbox`, `agent` and `actor`, by these names."""
+    workspace = make_workspace("lantern")
+    inbox = make_inbox(workspace, "office@lantern.example")
+    agent = make_agent(workspace, "Clerk", (inbox,))
+    return {"workspace": workspace, "inbox": inbox, "agent": agent, "actor": agent_actor(agent)}

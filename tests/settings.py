@@ -1,17 +1,25 @@
 """The settings of the tests: those of the project, under a folder of their own."""
 
 import os
+import sys
 
 from tests.own_folders import own_folder
 
 if "CHANCERY_VAR" not in os.environ:
     os.environ["CHANCERY_VAR"] = str(own_folder("chancery-test-"))
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    # The processes that tests start, by the hundred, would each compile every module anew.
+    sys.dont_write_bytecode = False
 
 from project.settings import *  # noqa: F403
-from project.settings import DATABASES, VAR_DIR
+from project.settings import DATABASES, MIDDLEWARE, VAR_DIR
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in real life: one in memory knows neither WAL nor two connections.
     DATABASES["default"]["ENGINE"] = "tests.sqlite3"
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+MIDDLEWARE = [
+    "tests.static_files.FoundOnce" if name == "project.static_files.StaticFilesMiddleware" else name
+    for name in MIDDLEWARE
+]

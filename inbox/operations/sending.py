@@ -65,6 +65,8 @@ TURN = timedelta(seconds=2)
 MOST_ATTEMPTS = 12
 FIRST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(hours=1)
+# Between attempts to record what came of a send, in seconds: together well within a lease.
+UNTIL_RECORDED = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=2))
 OVERDUE = timedelta(minutes=2)
 LOOKED_AT_ONCE = 200
@@ -206,7 +208,7 @@ def _renew(attempt: _Attempt) -> bool:
 # -- what came of it -------------------------------------------------------------------------------
 def _insist(record: Callable[[], None]) -> None:
     """Record what is known of a send, trying again, well within its lease, while no database is."""
-    for seconds in (0.1, 0.5, 1, 2, 4, 8):
+    for seconds in UNTIL_RECORDED:
         try:
             return record()
         except OperationalError:

@@ -20,14 +20,21 @@ CANARY = "canary"
 each = pytest.mark.parametrize("name", [found.name for found in REGISTRY.tools])
 
 
-@pytest.fixture
-def ours(db):
-    return furnish("ours", "walnut")
+@pytest.fixture(scope="module")
+def kept(make_once):
+    return make_once(
+        lambda: {"ours": furnish("ours", "walnut"), "theirs": furnish("theirs", CANARY)}
+    )
 
 
 @pytest.fixture
-def theirs(db):
-    return furnish("theirs", CANARY)
+def ours(own, db):
+    return own["ours"]
+
+
+@pytest.fixture
+def theirs(own, db):
+    return own["theirs"]
 
 
 def as_called(name, arguments):

@@ -67,16 +67,15 @@ def check(response, place: str) -> None:
         assert reader.refused == [], place
 
 
-@pytest.fixture
-def owner(workspace) -> Client:
-    client = Client(raise_request_exception=False)
-    client.force_login(factories.make_person_user(workspace, Role.OWNER))
-    return client
+@pytest.fixture(scope="module")
+def kept(make_once):
+    """Make at least one row of most kinds."""
+    return make_once(make_most)
 
 
-@pytest.fixture
-def made(inbox, actor):
-    """At least one row of most kinds."""
+def make_most():
+    lantern = factories.make_lantern()
+    inbox, actor = lantern["inbox"], lantern["actor"]
     made = make_desk(inbox, actor)
     make_shared(actor)
     message = factories.make_message(inbox, html="<p>x</p>", anomalies=["hidden_text"])
@@ -86,7 +85,20 @@ def made(inbox, actor):
     )  # fmt: skip
     person = factories.make_person(inbox.workspace)
     file = create_file(actor=actor, account=inbox.account, path="/a.txt", content=b"x")
-    return [*made.values(), message, message.thread, attached, person, file]
+    rows = [*made.values(), message, message.thread, attached, person, file]
+    return {**lantern, "made": rows}
+
+
+@pytest.fixture
+def made(own, db):
+    return own["made"]
+
+
+@pytest.fixture
+def owner(workspace) -> Client:
+    client = Client(raise_request_exception=False)
+    client.force_login(factories.make_person_user(workspace, Role.OWNER))
+    return client
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,29 @@ ADMINS = {
 each_list = pytest.mark.parametrize("model", ADMINS.values(), ids=ADMINS.keys())
 
 
+@pytest.fixture(scope="module")
+def kept(make_once):
+    return make_once(make_both)
+
+
+def make_both():
+    """As much in a second workspace as in Lantern, marked wherever it has words of its own."""
+    lantern = factories.make_lantern()
+    owner = factories.make_person_user(lantern["workspace"], Role.OWNER, name="olga")
+    make_everything(lantern["inbox"], lantern["actor"])
+    place = factories.make_workspace(MARK)
+    factories.make_person_user(place, Role.OWNER, name=f"{MARK}-olaf")
+    other = factories.make_inbox(place, f"office@{MARK}.example")
+    agent = factories.make_agent(place, f"{MARK} clerk", (other,))
+    make_everything(other, factories.agent_actor(agent))
+    for model in {field.related_model for made in ADMINS.values() for field in relations(made)}:
+        mark(model, place)
+    return {**lantern, "owner": owner, "theirs": place}
+
+
 @pytest.fixture
-def owner(workspace) -> User:
-    return factories.make_person_user(workspace, Role.OWNER, name="olga")
+def owner(own, db) -> User:
+    return own["owner"]
 
 
 @pytest.fixture
@@ -41,17 +61,8 @@ def client(owner) -> Client:
 
 
 @pytest.fixture
-def theirs(inbox, actor):
-    """As much in a second workspace as in Lantern, marked wherever it has words of its own."""
-    make_everything(inbox, actor)
-    place = factories.make_workspace(MARK)
-    factories.make_person_user(place, Role.OWNER, name=f"{MARK}-olaf")
-    other = factories.make_inbox(place, f"office@{MARK}.example")
-    agent = factories.make_agent(place, f"{MARK} clerk", (other,))
-    make_everything(other, factories.agent_actor(agent))
-    for model in {field.related_model for made in ADMINS.values() for field in relations(made)}:
-        mark(model, place)
-    return place
+def theirs(own, db):
+    return own["theirs"]
 
 
 def mark(model: type[Model], place: Model) -> None:

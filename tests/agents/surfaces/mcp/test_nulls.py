@@ -21,7 +21,8 @@ from tests.agents.surfaces.forms.rules import parts
 from tests.agents.surfaces.forms.test_forms import examples
 from tests.factories import EVERY_SCOPE
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# A server answers in a thread of its own: what it is asked about has been committed.
+served = pytest.mark.django_db(transaction=True)
 SCHEMAS = ("inputSchema", "parameters", "input_schema")
 TOOLS = {tool.name: tool for tool in REGISTRY.tools}
 
@@ -85,6 +86,7 @@ def test_null_for_what_is_required_is_refused_by_its_name(name):
 NULLED = {"status": None, "label": None, "updated_after": None, "limit": None, "cursor": None}
 
 
+@served
 def test_over_mcp_null_is_left_out(mcp, inbox, message):
     plain = {"inbox_id": inbox.public_id}
     expected = mcp.call("list_threads", plain, profile="mail")
@@ -94,18 +96,21 @@ def test_over_mcp_null_is_left_out(mcp, inbox, message):
     assert len(set(hashes)) == 1
 
 
+@served
 def test_over_mcp_a_verb_takes_null_within_its_parameters(mcp, inbox):
     inner = {"account_id": inbox.account.public_id, "folder": None, "limit": None}
     result = mcp.call("list", {"resource": "emails", "parameters": inner})
     assert not result.is_error, result.content[0].text
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_function_call_says_by_its_form_that_a_model_made_it(api, inbox, form):
     given = {"inbox_id": inbox.public_id, **NULLED}
     assert api.call(f"list_threads?format={form}", given).status_code == 200
 
 
+@pytest.mark.django_db
 def test_by_rest_null_is_refused_as_ever(api, inbox):
     answer = api.call("list_threads", {"inbox_id": inbox.public_id, **NULLED})
     assert answer.status_code == 400
@@ -113,11 +118,13 @@ def test_by_rest_null_is_refused_as_ever(api, inbox):
     assert pointers == [f"/{name}" for name in NULLED]
 
 
+@pytest.mark.django_db
 def test_a_form_that_there_is_not_is_refused(api, inbox):
     answer = api.call("list_threads?format=gemini", {"inbox_id": inbox.public_id})
     assert answer.json()["details"]["errors"][0]["pointer"] == "/format"
 
 
+@served
 def test_null_is_a_value_where_a_value_is_asked_for(mcp, actor):
     pushed = {"agent_name": actor.name, "key": "k", "value": None, "subscribers": None, "ttl": None}
     result = mcp.call("push_context", pushed, profile="mesh")
@@ -125,6 +132,7 @@ def test_null_is_a_value_where_a_value_is_asked_for(mcp, actor):
     assert ContextEntry.objects.get().key == "k"
 
 
+@served
 def test_an_operation_of_a_batch_may_have_every_field_filled_in(mcp, actor):
     nulls = {"value": None, "subscribers": None, "ttl": None}
     operations = [
@@ -138,6 +146,7 @@ def test_an_operation_of_a_batch_may_have_every_field_filled_in(mcp, actor):
     assert results["results"][1]["value"] == [1, {"a": None}]
 
 
+@served
 def test_what_null_clears_is_cleared_over_mcp_too(mcp, inbox):
     made = mcp.call("google_tasks_service", {
         "action": "create", "title": "Lamps", "due_at": "2026-03-02T12:00:00Z", "notes": None,
