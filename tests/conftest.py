@@ -1,4 +1,4 @@
-"""Fixtures that every test may ask for."""
+"""Fixtures that every test may ask for; which tests are run stands in `tests.selection`."""
 
 import copy
 import itertools
@@ -14,6 +14,15 @@ from inbox.actor import Actor
 from inbox.models import Inbox, Workspace
 from tests import factories
 from tests.dovecot import Dovecot, run_dovecot
+from tests.selection import (  # noqa: F401
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_configure_node,
+    pytest_runtest_setup,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 from tests.shared_rows import held, kept_rows
 
 
@@ -43,41 +52,41 @@ def make_once(
 
 
 @pytest.fixture(scope="module")
-def kept() -> dict[str, Any]:
-    """Return what is made once for all tests of a module; one that does so has its own `kept`."""
+def made_once() -> dict[str, Any]:
+    """Return what is made once for all tests of a module; one that does so has its own `made_once`."""
     return {}
 
 
 @pytest.fixture
-def own(kept) -> dict[str, Any]:
+def own_rows(made_once) -> dict[str, Any]:
     """Return the test's own copy of what its module made once."""
-    return copy.deepcopy(kept)
+    return copy.deepcopy(made_once)
 
 
 @pytest.fixture
-def workspace(own, db) -> Workspace:
-    return own.get("workspace") or factories.make_workspace("lantern")
+def workspace(own_rows, db) -> Workspace:
+    return own_rows.get("workspace") or factories.make_workspace("lantern")
 
 
 @pytest.fixture
-def inbox(own, workspace: Workspace) -> Inbox:
-    return own.get("inbox") or factories.make_inbox(workspace, "office@lantern.example")
+def inbox(own_rows, workspace: Workspace) -> Inbox:
+    return own_rows.get("inbox") or factories.make_inbox(workspace, "office@lantern.example")
 
 
 @pytest.fixture
-def agent(own, workspace: Workspace, inbox: Inbox) -> Agent:
-    return own.get("agent") or factories.make_agent(workspace, "Clerk", (inbox,))
+def agent(own_rows, workspace: Workspace, inbox: Inbox) -> Agent:
+    return own_rows.get("agent") or factories.make_agent(workspace, "Clerk", (inbox,))
 
 
 @pytest.fixture
-def actor(own, agent: Agent) -> Actor:
+def actor(own_rows, agent: Agent) -> Actor:
     """The agent Clerk, with every scope, granted the one account."""
-    return own.get("actor") or factories.agent_actor(agent)
+    return own_rows.get("actor") or factories.agent_actor(agent)
 
 
 @pytest.fixture
-def reviewer(own, workspace: Workspace) -> User:
-    return own.get("reviewer") or factories.make_person_user(workspace, name="rhea")
+def reviewer(own_rows, workspace: Workspace) -> User:
+    return own_rows.get("reviewer") or factories.make_person_user(workspace, name="rhea")
 
 
 @pytest.fixture(scope="session")

@@ -21,20 +21,20 @@ each = pytest.mark.parametrize("name", [found.name for found in REGISTRY.tools])
 
 
 @pytest.fixture(scope="module")
-def kept(make_once):
+def made_once(make_once):
     return make_once(
         lambda: {"ours": furnish("ours", "walnut"), "theirs": furnish("theirs", CANARY)}
     )
 
 
 @pytest.fixture
-def ours(own, db):
-    return own["ours"]
+def ours(own_rows, db):
+    return own_rows["ours"]
 
 
 @pytest.fixture
-def theirs(own, db):
-    return own["theirs"]
+def theirs(own_rows, db):
+    return own_rows["theirs"]
 
 
 def as_called(name, arguments):

@@ -68,7 +68,7 @@ def check(response, place: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def kept(make_once):
+def made_once(make_once):
     """Make at least one row of most kinds."""
     return make_once(make_most)
 
@@ -90,8 +90,8 @@ def make_most():
 
 
 @pytest.fixture
-def made(own, db):
-    return own["made"]
+def made(own_rows, db):
+    return own_rows["made"]
 
 
 @pytest.fixture

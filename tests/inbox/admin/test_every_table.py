@@ -20,7 +20,7 @@ each_model = pytest.mark.parametrize(
 
 
 @pytest.fixture(scope="module")
-def kept(make_once):
+def made_once(make_once):
     """Make at least one row of every kind, in the workspace Lantern."""
     return make_once(make_rows)
 
@@ -35,13 +35,13 @@ def make_rows():
 
 
 @pytest.fixture
-def viewer(own, db) -> Client:
-    return sign_in(own["viewer"])
+def viewer(own_rows, db) -> Client:
+    return sign_in(own_rows["viewer"])
 
 
 @pytest.fixture
-def stranger(own, db) -> Client:
-    return sign_in(own["stranger"])
+def stranger(own_rows, db) -> Client:
+    return sign_in(own_rows["stranger"])
 
 
 def lists(model) -> str:

@@ -29,7 +29,7 @@ each_list = pytest.mark.parametrize("model", ADMINS.values(), ids=ADMINS.keys())
 
 
 @pytest.fixture(scope="module")
-def kept(make_once):
+def made_once(make_once):
     return make_once(make_both)
 
 
@@ -49,8 +49,8 @@ def make_both():
 
 
 @pytest.fixture
-def owner(own, db) -> User:
-    return own["owner"]
+def owner(own_rows, db) -> User:
+    return own_rows["owner"]
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def client(owner) -> Client:
 
 
 @pytest.fixture
-def theirs(own, db):
-    return own["theirs"]
+def theirs(own_rows, db):
+    return own_rows["theirs"]
 
 
 def mark(model: type[Model], place: Model) -> None:

@@ -1,0 +1,69 @@
+"""Which of the tests a run is of: all, those that use a database, or as many as there is time for.
+
+`--only-with-database` leaves out what opens no database, and says how many that were: on another
+database they would say the same again. `--seconds` lets no test begin later than that.
+"""
+
+import time
+
+import pytest
+
+_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server", "make_once"}
+_left_out = pytest.StashKey[int]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--only-with-database", action="store_true", help="only what uses a database")
+    parser.addoption("--seconds", type=float, help="begin no test after so many seconds")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_left_out] = 0
+    seconds = config.getoption("seconds")
+    # The workers of a run are told when it ends.
+    if seconds and not hasattr(config, "workerinput"):
+        config.option.until = time.time() + seconds
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node) -> None:
+    node.workerinput["until"] = getattr(node.config.option, "until", None)
+
+
+def uses_database(item: pytest.Item) -> bool:
+    """Return True if the test asks for a database, by a mark or by a fixture of a fixture."""
+    asked = set(getattr(item, "fixturenames", ()))
+    return item.get_closest_marker("django_db") is not None or bool(asked & _DATABASE)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("only_with_database"):
+        return
+    pure = [item for item in items if not uses_database(item)]
+    items[:] = [item for item in items if uses_database(item)]
+    config.hook.pytest_deselected(items=pure)
+    config.stash[_left_out] = len(pure)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left_out"] = len(pure)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error) -> None:
+    told = getattr(node, "workeroutput", {}).get("left_out", 0)
+    node.config.stash[_left_out] = max(told, node.config.stash[_left_out])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    given = getattr(item.config, "workerinput", {}).get("until")
+    until = given or getattr(item.config.option, "until", None)
+    if until and time.time() > until:
+        pytest.skip("no time was left for it")
+
+
+def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
+    if config.stash[_left_out]:
+        terminalreporter.write_line(
+            f"{config.stash[_left_out]} tests that open no database were left out: they say the "
+            "same on every database, and are part of `make test`."
+        )
