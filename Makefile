@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run test test-services conformance lint bench fuzz faults migrations messages scheduler-kills lock screenshots clean
+.PHONY: help run test quick test-services conformance lint bench fuzz faults migrations messages scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -25,6 +25,9 @@ run: .venv/run.stamp ## Serve Chancery on http://127.0.0.1:8000 (MAIL=PATH bring
 
 test: .venv/dev.stamp ## The whole suite on SQLite, with nothing else needed
 	@$(PY) -m pytest -n 2 --dist worksteal -m "not services" $(ARGS)
+
+quick: .venv/dev.stamp ## The tests that your change is near to, for about 90 seconds (needs git)
+	@$(PY) -m tests.quick
 
 test-services: .venv/dev.stamp ## What needs PostgreSQL, Redis, RabbitMQ, Dovecot, Radicale or Chromium
 	@sh .ci/test-services $(ARGS)

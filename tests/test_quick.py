@@ -1,0 +1,87 @@
+"""Which tests a change is near to."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from project.settings import BASE_DIR
+from tests import quick
+from tests.selection import uses_database
+
+
+@pytest.mark.parametrize(
+    ("changed", "test"),
+    [
+        ("inbox/threading.py", "tests/inbox/test_threading.py"),
+        ("inbox/operations/sending.py", "tests/inbox/operations/test_sending.py"),
+        ("inbox/operations/sending.py", "tests/machines/test_full_disk.py"),
+        ("agents/contracts/nulls.py", "tests/agents/surfaces/mcp/test_nulls.py"),
+        ("tests/factories.py", "tests/agents/test_isolation.py"),
+        ("tests/test_docs.py", "tests/test_docs.py"),
+        ("README.md", "tests/test_docs.py"),
+        ("templates/admin/base.html", "tests/project/test_content_security_policy.py"),
+        ("project/locale/de/LC_MESSAGES/django.po", "tests/project/test_languages.py"),
+        ("nothing.xyz", "tests/test_architecture.py"),
+    ],
+)
+def test_a_change_is_near_to_what_imports_it_reads_it_or_stands_beside_it(changed, test):
+    assert test in quick.tests_of([changed])
+
+
+def test_what_is_nearest_comes_first():
+    chosen = quick.tests_of(["inbox/threading.py", "tests/inbox/test_vcard.py"])
+    assert chosen[0] == "tests/inbox/test_vcard.py"
+    assert chosen[-1] == "tests/test_architecture.py"
+
+
+def test_a_test_that_was_removed_is_not_asked_for():
+    assert "tests/test_gone.py" not in quick.tests_of(["tests/test_gone.py"])
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_change_is_what_left_main_what_is_not_committed_and_what_is_new(tmp_path):
+    def git(*arguments):
+        who = ("-c", "user.name=Ada", "-c", "user.email=ada@x.example")
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, stdout=subprocess.PIPE)
+
+    def write(name, text):
+        (tmp_path / name).write_text(text)
+
+    git("init", "-q", "-b", "main")
+    for name in ("kept.py", "committed.py", "edited.py", "ignored.py"):
+        write(name, "1")
+    write(".gitignore", "*.log")
+    git("add", ".")
+    git("commit", "-qm", "all")
+    git("checkout", "-qb", "mine")
+    write("committed.py", "2")
+    git("commit", "-qam", "one")
+    write("edited.py", "2")
+    write("new one.py", "2")
+    write("run.log", "2")
+    assert quick.changed_files(tmp_path) == ["committed.py", "edited.py", "new one.py"]
+
+
+def test_no_test_begins_when_the_time_is_up():
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n", "0", "-rs", "--seconds=0.001", "tests/inbox/test_turns.py"],
+        cwd=BASE_DIR, check=False, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert (run.returncode, "no time was left for it" in run.stdout) == (0, True)
+    assert "passed" not in run.stdout
+
+
+# -- those that use a database ---------------------------------------------------------------------
+def test_one_that_asks_for_none_uses_no_database(request, tmp_path):
+    assert not uses_database(request.node)
+
+
+@pytest.mark.django_db
+def test_one_that_is_marked_uses_a_database(request):
+    assert uses_database(request.node)
+
+
+def test_one_with_a_fixture_of_a_fixture_that_asks_for_it_uses_a_database(request, actor):
+    assert uses_database(request.node)
