@@ -29,7 +29,7 @@ test: .venv/dev.stamp ## The whole suite on SQLite, with nothing else needed
 quick: .venv/dev.stamp ## The tests that your change is near to, for about 90 seconds (needs git)
 	@$(PY) -m tests.quick
 
-test-services: .venv/dev.stamp ## What needs PostgreSQL, Redis, RabbitMQ, Dovecot, Radicale or Chromium
+test-services: .venv/dev.stamp ## What needs PostgreSQL, Redis, RabbitMQ, Dovecot, Radicale or Chromium, and PostgreSQL under the rest
 	@sh .ci/test-services $(ARGS)
 
 conformance: .venv/dev.stamp ## The official MCP conformance runner, by every revision (needs npm)

@@ -57,7 +57,7 @@ from inbox.providers.base import (
 from inbox.submission_states import SubmissionState
 
 S = SubmissionState
-LEASE = timedelta(seconds=60)
+LEASE, UNTIL_RECORDED = timedelta(seconds=60), (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 # From one account at a time: a server that hangs does not hold every worker.
 MOST_AT_ONCE = 2
 TURN = timedelta(seconds=2)
@@ -65,8 +65,6 @@ TURN = timedelta(seconds=2)
 MOST_ATTEMPTS = 12
 FIRST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(hours=1)
-# Between attempts to record what came of a send, in seconds: together well within a lease.
-UNTIL_RECORDED = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=2))
 OVERDUE = timedelta(minutes=2)
 LOOKED_AT_ONCE = 200
