@@ -15,7 +15,7 @@ from agents import receipts
 from agents.canonical import by_hash, canonical, digest, shorten
 from agents.contracts import REGISTRY, Effect, Registry, Seal, Tool
 from agents.contracts.families import render_answer
-from agents.contracts.fields import refuses_null
+from agents.contracts.fields import Remarking, refuses_null
 from agents.directory import gives_a_name, say_what_there_is, with_ids
 from agents.errors import ToolError, from_domain, invalid
 from agents.holding import answer_of, hold, waits_for_a_person
@@ -36,12 +36,16 @@ _LONGEST_READ = 1000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call came to: the result as JSON text, and the approval it waits for, if any."""
+    """What a call came to: the result as JSON text, and the approval it waits for, if any.
+
+    `remarks` say what the result lacks; an answer that is given again has none.
+    """
 
     json: str
     receipt_id: str
     approval: Approval | None = None
     replayed: bool = False
+    remarks: tuple[str, ...] = ()
 
     @property
     def result(self) -> Any:
@@ -204,13 +208,15 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
     if wanted.verdict.decision is Decision.HOLD:
         return _hold(wanted, receipt)
     extra = (wanted.seal,) if wanted.tool.seal else ()
-    text = render_answer(wanted.tool, wanted.tool.run(wanted.actor, wanted.args, *extra))
+    found = wanted.tool.run(wanted.actor, wanted.args, *extra)
+    text = render_answer(wanted.tool, found)
     # The whole answer is kept where it may be asked for again: by its key, or after an approval.
     is_kept = wanted.key is not None or wanted.approval is not None
     receipts.close(
         receipt, outcome=Outcome.OK, result=json.loads(text), answer=text if is_kept else ""
     )
-    return Answer(text, receipt.public_id, wanted.approval)
+    remarks = found.remarks if isinstance(found, Remarking) else ()
+    return Answer(text, receipt.public_id, wanted.approval, remarks=remarks)
 
 
 def _hold(wanted: _Call, receipt: Receipt) -> Answer:

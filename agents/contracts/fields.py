@@ -16,6 +16,7 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
+    PrivateAttr,
 )
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
@@ -33,6 +34,23 @@ class Closed(BaseModel):
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, allow_inf_nan=False, populate_by_name=True
     )
+
+
+class Remarking(Closed):
+    """An answer with remarks for whom it is given to, which its contract has no field for."""
+
+    _remarks: tuple[str, ...] = PrivateAttr(default=())
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the answer lacks, in words; they go beside it."""
+        return self._remarks
+
+    def with_remarks(self, remarks: Iterable[str]) -> Self:
+        """Return the same answer with the remarks."""
+        answer = self.model_copy()
+        answer._remarks = tuple(remarks)
+        return answer
 
 
 class _NoNull:

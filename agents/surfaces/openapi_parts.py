@@ -79,6 +79,7 @@ CALL_HEADERS: Schema = {
     **_RECEIPT,
     "Idempotency-Replayed": _header("`true` where it is the answer of an earlier call."),
     "Chancery-Approval": _header("The approval that the call waits for, or rests on."),
+    "Chancery-Remarks": _header("What the answer lacks, in words, as a JSON list of texts."),
 }
 STATE_HEADERS: Schema = {
     "ETag": _header("The state of the row, for `If-Match`."),

@@ -1,5 +1,6 @@
 """The tools over HTTP: one view for each, made from the registry."""
 
+import json
 import logging
 from typing import Any, ClassVar, cast
 
@@ -20,6 +21,7 @@ from agents.surfaces.reading import accepts, read_bearer, read_json
 from inbox.actor import Actor
 
 log = logging.getLogger(__name__)
+LONGEST_REMARK = 600
 
 
 class ApiView(APIView):
@@ -133,6 +135,9 @@ def answer_response(answer: Answer) -> HttpResponse:
     """Return the answer of a call, with its receipt and any approval as headers."""
     response = HttpResponse(answer.json, content_type="application/json")
     response["Chancery-Receipt"] = answer.receipt_id
+    if answer.remarks:
+        # A header is short and holds ASCII alone: the remarks are a JSON list, escaped.
+        response["Chancery-Remarks"] = json.dumps([it[:LONGEST_REMARK] for it in answer.remarks])
     if answer.replayed:
         response["Idempotency-Replayed"] = "true"
     _add_approval(response, answer)

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from agents.contracts import Effect, Letter, Seal, Sealed, tool
-from agents.contracts.fields import Closed, OrAbsent
+from agents.contracts.fields import Closed, OrAbsent, Remarking
 from agents.errors import invalid
 from agents.evidence.known import know
 from agents.models import Approval
@@ -30,7 +30,7 @@ class DraftReply(Closed):
     goal: str
 
 
-class DraftedReply(Closed):
+class DraftedReply(Remarking):
     """The text, what is risky about it, and what it rests on."""
 
     draft: str
@@ -53,7 +53,9 @@ def draft_reply_with_policy(actor: Actor, args: DraftReply) -> DraftedReply:
     """Draft a reply to a thread that meets the goal and obeys the policy, and store it.
 
     By rules, from the thread alone. What of the goal is not understood is left out, and
-    `low_confidence` is among the risk flags; its reason, in the approval, names what is missing.
+    `low_confidence` is among the risk flags. What is missing is named beside the answer (a second
+    text and `chancery/remarks` over MCP, the header `Chancery-Remarks` over REST), in the draft at
+    `/api/v1/drafts` and in the approval.
     `send_reply` takes the text of the draft as it is given here, or its id, which `list_approvals`
     names once it was proposed.
     """
@@ -79,7 +81,7 @@ def draft_reply_with_policy(actor: Actor, args: DraftReply) -> DraftedReply:
         risk_flags=sorted(raised),
         cited_message_ids=[message.public_id for message in composed.cited],
         needs_human_approval=rules.needs_approval(draft.body, raised, composed.confidence),
-    )
+    ).with_remarks(risk.english for risk in composed.risk_flags if risk.flag == "low_confidence")
 
 
 class SendReply(Closed):

@@ -1,73 +1,77 @@
-"""Parting a goal into the clauses that each tell one thing to do; pure."""
+"""Parting a goal into the clauses that each tell one thing to do; pure.
+
+The words are those of `clauses.yaml`.
+"""
+
+from collections.abc import Iterator, Mapping
 
 import regex
 
-from inbox.compose.instructions import politely
+from inbox.compose.instructions import english, politely
 from inbox.compose.speech import means_others
+from inbox.compose.words import any_of, load_words, one_of
+from inbox.extract.calendar_words import MONTHS
 
 _FLAGS = regex.IGNORECASE
 LONGEST_GOAL = 2000
-# Verbs that always begin another instruction.
-_SPEAK = (
-    r"apologi[sz]e|ask|thank|confirm|tell|explain|propose|suggest|promise|say|decline|accept|"
-    r"inform|remind|"
-    r"acknowledge|congratulate|reject|refuse|mention|invite|inquire|enquire|assure|reassure|"
-    r"announce|"
-    r"reschedule|postpone|escalate|apologise|don['’]t|do not|never|avoid|make sure|ensure|"
-    r"without mentioning|"
-    r"entschuldig\w*|bestätig\w*|frag\w*|bitte?n?(?=\s(?:um|ihn|sie|\p{Lu}))|lehn\w*|sag\w*|"
-    r"schlag\w*|bedank\w*|dank\w*|lade?n?(?=\s(?:ihn|sie|ein))|verschieb\w*|versprich|teil\w*(?=\s(?:ihm|ihr|mit)\b)|"
-    r"excuse|remercie|confirme|propose|demande|dis|dites|accuse|refuse|accepte|déplace|reporte|"
-    r"promets|"
-    r"disc[uú]lp\w+|p[ií]d\w+|confirm\w+|prop[oó]n\w*|agrad\w+|dile|diles|d[ií]gale|rechaza|"
-    r"acepta|solicita|pregunt\w+|prom[eé]te\w*"
-)
-# Verbs that may also go on with what the clause before says: "we will check it and send …".
-_DO = (
-    r"send|attach|provide|give|forward|let|look into|investigate|check|cancel|schedul\w+|keep|"
-    r"be|follow up|wish|"
-    r"express|offer|reply|respond|answer|write|request|refund|process|update|note|notify|state|"
-    r"add|include|use|"
-    r"quote|cite|sign|cc|bcc|copy|mark|archive|delete|label|set|move|translate|summari[sz]e|"
-    r"point out|stress|"
-    r"emphasi[sz]e|verify|chase|turn down|agree|issue|deny|share|book|arrange|pass|hand|close|"
-    r"leave|try|remember|"
-    r"ignore|forget|disregard|sound|stay|highlight|clarify|advise|grant|approve|get back|call|urge"
-)
+_WORDS = load_words("clauses")
+_BEGINS, _DOES = any_of(_WORDS, "speaks", "tasks"), any_of(_WORDS, "does")
 # After these words a verb is one, and no noun.
 _ITS = (
     r"(?=\s(?:the|a|an|that|them|him|her|it|this|our|my|their|his|all|any|to|for|if|whether|on|"
     r"up|about|short|brief|polite|friendly|\d|\p{Lu}))"
 )
 _BEFORE = politely()
-_AND = (
-    r"(?:and|und|et|y|then|but|dann|danach|puis|luego|aber|mais|pero|plus|also|&|as well as|sowie)"
-)
+_VERB = rf"(?={_BEFORE}(?:{_BEGINS}(?!\p{{L}})|{_DOES}{_ITS}))"
+
+
+def _joined(words: Mapping[str, str]) -> str:
+    """Return the pattern of a joint of the language that another instruction follows."""
+    verbs = f"{_BEGINS}|{one_of(words['behind'])}" if words.get("behind") else _BEGINS
+    return (
+        rf"\s*[,:]?(?:\s{one_of(words['joints'])}(?!\p{{L}})){{1,3}}+\s"
+        rf"(?={_BEFORE}(?:(?:{verbs})(?!\p{{L}})|{_DOES}{_ITS}))"
+    )
+
+
 _SPLIT = regex.compile(
-    rf",?(?:\s{_AND}){{1,3}}+\s(?={_BEFORE}(?:(?:{_SPEAK})(?!\p{{L}})|(?:{_DO}){_ITS}))\s*"
-    rf"|\s*,\s*(?={_BEFORE}(?:(?:{_SPEAK})(?!\p{{L}})|(?:{_DO}){_ITS}))"
+    "|".join(_joined(words) for words in _WORDS.values() if words.get("joints"))
+    + rf"|\s*,\s*{_VERB}"
     r"|(?<=\p{Han}|\p{Hiragana})、\s*|\s+ثم\s+|\s+و(?=(?:أكد|اكد|اعتذر|اطلب|اسأل|اشكر|اقترح|أخبر|"
     r"ارفض|اقبل|وافق|أجل|عد)\P{L}?)",
     _FLAGS,
 )
 _ASKS = regex.compile(rf"^{_BEFORE}(?:ask|inquire|enquire|find out)\b", _FLAGS)
 _AND_WHETHER = regex.compile(
-    r"\s*(?:,\s*(?:and\s)?|\sand\s)(?=(?:if|whether|when|what|which|where|who|how|why)\b)", _FLAGS
+    r"\s*(?:,\s*(?:and\s)?|\sand\s)"
+    r"(?=(?:(?:from|by|to|in|on|at|for|with)\s)?(?:if|whether|when|what|which|where|who|how|why)\b)",
+    _FLAGS,
 )
 _SAYS = regex.compile(
-    rf"^{_BEFORE}(?:say|tell|inform|explain|mention|write|reply|state|add|note|promise|let|"
+    rf"^{_BEFORE}(?P<verb>confirm|promise|say|tell|inform|explain|mention|write|reply|state|add|note|let|clarify|notify|reassure|advise|stress|"
+    r"emphasi[sz]e|point out|warn|share|"
     rf"assure|thank)\b",
     _FLAGS,
 )
 _AND_THAT = regex.compile(r"\s*(?:,\s*(?:and\s|but\s)?|\s(?:and|but)\s)that\s", _FLAGS)
 _UNDER_WAY = regex.compile(
-    r"\b(?:will|['’]ll|can|could|would|shall|should|might|may|must|to)\s", _FLAGS
-)
-_DO_FIRST = regex.compile(rf"(?:{_DO})\b", _FLAGS)
-_SENTENCE = regex.compile(
-    r"(?<!\b(?:Mr|Mrs|Ms|Dr|No|Nr|St|approx|ca|e\.g|i\.e|z\.B|[ap]\.m|\d))[.!?]+(?:\s+|$)|"
-    r"\s*[;。]\s*|\s*\n\s*|\s+[-–—]\s+(?=\p{L})",
+    r"\b(?:(?:will|['’]ll|can|could|would|shall|should|might|may|must)(?!\sbe\b)|"
+    r"to(?!\s(?:be|the|an?|our|my|his|her|their|them|him|it|this)\b|\s(?-i:\p{Lu})))\s",
     _FLAGS,
+)
+_DO_FIRST = regex.compile(rf"{_DOES}(?!\p{{L}})", _FLAGS)
+_READER_FIRST = regex.compile(rf"{any_of(_WORDS, 'reader')}(?!\p{{L}})", _FLAGS)
+_READER_TO = regex.compile(
+    r"^\W*(?:\p{L}+\s){1,6}?to\s(?!the\b|an?\b)|"
+    r"\b(?:should|must|can|could|needs? to|has to|have to)\s",
+    _FLAGS,
+)
+_OF_READER = regex.compile(r"\b(?:him|her|his|he|she|them|their|they|the (?:customer|client))\b")
+_SENTENCE = regex.compile(
+    r"(?<!\b(?:Mr|Mrs|Ms|Dr|No|Nr|St|approx|ca|e\.g|i\.e|z\.B|[ap]\.m))"
+    rf"(?<!(?<![:\d])\b\d{{1,2}}(?=\.\s(?:{'|'.join(MONTHS)})\b))(?<!^\s*\d{{1,2}})[.!?]+"
+    r"(?:\s+|$)|\s*[;。]\s*|\s*\n\s*|\s+[-–—]\s+(?=\p{L})",
+    _FLAGS | regex.MULTILINE,
 )
 _BULLET = regex.compile(r"^(?:[-*•–]|\(?\d{1,2}[.)](?=\s)|\(?[a-h][.)](?=\s))\s*", _FLAGS)
 _QUOTED = regex.compile(
@@ -76,10 +80,42 @@ _QUOTED = regex.compile(
 )
 # What is to be done only in some case, or one of two things, is nothing that is to be done.
 _CONDITIONAL = regex.compile(
-    r"^\s*(?:if|unless|in case|depending on|should (?:the|he|she|they)|when(?:ever)?\b.*,|falls|"
-    r"wenn|sofern|si|sauf si|salvo que|もし|إذا)\b"
-    rf"|\b(?:otherwise|or else|ansonsten|andernfalls|sinon|de lo contrario|whatever|whichever)\b"
-    rf"|\s(?:or|oder|ou)\s(?:{_SPEAK})(?!\p{{L}})",
+    rf"^\s*{any_of(_WORDS, 'only_if')}(?!\p{{Latin}})"
+    rf"|(?<!\p{{Latin}}){any_of(_WORDS, 'else')}(?!\p{{Latin}})"
+    rf"|\s{any_of(_WORDS, 'or')}\s(?:{_BEGINS})(?!\p{{L}})",
+    _FLAGS,
+)
+
+
+def _ing(verb: str) -> str:
+    first, *others = verb.split()
+    stem = {"let": "lett"}.get(first, first.removesuffix("e") if first != "agree" else first)
+    return " ".join([f"{stem}ing", *others])
+
+
+_BASES = {_ing(verb): verb for verb in regex.split(r"\s*\|\s*", _WORDS["en"]["ing"])}
+_ING = rf"(?P<ing>{'|'.join(sorted(_BASES, key=len, reverse=True))})(?!\p{{L}})"
+_REPLY = (
+    r"(?:repl(?:y|ies)|response|answer|e-?mail|message|letter|note|mail|confirmation|apology|draft)"
+)
+_WHOM = english.WHOM
+# "Write a short reply declining the offer": the instruction is what comes behind.
+_LETTER = regex.compile(
+    rf"^{_BEFORE}(?:write|draft|send|compose|prepare|create|give|reply|respond|answer)(?: back)?"
+    rf"(?: {_WHOM})?(?: (?:with )?(?:an?|the|your) (?:[\p{{L}}-]+(?:,|,? and)? ){{0,4}}?{_REPLY})?"
+    rf"(?: (?:back )?(?:to|for) {_WHOM})?,?(?: (?:by|and|in which you))?\s"
+    rf"(?={_ING}|(?P<verb>{_BEGINS})\s)",
+    _FLAGS,
+)
+_AND_ING = regex.compile(
+    rf"(?P<joint>^|,\s(?:and |but )?|\s(?:and|but|while|by)(?: also)?\s)(?:also\s)?{_ING}", _FLAGS
+)
+_BEGINS_WITH_AND = regex.compile(rf"^{any_of(_WORDS, 'joints')}\s{_VERB}", _FLAGS)
+# What only asks for what comes behind: "Please make sure to thank her".
+_ONLY_ASKS = regex.compile(
+    rf"^{_BEFORE}(?:(?:can|could|would|will) you(?: please)?|i(?:['’]d| would) like (?:you )?to|"
+    r"(?:i|we) (?:want|need)(?: you)? to|we(?:['’]d| would) like to|(?:make|be) sure (?:to|you)|"
+    rf"(?:don['’]t|do not|never) forget to|remember to|feel free to|let['’]s)\s{_VERB}",
     _FLAGS,
 )
 
@@ -95,20 +131,50 @@ def split_goal(goal: str) -> list[tuple[str, bool]]:
 
     text = _QUOTED.sub(keep, regex.sub(r"[\uE000-\uF8FF]", "", goal))
     clauses: list[tuple[str, bool]] = []
-    for written in _SENTENCE.split(text):
-        sentence = _BULLET.sub("", " ".join(written.split())).strip(" ,.!")
-        if not sentence:
-            continue
+    for written, end in _sentences(text):
+        sentence = _bare(written)
         parts = [sentence] if _CONDITIONAL.search(sentence) else _parts(sentence)
+        # "Tell him it is loud, could he look at it?": the question is not told.
+        is_asked = "?" in end and not _ASKS.match(parts[-1]) and written == sentence
         clauses += [
-            (_restored(part, quotes), len(parts) > 1 or not _CONDITIONAL.search(part))
+            (
+                _restored(part, quotes),
+                not _CONDITIONAL.search(part)
+                and not _is_open(part)
+                and not (is_asked and part is parts[-1]),
+            )
             for part in parts
         ]
     return clauses
 
 
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each sentence and what it ends with."""
+    at = 0
+    for found in [*_SENTENCE.finditer(text), None]:
+        end = found.start() if found else len(text)
+        sentence = _BULLET.sub("", " ".join(text[at:end].split())).strip(" ,.!")
+        if sentence:
+            yield sentence, found[0] if found else ""
+        at = found.end() if found else end
+
+
 def _restored(text: str, quotes: list[str]) -> str:
     return regex.sub(r"[\uE000-\uF8FF]", lambda it: quotes[ord(it[0]) - 0xE000], text)
+
+
+def _bare(sentence: str) -> str:
+    """Return the instruction without what only leads up to it."""
+    sentence = _ONLY_ASKS.sub("", _BEGINS_WITH_AND.sub("", sentence))
+    lead = _LETTER.match(sentence)
+    if lead is None:
+        return sentence
+    rest = sentence[lead.end() :]
+    return rest if lead["verb"] else _AND_ING.sub(_imperative, rest)
+
+
+def _imperative(found: regex.Match[str]) -> str:
+    return found["joint"].replace("by", "and") + _BASES[found["ing"].lower()]
 
 
 def _parts(sentence: str) -> list[str]:
@@ -127,12 +193,26 @@ def _parts(sentence: str) -> list[str]:
 
 def _goes_on(before: str, piece: str, upto: str) -> bool:
     """Return True if the piece goes on with what "we will …" or "to …" says before it."""
-    joined_by_and = regex.search(r"(?:\sand|,)\s*$", upto, _FLAGS) is not None
-    return bool(joined_by_and and _DO_FIRST.match(piece) and _UNDER_WAY.search(before))
+    if regex.search(r"(?:\sand|,)\s*$", upto, _FLAGS) is None or not _UNDER_WAY.search(before):
+        return False
+    return bool(_DO_FIRST.match(piece)) or _may_be_the_readers(before, piece)
 
 
+def _may_be_the_readers(before: str, piece: str) -> bool:
+    """Return True for "ask her to sign and | confirm it", which may be asked of her or of us."""
+    return bool(
+        _READER_FIRST.match(piece) and _READER_TO.search(before) and not _OF_READER.search(piece)
+    )
+
+
+def _is_open(part: str) -> bool:
+    """Return True if an instruction may be hidden in the clause: whose, cannot be told."""
+    return any(_BEGINS_HERE.match(part, found.end()) for found in _SPLIT.finditer(part))
+
+
+_BEGINS_HERE = regex.compile(rf"{_BEFORE}{_BEGINS}(?!\p{{L}})", _FLAGS)
 # The verb and to whom it speaks: "tell her that".
-_LEAD = regex.compile(r"^\S+(?:\s(?:to|know|him|her|them|the customer|that))*\s", _FLAGS)
+_LEAD = regex.compile(rf"^{_BEFORE}\S+(?:\s(?:to|know|that|{_WHOM}))*\s", _FLAGS)
 
 
 def _spread(part: str) -> list[str]:
@@ -143,7 +223,9 @@ def _spread(part: str) -> list[str]:
     if _ASKS.match(part):
         first, *others = _AND_WHETHER.split(part)
         return [first, *(f"ask {other}" for other in others)]
-    if _SAYS.match(part):
+    if says := _SAYS.match(part):
+        verb = says["verb"].lower()
+        verb = verb if verb in {"confirm", "promise"} else "say"
         first, *others = _AND_THAT.split(part)
-        return [first, *(f"say that {other}" for other in others)]
+        return [first, *(f"{verb} that {other}" for other in others)]
     return [part]

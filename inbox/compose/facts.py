@@ -21,7 +21,7 @@ _JOINTS = regex.compile(
     r"(?<!\p{L})(?:the|a|an|their|his|her|your|our|my|its|this|that|some|on|at|by|for|of|in|to|"
     r"until|before|from|next|"
     r"day|coming|full|about|o['’]clock|with|them|him|you|another|different|new|alternative|"
-    r"proposed|suggested|instead|"
+    r"proposed|suggested|instead|slot|option|"
     r"tag|am|um|den|dem|der|die|das|des|ein\w{0,2}|zu|zum|zur|für|von|mit|bis|uhr|ihr\w{0,2}|"
     r"sein\w{0,2}|unser\w{0,2}|nächst\w{0,2}|kommend\w{0,2}|"
     r"anderen?|neuen?|wegen|volle|"
@@ -29,7 +29,7 @@ _JOINTS = regex.compile(
     r"avant|autre|"
     r"día|el|los|las|una|del|al|por|para|con|su|sus|nuestr[oa]|próxim[oa]|otr[oa]|en|antes|"
     r"في|إلى|عن|على|من|ال|يوم|الساعة|قبل|بحلول|ل|ب)(?!\p{L})|"
-    r"(?<![\p{Han}\p{Hiragana}])?[のをにはがでへと、](?:件)?|までに?|ください|[،:\-–()\"']|l['’]|d['’]",
+    r"(?<![\p{Han}\p{Hiragana}])?[のをにはがでへと、](?:件)?|までに?|ください|[،,:\-–()\"']|l['’]|d['’]",
     _FLAGS,
 )
 
@@ -76,12 +76,21 @@ def named_in(text: str, saying: Saying) -> Named:
         bare = bare[: amount.start] + " " * (amount.end - amount.start) + bare[amount.end :]
     for fact in saying.situation.numbers.values():
         bare = regex.sub(rf"(?<!\w)#?{regex.escape(fact.text)}(?!\w)", " ", bare)
-    thing, bare = thing_at(bare)
+    thing, bare = thing_at(_without_weekday(bare, days))
     when = _when(text, days, times, saying)
     left = " ".join(_JOINTS.sub(" ", bare).split())
     if (days or times) and not when:
         left = left or text
     return Named(thing, when, days, times, amounts[0] if amounts else None, left)
+
+
+def _without_weekday(text: str, days: tuple[FoundDate, ...]) -> str:
+    """Leave out the "Monday" beside "9 March", where that day is one."""
+    for word in regex.findall(r"\p{L}+", text):
+        known = WEEKDAYS.get(word.lower())
+        if known is not None and len(days) == 1 and days[0].day.weekday() == known:
+            return regex.sub(rf"\b{word}\b", " ", text)
+    return text
 
 
 def _when(

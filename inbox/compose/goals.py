@@ -45,6 +45,18 @@ _LANGUAGE = regex.compile(
 )
 
 
+_PRONOUNS = {
+    "he": regex.compile(r"\b(?:he|him|his|himself)\b", _FLAGS),
+    "she": regex.compile(r"\b(?:she|her|hers|herself)\b", _FLAGS),
+    "they": regex.compile(r"\b(?:they|them|their|theirs|themselves)\b", _FLAGS),
+}
+_TOLD = regex.compile(
+    r"\b(?:tell|ask|let|thank|inform|invite|remind|assure|promise|offer|give|send|wish|refund|reject|"
+    r"congratulate|apologi[sz]e to|say to|write)\s(?P<whom>them|him|her)\b",
+    _FLAGS,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """What one clause of a goal says, and the things it may tell to do, the likeliest first."""
@@ -57,13 +69,29 @@ def read_goal(goal: str) -> list[Clause]:
     """Return the clauses of a goal in its order; one that is not understood has no reading."""
     goal = goal[:LONGEST_GOAL]
     plain = _LANGUAGE.sub(lambda it: it["short"] or " ", goal)
-    clauses = []
+    clauses: list[Clause] = []
+    whom = ""
     for text, unconditional in split_goal(plain):
-        clauses.append(Clause(text, tuple(readings(text)) if unconditional else ()))
+        acts = tuple(readings(text, whom)) if unconditional and _is_of_reader(text, plain) else ()
+        whom = next((act.whom for act in acts if act.whom and act.language == "de"), whom)
+        clauses.append(Clause(text, acts))
     if wanted_language(goal) == "?":
         found = _LANGUAGE.search(goal)
         clauses.append(Clause(found[0].strip(" ,.") if found else goal))
     return clauses
+
+
+def _is_of_reader(text: str, goal: str) -> bool:
+    """Return True unless the clause speaks of "they" in a goal to "her": somebody else is meant.
+
+    Where a goal has several of he, she and they, the first one to be spoken to is the reader.
+    """
+    found = {kind for kind, words in _PRONOUNS.items() if words.search(goal)}
+    if len(found) < 2:
+        return True
+    told = _TOLD.search(goal)
+    reader = next((kind for kind in found if told and _PRONOUNS[kind].fullmatch(told["whom"])), "")
+    return not any(_PRONOUNS[kind].search(text) for kind in found - {reader})
 
 
 def wanted_language(goal: str) -> str:

@@ -31,28 +31,11 @@ _OWN = {
     "tr": "ve bir için ile bu değil teşekkürler lütfen cuma günü saat",
 }  # fmt: skip
 _WORDS = {language: frozenset(words.split()) for language, words in _OWN.items()}
-_ENGLISH_TOO = _WORDS["en"] | frozenset(
-    [
-        "a",
-        "an",
-        "in",
-        "is",
-        "am",
-        "no",
-        "me",
-        "so",
-        "do",
-        "die",
-        "man",
-        "son",
-        "as",
-        "on",
-        "at",
-        "was",
-        "will",
-        "hat",
-    ]
+_SHARED = (
+    "a an in is am no me so do die man son as on at was will hat per plus met van till den pour "
+    "par i"
 )
+_ENGLISH_TOO = _WORDS["en"] | frozenset(_SHARED.split())
 _ENGLISH_DAYS = frozenset(
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 )
@@ -66,10 +49,18 @@ _SCRIPTS = {
 }
 
 
-def is_written_in(text: str, language: str) -> bool:
-    """Return True if nothing in the words speaks against the language, and something for it.
+# Words that are short ones of English too, and speak neither for nor against the language.
+_ALSO = {
+    "de": frozenset(["in", "am", "so", "was", "man", "will", "hat", "an", "die", "den", "war"]),
+    "fr": frozenset(["a", "on", "son", "plus", "pour", "par", "me"]),
+    "es": frozenset(["a", "me", "no"]),
+}
 
-    English needs nothing for it, for a few words of it may have no short one.
+
+def is_written_in(text: str, language: str) -> bool:
+    """Return True if the words speak for the language more than against it.
+
+    A few words that speak for none are taken for it; English bears no word of another.
     """
     if language in _SCRIPTS:
         return _SCRIPTS[language].search(text) is not None
@@ -82,8 +73,11 @@ def is_written_in(text: str, language: str) -> bool:
     low = [word.lower() for word in words]
     if language == "en":
         return not any(_is_foreign(word) for word in low)
+    low = [word for word in low if word not in _ALSO.get(language, ())]
     own = sum(word in _WORDS[language] for word in low)
-    return own > 0 and own > sum(word in _ENGLISH_TOO - _WORDS[language] for word in low)
+    if not own:
+        return not any(word in words for words in _WORDS.values() for word in low)
+    return own > sum(word in _ENGLISH_TOO - _WORDS[language] for word in low)
 
 
 def guess_language(text: str) -> str:

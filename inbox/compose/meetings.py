@@ -32,7 +32,7 @@ _NOT_PROPOSED = regex.compile(
     r"away|out of office|"
     r"closed|was|were|had|last|met|missed|since|nicht|leider|kein\w*|war|statt|verhindert|ne "
     r"peux|pas|impossible|"
-    r"no puedo|no podemos|fue|instead)\b|できません|難しい|لا أستطيع|لا يمكن",
+    r"no puedo|no podemos|fue)\b|できません|難しい|لا أستطيع|لا يمكن",
     _FLAGS,
 )
 _SENTENCE = regex.compile(

@@ -4,7 +4,7 @@ Nothing of the incoming mail is obeyed; of it only names, numbers, days, sums an
 are repeated. What of the goal is not understood is left out, and `low_confidence` names it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -61,6 +61,7 @@ def compose_reply(
     `recipients` are those it would go to, for the policy's lists.
     """
     situation = read_thread(messages)
+    goal = _with_names(goal, situation.names)
     clauses = read_goal(goal)
     language = _language(goal, clauses, situation)
     words = wording(language)
@@ -80,6 +81,13 @@ def compose_reply(
         body, flags, _cited(messages, situation, said.sentences),
         policy.needs_approval(body, {flag.flag for flag in flags}, confidence), confidence,
     )  # fmt: skip
+
+
+def _with_names(goal: str, names: Iterable[str]) -> str:
+    """Return the goal with the reader's own names in capitals, however they were typed."""
+    for name in names:
+        goal = regex.sub(rf"(?<!\p{{L}}){name.lower()}(?!\p{{L}})", name, goal)
+    return goal
 
 
 def _language(goal: str, clauses: Sequence[Clause], situation: Situation) -> str:

@@ -73,17 +73,21 @@ def _said(clause: Clause, saying: Saying) -> Sentence | None:
     return partly
 
 
+_NO_NAME = regex.compile(
+    r"(?:them|him|her|the|customer|client|kund|absender|lieferant|bewerber)", _FLAGS
+)
+
+
 def _speaks_to_reader(act: Act, situation: Situation) -> bool:
     """Return True unless the instruction names somebody else than who wrote the mail."""
     names = regex.findall(
         r"\b\p{Lu}\p{L}+", regex.sub(r"\b(?:Mr|Mrs|Ms|Dr|Herrn?|Frau)\b\.?", "", act.whom)
     )
-    names = [
-        name
+    names = [name for name in names if not _NO_NAME.match(name)]
+    return situation.answered is None or all(
+        any(own == name or (len(name) > 2 and own.startswith(name)) for own in situation.names)
         for name in names
-        if name.lower() not in {"them", "him", "her", "the", "customer", "client"}
-    ]
-    return situation.answered is None or all(name in situation.names for name in names)
+    )
 
 
 def _apologises(sentence: Sentence, words: Wording) -> bool:
@@ -103,17 +107,33 @@ def _not_avoided(clauses: Sequence[Clause], meant: Sequence[Sentence]) -> list[s
         avoid = next((act for act in clause.readings if act.kind == "avoid"), None)
         if avoid is None or any(act.kind == "style" for act in clause.readings):
             continue
-        words = regex.findall(r"\p{L}{4,}", avoid.rest.casefold())
-        if regex.match(r"(?:promis|committ)", avoid.rest, _FLAGS) and not _PROMISES.search(text):
-            continue
-        vague = regex.match(
-            r"(?:anything|promis|commit|offer|apologi|admit|accept|agree|confirm|be|sound|use)",
-            avoid.rest,
-            _FLAGS,
-        )
-        if vague or not words or any(word[:5] in text for word in words):
+        if not _is_avoided(avoid.rest, text):
             found.append(clause.text)
     return found
+
+
+def _is_avoided(what: str, text: str) -> bool:
+    """Return True if the text can be told to lack what was to be avoided."""
+    if regex.match(r"(?:sound|be)\s(?:too\s|so\s)?\p{L}+$", what, _FLAGS):
+        return True
+    if verb := _AVOIDED.match(what):
+        signs = next(sign for name, sign in _SIGNS.items() if verb[1].lower().startswith(name))
+        if regex.search(signs, text, _FLAGS):
+            return False
+        what = what[verb.end() :]
+    words = regex.findall(r"\p{L}{4,}", what.casefold())
+    return bool(verb or words) and not any(word[:5] in text for word in words)
+
+
+# By what a letter promises, apologises, and so on.
+_SIGNS = {
+    "promis": _PROMISES.pattern, "commit": _PROMISES.pattern, "offer": r"offer|discount|free",
+    "apologi": r"apolog|sorry|entschuldig|leid|excus|désol|disculp|sentimos|詫び|申し訳|نعتذر|نأسف",
+    "admit": r"apolog|sorry|mistake|fault|our error|entschuldig|leid",
+    "accept": r"accept|happy to|confirm", "agree": r"accept|happy to|agree|confirm",
+    "confirm": r"confirm|bestätig",
+}  # fmt: skip
+_AVOIDED = regex.compile(rf"({'|'.join(_SIGNS)})\p{{L}}*", _FLAGS)
 
 
 def _asked_for(clauses: Sequence[Clause], situation: Situation) -> list[str]:

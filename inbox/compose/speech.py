@@ -44,6 +44,7 @@ _HER = regex.compile(r"(?<!\p{L})her(?!\p{L})(?P<gap>\s+)?(?P<next>[\p{L}\d'’-
 _OBJECT_BEFORE_TIME = regex.compile(
     r"(?:next|last|this) (?:week|month|year|time|\p{L}+day)(?!\p{L})|first(?=\W*$| thing)", _FLAGS
 )
+_LETS = regex.compile(r"(?<!\p{L})(?:let|lets|letting|help|helps|helping)\s$", _FLAGS)
 _NUMBER = regex.compile(r"\d|(?:one|two|three|four|five|six|ten|half)(?!\p{L})", _FLAGS)
 _GIVES = regex.compile(
     r"(?<!\p{L})(?:tell|give|send|show|offer|owe|pay|grant|bring|lend|promise|ask|wish|award|"
@@ -64,14 +65,16 @@ _CHANGES = [
 ]
 _FINITE = regex.compile(
     r"(?<!\p{L})(?:is|are|was|were|will|can|could|cannot|would|should|has|have|had|does|do|did|"
-    r"am|ships?|shipped|"
-    r"arrives?|arrived|works?|worked|needs?|may|must|might|comes?|came|leaves?|left|takes?|took|"
-    r"costs?|starts?|ends?|"
-    r"opens?|closes?|closed|gets?|got|goes|went|includes?|expires?|expired|remains?|seems?|"
+    r"am|ships|shipped|"
+    r"arrives?|arrived|works|worked|needs|may|must|might|comes?|came|leaves?|left|takes?|took|"
+    r"costs|starts|ends|"
+    r"(?<!\b(?:my|your|her|his|their|our|the|an?|this|that|\p{L}+est|full|free)\s)"
+    r"(?:ship|work|need|cost|start|end|open|close)(?!\s(?:dates?|times?|of|prices?|days?|hours?))|"
+    r"opens|closes|closed|gets?|got|goes|went|includes?|expires?|expired|remains?|seems?|"
     r"depends?|failed|caused|"
     r"received|sent|won['’]t|can['’]t|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|"
     r"wasn['’]t|weren['’]t|we|i|you|they|he|she|it['’]s)(?!\p{L})"
-    r"|['’](?:ll|re|ve|m)(?!\p{L})",
+    r"|['’](?:ll|re|ve|m)(?!\p{L})|(?<=\b(?:what|who|where|how|that|there))['’]s(?!\p{L})",
     _FLAGS,
 )
 _SAYS_OF = regex.compile(
@@ -135,6 +138,12 @@ _UNFIT = regex.compile(
     r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{2,}|\b(?:x{2,}|tbd|tbc|lorem ipsum|placeholder)\b|\.{3}|…"
     r"|\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|prompt|rule|polic|above|"
     r"previous)|\bsystem prompt\b"
+    r"|[()?]|\bin (?:an?|the|my|our) (?:\p{L}+,? ){0,3}(?:tone|way|manner|voice|style|mood)\b"
+    r"|\b(?:in|within|under) (?:\d+|one|two|three|four|five|a few|max\w*) "
+    r"(?:words?|sentences?|lines?|paragraphs?)\b"
+    r"|\b(?:politely|nicely|tactfully|diplomatically|professionally|asap|fyi|btw|"
+    r"(?:the (?:reply|draft)|this (?:reply|draft|letter|response))|subject line|bullet points?)\b"
+    r"|\b(?:and|but|or) that\b(?!\s(?:is|was|will|would)\b)"
     r"|\b(?:etc|blah|or something|and so on|or similar|whatever|somehow)\b|\b(?:his|her|their)/|"
     r"\b(?:he|she|him)/|/(?:she|he|her|him|them|they)\b",
     _FLAGS,
@@ -161,7 +170,7 @@ def to_reader(text: str, names: Iterable[str] = ()) -> str:
     `names` are the reader's own. The answer is "" where it cannot be told what the words mean.
     """
     text = text.strip()
-    if not text or _UNFIT.search(text) or not is_written_in(text, "en"):
+    if not text or not is_sayable(text) or not is_written_in(text, "en"):
         return ""
     if any(regex.search(rf"(?<!\p{{L}}){regex.escape(it)}(?!\p{{L}})", text) for it in names):
         return ""
@@ -176,6 +185,11 @@ def to_reader(text: str, names: Iterable[str] = ()) -> str:
     for pattern, said in _CHANGES:
         spoken = pattern.sub(said, spoken)
     return _in_future(spoken)
+
+
+def is_sayable(text: str) -> bool:
+    """Return True unless the words have gaps to be filled in, or speak of how to write."""
+    return _UNFIT.search(text) is None
 
 
 def means_others(text: str) -> bool:
@@ -199,6 +213,8 @@ def _is_object_her(text: str, found: regex.Match[str]) -> bool:
     if found[0][:3].lower() != "her" or found[0][3:4].isalpha():
         return False
     after = text[found.start() + 3 :].lstrip()
+    if _LETS.search(text[: found.start()]):
+        return True
     following = regex.match(r"[\p{L}\d'’-]+", after)
     if following is None or _OBJECT_BEFORE_TIME.match(after):
         return True
@@ -316,11 +332,21 @@ def is_statement(text: str) -> bool:
     )
 
 
+_RELATIVE = regex.compile(
+    r"\s(?:of|for|from|to|on|in|about|that|which|showing|with|by|at|where|so)\s.*$", _FLAGS
+)
+
+
+def without_relative(text: str) -> str:
+    """Return what the words name, without what they say of it: "the lamp" of "the lamp that …"."""
+    return _RELATIVE.sub("", text)
+
+
 def without_reason(text: str) -> tuple[str, str]:
     """Part what is done from why: `the offer because we are full` → `the offer`, `we are full`."""
     parts = regex.split(
-        r"(?:^|\s)(?:because|since|as (?=we\b|I\b|our\b|the\b)|due to the fact that|weil|parce "
-        r"que|porque)\s?(?!of\b)",
+        r"(?:^|,?\s)(?:because|since|as (?=we\b|I\b|our\b|the\b)|due to the fact that|weil|parce "
+        r"que|puisque|porque|ya que|(?:^|(?<=,\s))da(?=\s))\s?(?!of\b)",
         text,
         maxsplit=1,
     )

@@ -45,7 +45,7 @@ _THINGS = {
     "wait": r"(?:long )?wait|waiting(?: time)?|wartezeit|attente|espera|お待たせ(?:したこと|していること)?|"
         r"(?:ال)?انتظار",
     "inconvenience": (
-        r"inconvenience|trouble|unannehmlichkeiten|gêne(?: occasionnée)?|désagréments?|molestias?"
+        r"inconvenience(?: caused)?|trouble|unannehmlichkeiten|umstände|gêne(?: occasionnée)?|désagréments?|molestias?"
         r"|inconvenientes|(?:ご)?(?:迷惑|不便)|(?:ال)?إزعاج"
     ),
     "mistake": r"mistakes?|errors?|mix-?up|fehler|irrtum|erreur|error|手違い|ミス|間違い|(?:ال)?خطأ",
@@ -62,14 +62,19 @@ _THINGS = {
         r"refund|(?:rück)?erstattung|rückzahlung|remboursement|reembolso|(?:ご)?返金|استرداد "
         r"(?:ال)?مبلغ|استرداد"
     ),
+    "call": (
+        r"(?:tele)?(?:phone |video )?(?:call|conversation)|anruf|telefonat|gespräch|appel|llamada|"
+        r"お電話|(?:ال)?مكالمة"
+    ),
+    "visit": r"visit|besuch|visite|visita|ご?訪問|(?:ال)?زيارة",
     "meeting": (
-        r"meeting|appointment|call|demo|visit|interview|termine?s?|treffen|besprechung|"
+        r"meeting|appointment|demo|interview|termine?s?|treffen|besprechung|"
         r"rendez-vous|réunion"
         r"|entretien|reunión|cita|(?:お)?打ち?合わ?せ|会議|面談|ミーティング|(?:ال)?(?:اجتماع|موعد)"
     ),
     "invitation": r"invitation|einladung|invitación|(?:ご)?(?:招待|案内)|(?:ال)?دعوة",
     "offer": (
-        r"offer|quote|quotation|proposal|angebote?s?|offre|devis|proposition|oferta|propuesta|"
+        r"offer|quote|quotation|proposal|estimate|kostenvoranschlag|angebote?s?|offre|devis|proposition|oferta|propuesta|"
         r"presupuesto"
         r"|(?:ご)?提案|(?:お)?見積もり|(?:ال)?عرض"
     ),
@@ -106,9 +111,27 @@ _ARTICLES = regex.compile(
 )
 
 
+# What is asked for: "a photo", which is nothing to thank for.
+ASKED_FOR = frozenset(
+    {
+        "order number", "invoice number", "customer number", "phone number", "address", "date",
+        "screenshot", "photo", "receipt of purchase", "details",
+    }
+)  # fmt: skip
+# What can be asked for besides, by the name of it.
+ASKED_TOO = frozenset({"offer", "invoice", "feedback"})
+# What is held at a time and can be confirmed, moved or cancelled.
+MEETINGS = frozenset({"meeting", "call", "visit"})
+
+
 def without_article(text: str) -> str:
     """Return the words without the articles and possessives before them."""
     return _ARTICLES.sub("", text.strip()).strip()
+
+
+def begins_with_article(text: str) -> bool:
+    """Return True if an article or a possessive stands before the words."""
+    return without_article(text) != text.strip()
 
 
 def thing_in(text: str) -> str:

@@ -23,6 +23,7 @@ KEY_FIELD = "chancery/idempotency-key"
 RECEIPT_FIELD = "chancery/receipt"
 APPROVAL_FIELD = "chancery/approval"
 REPLAYED_FIELD = "chancery/replayed"
+REMARKS_FIELD = "chancery/remarks"
 
 
 def answer_call(asked: Asked) -> CallToolResult | InputRequiredResult:
@@ -69,6 +70,9 @@ def _elsewhere(name: str) -> str:
 def _answered(asked: Asked, answer: Answer) -> CallToolResult:
     meta: dict[str, Any] = {RECEIPT_FIELD: answer.receipt_id}
     structured, text, more = json.loads(answer.json), answer.json, []
+    if answer.remarks:
+        meta[REMARKS_FIELD] = list(answer.remarks)
+        more += [TextContent(text=remark) for remark in answer.remarks]
     if answer.replayed:
         meta[REPLAYED_FIELD] = True
     if answer.approval:

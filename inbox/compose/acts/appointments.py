@@ -2,11 +2,11 @@
 
 import regex
 
-from inbox.compose.acts.sentence import Sentence, because, turned
+from inbox.compose.acts.sentence import Sentence, because, naming
 from inbox.compose.facts import Saying, matching, named_in, proposal_when
 from inbox.compose.instructions import Act
 from inbox.compose.speech import is_statement, without_reason
-from inbox.compose.things import speaks_of
+from inbox.compose.things import MEETINGS, begins_with_article, speaks_of
 
 _THEIRS = regex.compile(
     r"^(?:the|this) (?=(?:\p{L}+ )?(?:request|proposal|offer|application|suggestion|idea|"
@@ -18,7 +18,16 @@ _THEIRS = regex.compile(
 _ATTACHED = regex.compile(
     r"\b(?:is|are|find|have|i['’]ve|we['’]ve) (?:\p{L}+ )?(?:attached|enclosed)"
     r"|\b(?:attached|enclosed) (?:is|are)\b"
+    r"|\b(?:below|above|as follows|hereby|hereto|following (?:is|are)|here (?:is|are)|here['’]s)\b"
     r"|\banbei\b|im anhang|\bci-joint|\badjunt",
+    regex.IGNORECASE,
+)
+_OTHER_MEETING = regex.compile(r"\b(?:call|demo|visit)\b", regex.IGNORECASE)
+_WITH = regex.compile(r"(?:with|for|about|to|between|via|over)\b", regex.IGNORECASE)
+# "Schedule the demo for Thursday": where that is what was proposed, it is a yes.
+_SETTLES = regex.compile(r"\W*(?:schedule|arrange|book|set up|plan)\b", regex.IGNORECASE)
+_INSTEAD = regex.compile(
+    r"(?<!\p{L})(?:instead|stattdessen|à la place|plutôt|en su lugar|mejor)(?!\p{L})",
     regex.IGNORECASE,
 )
 _SETTLED = regex.compile(
@@ -34,7 +43,7 @@ def is_unfounded(text: str, saying: Saying) -> bool:
     if _ATTACHED.search(text):
         return True
     named = named_in(text, saying)
-    if not _SETTLED.search(text) or not speaks_of("meeting", text):
+    if not _SETTLED.search(text) or not any(speaks_of(name, text) for name in MEETINGS):
         return False
     situation = saying.situation
     timed = bool(named.days or named.times)
@@ -49,7 +58,7 @@ def accept_meeting(act: Act, saying: Saying) -> Sentence | None:
     if (
         named.left
         or named.amount is not None
-        or named.thing not in {"", "meeting", "date", "invitation"}
+        or named.thing not in {"", "date", "invitation", *MEETINGS}
     ):
         return None
     situation = saying.situation
@@ -85,7 +94,7 @@ def _accepted(act: Act, when: str, saying: Saying) -> str:
 def accept_time(act: Act, saying: Saying) -> Sentence | None:
     """Confirm a time, or what is to be confirmed where the goal says nothing else."""
     named = named_in(act.rest, saying)
-    if named.thing and named.thing not in {"meeting", "date"}:
+    if named.thing and named.thing not in {"date", *MEETINGS}:
         return None
     if act.rest and not (named.days or named.times or named.thing):
         return None
@@ -111,36 +120,57 @@ def decline(act: Act, saying: Saying) -> Sentence | None:
     """Say no to what the mail asks for; a meeting by its time."""
     situation = saying.situation
     what, reason = without_reason(act.rest)
-    if not what and len(situation.proposals) == 1:
+    if not what and len(situation.proposals) == 1 and not speaks_of("offer", situation.text):
         return decline_meeting(act, saying)
     if not situation.asks or is_statement(what):
         return None
     named = named_in(what, saying)
-    if what and (
-        named.left
-        or named.days
-        or named.times
-        or (named.thing and saying.english and act.language == "en")
-    ):
-        found = turned("Unfortunately we have to decline", _THEIRS.sub("their ", what), act, saying)
+    is_own = named.left or named.days or named.times
+    if what and (is_own or (named.thing and saying.english and act.language == "en")):
+        found = _declined(what, act, saying)
         return because(found, reason, act, saying) if found else None
     return because(Sentence(saying.words.say("decline")), reason, act, saying)
 
 
+def _declined(what: str, act: Act, saying: Saying) -> Sentence | None:
+    """Decline what is named with an article: of "say no thanks" nothing is declined."""
+    if not begins_with_article(what):
+        return None
+    return naming("decline_thing", _THEIRS.sub("their ", what), act, saying)
+
+
 def propose(act: Act, saying: Saying) -> Sentence | None:
     """Ask whether a time would suit, or which one would."""
-    named = named_in(act.rest, saying)
-    if named.when and not named.left:
-        return Sentence(saying.words.say("propose", when=_without_on(named.when, saying)))
+    what, reason = without_reason(act.rest)
+    what = _INSTEAD.sub(" ", what).strip(" ,")
+    named = named_in(what, saying)
+    if _SETTLES.match(act.clause) and len(matching(named, saying)) == 1:
+        return accept_meeting(act, saying)
+    is_meeting = named.thing in {"", "date", *MEETINGS}
+    if named.when and not named.left and is_meeting:
+        found = Sentence(saying.words.say("propose", when=_without_on(named.when, saying)))
+        return because(found, reason, act, saying)
     if named.days or named.times:
-        return turned("I would like to suggest", act.rest.removeprefix("on "), act, saying)
-    return None if named.left or named.amount else Sentence(saying.words.say("propose_plain"))
+        own = _propose_own(what, act, saying)
+        return because(own, reason, act, saying) if own else None
+    other = saying.english and _OTHER_MEETING.search(act.clause)
+    if other or named.left or named.amount or not is_meeting:
+        return None
+    return because(Sentence(saying.words.say("propose_plain")), reason, act, saying)
+
+
+def _propose_own(what: str, act: Act, saying: Saying) -> Sentence | None:
+    """Suggest several times, in the goal's words; "a call with Ben at 9" is read otherwise."""
+    to_do = regex.search(r"\bto\s+$", act.clause.removesuffix(act.rest))
+    if to_do or _WITH.match(what) or act.clause.lower().startswith("offer"):
+        return None
+    return naming("propose_own", what.removeprefix("on "), act, saying)
 
 
 def move_meeting(act: Act, saying: Saying) -> Sentence | None:
     """Ask whether the meeting can be at another time."""
     named = named_in(act.rest, saying)
-    if named.left or not saying.situation.meets or named.thing not in {"", "meeting", "date"}:
+    if named.left or not saying.situation.meets or named.thing not in {"", "date", *MEETINGS}:
         return None
     if named.when:
         return Sentence(saying.words.say("moved", when=_without_on(named.when, saying)))
@@ -152,12 +182,12 @@ def cancel(act: Act, saying: Saying) -> Sentence | None:
     what, reason = without_reason(act.rest)
     named = named_in(what, saying)
     fitting = matching(named, saying)
-    if named.thing != "meeting" or named.left or not saying.situation.meets:
+    if named.thing not in MEETINGS or named.left or not saying.situation.meets:
         return None
     if (named.days or named.times) and saying.situation.proposals and not fitting:
         return None
     when = proposal_when(fitting[0], saying) if len(fitting) == 1 else named.when
-    text = saying.words.say("canceled", thing=saying.words.thing("meeting"), when=when)
+    text = saying.words.say("canceled", thing=saying.words.thing(named.thing), when=when)
     return because(Sentence(text), reason, act, saying)
 
 

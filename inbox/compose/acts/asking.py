@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import regex
 
-from inbox.compose.acts.sentence import Sentence, phrase, turned
+from inbox.compose.acts.sentence import Sentence, naming, phrase, turned
 from inbox.compose.facts import Saying, named_in
 from inbox.compose.instructions import Act
-from inbox.compose.speech import is_statement
+from inbox.compose.speech import is_clause, is_statement, without_relative
+from inbox.compose.things import ASKED_FOR, ASKED_TOO, begins_with_article
 
 _FLAGS = regex.IGNORECASE
 _FILES = frozenset({"photo", "screenshot"})
@@ -26,34 +27,35 @@ _TOLD = regex.compile(
     r"opinion|thoughts|requirements?|rates?|conditions|schedule|opening hours)$",
     _FLAGS,
 )
-HEAD = regex.compile(
-    r"\s(?:of|for|from|to|on|in|about|that|which|showing|with|by|at|where|so)\s.*$", _FLAGS
-)
 
 
 def ask(act: Act, saying: Saying) -> Sentence | None:
     """Ask for a thing that can be sent or told, or for anything else, such as a discount."""
-    named = named_in(act.rest, saying)
-    if saying.english or named.thing not in _FILES:
-        own = act.language == "en" and saying.english and named.thing in _FILES
-        if named.thing and not own and not named.left and (found := phrase("ask", act, saying, "")):
+    it = named_in(act.rest, saying)
+    if saying.english or it.thing not in _FILES:
+        own = act.language == "en" and saying.english and it.thing in _FILES
+        sent = it.thing in ASKED_FOR | ASKED_TOO
+        if sent and not own and not it.left and (found := phrase("ask", act, saying)):
             return found
     elif found := _ask_for_file(act, saying):
         return found
-    if is_statement(HEAD.sub("", act.rest)):
+    if is_statement(without_relative(act.rest)):
         return None
-    if several := _ask_for_several(act, saying):
-        return several
+    return _ask_for_several(act, saying) or _ask_in_own_words(act, saying)
+
+
+def _ask_in_own_words(act: Act, saying: Saying) -> Sentence | None:
+    if act.language != "en":
+        return naming("ask_own", act.rest, act, saying) if begins_with_article(act.rest) else None
     rest = regex.sub(
         r"^the (?=order|customer|account|delivery|serial|phone|address)", "their ", act.rest
     )
-    parts = [HEAD.sub("", part) for part in regex.split(r",? and |, ", rest)]
+    parts = [without_relative(part) for part in regex.split(r",? and |, ", rest)]
     if all(_SENT.search(part) or _TOLD.search(part) for part in parts):
         sends = any(_SENT.search(part) for part in parts)
-        verb = "send us" if sends else "let us know"
-        return turned(f"Could you please {verb}", rest, act, saying, "?")
+        return naming("ask_own" if sends else "ask_told", rest, act, saying)
     if regex.search(r"\bfor\b|\brequest\b", act.clause.removesuffix(act.rest), _FLAGS):
-        return turned("I would like to ask you for", rest, act, saying)
+        return naming("ask_for", rest, act, saying)
     return None
 
 
@@ -73,28 +75,44 @@ def _ask_for_several(act: Act, saying: Saying) -> Sentence | None:
 
 def _ask_for_file(act: Act, saying: Saying) -> Sentence | None:
     """Ask for a photo or a screenshot, and of what, where that can be said."""
-    named = named_in(act.rest, saying)
-    thing = saying.words.thing(named.thing)
+    it = named_in(act.rest, saying)
+    thing = saying.words.thing(it.thing)
     if not thing:
         return None
     key = "ask_file" if saying.words.say("ask_file", thing=thing) else "ask"
-    return Sentence(saying.words.say(key, thing=thing), missed=named.left and act.rest)
+    return Sentence(saying.words.say(key, thing=thing), missed=it.left and act.rest)
 
 
 def ask_about(act: Act, saying: Saying) -> Sentence | None:
     """Ask about something."""
-    return turned("I would like to ask about", act.rest, act, saying)
+    return naming("ask_about", act.rest, act, saying)
 
 
 def ask_whether(act: Act, saying: Saying) -> Sentence | None:
     """Ask an indirect question."""
-    return turned("Could you let us know", act.rest, act, saying, "?")
+    if act.language == "en" and not (is_clause(act.rest) or act.rest.count(" ") > 1):
+        return None
+    return turned("ask_whether", act.rest, act, saying)
+
+
+_LETS_KNOW = regex.compile(r"let (?:me|us) know\W*", _FLAGS)
+# "Restart it, and if that does not help, to call us": no longer one thing to do.
+_GOES_ELSEWHERE = regex.compile(r",\s*(?:and )?(?:to|if)\s|\band if\s", _FLAGS)
 
 
 def ask_to(act: Act, saying: Saying) -> Sentence | None:
     """Ask the reader to do something."""
     if not act.whom:
         return None
+    # Who is asked to "send her papers" sends their own.
+    rest = regex.sub(
+        r"^(\p{L}+) her(?=\s\p{Ll}{3})(?! (?:the|what|when|how|about)\b)", r"\1 your", act.rest
+    )
+    rest = regex.sub(r"\b(and|or|then) to (?=\p{Ll})", r"\1 ", rest)
+    if act.language == "en" and _GOES_ELSEWHERE.search(rest):
+        return None
+    if _LETS_KNOW.fullmatch(rest):
+        return None
     if regex.match(r"\W*(?:tell|instruct|urge)", act.clause, _FLAGS):
-        return turned("Please", act.rest, act, saying)
-    return turned("Could you please", act.rest, act, saying, "?")
+        return turned("tell_to", rest, act, saying)
+    return turned("ask_to", rest, act, saying)

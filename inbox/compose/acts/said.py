@@ -11,6 +11,7 @@ from inbox.compose.acts.sentence import (
     Say,
     Sentence,
     because,
+    naming,
     own_words,
     phrase,
     turned,
@@ -18,26 +19,34 @@ from inbox.compose.acts.sentence import (
 from inbox.compose.facts import Saying, about_what, named_in
 from inbox.compose.instructions import Act
 from inbox.compose.languages import is_written_in
-from inbox.compose.reported import report
-from inbox.compose.speech import as_sentence, is_statement, without_reason
+from inbox.compose.speech import as_sentence, is_sayable, is_statement, without_reason
 from inbox.compose.things import speaks_of, without_article
 
 _FLAGS = regex.IGNORECASE
 
 
+_STRESS = regex.compile(
+    r"^(?:again|once (?:more|again)|very much|so much|sincerely|warmly|deeply|profusely|nochmals?|"
+    r"herzlich|sehr)(?:$|\s(?:for\s|für\s)?)",
+    _FLAGS,
+)
+
+
 def _apologise(act: Act, saying: Saying) -> Sentence | None:
+    act = replace(act, rest=_STRESS.sub("", act.rest))
     if not act.rest:
         return Sentence(saying.words.say("apology_plain"), opens=True)
     if act.language == "en" and is_statement(without_reason(act.rest)[0]):
-        found = turned("I am sorry that", act.rest, act, saying)
+        found = turned("apology_that", act.rest, act, saying)
         return replace(found, opens=True) if found else None
-    return phrase("apology", act, saying, "I apologise for", opens=True)
+    return phrase("apology", act, saying, opens=True)
 
 
 def _thank(act: Act, saying: Saying) -> Sentence | None:
+    act = replace(act, rest=_STRESS.sub("", act.rest))
     if not act.rest:
         return Sentence(saying.words.say("thanks", thing=saying.words.thing("message")), opens=True)
-    return phrase("thanks", act, saying, "Thank you for", opens=True)
+    return phrase("thanks", act, saying, opens=True)
 
 
 def _confirm(act: Act, saying: Saying) -> Sentence | None:
@@ -46,15 +55,14 @@ def _confirm(act: Act, saying: Saying) -> Sentence | None:
         return _confirm_what_is_asked(act, saying)
     if appointments.is_unfounded(act.clause, saying):
         return None
-    if is_statement(act.rest) and saying.english:
-        return turned("I can confirm that", act.rest, act, saying)
-    if (
-        regex.search(r"\bdass\b|\bque\b", act.clause, _FLAGS)
-        and act.language == saying.words.language
-    ):
-        said = report(act.rest, act.language)
-        return Sentence(saying.words.say("told", what=said), TURNED) if said else None
-    return phrase("confirm", act, saying, "I can confirm") if _is_in_thread(act, saying) else None
+    if (act.whole or is_statement(act.rest)) and act.language == "en":
+        return turned("confirm_that", act.rest, act, saying)
+    if act.language != "en" and regex.search(r"\bdass\b|\bque\b", act.clause, _FLAGS):
+        return turned("told", act.rest, act, saying)
+    named = named_in(act.rest, saying)
+    if named.days or named.times:
+        return None
+    return phrase("confirm", act, saying) if _is_in_thread(act, saying) else None
 
 
 _CONFIRM_RECEIPT = regex.compile(
@@ -153,23 +161,39 @@ def _accept(act: Act, saying: Saying) -> Sentence | None:
     named = named_in(act.rest, saying)
     if act.rest and named.thing not in {"offer", "invitation", "cancellation", "return"}:
         return (
-            turned("Thank you, we are happy to accept", what and act.rest, act, saying)
+            naming("accept_thing_own", what and act.rest, act, saying)
             if _is_in_thread(act, saying)
             else None
         )
-    offered = next(
-        (name for name in ("offer", "invitation") if speaks_of(name, situation.text)), ""
-    )
+    offered = next((name for name, sign in _OFFERED.items() if sign.search(situation.text)), "")
     name = named.thing or offered
     if named.left or not name or not speaks_of(name, situation.text):
         return None
     return Sentence(saying.words.say("accept_thing", thing=saying.words.thing(name)), opens=True)
 
 
+# By what a mail offers something itself: one that asks for a quote has none to be accepted.
+_OFFERED = {
+    "offer": regex.compile(
+        r"\boffer (?:you|them)\b|\bwe (?:can |could |are happy to |would like to )?offer|"
+        r"\bour (?:\p{L}+ )?(?:offer|quote|quotation|proposal)\b|\bunser\w* angebot|"
+        r"\bbieten (?:wir )?ihnen|ihnen .{0,60}(?:anbieten|anzubieten)|\bnotre (?:offre|devis)|"
+        r"\bvous proposons|\ble ofrecemos|\bnuestra (?:oferta|propuesta)|"
+        r"ご提案(?:いた|申)|نعرض عليكم",
+        _FLAGS,
+    ),
+    "invitation": regex.compile(
+        r"\b(?:invite you|you (?:have been|are) invited|our invitation)\b|\blade\w* (?:wir )?sie\b|"
+        r"\bsie .{0,60}einladen|einzuladen|\bvous invit|\ble invit|invitarle|ご招待|ندعوكم",
+        _FLAGS,
+    ),
+}
+
+
 def _promise(act: Act, saying: Saying) -> Sentence | None:
     """Promise a thing; in other languages only that they hear of it by the day that is named."""
     if saying.english:
-        return None if is_statement(act.rest) else turned("You will receive", act.rest, act, saying)
+        return naming("promise_thing", act.rest, act, saying)
     when = named_in(act.rest, saying).when.strip()
     if not when:
         return None
@@ -179,7 +203,7 @@ def _promise(act: Act, saying: Saying) -> Sentence | None:
 def _promise_by(act: Act, saying: Saying) -> Sentence | None:
     if saying.english and act.language == "en":
         rest = regex.sub(r"^(?:until|on) ", "by ", act.rest)
-        return turned("You will hear from us", rest, act, saying)
+        return turned("promise_own", rest, act, saying)
     named = named_in(regex.sub(r"^(?:within)\b", " ", act.rest), saying)
     if not named.when or named.left:
         return None
@@ -199,7 +223,17 @@ def _fixed(key: str, *, opens: bool = False) -> Say:
     return say
 
 
-_received = _fixed("received", opens=True)
+def _received(act: Act, saying: Saying) -> Sentence | None:
+    """Say that the mail has arrived, or the thing in it that the goal names."""
+    named = named_in(act.rest, saying)
+    thing = saying.words.thing(named.thing)
+    text = saying.words.say("received_thing", thing=thing) if thing and not named.left else ""
+    if text:
+        return Sentence(text, opens=True)
+    return _received_it(act, saying) or naming("received_own", act.rest, act, saying)
+
+
+_received_it = _fixed("received", opens=True)
 
 
 def _pass_on(act: Act, saying: Saying) -> Sentence | None:
@@ -208,56 +242,49 @@ def _pass_on(act: Act, saying: Saying) -> Sentence | None:
     )
     if not act.rest:
         return Sentence(saying.words.say("passed_on" if done else "pass_on"))
-    lead = "I have passed this on" if done else "I will pass this on"
-    return (
-        turned(lead, act.rest, act, saying)
-        if act.rest.startswith("to ") and "@" not in act.rest
-        else None
-    )
+    if not act.rest.startswith("to ") or "@" in act.rest:
+        return None
+    return naming("passed_on_own" if done else "pass_on_own", act.rest, act, saying)
 
 
-def _leading(lead: str, *, takes_clause: bool = False, end: str = ".") -> Say:
-    """Say in English an act that has no sentence of its own: "We would like to offer you …"."""
+def _leading(key: str, *, takes_clause: bool = False) -> Say:
+    """Say an act in the goal's own words: "We would like to offer you …"."""
+    say_it = turned if takes_clause else naming
 
     def say(act: Act, saying: Saying) -> Sentence | None:
-        if not act.rest or (is_statement(asking.HEAD.sub("", act.rest)) and not takes_clause):
-            return None
-        return turned(lead, act.rest, act, saying, end)
+        what, reason = (act.rest, "") if takes_clause else without_reason(act.rest)
+        found = say_it(key, what, act, saying) if what else None
+        return because(found, reason, act, saying) if found else None
 
     return say
 
 
 def _remind(act: Act, saying: Saying) -> Sentence | None:
     rest = act.rest if regex.match(r"(?:of|about) ", act.rest) else f"that {act.rest}"
-    return turned("I would like to remind you", regex.sub("^about ", "of ", rest), act, saying)
-
-
-def _invite(act: Act, saying: Saying) -> Sentence | None:
-    rest = act.rest if act.rest.startswith("to ") else f"for {act.rest}"
-    return turned("We would like to invite you", rest, act, saying) if act.rest else None
+    return turned("remind", regex.sub("^about ", "of ", rest), act, saying)
 
 
 def _follow_up(act: Act, saying: Saying) -> Sentence | None:
     if act.rest:
         waits = regex.search(r"\bchase\b.*\bfor\b", act.clause, _FLAGS)
-        return _leading("We are still waiting for" if waits else "I am following up on")(
-            act, saying
-        )
-    last = saying.situation.answered
-    return turned("I am following up on", "my last message", act, saying) if last is None else None
+        return naming("wait_for" if waits else "follow_up", act.rest, act, saying)
+    if act.language != "en" or saying.situation.answered is not None:
+        return None
+    return turned("follow_up", "my last message", act, saying)
 
 
 def _suggest(act: Act, saying: Saying) -> Sentence | None:
     rest = f"that {act.rest}" if is_statement(act.rest) else act.rest
     names = regex.match(r"(?:that|the|a|an|our|\p{L}+ing)\s", rest, _FLAGS)
-    return turned("I would suggest", rest, act, saying) if names else None
+    return turned("suggest", rest, act, saying) if names else None
 
 
 # What only names a matter, without saying anything of it.
 _NO_CONTENT = regex.compile(
-    r"^(?:what|when|how|why|where|who|which|whether|if|about|something|anything|everything|"
-    r"nothing|yes|no|hello|hi|"
-    r"goodbye|whatever|it|so|this|to|as|more|less)\b(?!.*\bwe\b.*\bif\b)",
+    r"^(?:was|wie|wann|warum|ob|ce que|quand|comment|qué|cuándo|cómo|what|when|how|why|where|who|"
+    r"which|whether|if|about|something|anything|everything|nothing|yes|no|hello|hi|goodbye|"
+    r"whatever|it(?!(?:['’]s|['’]ll)?\s(?:is|was|will|has|had|can|could|would|should|does|did|"
+    r"takes?|works?|ships?|\p{L}+ing)\b)|so|this|to|as|more|less)\b(?!.*\bwe\b.*\bif\b)",
     _FLAGS,
 )
 
@@ -266,14 +293,19 @@ def _say(act: Act, saying: Saying) -> Sentence | None:
     """Say what the goal says to tell, in its own words where they are in the reader's language."""
     if act.language != saying.words.language or appointments.is_unfounded(act.rest, saying):
         return None
-    if act.language != "en":
-        said = report(act.rest, act.language)
-        return Sentence(saying.words.say("told", what=said), TURNED) if said else None
-    if not act.whole and (_NO_CONTENT.match(act.rest) or not is_statement(act.rest)):
+    is_said = act.language != "en" or is_statement(act.rest)
+    if not act.whole and (not is_said or _NO_CONTENT.match(act.rest)):
         return None
-    return turned("", act.rest, act, saying)
+    return turned("told", act.rest, act, saying)
 
 
+# A letter of its own, which cannot stand in another.
+_LETTER = regex.compile(
+    r"^\W*(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte|guten (?:tag|morgen)|bonjour|hola|"
+    r"estimad\w+|cher|chère)\b|\b(?:regards|best|cheers|sincerely|grüße?n?|cordialement|saludos?|"
+    r"atentamente)(?:,|\s*$)",
+    _FLAGS,
+)
 _QUOTE = regex.compile(r"^[“\"„«'‘]\s?(?P<said>[^“”\"„«»]{2,1500}?)\s?[”\"“»'’][.,]?$")
 
 
@@ -282,6 +314,8 @@ def _quote(act: Act, saying: Saying) -> Sentence | None:
     found = _QUOTE.match(act.rest)
     if found is None or not is_written_in(found["said"], saying.words.language):
         return None
+    if _LETTER.search(found["said"]):
+        return None
     if regex.search(r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{2,}|\.{3}|…", found["said"]):
         return None
     return Sentence(
@@ -289,6 +323,23 @@ def _quote(act: Act, saying: Saying) -> Sentence | None:
     )
 
 
+def _speech(act: Act, saying: Saying) -> Sentence | None:
+    """Say what stands behind a colon and speaks to the reader: "tell him: your order ships"."""
+    spoken = regex.search(r"\b(?:you|your)\b", act.rest, _FLAGS)
+    if act.language != saying.words.language or not spoken or _OF_THIRD.search(act.rest):
+        return None
+    if not is_written_in(act.rest, "en") or not is_sayable(act.rest) or _LETTER.search(act.rest):
+        return None
+    return (
+        None
+        if appointments.is_unfounded(act.rest, saying)
+        else Sentence(as_sentence(act.rest), TURNED)
+    )
+
+
+_OF_THIRD = regex.compile(
+    r"\b(?:he|she|they|him|her|them|his|their|hers|theirs|the (?:customer|client))\b", _FLAGS
+)
 SAID: dict[str, Say] = {
     "apologise": _apologise,
     "thank": _thank,
@@ -296,10 +347,11 @@ SAID: dict[str, Say] = {
     "refund": _refund,
     "refund_declined": _refund_declined,
     "ask": asking.ask,
+    "ask_for": _leading("ask_for"),
     "ask_about": asking.ask_about,
     "ask_whether": asking.ask_whether,
     "ask_to": asking.ask_to,
-    "remind_to": _leading("Please remember to", takes_clause=True),
+    "remind_to": _leading("remind_to", takes_clause=True),
     "accept": _accept,
     "accept_meeting": appointments.accept_meeting,
     "accept_time": appointments.accept_time,
@@ -310,19 +362,20 @@ SAID: dict[str, Say] = {
     "cancel": appointments.cancel,
     "promise_by": _promise_by,
     "promise": _promise,
-    "promise_that": _leading("We promise that", takes_clause=True),
-    "promise_to": _leading("We will", takes_clause=True),
+    "promise_that": _leading("promise_that", takes_clause=True),
+    "promise_to": _leading("promise_to", takes_clause=True),
     "pass_on": _pass_on,
     "look_into": _fixed("looking"),
     "receive": _received,
-    "offer_to": _leading("We would be happy to", takes_clause=True),
-    "offer": _leading("We would like to offer you"),
+    "offer_to": _leading("offer_to", takes_clause=True),
+    "offer": _leading("offer"),
     "suggest": _suggest,
-    "invite": _invite,
-    "congratulate": _leading("Congratulations on"),
+    "invite": _leading("invite"),
+    "congratulate": _leading("congratulate"),
     "remind": _remind,
     "follow_up": _follow_up,
-    "wish": _leading("We wish you"),
+    "wish": _leading("wish"),
+    "speech": _speech,
     "quote": _quote,
     "say": _say,
 }

@@ -6,7 +6,10 @@ from typing import TypeAlias
 
 from inbox.compose.facts import Saying, about_what, named_in
 from inbox.compose.instructions import Act
-from inbox.compose.speech import as_sentence, is_clause, is_statement, to_reader, without_reason
+from inbox.compose.reported import report
+from inbox.compose.speech import as_sentence, is_clause, to_reader, without_reason
+from inbox.compose.things import ASKED_FOR
+from inbox.compose.wholeness import begins_with_particle, is_name, is_whole
 from inbox.models import Message
 
 # How sure a sentence is that it does what the goal asks: a phrase, or words turned to the reader.
@@ -36,33 +39,45 @@ Say: TypeAlias = Callable[[Act, Saying], Sentence | None]
 
 
 def own_words(text: str, act: Act, saying: Saying) -> str:
-    """Return English words of the goal as said to an English reader; "" where they cannot be."""
-    if not saying.english or act.language != "en":
+    """Return words of the goal as said to the reader, in whose language they are; else ""."""
+    if act.language != saying.words.language:
         return ""
-    return to_reader(text, saying.situation.names)
+    if act.language == "en":
+        return to_reader(text, saying.situation.names)
+    return report(text, act.language, act.whom)
 
 
-def turned(lead: str, text: str, act: Act, saying: Saying, end: str = ".") -> Sentence | None:
-    """Return the goal's own words behind a lead such as "We would like to offer you"."""
-    said = own_words(text, act, saying)
-    return Sentence(as_sentence(f"{lead} {said}".strip(), end), TURNED) if said else None
+def turned(key: str, text: str, act: Act, saying: Saying) -> Sentence | None:
+    """Return the goal's own words within a phrase such as "We would like to offer you …"."""
+    said = own_words(text, act, saying).rstrip(" .!,;:")
+    whole = saying.words.say(key, what=said) if said else ""
+    return Sentence(as_sentence(whole), TURNED) if whole and is_whole(whole, act.language) else None
 
 
-def phrase(
-    key: str, act: Act, saying: Saying, lead: str, *, opens: bool = False
-) -> Sentence | None:
-    """Say an act of a thing: known things in every language, other words only in English."""
+# The phrases that end before a preposition: "We would like to invite you … to lunch".
+_LED = frozenset({"invite", "pass_on_own", "passed_on_own", "promise_own", "remind"})
+
+
+def naming(key: str, text: str, act: Act, saying: Saying) -> Sentence | None:
+    """Return `turned` of what names a thing; None where it tells something besides."""
+    led = key in _LED or not begins_with_particle(text, act.language)
+    return turned(key, text, act, saying) if led and is_name(text, act.language) else None
+
+
+def phrase(key: str, act: Act, saying: Saying, *, opens: bool = False) -> Sentence | None:
+    """Say an act of a thing: a known one in every language, others in the goal's own words."""
     what, reason = without_reason(act.rest)
-    named = named_in(what, saying)
-    thing = saying.words.thing(named.thing) if named.thing else ""
-    if thing and not named.left and not named.days and not named.times and named.amount is None:
+    it = named_in(what, saying)
+    fits = it.thing and (key == "ask" or it.thing not in ASKED_FOR)
+    thing = saying.words.thing(it.thing) if fits else ""
+    if thing and not it.left and not it.days and not it.times and it.amount is None:
         about, rests_on = about_what(saying)
         # "your order number for order 12" says it twice.
-        about = "" if named.thing.endswith("number") or named.thing == "order" else about
+        about = "" if it.thing.endswith("number") or it.thing == "order" else about
         text = saying.words.say(key, thing=thing, about=about)
         sentence = Sentence(text, opens=opens, rests_on=rests_on)
     else:
-        found = None if is_statement(what) else turned(lead, what, act, saying)
+        found = naming(f"{key}_own", what, act, saying)
         if found is None:
             return None
         sentence = replace(found, opens=opens)
@@ -73,9 +88,8 @@ def because(sentence: Sentence, reason: str, act: Act, saying: Saying) -> Senten
     """Add the reason that the goal gives, or say that it is missing."""
     if not reason:
         return sentence
-    said = own_words(reason, act, saying)
-    if not said or not is_clause(said):
+    is_clear = act.language != "en" or is_clause(reason)
+    found = turned("reason", reason, act, saying) if is_clear else None
+    if found is None:
         return replace(sentence, missed=reason)
-    return replace(
-        sentence, text=f"{sentence.text} {as_sentence(f'The reason is that {said}')}", sure=TURNED
-    )
+    return replace(sentence, text=f"{sentence.text} {found.text}", sure=TURNED)

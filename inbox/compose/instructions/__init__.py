@@ -15,8 +15,15 @@ _LANGUAGES: dict[str, ModuleType] = {
 _JOINT = regex.compile(
     r"^(?:that|for|to say that|:|,|dass|für|pour|por|de|au|zu)(?:\s|(?<=[:,]))", _FLAGS
 )
+# How it is to be said, behind the verb: "ask him politely to be patient".
+_HOW = regex.compile(
+    r"^(?P<verb>\S+(?:\s\S+){0,2}?)\s(?:(?:politely|kindly|nicely|firmly|gently|briefly|warmly|clearly|"
+    r"in an? (?:\p{L}+ ){1,3}(?:tone|way|manner)|höflich|freundlich|kurz|herzlich)(?: (?:and|und) "
+    r"\p{Ll}+(?:ly|lich|ich))?)(?=,?\s(?:that|to|for|dass|ob|um|für|nach)\b)",
+    _FLAGS,
+)
 _MANNER = regex.compile(
-    r"(?:^|\s+)(?:politely|kindly|briefly|gently|firmly|sincerely|warmly|höflich|freundlich|kurz|"
+    r"(?:^|\s+)(?:politely|kindly|briefly|gently|firmly|sincerely|warmly|höflich|freundlich|kurz|leider|"
     r"poliment|amablemente|por favor|s['’]il te plaît|please|bitte)$",
     _FLAGS,
 )
@@ -51,13 +58,17 @@ def _compiled(language: str) -> list[tuple[str, regex.Pattern[str]]]:
 _PATTERNS = {language: _compiled(language) for language in _LANGUAGES}
 
 
-def readings(clause: str) -> list[Act]:
-    """Return what the clause may tell the writer to do, the likeliest first; [] if nothing known."""
+def readings(clause: str, whom: str = "") -> list[Act]:
+    """Return what the clause may tell the writer to do, the likeliest first; [] if nothing known.
+
+    `whom` is to whom the clause before speaks, and this one too where it names nobody.
+    """
+    plain = _HOW.sub(r"\g<verb>", clause)
     return [
-        _act(kind, found, clause, language)
+        _act(kind, found, clause, language, whom)
         for language, patterns in _PATTERNS.items()
         for kind, pattern in patterns
-        if (found := pattern.match(clause)) and not _within_word(found)
+        if (found := pattern.match(plain)) and not _within_word(found)
     ]
 
 
@@ -70,24 +81,25 @@ def _within_word(found: regex.Match[str]) -> bool:
     )
 
 
-def _act(kind: str, found: regex.Match[str], clause: str, language: str) -> Act:
+def _act(kind: str, found: regex.Match[str], clause: str, language: str, before_whom: str) -> Act:
     parts = found.groupdict()
     rest = " ".join(
         part.strip() for part in (parts.get("tail"), found["rest"]) if part and part.strip()
     )
-    whole = kind == "say" and bool(
+    whole = kind in {"say", "confirm"} and bool(
         regex.search(
             r"(?:that|dass),?\s*$|qu(?:e\s|['’])$|que\s*$", clause[: found.start("rest")], _FLAGS
         )
     )
     before = None
     while rest != before:
-        before, rest = rest, _JOINT.sub("", rest).strip()
+        before, rest = rest, rest if kind == "invite" else _JOINT.sub("", rest).strip()
         if kind not in {"say", "quote"}:
             rest = _MANNER.sub("", rest).strip()
-    if kind == "say" and language == "en" and regex.match(r"that,?\s", before or ""):
+    if kind in {"say", "confirm"} and language == "en" and regex.match(r"that,?\s", before or ""):
         whole = True
-    return Act(kind, rest.strip(" ,"), clause, language, whole, (parts.get("whom") or "").strip())
+    whom = (parts.get("whom") or before_whom).strip()
+    return Act(kind, rest.strip(" ,"), clause, language, whole, whom)
 
 
 def politely() -> str:

@@ -8,6 +8,8 @@ from mcp.shared.exceptions import MCPError
 
 from agents.models import AgentMessage, Receipt
 from agents.operations.agents import create_token
+from inbox.models import ReplyPolicy
+from inbox.operations.understanding import ensure_defaults
 from tests import factories
 from tests.agents.surfaces.mcp.conftest import Mcp
 
@@ -46,6 +48,22 @@ def test_an_answer_is_that_of_rest_to_the_letter(mcp, api, inbox, message):
     assert result.structured_content == rest.json()
     assert result.content[0].text.encode() == rest.content
     assert last_receipt() == by_rest
+
+
+def test_what_a_draft_leaves_out_is_told_beside_its_answer(mcp, api, message, workspace):
+    ensure_defaults(workspace)
+    policy = ReplyPolicy.objects.get(workspace=workspace).public_id
+    goal = "Thank them and be nice about the wömbat."
+    arguments = {"thread_id": message.thread.public_id, "policy_id": policy, "goal": goal}
+    said = "Not understood and left out: “be nice about the wömbat”."
+    rest = api.call("draft_reply_with_policy", arguments)
+    assert json.loads(rest["Chancery-Remarks"]) == [said]
+    result = mcp.call("draft_reply_with_policy", arguments, profile="mail")
+    assert result.meta["chancery/remarks"] == [said]
+    assert result.content[1].text == said
+    assert set(result.structured_content) == set(rest.json())
+    whole = {**arguments, "goal": "Thank them."}
+    assert "Chancery-Remarks" not in api.call("draft_reply_with_policy", whole)
 
 
 def test_an_error_is_that_of_rest_and_leaves_its_receipt(mcp, api, inbox):
