@@ -92,3 +92,44 @@ def test_55_new_recipients_hide_no_other_flag(desk, crowded):
     expect(flag.locator("li")).to_have_count(55)
     flag.get_by_role("link", name="show it in the letter").last.click()
     expect(desk.page.locator("#mark-3-55")).to_be_in_viewport()
+
+
+# The lowest contrast of letters on what is behind them that everybody can read (WCAG 2.2, 1.4.3).
+READABLE = 4.5
+CONTRAST = """element => {
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
+    const grounds = [];
+    for (let one = element; one; one = one.parentElement) grounds.unshift(getComputedStyle(one));
+    const shine = () => {
+        const parts = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map(part => {
+            const share = part / 255;
+            return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+    };
+    const paint = colour => { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); };
+    grounds.forEach(style => paint(style.backgroundColor));
+    const below = shine();
+    canvas.globalAlpha = grounds.reduce((all, style) => all * Number(style.opacity), 1);
+    paint(grounds.at(-1).color);
+    const [dim, bright] = [below, shine()].sort((one, other) => one - other);
+    return (bright + 0.05) / (dim + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("desk", [{"color_scheme": "dark"}, {}], indirect=True)
+def test_how_many_there_are_and_how_many_were_read_can_be_read_light_and_dark(
+    desk, crowded, inbox, actor
+):
+    desk.open(f"/admin/review/{crowded.public_id}/")
+    count = desk.page.locator(".flag-count").first
+    expect(count).to_have_text("55")
+    assert count.evaluate(CONTRAST) >= READABLE
+    factories.make_person(inbox.workspace, sent_count=2)
+    lines = "\n\n".join(f"Line {line}." for line in range(60))
+    plain = propose(actor, factories.make_message(inbox).thread, f"Dear Ada,\n\n{lines}")
+    Approval.objects.filter(pk=plain.pk).update(risk_flags=[])
+    desk.open(f"/admin/queue/batch/?item={plain.public_id}")
+    approves = desk.page.locator("[data-approves]")
+    expect(approves).to_be_disabled()
+    assert approves.evaluate(CONTRAST) >= READABLE

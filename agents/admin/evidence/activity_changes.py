@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from agents.models import Approval
+from inbox.codes import CODES
 from inbox.models import Activity
 
 
@@ -35,7 +36,7 @@ def read_changes(approval: Approval, activities: Iterable[Activity]) -> list[Act
         ActivityChanges(
             activity,
             tuple(
-                Change(field, in_words(getattr(activity, field)), in_words(value))
+                Change(field, _spoken(field, getattr(activity, field)), _spoken(field, value))
                 for field, value in wanted.items()
                 if getattr(activity, field) != value
             ),
@@ -49,6 +50,13 @@ def _wanted(updates: dict[str, Any]) -> dict[str, Any]:
     asked = {"status": updates.get("status"), **classification}
     known = {field.name for field in Activity._meta.get_fields()}
     return {field: value for field, value in asked.items() if value is not None and field in known}
+
+
+def _spoken(field: str, value: Any) -> str:
+    """Return a value in words, a code of ours in the language of the page."""
+    words = in_words(value)
+    is_code = isinstance(value, str) and getattr(Activity._meta.get_field(field), "choices", None)
+    return str(CODES.get(words, words)) if is_code else words
 
 
 def in_words(value: Any) -> str:

@@ -88,6 +88,17 @@ def test_what_a_call_would_change_is_shown_too(browser, actor, came_in):
     assert "archived" in text
 
 
+def test_what_a_call_would_change_is_told_in_the_readers_language(browser, actor, came_in):
+    from_agent = {"activity_ids": [came_in[0].public_id], "updates": {"status": "archived"}}
+    approval = held(actor, "update_activities", from_agent)
+    browser.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    text = look(browser, approval).content.decode()
+    table = text.partition('<table class="changes">')[2].partition("</table>")[0]
+    assert "archiviert" in table
+    assert "vorgelegt" in table
+    assert "archived" not in text
+
+
 def held(actor, tool, arguments):
     with pytest.raises(ToolError):
         dispatch.call(tool, arguments, actor)
