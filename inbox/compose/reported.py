@@ -14,6 +14,11 @@ _FLAGS = regex.IGNORECASE
 _NOUN = r"(?=\s(?:\p{Ll}+e[nrms]?\s)?\p{Lu})"
 _CHANGES = {
     "de": [
+        # "wir erstatten ihr die Kosten": before an article it is to whom, not whose.
+        (
+            r"(?<!\p{L})ihr(?=\s(?:d(?:ie|as|en|er|em)|(?:k?ein|unser|dies|all)\p{Ll}*)\s)",
+            "Ihnen",
+        ),
         (rf"(?<!\p{{L}})(?:ihr|sein)(e[nrms]?|){_NOUN}", r"Ihr\1"),
         (r"(?<!\p{L})(?:ihr|ihm|ihnen|der Kundin|dem Kunden)(?!\p{L})", "Ihnen"),
     ],

@@ -283,7 +283,7 @@ def _suggest(act: Act, saying: Saying) -> Sentence | None:
 _NO_CONTENT = regex.compile(
     r"^(?:was|wie|wann|warum|ob|ce que|quand|comment|qué|cuándo|cómo|what|when|how|why|where|who|"
     r"which|whether|if|about|something|anything|everything|nothing|yes|no|hello|hi|goodbye|"
-    r"whatever|it(?!(?:['’]s|['’]ll)?\s(?:is|was|will|has|had|can|could|would|should|does|did|"
+    r"whatever|thanks|sorry|sure|it(?!(?:['’]s|['’]ll)?\s(?:is|was|will|has|had|can|could|would|should|does|did|"
     r"takes?|works?|ships?|\p{L}+ing)\b)|so|this|to|as|more|less)\b(?!.*\bwe\b.*\bif\b)",
     _FLAGS,
 )

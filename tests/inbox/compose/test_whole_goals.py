@@ -68,6 +68,8 @@ def reply(inbox):
         ("Biete ihr einen Gutschein über 5 Euro an und bitte um Geduld bis Montag", "paket",
          ["Gern bieten wir Ihnen einen Gutschein über 5 Euro an.", "Wir möchten Sie um Geduld bis Montag bitten."]),
         ("Bitte Frau Voss, uns ihre Anschrift zu schicken", "paket", ["Wir möchten Sie bitten, uns Ihre Anschrift zu schicken."]),
+        ("Sag ihr, dass wir ihr die Kosten und ihre Auslagen erstatten", "paket",
+         ["dass wir Ihnen die Kosten und Ihre Auslagen erstatten."]),
         ("Demande combien de pages sont fausses et souhaite-lui une bonne journée", "devis",
          ["Pourriez-vous nous dire combien", "Nous vous souhaitons une bonne journée."]),
         ("Dile que sale mañana y pregúntale si está en casa", "envío",
@@ -86,6 +88,7 @@ def test_each_thing_that_is_understood_is_said(reply, goal, mail, sentences):
     ("goal", "mail", "never"),
     [
         ("Escalate to the board and let her know", "kettle", "let you"),
+        ("Say thanks but no, because it is too late", "kettle", "Thanks but"),
         ("Say no thanks", "kettle", "decline thanks"),
         ("Tell him the money left and to expect it on Monday", "kettle", "to expect"),
         ("Tell him to unplug it, and if that fails, to call us", "kettle", "to call us"),
