@@ -1,28 +1,31 @@
 # One image for all processes: the web, the workers, the beat, the watcher and every command.
+FROM python:3.11-slim-bookworm AS wheel
+COPY requirements/build.txt /tmp/build.txt
+RUN python -m venv /opt/build \
+    && /opt/build/bin/pip install --no-cache-dir --require-hashes -r /tmp/build.txt
+COPY . /src
+RUN cd /src && /opt/build/bin/hatchling build -t wheel -d /dist
+
 FROM python:3.11-slim-bookworm AS packages
 COPY requirements/run.txt /tmp/run.txt
 RUN python -m venv /opt/venv \
     && /opt/venv/bin/pip install --no-cache-dir --require-hashes -r /tmp/run.txt
+COPY --from=wheel /dist /dist
+# pip compiles what it installs: a container cannot write what it would compile at each start.
+RUN /opt/venv/bin/pip install --no-cache-dir --no-index --no-deps /dist/*.whl
 
 FROM python:3.11-slim-bookworm
 RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin chancery \
     && install -d -o chancery -g chancery -m 0700 /data
+# uvicorn and celery find `project` by PYTHONPATH; `chancery` finds it by itself.
 ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONPATH=/opt/venv/lib/python3.11/site-packages/chancery \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     DJANGO_SETTINGS_MODULE=project.settings \
     CHANCERY_VAR=/data \
     CHANCERY_LOG_FORMAT=json
 COPY --from=packages /opt/venv /opt/venv
-WORKDIR /srv/chancery
-COPY manage.py ./
-COPY templates ./templates
-COPY inbox ./inbox
-COPY calendar_app ./calendar_app
-COPY agents ./agents
-COPY project ./project
-# Compiled here: a container cannot write what it would compile at each start.
-RUN python -m compileall -q .
 USER chancery
 VOLUME /data
 EXPOSE 8000

@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run test quick test-services conformance lint bench fuzz faults migrations messages scheduler-kills lock screenshots clean
+.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults migrations messages scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -22,6 +22,12 @@ help: ## Show what can be made
 
 run: .venv/run.stamp ## Serve Chancery on http://127.0.0.1:8000 (MAIL=PATH brings in your own mail; PORT=8001)
 	@$(PY) manage.py up $(if $(MAIL),--mail "$(MAIL)",) $(if $(PORT),--port $(PORT),)
+
+wheel: ## Build the wheel into dist/, for an installation without the source tree
+	@set -e; build=$$(mktemp -d); trap 'rm -rf "$$build"' EXIT; \
+	python3 -m venv "$$build"; \
+	"$$build/bin/pip" --disable-pip-version-check -q install --require-hashes -r requirements/build.txt; \
+	"$$build/bin/hatchling" build -t wheel -d "$(or $(DIST),dist)"
 
 test: .venv/dev.stamp ## The whole suite on SQLite, with nothing else needed
 	@$(PY) -m pytest -n 2 --dist worksteal -m "not services" $(ARGS)
@@ -75,7 +81,8 @@ lock: ## Lock the requirements anew, with hashes
 	@python3 -m venv .venv-lock && .venv-lock/bin/pip -q install uv
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/run.in -o requirements/run.txt
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/dev.in -o requirements/dev.txt
+	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/build.in -o requirements/build.txt
 	@rm -rf .venv-lock
 
-clean: ## Remove what was installed (your data in var/ stays)
-	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
+clean: ## Remove what was installed and built (your data in var/ stays)
+	@rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache

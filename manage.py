@@ -1,11 +1,17 @@
 #!/usr/bin/env python3
-"""Run Chancery's commands; `manage.py help` lists them."""
+"""Run Chancery's commands; `manage.py help` lists them, and so does `chancery help`."""
 
 import os
 import sys
 
 from django.core.management import execute_from_command_line
 
-if __name__ == "__main__":
+
+def main() -> None:
+    """Run the command that the arguments name."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
     execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

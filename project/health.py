@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import connection
 
 from inbox.operations.figures import queue_figures
@@ -101,7 +102,7 @@ def _database() -> str:
 
 def _schema() -> str:
     if schema_differences():
-        return "made by an unreleased version, see manage.py doctor"
+        return f"made by an unreleased version, see {settings.COMMAND} doctor"
     return "there are migrations to apply" if missing_migrations() else ""
 
 

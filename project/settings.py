@@ -9,14 +9,20 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from project import __version__
+from project.data_folders import data_folder
 from project.secret_files import read_or_make_secret
 
 # Lets Django's classes take the type parameters that the annotations give them.
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# A wheel makes a package of this folder, and a program of its own of our commands.
+IS_INSTALLED = (BASE_DIR / "__init__.py").exists()
+COMMAND = "chancery" if IS_INSTALLED else "manage.py"
 # The folder for everything that is kept: the database, stored bytes, secrets, delivered mail.
-VAR_DIR = Path(os.environ.get("CHANCERY_VAR", BASE_DIR / "var"))
+# By default `var/` in the source tree; of a wheel, a folder such as `~/.local/share/chancery`.
+VAR_DIR = Path(os.environ.get("CHANCERY_VAR") or data_folder(BASE_DIR, is_installed=IS_INSTALLED))
 
 # -- secrets ---------------------------------------------------------------------------------------
 # Signs sessions; made at random in the data folder unless given.
@@ -187,8 +193,7 @@ IS_TLS = BASE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_TLS
 # `0` sends nobody on from http:// to https://, where the proxy does that itself.
 SECURE_SSL_REDIRECT = IS_TLS and os.environ.get("CHANCERY_HTTPS_REDIRECT", "1") == "1"
-# For how many seconds browsers are to come by https:// only (Strict-Transport-Security); 0: as they
-# like.
+# For how many seconds browsers come by https:// only (Strict-Transport-Security); 0: as they like.
 SECURE_HSTS_SECONDS = IS_TLS * int(os.environ.get("CHANCERY_HSTS_SECONDS", "31536000"))
 # Other hosts below ours, and lists that browsers are shipped with, are for the domain's owner.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
@@ -269,7 +274,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Chancery",
     "DESCRIPTION": "Inbox and shared context for agents, where a person seals every send.",
-    "VERSION": "0.1.0",
+    "VERSION": __version__,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": [],

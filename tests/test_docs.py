@@ -55,7 +55,12 @@ def test_files_that_are_named_are_there(page):
 @pytest.mark.parametrize("page", PAGES, ids=names)
 def test_commands_that_are_named_exist(page):
     text = page.read_text(encoding="utf-8")
-    assert set(re.findall(r"manage\.py (\w+)", text)) <= set(get_commands())
+    installed = {
+        *re.findall(r"`chancery (\w+)", text),
+        *re.findall(r"(?<![=\w])chancery ([a-z_]+)", "".join(blocks(text, "sh"))),
+    }
+    ran = {*re.findall(r"manage\.py (\w+)", text), *installed}
+    assert ran <= {*get_commands(), "help"}
     targets = set(re.findall(r"^([a-z-]+):", (BASE_DIR / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"`make ([a-z-]+)", text)) <= targets
 

@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -61,6 +62,14 @@ def test_an_import_that_nobody_declared_is_found(monkeypatch, tmp_path):
     (tmp_path / "room" / "one.py").write_text("import sqlparse\nfrom django import db\n")
     monkeypatch.setattr(sys.modules[__name__], "BASE_DIR", Path(tmp_path))
     assert undeclared(("room",), {"django"}) == ["sqlparse in room/one.py"]
+
+
+def test_what_builds_the_wheel_is_locked_as_it_is_declared():
+    project = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())
+    locked = (BASE_DIR / "requirements" / "build.in").read_text().splitlines()
+    assert sorted(project["build-system"]["requires"]) == [
+        line for line in locked if line[0] != "#"
+    ]
 
 
 def test_no_lock_names_an_index():

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 from project.settings import BASE_DIR
 from tests.patience import LONG
@@ -28,13 +29,15 @@ class Up:
     """A running `manage.py up` on a free port; `output` is what it has printed so far."""
 
     def __init__(self, var: Path, *arguments: str) -> None:
-        self.process = subprocess.Popen(
+        self._start(
             [sys.executable, "manage.py", "up", "--port", "0", *arguments],
             cwd=BASE_DIR,
             env={**clean_environment(), "CHANCERY_VAR": str(var)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
+        )
+
+    def _start(self, command: list[str], **how: Any) -> None:
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how
         )
         self.output = ""
         self._reader = threading.Thread(target=self._read, daemon=True)

@@ -166,7 +166,7 @@ def _untrusted(host: str, error: ssl.SSLCertVerificationError) -> _Stop:
     else:
         words = (
             "Nobody vouches for its certificate. If it is your own server, the operator can name "
-            "its certificate with manage.py connect --ca-file."
+            "its certificate with the command `connect --ca-file`."
         )
     return _Stop(f"{host} cannot prove who it is", words, said)
 

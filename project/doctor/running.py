@@ -60,7 +60,7 @@ def look_at_database() -> Iterator[Finding]:
         yield bad(
             "database",
             f"Not applied: {_counted(len(missing), 'migration')}.",
-            "Run: manage.py migrate",
+            f"Run: {settings.COMMAND} migrate",
         )
     else:
         yield good(
@@ -126,7 +126,7 @@ def look_at_broker() -> Iterator[Finding]:
 def look_at_workers() -> Iterator[Finding]:
     """Look at whether anybody carries the jobs, and keeps up with them."""
     silent = seconds_since_worker()
-    start = "Start one: manage.py worker, or celery -A project worker and beat."
+    start = f"Start one: {settings.COMMAND} worker, or {settings.COMMAND} celery worker and beat."
     if silent is None:
         yield bad("workers", "No worker was ever seen: nothing is sent.", start)
     elif silent > GONE_AFTER.total_seconds():

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
@@ -54,7 +55,7 @@ class Command(BaseCommand):
             slug = slugs[0]
         found = Workspace.objects.filter(slug=slug).first() if slug else None
         if found is None:
-            known = ", ".join(slugs) or "none yet; `manage.py create_workspace` makes one"
+            known = ", ".join(slugs) or f"none yet; `{settings.COMMAND} create_workspace` makes one"
             asked = f"There is no workspace {slug!r}." if slug else "Say which --workspace."
             raise CommandError(f"{asked} There are: {known}.")
         return found

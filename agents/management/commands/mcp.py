@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils.module_loading import import_string
@@ -31,7 +32,8 @@ class Command(BaseCommand):
         except ToolError as error:
             raise CommandError(f"{error.message}: {error.details['accepted']}.") from error
         except DatabaseError as error:
-            raise CommandError(f"There is no data yet ({error}); start `make run` once.") from error
+            begin = f"start `{settings.COMMAND} up` once"
+            raise CommandError(f"There is no data yet ({error}); {begin}.") from error
         if not current_actor(agent).scopes:
             raise CommandError(f"{agent} has no valid token, so it may do nothing; make one first.")
         # Loaded late: the SDK takes a second, and a mistake in the options is told at once.

@@ -18,6 +18,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         base = Path(settings.BASE_DIR)
+        if settings.IS_INSTALLED:
+            raise CommandError("The pages are made in the source tree; here is no docs/reference/.")
         folder = base / "docs" / "reference"
         source = (base / "project" / "settings.py").read_text(encoding="utf-8")
         if options["check"]:

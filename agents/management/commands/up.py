@@ -27,6 +27,8 @@ from inbox.rfc5322.addresses import check_address
 
 # Where one's own machine reaches what listens everywhere.
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+# How somebody who has just started it runs another command.
+_SHELL = "chancery" if settings.IS_INSTALLED else ".venv/bin/python manage.py"
 
 
 class Command(BaseCommand):
@@ -83,12 +85,13 @@ class Command(BaseCommand):
         else:
             self._say(
                 "The login and the token were shown when they were made. New ones:\n"
-                f"  .venv/bin/python manage.py changepassword {REVIEWER}\n"
-                f"  .venv/bin/python manage.py create_agent --help"
+                f"  {_SHELL} changepassword {REVIEWER}\n"
+                f"  {_SHELL} create_agent --help"
             )
         hint = self._hint(options["host"])
         if hint:
             self._say(hint)
+        self._say(f"Everything is kept in {settings.VAR_DIR}.")
         welcome = f"Chancery is at {settings.BASE_URL}   (Ctrl-C stops it)"
         serve(listening, on_ready=lambda: self._say(welcome))
         self._say("Stopped.")
@@ -119,7 +122,7 @@ class Command(BaseCommand):
             why = error.strerror or str(error)
             raise CommandError(
                 f"Cannot listen on {host}:{port} ({why}). "
-                f"Choose another port with --port (make run PORT={port + 1})."
+                f"Choose another port with --port {port + 1}."
             ) from error
         # Links to pages, as in `review_url`, lead to where this is served.
         place = _LOOPBACK.get(host, host)

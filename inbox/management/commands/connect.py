@@ -7,6 +7,7 @@ from argparse import ArgumentParser, BooleanOptionalAction
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.views.decorators.debug import sensitive_variables
 
@@ -123,7 +124,8 @@ def _workspace(slug: str | None) -> Workspace:
         return found[0]
     if not found:
         raise CommandError(
-            f"There is no workspace {slug or 'yet'}: `manage.py create_workspace` makes one."
+            f"There is no workspace {slug or 'yet'}: "
+            f"`{settings.COMMAND} create_workspace` makes one."
         )
     raise CommandError("There are several workspaces: say --workspace.")
 

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="the file that `manage.py backup` made")
+        parser.add_argument("file", type=Path, help="the file that `backup` made")
         add_passphrase(parser, "opens the keys in the backup and puts them into the data folder")
 
     def handle(self, *args: Any, **options: Any) -> None:
