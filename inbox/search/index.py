@@ -13,13 +13,14 @@ from typing import Any
 
 from django.db import connection
 
+from inbox.database_rules import plain_words
 from inbox.search.words import Term
 
 # Where more hit than can be ranked, the newest are.
 RANKED = 1000
-# In the order of database_rules.SEARCHED: the inbox's number, which is no text, and the subject; a
-# word of the others counts once.
-BM25 = "bm25(inbox_search, 0.0, 2.0)"
+# In the order of database_rules.SEARCHED: the inbox's number is no text. A word of the subject
+# counts as any other: twice, it puts answers, which are short and have the same, before what began.
+BM25 = "bm25(inbox_search, 0.0)"
 _COLUMNS = "{subject from_name from_email search_extra text}"
 # D, C, B, A: nothing, text, sender and attachment names, subject.
 _TS_RANK = "'{0, 0.125, 0.45, 1}'"
@@ -105,7 +106,7 @@ def tsquery(terms: Sequence[Term], joined_by: str = " && ") -> tuple[str, list[A
             parts.append("to_tsquery('english', %s)")
             values.append(f"'{term.text}':*")
         else:
-            parts.append("phraseto_tsquery('english', %s)")
+            parts.append(f"phraseto_tsquery('english', {plain_words('%s')})")
             values.append(term.text)
     return f"({joined_by.join(parts)})", values
 

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 from inbox.actor import Actor
+from inbox.database_rules import plain_words
 from inbox.flags import Finding, found
 from inbox.models import Direction, Message
 
@@ -68,10 +69,11 @@ def with_phrases(rows: QuerySet[Message], phrases: Sequence[str]) -> QuerySet[Me
         query = " OR ".join(f'"{phrase}"' for phrase in phrases)
         found: Any = RawSQL("SELECT rowid FROM inbox_search WHERE inbox_search MATCH %s", [query])
         return rows.filter(pk__in=found)
-    condition = RawSQL(
-        "inbox_message.search @@ (SELECT string_agg(phraseto_tsquery('english', value)::text,"
+    phrase = f"phraseto_tsquery('english', {plain_words('value')})"
+    condition = RawSQL(  # noqa: S611 (of our own words, the phrases are its parameter)
+        f"inbox_message.search @@ (SELECT string_agg({phrase}::text,"  # noqa: S608
         " ' | ')::tsquery FROM json_array_elements_text(%s::json)"
-        " WHERE numnode(phraseto_tsquery('english', value)) > 0)",
+        f" WHERE numnode({phrase}) > 0)",
         [json.dumps(list(phrases))],
     )
     return rows.annotate(has_phrase=condition).filter(has_phrase=True)

@@ -16,6 +16,7 @@ from typing import Any
 
 from django.db import connection
 
+from inbox.database_rules import plain_words
 from inbox.search.index import (
     BM25,
     RANKED,
@@ -29,9 +30,16 @@ from inbox.search.index import (
 from inbox.search.words import Term, words_of
 
 CANDIDATES = {"sqlite": 10_000, "postgresql": 2_000}
-# A query of more words than somebody types is a letter: it has ten times as many candidates, and
-# BM25 gives its words nothing that are in every second message, so they are left out.
+# A query of more words than somebody types is a letter. On SQLite it has ten times as many
+# candidates; BM25 gives its words nothing that are in every second message, so they are left out.
 MOST_TYPED, _LETTER = 16, 10
+# On PostgreSQL the rarity of a letter's words counts twice, for the letter and for the message, as
+# where both are vectors: it is what both have to do with each other, not what both say anyway.
+_RARITY_OF_TYPED, _RARITY_OF_LETTERS = 1, 2
+# An inbox of so many messages is as large as all, as PostgreSQL's statistics have it.
+_COUNTED = 10_000
+# Of so many of the newest the average length is that of all.
+_AVERAGED = 5_000
 # Okapi's constants, as FTS5 has them.
 _K1, _B = 1.2, 0.75
 
@@ -64,6 +72,7 @@ class _Asked:
     scored: Sequence[_Known]
     rarest: Sequence[_Known]
     limit: int
+    is_letter: bool
 
 
 def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
@@ -79,7 +88,7 @@ def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
         scored = [one for one in scored if one.hits <= max(RANKED, one.total / 2)]
     if not scored:
         return []
-    asked = _Asked(span, terms, scored, _rarest(scored, most), limit)
+    asked = _Asked(span, terms, scored, _rarest(scored, most), limit, is_letter)
     found = _run(*(_sqlite if on_sqlite else _postgresql)(asked))
     return [Ranked(int(key), max(float(score), 1e-9), bool(whole)) for key, score, whole in found]
 
@@ -146,55 +155,77 @@ def _candidates_sqlite(asked: _Asked) -> tuple[str, list[Any]]:
 
 
 # -- PostgreSQL ------------------------------------------------------------------------------------
+# What ANALYZE found out about the commonest lexemes. Beside them stand three figures more.
+_COMMON = (
+    "SELECT lexeme, share FROM pg_stats s, "
+    "unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) AS e (lexeme, share) "
+    "WHERE s.schemaname = current_schema() AND s.tablename = 'inbox_message' "
+    "AND s.attname = 'search' AND lexeme IS NOT NULL"
+)
+
+
 def _count_postgresql(span: Span, terms: Sequence[Term], most: int) -> tuple[str, list[Any]]:
+    """Count the hits of each term, but believe the statistics where they say it has more."""
     condition, values = span.condition()
+    places = ", ".join("%s" for _ in span.inbox_ids)
     parts, asked = [], []
     for place, term in enumerate(terms):
         query, words = tsquery([term])
         parts.append(f"({place}, {query}, %s)")
         asked += [*words, term.text]
     sql = (
-        "SELECT place, (SELECT count(*) FROM (SELECT 1 FROM inbox_message m "
-        f"WHERE m.search @@ query AND {condition} LIMIT {most}) AS hits), "
-        "(SELECT reltuples FROM pg_class WHERE oid = 'inbox_message'::regclass), "
-        "tsvector_to_array(to_tsvector('english', word)) "
-        f"FROM (VALUES {', '.join(parts)}) AS asked (place, query, word) WHERE numnode(query) > 0"
+        f"WITH common AS MATERIALIZED ({_COMMON}), "
+        "own AS MATERIALIZED (SELECT count(*) AS number FROM (SELECT 1 FROM inbox_message "
+        f"WHERE inbox_id IN ({places}) LIMIT {_COUNTED}) AS mine), "
+        f"every AS MATERIALIZED (SELECT CASE WHEN number < {_COUNTED} THEN number ELSE "
+        "greatest(number, (SELECT reltuples FROM pg_class WHERE oid = 'inbox_message'::regclass)) "
+        "END AS total FROM own), "
+        "asked AS MATERIALIZED (SELECT place, query, "
+        f"tsvector_to_array(to_tsvector('english', {plain_words('word')})) AS lexemes "
+        f"FROM (VALUES {', '.join(parts)}) AS typed (place, query, word) WHERE numnode(query) > 0) "
+        f"SELECT place, CASE WHEN share * total >= {most} THEN (share * total)::bigint ELSE "
+        "(SELECT count(*) FROM (SELECT 1 FROM inbox_message m "
+        f"WHERE m.search @@ query AND {condition} LIMIT {most}) AS hits) END, total, lexemes "
+        "FROM asked CROSS JOIN every LEFT JOIN common ON lexemes = ARRAY[lexeme]"
     )
-    return sql, [*values, *asked]
+    return sql, [*span.inbox_ids, *asked, *values]
 
 
 def _postgresql(asked: _Asked) -> tuple[str, list[Any]]:
-    """Score by lexemes, those of a term in equal shares; a text is as long as it has different."""
-    weights = _weights(asked.rarest or asked.scored[:1])
+    """Score by lexemes, those of a term in equal shares; a text is as long as it has bytes."""
+    weights = _weights(asked.scored, _RARITY_OF_LETTERS if asked.is_letter else _RARITY_OF_TYPED)
     near, near_values = _candidates_postgresql(asked)
     whole, whole_values = tsquery(asked.every)
-    # A word of the subject counts twice, as with SQLite.
-    often = "coalesce(cardinality(a.positions) + cardinality(array_positions(a.weights, 'A')), 1)"
-    length = f"(1 - {_B} + {_B} * m.words / m.average)"
+    often = "coalesce(cardinality(u.positions), 1)"
+    # Of what is kept compressed PostgreSQL knows the length without unpacking it.
+    length = "(octet_length(subject) + octet_length(search_extra) + octet_length(text))::float"
+    newest = f"SELECT {length} AS length FROM inbox_message ORDER BY id DESC LIMIT {_AVERAGED}"
     sql = (
         f"WITH near AS MATERIALIZED ({near}), "
+        f"typical AS MATERIALIZED (SELECT greatest(avg(length), 1) AS length FROM ({newest}) n), "
         f"texts AS MATERIALIZED (SELECT m.id, m.search, m.search @@ {whole} AS has_all, "
-        "length(m.search)::float AS words, avg(length(m.search)) OVER () AS average "
-        "FROM inbox_message m WHERE m.id IN (SELECT id FROM near)), "
-        "asked AS MATERIALIZED (SELECT * FROM unnest(%s::text[], %s::float[]) AS a (lexeme, idf)) "
+        f"{_K1} * (1 - {_B} + {_B} * {length} / typical.length) AS damping "
+        "FROM inbox_message m CROSS JOIN typical WHERE m.id IN (SELECT id FROM near)), "
+        f"found AS (SELECT m.id, a.idf * {often} * {_K1 + 1} / ({often} + m.damping) AS score "
+        "FROM texts m CROSS JOIN LATERAL unnest(m.search) u JOIN unnest(%s::text[], %s::float[]) "
+        "AS a (lexeme, idf) USING (lexeme) WHERE u.lexeme = ANY(%s)), "
+        "scores AS (SELECT id, sum(score) AS score FROM found GROUP BY id) "
         # What only the beginning of a lexeme hit, or a lexeme of another form, has no score.
-        f"SELECT m.id, coalesce(sum(a.idf * {often} * {_K1 + 1} / "
-        f"({often} + {_K1} * {length})), 0) AS score, m.has_all "
-        "FROM texts m LEFT JOIN LATERAL (SELECT * FROM unnest(m.search) u "
-        "JOIN asked USING (lexeme)) a ON true GROUP BY m.id, m.has_all "
+        "SELECT id, coalesce(score, 0) AS score, has_all FROM texts LEFT JOIN scores USING (id) "
         f"ORDER BY has_all DESC, score DESC, id DESC LIMIT {asked.limit}"
     )
-    return sql, [*near_values, *whole_values, list(weights), list(weights.values())]
+    told = [list(weights), list(weights.values()), list(weights)]
+    return sql, [*near_values, *whole_values, *told]
 
 
-def _weights(known: Sequence[_Known]) -> dict[str, float]:
+def _weights(known: Sequence[_Known], rarity: int) -> dict[str, float]:
     """Return how much each lexeme tells, by the rarity of its term."""
     weights: dict[str, float] = {}
     for one in known:
         absent = max(one.total, one.hits) - one.hits
+        idf = math.log(1 + (absent + 0.5) / (one.hits + 0.5)) ** rarity
         for lexeme in one.lexemes:
-            share = math.log(1 + (absent + 0.5) / (one.hits + 0.5)) / len(one.lexemes)
-            weights[lexeme] = weights.get(lexeme, 0.0) + share
+            weights[lexeme] = weights.get(lexeme, 0.0) + idf / len(one.lexemes)
     return weights
 
 
