@@ -18,7 +18,7 @@ from tests.up import Up, clean_environment
 
 PAGES = [
     BASE_DIR / "README.md",
-    BASE_DIR / "CHANGELOG.md",
+    *(BASE_DIR / f"{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")),
     *sorted((BASE_DIR / "docs").rglob("*.md")),
 ]
 SETTINGS = (BASE_DIR / "project" / "settings.py").read_text(encoding="utf-8")
