@@ -4,11 +4,15 @@
 database they would say the same again. `--seconds` lets no test begin later than that.
 """
 
+import shutil
+import tempfile
 import time
 
 import pytest
 
 _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server", "make_once"}
+# What the tests that run at a time, and the databases, take of the temporary folder, amply.
+MEGABYTES = 300
 _left_out = pytest.StashKey[int]()
 
 
@@ -20,9 +24,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_left_out] = 0
     seconds = config.getoption("seconds")
+    if trouble := lack_of_room():
+        raise pytest.UsageError(trouble)
     # The workers of a run are told when it ends.
     if seconds and not hasattr(config, "workerinput"):
         config.option.until = time.time() + seconds
+
+
+def lack_of_room(folder: str = "", megabytes: int = MEGABYTES) -> str:
+    """Return what the temporary folder lacks for a run, or nothing."""
+    folder = folder or tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free // 2**20
+    if free >= megabytes:
+        return ""
+    return f"{folder} has {free} MB free, and tests need up to {megabytes}; TMPDIR names another folder"
 
 
 @pytest.hookimpl(optionalhook=True)

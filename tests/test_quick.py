@@ -8,7 +8,7 @@ import pytest
 
 from project.settings import BASE_DIR
 from tests import quick
-from tests.selection import uses_database
+from tests.selection import lack_of_room, uses_database
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,13 @@ def test_no_test_begins_when_the_time_is_up():
     )  # fmt: skip
     assert (run.returncode, "no time was left for it" in run.stdout) == (0, True)
     assert "passed" not in run.stdout
+
+
+def test_a_temporary_folder_without_room_is_named_with_what_is_lacking(tmp_path):
+    assert lack_of_room() == ""
+    told = lack_of_room(str(tmp_path), 2**40)
+    assert str(tmp_path) in told
+    assert f"tests need up to {2**40}" in told
 
 
 # -- those that use a database ---------------------------------------------------------------------
