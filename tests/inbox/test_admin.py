@@ -146,7 +146,10 @@ def test_a_thread_costs_the_same_queries_however_long(
 def test_a_superuser_sees_no_workspace_that_they_are_not_in(client, admin_user, message):
     client.force_login(admin_user)
     response = client.get("/admin/inbox/thread/")
-    assert response.status_code == 403
+    # Where everybody begins they are led to a workspace of their own; elsewhere there is nothing.
+    assert (response.status_code, response["Location"]) == (302, "/admin/first-workspace/")
+    assert client.get("/admin/inbox/message/").status_code == 403
+    assert client.get(f"/admin/threads/{message.thread.public_id}/").status_code == 404
 
 
 def test_everything_lists_what_there_is(viewer, message):
