@@ -7,7 +7,8 @@ from typing import Any
 from django.db import transaction
 
 from agents import receipts
-from agents.approvals import end_with_submission, expire_due
+from agents.approval.lifecycle import end_with_submission, expire_due
+from agents.approval.status import wait_again
 from agents.models import Approval, ApprovalState, Outcome, Receipt
 from agents.notices import bundling, choosing, collecting, delivering
 from agents.operations import firing, stopping
@@ -15,9 +16,10 @@ from agents.operations.event_log import note, write_log
 from agents.operations.presence import forget_absent
 from agents.operations.schedules import FIRE
 from agents.receipts import Deed
-from agents.standing import wait_again
 from inbox.actor import Actor, system_actor
-from inbox.jobs import Payload, handler, publish, record_facts, subscribe
+from inbox.background.fairness import make_way
+from inbox.background.jobs import Payload, handler, publish, record_facts, subscribe
+from inbox.background.periodic import periodic
 from inbox.models import (
     Account,
     Activity,
@@ -27,10 +29,8 @@ from inbox.models import (
     Submission,
     Thread,
 )
-from inbox.operations.activities import classify_messages, keep_activities, tell_surfaced
-from inbox.periodic import periodic
+from inbox.operations.activities.activities import classify_messages, keep_activities, tell_surfaced
 from inbox.submission_states import SubmissionState
-from inbox.turns import make_way
 
 CLASSIFIER = "Classifier"
 SENDER = "Sender"

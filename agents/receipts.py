@@ -9,10 +9,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from agents.canonical import canonical, clean, digest, shorten
+from agents.dispatching.canonical import canonical, clean, digest, shorten
+from agents.dispatching.statements import insert_receipt, lock_head, move_head
 from agents.errors import ToolError
 from agents.models import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
-from agents.statements import insert_receipt, lock_head, move_head
 from inbox.actor import Actor
 from inbox.models import Workspace
 

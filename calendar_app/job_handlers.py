@@ -3,7 +3,7 @@
 from calendar_app.operations import deletions, todos
 from calendar_app.operations.invitations import inform_activities, take_invitations
 from calendar_app.operations.sent import apply_sent
-from inbox.jobs import Payload, subscribe
+from inbox.background.jobs import Payload, subscribe
 
 # In these stand periodic jobs, which are known once they are loaded.
 __all__ = ["deletions", "todos"]

@@ -22,7 +22,7 @@ class ChanceryAdminConfig(AdminConfig):
                 admin.site.unregister(apps.get_model(model))
         if settings.CELERY_BROKER_URL:
             import_module("project.celery")
-            import_module("inbox.tasks").ring_on_enqueue()
+            import_module("inbox.background.tasks").ring_on_enqueue()
 
 
 class ProjectConfig(AppConfig):

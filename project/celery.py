@@ -36,4 +36,4 @@ redis.Channel.QoS = QoS
 
 app = Celery("chancery")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks()
+app.autodiscover_tasks(["inbox.background"])

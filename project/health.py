@@ -8,9 +8,9 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import connection
 
+from inbox.files.storage import check_storage
 from inbox.operations.figures import queue_figures
 from inbox.operations.worker_processes import GONE_AFTER, seconds_since_worker
-from inbox.storage import check_storage
 from project.schema.comparing import missing_migrations, schema_differences
 
 # What is due and has waited so long is late.

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from pythonjsonlogger.core import RESERVED_ATTRS
 from pythonjsonlogger.json import JsonFormatter
 
-from inbox.request_ids import current_request_id
+from inbox.background.request_ids import current_request_id
 
 
 class RequestIds(logging.Filter):

@@ -6,7 +6,7 @@ import secrets
 import time
 
 from agents.surfaces.body_limit import App, Message, Receive, Scope, Send
-from inbox.request_ids import LONGEST, for_request
+from inbox.background.request_ids import LONGEST, for_request
 from project.metrics import observe_request
 
 HEADER = b"x-request-id"

@@ -147,9 +147,9 @@ S3_ENDPOINT = os.environ.get("CHANCERY_S3_ENDPOINT", "")
 S3_REGION = os.environ.get("CHANCERY_S3_REGION", "")
 # What the names of all objects begin with, where the bucket holds other things too.
 S3_PREFIX = os.environ.get("CHANCERY_S3_PREFIX", "")
-_FOLDER: dict[str, Any] = {"BACKEND": "inbox.storage.AtomicFileSystemStorage"}
+_FOLDER: dict[str, Any] = {"BACKEND": "inbox.files.storage.AtomicFileSystemStorage"}
 _BUCKET: dict[str, Any] = {
-    "BACKEND": "inbox.bucket_storage.BucketStorage",
+    "BACKEND": "inbox.files.bucket_storage.BucketStorage",
     "OPTIONS": {
         "bucket": S3_BUCKET, "endpoint": S3_ENDPOINT, "region": S3_REGION, "prefix": S3_PREFIX
     },

@@ -28,7 +28,7 @@ from inbox.models import (
     as_address,
     store_blob,
 )
-from inbox.operations.activities import classify_messages, keep_activities
+from inbox.operations.activities.activities import classify_messages, keep_activities
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 EVERY_SCOPE = frozenset(

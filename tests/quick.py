@@ -45,7 +45,7 @@ def changed_files(root: Path = ROOT) -> list[str]:
 
 
 def module_of(path: str) -> str:
-    """Return the name by which a file is imported: `inbox.jobs` of `inbox/jobs.py`."""
+    """Return the name by which a file is imported: `inbox.background.jobs` of `inbox/background/jobs.py`."""
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 

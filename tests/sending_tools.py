@@ -4,12 +4,12 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from inbox import jobs
 from inbox.actor import Actor
+from inbox.background import jobs
 from inbox.models import Account, Inbox, Job, Submission
-from inbox.operations import sending
-from inbox.operations.drafts import create_draft
-from inbox.operations.submissions import propose_submission, release_submission
+from inbox.operations.drafts.writing import create_draft
+from inbox.operations.sending import delivery
+from inbox.operations.sending.submissions import propose_submission, release_submission
 
 
 def propose(actor: Actor, inbox: Inbox, port: int = 0, **fields) -> Submission:
@@ -50,6 +50,6 @@ def recover() -> None:
     Submission.objects.filter(state="sending").update(leased_until=past)
     Job.objects.filter(state="running").update(leased_until=past)
     jobs.sweep()
-    sending.sweep_submissions()
+    delivery.sweep_submissions()
     hurry()
     jobs.run_due()

@@ -1,5 +1,6 @@
 """What the pages say is true: links lead somewhere, examples run, the reference is fresh."""
 
+import ast
 import json
 import re
 import shutil
@@ -11,7 +12,7 @@ import yaml
 from django.core.management import call_command, get_commands
 from django.core.management.base import CommandError
 
-from agents.reference import find_stale, pages, write
+from agents.management.reference import find_stale, pages, write
 from inbox.submission_states import SUBMISSION_MOVES
 from project.settings import BASE_DIR
 from tests.up import Up, clean_environment
@@ -153,3 +154,20 @@ def test_the_tour_of_the_readme_runs_as_printed(tmp_path):
     assert '"status": "queued"' in done.stdout.replace('":"', '": "')
     assert "KW-10412" in done.stdout
     assert "receipts hold" in done.stdout
+
+
+def rooms() -> dict[str, str]:
+    """Return what the packages of each app say of themselves, two deep where they are operations."""
+    found = {}
+    for app in ("project", "agents", "calendar_app", "inbox"):
+        for depth in ("*", "operations/*"):
+            for init in (BASE_DIR / app).glob(f"{depth}/__init__.py"):
+                if init.parent.name != "migrations":
+                    words = ast.get_docstring(ast.parse(init.read_text("utf-8"))) or ""
+                    found[names(init.parent)] = " ".join(words.split("\n\n")[0].split())
+    return found
+
+
+def test_the_map_names_every_room_and_says_what_the_room_says():
+    page = (BASE_DIR / "docs" / "architecture.md").read_text("utf-8")
+    assert dict(re.findall(r"^\| `([a-z_/]+/[a-z_/0-9]+)` \| (.*) \|$", page, re.MULTILINE)) == rooms()

@@ -14,9 +14,9 @@ from tests.selection import lack_of_room, uses_database
 @pytest.mark.parametrize(
     ("changed", "test"),
     [
-        ("inbox/threading.py", "tests/inbox/test_threading.py"),
-        ("inbox/operations/sending.py", "tests/inbox/operations/test_sending.py"),
-        ("inbox/operations/sending.py", "tests/machines/test_full_disk.py"),
+        ("inbox/intake/threading.py", "tests/inbox/intake/test_threading.py"),
+        ("inbox/operations/sending/delivery.py", "tests/inbox/operations/sending/test_delivery.py"),
+        ("inbox/operations/sending/delivery.py", "tests/machines/test_full_disk.py"),
         ("agents/contracts/nulls.py", "tests/agents/surfaces/mcp/test_nulls.py"),
         ("tests/factories.py", "tests/agents/test_isolation.py"),
         ("tests/test_docs.py", "tests/test_docs.py"),
@@ -31,8 +31,8 @@ def test_a_change_is_near_to_what_imports_it_reads_it_or_stands_beside_it(change
 
 
 def test_what_is_nearest_comes_first():
-    chosen = quick.tests_of(["inbox/threading.py", "tests/inbox/test_vcard.py"])
-    assert chosen[0] == "tests/inbox/test_vcard.py"
+    chosen = quick.tests_of(["inbox/intake/threading.py", "tests/inbox/formats/test_vcard.py"])
+    assert chosen[0] == "tests/inbox/formats/test_vcard.py"
     assert chosen[-1] == "tests/test_architecture.py"
 
 
@@ -66,7 +66,7 @@ def test_a_change_is_what_left_main_what_is_not_committed_and_what_is_new(tmp_pa
 
 def test_no_test_begins_when_the_time_is_up():
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-n", "0", "-rs", "--seconds=0.001", "tests/inbox/test_turns.py"],
+        [sys.executable, "-m", "pytest", "-n", "0", "-rs", "--seconds=0.001", "tests/inbox/background/test_fairness.py"],
         cwd=BASE_DIR, check=False, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert (run.returncode, "no time was left for it" in run.stdout) == (0, True)

@@ -5,9 +5,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from agents.events.payloads import FACTS
 from agents.models import WebhookEndpoint
 from agents.operations.webhooks import change_webhook, create_webhook
-from agents.telling import FACTS
 from inbox.actor import Actor
 from inbox.admin.forms import OperationForm
 

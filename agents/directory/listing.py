@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents import pages
 from agents.directory.kinds import Kind
-from agents.filters import search_rows
-from agents.pages import Order
+from agents.lists import pages
+from agents.lists.filters import search_rows
+from agents.lists.pages import Order
 from inbox.actor import Actor
 
 _ORDER = Order("id", "number")

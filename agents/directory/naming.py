@@ -15,7 +15,7 @@ from agents.directory.kinds import KINDS, Kind, NamedField, named_fields
 from agents.errors import ToolError, not_found
 from inbox import ids
 from inbox.actor import Actor
-from inbox.file_names import LONGEST_PATH, fold_path
+from inbox.files.file_names import LONGEST_PATH, fold_path
 from inbox.models import Account
 from inbox.models.base import VisibleQuerySet
 

@@ -1,0 +1,1 @@
+"""The commands of `manage.py` about agents, and what they run."""

@@ -36,12 +36,13 @@ class NoticeSettings(models.Model):
     mail_address = models.EmailField(max_length=254, blank=True)
     # Null until the code that was sent there came back.
     mail_confirmed_at = models.DateTimeField(null=True)
-    # The code, encrypted by `inbox.credentials`, until when it counts, and the wrong ones so far.
+    # The code, encrypted by `inbox.accounts.credentials`, until when it counts, and how often it
+    # was wrong so far.
     mail_code = models.BinaryField(null=True, editable=False)
     mail_code_sent_at = models.DateTimeField(null=True)
     mail_code_tries = models.PositiveSmallIntegerField(default=0)
     webhook_url = models.CharField(max_length=1000, blank=True)
-    # Encrypted by `inbox.credentials`.
+    # Encrypted by `inbox.accounts.credentials`.
     webhook_secret = models.BinaryField(null=True, editable=False)
     # At most one bundle in so many minutes.
     every_minutes = models.PositiveSmallIntegerField(default=5)

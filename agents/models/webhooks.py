@@ -19,7 +19,8 @@ class WebhookEndpoint(PublicModel):
     description = models.CharField(max_length=200, blank=True)
     # Names such as `approval.created`; empty: every event.
     facts = models.JSONField(default=list, blank=True)
-    # Encrypted by `inbox.credentials`; the one before it still signs until `previous_until`.
+    # Encrypted by `inbox.accounts.credentials`; the one before it still signs until
+    # `previous_until`.
     secret = models.BinaryField(editable=False)
     previous_secret = models.BinaryField(null=True, editable=False)
     previous_until = models.DateTimeField(null=True)

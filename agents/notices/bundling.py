@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from agents.models import NoticeBundle, NoticeDelivery, NoticeItem, NoticeSettings, NoticeWay
 from agents.notices.quiet import QuietHours, quiet_until
-from inbox.jobs import enqueue
+from inbox.background.jobs import enqueue
 
 # So many people are looked at in a run.
 PEOPLE = 5000

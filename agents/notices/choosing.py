@@ -13,14 +13,14 @@ from django.utils import timezone, translation
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
+from agents.events.outbound import NotAllowed, check_url
+from agents.events.webhook_signing import make_secret
 from agents.models import NoticeSettings
 from agents.notices import mail_channel
 from agents.notices.delivering import PAUSES, NotTold, mail_or_raise
-from agents.outbound import NotAllowed, check_url
-from agents.webhook_signing import make_secret
-from inbox.credentials import CredentialError, seal, unseal
+from inbox.accounts.credentials import CredentialError, seal, unseal
+from inbox.background.jobs import Payload, RetryLater, enqueue
 from inbox.errors import DomainError, invalid
-from inbox.jobs import Payload, RetryLater, enqueue
 from inbox.models import Workspace
 
 CODE = "notices.send_code"

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from agents.models import Approval, ApprovalState, NoticeItem, NoticeKind, NoticeSettings
-from inbox.jobs import Payload
+from inbox.background.jobs import Payload
 from inbox.models import Activity, ActivityStatus, Urgency
 
 # An approval that ends within so long is about to expire.

@@ -9,14 +9,14 @@ from typing import Any
 from django.conf import settings as configured
 from django.utils import timezone, translation
 
+from agents.events.outbound import NotAllowed, NotReached, post
+from agents.events.webhook_signing import signed_headers
 from agents.models import NoticeBundle, NoticeDelivery, NoticeSettings, NoticeState, NoticeWay
 from agents.notices.bundling import kept_until
 from agents.notices.mail_channel import ChannelError, send_mail
 from agents.notices.summary import Summary, details, headline, letter_of, summarise
-from agents.outbound import NotAllowed, NotReached, post
-from agents.webhook_signing import signed_headers
-from inbox.credentials import CredentialError, unseal
-from inbox.jobs import Payload, RetryLater
+from inbox.accounts.credentials import CredentialError, unseal
+from inbox.background.jobs import Payload, RetryLater
 
 # The pauses between the tries, in seconds.
 PAUSES = (15, 60, 300, 1800, 7200)

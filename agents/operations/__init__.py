@@ -1,0 +1,1 @@
+"""What changes the rows of agents: tokens, stops, schedules, memory, webhooks, the demo."""

@@ -11,11 +11,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from agents.contracts import REGISTRY, RESOURCES
+from agents.dispatching.rate_limit import BUCKETS
+from agents.dispatching.statements import find_token
 from agents.errors import ToolError
 from agents.models import Agent, Grant, Token
 from agents.models.mesh import PERSON_PREFIX
-from agents.rate_limit import BUCKETS
-from agents.statements import find_token
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Inbox, Workspace

@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from agents import receipts
-from agents.approvals import undo
+from agents.approval.lifecycle import undo
+from agents.approval.status import ApprovalError, lock
 from agents.contracts import Batch
 from agents.models import Approval, ApprovalState
 from agents.receipts import Deed
-from agents.standing import ApprovalError, lock
 from inbox.actor import Actor
 from inbox.submission_states import SubmissionState
 

@@ -7,16 +7,16 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from agents.canonical import by_hash
 from agents.contracts import REGISTRY, Effect, Tool
-from agents.dispatch import call
+from agents.dispatching.canonical import by_hash
+from agents.dispatching.dispatch import call
+from agents.dispatching.policy import current_actor
 from agents.errors import ToolError, invalid
 from agents.models import CacheTask, CacheTaskState
-from agents.policy import current_actor
 from inbox.actor import Actor
-from inbox.jobs import Payload, RetryLater, enqueue, handler
+from inbox.background.jobs import Payload, RetryLater, enqueue, handler
+from inbox.background.periodic import periodic
 from inbox.models import Account
-from inbox.periodic import periodic
 
 MOST_WAITING = 200
 MOST_RETRIES = 3

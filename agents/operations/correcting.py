@@ -11,9 +11,9 @@ from agents import receipts
 from agents.receipts import Deed
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityChange, Correction
-from inbox.operations import corrections as operations
-from inbox.operations.activity_history import undo_change
-from inbox.operations.corrections import Says
+from inbox.operations.activities import corrections as operations
+from inbox.operations.activities.corrections import Says
+from inbox.operations.activities.history import undo_change
 
 # As many activities stand in a receipt by their ids.
 _NAMED = 100

@@ -16,9 +16,9 @@ from agents.operations.demo_office import begin_work, furnish_office
 from agents.operations.desk import Keys, open_desk
 from inbox.intake.sources import open_source
 from inbox.models import Inbox
-from inbox.operations.accounts import create_account
-from inbox.operations.imports import import_mail
-from inbox.operations.workspaces import create_workspace
+from inbox.operations.accounts.accounts import create_account
+from inbox.operations.accounts.workspaces import create_workspace
+from inbox.operations.mail.imports import import_mail
 from inbox.viewer import viewer_of_user
 
 SLUG = "kettlewheel"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.operations.demo_mail import shift_dates
 from calendar_app.models import Todo, TodoStatus
 from calendar_app.operations.calendar_files import import_calendar
@@ -17,8 +17,8 @@ from calendar_app.operations.keeping import default_calendar
 from calendar_app.operations.todos import create_todo, default_todo_list, update_todo
 from inbox.actor import Actor
 from inbox.models import Account, FileNode
+from inbox.operations.contacts.vcards import import_cards
 from inbox.operations.files import create_file, write_file
-from inbox.operations.vcards import import_cards
 
 OFFICE = Path(settings.BASE_DIR) / "examples" / "demo_office"
 # The Monday of the week that the calendar's file is about.

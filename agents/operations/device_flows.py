@@ -13,10 +13,10 @@ from agents.errors import ToolError, not_found
 from agents.models import DeviceFlow, FlowState, Grant, WrongCode
 from agents.receipts import Deed
 from inbox.actor import Actor
+from inbox.background.periodic import periodic
 from inbox.errors import DomainError
 from inbox.models import Account, Workspace
-from inbox.operations.accounts import create_account
-from inbox.periodic import periodic
+from inbox.operations.accounts.accounts import create_account
 
 LIFETIME = timedelta(seconds=900)
 # RFC 8628 6.1: no vowels, so that no word comes of it; 20 to the eighth are 34 bits.

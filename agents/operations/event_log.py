@@ -15,14 +15,14 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from agents.events.payloads import FACTS, noun_of, tell
 from agents.models import EVENT_PREFIX, FactNote, LoggedEvent, LogHead
 from agents.operations.webhook_deliveries import deliver
-from agents.telling import FACTS, noun_of, tell
 from inbox import ids
 from inbox.actor import Actor
-from inbox.jobs import Payload
-from inbox.periodic import periodic
-from inbox.turns import make_way
+from inbox.background.fairness import make_way
+from inbox.background.jobs import Payload
+from inbox.background.periodic import periodic
 
 # A publication may be about hundreds of rows; so many of them are told of in one transaction.
 NOTES_AT_ONCE = 50

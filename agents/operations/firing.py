@@ -12,16 +12,16 @@ from django.db.models import Q
 from django.utils import timezone
 
 from agents import receipts
-from agents.dispatch import call
+from agents.approval.pending import newest_of
+from agents.dispatching.dispatch import call
+from agents.dispatching.policy import current_actor
 from agents.errors import ToolError
-from agents.holding import newest_of
 from agents.models import Approval, ApprovalState, Outcome, Schedule, ScheduleState, ScheduleType
 from agents.operations.schedules import find_tool, job_key
-from agents.policy import current_actor
 from agents.receipts import Deed
 from inbox import ids
 from inbox.actor import system_actor
-from inbox.jobs import Payload, RetryLater, publish
+from inbox.background.jobs import Payload, RetryLater, publish
 from inbox.models import (
     Activity,
     ActivitySource,

@@ -14,9 +14,9 @@ from agents.recall.searching import HEAD
 from agents.recall.words import index_text, words_of
 from agents.receipts import Deed
 from inbox.actor import Actor
+from inbox.background.periodic import periodic
 from inbox.errors import DomainError
 from inbox.operations.purging import purge
-from inbox.periodic import periodic
 
 # Words of one memory that are kept for near spellings.
 _MOST_WORDS = 2000

@@ -15,9 +15,9 @@ from agents.errors import ToolError
 from agents.models import Agent, ContextEntry, ContextSubscription
 from agents.operations.naming import find_agents, pick_agents
 from inbox.actor import Actor
-from inbox.jobs import publish
+from inbox.background.jobs import publish
+from inbox.background.periodic import periodic
 from inbox.models import Workspace
-from inbox.periodic import periodic
 
 # A value's JSON text, in characters.
 LONGEST_VALUE = 250_000

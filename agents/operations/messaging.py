@@ -10,7 +10,7 @@ from django.utils import timezone
 from agents.errors import ToolError, invalid
 from agents.models import Agent, AgentMessage, MessagePriority, MessageType
 from inbox.actor import Actor
-from inbox.jobs import publish
+from inbox.background.jobs import publish
 
 _QUOTED = 100
 

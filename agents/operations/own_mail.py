@@ -11,9 +11,9 @@ from agents.operations.desk import Keys, open_desk
 from inbox.errors import invalid
 from inbox.intake.sources import Source, SourceItem
 from inbox.models import Import, Inbox
-from inbox.operations.accounts import create_account
-from inbox.operations.imports import import_mail
-from inbox.operations.workspaces import create_workspace, free_slug
+from inbox.operations.accounts.accounts import create_account
+from inbox.operations.accounts.workspaces import create_workspace, free_slug
+from inbox.operations.mail.imports import import_mail
 from inbox.rfc5322.addresses import check_address, parse_addresses
 
 # What says whose mailbox it is, the surest first.

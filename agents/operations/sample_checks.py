@@ -17,7 +17,7 @@ from agents.receipts import Deed
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Account, Activity
-from inbox.operations.activity_changes import CONFIDENT
+from inbox.operations.activities.changes import CONFIDENT
 
 DRAWN = 5
 SILENT_TIERS = (1, 2)

@@ -9,12 +9,12 @@ from pydantic import BaseModel
 
 from agents.contracts import REGISTRY, Tool
 from agents.directory import with_ids
+from agents.dispatching.policy import may_act
+from agents.dispatching.rows import get_row
 from agents.errors import ToolError, invalid
 from agents.models import Schedule, ScheduleState, ScheduleType
-from agents.policy import may_act
-from agents.rows import get_row
 from inbox.actor import Actor
-from inbox.jobs import enqueue
+from inbox.background.jobs import enqueue
 
 FIRE = "agents.fire_schedule"
 _PRIORITY = 3

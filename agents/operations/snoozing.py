@@ -11,9 +11,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents import receipts
+from agents.approval.status import ApprovalError, check_person, lock, person_actor
 from agents.models import Approval, ApprovalState
 from agents.receipts import Deed
-from agents.standing import ApprovalError, check_person, lock, person_actor
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Activity, ActivityStatus, Membership, Role

@@ -17,7 +17,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from agents import ending, receipts
+from agents import receipts
+from agents.approval import closing
+from agents.approval.status import lock
 from agents.models import (
     Agent,
     AgentStatus,
@@ -28,9 +30,8 @@ from agents.models import (
     Token,
 )
 from agents.receipts import Deed
-from agents.standing import lock
 from inbox.actor import Actor
-from inbox.jobs import Payload, RetryLater, enqueue
+from inbox.background.jobs import Payload, RetryLater, enqueue
 from inbox.models import Submission
 from inbox.operations.chunks import in_chunks
 from inbox.submission_states import SubmissionState
@@ -190,7 +191,7 @@ def _in_turns(rows: QuerySet[Approval]) -> Iterator[list[Approval]]:
 def _refuse(current: Approval, by: User) -> bool:
     if current.state != ApprovalState.WAITING:
         return False
-    ending.refuse(current, by, _words(by))
+    closing.refuse(current, by, _words(by))
     return True
 
 
@@ -199,7 +200,7 @@ def _take_back(current: Approval, by: User) -> bool:
     is_there = submission is not None and submission.state == SubmissionState.PENDING
     if not is_there or current.state != ApprovalState.APPROVED:
         return False
-    ending.take_back(current, by, _words(by))
+    closing.take_back(current, by, _words(by))
     return True
 
 

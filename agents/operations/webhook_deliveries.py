@@ -10,14 +10,14 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from agents.events.outbound import Answered, NotAllowed, NotReached, post
+from agents.events.webhook_signing import signed_headers
 from agents.models import DeliveryState, LoggedEvent, WebhookDelivery, WebhookEndpoint
 from agents.operations.webhooks import secrets_of
-from agents.outbound import Answered, NotAllowed, NotReached, post
-from agents.webhook_signing import signed_headers
-from inbox.credentials import CredentialError
-from inbox.jobs import Payload, RetryLater, enqueue_many, handler
+from inbox.accounts.credentials import CredentialError
+from inbox.background.jobs import Payload, RetryLater, enqueue_many, handler
+from inbox.background.periodic import periodic
 from inbox.models import Activity, ActivitySource, ActivityStatus, ActivityType, Urgency
-from inbox.periodic import periodic
 
 # The pauses between the tries, in seconds: the last comes about 27 hours after the first.
 PAUSES = (5, 60, 300, 1800, 7200, 18000, 36000, 36000)

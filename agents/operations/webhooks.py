@@ -8,13 +8,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents import receipts
+from agents.events.outbound import NotAllowed, check_url
+from agents.events.payloads import FACTS
+from agents.events.webhook_signing import make_secret
 from agents.models import WebhookEndpoint
-from agents.outbound import NotAllowed, check_url
 from agents.receipts import Deed
-from agents.telling import FACTS
-from agents.webhook_signing import make_secret
+from inbox.accounts.credentials import seal, unseal
 from inbox.actor import Actor
-from inbox.credentials import seal, unseal
 from inbox.errors import DomainError, invalid
 from inbox.models import Workspace
 

@@ -6,10 +6,10 @@ from typing import Any, Literal
 from django_filters import BooleanFilter
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
-from agents.filters import Filters, IdFilter, OneOf, TextFilter, before, since
+from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
+from agents.lists.pages import Order
 from agents.models import Agent
 from agents.models.mesh import AgentMessage, MessagePriority, MessageType
-from agents.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox.actor import Actor
 from inbox.models.base import VisibleQuerySet

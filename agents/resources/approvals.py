@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from agents.approval.pending import review_url
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
-from agents.filters import Filters, IdFilter, OneOf, TextFilter, before, since
-from agents.holding import review_url
+from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
+from agents.lists.pages import Order
 from agents.models import Agent, Approval, ApprovalState
-from agents.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox import ids
 from inbox.actor import Actor

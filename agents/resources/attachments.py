@@ -7,11 +7,11 @@ from django.db.models import F
 from django_filters import BooleanFilter
 
 from agents.contracts.fields import Closed
+from agents.dispatching.rows import get_row
 from agents.errors import ToolError
-from agents.filters import Filters, IdFilter, MessageIdFilter, TextFilter
-from agents.pages import Order
+from agents.lists.filters import Filters, IdFilter, MessageIdFilter, TextFilter
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
-from agents.rows import get_row
 from agents.tools.shapes import Id, Timestamp
 from inbox import ids
 from inbox.actor import Actor

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from django_filters import BooleanFilter
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
-from agents.filters import Filters, IdFilter, TextFilter
-from agents.pages import Order
+from agents.lists.filters import Filters, IdFilter, TextFilter
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from calendar_app.models import Calendar
 from inbox import ids

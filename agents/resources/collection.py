@@ -12,12 +12,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 from django.db.models import QuerySet
 from pydantic import BaseModel, Field, create_model
 
-from agents import pages
 from agents.contracts import RESOURCES, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, OrAbsent
-from agents.filters import Filters, filter_rows, search_rows
-from agents.pages import LONGEST_CURSOR, Order
-from agents.rows import get_row
+from agents.dispatching.rows import get_row
+from agents.lists import pages
+from agents.lists.filters import Filters, filter_rows, search_rows
+from agents.lists.pages import LONGEST_CURSOR, Order
 from agents.tools.shapes import Id
 from inbox.actor import Actor
 from inbox.models.base import VisibleQuerySet

@@ -6,10 +6,10 @@ from typing import Any
 from pydantic import RootModel
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
-from agents.filters import Filters, IdFilter, TextFilter, since
+from agents.lists.filters import Filters, IdFilter, TextFilter, since
+from agents.lists.pages import Order
 from agents.models import Agent
 from agents.models.mesh import ContextEntry
-from agents.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox import ids
 from inbox.actor import Actor

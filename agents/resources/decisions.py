@@ -5,15 +5,15 @@ from typing import Annotated, Any, Literal
 from django.contrib.auth.models import User
 from pydantic import Field
 
+from agents.approval.decisions import Decision, LetterEdit, Verb, carry_out
+from agents.approval.status import ApprovalError
 from agents.contracts import REGISTRY, Effect, Registry, ToolError, tool
 from agents.contracts.fields import Closed, Maybe
-from agents.decisions import Decision, LetterEdit, Verb, carry_out
+from agents.dispatching.rows import get_row
 from agents.errors import invalid
 from agents.models import Approval
 from agents.resources.approvals import WholeApproval, approval_whole, whole_approvals
 from agents.resources.draft_changes import Body, Recipients, Subject
-from agents.rows import get_row
-from agents.standing import ApprovalError
 from agents.tools.shapes import Id
 from inbox.actor import Actor
 

@@ -7,21 +7,21 @@ from pydantic import Field
 
 from agents.contracts import Effect, ToolError
 from agents.contracts.fields import Closed, Maybe
+from agents.dispatching.rows import get_inbox, get_row, get_thread_row
 from agents.errors import invalid
-from agents.etags import etag_of_answer, is_list_of_tags, names_strongly
+from agents.lists.etags import etag_of_answer, is_list_of_tags, names_strongly
 from agents.resources.collection import resource
 from agents.resources.drafts import DraftShape, draft_shape, kept_drafts, whole_drafts
-from agents.rows import get_inbox, get_row, get_thread_row
 from agents.tools.shapes import Id, InboxId
 from inbox.actor import Actor
+from inbox.background.jobs import publish
+from inbox.compose.outgoing import LONGEST_BODY, LONGEST_SUBJECT, MOST_RECIPIENTS
 from inbox.errors import DomainError
-from inbox.jobs import publish
 from inbox.models import Draft, Identity, Inbox
-from inbox.operations.accounts import identities_of
+from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.deletions import delete_draft
-from inbox.operations.drafts import create_draft, revise_draft
-from inbox.operations.mirror import touched
-from inbox.outgoing import LONGEST_BODY, LONGEST_SUBJECT, MOST_RECIPIENTS
+from inbox.operations.drafts.writing import create_draft, revise_draft
+from inbox.syncing.mirror import touched
 
 Subject = Annotated[str, Field(max_length=LONGEST_SUBJECT)]
 Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY)]

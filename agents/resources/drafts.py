@@ -5,8 +5,8 @@ from typing import Any, Literal, TypeAlias
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
-from agents.filters import Filters, IdFilter, OneOf, before, since
-from agents.pages import Order
+from agents.lists.filters import Filters, IdFilter, OneOf, before, since
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox import ids
 from inbox.actor import Actor

@@ -6,8 +6,16 @@ from typing import Any, Literal
 from django_filters import BooleanFilter
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
-from agents.filters import Filters, IdFilter, MessageIdFilter, OneOf, TextFilter, before, since
-from agents.pages import Order
+from agents.lists.filters import (
+    Filters,
+    IdFilter,
+    MessageIdFilter,
+    OneOf,
+    TextFilter,
+    before,
+    since,
+)
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from calendar_app.models import Attendee, Calendar, Event, EventStatus, Partstat, Transparency
 from inbox import ids

@@ -1,8 +1,8 @@
 """The bytes of a file."""
 
 from agents.contracts.fields import Closed
+from agents.dispatching.rows import get_row
 from agents.resources.collection import resource
-from agents.rows import get_row
 from agents.tools.shapes import Id
 from inbox.actor import Actor
 from inbox.models import FileNode

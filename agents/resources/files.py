@@ -6,8 +6,8 @@ from typing import Any, Literal
 from django.db.models import F
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
-from agents.filters import Filters, IdFilter, OneOf, TextFilter, before, since
-from agents.pages import Order
+from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox import ids
 from inbox.actor import Actor

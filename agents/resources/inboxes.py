@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from agents.contracts.fields import Closed
-from agents.filters import Filters, OneOf, TextFilter
-from agents.pages import Order
+from agents.dispatching.rows import get_row
+from agents.lists.filters import Filters, OneOf, TextFilter
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
-from agents.rows import get_row
 from agents.tools.mail import ListThreads, ThreadPage, list_threads
 from agents.tools.shapes import InboxId, InboxShape, inbox_shape
 from inbox.actor import Actor

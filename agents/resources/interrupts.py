@@ -1,10 +1,10 @@
 """An approval as a LangGraph graph interrupts for it."""
 
+from agents.approval.interrupts import HumanInterrupt, make_interrupt
 from agents.contracts.fields import Closed
-from agents.interrupts import HumanInterrupt, make_interrupt
+from agents.dispatching.rows import get_row
 from agents.models import Approval
 from agents.resources.collection import resource
-from agents.rows import get_row
 from agents.tools.shapes import Id
 from inbox.actor import Actor
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from agents.contracts.fields import Closed, Moment
-from agents.filters import Filters, before, since
+from agents.lists.filters import Filters, before, since
+from agents.lists.pages import Order
 from agents.models.memory import Memory
-from agents.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox.actor import Actor
 from inbox.models.base import VisibleQuerySet

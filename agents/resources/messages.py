@@ -6,12 +6,12 @@ from typing import Any
 from django_filters import BooleanFilter
 
 from agents.contracts.fields import Closed, OrAbsent
+from agents.dispatching.rows import find_promised
 from agents.errors import not_found
-from agents.filters import Filters, IdFilter, OneOf, TextFilter, before, since
-from agents.pages import Order
+from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
 from agents.resources.threads import LabelFilter
-from agents.rows import find_promised
 from agents.tools.shapes import (
     DirectionShape,
     Id,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
-from agents.filters import Filters, TextFilter
-from agents.pages import Order
+from agents.lists.filters import Filters, TextFilter
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox.actor import Actor
 from inbox.models import Person

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
-from agents.filters import Filters, OneOf, before, since
+from agents.lists.filters import Filters, OneOf, before, since
+from agents.lists.pages import Order
 from agents.models.schedules import Schedule, ScheduleState, ScheduleType
-from agents.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox.actor import Actor
 from inbox.models.base import VisibleQuerySet

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from agents.came_back import CameBack, came_back
 from agents.contracts.fields import Closed, Moment, OrAbsent
-from agents.filters import Filters, IdFilter, OneOf, before, since
-from agents.pages import Order
+from agents.dispatching.rows import get_row
+from agents.events.returned import CameBack, came_back
+from agents.lists.filters import Filters, IdFilter, OneOf, before, since
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
-from agents.rows import get_row
 from agents.tools.shapes import Id
 from inbox import ids
 from inbox.actor import Actor

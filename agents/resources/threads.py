@@ -6,10 +6,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django_filters import CharFilter
 
 from agents.contracts.fields import Closed
-from agents.filters import Filters, IdFilter, OneOf, before, since
-from agents.pages import Order
+from agents.dispatching.rows import get_thread_row, newest_messages
+from agents.lists.filters import Filters, IdFilter, OneOf, before, since
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
-from agents.rows import get_thread_row, newest_messages
 from agents.tools.shapes import Id, ThreadShape, ThreadSummary, thread_shapes
 from inbox.actor import Actor
 from inbox.compose import summarise

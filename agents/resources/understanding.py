@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from agents.contracts.fields import Closed, Moment
-from agents.filters import Filters, TextFilter
-from agents.pages import Order
+from agents.lists.filters import Filters, TextFilter
+from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox.actor import Actor
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy

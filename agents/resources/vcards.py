@@ -1,12 +1,12 @@
 """People as vCards."""
 
 from agents.contracts.fields import Closed
+from agents.dispatching.rows import get_row
 from agents.resources.collection import resource
-from agents.rows import get_row
 from agents.tools.shapes import Id
 from inbox.actor import Actor
 from inbox.models import Person
-from inbox.operations.vcards import with_card_rows
+from inbox.operations.contacts.vcards import with_card_rows
 
 
 class OnePerson(Closed):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
-from agents.filters import Filters, TextFilter
+from agents.lists.filters import Filters, TextFilter
+from agents.lists.pages import Order
 from agents.models import WebhookEndpoint
-from agents.pages import Order
 from agents.resources.collection import Collection, declare
 from inbox.actor import Actor
 from inbox.models.base import VisibleQuerySet

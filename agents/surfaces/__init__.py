@@ -1,0 +1,1 @@
+"""The edges at which clients arrive: REST, MCP, OpenAPI, streams, LangGraph, files."""

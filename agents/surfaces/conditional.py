@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 
-from agents.etags import etag_of, names_weakly
+from agents.lists.etags import etag_of, names_weakly
 
 # What a 304 says again (RFC 9110 15.4.5), and whose call it was.
 _KEPT = ("ETag", "Cache-Control", "Vary", "Chancery-Receipt")

@@ -7,13 +7,13 @@ from rest_framework.authentication import CSRFCheck
 from rest_framework.request import Request
 
 from agents.admin.evidence.flagged import is_flagged
+from agents.approval.pending import review_url
+from agents.approval.status import expire, lock, person_actor, void
 from agents.contracts import Tool
-from agents.dispatch import Answer, call, refuse_request
+from agents.dispatching.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, not_found
-from agents.holding import review_url
 from agents.models import Approval, ApprovalState
 from agents.resources.decisions import DECISIONS
-from agents.standing import expire, lock, person_actor, void
 from agents.surfaces.openapi import ContractSchema
 from agents.surfaces.reading import read_json
 from agents.surfaces.rest import ApiView, answer_response

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from agents.contracts import RESOURCES
-from agents.dispatch import call, refuse_request
+from agents.dispatching.dispatch import call, refuse_request
 from agents.errors import ToolError
 from agents.resources.attachments import find_attachment, read_content
 from agents.resources.submissions import find_mime

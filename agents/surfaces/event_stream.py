@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from agents.errors import ToolError, invalid
+from agents.events.payloads import FACTS
 from agents.models import LoggedEvent
 from agents.operations.agents import authenticate
 from agents.operations.event_log import (
@@ -27,7 +28,6 @@ from agents.operations.event_log import (
 )
 from agents.surfaces.body_limit import App, Receive, Scope, Send
 from agents.surfaces.event_feed import FEED, Subscription
-from agents.telling import FACTS
 
 PATH = "/api/v1/events"
 # In seconds. As often as that the token is looked at again, too.

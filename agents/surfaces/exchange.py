@@ -20,13 +20,13 @@ from pydantic import Field
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from agents import exchange
 from agents.contracts import REGISTRY, Effect, Registry, tool
 from agents.contracts.fields import Closed, Moment
-from agents.dispatch import refuse_request
+from agents.dispatching.dispatch import refuse_request
 from agents.errors import ToolError, invalid
-from agents.exchange import ExchangeFile
-from agents.exchange_paths import LONGEST_PATH
+from agents.exchange import folders
+from agents.exchange.folders import ExchangeFile
+from agents.exchange.paths import LONGEST_PATH
 from agents.surfaces.body_limit import SPOOLED, SPOOLED_BODY
 from agents.surfaces.openapi import ContractSchema
 from agents.surfaces.rest import ApiView, render_answer
@@ -84,14 +84,14 @@ class RemovedFile(Closed):
 @_declare(effect=Effect.READ)
 def list_exchange_files(actor: Actor, args: WholeFolder) -> ListedFiles:  # noqa: ARG001
     """List the files in the caller's exchange folder."""
-    files = [_shape(file) for file in exchange.list_files(actor)]
+    files = [_shape(file) for file in folders.list_files(actor)]
     return ListedFiles(files=files, count=len(files))
 
 
 @_declare(effect=Effect.READ)
 def read_exchange_file(actor: Actor, args: ExchangePath) -> ListedFile:
     """Hand out a file of the caller's exchange folder."""
-    return _shape(exchange.find_file(actor, args.path))
+    return _shape(folders.find_file(actor, args.path))
 
 
 @_declare(effect=Effect.WRITE)
@@ -99,13 +99,13 @@ def put_exchange_file(actor: Actor, args: PutFile) -> ListedFile:
     """Put a file under a path of the caller's exchange folder that is free."""
     body = _BODY.get()
     body.seek(0)
-    return _shape(exchange.write_chunks(actor, args.path, iter(partial(body.read, _CHUNK), b"")))
+    return _shape(folders.write_chunks(actor, args.path, iter(partial(body.read, _CHUNK), b"")))
 
 
 @_declare(effect=Effect.DESTROY)
 def remove_exchange_file(actor: Actor, args: ExchangePath) -> RemovedFile:
     """Remove a file from the caller's exchange folder."""
-    exchange.remove_file(actor, args.path)
+    folders.remove_file(actor, args.path)
     return RemovedFile(status="deleted", path=args.path)
 
 
@@ -156,7 +156,7 @@ class FileView(_ExchangeView):
     def get(self, request: Request, path: str) -> HttpResponse:
         """Hand it out as a download."""
         answer = self._call(request, "read_exchange_file", {"path": path})
-        content = exchange.read_file(self.actor, path)
+        content = folders.read_file(self.actor, path)
         response = as_download(content, path.rpartition("/")[2])
         response["Chancery-Receipt"] = answer["Chancery-Receipt"]
         return response

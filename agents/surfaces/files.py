@@ -8,7 +8,7 @@ from agents.resources.file_content import find_content
 from agents.resources.vcards import find_card
 from agents.surfaces.downloads import BytesView
 from agents.tools.files import read_bytes
-from inbox.operations.vcards import export_cards
+from inbox.operations.contacts.vcards import export_cards
 
 
 class FileContentView(BytesView):

@@ -6,13 +6,13 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.request import Request
 
+from agents.approval.interrupts import HumanResponses, make_interrupt, read_answers
+from agents.approval.status import person_actor
 from agents.contracts.schemas import plain
-from agents.dispatch import refuse_request
+from agents.dispatching.dispatch import refuse_request
 from agents.errors import ToolError
-from agents.etags import etag_of_answer, names_strongly
-from agents.interrupts import HumanResponses, make_interrupt, read_answers
+from agents.lists.etags import etag_of_answer, names_strongly
 from agents.models import Approval
-from agents.standing import person_actor
 from agents.surfaces.deciding import PersonView, check_fresh, decide, find_approval
 from agents.surfaces.openapi import ContractSchema
 from agents.surfaces.reading import read_json

@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from agents import receipts
 from agents.contracts import RESOURCES
 from agents.contracts.fields import Closed
-from agents.dispatch import Answer, call, refuse_request
+from agents.dispatching.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, invalid
-from agents.etags import etag_of
+from agents.lists.etags import etag_of
 from agents.models import Agent
 from agents.receipts import Deed
 from agents.resources import COLLECTIONS, read_query, read_uri, registry_of

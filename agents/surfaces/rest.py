@@ -10,11 +10,11 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from agents.approval.pending import review_url
 from agents.contracts import REGISTRY, Declared, Registry
 from agents.contracts.families import render_error as error_of
-from agents.dispatch import Answer, call, refuse_request
+from agents.dispatching.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, invalid
-from agents.holding import review_url
 from agents.surfaces.forms import FORMATS
 from agents.surfaces.openapi import ContractSchema
 from agents.surfaces.reading import accepts, read_bearer, read_json

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from agents.admin.queue.snooze import offered_snoozes
 from inbox.models import Mailbox, Thread
-from inbox.operations.thread_changes import labels_of
+from inbox.operations.mail.thread_changes import labels_of
 from inbox.viewer import viewer_of, zone_of
 
 register = template.Library()

@@ -1,0 +1,1 @@
+"""The tools: one declaration each, which calls operations."""

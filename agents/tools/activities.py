@@ -12,8 +12,8 @@ from inbox import ids
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Activity, Person
-from inbox.operations import activities as operations
-from inbox.operations.activity_changes import check_changes, check_options
+from inbox.operations.activities import activities as operations
+from inbox.operations.activities.changes import check_changes, check_options
 
 Status: TypeAlias = Literal[
     "pending", "needs_review", "quarantined", "surfaced", "processed", "archived"

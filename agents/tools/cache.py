@@ -6,6 +6,7 @@ from pydantic import Field, RootModel
 
 from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
+from agents.dispatching.rows import get_account, get_row
 from agents.errors import invalid
 from agents.models import CacheTask
 from agents.operations.cache_figures import (
@@ -17,12 +18,11 @@ from agents.operations.cache_figures import (
     total,
 )
 from agents.operations.cache_tasks import enqueue_task
-from agents.rows import get_account, get_row
 from agents.tools.shapes import AccountId
 from inbox.actor import Actor
 from inbox.models import Account, MirrorEntry
-from inbox.operations import mirror
 from inbox.operations.chunks import in_chunks
+from inbox.syncing import mirror
 
 _MOST_TASKS = 500
 _LONGEST = 500

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, TypeAlias, TypedDict, TypeVar
 from pydantic import BaseModel, Field
 
 from agents.contracts.fields import Closed, Moment
-from inbox.operations import mirror
-from inbox.operations.mirror import Freshness
+from inbox.syncing import mirror
+from inbox.syncing.mirror import Freshness
 
 A = TypeVar("A", bound=BaseModel)
 

@@ -8,16 +8,16 @@ from pydantic.alias_generators import to_camel
 
 from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Confirmed, Maybe, OrAbsent
-from agents.rows import get_account, get_row
+from agents.dispatching.rows import get_account, get_row
 from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, measured
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Account, Person, PersonEmail, PersonPhone, PhoneKind
 from inbox.models.people import PersonQuerySet
-from inbox.operations.cards import CardChanges, CardEmail
-from inbox.operations.contacts import create_contact, delete_contact, update_contact
-from inbox.operations.mirror import consult
+from inbox.operations.contacts.cards import CardChanges, CardEmail
+from inbox.operations.contacts.contacts import create_contact, delete_contact, update_contact
+from inbox.syncing.mirror import consult
 
 ContactId: TypeAlias = Annotated[str, Field(description="The contact, as contact_list names it.")]
 _Number: TypeAlias = Annotated[str, StringConstraints(min_length=1)]

@@ -5,15 +5,15 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from agents import pages
-from agents.came_back import CameBack, came_back
+from agents.approval.pending import review_url
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
 from agents.contracts.schemas import document, published
-from agents.holding import review_url
+from agents.dispatching.rows import get_row
+from agents.events.returned import CameBack, came_back
+from agents.lists import pages
 from agents.models import Approval, ApprovalState
-from agents.rows import get_row
 from inbox.actor import Actor
 from inbox.models import Submission
 

@@ -2,8 +2,8 @@
 
 from django.db.models import Max, OuterRef, Subquery
 
+from agents.dispatching.rows import get_row
 from agents.errors import not_found
-from agents.rows import get_row
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import (
@@ -17,7 +17,7 @@ from inbox.models import (
 )
 from inbox.models.drafts import DraftQuerySet
 from inbox.models.mail import MessageQuerySet
-from inbox.operations.drafts import EDITABLE
+from inbox.operations.drafts.writing import EDITABLE
 
 _KIND = "email"
 

@@ -14,10 +14,10 @@ from pydantic.alias_generators import to_camel
 from agents.contracts.fields import Closed, Moment, OrAbsent, ZonedTime
 from agents.tools.cached import Cached
 from inbox import ids
+from inbox.compose.outgoing import MOST_RECIPIENTS
 from inbox.models import Attachment, Draft, DraftAttachment, Message, Thread
 from inbox.models.base import VisibleQuerySet
-from inbox.operations.message_changes import categories_of, flag_status
-from inbox.outgoing import MOST_RECIPIENTS
+from inbox.operations.mail.message_changes import categories_of, flag_status
 
 Rows = TypeVar("Rows", bound=VisibleQuerySet)
 

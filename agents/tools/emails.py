@@ -7,9 +7,9 @@ from pydantic import Field, RootModel
 
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe
+from agents.dispatching.rows import get_account, get_row
 from agents.errors import invalid
-from agents.exchange import write_file
-from agents.rows import get_account, get_row
+from agents.exchange.folders import write_file
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, measured
 from agents.tools.email_rows import (
     drafts_of,
@@ -38,7 +38,7 @@ from agents.tools.email_shapes import (
 from agents.tools.shapes import AccountId, MailboxId
 from inbox.actor import Actor
 from inbox.models import Account, Attachment, Blob, DraftAttachment, Mailbox
-from inbox.operations.mirror import Freshness, consult
+from inbox.syncing.mirror import Freshness, consult
 
 FolderName: TypeAlias = Literal["inbox", "sent", "drafts", "deleted", "junk", "archive"]
 # The folders by the role of their mailbox (RFC 8621 2), where it has another name.

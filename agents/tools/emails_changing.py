@@ -9,8 +9,8 @@ from pydantic.alias_generators import to_camel
 
 from agents.contracts import Effect, tool
 from agents.contracts.fields import Closed, Confirmed, Maybe, Moment
+from agents.dispatching.rows import get_account
 from agents.errors import ToolError, invalid
-from agents.rows import get_account
 from agents.tools.email_rows import drafts_of, get_draft, get_message, is_draft_id, messages_of
 from agents.tools.email_shapes import Email, email_fields
 from agents.tools.emails import ROLES, EmailId, FolderName
@@ -18,9 +18,9 @@ from agents.tools.shapes import AccountId
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Account, Attachment
-from inbox.operations import message_changes
 from inbox.operations.deletions import delete_draft
-from inbox.operations.message_changes import (
+from inbox.operations.mail import message_changes
+from inbox.operations.mail.message_changes import (
     FollowUp,
     MessageChanges,
     delete_message,

@@ -8,31 +8,31 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
+from agents.approval.sealing import check_not_paused, queued_fields, release, seal_checked
 from agents.contracts import Effect, Letter, Seal, Sealed, tool
 from agents.contracts.fields import Closed, Confirmed, Maybe
+from agents.dispatching.rows import get_account, get_inbox_of
 from agents.errors import invalid
-from agents.exchange import find_file, read_file
+from agents.exchange.folders import find_file, read_file
 from agents.models import Approval
-from agents.rows import get_account, get_inbox_of
-from agents.sealing import check_not_paused, queued_fields, release, seal_checked
 from agents.tools.email_rows import drafts_of, get_draft, get_message, is_draft_id, messages_of
 from agents.tools.email_shapes import Email, draft_fields
 from agents.tools.emails import EmailId
 from agents.tools.letters import folded, letter_of_plan
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
+from inbox.compose.outgoing import MOST_RECIPIENTS, plain_line_ends
 from inbox.errors import DomainError
 from inbox.models import Account, Draft
-from inbox.operations.accounts import identities_of
-from inbox.operations.drafts import (
+from inbox.operations.accounts.accounts import identities_of
+from inbox.operations.drafts.replying import ReplyPlan, plan_reply_to
+from inbox.operations.drafts.sealing import LARGEST_MESSAGE
+from inbox.operations.drafts.writing import (
     MOST_ATTACHMENTS,
     NewAttachment,
     create_draft,
     draft_planned_reply,
 )
-from inbox.operations.replying import ReplyPlan, plan_reply_to
-from inbox.operations.sealing import LARGEST_MESSAGE
-from inbox.outgoing import MOST_RECIPIENTS, plain_line_ends
 
 # Read from Python's own table: what the machine knows besides would make two machines differ.
 _MEDIA_TYPES = mimetypes.MimeTypes()

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeAlias
 
+from agents.approval.sealing import queued_fields, release, seal_checked
 from agents.contracts import Seal, Sealed, ToolError
 from agents.models import Approval
-from agents.sealing import queued_fields, release, seal_checked
 from agents.tools.event_shapes import EventDetails, event_fields
 from calendar_app.operations.events import Change, is_ours, plan_cancellation
 from calendar_app.operations.occurrences import Occurrence, find_said

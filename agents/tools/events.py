@@ -11,8 +11,8 @@ from pydantic.alias_generators import to_camel
 
 from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent, ZonedTime
+from agents.dispatching.rows import get_account
 from agents.errors import invalid, not_found
-from agents.rows import get_account
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, measured
 from agents.tools.event_shapes import LIST_BODY, ListedEvent, event_fields
 from agents.tools.shapes import AccountId
@@ -27,9 +27,9 @@ from calendar_app.operations.occurrences import (
     list_occurrences,
 )
 from inbox.actor import Actor
+from inbox.compose.outgoing import check_recipients
 from inbox.models import Account, Identity
-from inbox.operations.mirror import Freshness, consult
-from inbox.outgoing import check_recipients
+from inbox.syncing.mirror import Freshness, consult
 
 EventId: TypeAlias = Annotated[
     str, Field(description="The event, series or instance, as a list or a search names it.")

@@ -4,12 +4,12 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, model_validator
 
+from agents.approval.sealing import queued_fields
 from agents.contracts import Effect, Seal, Sealed, tool
 from agents.contracts.fields import Closed, Confirmed, IdOrName, Maybe, Moment, OrAbsent
+from agents.dispatching.rows import get_account, get_row
 from agents.errors import not_found
 from agents.models import Approval
-from agents.rows import get_account, get_row
-from agents.sealing import queued_fields
 from agents.tools.event_proposals import (
     answer_for_event,
     cancellation_of,

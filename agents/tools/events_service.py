@@ -6,12 +6,12 @@ from typing import Annotated, Literal, TypeAlias, cast
 from django.utils import timezone
 from pydantic import Field, model_validator
 
+from agents.approval.sealing import queued_fields
 from agents.contracts import Effect, Seal, Sealed, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment, OrAbsent
+from agents.dispatching.rows import get_row
 from agents.errors import not_found
 from agents.models import Approval
-from agents.rows import get_row
-from agents.sealing import queued_fields
 from agents.tools.event_proposals import (
     cancellation_of,
     find_told,

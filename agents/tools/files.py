@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from django.conf import settings
 from pydantic import Field, RootModel
 
+from agents.approval.sealing import check_not_paused, seal_checked
 from agents.contracts import Effect, Letter, Seal, Sealed, ToolError, tool
 from agents.contracts.fields import (
     WHOLE,
@@ -16,24 +17,23 @@ from agents.contracts.fields import (
     Moment,
     OrAbsent,
 )
+from agents.dispatching.rows import get_account, get_inbox_of, get_row
 from agents.errors import invalid
-from agents.exchange import read_file, write_file
-from agents.rows import get_account, get_inbox_of, get_row
-from agents.sealing import check_not_paused, seal_checked
+from agents.exchange.folders import read_file, write_file
 from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, measured
 from agents.tools.emails_sending import QueuedEmail, answer_for_email, send_email
 from agents.tools.letters import folded
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
-from inbox.file_names import LONGEST_PATH
+from inbox.compose.outgoing import MOST_RECIPIENTS, plain_line_ends
+from inbox.files.file_names import LONGEST_PATH
 from inbox.models import Account, FileNode
 from inbox.models.files import FileNodeQuerySet
 from inbox.operations import files
-from inbox.operations.accounts import identities_of
-from inbox.operations.drafts import NewAttachment, create_draft
-from inbox.operations.mirror import consult
-from inbox.outgoing import MOST_RECIPIENTS, plain_line_ends
+from inbox.operations.accounts.accounts import identities_of
+from inbox.operations.drafts.writing import NewAttachment, create_draft
 from inbox.search.files import find_files
+from inbox.syncing.mirror import consult
 
 # The contract of files says so much more of the account than that of mail.
 _AccountId: TypeAlias = Annotated[AccountId, Field(min_length=1)]

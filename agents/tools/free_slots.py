@@ -9,8 +9,8 @@ from pydantic import Field
 
 from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment
+from agents.dispatching.rows import read_key
 from agents.errors import invalid, not_found
-from agents.rows import read_key
 from agents.tools.events import (
     People,
     accounts_by_address,

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 
 from agents.contracts import Letter
+from inbox.compose.outgoing import plain_line_ends
 from inbox.models import Draft
-from inbox.operations.replying import ReplyPlan
-from inbox.outgoing import plain_line_ends
+from inbox.operations.drafts.replying import ReplyPlan
 
 
 def letter_of_plan(plan: ReplyPlan, body: str) -> Letter:

@@ -8,8 +8,8 @@ from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import Closed, Maybe, OrAbsent
 from agents.contracts.schemas import document, published
 from agents.directory import kinds_for, list_kind
+from agents.lists.pages import LONGEST_CURSOR
 from agents.models import Agent
-from agents.pages import LONGEST_CURSOR
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Workspace

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from pydantic import Field
 
-from agents import pages
 from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent
+from agents.dispatching.rows import get_inbox, get_thread_row, read_key
 from agents.errors import invalid
-from agents.rows import get_inbox, get_thread_row, read_key
+from agents.lists import pages
 from agents.tools.shapes import (
     SHOWN_OF_A_MESSAGE,
     Id,

@@ -4,17 +4,17 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
+from agents.approval.provenance import find_risks, policy_of
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import Closed, IdOrName, Maybe, OrAbsent
 from agents.contracts.flags import FlagShape, flag_shapes
-from agents.policy import may_act
-from agents.provenance import find_risks, policy_of
-from agents.rows import get_row, get_thread_row
+from agents.dispatching.policy import may_act
+from agents.dispatching.rows import get_row, get_thread_row
 from inbox.actor import Actor
+from inbox.compose.outgoing import check_body, check_recipients
 from inbox.flags import Flag
 from inbox.models import Draft, Inbox, InboxStatus, ReplyPolicy
-from inbox.operations.replying import plan_reply
-from inbox.outgoing import check_body, check_recipients
+from inbox.operations.drafts.replying import plan_reply
 from inbox.policies import Policy
 from inbox.rfc5322.language import detect_language
 

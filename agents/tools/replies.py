@@ -2,14 +2,14 @@
 
 from typing import Literal
 
+from agents.approval.provenance import find_risks
+from agents.approval.sealing import check_not_paused, queued_fields, release, seal_checked
 from agents.contracts import Effect, Letter, Seal, Sealed, tool
 from agents.contracts.fields import Closed, OrAbsent, Remarking
+from agents.dispatching.rows import get_row, get_thread_row, newest_messages
 from agents.errors import invalid
 from agents.evidence.known import know
 from agents.models import Approval
-from agents.provenance import find_risks
-from agents.rows import get_row, get_thread_row, newest_messages
-from agents.sealing import check_not_paused, queued_fields, release, seal_checked
 from agents.tools.letters import letter_of_draft, letter_of_plan
 from agents.tools.shapes import Id, PolicyId
 from inbox.actor import Actor
@@ -17,8 +17,8 @@ from inbox.compose import compose_reply
 from inbox.errors import DomainError
 from inbox.flags import as_json
 from inbox.models import Draft, ReplyPolicy, Thread
-from inbox.operations.drafts import draft_reply, find_meant_draft, find_reply_draft
-from inbox.operations.replying import plan_reply
+from inbox.operations.drafts.replying import plan_reply
+from inbox.operations.drafts.writing import draft_reply, find_meant_draft, find_reply_draft
 from inbox.policies import read_policy
 
 

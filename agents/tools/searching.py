@@ -8,7 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent
-from agents.rows import get_account
+from agents.dispatching.rows import get_account
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, measured
 from agents.tools.email_rows import messages_of
 from agents.tools.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
@@ -18,9 +18,9 @@ from agents.tools.files import CachedFile, page_of
 from agents.tools.shapes import AccountId
 from inbox.actor import Actor
 from inbox.models import Account, Inbox
-from inbox.operations.mirror import Freshness, consult
 from inbox.search import rank_messages
 from inbox.search.files import find_files
+from inbox.syncing.mirror import Freshness, consult
 
 EntityType: TypeAlias = Literal["message", "event", "driveItem"]
 # What a token needs for each, beside the scope of the search itself.

@@ -7,14 +7,14 @@ from pydantic import ConfigDict, Field, model_validator
 
 from agents.contracts import Effect, tool
 from agents.contracts.fields import Closed, Maybe, Moment, OrAbsent
+from agents.dispatching.rows import get_thread_row
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState
-from agents.rows import get_thread_row
 from agents.tools.shapes import ThreadState
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityStatus, Inbox, Submission, Thread, ThreadStatus
-from inbox.operations.thread_changes import (
+from inbox.operations.mail.thread_changes import (
     LONGEST_LABEL,
     MOST_LABELS,
     label_thread,

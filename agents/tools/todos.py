@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from agents.contracts import Effect, tool
 from agents.contracts.fields import Closed, Maybe, Moment, OrAbsent
-from agents.rows import get_row
+from agents.dispatching.rows import get_row
 from calendar_app.models import Todo, TodoStatus
 from calendar_app.operations.todos import (
     create_todo,

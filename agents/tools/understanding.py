@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import Closed, OrAbsent
-from agents.rows import get_message, get_row
+from agents.dispatching.rows import get_message, get_row
 from agents.tools.shapes import Confidence, Id, SchemaId, TaxonomyId
 from inbox.actor import Actor
+from inbox.classify.triage import read_taxonomy, triage
 from inbox.extract import SchemaError, extract
 from inbox.models import ExtractionSchema, Taxonomy
-from inbox.triage import read_taxonomy, triage
 
 
 class TriageMessage(Closed):

@@ -45,8 +45,8 @@ from inbox.models import (
     PersonEmail,
     Thread,
 )
-from inbox.operations.accounts import create_account
-from inbox.operations.workspaces import create_workspace
+from inbox.operations.accounts.accounts import create_account
+from inbox.operations.accounts.workspaces import create_workspace
 
 SEED = 5545
 READER, OTHER = "Reader", "Other"

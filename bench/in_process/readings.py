@@ -17,12 +17,12 @@ from django.db import connection
 from django.utils import timezone
 from django_filters import BooleanFilter, IsoDateTimeFilter, NumberFilter
 
-from agents import pages
 from agents.contracts import REGISTRY, RESOURCES
-from agents.dispatch import call
-from agents.filters import IdFilter, MessageIdFilter, OneOf
+from agents.dispatching.dispatch import call
+from agents.dispatching.policy import current_actor
+from agents.lists import pages
+from agents.lists.filters import IdFilter, MessageIdFilter, OneOf
 from agents.models import Agent
-from agents.policy import current_actor
 from agents.resources import COLLECTIONS, Collection
 from bench.in_process.furnish import FOLDERS, READER
 from inbox.actor import Actor

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.utils import timezone
 
-from agents import dispatch
-from agents.policy import current_actor
+from agents.dispatching import dispatch
+from agents.dispatching.policy import current_actor
 from bench.in_process.furnish import Furnisher
 from inbox.models import (
     Account,
@@ -23,7 +23,7 @@ from inbox.models import (
     Role,
     Thread,
 )
-from inbox.operations.pressing import settle_order_in
+from inbox.operations.activities.priority import settle_order_in
 
 REVIEWER = "bench-reviewer"
 _LETTERS = 5

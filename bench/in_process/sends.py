@@ -9,11 +9,11 @@ from aiosmtpd.controller import Controller
 from django.contrib.auth.models import User
 
 from inbox.actor import Actor, system_actor
+from inbox.background.worker import Worker
 from inbox.models import Account, Inbox, Membership, Role, Submission
-from inbox.operations.accounts import create_account
-from inbox.operations.drafts import create_draft
-from inbox.operations.submissions import propose_submission, release_submission
-from inbox.worker import Worker
+from inbox.operations.accounts.accounts import create_account
+from inbox.operations.drafts.writing import create_draft
+from inbox.operations.sending.submissions import propose_submission, release_submission
 
 SENDS = int(os.environ.get("BENCH_SENDS", "100"))
 # As many a second as a busy office approves, and a moment for the import to begin.

@@ -9,12 +9,12 @@ import time
 from typing import Any
 
 from bench.imports import ADDRESS
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.models import Message
 from inbox.models.remote import SyncState
-from inbox.operations.connecting import connect_account
-from inbox.operations.syncing.session import sync_account
-from inbox.operations.workspaces import create_workspace
+from inbox.operations.accounts.connecting import connect_account
+from inbox.operations.accounts.workspaces import create_workspace
+from inbox.syncing.session import sync_account
 from tests.dovecot import PASSWORD
 
 

@@ -1,0 +1,1 @@
+"""What changes events and todos, and finds free times."""

@@ -12,7 +12,7 @@ from calendar_app.models import Calendar, Event
 from calendar_app.models.events import EventQuerySet
 from calendar_app.operations.keeping import addresses_of, keep_ours, lock_uid, said_of
 from inbox.errors import invalid
-from inbox.operations.mirror import touched
+from inbox.syncing.mirror import touched
 
 MOST_EXPORTED = 20_000
 

@@ -13,12 +13,12 @@ from calendar_app.operations.keeping import (
     save_event,
 )
 from calendar_app.operations.occurrences import Occurrence
+from inbox.background.jobs import publish
+from inbox.background.periodic import periodic
 from inbox.errors import DomainError
-from inbox.jobs import publish
 from inbox.models import Account
-from inbox.operations.mirror import touched
 from inbox.operations.purging import purge
-from inbox.periodic import periodic
+from inbox.syncing.mirror import touched
 
 # So many events at a time; an instance of a series is a small row.
 _PURGED_AT_ONCE = 2_000

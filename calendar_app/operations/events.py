@@ -19,7 +19,7 @@ from calendar_app.operations.occurrences import Occurrence
 from calendar_app.series_moves import move_instance, move_series
 from inbox.errors import DomainError, invalid
 from inbox.models import Account
-from inbox.operations.accounts import identities_of
+from inbox.operations.accounts.accounts import identities_of
 from inbox.rfc5322.unicode_text import clean, clean_line
 
 LONGEST_EVENT = timedelta(days=366)

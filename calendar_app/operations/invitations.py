@@ -19,7 +19,7 @@ from calendar_app.operations.keeping import (
     stamp_of,
 )
 from inbox.actor import system_actor
-from inbox.jobs import publish
+from inbox.background.jobs import publish
 from inbox.models import (
     Activity,
     ActivityStatus,
@@ -28,8 +28,8 @@ from inbox.models import (
     Direction,
     Message,
 )
-from inbox.operations.activities import update_activities
-from inbox.operations.mirror import touched
+from inbox.operations.activities.activities import update_activities
+from inbox.syncing.mirror import touched
 
 # What a message's anomalies then say.
 UNREADABLE = "invitation_unreadable"

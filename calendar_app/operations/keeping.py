@@ -8,7 +8,7 @@ from django.utils import timezone
 from calendar_app.icalendar import Invitee, ItipEvent, read_stamp, write_stamp
 from calendar_app.models import Attendee, Calendar, Event, EventStatus, Transparency
 from calendar_app.recurrence import Series, find_last_start
-from inbox.jobs import publish
+from inbox.background.jobs import publish
 from inbox.models import Account, Identity, Inbox
 
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)

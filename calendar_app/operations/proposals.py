@@ -9,8 +9,8 @@ from calendar_app.operations.events import Change
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Account, Draft, Identity, Inbox
-from inbox.operations.accounts import identities_of
-from inbox.operations.drafts import create_draft
+from inbox.operations.accounts.accounts import identities_of
+from inbox.operations.drafts.writing import create_draft
 from inbox.rfc5322.unicode_text import clean_line
 
 _NAMED = 20

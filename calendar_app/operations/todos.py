@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from calendar_app.models import Todo, TodoList, TodoStatus
 from inbox.actor import Actor
+from inbox.background.jobs import publish
+from inbox.background.periodic import periodic
 from inbox.errors import DomainError, invalid
-from inbox.jobs import publish
 from inbox.operations.purging import purge
-from inbox.periodic import periodic
 
 _PURGED_AT_ONCE = 2_000
 _DEFAULT_NAME = "Todos"

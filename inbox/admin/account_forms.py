@@ -9,12 +9,12 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from inbox.account_settings import SETTINGS, check_settings
-from inbox.credentials import Secret, Tokens
+from inbox.accounts.account_settings import SETTINGS, check_settings
+from inbox.accounts.credentials import Secret, Tokens
 from inbox.errors import DomainError
 from inbox.models import Account, Workspace
-from inbox.operations.accounts import check_address
-from inbox.operations.connecting import Credential
+from inbox.operations.accounts.accounts import check_address
+from inbox.operations.accounts.connecting import Credential
 from inbox.providers.oauth import TOKEN
 from inbox.providers.presets import PORTS, Preset, Protocol, preset_for, presets
 

@@ -18,13 +18,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
-from inbox.account_settings import AUTHS
+from inbox.accounts.account_settings import AUTHS
 from inbox.admin.account_forms import ConnectionForm, LettersForm, add_refusal
 from inbox.admin.typed_credentials import forget, recall, remember
 from inbox.errors import DomainError
 from inbox.models import Account, RemoteMessage, SyncState, SyncStatus
-from inbox.operations.account_deeds import tell_of_deed
-from inbox.operations.connecting import (
+from inbox.operations.accounts.connecting import (
     Trial,
     change_connection,
     pause_account,
@@ -35,9 +34,10 @@ from inbox.operations.connecting import (
     try_connection,
     unchecked_by,
 )
-from inbox.operations.sending_pauses import let_sending_go_on, waiting_of
-from inbox.operations.syncing.scheduling import ask_for_sync
+from inbox.operations.accounts.setup_facts import tell_of_deed
+from inbox.operations.sending.pauses import let_sending_go_on, waiting_of
 from inbox.providers.presets import guess, preset_of
+from inbox.syncing.scheduling import ask_for_sync
 from inbox.viewer import viewer_of
 
 MOST_FOLDERS = 200

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from inbox.attachment_risks import risks_of
-from inbox.images import LARGEST
+from inbox.files.attachment_risks import risks_of
+from inbox.files.images import LARGEST
 from inbox.models import Attachment
 
 RISKS: dict[str, Any] = {

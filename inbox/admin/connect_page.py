@@ -14,14 +14,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
+from inbox.accounts.credentials import Secret
 from inbox.admin.account_forms import BUILT_IN, ConnectionForm, FindForm, add_refusal
 from inbox.admin.typed_credentials import forget, recall, remember
-from inbox.credentials import Secret
 from inbox.errors import DomainError
 from inbox.models import Account
-from inbox.operations.account_deeds import tell_of_deed
-from inbox.operations.accounts import create_account
-from inbox.operations.connecting import Credential, Trial, connect_account, try_connection
+from inbox.operations.accounts.accounts import create_account
+from inbox.operations.accounts.connecting import Credential, Trial, connect_account, try_connection
+from inbox.operations.accounts.setup_facts import tell_of_deed
 from inbox.providers.presets import guess
 from inbox.viewer import viewer_of
 

@@ -16,7 +16,7 @@ from inbox.actor import system_actor
 from inbox.admin.downloads import as_download, as_picture
 from inbox.admin.mail import ReadingAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
-from inbox.images import LARGEST, read_picture
+from inbox.files.images import LARGEST, read_picture
 from inbox.models import FileNode, FileVersion
 from inbox.operations.files import restore_file
 from inbox.templatetags.chancery import mail, when

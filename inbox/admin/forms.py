@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from inbox.admin.generic import AnyModelForm
 from inbox.errors import DomainError
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
-from inbox.operations.understanding import save_policy, save_schema, save_taxonomy
+from inbox.operations.activities.understanding import save_policy, save_schema, save_taxonomy
 
 
 class OperationForm(AnyModelForm):

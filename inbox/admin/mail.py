@@ -16,7 +16,7 @@ from inbox.admin.base import WorkspaceAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
 from inbox.models import Activity, Draft, Message, Thread
 from inbox.operations.deletions import restore_draft
-from inbox.operations.message_changes import restore_message
+from inbox.operations.mail.message_changes import restore_message
 from inbox.templatetags.chancery import address, age, mail, when
 from inbox.viewer import Viewer
 

@@ -13,9 +13,9 @@ from inbox.admin.downloads import FRAMED, PLAIN_TEXT, as_download, as_picture
 from inbox.admin.finding import first_or_404
 from inbox.admin.leaves import Asked, lay_out
 from inbox.admin.reading import read_thread
+from inbox.files.images import LARGEST, read_picture
 from inbox.html import sanitise
 from inbox.html.marks import show_hosts
-from inbox.images import LARGEST, read_picture
 from inbox.models import Attachment, Message, Thread
 from inbox.viewer import viewer_of
 

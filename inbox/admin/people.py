@@ -23,12 +23,12 @@ from inbox.admin.downloads import as_download
 from inbox.admin.forms import OperationForm
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
 from inbox.errors import DomainError
+from inbox.formats.vcard import LARGEST
 from inbox.models import Account, Correspondence, Person, PersonEmail, PhoneKind
-from inbox.operations.cards import CardChanges, CardEmail
-from inbox.operations.contacts import merge_people, restore_contact, update_contact
-from inbox.operations.vcards import export_cards, import_cards, with_card_rows
+from inbox.operations.contacts.cards import CardChanges, CardEmail
+from inbox.operations.contacts.contacts import merge_people, restore_contact, update_contact
+from inbox.operations.contacts.vcards import export_cards, import_cards, with_card_rows
 from inbox.templatetags.chancery import address, mail, when
-from inbox.vcard import LARGEST
 from inbox.viewer import viewer_of
 
 _MOST_EXPORTED = 5000

@@ -25,8 +25,8 @@ from inbox.models import (
     PersonEmail,
     Thread,
 )
-from inbox.operations.contacts import merge_people
-from inbox.operations.vcards import export_cards, with_card_rows
+from inbox.operations.contacts.contacts import merge_people
+from inbox.operations.contacts.vcards import export_cards, with_card_rows
 from inbox.viewer import Viewer, viewer_of
 
 NEWEST = 10

@@ -15,7 +15,7 @@ from inbox.admin.attachments import Enclosed, read_attachment
 from inbox.admin.sender_checks import SenderCheck, check_sender
 from inbox.html.marks import Link, count_images, links_of
 from inbox.models import Activity, Attachment, Message, Thread
-from inbox.operations.surroundings import Surroundings
+from inbox.operations.activities.context import Surroundings
 
 __all__ = ["Reading", "describe_anomaly", "read_message", "read_thread"]
 

@@ -6,8 +6,15 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from inbox.credentials import CredentialError, Tokens, seal, seal_tokens, unseal, unseal_tokens
-from inbox.operations.connecting import Credential
+from inbox.accounts.credentials import (
+    CredentialError,
+    Tokens,
+    seal,
+    seal_tokens,
+    unseal,
+    unseal_tokens,
+)
+from inbox.operations.accounts.connecting import Credential
 
 SECONDS = 900
 _NAME = "typed_credential"

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import regex
 
-from inbox.checksums import is_iban
+from inbox.extract.checksums import is_iban
 from inbox.extract.numbers import plain_digits
 
 

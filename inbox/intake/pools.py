@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
-from inbox.collecting import collect_seldom
+from inbox.intake.garbage import collect_seldom
 
 # How long a pool waits for more work, in seconds.
 KEPT = 30.0

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from inbox.files.storage import store_bytes
 from inbox.intake.sources import Place
+from inbox.intake.threading import message_keys, subject_key
 from inbox.rfc5322.addresses import Address
 from inbox.rfc5322.authentication import (
     OwnServers,
@@ -18,8 +20,6 @@ from inbox.rfc5322.authentication import (
 )
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.parsed import ParsedAttachment, ParsedMessage
-from inbox.storage import store_bytes
-from inbox.threading import message_keys, subject_key
 
 # An address longer than RFC 5321 4.5.3.1 allows is cut; the bytes keep it whole.
 LONGEST_ADDRESS = 320

@@ -17,14 +17,14 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from inbox.collecting import collected_seldom
+from inbox.files.storage import store_bytes, store_chunks
+from inbox.intake.garbage import collected_seldom
 from inbox.intake.held_items import HeldItem
 from inbox.intake.pools import SPARES, start_pool
 from inbox.intake.preparing import Delivery, Prepared, Recipient, prepare_parsed
 from inbox.intake.sources import SourceItem, looks_like_mail
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.parsed import ParsedMessage
-from inbox.storage import store_bytes, store_chunks
 
 # A message above this is kept whole, but only its head is read.
 LARGEST_READ = 100 * 1024 * 1024

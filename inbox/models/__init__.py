@@ -1,5 +1,6 @@
 """The domain's rows."""
 
+from inbox.files.storage import store_bytes
 from inbox.models.accounts import Account, Identity, Membership, Role, Workspace
 from inbox.models.activities import (
     Activity,
@@ -54,7 +55,6 @@ from inbox.models.understanding import (
     Taxonomy,
     TaxonomyVersion,
 )
-from inbox.storage import store_bytes
 
 __all__ = [
     "Account",

@@ -73,9 +73,10 @@ class Account(PublicModel):
     address = models.EmailField(max_length=254)
     name = models.CharField(max_length=200, blank=True)
     provider = models.CharField(max_length=20, default="local")
-    # For imap_smtp: where its servers are and how to log in, as `inbox.account_settings` says.
+    # For imap_smtp: where its servers are and how to log in, as
+    # `inbox.accounts.account_settings` says.
     settings = models.JSONField(default=dict, blank=True)
-    # The password or the tokens, encrypted by `inbox.credentials`; never shown again.
+    # The password or the tokens, encrypted by `inbox.accounts.credentials`; never shown again.
     secret = models.BinaryField(null=True, blank=True, editable=False)
     # Until when somebody has the sole right to renew the tokens; null: nobody does.
     renewing_until = models.DateTimeField(null=True, blank=True, editable=False)

@@ -6,9 +6,9 @@ from typing import ClassVar
 from django.core.files.storage import default_storage
 from django.db import models
 
+from inbox.files.storage import blob_name, store_bytes
 from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
-from inbox.storage import blob_name, store_bytes
 
 
 class Blob(PublicModel):

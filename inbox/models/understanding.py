@@ -9,7 +9,7 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 
 
 class Taxonomy(PublicModel):
-    """Intents with their signals and routes, in YAML; read by `inbox.triage`."""
+    """Intents with their signals and routes, in YAML; read by `inbox.classify.triage`."""
 
     ID_PREFIX = "tax"
 

@@ -1,0 +1,1 @@
+"""What changes the rows of the domain; whoever calls, one operation does the work."""

@@ -8,18 +8,18 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from inbox.actor import Actor
+from inbox.background.jobs import publish
+from inbox.background.periodic import periodic
 from inbox.errors import DomainError, not_found
-from inbox.jobs import publish
 from inbox.models import Draft, DraftStatus, Message
 from inbox.models.remote import RemoteMessage
-from inbox.operations.drafts import EDITABLE
-from inbox.operations.mirror import touched
-from inbox.operations.pressing import settle_order_in
+from inbox.operations.activities.priority import settle_order_in
+from inbox.operations.drafts.writing import EDITABLE
 from inbox.operations.purging import purge
-from inbox.operations.submissions import close_submission
-from inbox.operations.syncing.scheduling import make_due
-from inbox.periodic import periodic
+from inbox.operations.sending.submissions import close_submission
 from inbox.submission_states import LIVE_STATES, SubmissionState
+from inbox.syncing.mirror import touched
+from inbox.syncing.scheduling import make_due
 
 
 def delete_draft(*, actor: Actor, draft: Draft) -> None:

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from django.db.models import Max
 from django.utils import timezone
 
+from inbox.background.periodic import periodic
 from inbox.models import WorkerProcess
-from inbox.periodic import periodic
 
 # How often a worker says that it is there, in seconds, and after how long it counts as gone.
 SAID_EVERY = 10

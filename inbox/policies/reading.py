@@ -1,8 +1,8 @@
 """Reading a policy from YAML, with errors that name the line and the field."""
 
+from inbox.formats.yaml_source import SourceError as PolicyError
+from inbox.formats.yaml_source import read_source
 from inbox.policies.fields import PolicyFields
-from inbox.yaml_source import SourceError as PolicyError
-from inbox.yaml_source import read_source
 
 __all__ = ["PolicyError", "read_fields"]
 

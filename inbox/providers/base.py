@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers.wire import check_wire_bytes
 
 # Anything that could end an address or a command early; quoted local parts are not used.

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from django.conf import settings
 
+from inbox.files.storage import sync_to_disk
 from inbox.providers.base import (
     Capabilities,
     Connection,
@@ -18,7 +19,6 @@ from inbox.providers.base import (
     ProviderReceipt,
     check_parcel,
 )
-from inbox.storage import sync_to_disk
 
 
 class Local:

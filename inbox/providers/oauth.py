@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from inbox.credentials import CredentialError, Secret, Tokens
+from inbox.accounts.credentials import CredentialError, Secret, Tokens
 
 SECONDS = 20.0
 LONGEST_ANSWER = 65_536

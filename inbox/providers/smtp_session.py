@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection, ErrorKind, ProviderError
 from inbox.providers.smtp_connection import GarbledReplyError, Reply, SmtpConnection
 from inbox.providers.tls import tls_context

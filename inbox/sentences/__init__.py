@@ -11,7 +11,7 @@ from functools import cache
 import regex
 from django.utils.translation import get_language, gettext
 
-from inbox.codes import CODES
+from inbox.sentences.codes import CODES
 from inbox.sentences.held import CLAUSES, DRIFT, REFUSALS, SENTENCES, TERMS
 from inbox.sentences.rules import ACTIONS, KINDS, OPTIONS, SIGNS
 

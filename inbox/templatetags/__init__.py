@@ -1,0 +1,1 @@
+"""What the templates of the domain are written with."""

@@ -14,9 +14,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from inbox.codes import CODES
 from inbox.rfc5322.flowed import rejoin
 from inbox.sentences import retell
+from inbox.sentences.codes import CODES
 
 register = template.Library()
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from inbox.classify.triage import TaxonomySpec, Triage, triage
 from inbox.models import Message
-from inbox.triage import TaxonomySpec, Triage, triage
 from inbox.trials.past import Clock, Scope, read_received
 
 

@@ -16,7 +16,7 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 KEYS = "keys.json"
 DATABASE, MEDIA, EXCHANGE, MAIL = "database", "media", "exchange", "mail"
-# The names of stored bytes, which are those of `inbox.storage.blob_name`.
+# The names of stored bytes, which are those of `inbox.files.storage.blob_name`.
 _BLOB = re.compile(r"blobs/[0-9]{1,19}/[0-9a-f]{2}/([0-9a-f]{64})")
 _LARGEST_MANIFEST = 2**20
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management import call_command
 from django.db import connection, transaction
 
-from inbox.storage import blob_name
+from inbox.files.storage import blob_name
 from project.backups.archive import BackupError
 from project.schema.comparing import column_differences, explain, schema_differences
 

@@ -15,7 +15,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection
 
-from inbox.operations.holding_again import hold_all_again
+from inbox.operations.sending.after_restore import hold_all_again
 from project.backups import databases, keys
 from project.backups.archive import (
     DATABASE,

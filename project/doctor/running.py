@@ -11,14 +11,14 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from inbox.credentials import CredentialError, unseal
+from inbox.accounts.credentials import CredentialError, unseal
 from inbox.errors import DomainError
+from inbox.files.storage import check_storage
 from inbox.models import Account, SyncState, SyncStatus
-from inbox.operations.connecting import PROVIDER, try_account, unchecked_by
+from inbox.operations.accounts.connecting import PROVIDER, try_account, unchecked_by
 from inbox.operations.figures import jobs_failed_lately, queue_figures, submissions_by_state
 from inbox.operations.worker_processes import GONE_AFTER, seconds_since_worker
 from inbox.providers.mail_store import alone
-from inbox.storage import check_storage
 from inbox.submission_states import SubmissionState
 from project.doctor.findings import Finding, bad, good, warn
 from project.health import LATE

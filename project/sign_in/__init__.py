@@ -1,0 +1,1 @@
+"""Signing in: fresh logins, second factors, and the first workspace."""

@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from inbox.accounts.credentials import seal, unseal
 from inbox.admin.fresh_login import is_fresh
-from inbox.credentials import seal, unseal
 from inbox.models import StartPassword
 
 log = logging.getLogger("chancery.sign_in")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from inbox.errors import DomainError
 from inbox.models import Membership, Workspace
-from inbox.operations.workspaces import create_workspace, free_slug
+from inbox.operations.accounts.workspaces import create_workspace, free_slug
 from inbox.viewer import viewer_of
 from project.admin_site import PLACES
 

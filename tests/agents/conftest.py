@@ -2,8 +2,8 @@
 
 import pytest
 
-from agents import approvals
-from agents.dispatch import call
+from agents.approval import lifecycle
+from agents.dispatching.dispatch import call
 from agents.models import Approval
 from tests import factories
 
@@ -33,6 +33,6 @@ def approve(reviewer):
     """Approve as the reviewer, who saw the bytes."""
 
     def approve(approval, by=reviewer):
-        return approvals.approve(approval=approval, by=by, sha256=approval.sha256)
+        return lifecycle.approve(approval=approval, by=by, sha256=approval.sha256)
 
     return approve

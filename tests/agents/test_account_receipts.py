@@ -8,9 +8,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from agents.models import Receipt
-from inbox.jobs import run_due
+from inbox.background.jobs import run_due
 from inbox.models import Account, Role
-from inbox.operations.account_deeds import OPERATOR
+from inbox.operations.accounts.setup_facts import OPERATOR
 from tests import factories
 from tests.ports import CLOSED_PORT
 from tests.servers import smtp_sink

@@ -14,7 +14,7 @@ from agents.operations.demo import DEMO_MAIL, make_demo
 from agents.operations.demo_office import days_to_week
 from agents.operations.own_mail import bring_own_mail, guess_address
 from calendar_app.models import Event, EventStatus, Todo
-from inbox import jobs
+from inbox.background import jobs
 from inbox.errors import DomainError
 from inbox.intake.sources import open_source
 from inbox.models import (

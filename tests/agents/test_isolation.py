@@ -6,7 +6,7 @@ import json
 import pytest
 
 from agents.contracts import REGISTRY
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Receipt
 from agents.operations.agents import known_scopes

@@ -6,7 +6,7 @@ import threading
 import pytest
 from django.db import connections
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.models import AgentMessage, ContextEntry, ContextSubscription
 from tests import factories
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agents.contracts import REGISTRY
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from tests import factories
 
 PRINTED_FILES = sorted((Path(__file__).parent / "contracts" / "mesh").glob("*.json"))

@@ -11,13 +11,13 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from agents import receipts
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Receipt, ReceiptHead, StoredAnswer
 from agents.receipts import Deed
 from inbox.actor import system_actor
-from inbox.jobs import publish as publish_fact
-from inbox.jobs import run_due
+from inbox.background.jobs import publish as publish_fact
+from inbox.background.jobs import run_due
 from inbox.models import Activity
 from tests import factories
 from tests.agents.admin.desk import make_activity

@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from agents.management.commands.rotate_keys import SEALED
 from agents.models import WebhookEndpoint
-from inbox.credentials import Secret, Tokens, seal, seal_tokens, unseal, unseal_tokens
+from inbox.accounts.credentials import Secret, Tokens, seal, seal_tokens, unseal, unseal_tokens
 from inbox.models import Account, WorkerProcess
-from inbox.operations import key_rotation
-from inbox.operations.key_rotation import reseal_column
+from inbox.operations.accounts import key_rotation
+from inbox.operations.accounts.key_rotation import reseal_column
 from inbox.operations.worker_processes import note_worker
 from tests import factories
 

@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from agents.admin.queue.reading import read_queue
 from agents.admin.queue.wanted import Wanted
-from agents.approvals import approve, expire_due
+from agents.approval.lifecycle import approve, expire_due
+from agents.approval.status import ApprovalError
 from agents.models import Approval, Receipt
 from agents.operations.snoozing import (
     snooze_activity,
@@ -16,7 +17,6 @@ from agents.operations.snoozing import (
     wake_approval,
 )
 from agents.receipts import verify
-from agents.standing import ApprovalError
 from inbox.errors import DomainError
 from inbox.models import Role, Submission
 from inbox.viewer import viewer_of_user

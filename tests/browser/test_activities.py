@@ -8,7 +8,7 @@ from inbox.models import Activity, Correction
 from tests import factories
 from tests.agents.admin.desk import make_activity
 from tests.factories import activities_from_messages, make_message
-from tests.inbox.operations.test_corrections import ASKS, PROVEN
+from tests.inbox.operations.activities.test_corrections import ASKS, PROVEN
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from agents import approvals
+from agents.approval import lifecycle
 from agents.operations.presence import note_presence
 from inbox.models import Account, Submission
 from tests import factories
@@ -56,7 +56,7 @@ def test_the_page_learns_that_somebody_else_decided_and_keeps_what_was_typed(two
     page.keyboard.type("Half a thought")
     note_presence(user_id=mara.pk, item=two[0])
     expect(page.get_by_text("mara is looking at this too.")).to_be_visible(timeout=10_000)
-    approvals.reject(approval=two[0], by=mara, reason="Not this one.")
+    lifecycle.reject(approval=two[0], by=mara, reason="Not this one.")
     expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible(timeout=10_000)
     assert page.get_by_role("button", name="Send back with this feedback").is_disabled()
     assert page.locator("#return_words").input_value() == "Half a thought"
@@ -70,7 +70,7 @@ def test_what_was_typed_is_kept_where_a_stale_page_is_refused(two, desk, reviewe
     open_review(desk, two[0])
     page.keyboard.press("e")
     page.get_by_role("textbox", name="Letter").fill("Dear Ada,\n\nmy own words.")
-    approvals.edit_and_approve(
+    lifecycle.edit_and_approve(
         approval=two[0], by=reviewer, subject="Re: Letter 1", body="Dear Ada,\n\nMara's words.",
         to=["ada@customer.example"], cc=[], bcc=[],
     )  # fmt: skip
@@ -176,7 +176,7 @@ def test_a_page_that_answered_a_form_goes_on_without_sending_it_again(two, desk,
     page.route("**/state/", lambda route: route.abort())
     open_review(desk, in_a_second(two[0]))
     mara = factories.make_person_user(workspace, name="mara")
-    approvals.approve(approval=two[0], by=mara, sha256=two[0].sha256)
+    lifecycle.approve(approval=two[0], by=mara, sha256=two[0].sha256)
     page.keyboard.press("a")
     expect(page.get_by_role("alert")).to_contain_text("It is approved already")
     page.unroute("**/state/")
@@ -193,7 +193,7 @@ def test_the_one_before_can_be_undone_though_somebody_else_decided_this_one(two,
     open_review(desk, two[0])
     page.keyboard.press("Shift+A")
     expect(page.get_by_role("heading", name="Re: Letter 2")).to_be_visible()
-    approvals.reject(approval=two[1], by=mara, reason="Not this one.")
+    lifecycle.reject(approval=two[1], by=mara, reason="Not this one.")
     expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible(timeout=10_000)
     line = page.get_by_role("complementary", name="Decided just before")
     expect(line.get_by_role("button", name="Undo")).to_be_enabled()

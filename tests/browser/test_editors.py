@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from inbox.models import ExtractionSchema, Membership, ReplyPolicy, Role, Taxonomy
-from inbox.operations.understanding import ensure_defaults, save_policy
+from inbox.operations.activities.understanding import ensure_defaults, save_policy
 from tests import factories
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.operations.demo import make_demo
-from inbox.jobs import run_due
+from inbox.background.jobs import run_due
 from tests.browser.crawling import crawl, find_barriers, let_agent_work
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]

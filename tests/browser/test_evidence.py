@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from agents.approvals import edit_and_approve, undo
+from agents.approval.lifecycle import edit_and_approve, undo
 from agents.models import Approval
 from tests import factories
 from tests.agents.admin.desk import propose

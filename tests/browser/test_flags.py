@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from agents.models import Approval
 from inbox.flags import FLAGS, as_json, collect, found
-from inbox.operations.drafts import create_draft
+from inbox.operations.drafts.writing import create_draft
 from tests import factories
 from tests.agents.admin.desk import propose
 

@@ -8,12 +8,12 @@ from playwright.sync_api import expect
 
 from agents.operations.agents import create_agent, known_scopes
 from agents.receipts import verify
+from inbox.background.jobs import run_due
 from inbox.intake.sources import open_source
-from inbox.jobs import run_due
 from inbox.models import Inbox, Message, ReplyPolicy, Submission
-from inbox.operations.accounts import create_account
-from inbox.operations.imports import import_mail
-from inbox.operations.understanding import ensure_defaults
+from inbox.operations.accounts.accounts import create_account
+from inbox.operations.activities.understanding import ensure_defaults
+from inbox.operations.mail.imports import import_mail
 from tests.sending_tools import hurry
 from tests.servers import smtp_sink
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents import dispatch
+from agents.dispatching import dispatch
 from agents.models import Approval
 from inbox.models import Attachment, Message, Thread
 from tests import factories, hostile

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from agents.operations.agents import create_agent, known_scopes
 from calendar_app.models import Event
 from inbox.actor import system_actor
-from inbox.jobs import run_due
+from inbox.background.jobs import run_due
 from inbox.models import Inbox, Membership, Role, Submission
-from inbox.operations.accounts import create_account
+from inbox.operations.accounts.accounts import create_account
 from inbox.operations.files import create_file
 from tests.browser.test_full_path import call
 from tests.sending_tools import hurry

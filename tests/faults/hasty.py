@@ -21,8 +21,8 @@ from celery.platforms import SecurityWarning  # noqa: E402
 from celery.signals import worker_ready  # noqa: E402
 from django.conf import settings  # noqa: E402
 
-from inbox import jobs  # noqa: E402
-from inbox.operations import filing, sending  # noqa: E402
+from inbox.background import jobs  # noqa: E402
+from inbox.operations.sending import delivery, filing  # noqa: E402
 from project.celery import app  # noqa: E402
 
 # Still several times as long as the look of what renews it.
@@ -36,9 +36,9 @@ def hasten() -> None:
     for kind, registered in jobs._HANDLERS.items():
         jobs._HANDLERS[kind] = replace(registered, lease=min(LEASE, registered.lease))
     jobs.LONGEST_PAUSE = jobs.LEASE = LEASE
-    sending.LEASE = filing.LEASE = LEASE
-    sending.FIRST_PAUSE, sending.LONGEST_PAUSE, sending.OVERDUE = PAUSE, LEASE, LEASE
-    sending.TURN = PAUSE
+    delivery.LEASE = filing.LEASE = LEASE
+    delivery.FIRST_PAUSE, delivery.LONGEST_PAUSE, delivery.OVERDUE = PAUSE, LEASE, LEASE
+    delivery.TURN = PAUSE
     filing.FIRST_PAUSES = dict.fromkeys(filing.FIRST_PAUSES, PAUSE)
     filing.LONGEST_PAUSE, filing.OVERDUE = LEASE, LEASE
     app.conf.beat_schedule["sweep"]["schedule"] = SWEPT_EVERY

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import urlencode
 
-from agents.standing import ApprovalError
+from agents.approval.status import ApprovalError
 from inbox.models import Job, Message, Submission
 from tests.faults.invariants import check_lane
 from tests.faults.recovery import bring_to_an_end

@@ -9,13 +9,13 @@ from functools import partial
 
 from django.db import connection, connections
 
-from agents import approvals
+from agents.approval import lifecycle
+from agents.approval.status import ApprovalError
 from agents.models import Approval
-from agents.standing import ApprovalError
-from inbox import jobs
+from inbox.background import jobs
 from inbox.errors import DomainError
 from inbox.models import Account, Submission
-from inbox.operations.drafts import revise_draft
+from inbox.operations.drafts.writing import revise_draft
 from tests.faults.invariants import check_lane
 from tests.faults.recovery import bring_to_an_end
 from tests.faults.stage import Case, Stage
@@ -66,18 +66,18 @@ class Desk:
     def approve(self) -> None:
         approval = self.newest
         self.case.pressed.add(approval.sha256)
-        approvals.approve(approval=approval, by=self.stage.reviewer, sha256=approval.sha256)
+        lifecycle.approve(approval=approval, by=self.stage.reviewer, sha256=approval.sha256)
         self.case.granted.add(approval.sha256)
 
     def approve_another(self) -> None:
         """Press the button on a page that showed other bytes."""
         other = f"{self.chance.getrandbits(256):064x}"
-        approvals.approve(approval=self.newest, by=self.stage.reviewer, sha256=other)
+        lifecycle.approve(approval=self.newest, by=self.stage.reviewer, sha256=other)
 
     def edit_and_approve(self) -> None:
         words = f"Edited: {self.chance.random()}\n.\nBye"
         people = [{"name": "", "email": f"eve{it}@customer.example"} for it in range(3)]
-        edited = approvals.edit_and_approve(
+        edited = lifecycle.edit_and_approve(
             approval=self.newest, by=self.stage.reviewer, subject="Edited", body=words,
             to=people[:1], cc=[], bcc=people[1:],
         )  # fmt: skip
@@ -95,14 +95,14 @@ class Desk:
 
     def undo(self) -> None:
         approval = self.newest
-        approvals.undo(approval=approval, by=self.stage.reviewer)
+        lifecycle.undo(approval=approval, by=self.stage.reviewer)
         self.case.taken_back[approval.submission_id] = time.monotonic()
 
     def reject(self) -> None:
-        approvals.reject(approval=self.newest, by=self.stage.reviewer, reason="No.")
+        lifecycle.reject(approval=self.newest, by=self.stage.reviewer, reason="No.")
 
     def send_back(self) -> None:
-        approvals.send_back(approval=self.newest, by=self.stage.reviewer, feedback="Shorter.")
+        lifecycle.send_back(approval=self.newest, by=self.stage.reviewer, feedback="Shorter.")
 
     def work(self) -> None:
         """Be a worker for a while."""

@@ -6,11 +6,11 @@ from datetime import timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from inbox import jobs
+from inbox.background import jobs
 from inbox.models import Account, Job, Submission
-from inbox.operations import sending
-from inbox.operations.filing import sweep_filing
-from inbox.operations.sending_pauses import let_sending_go_on
+from inbox.operations.sending import delivery
+from inbox.operations.sending.filing import sweep_filing
+from inbox.operations.sending.pauses import let_sending_go_on
 from tests.sending_tools import hurry, recover
 
 MOST_ROUNDS = 20
@@ -31,7 +31,7 @@ def bring_to_an_end(submissions: Iterable[int]) -> None:
             _let_the_wait_be_over(rows)
         type_in_passwords()
         # As if an hour had passed, or nearly: what was given up for this one is asked for again.
-        sending.sweep_submissions(now + timedelta(minutes=10))
+        delivery.sweep_submissions(now + timedelta(minutes=10))
         sweep_filing(now + timedelta(hours=1))
     type_in_passwords()
     # What follows the end, such as receipts, may take a round of its own.

@@ -14,14 +14,14 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from agents import approvals
-from agents.dispatch import call
+from agents.approval import lifecycle
+from agents.dispatching.dispatch import call
 from agents.models import Approval
+from inbox.accounts.credentials import seal
 from inbox.actor import Actor
-from inbox.credentials import seal
 from inbox.models import Inbox
-from inbox.operations.accounts import create_account
-from inbox.operations.understanding import ensure_defaults
+from inbox.operations.accounts.accounts import create_account
+from inbox.operations.activities.understanding import ensure_defaults
 from tests import factories
 from tests.faults.imap_faults import random_imap_scripts
 from tests.faults.imap_peer import ImapPeer
@@ -187,7 +187,7 @@ class Stage:
         """Press "approve" as the reviewer, who was shown these bytes; raises what it raises."""
         sha256 = sha256 or case.approval.sha256
         case.pressed.add(sha256)
-        approvals.approve(approval=case.approval, by=self.reviewer, sha256=sha256)
+        lifecycle.approve(approval=case.approval, by=self.reviewer, sha256=sha256)
         case.granted.add(sha256)
 
 

@@ -9,9 +9,9 @@ from contextlib import nullcontext
 
 import pytest
 
-from agents import approvals
-from agents.standing import ApprovalError
-from inbox.jobs import run_due
+from agents.approval import lifecycle
+from agents.approval.status import ApprovalError
+from inbox.background.jobs import run_due
 from inbox.models import Message, Submission
 from tests.faults.invariants import check_lane
 from tests.faults.recovery import bring_to_an_end
@@ -89,7 +89,7 @@ def test_what_a_server_refused_may_be_taken_back_before_the_next_try(stage, lane
     lane.smtp.script = {"dot": "451 4.3.0 later"}
     stage.approve(held)
     run_due()
-    undone = approvals.undo(approval=held.approval, by=stage.reviewer)
+    undone = lifecycle.undo(approval=held.approval, by=stage.reviewer)
     held.taken_back[held.approval.submission_id] = time.monotonic()
     assert [it.verdict for it in lane.smtp.whole] == ["refused"]
     assert undone.state == "waiting"
@@ -107,7 +107,7 @@ def test_what_was_answered_and_then_taken_back_is_called_broken_only_if_it_leave
     lane.smtp.script = {}
     may_be_undone = seen.verdict == "refused"
     with nullcontext() if may_be_undone else pytest.raises(ApprovalError):
-        approvals.undo(approval=held.approval, by=stage.reviewer)
+        lifecycle.undo(approval=held.approval, by=stage.reviewer)
         held.taken_back[held.approval.submission_id] = time.monotonic()
     assert found(stage, held) == ""
     if may_be_undone:
@@ -208,7 +208,7 @@ def test_a_failure_without_the_servers_words_is_noticed(stage, lane, held):
 
 def test_a_mail_that_was_edited_on_approval_is_followed_to_its_new_bytes(stage, lane, held):
     to = [{"name": "", "email": "ada@customer.example"}]
-    edited = approvals.edit_and_approve(
+    edited = lifecycle.edit_and_approve(
         approval=held.approval, by=stage.reviewer, subject="Edited", body="Bye", to=to, cc=[], bcc=[]
     )  # fmt: skip
     held.pressed.add(edited.sha256)

@@ -9,11 +9,11 @@ from django.db import connections
 from inbox.actor import system_actor
 from inbox.models import Message
 from inbox.models.remote import SyncState
-from inbox.operations.message_changes import delete_message, move_message, restore_message
+from inbox.operations.mail.message_changes import delete_message, move_message, restore_message
 from tests.faults.imap_faults import random_imap_scripts, refuse
 from tests.faults.imap_peer import ImapPeer
 from tests.faults.scripted import after, cut, drop, nth, reset, silence
-from tests.inbox.operations.syncing.mirrors import Mirror, connect_account, duplicates, letter
+from tests.inbox.syncing.mirrors import Mirror, connect_account, duplicates, letter
 
 LETTERS = 8
 

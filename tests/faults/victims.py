@@ -25,7 +25,7 @@ import uvicorn  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
-from inbox import jobs  # noqa: E402
+from inbox.background import jobs  # noqa: E402
 from inbox.management.commands.worker import Command  # noqa: E402
 from project.asgi import application  # noqa: E402
 from tests.faults.steps import Steps, by_signal, install  # noqa: E402

@@ -6,8 +6,8 @@ import pytest
 from django.utils import translation
 
 from inbox.classify.rules import load_rules
-from inbox.codes import CODES
 from inbox.sentences import retell
+from inbox.sentences.codes import CODES
 from inbox.sentences.held import CLAUSES, DRIFT, REFUSALS, SENTENCES
 from inbox.sentences.rules import ACTIONS, KINDS, OPTIONS, SIGNS
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import inbox
+from inbox.classify.triage import read_taxonomy, triage
 from inbox.errors import DomainError
 from inbox.models import Taxonomy
-from inbox.operations.understanding import ensure_defaults, save_taxonomy
+from inbox.operations.activities.understanding import ensure_defaults, save_taxonomy
 from inbox.rfc5322.parse import parse_message
-from inbox.triage import read_taxonomy, triage
 
 DEFAULT = (Path(inbox.__file__).parent / "defaults" / "taxonomy.yaml").read_text("utf-8")
 

@@ -16,7 +16,7 @@ from django.conf import settings as django_settings
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
-from inbox import jobs, tasks
+from inbox.background import jobs, tasks
 from inbox.models import Pace
 from project.celery import app
 from tests.ports import free_port

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.utils import timezone
 
-from inbox import jobs
+from inbox.background import jobs
 from inbox.models import Job, Message, Submission
 from tests.processes import process_environment
 from tests.sending_tools import propose, recover, release

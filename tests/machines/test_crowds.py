@@ -6,10 +6,10 @@ from functools import partial
 import pytest
 
 from agents import receipts
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.models import Approval, Receipt
 from agents.operations.agents import create_token, known_scopes
-from inbox.jobs import run_due
+from inbox.background.jobs import run_due
 from inbox.models import Account, Draft, Submission
 from tests import factories
 from tests.machines.webs import at_once, session_of, webs

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 import pytest
 from django.db import DatabaseError, connection
 
-from inbox import jobs
+from inbox.background import jobs
 from inbox.models import Message
-from inbox.operations import sending
-from inbox.operations.sending import sweep_submissions
+from inbox.operations.sending import delivery
+from inbox.operations.sending.delivery import sweep_submissions
 from tests.sending_tools import fate, propose, recover, release
 from tests.servers import Peer
 
@@ -55,7 +55,7 @@ def test_wherever_the_disk_is_full_nothing_is_sent_twice_or_lost(
 ):
     caplog.set_level(logging.CRITICAL)
     # The disk stays full for as long as anybody tries, however long that is.
-    monkeypatch.setattr(sending, "UNTIL_RECORDED", (0.01, 0.02))
+    monkeypatch.setattr(delivery, "UNTIL_RECORDED", (0.01, 0.02))
     fates, troubles = Counter(), 0
     # Beyond the index of the log, which is there all the time, page by page.
     for pages in range(9, 60, 3):

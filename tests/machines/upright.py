@@ -21,7 +21,7 @@ from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from agents.dispatch import call  # noqa: E402
+from agents.dispatching.dispatch import call  # noqa: E402
 from agents.models import Approval  # noqa: E402
 from inbox.models import Account, Job, Message, Submission  # noqa: E402
 from tests import factories  # noqa: E402

@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from agents.models import Agent, Receipt
 from agents.receipts import verify
-from inbox.jobs import run_due
+from inbox.background.jobs import run_due
 from inbox.models import Account, Membership, Role, Taxonomy, Workspace
-from inbox.operations.workspaces import free_slug
+from inbox.operations.accounts.workspaces import free_slug
 from project.admin_site import PLACES
 from tests import factories
 

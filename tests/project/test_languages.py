@@ -14,13 +14,13 @@ from django.utils import translation
 from django.utils.html import strip_tags
 from django.utils.translation.template import templatize
 
-from agents import dispatch
 from agents.contracts import Effect, Registry, tool
 from agents.contracts.fields import Closed
+from agents.dispatching import dispatch
 from agents.models import Receipt
 from inbox.actor import Actor
 from inbox.models import ActivityStatus
-from inbox.operations.drafts import revise_draft
+from inbox.operations.drafts.writing import revise_draft
 from project.names.choices import CHOICES
 from project.names.models import MODELS
 from tests.agents.admin.desk import BODY, make_desk

@@ -6,14 +6,14 @@ import os
 import subprocess
 import sys
 
-from inbox.request_ids import for_request
+from inbox.background.request_ids import for_request
 from project.logs import JsonLines, RequestIds
 from project.settings import BASE_DIR
 
 
 def line(message="ready", *arguments, **more) -> dict:
-    record = logging.getLogger("inbox.jobs").makeRecord(
-        "inbox.jobs", logging.ERROR, "jobs.py", 7, message, arguments, more.pop("exc_info", None),
+    record = logging.getLogger("inbox.background.jobs").makeRecord(
+        "inbox.background.jobs", logging.ERROR, "jobs.py", 7, message, arguments, more.pop("exc_info", None),
         extra=more,
     )  # fmt: skip
     RequestIds().filter(record)
@@ -27,7 +27,7 @@ def test_a_record_is_one_object_on_one_line():
     assert found.pop("time").endswith("+00:00")
     assert found == {
         "level": "ERROR",
-        "logger": "inbox.jobs",
+        "logger": "inbox.background.jobs",
         "message": "work is\nlate",
         "kind": "send",
     }

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.models import Approval
 from inbox.models import Job, Pace, SyncState, WorkerProcess
 from project.metrics import exposition

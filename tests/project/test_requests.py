@@ -5,9 +5,9 @@ import logging
 import pytest
 
 from agents.surfaces.handler import ApiHandler
-from inbox import jobs
+from inbox.background import jobs
+from inbox.background.request_ids import current_request_id
 from inbox.models import Job
-from inbox.request_ids import current_request_id
 from project.metrics import REGISTRY
 from project.requests import Requests
 from tests.project.asgi_calls import ask

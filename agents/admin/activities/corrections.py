@@ -15,7 +15,7 @@ from agents.admin.activities.finding import say_done
 from agents.operations import correcting
 from inbox.admin.finding import first_or_404, let_decide, person_of
 from inbox.models import Activity, Correction
-from inbox.operations.corrections import MOST, find_open, find_touched
+from inbox.operations.activities.corrections import MOST, find_open, find_touched
 from inbox.viewer import Viewer, viewer_of
 
 PAGE = 50

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from agents import dispatch
 from agents.admin.activities.finding import (
     find_for_deed,
     go_on,
@@ -20,6 +19,7 @@ from agents.admin.activities.finding import (
 )
 from agents.admin.activities.page import show
 from agents.admin.queue.snooze import SNOOZES, snooze_end
+from agents.dispatching import dispatch
 from agents.errors import ToolError
 from agents.models import Agent
 from agents.operations import correcting

@@ -10,9 +10,9 @@ from agents.admin.evidence.marks import Flagged, Mark, Stretch, cut, flag_spans
 from inbox.admin.reading import LONGEST_TEXT
 from inbox.classify.explain import Explanation, Sign, explain
 from inbox.models import Activity, ActivityChange
-from inbox.operations.activities import judge_message
-from inbox.operations.heeding import Heeded
-from inbox.operations.surroundings import Surroundings
+from inbox.operations.activities.activities import judge_message
+from inbox.operations.activities.context import Surroundings
+from inbox.operations.activities.matching import Heeded
 from inbox.rfc5322.flowed import rejoin
 
 # So many signs are shown at once; the rest are folded.

@@ -10,7 +10,7 @@ from agents.models import AgentMessage, Approval, ApprovalState
 from inbox.actor import Actor
 from inbox.admin.reading import Reading, read_message
 from inbox.models import Activity, Attachment, Correction, Message, Person, PersonEmail
-from inbox.operations.heeding import names_of
+from inbox.operations.activities.matching import names_of
 from inbox.rfc5322.authentication import proven_domains
 
 _APPROVALS, _OTHERS, _ASKED = 10, 6, 3

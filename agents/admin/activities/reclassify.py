@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
-from agents import dispatch
 from agents.admin.activities.finding import (
     find_activity,
     find_for_deed,
@@ -22,6 +21,7 @@ from agents.admin.activities.finding import (
     url_of,
     wanted_of,
 )
+from agents.dispatching import dispatch
 from agents.errors import ToolError
 from agents.operations import correcting
 from inbox.admin.finding import person_of
@@ -35,8 +35,8 @@ from inbox.models import (
     CorrectionScope,
     Urgency,
 )
-from inbox.operations.corrections import LONGEST_NOTE, MOST, Says, find_open
-from inbox.operations.heeding import doubt_of, names_of, voucher_of
+from inbox.operations.activities.corrections import LONGEST_NOTE, MOST, Says, find_open
+from inbox.operations.activities.matching import doubt_of, names_of, voucher_of
 from inbox.viewer import viewer_of
 
 ITEM = "item"

@@ -7,8 +7,8 @@ from typing import Any
 from django.utils.translation import gettext
 
 from agents.models import Approval
-from inbox.codes import CODES
 from inbox.models import Activity
+from inbox.sentences.codes import CODES
 
 
 @dataclass(frozen=True, slots=True)

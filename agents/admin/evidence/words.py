@@ -3,8 +3,8 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from inbox.codes import CODES
 from inbox.flags import title_of
+from inbox.sentences.codes import CODES
 
 TOOLS: dict[str, str | Promise] = {
     "send_reply": _("Reply"),

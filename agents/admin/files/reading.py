@@ -9,7 +9,7 @@ from django.db.models import F
 from django.urls import reverse
 
 from agents.models import Agent
-from inbox.images import LARGEST
+from inbox.files.images import LARGEST
 from inbox.models import (
     Account,
     DraftAttachment,

@@ -13,7 +13,7 @@ from agents.admin.oversight.counting import per_day
 from agents.admin.oversight.scope import Scope
 from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
 from inbox.models import Activity, DraftVersion, Submission
-from inbox.operations.activity_changes import CONFIDENT
+from inbox.operations.activities.changes import CONFIDENT
 from inbox.submission_states import SubmissionState
 
 Series: TypeAlias = dict[str, list[int]]

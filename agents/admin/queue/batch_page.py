@@ -17,17 +17,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from agents import dispatch
 from agents.admin.queue.batch import MOST, ActivityItem, ApprovalItem, Item, read_batch
 from agents.admin.queue.snooze import offered_snoozes, snooze_end
 from agents.admin.queue.wanted import Wanted
 from agents.admin.review.together import Line, read_batch_id, read_line
 from agents.admin.review.way import with_before
-from agents.approvals import approve
+from agents.approval.lifecycle import approve
+from agents.approval.status import ApprovalError
+from agents.dispatching import dispatch
 from agents.errors import ToolError
 from agents.operations.batches import begin_batch, undo_batch
 from agents.operations.snoozing import snooze_activity, snooze_approval
-from agents.standing import ApprovalError
 from inbox.errors import DomainError
 from inbox.models import ActivityStatus
 from inbox.viewer import Viewer, viewer_of, zone_of

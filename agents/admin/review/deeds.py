@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from agents import approvals
 from agents.admin.evidence.flagged import is_flagged
 from agents.admin.queue.snooze import SNOOZES, snooze_end
 from agents.admin.review import presets
 from agents.admin.review.forms import LetterForm, WordsForm
 from agents.admin.review.page import find_approval, show_review
 from agents.admin.review.way import go_on, read_wanted, read_way
+from agents.approval import lifecycle
 from agents.models import Approval
 from agents.operations.snoozing import snooze_approval, wake_approval
 from inbox.admin.fresh_login import ask_again, is_fresh, went_back
@@ -34,7 +34,7 @@ def approve(request: HttpRequest, public_id: str) -> HttpResponse:
     seen = request.POST.get("sha256", "")
     return _decide(
         request, public_id,
-        lambda found: approvals.approve(approval=found, by=_person(request), sha256=seen),
+        lambda found: lifecycle.approve(approval=found, by=_person(request), sha256=seen),
         goes_on=request.POST.get("then") == "next", seals=True,
     )  # fmt: skip
 
@@ -49,8 +49,8 @@ def edit_and_approve(request: HttpRequest, public_id: str) -> HttpResponse:
 
     def deed(found: Approval) -> Approval:
         if seen != found.sha256:
-            raise approvals.ApprovalError("wrong_hash", _("This is not what you were shown."))
-        return approvals.edit_and_approve(
+            raise lifecycle.ApprovalError("wrong_hash", _("This is not what you were shown."))
+        return lifecycle.edit_and_approve(
             approval=found, by=_person(request), may_raise_flags=is_fresh(request),
             **form.cleaned_data,
         )  # fmt: skip
@@ -66,7 +66,7 @@ def reject(request: HttpRequest, public_id: str) -> HttpResponse:
     """End it, with a reason."""
     return _with_words(
         request, public_id, "reject", (*presets.REASONS, *presets.CALL_REASONS),
-        lambda found, words: approvals.reject(approval=found, by=_person(request), reason=words),
+        lambda found, words: lifecycle.reject(approval=found, by=_person(request), reason=words),
     )  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def send_back(request: HttpRequest, public_id: str) -> HttpResponse:
     """Give it back to the agent, with feedback."""
     return _with_words(
         request, public_id, "return", (*presets.WISHES, *presets.CALL_WISHES),
-        lambda found, words: approvals.send_back(
+        lambda found, words: lifecycle.send_back(
             approval=found, by=_person(request), feedback=words
         ),
     )  # fmt: skip
@@ -86,7 +86,7 @@ def undo(request: HttpRequest, public_id: str) -> HttpResponse:
     """Take an approval back before it leaves."""
     return _decide(
         request, public_id,
-        lambda found: approvals.undo(approval=found, by=_person(request)),
+        lambda found: lifecycle.undo(approval=found, by=_person(request)),
         done=_("Taken back before it left. It waits again."),
     )  # fmt: skip
 
@@ -99,7 +99,7 @@ def settle(request: HttpRequest, public_id: str) -> HttpResponse:
         return show_review(request, _to_decide(request, public_id), status=400)
     return _decide(
         request, public_id,
-        lambda found: approvals.settle(approval=found, by=_person(request), sent=arrived == "yes"),
+        lambda found: lifecycle.settle(approval=found, by=_person(request), sent=arrived == "yes"),
     )  # fmt: skip
 
 
@@ -168,8 +168,8 @@ def _decide(
     try:
         _check_version(request, found)
         outcome = deed(found)
-    except (approvals.ApprovalError, DomainError) as error:
-        if isinstance(error, approvals.ApprovalError) and error.code == "flagged":
+    except (lifecycle.ApprovalError, DomainError) as error:
+        if isinstance(error, lifecycle.ApprovalError) and error.code == "flagged":
             return ask_again(request, _("This letter raised flags."))
         return _refuse(request, find_approval(request, public_id), error, forms)
     if done:
@@ -192,7 +192,7 @@ def _to_decide(request: HttpRequest, public_id: str) -> Approval:
 def _refuse(
     request: HttpRequest,
     found: Approval,
-    error: approvals.ApprovalError | DomainError,
+    error: lifecycle.ApprovalError | DomainError,
     forms: dict[str, Any],
 ) -> HttpResponse:
     """Show the page anew, with why nothing was decided and what was typed."""
@@ -211,7 +211,7 @@ def _check_version(request: HttpRequest, found: Approval) -> None:
     submission = found.submission
     if seen and submission is not None and seen != str(submission.draft_version):
         words = _("What you were shown is not what waits here")
-        raise approvals.ApprovalError("wrong_hash", words)
+        raise lifecycle.ApprovalError("wrong_hash", words)
 
 
 def _person(request: HttpRequest) -> User:

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from inbox.outgoing import AddressList
+from inbox.compose.outgoing import AddressList
 from inbox.rfc5322.typed_addresses import read_typed_addresses
 
 

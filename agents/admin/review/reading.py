@@ -21,7 +21,7 @@ from agents.models import Approval, ApprovalState
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.admin.reading import Reading
 from inbox.models import Submission
-from inbox.operations.submissions import find_drift
+from inbox.operations.sending.submissions import find_drift
 from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
 

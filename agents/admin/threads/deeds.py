@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from agents import dispatch
 from agents.admin.activities.finding import say_done
 from agents.admin.queue.snooze import SNOOZES, snooze_end
+from agents.dispatching import dispatch
 from agents.errors import ToolError
 from inbox.admin.finding import first_or_404, let_decide
 from inbox.models import Thread, ThreadStatus

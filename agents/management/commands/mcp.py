@@ -7,9 +7,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils.module_loading import import_string
 
+from agents.dispatching.policy import current_actor
 from agents.errors import ToolError
 from agents.models import Agent
-from agents.policy import current_actor
 from agents.surfaces.mcp.profiles import DEFAULT, PROFILES, find_profile
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from agents.reference import find_stale, write
+from agents.management.reference import find_stale, write
 
 
 class Command(BaseCommand):

@@ -12,9 +12,9 @@ from django.db.models import Model
 
 from agents.models import WebhookEndpoint
 from agents.models.notices import NoticeSettings
-from inbox.credential_keys import drop_old_keys, put_new_key_first
+from inbox.accounts.credential_keys import drop_old_keys, put_new_key_first
 from inbox.models import Account
-from inbox.operations.key_rotation import reseal_column, reseal_second_factors
+from inbox.operations.accounts.key_rotation import reseal_column, reseal_second_factors
 from inbox.operations.worker_processes import GONE_AFTER, started_before
 
 # Everything that is encrypted at rest.

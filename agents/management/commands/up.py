@@ -14,15 +14,15 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from tqdm import tqdm
 
+from agents.management.serving import serve
 from agents.models import Agent
 from agents.operations.demo import make_demo
 from agents.operations.desk import REVIEWER, Keys
 from agents.operations.own_mail import bring_own_mail, guess_address
-from agents.serving import serve
+from inbox.background.jobs import run_due
 from inbox.errors import DomainError
 from inbox.intake.sources import Source, open_source
-from inbox.jobs import run_due
-from inbox.operations.imports import ImportStoppedError
+from inbox.operations.mail.imports import ImportStoppedError
 from inbox.rfc5322.addresses import check_address
 
 # Where one's own machine reaches what listens everywhere.

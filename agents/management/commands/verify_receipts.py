@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from agents.dispatch import ABANDONED_AFTER
+from agents.dispatching.dispatch import ABANDONED_AFTER
 from agents.models import ReceiptHead
 from agents.receipts import left_open, verify
 from inbox.models import Workspace

@@ -19,8 +19,8 @@ from mcp_types import (
     InputRequiredResult,
 )
 
-from agents.canonical import canonical, digest, shorten
 from agents.contracts import Effect, ToolError
+from agents.dispatching.canonical import canonical, digest, shorten
 from agents.models import Outcome, Receipt
 from agents.surfaces.mcp.callers import STATELESS, Caller
 

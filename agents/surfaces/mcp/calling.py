@@ -7,10 +7,10 @@ from typing import Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextContent
 
+from agents.approval.pending import review_url
 from agents.contracts import Declared, ToolError
 from agents.contracts.families import render_error
-from agents.dispatch import Answer, call, refuse_request
-from agents.holding import review_url
+from agents.dispatching.dispatch import Answer, call, refuse_request
 from agents.models import Approval
 from agents.surfaces.mcp.asking import Asked, ask, prepare
 from agents.surfaces.mcp.callers import STATELESS

@@ -13,7 +13,7 @@ from mcp_types import (
 
 from agents.contracts import RESOURCES
 from agents.directory import kinds_for
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.surfaces.mcp.callers import Caller
 from agents.surfaces.mcp.prompts import takes
 from agents.surfaces.mcp.resources import has_template

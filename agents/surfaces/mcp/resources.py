@@ -17,7 +17,7 @@ from mcp_types import (
 
 from agents.contracts import RESOURCES, ToolError
 from agents.directory import kinds_for
-from agents.dispatch import call, refuse_request
+from agents.dispatching.dispatch import call, refuse_request
 from agents.resources import read_uri, registry_of
 from agents.surfaces.mcp.callers import STATELESS, Caller
 

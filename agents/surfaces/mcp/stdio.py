@@ -25,9 +25,9 @@ from mcp_types import (
 from mcp_types.jsonrpc import jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from agents.dispatching.policy import current_actor
 from agents.errors import ToolError
 from agents.models import Agent
-from agents.policy import current_actor
 from agents.surfaces.mcp.callers import Caller
 from agents.surfaces.mcp.profiles import Profile
 from agents.surfaces.mcp.server import make_server

@@ -18,10 +18,15 @@ from inbox.admin.forms import PolicyForm, SchemaForm, TaxonomyForm
 from inbox.admin.understanding import fields_help, trying, versions
 from inbox.admin.understanding.lines import compare_lines
 from inbox.admin.understanding.sources import find_problem, read_schema
+from inbox.classify.triage import read_taxonomy
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
-from inbox.operations.understanding import save_policy, save_schema, save_taxonomy, text_of
+from inbox.operations.activities.understanding import (
+    save_policy,
+    save_schema,
+    save_taxonomy,
+    text_of,
+)
 from inbox.policies import Policy, read_policy
-from inbox.triage import read_taxonomy
 from inbox.trials import Scope, try_policy, try_schema, try_taxonomy
 from inbox.viewer import viewer_of
 

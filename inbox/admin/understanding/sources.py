@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inbox.extract import SchemaError, check_schema
-from inbox.yaml_source import SourceError
+from inbox.formats.yaml_source import SourceError
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.views.decorators.debug import sensitive_variables
 
-from inbox.account_settings import SECURITIES, SETTINGS
-from inbox.credentials import Secret, Tokens
+from inbox.accounts.account_settings import SECURITIES, SETTINGS
+from inbox.accounts.credentials import Secret, Tokens
 from inbox.errors import DomainError
 from inbox.management.importing import read_file
 from inbox.models import Account, Workspace
-from inbox.operations.connecting import (
+from inbox.operations.accounts.connecting import (
     Credential,
     Trial,
     change_connection,

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
 from inbox.errors import DomainError
-from inbox.operations.workspaces import create_workspace
+from inbox.operations.accounts.workspaces import create_workspace
 
 
 class Command(BaseCommand):

@@ -7,9 +7,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from inbox.actor import operator_actor
 from inbox.errors import DomainError
+from inbox.formats.vcard import LARGEST
 from inbox.management.importing import add_file_and_account, find_account, read_file
-from inbox.operations.vcards import import_cards
-from inbox.vcard import LARGEST
+from inbox.operations.contacts.vcards import import_cards
 
 _MOST_SHOWN = 20
 

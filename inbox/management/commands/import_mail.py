@@ -10,7 +10,7 @@ from tqdm import tqdm
 from inbox.errors import DomainError
 from inbox.intake.sources import Source, open_source
 from inbox.models import Import, Inbox
-from inbox.operations.imports import ImportStoppedError, import_mail
+from inbox.operations.mail.imports import ImportStoppedError, import_mail
 from inbox.rfc5322.authentication import OwnServers
 
 _MOST_SHOWN = 20

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from inbox.operations.syncing.watching import Watchers
-from inbox.worker import Worker
+from inbox.background.worker import Worker
+from inbox.syncing.watching import Watchers
 
 _STOP = {signal.SIGINT, signal.SIGTERM}
 

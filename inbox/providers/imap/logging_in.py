@@ -5,7 +5,7 @@ import ipaddress
 import ssl
 from collections.abc import Callable
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection
 from inbox.providers.imap.connection import (
     LONGEST_LINE,

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from agents import dispatch
+from agents.dispatching import dispatch
 from agents.models import Approval, WebhookEndpoint
 from calendar_app.models import Attendee, Calendar, Event
 from calendar_app.operations.todos import create_todo, default_todo_list
@@ -19,9 +19,9 @@ from inbox.models import (
     Message,
     Thread,
 )
+from inbox.operations.activities.priority import settle_order_of
+from inbox.operations.activities.understanding import ensure_defaults
 from inbox.operations.files import create_file
-from inbox.operations.pressing import settle_order_of
-from inbox.operations.understanding import ensure_defaults
 from tests import factories
 
 BODY = "Dear Ada,\n\nThe offer is attached to this letter. It holds until Friday.\n\nBest regards,\nLantern"

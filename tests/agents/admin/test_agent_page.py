@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from agents import approvals
 from agents.admin.agent_reading import read_calls, read_decided
 from agents.admin.agent_scopes import words_of
-from agents.dispatch import call
+from agents.approval import lifecycle
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Agent, Receipt, Token
 from agents.operations.agents import known_scopes
@@ -96,10 +96,10 @@ def test_how_its_proposals_were_decided_is_counted_once_each(agent, actor, inbox
         propose(actor, factories.make_message(inbox, subject=f"Matter {n}").thread)
         for n in range(5)
     ]
-    approvals.approve(approval=made[0], by=reviewer, sha256=made[0].sha256)
-    approvals.reject(approval=made[1], by=reviewer, reason="No.")
-    approvals.send_back(approval=made[2], by=reviewer, feedback="Shorter.")
-    approvals.edit_and_approve(
+    lifecycle.approve(approval=made[0], by=reviewer, sha256=made[0].sha256)
+    lifecycle.reject(approval=made[1], by=reviewer, reason="No.")
+    lifecycle.send_back(approval=made[2], by=reviewer, feedback="Shorter.")
+    lifecycle.edit_and_approve(
         approval=made[3], by=reviewer, subject="Re: Matter 3", body="Dear Ada,\n\nno.",
         to=["ada@customer.example"], cc=[], bcc=[],
     )  # fmt: skip

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from agents import approvals
-from agents.dispatch import call
+from agents.approval import lifecycle
+from agents.dispatching.dispatch import call
 from agents.models import Approval, Receipt
-from inbox.jobs import run_due
+from inbox.background.jobs import run_due
 from inbox.models import Account, DeliveryReport, Submission
-from inbox.operations.mail import receive_message
+from inbox.operations.mail.incoming import receive_message
 from tests import factories
 from tests.agents.admin.desk import propose
 from tests.ports import CLOSED_PORT
@@ -23,7 +23,7 @@ PLACEHOLDER = b"<0123456789abcdef0123456789abcdef@lantern.example>"
 def approval(actor, inbox, reviewer) -> Approval:
     Account.objects.update(undo_seconds=0)
     found = propose(actor, factories.make_message(inbox, at=factories.NOON).thread)
-    approvals.approve(approval=found, by=reviewer, sha256=found.sha256)
+    lifecycle.approve(approval=found, by=reviewer, sha256=found.sha256)
     run_due()
     return found
 
@@ -118,7 +118,7 @@ def test_the_agent_and_the_reviewer_see_that_it_waits_for_a_password(
         undo_seconds=0, provider="imap_smtp", secret=b"sealed under another key",
         settings={"smtp_host": "127.0.0.1", "smtp_port": CLOSED_PORT, "smtp_security": "none"},
     )  # fmt: skip
-    approvals.approve(approval=found, by=reviewer, sha256=found.sha256)
+    lifecycle.approve(approval=found, by=reviewer, sha256=found.sha256)
     run_due()
     told = call("get_approval", {"approval_id": found.public_id}, actor).result
     assert (told["submission_state"], "waits_since" in told) == ("pending", True)

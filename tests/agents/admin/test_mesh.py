@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.models import AgentMessage, ContextEntry, Memory, Receipt, Schedule
 from inbox.models import Role
 from tests import factories

@@ -8,14 +8,14 @@ from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
-from agents import approvals
-from agents.dispatch import call
+from agents.approval import lifecycle
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, Receipt, Schedule
 from agents.operations import stopping
 from agents.operations.stopping import Stopped, go_over_again, stop_agent
 from agents.receipts import verify
-from inbox.jobs import RetryLater, run_due
+from inbox.background.jobs import RetryLater, run_due
 from inbox.models import Account, Draft, Job, Role, Submission
 from tests import factories
 from tests.agents.admin.desk import propose
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def approve(approval, by):
-    approvals.approve(approval=approval, by=by, sha256=approval.sha256)
+    lifecycle.approve(approval=approval, by=by, sha256=approval.sha256)
     approval.refresh_from_db()
     return approval
 

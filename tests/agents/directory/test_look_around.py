@@ -8,15 +8,15 @@ from django.test.utils import CaptureQueriesContext
 
 from agents.contracts import REGISTRY
 from agents.directory import KINDS
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import AgentStatus, Receipt
 from agents.surfaces.forms import FORMATS, list_tools
 from agents.surfaces.mcp.profiles import PROFILES, allowed
 from calendar_app.models import Calendar
 from inbox.models import ExtractionSchema, Mailbox, ReplyPolicy, Taxonomy
+from inbox.operations.activities.understanding import ensure_defaults
 from inbox.operations.files import create_file, delete_file
-from inbox.operations.understanding import ensure_defaults
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from agents import approvals
+from agents.approval import lifecycle
 from agents.contracts import RESOURCES
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, Receipt, Schedule
 from calendar_app.models import Calendar
 from inbox import ids
 from inbox.models import Account, ExtractionSchema, Mailbox, ReplyPolicy, Submission, Taxonomy
-from inbox.operations.understanding import ensure_defaults
+from inbox.operations.activities.understanding import ensure_defaults
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -215,7 +215,7 @@ def test_a_name_given_anew_does_not_change_what_a_held_call_is_about(
     Account.objects.filter(pk=inbox.account.pk).update(name="Old")
     other = factories.make_inbox(inbox.workspace, "sales@lantern.example")
     assert other.account.name == "Lantern"
-    approvals.approve(approval=approval, by=reviewer, sha256=approval.sha256)
+    lifecycle.approve(approval=approval, by=reviewer, sha256=approval.sha256)
     assert Submission.objects.get().account == inbox.account
 
 

@@ -6,13 +6,13 @@ mail that came in, so its words and addresses are there as a stranger wrote them
 
 import pytest
 
-from agents.provenance import find_risks
+from agents.approval.provenance import find_risks
 from calendar_app.operations.calendar_files import import_calendar
 from calendar_app.operations.keeping import default_calendar
 from inbox.models import Draft, Role
-from inbox.operations.cards import CardChanges, CardEmail
-from inbox.operations.contacts import create_contact
-from inbox.operations.mail import receive_message
+from inbox.operations.contacts.cards import CardChanges, CardEmail
+from inbox.operations.contacts.contacts import create_contact
+from inbox.operations.mail.incoming import receive_message
 from tests import factories
 
 pytestmark = pytest.mark.django_db

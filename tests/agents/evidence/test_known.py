@@ -7,22 +7,22 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.evidence.known import know
 from calendar_app.models import Event
 from calendar_app.operations.calendar_files import import_calendar
 from calendar_app.operations.invitations import take_invitations
 from calendar_app.operations.keeping import default_calendar
 from inbox.models import Membership, Person, PersonEmail, Role
-from inbox.operations.cards import CardChanges, CardEmail
-from inbox.operations.contacts import (
+from inbox.operations.contacts.cards import CardChanges, CardEmail
+from inbox.operations.contacts.contacts import (
     create_contact,
     delete_contact,
     restore_contact,
     update_contact,
 )
-from inbox.operations.mail import receive_message
-from inbox.operations.vcards import import_cards
+from inbox.operations.contacts.vcards import import_cards
+from inbox.operations.mail.incoming import receive_message
 from tests import factories
 
 pytestmark = pytest.mark.django_db

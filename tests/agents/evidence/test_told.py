@@ -6,10 +6,10 @@ from django.utils import translation
 
 from agents.contracts import REGISTRY
 from agents.contracts.flags import stored_shapes
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.models import Approval
 from inbox.flags import FLAGS, as_json, collect, found
-from inbox.operations.understanding import save_policy
+from inbox.operations.activities.understanding import save_policy
 from tests import factories
 from tests.agents.admin.desk import propose
 

@@ -18,7 +18,7 @@ from typing import Any
 from agents.models import Agent
 from inbox.actor import Actor
 from inbox.models import Account, Inbox, Workspace
-from inbox.operations.understanding import ensure_defaults
+from inbox.operations.activities.understanding import ensure_defaults
 from tests import factories
 
 PUBLIC_ID = re.compile(r"[a-z]{3}_[A-Za-z0-9]{10,64}")

@@ -1,8 +1,8 @@
 """A message, what was made of it, and a reply that waits; the others build on it."""
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from inbox.models import ExtractionSchema, Person, ReplyPolicy, Taxonomy
-from inbox.operations.drafts import draft_reply
+from inbox.operations.drafts.writing import draft_reply
 from tests import factories
 
 

@@ -2,7 +2,7 @@
 
 from agents.models import CacheTask
 from agents.operations.device_flows import start_flow
-from inbox.operations.mirror import consult
+from inbox.syncing.mirror import consult
 from tests.agents.furnishing import World
 
 

@@ -1,7 +1,7 @@
 """Contacts: some to read, one to change, one to delete."""
 
-from inbox.operations.cards import CardChanges, CardEmail
-from inbox.operations.contacts import create_contact
+from inbox.operations.contacts.cards import CardChanges, CardEmail
+from inbox.operations.contacts.contacts import create_contact
 
 
 def furnish(world):

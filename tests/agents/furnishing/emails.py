@@ -1,6 +1,6 @@
 """Emails to read, change and answer, each of its own; and a search over what the others made."""
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from inbox.models import Attachment, Mailbox, store_blob
 from tests import factories
 

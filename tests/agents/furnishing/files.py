@@ -1,6 +1,6 @@
 """Files: one to read, one to change, one to delete, one to share; and the exchange folder."""
 
-from agents import exchange
+from agents.exchange import folders
 from inbox.operations.files import create_file
 
 
@@ -15,7 +15,7 @@ def furnish(world):
     )  # fmt: skip
     world.rows["file"] = read
     for name in ("fresh", "newer"):
-        exchange.write_file(world.actor, f"{word}/{name}.txt", content + name.encode())
+        folders.write_file(world.actor, f"{word}/{name}.txt", content + name.encode())
     world.calls |= {
         "file_list": {"account_id": account_id, "folder_id": read.parent.public_id},
         "file_get": {

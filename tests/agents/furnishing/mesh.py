@@ -1,6 +1,6 @@
 """Entries that agents share, and messages between them."""
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 
 
 def furnish(world):

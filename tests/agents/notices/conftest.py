@@ -11,7 +11,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from agents.models import NoticeSettings
-from inbox.jobs import run_due
+from inbox.background.jobs import run_due
 from inbox.models import Job
 from tests.patience import LONG
 from tests.ports import free_port

@@ -9,15 +9,15 @@ import pytest
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from agents import approvals
+from agents.approval import lifecycle
 from agents.models import Approval, NoticeBundle, NoticeDelivery, NoticeItem, NoticeSettings
 from agents.notices import collecting, summary
 from agents.notices.bundling import make_bundles, remove_old_notices
 from agents.notices.collecting import note_expiring
-from inbox.credentials import seal
-from inbox.jobs import publish
+from inbox.accounts.credentials import seal
+from inbox.background.jobs import publish
 from inbox.models import Job, Membership
-from inbox.operations.activities import tell_surfaced
+from inbox.operations.activities.activities import tell_surfaced
 from tests import factories
 from tests.agents.admin.desk import make_activity
 from tests.ports import CLOSED_PORT
@@ -50,7 +50,7 @@ def test_what_is_decided_meanwhile_is_not_told(propose, wish, sink, carry, revie
     approval = propose()
     carry()
     make_bundles()
-    approvals.reject(approval=approval, by=reviewer, reason="No.")
+    lifecycle.reject(approval=approval, by=reviewer, reason="No.")
     carry()
     assert sink.got == []
     assert NoticeDelivery.objects.get().state == "moot"

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, Receipt
 from agents.resources.decisions import DECISIONS

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.models import Approval, Receipt
 from inbox.models import Draft, DraftVersion, ReplyPolicy
-from inbox.operations.understanding import ensure_defaults
+from inbox.operations.activities.understanding import ensure_defaults
 from tests import factories
 from tests.agents.surfaces.test_rest import error
 

@@ -15,7 +15,7 @@ from agents.operations.agents import create_token
 from agents.operations.event_log import place_id, write_log
 from agents.surfaces import event_stream
 from agents.surfaces.event_feed import FEED, MOST_WAITING, Subscription
-from inbox.jobs import publish
+from inbox.background.jobs import publish
 from tests import factories
 from tests.patience import LONG
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from agents import exchange
+from agents.exchange import folders
 from agents.models import Receipt
 from agents.operations.agents import create_token
 from tests import factories
@@ -51,7 +51,7 @@ def test_nothing_is_overwritten(actor, put):
     assert put("a.txt", b"first").status_code == 201
     again = put("a.txt", b"second", If_None_Match="*")
     assert (again.status_code, again.json()["code"]) == (409, "conflict")
-    assert exchange.read_file(actor, "a.txt") == b"first"
+    assert folders.read_file(actor, "a.txt") == b"first"
 
 
 def test_the_same_key_gives_the_same_answer_and_other_bytes_a_conflict(put):
@@ -119,7 +119,7 @@ def test_more_than_the_limit_is_refused_and_leaves_nothing(settings, actor, put)
     settings.EXCHANGE_FILE_BYTES = 10
     assert put("a.txt", b"x" * 11).status_code == 413
     assert put("b.txt", b"x" * 10).status_code == 201
-    assert [file.path for file in exchange.list_files(actor)] == ["b.txt"]
+    assert [file.path for file in folders.list_files(actor)] == ["b.txt"]
 
 
 # -- over a real server ----------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 import pytest
 
 from agents.operations.agents import create_token
+from inbox.formats.vcard import read_cards
 from inbox.models import Correspondence
-from inbox.operations.cards import CardChanges
-from inbox.operations.contacts import create_contact, delete_contact
+from inbox.operations.contacts.cards import CardChanges
+from inbox.operations.contacts.contacts import create_contact, delete_contact
 from inbox.operations.files import create_file, delete_file
-from inbox.vcard import read_cards
 from tests import factories
 
 pytestmark = pytest.mark.django_db

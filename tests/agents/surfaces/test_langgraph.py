@@ -7,7 +7,7 @@ from django.test import Client
 from langgraph.prebuilt.interrupt import HumanInterrupt
 from pydantic import ConfigDict, TypeAdapter, with_config
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval
 from inbox.models import Role

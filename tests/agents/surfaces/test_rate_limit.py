@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from agents import rate_limit
+from agents.dispatching import rate_limit
+from agents.dispatching.rate_limit import BUCKETS
 from agents.errors import ToolError
 from agents.models import Receipt, Token
 from agents.operations.agents import authenticate, create_token
-from agents.rate_limit import BUCKETS
 from tests.patience import LONG
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from agents.contracts import REGISTRY
 from agents.contracts.schemas import bundled
 from agents.models import Receipt
 from inbox.models import Mailbox
-from inbox.operations.understanding import ensure_defaults
+from inbox.operations.activities.understanding import ensure_defaults
 from tests import factories
 from tests.agents.surfaces.test_rest import error
 

@@ -9,12 +9,12 @@ import icalendar
 import pytest
 from django.conf import settings
 
-from agents import approvals
-from agents.dispatch import call
+from agents.approval import lifecycle
+from agents.dispatching.dispatch import call
 from agents.models import Approval
-from inbox import jobs
+from inbox.background import jobs
 from inbox.models import Message, Submission
-from inbox.operations.mail import receive_message
+from inbox.operations.mail.incoming import receive_message
 from tests.sending_tools import hurry
 
 ADA = "ada@customer.example"
@@ -50,7 +50,7 @@ class Desk:
 
     def approve(self, approval=None):
         approval = approval or self.waiting()[-1]
-        approvals.approve(approval=approval, by=self.reviewer, sha256=approval.sha256)
+        lifecycle.approve(approval=approval, by=self.reviewer, sha256=approval.sha256)
 
     def leave(self):
         """Approve the newest that waits and let it leave; return the bytes that were delivered."""

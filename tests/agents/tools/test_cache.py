@@ -7,14 +7,14 @@ import pytest
 from django.utils import timezone
 
 from agents.contracts import REGISTRY
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import AgentStatus, CacheTask, Grant, Receipt
 from agents.operations import cache_tasks
 from agents.operations.cache_figures import fits
-from inbox.jobs import run, run_due
+from inbox.background.jobs import run, run_due
 from inbox.models import Import, Job, MirrorEntry, SyncState
-from inbox.operations.mirror import consult, measure
+from inbox.syncing.mirror import consult, measure
 from tests import factories
 from tests.patience import LONG
 

@@ -5,10 +5,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from inbox.models import Person, PersonEmail
-from inbox.operations.people import Contact, record_contacts
+from inbox.operations.contacts.people import Contact, record_contacts
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -229,7 +229,7 @@ def test_the_queries_of_a_list_do_not_grow_with_it(ask):
 def test_every_change_is_told(ask, workspace, monkeypatch):
     told = []
     monkeypatch.setattr(
-        "inbox.operations.contacts.publish", lambda fact, *_, **__: told.append(fact)
+        "inbox.operations.contacts.contacts.publish", lambda fact, *_, **__: told.append(fact)
     )
     made = ask("contact_create", **ADA)
     change(ask, made, surname="King")

@@ -6,11 +6,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from agents import exchange
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
+from agents.exchange import folders
 from inbox.models import Attachment, Draft, Identity, Mailbox, store_blob
-from inbox.operations.drafts import create_draft
+from inbox.operations.drafts.writing import create_draft
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -301,7 +301,7 @@ def test_an_attachment_is_saved_in_the_exchange_folder(ask, actor, received):
     assert ask("email_get_attachment", **wanted) == {
         "name": "../offer.pdf", "content_type": "application/pdf", "size": 6, "saved_to": "in/x.pdf",
     }  # fmt: skip
-    assert exchange.read_file(actor, "in/x.pdf") == b"%PDF-1"
+    assert folders.read_file(actor, "in/x.pdf") == b"%PDF-1"
     error = refusal(ask, "email_get_attachment", **wanted)
     assert (error.code, pointer_of(error)) == ("conflict", "/save_path")
 

@@ -5,14 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval
-from inbox import jobs
+from inbox.background import jobs
 from inbox.models import Direction, Draft, Identity, Job, Mailbox, Message, Submission, Thread
 from inbox.operations.deletions import purge_deleted, restore_draft
-from inbox.operations.mail import receive_message
-from inbox.operations.message_changes import restore_message
+from inbox.operations.mail.incoming import receive_message
+from inbox.operations.mail.message_changes import restore_message
 from tests import factories
 
 pytestmark = pytest.mark.django_db

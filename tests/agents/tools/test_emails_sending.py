@@ -2,13 +2,13 @@
 
 import pytest
 
-from agents import exchange
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
+from agents.exchange import folders
 from agents.models import Approval
-from inbox.jobs import run_due
+from inbox.background.jobs import run_due
 from inbox.models import Account, Direction, Draft, Identity, InboxStatus, ReplyPolicy, Submission
-from inbox.operations.mail import receive_message
+from inbox.operations.mail.incoming import receive_message
 from tests import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -154,8 +154,8 @@ def test_a_text_has_bounds_and_may_be_empty(send):
 
 
 def test_files_go_along_from_the_exchange_folder_and_stay_as_they_were_sealed(actor, send):
-    exchange.write_file(actor, "out/offer.pdf", b"%PDF-1", "/path")
-    exchange.write_file(actor, "mail.eml", b"From: x", "/path")
+    folders.write_file(actor, "out/offer.pdf", b"%PDF-1", "/path")
+    folders.write_file(actor, "mail.eml", b"From: x", "/path")
     send(attachments=["out/offer.pdf", "mail.eml"])
     assert [it[:2] for it in sealed().attachments] == [
         ["offer.pdf", "application/pdf"],
@@ -174,7 +174,7 @@ def test_a_file_from_anywhere_else_is_refused(send, path):
 
 def test_the_exchange_folder_of_another_agent_is_not_read(workspace, inbox, send):
     other = factories.agent_actor(factories.make_agent(workspace, "Scout", (inbox,)))
-    exchange.write_file(other, "secret.txt", b"x", "/path")
+    folders.write_file(other, "secret.txt", b"x", "/path")
     assert refusal(send, attachments="secret.txt").code == "not_found"
 
 
@@ -303,7 +303,7 @@ def draft_of(inbox, **fields):
 
 
 def test_a_draft_is_answered_whole_and_leaves_nobody_waiting(actor, inbox):
-    exchange.write_file(actor, "a.txt", b"12345", "/path")
+    folders.write_file(actor, "a.txt", b"12345", "/path")
     answer = call(
         "email_create_draft", draft_of(inbox, cc=["bo@customer.example"], attachments=["a.txt"]), actor
     ).result  # fmt: skip
@@ -322,11 +322,11 @@ def test_a_draft_is_answered_whole_and_leaves_nobody_waiting(actor, inbox):
 
 
 def test_a_drafts_file_can_be_saved_again(actor, inbox):
-    exchange.write_file(actor, "a.txt", b"12345", "/path")
+    folders.write_file(actor, "a.txt", b"12345", "/path")
     made = call("email_create_draft", draft_of(inbox, attachments="a.txt"), actor).result
     wanted = {
         "email_id": made["id"], "attachment_id": made["attachments"][0]["id"], "save_path": "b.txt",
         "account_id": inbox.account.public_id,
     }  # fmt: skip
     call("email_get_attachment", wanted, actor)
-    assert exchange.read_file(actor, "b.txt") == b"12345"
+    assert folders.read_file(actor, "b.txt") == b"12345"

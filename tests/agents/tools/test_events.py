@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from agents.contracts import REGISTRY
 from agents.contracts.fields import ZonedTime
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from calendar_app.models import Calendar, Event
 from calendar_app.operations.calendar_files import import_calendar

@@ -3,7 +3,7 @@
 import icalendar
 import pytest
 
-from agents import approvals
+from agents.approval import lifecycle
 from agents.errors import ToolError
 from agents.models import Approval
 from calendar_app.models import Attendee, Event
@@ -92,9 +92,9 @@ def test_applying_it_again_changes_nothing(desk):
 def test_the_same_key_answers_with_the_event_once_it_has_left(desk):
     arguments = {"account_id": desk.account_id, "subject": "The lamps", "attendees": ADA,
                  "start": "2026-03-10T09:00:00Z", "end": "2026-03-10T10:00:00Z"}  # fmt: skip
-    first = approvals.dispatch.call("calendar_create_event", arguments, desk.actor, "k").result
+    first = lifecycle.dispatch.call("calendar_create_event", arguments, desk.actor, "k").result
     desk.leave()
-    again = approvals.dispatch.call("calendar_create_event", arguments, desk.actor, "k").result
+    again = lifecycle.dispatch.call("calendar_create_event", arguments, desk.actor, "k").result
     assert (first["status"], again["status"]) == ("queued", "sent")
     assert again["message_id"] == first["message_id"]
     assert again["id"] == Event.objects.get().public_id
@@ -102,7 +102,7 @@ def test_the_same_key_answers_with_the_event_once_it_has_left(desk):
 
 def test_a_rejected_invitation_leaves_no_trace_in_the_calendar(desk):
     desk.create(attendees=[ADA])
-    approvals.reject(approval=desk.waiting()[0], by=desk.reviewer, reason="No.")
+    lifecycle.reject(approval=desk.waiting()[0], by=desk.reviewer, reason="No.")
     desk.send()
     assert not Event.objects.exists()
 
@@ -113,7 +113,7 @@ def test_an_undone_invitation_leaves_no_trace_in_the_calendar(desk):
     desk.create(attendees=[ADA])
     approval = desk.waiting()[0]
     desk.approve()
-    approvals.undo(approval=approval, by=desk.reviewer)
+    lifecycle.undo(approval=approval, by=desk.reviewer)
     desk.send()
     assert not Event.objects.exists()
 
@@ -188,7 +188,7 @@ def test_an_approval_of_what_has_changed_meanwhile_is_void(desk):
     older, newer = desk.waiting()
     desk.approve(newer)
     desk.send()
-    with pytest.raises(approvals.ApprovalError, match="was changed meanwhile"):
+    with pytest.raises(lifecycle.ApprovalError, match="was changed meanwhile"):
         desk.approve(older)
     older.refresh_from_db()
     assert older.state == "voided"
@@ -296,7 +296,7 @@ def test_an_invitation_is_answered_with_a_reply(desk, response, status, subject,
     event_id = invite(desk)
     arguments = {"account_id": desk.account_id, "event_id": event_id, "response": response,
                  "message": "I may be late."}  # fmt: skip
-    queued = approvals.dispatch.call("calendar_respond_event", arguments, desk.actor, "k").result
+    queued = lifecycle.dispatch.call("calendar_respond_event", arguments, desk.actor, "k").result
     assert queued["status"] == "queued"
     assert Event.objects.get().partstat == "needs-action"
     message = desk.leave()
@@ -305,7 +305,7 @@ def test_an_invitation_is_answered_with_a_reply(desk, response, status, subject,
     assert said["ATTENDEE"].params["PARTSTAT"] == partstat.upper()
     assert said["COMMENT"] == "I may be late."
     assert Event.objects.get().partstat == partstat
-    again = approvals.dispatch.call("calendar_respond_event", arguments, desk.actor, "k").result
+    again = lifecycle.dispatch.call("calendar_respond_event", arguments, desk.actor, "k").result
     assert again["status"] == status
 
 
@@ -313,7 +313,7 @@ def test_an_answer_to_what_has_moved_meanwhile_is_void(desk):
     event_id = invite(desk)
     desk.ask("calendar_respond_event", event_id=event_id)
     invite(desk, SEQUENCE="1", DTSTART="20260310T120000Z", DTEND="20260310T130000Z")
-    with pytest.raises(approvals.ApprovalError, match="was changed meanwhile"):
+    with pytest.raises(lifecycle.ApprovalError, match="was changed meanwhile"):
         desk.approve()
     assert Approval.objects.get().state == "voided"
 
@@ -358,8 +358,8 @@ def test_hostile_words_stay_words(desk):
 def test_the_reviewer_cannot_send_an_invitation_to_somebody_it_does_not_name(desk):
     desk.create(attendees=[ADA])
     approval = desk.waiting()[0]
-    with pytest.raises(approvals.ApprovalError, match="calendar part names"):
-        approvals.edit_and_approve(
+    with pytest.raises(lifecycle.ApprovalError, match="calendar part names"):
+        lifecycle.edit_and_approve(
             approval=approval, by=desk.reviewer, subject="Invitation: x", body="y",
             to=[BO], cc=[], bcc=[],
         )  # fmt: skip

@@ -4,9 +4,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from agents import approvals, exchange
-from agents.dispatch import call
+from agents.approval import lifecycle
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
+from agents.exchange import folders
 from agents.models import Approval
 from inbox.models import Blob, FileNode, FileVersion
 from inbox.operations.files import create_file
@@ -46,7 +47,7 @@ def put(ask, actor):
     numbers = iter(range(1000))
 
     def put(path, content=b"a,b\n"):
-        local = exchange.write_file(actor, f"out/{next(numbers)}", content)
+        local = folders.write_file(actor, f"out/{next(numbers)}", content)
         return ask("file_create", onedrive_path=path, local_file_path=local)
 
     return put
@@ -63,7 +64,7 @@ def test_a_file_comes_from_the_exchange_folder_and_goes_there(ask, put, actor):
     assert made["download_url"].endswith(f"/api/v1/files/{made['id']}/content")
     got = ask("file_get", file_id=made["id"], download_path="in/june.csv")
     assert (got["saved_to"], got["_cache_status"]) == ("in/june.csv", "miss")
-    assert exchange.read_file(actor, "in/june.csv") == b"a,b\n"
+    assert folders.read_file(actor, "in/june.csv") == b"a,b\n"
 
 
 def test_nothing_is_overwritten_on_either_side(ask, put, refuse, actor):
@@ -100,7 +101,7 @@ def test_folders_are_listed_with_what_stands_in_them_newest_first(ask, put):
 def test_a_new_version_is_seen_at_once_and_the_old_one_kept(ask, put, actor):
     made = put("/June.csv")
     ask("file_list")
-    exchange.write_file(actor, "new", b"c\n")
+    folders.write_file(actor, "new", b"c\n")
     changed = ask("file_update", file_id=made["id"], local_file_path="new")
     assert (changed["id"], changed["size"]) == (made["id"], 2)
     [listed] = ask("file_list")
@@ -133,7 +134,7 @@ def test_a_deleted_folder_takes_what_stands_in_it_along(ask, put, refuse):
     ids=ascii,
 )  # fmt: skip
 def test_a_path_that_names_no_file_is_refused_by_its_field(refuse, actor, path):
-    exchange.write_file(actor, "x", b"x")
+    folders.write_file(actor, "x", b"x")
     arguments = {"onedrive_path": path, "local_file_path": "x"}
     assert refuse("file_create", **arguments) == ("invalid_input", "/onedrive_path")
     assert not FileNode.objects.exists()
@@ -219,7 +220,7 @@ def test_a_share_waits_for_a_person_and_leaves_as_a_mail_with_the_file(ask, put,
         b"a,b\n",
         "Here is June.",
     )
-    approvals.approve(approval=approval, by=reviewer, sha256=approval.sha256)
+    lifecycle.approve(approval=approval, by=reviewer, sha256=approval.sha256)
     assert (
         ask("file_share", file_id=made["id"], key="k", **SHARE)["message_id"]
         == queued["message_id"]
@@ -243,7 +244,7 @@ def test_a_path_where_nothing_stands_is_answered_with_what_there_is_to_share(ask
 def test_what_is_shared_is_what_was_sealed_whatever_the_file_becomes(ask, put, actor):
     made = put("/June.csv")
     ask("file_share", file_id=made["id"], **SHARE)
-    exchange.write_file(actor, "new", b"other")
+    folders.write_file(actor, "new", b"other")
     ask("file_update", file_id=made["id"], local_file_path="new")
     [enclosed] = parse_message(Approval.objects.get().submission.mime_bytes).attachments
     assert enclosed.content == b"a,b\n"

@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from agents.contracts import REGISTRY
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval
 from inbox.models import (
@@ -19,7 +19,7 @@ from inbox.models import (
     Submission,
     Taxonomy,
 )
-from inbox.operations.understanding import ensure_defaults, save_policy
+from inbox.operations.activities.understanding import ensure_defaults, save_policy
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from agents.contracts.families import mesh_code
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Agent, ContextEntry, ContextSubscription, Receipt
 from agents.operations import mesh

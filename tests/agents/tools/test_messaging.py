@@ -4,7 +4,7 @@ import pytest
 
 from agents.contracts import REGISTRY
 from agents.contracts.families import mesh_code, render_error
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import AgentMessage, Receipt
 from tests import factories

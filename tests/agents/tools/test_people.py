@@ -3,7 +3,7 @@
 import pytest
 
 from agents.tools.people import QueryPeople, query_people
-from inbox.operations.people import Contact, record_contacts
+from inbox.operations.contacts.people import Contact, record_contacts
 from tests.factories import NOON
 
 pytestmark = pytest.mark.django_db

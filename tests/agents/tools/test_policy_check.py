@@ -3,12 +3,12 @@
 import pytest
 
 from agents.contracts.flags import describe
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval
 from inbox.flags import read_flags
 from inbox.models import Draft, ReplyPolicy
-from inbox.operations.drafts import draft_reply
+from inbox.operations.drafts.writing import draft_reply
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from agents import approvals
-from agents.dispatch import call
+from agents.approval import lifecycle
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import (
     AgentMessage,
@@ -20,7 +20,7 @@ from agents.models import (
 )
 from agents.operations.firing import fail_lost, fire, settle_waiting
 from agents.operations.schedules import MOST_PENDING
-from inbox.jobs import RetryLater, run_due
+from inbox.background.jobs import RetryLater, run_due
 from inbox.models import Activity, Job, JobState
 from tests import factories
 
@@ -240,14 +240,14 @@ def test_what_waits_for_a_person_is_not_shown_as_done(reply):
 
 
 def test_what_a_person_approved_has_fired_and_what_was_rejected_has_failed(reply, reviewer):
-    approvals.approve(approval=reply, by=reviewer, sha256=reply.sha256)
+    lifecycle.approve(approval=reply, by=reviewer, sha256=reply.sha256)
     assert settle_waiting() == 1
     assert fired().state == "fired"
     assert settle_waiting() == 0
 
 
 def test_what_a_person_rejected_has_failed(reply, reviewer):
-    approvals.reject(approval=reply, by=reviewer, reason="Not now")
+    lifecycle.reject(approval=reply, by=reviewer, reason="Not now")
     assert settle_waiting() == 1
     assert fired().state == "failed"
     assert "Not now" in fired().error

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from agents import receipts
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Receipt
 from inbox.models import Submission, Thread

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.dispatch import call
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Receipt
 from calendar_app.models import Todo, TodoList

@@ -8,9 +8,9 @@ import pytest
 from agents.models import Receipt
 from calendar_app.models import Calendar, Event
 from calendar_app.operations.invitations import take_invitations
-from inbox import jobs
+from inbox.background import jobs
 from inbox.models import Activity, Message, Submission
-from inbox.operations.mail import receive_message
+from inbox.operations.mail.incoming import receive_message
 from tests.factories import make_inbox
 
 OFFICE = "office@lantern.example"

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from inbox.credentials import Secret, Tokens, unseal, unseal_tokens
+from inbox.accounts.credentials import Secret, Tokens, unseal, unseal_tokens
 from inbox.models import Account, Job, RemoteFolder, RemoteMessage, Role, SyncState, SyncStatus
-from inbox.operations.connecting import connect_account
-from inbox.operations.syncing.scheduling import JOB
+from inbox.operations.accounts.connecting import connect_account
+from inbox.syncing.scheduling import JOB
 from tests import factories
 from tests.ports import CLOSED_PORT
 from tests.servers import smtp_sink

@@ -7,7 +7,7 @@ from django.test import Client
 from inbox.models import Role
 from tests import factories
 from tests.agents.admin.desk import make_everything
-from tests.inbox.test_admin import sign_in
+from tests.inbox.admin.test_admin import sign_in
 
 pytestmark = pytest.mark.django_db
 

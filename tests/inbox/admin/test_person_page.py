@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from inbox.formats.vcard import read_cards
 from inbox.models import Person, PersonEmail, Role
-from inbox.vcard import read_cards
 from tests import factories
 from tests.agents.admin.desk import make_activity
 

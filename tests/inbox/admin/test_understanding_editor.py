@@ -8,10 +8,10 @@ from django.test import Client
 
 from inbox.admin.understanding import fields_help
 from inbox.admin.understanding.lines import compare_lines
+from inbox.classify.triage import TaxonomyFields
 from inbox.models import ExtractionSchema, ReplyPolicy, Role, Submission, Taxonomy
-from inbox.operations.understanding import save_policy, save_schema, save_taxonomy
+from inbox.operations.activities.understanding import save_policy, save_schema, save_taxonomy
 from inbox.policies.fields import PolicyFields
-from inbox.triage import TaxonomyFields
 from tests import factories
 from tests.agents.admin.desk import propose
 from tests.patience import LONG

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from inbox.classify import Classification, Facts, MessageFacts, classify
-from inbox.operations.activities import route
+from inbox.operations.activities.activities import route
 from inbox.rfc5322.parse import ParsedMessage, parse_message
 
 MAILS = yaml.safe_load(Path(__file__).with_name("mails.yaml").read_text("utf-8"))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from inbox.classify import Facts, MessageFacts, classify
 from inbox.classify.decide import judge
 from inbox.classify.tone import find_own_reproach, find_reproach
-from inbox.operations.activities import columns_of
-from inbox.operations.activity_changes import check_changes
+from inbox.operations.activities.activities import columns_of
+from inbox.operations.activities.changes import check_changes
 from inbox.sentences.rules import ACTIONS, OPTIONS
 
 

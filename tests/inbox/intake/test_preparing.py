@@ -4,8 +4,8 @@ import pytest
 
 from inbox.intake.preparing import Delivery, Recipient, clean, prepare, prepare_parsed
 from inbox.intake.sources import Place
+from inbox.intake.threading import reference_key
 from inbox.rfc5322.parse import parse_message
-from inbox.threading import reference_key
 from tests.inbox.letters import MONDAY, letter
 
 OFFICE = Recipient(1, "mx.lantern.example", frozenset({"office@lantern.example"}))

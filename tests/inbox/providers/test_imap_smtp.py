@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection, ProviderError
 from inbox.providers.imap_smtp import ImapSmtp
 from tests.provider_cases import MESSAGE, ProviderCases, ignore, parcel

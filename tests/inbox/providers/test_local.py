@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection, ProviderError
 from inbox.providers.local import Local
 from tests.provider_cases import MESSAGE, ProviderCases, ignore, parcel

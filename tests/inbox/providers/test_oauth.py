@@ -1,6 +1,6 @@
 import pytest
 
-from inbox.credentials import CredentialError, Secret, Tokens
+from inbox.accounts.credentials import CredentialError, Secret, Tokens
 from inbox.providers import oauth
 from inbox.providers.oauth import TokenEndpoint, check_token_url, renew
 from tests.token_server import token_server

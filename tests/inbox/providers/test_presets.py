@@ -1,6 +1,6 @@
 import pytest
 
-from inbox.account_settings import check_settings
+from inbox.accounts.account_settings import check_settings
 from inbox.providers.presets import guess, preset_for, preset_of, presets, with_own_servers
 
 each_preset = pytest.mark.parametrize("preset", presets().values(), ids=list(presets()))

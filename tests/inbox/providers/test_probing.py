@@ -2,7 +2,7 @@
 
 import pytest
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers import probing
 from inbox.providers.base import Connection
 from inbox.providers.probing import Finding, is_sound, probe

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from inbox.actor import system_actor
-from inbox.operations.mail import receive_message
+from inbox.operations.mail.incoming import receive_message
 from inbox.search import search_messages
 from inbox.search.index import RANKED
 from inbox.search.ranking import CANDIDATES

@@ -14,12 +14,12 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
-from agents import approvals
-from agents.dispatch import call
+from agents.approval import lifecycle
+from agents.dispatching.dispatch import call
 from agents.models import Approval
-from inbox.credentials import seal
+from inbox.accounts.credentials import seal
+from inbox.files.storage import blob_name
 from inbox.models import Account, Submission, store_blob
-from inbox.storage import blob_name
 from project.backups import databases
 from project.backups.archive import BackupError
 from project.backups.keys import open_keys, seal_keys
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 STATES = """
 from agents.models import Approval
 from inbox.models import Submission
-from inbox.jobs import run_due
+from inbox.background.jobs import run_due
 run_due()
 print(sorted(Submission.objects.values_list("state", flat=True)), end=" ")
 print(sorted(Approval.objects.values_list("state", flat=True)))
@@ -55,7 +55,7 @@ def in_use(actor, inbox, reviewer) -> None:
         arguments = {"thread_id": thread, "body_or_draft_id": text, "idempotency_key": text}
         call("send_reply", arguments, actor)
     approved = Approval.objects.earliest("pk")
-    approvals.approve(approval=approved, by=reviewer, sha256=approved.sha256)
+    lifecycle.approve(approval=approved, by=reviewer, sha256=approved.sha256)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ sqlite_only = pytest.mark.skipif(
 TABLES = "from django.db import connection; print(connection.introspection.table_names())"
 WHAT_CAME = """
 from django.core.management import call_command
-from inbox.credentials import unseal
+from inbox.accounts.credentials import unseal
 from inbox.models import Account, Blob
 print(sum(len(blob.read()) > 0 for blob in Blob.objects.all()))
 print(unseal(Account.objects.get().secret).reveal())

@@ -10,7 +10,7 @@ from agents.operations import correcting
 from inbox.models import Activity, Correction, Role
 from tests import factories
 from tests.factories import activities_from_messages, make_message
-from tests.inbox.operations.test_corrections import ASKS, PROVEN
+from tests.inbox.operations.activities.test_corrections import ASKS, PROVEN
 
 pytestmark = pytest.mark.django_db
 DISMISS = {"route": "dismiss", "scope": "sender"}

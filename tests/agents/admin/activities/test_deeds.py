@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from agents import dispatch
+from agents.dispatching import dispatch
 from agents.models import AgentMessage, Approval, Receipt
 from inbox.models import ActivityChange, ActivityStatus, Role
 from tests import factories

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from agents import receipts
-from agents.canonical import canonical, digest
+from agents.dispatching.canonical import canonical, digest
 from agents.models import Approval, Receipt
 from agents.receipts import Deed
 from inbox.models import ActivityStatus, Role

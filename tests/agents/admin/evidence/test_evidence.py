@@ -3,11 +3,11 @@
 import pytest
 from django.urls import reverse
 
-from agents import dispatch
-from agents.approvals import edit_and_approve, send_back, undo
+from agents.approval.lifecycle import edit_and_approve, send_back, undo
+from agents.dispatching import dispatch
 from agents.models import Approval
 from inbox.models import Draft, ReplyPolicy
-from inbox.operations.drafts import create_draft
+from inbox.operations.drafts.writing import create_draft
 from tests import factories
 from tests.agents.admin.desk import BODY, propose
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents import dispatch
+from agents.dispatching import dispatch
 from agents.models import Approval
 from inbox.operations.files import create_file, delete_file, write_file
 from tests import factories

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from agents import dispatch
+from agents.dispatching import dispatch
 from agents.models import Receipt
 from inbox.models import FileNode, Role
 from inbox.operations.files import create_file, delete_file, write_file

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from agents import approvals
 from agents.admin.oversight.figures import quantile, read_figures
 from agents.admin.oversight.scope import days_until, read_choices, read_scope
+from agents.approval import lifecycle
 from agents.models import Agent, Approval
 from inbox.models import Activity
 from inbox.viewer import viewer_of_user
@@ -77,18 +77,18 @@ def ended(inbox, actor, reviewer):
     """Proposals: approved, edited and approved, rejected, sent back, undone, expired, waiting."""
     waiting = [propose(actor, factories.make_message(inbox).thread) for _ in range(7)]
     approve = {"by": reviewer}
-    approvals.approve(approval=waiting[0], sha256=waiting[0].sha256, **approve)
+    lifecycle.approve(approval=waiting[0], sha256=waiting[0].sha256, **approve)
     draft = waiting[1].submission.draft
-    approvals.edit_and_approve(
+    lifecycle.edit_and_approve(
         approval=waiting[1], subject=draft.subject, body="Quite other words.", to=draft.to, cc=[],
         bcc=[], **approve,
     )  # fmt: skip
-    approvals.reject(approval=waiting[2], reason="No.", **approve)
-    approvals.send_back(approval=waiting[3], feedback="Shorter.", **approve)
-    approvals.approve(approval=waiting[4], sha256=waiting[4].sha256, **approve)
-    approvals.undo(approval=waiting[4], **approve)
+    lifecycle.reject(approval=waiting[2], reason="No.", **approve)
+    lifecycle.send_back(approval=waiting[3], feedback="Shorter.", **approve)
+    lifecycle.approve(approval=waiting[4], sha256=waiting[4].sha256, **approve)
+    lifecycle.undo(approval=waiting[4], **approve)
     Approval.objects.filter(pk=waiting[5].pk).update(expires_at=timezone.now())
-    approvals.expire_due()
+    lifecycle.expire_due()
     return waiting
 
 

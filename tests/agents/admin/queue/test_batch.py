@@ -9,9 +9,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from agents import dispatch
 from agents.admin.queue.reading import HEADER_BYTES, mark_rows
-from agents.approvals import approve
+from agents.approval.lifecycle import approve
+from agents.dispatching import dispatch
 from agents.errors import ToolError
 from agents.models import Agent, Approval, Grant, Receipt
 from agents.receipts import verify

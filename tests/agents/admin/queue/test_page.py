@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.approvals import approve
+from agents.approval.lifecycle import approve
 from agents.models import Approval
 from inbox.models import Activity, ActivityStatus, Submission
 from tests import factories

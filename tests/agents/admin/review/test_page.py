@@ -11,7 +11,7 @@ from agents.receipts import verify
 from calendar_app.models import Event
 from calendar_app.operations.sent import apply_sent
 from inbox.models import Attachment, Draft, DraftStatus, Role, Submission, store_blob
-from inbox.operations.drafts import attach_to_draft, create_draft, revise_draft
+from inbox.operations.drafts.writing import attach_to_draft, create_draft, revise_draft
 from tests import factories
 from tests.agents.admin.desk import BODY, propose
 

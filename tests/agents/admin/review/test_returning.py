@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from agents import dispatch
+from agents.dispatching import dispatch
 from agents.models import Approval, ApprovalState
-from inbox.operations.drafts import revise_draft
+from inbox.operations.drafts.writing import revise_draft
 from tests import factories
 from tests.agents.admin.desk import BODY, propose
 

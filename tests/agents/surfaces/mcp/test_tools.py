@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 from agents.models import AgentMessage, Receipt
 from agents.operations.agents import create_token
 from inbox.models import ReplyPolicy
-from inbox.operations.understanding import ensure_defaults
+from inbox.operations.activities.understanding import ensure_defaults
 from tests import factories
 from tests.agents.surfaces.mcp.conftest import Mcp
 

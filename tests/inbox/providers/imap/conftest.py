@@ -7,7 +7,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection
 from inbox.providers.imap.store import ImapStore
 from tests.dovecot import Dovecot

@@ -2,7 +2,7 @@
 
 import datetime
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection
 from inbox.providers.imap.store import ImapStore
 from tests.dovecot import PASSWORD, Dovecot

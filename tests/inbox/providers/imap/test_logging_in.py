@@ -5,7 +5,7 @@ import traceback
 
 import pytest
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers import mail_store_for
 from inbox.providers.base import Connection
 from inbox.providers.imap.store import ImapStore

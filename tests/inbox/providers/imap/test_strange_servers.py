@@ -1,12 +1,12 @@
 """What servers in use say otherwise than most, each as it was seen."""
 
-from inbox.credentials import Secret
+from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection
 from inbox.providers.imap.store import ImapStore
 from inbox.providers.mail_store import FolderState
 from inbox.providers.sent_copies import put_copy
 from tests.faults.imap_peer import ImapPeer
-from tests.inbox.operations.syncing.mirrors import letter
+from tests.inbox.syncing.mirrors import letter
 
 
 def test_a_mailbox_without_a_mod_sequence_among_others_that_have_one(says):

@@ -1,0 +1,1 @@
+"""An approval's whole life: sealed, pending, decided, closed."""

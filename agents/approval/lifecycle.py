@@ -1,0 +1,359 @@
+"""What persons decide: approve, edit, reject, send back, undo; and what ends by itself.
+
+Every decision is one transaction: the approval, what it lets happen, and the receipts.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from agents import receipts
+from agents.approval import closing
+from agents.approval.provenance import find_risks
+from agents.approval.status import (
+    ApprovalError,
+    check_person,
+    end_submission,
+    expire,
+    find_changes,
+    find_obstacle,
+    lock,
+    person_actor,
+    tell,
+    void,
+)
+from agents.contracts import REGISTRY, Batch, Seal, Tool
+from agents.dispatching import dispatch
+from agents.dispatching.policy import current_actor, may_act
+from agents.errors import ToolError
+from agents.models import Approval, ApprovalState, Outcome
+from agents.receipts import Deed
+from inbox.actor import Actor
+from inbox.compose.outgoing import Recipient
+from inbox.errors import DomainError
+from inbox.flags import as_json
+from inbox.models import Draft, DraftStatus, Submission
+from inbox.operations.drafts.writing import revise_draft
+from inbox.operations.sending.delivery import settle_submission
+from inbox.operations.sending.submissions import (
+    SubmissionError,
+    propose_submission,
+    undo_submission,
+)
+from inbox.submission_states import SubmissionState
+
+__all__ = [
+    "ApprovalError",
+    "approve",
+    "check_drift",
+    "edit_and_approve",
+    "end_with_submission",
+    "expire_due",
+    "reject",
+    "send_back",
+    "settle",
+    "undo",
+]
+
+_EXPIRED_AT_ONCE = 500
+
+
+def approve(*, approval: Approval, by: User, sha256: str, batch: Batch | None = None) -> Approval:
+    """Let the stored call run, once: `sha256` is the hash of what the person was shown.
+
+    With a `batch` it is approved together with others, and can be taken back with them.
+
+    Raises ApprovalError; an approval found expired or void is marked so.
+    """
+
+    def decide(current: Approval) -> Approval:
+        if sha256 != current.sha256:
+            raise ApprovalError("wrong_hash", "What you were shown is not what waits here")
+        return _approve(current, by, "approve", batch)
+
+    return _decide(approval, by, decide)
+
+
+def edit_and_approve(
+    *,
+    approval: Approval,
+    by: User,
+    subject: str,
+    body: str,
+    to: Iterable[Recipient],
+    cc: Iterable[Recipient],
+    bcc: Iterable[Recipient],
+    may_raise_flags: bool = True,
+) -> Approval:
+    """Change the draft as this person, seal it anew and approve that; return the new approval.
+
+    The proposal as it was is kept, voided and pointing to the new one. Raises ApprovalError: also
+    `flagged`, with nothing done, where the edited letter raises flags and may not.
+    """
+
+    def decide(current: Approval) -> Approval:
+        submission = _submission_of(current)
+        before = submission.draft_version
+        draft = revise_draft(
+            draft=submission.draft, author_key=person_actor(current, by).key,
+            author_name=by.get_username(), subject=subject, body=body, to=to, cc=cc, bcc=bcc,
+        )  # fmt: skip
+        if draft.version == before:
+            return _approve(current, by, "approve")
+        edited = _propose_again(current, draft, by, "edit", ApprovalState.VOIDED)
+        if edited.risk_flags and not may_raise_flags:
+            raise ApprovalError("flagged", "The letter as it is edited raises flags")
+        return _approve(edited, by, "approve")
+
+    return _decide(approval, by, decide)
+
+
+def reject(*, approval: Approval, by: User, reason: str) -> Approval:
+    """Refuse what waits, for good, with a reason that the agent can read."""
+
+    def decide(current: Approval) -> Approval:
+        return closing.refuse(current, by, _words(reason, "reason"))
+
+    return _decide(approval, by, decide, needs_no_drift=False)
+
+
+def send_back(*, approval: Approval, by: User, feedback: str) -> Approval:
+    """Return what waits to its agent with feedback, which the draft keeps too."""
+
+    def decide(current: Approval) -> Approval:
+        words = _words(feedback, "feedback")
+        end_submission(current, SubmissionState.CANCELED, f"sent back: {words}")
+        if current.submission is not None:
+            Draft.objects.filter(pk=current.submission.draft_id).update(
+                status=DraftStatus.RETURNED, feedback=words, updated_at=timezone.now()
+            )
+        return closing.end(current, ApprovalState.RETURNED, words, by, "send_back")
+
+    return _decide(approval, by, decide, needs_no_drift=False)
+
+
+def undo(*, approval: Approval, by: User) -> Approval:
+    """Take an approved mail back within its undo window; return the approval that waits instead.
+
+    Where its draft cannot wait again, because the agent may not send any more, it stays taken back
+    all the same, and the canceled approval itself is returned.
+    """
+    check_person(approval, by)
+    with transaction.atomic():
+        current = lock(approval)
+        if current.state != ApprovalState.APPROVED:
+            raise ApprovalError("not_waiting", f"It is {current.state}, so nothing can be undone")
+        submission = _submission_of(current)
+        try:
+            undo_submission(submission=submission)
+        except DomainError as error:
+            raise _from_domain(error) from error
+        undone = _wait_again(current, submission, by)
+    approval.refresh_from_db()
+    return undone
+
+
+def settle(*, approval: Approval, by: User, sent: bool) -> Approval:
+    """Record whether a mail arrived whose fate the server never told, by the word of a person.
+
+    Raises ApprovalError (`not_allowed`, or `not_waiting` where it is known already).
+    """
+    check_person(approval, by, even_proposer=True)
+    words = f"{by.get_username()} says that it {'arrived' if sent else 'did not arrive'}"
+    try:
+        with transaction.atomic():
+            settle_submission(submission=_submission_of(approval), sent=sent, by=by)
+            receipts.record(
+                person_actor(approval, by),
+                Deed(
+                    tool="settle", reason=words, approval=approval.public_id,
+                    arguments={"approval_id": approval.public_id, "sent": sent},
+                ),
+            )  # fmt: skip
+    except DomainError as error:
+        raise _from_domain(error) from error
+    approval.refresh_from_db()
+    return approval
+
+
+def _wait_again(current: Approval, submission: Submission, by: User) -> Approval:
+    try:
+        with transaction.atomic():
+            draft = Draft.objects.get(pk=submission.draft_id)
+            return _propose_again(current, draft, by, "undo", ApprovalState.CANCELED)
+    except (DomainError, ApprovalError) as error:
+        note = f"undone by {by.get_username()}; it does not wait again: {error}"
+    return closing.cancel(current, by, note)
+
+
+def check_drift(approval: Approval) -> list[str]:
+    """Return in words what changed since the proposal; where anything did, void the approval."""
+    with transaction.atomic():
+        current = lock(approval)
+        changes = find_changes(current)
+        if changes and current.state == ApprovalState.WAITING:
+            void(current, changes)
+    approval.refresh_from_db()
+    return changes
+
+
+def expire_due(now: datetime | None = None) -> int:
+    """End the approvals that nobody decided in time; return how many."""
+    now = now or timezone.now()
+    due = Approval.objects.filter(state=ApprovalState.WAITING, expires_at__lte=now)
+    expired = 0
+    for approval in due.order_by("expires_at")[:_EXPIRED_AT_ONCE]:
+        with transaction.atomic():
+            current = lock(approval)
+            if current.state == ApprovalState.WAITING:
+                expire(current)
+                expired += 1
+    return expired
+
+
+def end_with_submission(approval: Approval) -> bool:
+    """End a waiting approval whose submission others have ended; tell whether it did.
+
+    In the caller's transaction.
+    """
+    current = lock(approval)
+    if current.state != ApprovalState.WAITING or current.submission is None:
+        return False
+    if current.submission.state == SubmissionState.EXPIRED:
+        expire(current)
+    else:
+        void(current, [current.submission.outcome])
+    return True
+
+
+def _decide(
+    approval: Approval,
+    by: User,
+    decide: Callable[[Approval], Approval],
+    *,
+    needs_no_drift: bool = True,
+) -> Approval:
+    """Run a decision on the locked approval, unless it is over; what has ended it is kept."""
+    check_person(approval, by)
+    try:
+        with transaction.atomic():
+            current = lock(approval)
+            obstacle = find_obstacle(current, needs_no_drift=needs_no_drift)
+            decided = current if obstacle else decide(current)
+    except DomainError as error:
+        raise _from_domain(error) from error
+    except ToolError as error:
+        obstacle = _void_what_cannot_run(approval, error.message)
+    approval.refresh_from_db()
+    if obstacle is not None:
+        raise obstacle
+    return decided
+
+
+def _void_what_cannot_run(approval: Approval, why: str) -> ApprovalError:
+    """End an approval whose call failed when it was resumed; all that it did was rolled back."""
+    with transaction.atomic():
+        current = lock(approval)
+        if current.state == ApprovalState.WAITING:
+            void(current, [why])
+    return ApprovalError("voided", f"Void: {why}", {"changes": [why]})
+
+
+def _approve(current: Approval, by: User, deed: str, batch: Batch | None = None) -> Approval:
+    """Mark it approved and resume the stored call through dispatch, which decides anew."""
+    tool, actor = _check_agent(current)
+    closing.set_decided(current, ApprovalState.APPROVED, "", by)
+    arguments = {"approval_id": current.public_id, "sha256": current.sha256}
+    if batch is not None:
+        Approval.objects.filter(pk=current.pk).update(batch=batch.id)
+        arguments["batch_id"] = str(batch.id)
+    receipts.record(
+        person_actor(current, by),
+        Deed(
+            tool=deed, arguments=arguments, approval=current.public_id,
+            reason=f"{by.get_username()} approved {current.tool}",
+        ),
+    )  # fmt: skip
+    submission = current.submission
+    seal = Seal(current, submission, by, current.sha256, batch) if submission else None
+    dispatch.resume(current, tool, actor, seal)
+    return current
+
+
+def _check_agent(current: Approval) -> tuple[Tool, Actor]:
+    """Return the tool and what the agent may do now; raises ApprovalError where it may not."""
+    actor = current_actor(current.agent)
+    try:
+        tool = REGISTRY.tool(current.tool)
+    except ToolError as error:
+        raise ApprovalError("not_allowed", f"There is no tool {current.tool} any more") from error
+    refusal = may_act(tool, actor)
+    if refusal:
+        raise ApprovalError("not_allowed", refusal)
+    submission = current.submission
+    if submission and submission.account_id not in (actor.account_ids or ()):
+        words = f"{current.agent} has no grant on {submission.account} any more."
+        raise ApprovalError("not_allowed", words)
+    return tool, actor
+
+
+def _propose_again(old: Approval, draft: Draft, by: User, deed: str, ends_as: str) -> Approval:
+    """Seal the draft anew into a waiting approval that takes the old one's place."""
+    _, actor = _check_agent(old)
+    receipt = receipts.open_receipt(
+        person_actor(old, by), Deed(tool=deed, arguments={"approval_id": old.public_id})
+    )
+    submission = propose_submission(actor=actor, draft=draft)
+    new = Approval.objects.create(
+        workspace_id=old.workspace_id, agent=old.agent, tool=old.tool, receipt=receipt,
+        arguments=_about(old.arguments, draft), submission=submission,
+        # What a person changed is none that the agent proposed.
+        proposal_sha256=old.proposal_sha256 if deed == "undo" else "",
+        sha256=submission.sha256, reason=old.reason, risk_flags=as_json(find_risks(actor, draft)),
+        expires_at=submission.expires_at, place_at=old.place_at,
+    )  # fmt: skip
+    receipts.close(
+        receipt, outcome=Outcome.OK, approval=old.public_id,
+        reason=f"{deed} by {by.get_username()}",
+        result={"replaced_by": new.public_id, "message_id": submission.message_public_id},
+    )  # fmt: skip
+    note = f"{'edited' if deed == 'edit' else 'undone'} by {by.get_username()}"
+    Approval.objects.filter(pk=old.pk).update(
+        state=ends_as, note=note, replaced_by=new,
+        decided_by=old.decided_by or by, decided_at=old.decided_at or timezone.now(),
+    )  # fmt: skip
+    old.state = ends_as
+    tell(old, "voided" if ends_as == ApprovalState.VOIDED else "decided")
+    tell(new, "created")
+    return lock(new)
+
+
+def _about(arguments: dict[str, Any], draft: Draft) -> dict[str, Any]:
+    """Return a call's arguments for the draft as it is now, where they name one."""
+    named = "body_or_draft_id" in arguments
+    return {**arguments, "body_or_draft_id": draft.public_id} if named else arguments
+
+
+def _submission_of(current: Approval) -> Submission:
+    if current.submission is None:
+        raise ApprovalError("not_allowed", "Nothing would leave by this call: there is no mail")
+    return current.submission
+
+
+def _words(text: str, field: str) -> str:
+    words = text.strip()
+    if not words:
+        raise ApprovalError("invalid", f"Say the {field}", {"field": field})
+    return words
+
+
+def _from_domain(error: DomainError) -> ApprovalError:
+    if isinstance(error, SubmissionError):
+        codes = {"not_held": "not_waiting", "damaged": "wrong_hash", "not_unknown": "not_waiting"}
+        code = codes.get(error.problem, error.problem)
+        return ApprovalError(code, error.message, {"changes": list(error.changes)})
+    return ApprovalError("invalid", error.message, dict(error.details))

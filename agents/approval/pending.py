@@ -1,0 +1,289 @@
+"""Calls that wait for a person: how they are stored, and what they answer meanwhile."""
+
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from pydantic import BaseModel
+
+from agents import receipts
+from agents.approval.status import find_obstacle, lock, tell, void
+from agents.contracts import Letter, Sealed, Tool
+from agents.dispatching.canonical import canonical, digest
+from agents.errors import ToolError
+from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
+from agents.models.approvals import ApprovalQuerySet
+from agents.receipts import Deed
+from calendar_app.operations.sent import find_calendar_drift
+from inbox.actor import Actor
+from inbox.models import Submission
+from inbox.submission_states import SubmissionState
+
+_ENDED = {
+    ApprovalState.REJECTED: "A person rejected it",
+    ApprovalState.RETURNED: "A person sent it back",
+    ApprovalState.EXPIRED: "Nobody decided in time",
+    ApprovalState.VOIDED: "What it was about has changed",
+    ApprovalState.CANCELED: "A person took it back before it left",
+}
+# So long after it was sent back a letter to the same people is taken to be its new version.
+_ANSWERED_WITHIN = timedelta(days=3)
+_OVER = frozenset(
+    {
+        SubmissionState.FAILED,
+        SubmissionState.REJECTED,
+        SubmissionState.CANCELED,
+        SubmissionState.VOIDED,
+        SubmissionState.EXPIRED,
+    }
+)
+
+
+def hold(
+    *,
+    tool: Tool,
+    actor: Actor,
+    args: BaseModel,
+    arguments: dict[str, Any],
+    receipt: Receipt,
+    reason: str,
+) -> tuple[Approval, BaseModel | None]:
+    """Store a call for a person to decide on, with what it would send sealed.
+
+    Returns the approval and the tool's answer meanwhile, where its contract has one. The same
+    proposal again, whatever its key, finds the approval that waits already.
+    """
+    proposal = _identify(tool, actor, args, arguments)
+    same = _already_waiting(actor, proposal)
+    if same is not None:
+        return same, tool.answer_for(same) if tool.answer_for and same.submission else None
+    _refuse_too_many(actor)
+    sealed = tool.seal(actor, args) if tool.seal else None
+    submission = sealed.submission if sealed else None
+    approval = _store(
+        tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=proposal
+    )
+    if sealed and sealed.also:
+        _hold_besides(approval, actor, sealed.also, tool)
+    if tool.touches:
+        approval.activities.set(tool.touches(actor, args))
+    _take_place_of_returned(approval)
+    if submission is None or tool.answer_for is None:
+        return approval, None
+    return approval, tool.answer_for(approval)
+
+
+def _refuse_too_many(actor: Actor) -> None:
+    """Raise ToolError `conflict` where as much of the agent's waits as a person could ever read."""
+    most = settings.APPROVALS_PER_AGENT
+    waiting = Approval.objects.visible_to(actor).filter(state=ApprovalState.WAITING)
+    if waiting.order_by("-id")[most - 1 : most].exists():
+        raise ToolError(
+            "conflict",
+            f"{most} proposals of this agent wait for a person already",
+            {"accepted": "another proposal once some of them were decided"},
+        )
+
+
+def _store(
+    tool: Tool,
+    actor: Actor,
+    sealed: Sealed | None,
+    *,
+    arguments: dict[str, Any],
+    receipt: Receipt,
+    reason: str,
+    proposal: str,
+) -> Approval:
+    submission = sealed.submission if sealed else None
+    at_latest = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
+    expires_at = submission.expires_at if submission else at_latest
+    approval: Approval = Approval.objects.create(
+        workspace_id=actor.workspace_id,
+        agent_id=actor.id,
+        tool=tool.name,
+        arguments=arguments,
+        receipt=receipt,
+        submission=submission,
+        sha256=submission.sha256 if submission else digest(canonical(arguments)),
+        proposal_sha256=proposal,
+        reason=reason,
+        risk_flags=sealed.risk_flags if sealed else [],
+        expires_at=expires_at,
+        place_at=expires_at,
+    )
+    tell(approval, "created")
+    return approval
+
+
+def _hold_besides(approval: Approval, actor: Actor, others: tuple[Sealed, ...], tool: Tool) -> None:
+    """Store the further messages of a call for a person, each with a receipt of its own.
+
+    Those of the same call before, whose first message was decided, make way for them.
+    """
+    names = [digest(f"{approval.proposal_sha256}:{place}") for place in range(len(others))]
+    for waiting in _waiting(actor).filter(proposal_sha256__in=names):
+        void(lock(waiting), ["a newer proposal of the same took its place"])
+    arguments, reason = approval.arguments, approval.reason
+    for name, sealed in zip(names, others, strict=True):
+        deed = Deed(tool=tool.name, arguments=arguments, reason=reason, decision=Decision.HOLD)
+        receipt = receipts.open_receipt(actor, deed)
+        other = _store(
+            tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=name
+        )
+        receipts.close(receipt, outcome=Outcome.HELD, approval=other.public_id)
+
+
+def _identify(tool: Tool, actor: Actor, args: BaseModel, arguments: dict[str, Any]) -> str:
+    """Return what the same proposal again has too: the hash of what it says, whatever its key.
+
+    A letter is the same whichever tool proposes it; the rest belongs to its tool.
+    """
+    said = tool.content(actor, args) if tool.content else arguments
+    if isinstance(said, Letter):
+        return digest(canonical(["letter", asdict(said)]))
+    if isinstance(said, dict):
+        said = {name: one for name, one in said.items() if name != "idempotency_key"}
+    return digest(canonical([tool.name, said]))
+
+
+def _already_waiting(actor: Actor, proposal: str) -> Approval | None:
+    """Return the caller's approval of this proposal that a person still has to decide on.
+
+    One that is out of date by now is ended. Of two proposals at once the second waits here until
+    the first is stored.
+    """
+    list(Agent.objects.select_for_update(no_key=True).filter(pk=actor.id).only("pk"))
+    found = _waiting(actor).filter(proposal_sha256=proposal).order_by("-id").first()
+    if found is None:
+        return None
+    current = lock(found)
+    if find_obstacle(current, needs_no_drift=True) is not None:
+        return None
+    changes = find_calendar_drift(current.submission) if current.submission else []
+    if changes:
+        void(current, changes)
+    return None if changes else current
+
+
+def _waiting(actor: Actor) -> ApprovalQuerySet:
+    rows: ApprovalQuerySet = Approval.objects.visible_to(actor)
+    return rows.filter(state=ApprovalState.WAITING)
+
+
+def review_url(approval: Approval) -> str:
+    """Return where a person decides on it."""
+    return settings.BASE_URL + reverse("review", args=[approval.public_id])
+
+
+def waits_for_a_person(approval: Approval) -> ToolError:
+    """Return what a held call answers where its contract has no word for waiting."""
+    return ToolError(
+        "approval_required",
+        "The call waits for a person; nothing was changed yet",
+        {
+            "approval_id": approval.public_id,
+            "reason": approval.reason,
+            "expires_at": approval.expires_at.isoformat(),
+            "review_url": review_url(approval),
+        },
+    )
+
+
+def newest_of(approval: Approval) -> Approval:
+    """Return the approval that stands in this one's place now, after edits and undoing.
+
+    What was sent back to the agent stays as it is: a new proposal is another call.
+    """
+    newest = approval
+    while newest.replaced_by is not None and newest.state != ApprovalState.RETURNED:
+        newest = newest.replaced_by
+    return newest
+
+
+def answer_of(tool: Tool, approval: Approval) -> tuple[BaseModel | str, Approval]:
+    """Return what a held call answers as things stand, and the approval that decides it.
+
+    Raises ToolError where it waits without an answer, or will never run.
+    """
+    newest = newest_of(approval)
+    if newest.state in _ENDED:
+        raise ended(newest)
+    if newest.submission is not None and tool.answer_for is not None:
+        _refuse_when_over(newest)
+        return tool.answer_for(newest), newest
+    if newest.state == ApprovalState.WAITING:
+        raise waits_for_a_person(newest)
+    done = Receipt.objects.filter(
+        approval=newest.public_id, tool=tool.name, outcome=Outcome.OK
+    ).exclude(answer_sha256="")
+    return receipts.read_answer(done.select_related("answer").get()), newest
+
+
+def ended(approval: Approval) -> ToolError:
+    """Return what a held call answers that will never run."""
+    words = _ENDED[ApprovalState(approval.state)]
+    return ToolError(
+        "conflict",
+        f"{words}: {approval.note}" if approval.note else words,
+        {"approval_id": approval.public_id, "state": approval.state, "note": approval.note},
+    )
+
+
+def _refuse_when_over(approval: Approval) -> None:
+    """Raise what became of mail that will not leave any more: it is neither queued nor sent."""
+    submission = approval.submission
+    if submission is None or submission.state not in _OVER:
+        return
+    code = "provider_error" if submission.state == SubmissionState.FAILED else "conflict"
+    raise ToolError(
+        code,
+        submission.outcome or "The mail was not sent",
+        {
+            "approval_id": approval.public_id,
+            "message_id": submission.message_public_id,
+            "state": submission.state,
+        },
+    )
+
+
+def _take_place_of_returned(approval: Approval) -> None:
+    """Link what was sent back to the proposal that answers the feedback, and give it its place."""
+    submission = approval.submission
+    if submission is None:
+        return
+    returned = Approval.objects.filter(
+        workspace_id=approval.workspace_id,
+        agent_id=approval.agent_id,
+        state=ApprovalState.RETURNED,
+        replaced_by=None,
+    ).order_by("-id")
+    same = returned.filter(submission__draft_id=submission.draft_id).first()
+    newest = same or returned.filter(_about_the_same(submission)).first()
+    if newest is not None:
+        newest.replaced_by = approval
+        newest.save(update_fields=["replaced_by"])
+        approval.place_at = newest.place_at
+        approval.save(update_fields=["place_at"])
+
+
+def _about_the_same(submission: Submission) -> Q:
+    """Return what finds another draft about the same: in its thread, or alike from outside.
+
+    Letters that start a thread are alike when they go to the same people under the same subject:
+    one of both alone is also what the next invoice has, and the next letter to a customer. A while
+    later even such a letter is a new one.
+    """
+    if submission.thread_id is not None:
+        return Q(submission__thread_id=submission.thread_id)
+    return Q(
+        submission__thread=None,
+        submission__account_id=submission.account_id,
+        submission__envelope_to=submission.envelope_to,
+        submission__draft__subject=submission.draft.subject,
+        decided_at__gte=timezone.now() - _ANSWERED_WITHIN,
+    )

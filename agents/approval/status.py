@@ -1,0 +1,168 @@
+"""How an approval stands: who may decide it, what has ended it, and what changed since."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from agents import receipts
+from agents.models import Approval, ApprovalState, Decision, Outcome
+from agents.receipts import Deed
+from inbox.actor import Actor, system_actor
+from inbox.background.jobs import publish
+from inbox.models import Membership, Role
+from inbox.operations.sending.submissions import close_submission, find_drift, lock_submission
+from inbox.submission_states import SubmissionState
+
+
+class ApprovalError(Exception):
+    """Why a decision cannot be taken.
+
+    `code` is not_waiting, expired, voided (`details["changes"]` in words), wrong_hash, too_late,
+    invalid (`details["field"]`), flagged or not_allowed.
+    """
+
+    def __init__(self, code: str, message: str, details: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.details = details or {}
+
+
+def lock(approval: Approval) -> Approval:
+    """Return the approval as it stands, held until the transaction ends; the draft comes first."""
+    if approval.submission_id is not None:
+        lock_submission(approval.submission_id)
+    rows = Approval.objects.select_for_update(of=("self",))
+    locked: Approval = rows.select_related("agent", "submission__draft").get(pk=approval.pk)
+    return locked
+
+
+def find_obstacle(current: Approval, *, needs_no_drift: bool) -> ApprovalError | None:
+    """Return why nothing can be decided of it any more; what ended it just now is marked so."""
+    if current.state != ApprovalState.WAITING:
+        return ApprovalError(
+            "not_waiting", f"It is {current.state} already", {"state": current.state}
+        )
+    if current.expires_at <= timezone.now():
+        expire(current)
+        return ApprovalError("expired", "Nobody decided in time; it has expired")
+    changes = find_changes(current) if needs_no_drift else []
+    if changes:
+        void(current, changes)
+        return ApprovalError("voided", f"Void: {'; '.join(changes)}", {"changes": changes})
+    return None
+
+
+def find_changes(current: Approval) -> list[str]:
+    """Return in words what changed since it was proposed; empty: nothing."""
+    submission = current.submission
+    if submission is None:
+        return []
+    if submission.state == SubmissionState.VOIDED:
+        return [submission.outcome or "a newer proposal took its place"]
+    return find_drift(submission) if submission.state == SubmissionState.HELD else []
+
+
+def void(current: Approval, changes: list[str]) -> None:
+    """End it because of what has changed."""
+    end_submission(current, SubmissionState.VOIDED, "; ".join(changes))
+    _end_by_itself(current, ApprovalState.VOIDED, "; ".join(changes), "void")
+
+
+def expire(current: Approval) -> None:
+    """End it because nobody decided."""
+    end_submission(current, SubmissionState.EXPIRED, "Nobody decided in time.")
+    _end_by_itself(current, ApprovalState.EXPIRED, "Nobody decided in time.", "expire")
+
+
+def wait_again(approval: Approval) -> None:
+    """Have an approval wait once more whose submission is held again; in the caller's transaction.
+
+    What it was approved for did not leave, as far as this database knows.
+    """
+    current = lock(approval)
+    submission = current.submission
+    if submission is None or submission.state != SubmissionState.HELD:
+        return
+    was_approved = current.state == ApprovalState.APPROVED
+    if not was_approved and current.state != ApprovalState.WAITING:
+        return
+    words = submission.outcome
+    Approval.objects.filter(pk=current.pk).update(
+        state=ApprovalState.WAITING, decided_by=None, decided_at=None, note=words,
+        expires_at=submission.expires_at, snoozed_until=None, batch=None,
+    )  # fmt: skip
+    if was_approved:
+        current.state = ApprovalState.WAITING
+        tell(current, "created")
+        deed = Deed(
+            tool="hold_again", arguments={"approval_id": current.public_id}, reason=words,
+            approval=current.public_id,
+        )  # fmt: skip
+        receipts.record(system_actor(current.workspace_id, "Chancery"), deed)
+
+
+def _end_by_itself(current: Approval, state: str, words: str, deed: str) -> None:
+    Approval.objects.filter(pk=current.pk, state=ApprovalState.WAITING).update(
+        state=state, note=words
+    )
+    current.state, current.note = state, words
+    tell(current, state)
+    receipts.record(
+        system_actor(current.workspace_id, "Chancery"),
+        Deed(
+            tool=deed, arguments={"approval_id": current.public_id}, approval=current.public_id,
+            reason=words,
+        ),
+    )  # fmt: skip
+
+
+def tell(approval: Approval, change: str) -> None:
+    """Publish what became of an approval: created, decided, expired or voided."""
+    payload = {"approval_id": approval.pk, "state": str(approval.state)}
+    publish(f"approval.{change}", payload, workspace_id=approval.workspace_id)
+
+
+def end_submission(current: Approval, state: Any, outcome: str) -> None:
+    """End what it would send, where that still waits."""
+    submission = current.submission
+    if submission is not None and submission.state == SubmissionState.HELD:
+        close_submission(submission=submission, state=state, outcome=outcome)
+
+
+def check_person(approval: Approval, by: User, *, even_proposer: bool = False) -> None:
+    """Raise ApprovalError unless this person may decide here; the attempt leaves a receipt.
+
+    `even_proposer`: what is decided is no leave to send, so that who proposed it may say it too.
+    """
+    deciders = Membership.objects.filter(
+        user=by, workspace_id=approval.workspace_id, role__in=[Role.OWNER, Role.REVIEWER]
+    )
+    refusal = ""
+    if not by.is_active or not deciders.exists():
+        refusal = "Only an owner or reviewer of the workspace decides"
+    elif not even_proposer and _is_proposer(approval, by):
+        refusal = "Who proposed it cannot decide it"
+    if refusal:
+        receipts.record(
+            person_actor(approval, by),
+            Deed(
+                tool="decide", arguments={"approval_id": approval.public_id}, reason=refusal,
+                approval=approval.public_id, decision=Decision.DENY, outcome=Outcome.ERROR,
+                error_code="permission_denied",
+            ),
+        )  # fmt: skip
+        raise ApprovalError("not_allowed", refusal)
+
+
+def _is_proposer(approval: Approval, by: User) -> bool:
+    submission = approval.submission
+    return submission is not None and submission.proposed_by == f"person:{by.pk}"
+
+
+def person_actor(approval: Approval, by: User) -> Actor:
+    """Return the person as an actor in the approval's workspace."""
+    return Actor(
+        kind="person", id=by.pk, name=by.get_username(), workspace_ids=(approval.workspace_id,)
+    )

@@ -1,0 +1,371 @@
+"""The one way in: validate, decide, open the receipt, run atomically, close the receipt."""
+
+import json
+import logging
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone, translation
+from pydantic import BaseModel
+
+from agents import receipts
+from agents.approval.pending import answer_of, hold, waits_for_a_person
+from agents.contracts import REGISTRY, Effect, Registry, Seal, Tool
+from agents.contracts.families import render_answer
+from agents.contracts.fields import Remarking, refuses_null
+from agents.directory import gives_a_name, say_what_there_is, with_ids
+from agents.dispatching.canonical import by_hash, canonical, digest, shorten
+from agents.dispatching.policy import Verdict, decide, may_act
+from agents.errors import ToolError, from_domain, invalid
+from agents.models import Approval, Decision, Outcome, Receipt
+from agents.receipts import AlreadyClosed, Deed
+from inbox.actor import Actor
+from inbox.errors import DomainError
+
+log = logging.getLogger(__name__)
+# An open receipt older than this belongs to a call that crashed. It had no effect, for the effect
+# and the closing are one transaction; the next call with its key does the work in its place.
+ABANDONED_AFTER = timedelta(seconds=60)
+_LONGEST_KEY = 255
+# A longer result of a reading tool stands in its receipt by hash.
+_LONGEST_READ = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call came to: the result as JSON text, and the approval it waits for, if any.
+
+    `remarks` say what the result lacks; an answer that is given again has none.
+    """
+
+    json: str
+    receipt_id: str
+    approval: Approval | None = None
+    replayed: bool = False
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> Any:
+        """The result: an object, or the list that some operations answer."""
+        return json.loads(self.json)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    tool: Tool
+    arguments: dict[str, Any]
+    args: BaseModel
+    actor: Actor
+    key: str | None
+    verdict: Verdict
+    approval: Approval | None = None
+    seal: Seal | None = None
+
+    @property
+    def deed(self) -> Deed:
+        return Deed(
+            tool=self.tool.name,
+            arguments=self.arguments,
+            reason=self.verdict.reason,
+            approval=self.approval.public_id if self.approval else "",
+            decision=self.verdict.decision,
+            idempotency_key=self.key,
+        )
+
+
+def call(
+    name: str,
+    arguments: object,
+    actor: Actor,
+    idempotency_key: str | None = None,
+    registry: Registry = REGISTRY,
+) -> Answer:
+    """Run a tool for the actor; every call leaves a receipt.
+
+    With an idempotency key the same call again returns the stored answer; one that failed had no
+    effect and is tried again. Raises ToolError.
+    """
+    asked = Deed(tool=name, arguments=_as_object(arguments), decision=Decision.DENY)
+    try:
+        tool, own, inside = registry.find(name).resolve(arguments)
+    except ToolError as error:
+        _record_refusal(actor, asked, error)
+        raise
+    try:
+        # What agents and receipts read is in English, whatever language a person's page is in.
+        with translation.override(settings.LANGUAGE_CODE):
+            return _call(tool, own, actor, idempotency_key, registry)
+    except ToolError as error:
+        if not inside:
+            raise
+        raise error.inside(inside) from error
+
+
+def _call(
+    tool: Tool, arguments: object, actor: Actor, idempotency_key: str | None, registry: Registry
+) -> Answer:
+    asked = Deed(tool=tool.name, arguments=_as_object(arguments), decision=Decision.DENY)
+    try:
+        args = _with_ids(tool, registry.read_arguments(tool, arguments), actor)
+        key = _agree_on_key(tool, idempotency_key, args)
+    except ToolError as error:
+        _record_refusal(actor, asked, error)
+        raise
+    dumped = _as_given(args)
+    try:
+        verdict = decide(tool, args, actor)
+    except Exception as error:
+        # What a guard looks at may be wrong in ways that only it finds out, or gone by the doing of
+        # this very call.
+        known = say_what_there_is(actor, args, _as_tool_error(tool, error))
+        undecided = _Call(tool, dumped, args, actor, key, Verdict(Decision.DENY, known.message))
+        before = _find_receipt(undecided)
+        if before is not None and not _is_abandoned(undecided, before):
+            return _replay(undecided, before)
+        _record_refusal(actor, asked, known)
+        raise known from error
+    wanted = _Call(tool, dumped, args, actor, key, verdict)
+    if wanted.verdict.decision is Decision.DENY:
+        refused = ToolError("permission_denied", wanted.verdict.reason, {"scope": tool.scope})
+        _record_refusal(actor, asked, refused)
+        raise refused
+    if key is None and tool.effect is Effect.READ:
+        return _read(wanted)
+    return _run_once(wanted)
+
+
+def refuse_request(name: str, actor: Actor, error: ToolError) -> None:
+    """Write the receipt of a request that never became a call: what it said could not be read."""
+    _record_refusal(actor, Deed(tool=name, decision=Decision.DENY), error)
+
+
+def resume(approval: Approval, tool: Tool, actor: Actor, seal: Seal | None) -> Answer:
+    """Run the stored call that a person has just approved, in the caller's transaction.
+
+    The caller has decided anew that the actor may. Raises ToolError.
+    """
+    args = REGISTRY.read_arguments(tool, approval.arguments)
+    by = approval.decided_by.get_username() if approval.decided_by else ""
+    verdict = Verdict(Decision.ALLOW, f"approved by {by}")
+    approved = _Call(tool, approval.arguments, args, actor, None, verdict, approval, seal)
+    with translation.override(settings.LANGUAGE_CODE):
+        return _run(approved, receipts.open_receipt(actor, approved.deed))
+
+
+def _read(wanted: _Call) -> Answer:
+    """Run a reading tool: nothing to undo, so that one receipt written afterwards is enough."""
+    try:
+        found = wanted.tool.run(wanted.actor, wanted.args)
+        text = render_answer(wanted.tool, found)
+    except Exception as error:
+        known = _explain(wanted, error)
+        _record_refusal(wanted.actor, wanted.deed, known)
+        raise known from error
+    result = by_hash(text) if len(text) > _LONGEST_READ else json.loads(text)
+    # What explains itself, as a classification does, says so in its receipt too.
+    reason = getattr(found, "reasoning", "") or wanted.verdict.reason
+    receipt = receipts.record(wanted.actor, replace(wanted.deed, result=result, reason=reason))
+    return Answer(text, receipt.public_id)
+
+
+def _run_once(wanted: _Call) -> Answer:
+    """Run a tool that has an effect, or return what came of the same call before."""
+    try:
+        with transaction.atomic():
+            receipt = receipts.open_receipt(wanted.actor, wanted.deed)
+    except IntegrityError:
+        found = _find_receipt(wanted)
+        if found is None:
+            raise
+        receipt = found
+        if not _is_abandoned(wanted, receipt):
+            return _replay(wanted, receipt)
+    try:
+        with transaction.atomic():
+            answer = _run(wanted, receipt)
+    except AlreadyClosed:
+        return _replay(wanted, Receipt.objects.get(pk=receipt.pk))
+    except Exception as error:  # noqa: BLE001
+        return _close_with_error(wanted, receipt, _explain(wanted, error))
+    if answer.approval and not answer.json:
+        raise waits_for_a_person(answer.approval)
+    return answer
+
+
+def _find_receipt(wanted: _Call) -> Receipt | None:
+    """Return the receipt that holds the call's idempotency key."""
+    if wanted.key is None:
+        return None
+    rows = Receipt.objects.visible_to(wanted.actor)
+    return rows.filter(actor=wanted.actor.key, idempotency_key=wanted.key).first()
+
+
+def _run(wanted: _Call, receipt: Receipt) -> Answer:
+    """Do the work and close its receipt; the caller's transaction makes it one."""
+    if wanted.verdict.decision is Decision.HOLD:
+        return _hold(wanted, receipt)
+    extra = (wanted.seal,) if wanted.tool.seal else ()
+    found = wanted.tool.run(wanted.actor, wanted.args, *extra)
+    text = render_answer(wanted.tool, found)
+    # The whole answer is kept where it may be asked for again: by its key, or after an approval.
+    is_kept = wanted.key is not None or wanted.approval is not None
+    receipts.close(
+        receipt, outcome=Outcome.OK, result=json.loads(text), answer=text if is_kept else ""
+    )
+    remarks = found.remarks if isinstance(found, Remarking) else ()
+    return Answer(text, receipt.public_id, wanted.approval, remarks=remarks)
+
+
+def _hold(wanted: _Call, receipt: Receipt) -> Answer:
+    """Store the call for a person; its answer is empty where the contract has none for this."""
+    approval, answer = hold(
+        tool=wanted.tool, actor=wanted.actor, args=wanted.args, arguments=wanted.arguments,
+        receipt=receipt, reason=wanted.verdict.reason,
+    )  # fmt: skip
+    text = render_answer(wanted.tool, answer) if answer else ""
+    is_new = approval.receipt_id == receipt.pk
+    again = f"the same proposal as {approval.public_id}, which still waits for a person"
+    receipts.close(
+        receipt, outcome=Outcome.HELD, result=json.loads(text) if text else None,
+        approval=approval.public_id, reason=None if is_new else again,
+    )  # fmt: skip
+    return Answer(text, receipt.public_id, approval, replayed=not is_new)
+
+
+def _is_abandoned(wanted: _Call, receipt: Receipt) -> bool:
+    """Tell whether this call may do the work of the one that opened the receipt.
+
+    Raises ToolError where the key belongs to another call, or to one that is still running.
+    """
+    same = digest(canonical(wanted.arguments)) == receipt.arguments_sha256
+    if receipt.tool != wanted.tool.name or not same:
+        raise _refuse(wanted, "idempotency_conflict", "The key was used for another call")
+    if receipt.outcome != Outcome.OPEN:
+        return False
+    if timezone.now() - receipt.opened_at < ABANDONED_AFTER:
+        raise _refuse(wanted, "idempotency_in_progress", "The call with this key is running")
+    return True
+
+
+def _replay(wanted: _Call, receipt: Receipt) -> Answer:
+    """Return what came of the call that closed this receipt."""
+    again = Deed(
+        tool=wanted.tool.name, arguments=wanted.arguments, approval=receipt.approval,
+        reason=f"the same call as {receipt.public_id}",
+    )  # fmt: skip
+    try:
+        text, approval = _find_answer(wanted.tool, receipt)
+    except ToolError as error:
+        _record_refusal(wanted.actor, again, error)
+        raise
+    shown = receipts.record(wanted.actor, replace(again, result=json.loads(text)))
+    return Answer(text, shown.public_id, approval, replayed=True)
+
+
+def _find_answer(tool: Tool, receipt: Receipt) -> tuple[str, Approval | None]:
+    if receipt.outcome == Outcome.HELD:
+        named = Approval.objects.with_public_id(receipt.approval)
+        approval = named.select_related("submission").get()
+        answer, newest = answer_of(tool, approval)
+        return (answer if isinstance(answer, str) else render_answer(tool, answer)), newest
+    if receipt.outcome == Outcome.ERROR:
+        raise ToolError("conflict", "The same call has just failed; it may be tried again")
+    return receipts.read_answer(receipt), None
+
+
+def _close_with_error(wanted: _Call, receipt: Receipt, error: ToolError) -> Answer:
+    """Close the receipt of a call whose effect was rolled back, and raise its error."""
+    try:
+        receipts.close(
+            receipt, outcome=Outcome.ERROR, result=error.as_json(), error_code=error.code
+        )
+    except AlreadyClosed:
+        return _replay(wanted, Receipt.objects.get(pk=receipt.pk))
+    raise error
+
+
+def _refuse(wanted: _Call, code: str, message: str) -> ToolError:
+    error = ToolError(code, message, {"idempotency_key": wanted.key})
+    _record_refusal(wanted.actor, replace(wanted.deed, decision=Decision.DENY), error)
+    return error
+
+
+def _record_refusal(actor: Actor, deed: Deed, error: ToolError) -> None:
+    """Write the receipt of a call that had no effect; it never takes the idempotency key."""
+    receipts.record(
+        actor,
+        replace(
+            deed, outcome=Outcome.ERROR, error_code=error.code, result=error.as_json(),
+            reason=error.message if deed.decision is Decision.DENY else deed.reason,
+            idempotency_key=None,
+        ),
+    )  # fmt: skip
+
+
+def _with_ids(tool: Tool, args: BaseModel, actor: Actor) -> BaseModel:
+    """Return the arguments with the ids of what they name; names tell nothing to who may not call.
+
+    What is decided on, kept and held has ids, so that no name given anew changes what was meant.
+    """
+    if not gives_a_name(args) or may_act(tool, actor):
+        return args
+    return with_ids(actor, args)
+
+
+def _explain(wanted: _Call, error: Exception) -> ToolError:
+    """Return what the caller is told of an error: of a row that is not there, what there is."""
+    known = _as_tool_error(wanted.tool, error)
+    return say_what_there_is(wanted.actor, wanted.args, known)
+
+
+def _as_tool_error(tool: Tool, error: Exception) -> ToolError:
+    """Return what the caller is told of an error; one that nobody foresaw is logged."""
+    if isinstance(error, ToolError):
+        return error
+    if isinstance(error, DomainError):
+        return from_domain(error)
+    log.error("the tool %s failed", tool.name, exc_info=error)
+    return ToolError("internal", "Something went wrong on our side; it has been logged")
+
+
+def _as_given(args: BaseModel) -> dict[str, Any]:
+    """Return arguments as JSON with their defaults; what was left out and has none stays out.
+
+    Its null would be refused where the stored call is read again.
+    """
+    dumped = args.model_dump(mode="json", by_alias=True)
+    for name, field in type(args).model_fields.items():
+        value, key = getattr(args, name), field.serialization_alias or field.alias or name
+        if value is None and refuses_null(field.metadata):
+            dumped.pop(key, None)
+        elif isinstance(value, BaseModel):
+            dumped[key] = _as_given(value)
+        elif isinstance(value, list):
+            pairs = zip(value, dumped[key], strict=True)
+            dumped[key] = [_as_given(it) if isinstance(it, BaseModel) else raw for it, raw in pairs]
+    return dumped
+
+
+def _as_object(arguments: object) -> dict[str, Any]:
+    """Return arguments that may be anything at all, as a receipt can hold them."""
+    short = shorten(arguments) if isinstance(arguments, dict) else {}
+    return short if isinstance(short, dict) else {}
+
+
+def _agree_on_key(tool: Tool, header: str | None, args: BaseModel) -> str | None:
+    """Return the idempotency key: the argument and the header are the same thing.
+
+    Of a reading tool such an argument is a filter, as receipts have one.
+    """
+    reads = tool.effect is Effect.READ
+    argument = None if reads else getattr(args, "idempotency_key", None)
+    if header is not None and argument is not None and header != argument:
+        raise invalid("/idempotency_key", "is not the key of the Idempotency-Key header", "one key")
+    key: str | None = argument if argument is not None else header
+    if key is not None and not (1 <= len(key) <= _LONGEST_KEY and key.isprintable()):
+        accepted = f"1 to {_LONGEST_KEY} printable characters"
+        raise invalid("/idempotency_key", "is no idempotency key", accepted)
+    return key

@@ -1,0 +1,63 @@
+"""Who may do what: scopes, grants, the agent's standing, and which calls a person decides."""
+
+from dataclasses import dataclass
+
+from django.utils import timezone
+from pydantic import BaseModel
+
+from agents.contracts import Effect, Tool
+from agents.dispatching.statements import agent_status
+from agents.models import Agent, AgentStatus, Decision, Grant, Token
+from inbox.actor import Actor
+
+_AGENTS_PROPOSE = "Agents propose this, and people decide on it."
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was decided of a call, and why."""
+
+    decision: Decision
+    reason: str
+
+
+def decide(tool: Tool, args: BaseModel, actor: Actor) -> Verdict:
+    """Decide on a call: allow it, hold it for a person, or deny it."""
+    refusal = may_act(tool, actor)
+    if refusal:
+        return Verdict(Decision.DENY, refusal)
+    if tool.effect is Effect.SEND:
+        return Verdict(Decision.HOLD, "What leaves waits for a person.")
+    reason = tool.guard(actor, args) if tool.guard else None
+    if reason and actor.kind == "agent":
+        return Verdict(Decision.HOLD, reason)
+    if reason and tool.seal:
+        return Verdict(Decision.DENY, _AGENTS_PROPOSE)
+    return Verdict(Decision.ALLOW, f"scope {tool.scope}" if tool.needs_scope else "needs no scope")
+
+
+def may_act(tool: Tool, actor: Actor) -> str:
+    """Return why the actor may not use the tool at all; empty where it may."""
+    if actor.kind != "agent":
+        return _AGENTS_PROPOSE if tool.effect is Effect.SEND else ""
+    if not tool.opens_to(actor.scopes):
+        return f"The token lacks the scope {tool.scope}."
+    is_active = agent_status(actor.id) == AgentStatus.ACTIVE
+    return "" if is_active else f"The agent {actor.name} is paused."
+
+
+def current_actor(agent: Agent) -> Actor:
+    """Return what the agent may do by all of its tokens as they stand now, and its grants."""
+    now = timezone.now()
+    tokens = Token.objects.filter(agent=agent, revoked_at=None)
+    alive = [token for token in tokens if token.expires_at is None or token.expires_at > now]
+    return Actor(
+        kind="agent",
+        id=agent.pk,
+        name=agent.name,
+        workspace_ids=(agent.workspace_id,),
+        account_ids=frozenset(
+            Grant.objects.filter(agent=agent).values_list("account_id", flat=True)
+        ),
+        scopes=frozenset(scope for token in alive for scope in token.scopes),
+    )

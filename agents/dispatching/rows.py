@@ -1,0 +1,103 @@
+"""Rows by the public ids in a call; what the caller may not see does not exist."""
+
+from typing import Any
+
+from agents.approval.pending import newest_of
+from agents.errors import ToolError, not_found
+from agents.models import Approval
+from inbox import ids
+from inbox.actor import Actor
+from inbox.models import Account, Inbox, Message, Submission, Thread
+from inbox.models.base import PublicModel, VisibleQuerySet
+
+# Joining keeps chains short; more steps than this would be a circle.
+_MOST_JOINS = 20
+_MOST_READ = 100
+
+
+def read_key(model: type[PublicModel], public_id: str, kind: str, pointer: str) -> int:
+    """Return the key that a public id stands for; raises ToolError `not_found` where it is none.
+
+    It says nothing of whether there is such a row, nor of who may see it.
+    """
+    numbers = ids.decode(model.ID_PREFIX, public_id)
+    if numbers is None or len(numbers) != 1:
+        raise not_found(kind, pointer)
+    return numbers[0]
+
+
+def get_row(rows: VisibleQuerySet, public_id: str, kind: str, pointer: str) -> Any:
+    """Return the row of this public id among the rows; raises ToolError `not_found`."""
+    # An id is one row's at most; first() would order and cut all the same.
+    row = next(iter(rows.with_public_id(public_id)), None)
+    if row is None:
+        raise not_found(kind, pointer)
+    return row
+
+
+def get_account(actor: Actor, account_id: str, pointer: str = "/account_id") -> Account:
+    """Return an account that the actor was granted; raises ToolError `not_found`."""
+    # With how its mirror stands, which every reading asks.
+    rows = Account.objects.visible_to(actor).select_related("sync")
+    account: Account = get_row(rows, account_id, "account", pointer)
+    return account
+
+
+def get_inbox_of(account: Account) -> Inbox:
+    """Return the inbox of an account that the caller may see, its own address' before others.
+
+    Raises ToolError `conflict` where it serves none.
+    """
+    rows = Inbox.objects.filter(account=account).order_by("id")
+    inboxes: list[Inbox] = list(rows[:_MOST_READ])
+    inboxes.sort(key=lambda inbox: inbox.address != account.address)
+    if not inboxes:
+        raise ToolError(
+            "conflict", "The account serves no inbox", {"account_id": account.public_id}
+        )
+    return inboxes[0]
+
+
+def get_inbox(actor: Actor, public_id: str, pointer: str = "/inbox_id") -> Inbox:
+    """Return an inbox that the actor may see; raises ToolError `not_found`."""
+    inbox: Inbox = get_row(Inbox.objects.visible_to(actor), public_id, "inbox", pointer)
+    return inbox
+
+
+def get_thread_row(actor: Actor, public_id: str, pointer: str = "/thread_id") -> Thread:
+    """Return a thread that the actor may see, the whole where it was joined to another."""
+    rows = Thread.objects.visible_to(actor).select_related("inbox")
+    thread: Thread = get_row(rows, public_id, "thread", pointer)
+    for _ in range(_MOST_JOINS):
+        if thread.merged_into_id is None:
+            break
+        thread = rows.get(pk=thread.merged_into_id)
+    return thread
+
+
+def get_message(actor: Actor, public_id: str, pointer: str = "/message_id") -> Message:
+    """Return a message that the actor may see; raises ToolError `not_found`."""
+    rows = Message.objects.visible_to(actor).kept().select_related("inbox", "thread")
+    message: Message = get_row(rows, public_id, "message", pointer)
+    return message
+
+
+def newest_messages(actor: Actor, thread: Thread) -> list[Message]:
+    """Return a thread's newest messages, as many as drafting and summaries read, oldest first."""
+    rows = Message.objects.visible_to(actor).kept().filter(thread=thread).select_related("inbox")
+    newest = rows.defer("html", "search_extra").order_by("-received_at", "-id")[:_MOST_READ]
+    return list(newest)[::-1]
+
+
+def find_promised(actor: Actor, message_id: str) -> Submission | None:
+    """Return the submission that will be, or was, the message of this id; None where none is.
+
+    An edit or an undo made another of it, whose bytes then count.
+    """
+    rows = Submission.objects.visible_to(actor).select_related("thread")
+    submission: Submission | None = rows.with_message_id(message_id).first()
+    if submission is None:
+        return None
+    approval = Approval.objects.filter(submission=submission).first()
+    newest = newest_of(approval).submission if approval else None
+    return newest or submission

@@ -1,0 +1,1 @@
+"""What clients are told of facts, and the guarded way out to addresses that somebody typed."""

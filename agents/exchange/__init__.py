@@ -1,0 +1,1 @@
+"""The folders in which an agent and this server hand each other files."""

@@ -1,0 +1,1 @@
+"""Lists under `/api/v1/`: their filters, keyset pages and entity tags."""

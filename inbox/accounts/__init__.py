@@ -1,0 +1,1 @@
+"""What an account is configured with: settings, and credentials encrypted at rest."""

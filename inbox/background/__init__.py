@@ -1,0 +1,1 @@
+"""Work in the background: durable jobs, their order, workers, and what is periodic."""

@@ -1,0 +1,290 @@
+"""Triage by a taxonomy: which intent a message has, how urgent it is, and how its writer feels.
+
+Pure: takes the text and the taxonomy. The built-in signals are those of `inbox.classify`, and a
+taxonomy's phrases are written the same way (`rules.yaml` explains it). What is quoted from earlier
+mail is not looked at.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from time import monotonic
+from typing import Annotated, Literal, Protocol, TypeAlias
+
+import regex
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from inbox.classify.decide import bounded
+from inbox.classify.facts import Facts, MessageFacts
+from inbox.classify.observe import observe
+from inbox.classify.phrases import PhraseIndex, compile_phrase
+from inbox.classify.reading import clip, find_signals, read_text
+from inbox.classify.rules import Rules, load_rules
+from inbox.formats.yaml_source import read_source
+from inbox.policies.patterns import compile_pattern
+
+Urgency: TypeAlias = Literal["low", "medium", "high"]
+Sentiment: TypeAlias = Literal["negative", "neutral", "positive"]
+
+# All patterns of a taxonomy together may take this long over one message, in seconds.
+PATTERN_SECONDS = 0.2
+# A sign in the subject says more than one in the text.
+_SUBJECT_BONUS = 1.0
+_NO_INTENT = 0.35
+
+
+class MessageLike(Protocol):
+    """What triage reads of a message; `inbox.models.Message` is one."""
+
+    subject: str
+    new_text: str
+    from_email: str
+    from_name: str
+    list_id: str
+    signals: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """What `triage_message` answers."""
+
+    intent: str
+    urgency: Urgency
+    sentiment: Sentiment
+    confidence: float
+    suggested_route: str
+
+
+def _known_signal(name: str) -> str:
+    if name not in load_rules().signals:
+        raise ValueError(f"no signal of this name; known are {', '.join(load_rules().signals)}")
+    return name
+
+
+def _phrase(text: str) -> str:
+    compile_phrase(text, load_rules().lists)
+    return text
+
+
+def _pattern(text: str) -> str:
+    compile_pattern(text)
+    return text
+
+
+def _by_language(value: object) -> object:
+    """Take a plain list of phrases for every language."""
+    return {"any": value} if isinstance(value, list) else value
+
+
+_Name = Annotated[str, Field(min_length=1, max_length=100)]
+_Phrases: TypeAlias = Annotated[
+    dict[_Name, list[Annotated[str, AfterValidator(_phrase)]]], BeforeValidator(_by_language)
+]
+
+
+class Signs(BaseModel):
+    """Signs of one thing: built-in signals, phrases by language, regular expressions."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    signals: list[Annotated[str, AfterValidator(_known_signal)]] = []
+    phrases: _Phrases = {}
+    patterns: Annotated[list[Annotated[str, AfterValidator(_pattern)]], Field(max_length=50)] = []
+
+
+class Intent(Signs):
+    """An intent: what shows it, and where a message of it goes."""
+
+    name: _Name
+    route: _Name
+    urgency: Urgency | None = None
+    weight: Annotated[float, Field(gt=0, le=10)] = 1.0
+
+    @model_validator(mode="after")
+    def _has_signs(self) -> "Intent":
+        if not (self.signals or self.phrases or self.patterns):
+            raise ValueError("an intent has at least one of signals, phrases and patterns")
+        return self
+
+
+class Default(BaseModel):
+    """What a message without any sign is."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    intent: _Name
+    route: _Name
+
+
+class UrgencyHints(BaseModel):
+    """What makes a message urgent or takes the hurry out of it, beside the built-in signs."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    high: Signs = Signs()
+    low: Signs = Signs()
+
+
+class TaxonomyFields(BaseModel):
+    """The fields of a taxonomy, closed and strict."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    intents: Annotated[list[Intent], Field(min_length=1, max_length=200)]
+    default: Default
+    urgency: UrgencyHints = UrgencyHints()
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> "TaxonomyFields":
+        names = [intent.name for intent in self.intents]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two intents are called {twice[0]!r}")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class TaxonomySpec:
+    """A taxonomy, ready for use."""
+
+    fields: TaxonomyFields
+    phrases: PhraseIndex
+    patterns: tuple[tuple[str, "regex.Pattern[str]"], ...]
+
+
+_HIGH, _LOW = "urgency/high", "urgency/low"
+
+
+@lru_cache(maxsize=64)
+def read_taxonomy(source: str) -> TaxonomySpec:
+    """Read a taxonomy from YAML; raises ValueError naming the line and the field."""
+    fields = read_source(source, TaxonomyFields, "a taxonomy")
+    lists = load_rules().lists
+    signs: list[tuple[str, Signs]] = [(intent.name, intent) for intent in fields.intents]
+    signs += [(_HIGH, fields.urgency.high), (_LOW, fields.urgency.low)]
+    return TaxonomySpec(
+        fields=fields,
+        phrases=PhraseIndex(
+            (name, compile_phrase(text, lists))
+            for name, sign in signs
+            for texts in sign.phrases.values()
+            for text in texts
+        ),
+        patterns=tuple(
+            (name, compile_pattern(text)) for name, sign in signs for text in sign.patterns
+        ),
+    )
+
+
+def triage(message: MessageLike, taxonomy: TaxonomySpec) -> Triage:
+    """Say which of the taxonomy's intents a message has; equal input, equal answer."""
+    rules = load_rules()
+    in_subject = _signals_of(message, message.subject, "", rules)
+    found = _signals_of(message, message.subject, message.new_text, rules)
+    own = _own_signs(taxonomy, f"{message.subject}\n\n{message.new_text}")
+    scores = {
+        intent.name: _score(intent, found, in_subject, own.get(intent.name, 0))
+        for intent in taxonomy.fields.intents
+    }
+    best = max(taxonomy.fields.intents, key=lambda intent: scores[intent.name])
+    ranked = sorted(scores.values(), reverse=True)
+    if ranked[0] <= 0:
+        default = taxonomy.fields.default
+        urgency = _urgency(None, found, own, rules)
+        return Triage(default.intent, urgency, _sentiment(found, rules), _NO_INTENT, default.route)
+    return Triage(
+        intent=best.name,
+        urgency=_urgency(best.urgency, found, own, rules),
+        sentiment=_sentiment(found, rules),
+        confidence=_confidence(ranked[0], ranked[1] if len(ranked) > 1 else 0.0),
+        suggested_route=best.route,
+    )
+
+
+def _signals_of(message: MessageLike, subject: str, text: str, rules: Rules) -> frozenset[str]:
+    """Return the names of the built-in signals in subject and text, and in the headers."""
+    whole = f"{subject}\n\n{text}"
+    facts = bounded(
+        Facts(
+            title=subject,
+            content=text,
+            sender_email=message.from_email,
+            sender_name=message.from_name,
+            message=MessageFacts(headers=dict(message.signals), list_id=message.list_id),
+        )
+    )
+    whole = clip(whole)
+    words = read_text(whole, rules).found
+    return frozenset(words) | {name for name, _ in observe(facts, whole, rules)}
+
+
+def _own_signs(taxonomy: TaxonomySpec, text: str) -> dict[str, int]:
+    """Count the different phrases and patterns of each name that the text holds."""
+    text = clip(text)
+    seen = {
+        (hit.name, text[hit.start : hit.end].lower())
+        for hit in find_signals(taxonomy.phrases, text)
+    }
+    counts: dict[str, int] = {}
+    for name, _ in seen:
+        counts[name] = counts.get(name, 0) + 1
+    deadline = monotonic() + PATTERN_SECONDS
+    for name, pattern in taxonomy.patterns:
+        if _matches(pattern, text, deadline):
+            counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def _matches(pattern: "regex.Pattern[str]", text: str, deadline: float) -> bool:
+    """Say whether a user's pattern matches; one that takes too long does not."""
+    left = deadline - monotonic()
+    if left <= 0:
+        return False
+    try:
+        return pattern.search(text, timeout=left) is not None
+    except TimeoutError:
+        return False
+
+
+def _score(intent: Intent, found: frozenset[str], in_subject: frozenset[str], own: int) -> float:
+    named = sum(
+        1.0 + (_SUBJECT_BONUS if n in in_subject else 0.0) for n in intent.signals if n in found
+    )
+    return intent.weight * (named + min(own, 4))
+
+
+def _confidence(best: float, second: float) -> float:
+    """Return how sure the first is: more signs raise it, a close second halves what they say."""
+    return round(min(0.95, 0.45 + 0.5 * (best - 0.6 * second) / (best + 1.0)), 2)
+
+
+def _urgency(
+    least: Urgency | None, found: frozenset[str], own: Mapping[str, int], rules: Rules
+) -> Urgency:
+    sums = _sums(found, rules)
+    if sums.get("calm", 0) >= 3 or own.get(_LOW):
+        return "low"
+    pressing = ("urgent", "outage", "legal")
+    if least == "high" or own.get(_HIGH) or any(sums.get(s, 0) >= 3 for s in pressing):
+        return "high"
+    quiet = ("bulk", "automatic", "advert", "away")
+    if least is None and any(sums.get(subject, 0) >= 3 for subject in quiet):
+        return "low"
+    return least or "medium"
+
+
+def _sentiment(found: frozenset[str], rules: Rules) -> Sentiment:
+    sums = _sums(found, rules)
+    bad = sums.get("angry", 0) + sums.get("unhappy", 0)
+    good = sums.get("glad", 0)
+    if bad > good or (bad and sums.get("angry", 0)):
+        return "negative"
+    return "positive" if good > bad else "neutral"
+
+
+def _sums(found: frozenset[str], rules: Rules) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for name in found:
+        for subject, points in rules.signals[name].adds.items():
+            sums[subject] = sums.get(subject, 0.0) + points
+    return sums

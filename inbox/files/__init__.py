@@ -1,0 +1,1 @@
+"""Bytes at rest, names of files, and what is in a file."""

@@ -1,0 +1,1 @@
+"""Accounts and workspaces: made, connected, and their keys changed."""

@@ -1,0 +1,228 @@
+"""Connecting an account to the servers where its mail lies; changing, trying out and pausing that.
+
+A connection is tried outside any transaction, and kept inside one.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, TypeAlias
+
+from django.conf import settings as django_settings
+from django.db import transaction
+from django.utils import timezone
+
+from inbox.accounts.account_settings import check_settings
+from inbox.accounts.credentials import CredentialError, Secret, Tokens, seal, seal_tokens
+from inbox.actor import Actor
+from inbox.errors import DomainError, invalid
+from inbox.models import Account, SyncState, SyncStatus, Workspace
+from inbox.operations.accounts.accounts import create_account
+from inbox.operations.accounts.connections import connection_of
+from inbox.operations.accounts.setup_facts import tell_of_deed
+from inbox.operations.sending.pauses import enqueue_going_on
+from inbox.providers.base import Connection
+from inbox.providers.oauth import TokenEndpoint, renew
+from inbox.providers.presets import Preset, lacking_own_servers, with_own_servers
+from inbox.providers.probing import Finding, is_sound, probe
+from inbox.syncing.scheduling import ask_for_sync
+
+Credential: TypeAlias = Secret | Tokens
+PROVIDER = "imap_smtp"
+# Where a credential is sent: it is not kept for another of these without being typed again.
+_PLACES = ("imap_host", "smtp_host", "oauth_token_url")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What was found, and the credential as it is now: a token may have been renewed for it."""
+
+    findings: list[Finding]
+    credential: Credential | None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the account can be used as it was tried."""
+        return is_sound(self.findings)
+
+
+# -- trying ----------------------------------------------------------------------------------------
+def try_connection(*, address: str, settings: dict[str, Any], credential: Credential) -> Trial:
+    """Try the servers of an account that is not kept yet; raises DomainError for the settings."""
+    settings = check_settings(settings, hosts=django_settings.MAIL_HOSTS)
+    try:
+        credential = _renewed(settings, credential)
+    except CredentialError as error:
+        return Trial([_unusable(error)], credential)
+    secret = credential.access if isinstance(credential, Tokens) else credential
+    return Trial(probe(Connection(address, settings, secret)), credential)
+
+
+def try_account(*, account: Account, settings: dict[str, Any]) -> Trial:
+    """Try an account's servers with the credential that is kept; raises DomainError.
+
+    Other settings than the kept ones may be tried, but not at other servers.
+    """
+    settings = check_settings(settings, hosts=django_settings.MAIL_HOSTS)
+    refuse_other_places(account=account, settings=settings)
+    try:
+        connection = connection_of(account)
+    except CredentialError as error:
+        return Trial([_unusable(error)], None)
+    return Trial(probe(replace(connection, settings=settings)), None)
+
+
+def _renewed(settings: dict[str, Any], credential: Credential) -> Credential:
+    if not isinstance(credential, Tokens) or not credential.refresh:
+        return credential
+    if credential.is_good(timezone.now(), timedelta(minutes=1)):
+        return credential
+    return renew(TokenEndpoint.read(settings), credential)
+
+
+def _unusable(error: CredentialError) -> Finding:
+    title = "There is no credential to log in with"
+    if error.is_locked:
+        title = "The stored credential cannot be opened"
+    return Finding("oauth", "bad", title, error.words)
+
+
+# -- keeping ---------------------------------------------------------------------------------------
+def connect_account(
+    *,
+    workspace: Workspace,
+    address: str,
+    settings: dict[str, Any],
+    credential: Credential,
+    name: str = "",
+    by: Actor | None = None,
+    **fields: Any,
+) -> Account:
+    """Connect an account to its servers; its mail begins to come in.
+
+    `fields` are the others of `create_account`, `by` whoever connects it (None: on the command
+    line). Raises DomainError, which names the field.
+    """
+    settings = check_settings(with_own_servers(settings), hosts=django_settings.MAIL_HOSTS)
+    with transaction.atomic():
+        account = create_account(
+            workspace=workspace, address=address, name=name, provider=PROVIDER, settings=settings,
+            **fields,
+        )  # fmt: skip
+        account.secret = _sealed(credential)
+        account.save(update_fields=["secret"])
+        _look_anew(account)
+        tell_of_deed(account, "account.connected", by)
+    return account
+
+
+def unchecked_by(account: Account) -> Preset | None:
+    """Return the provider whose word of senders the account could take, where it takes nobody's."""
+    return None if account.authserv_id else lacking_own_servers(account.settings)
+
+
+def take_word_of_provider(*, account: Account, by: Actor | None = None) -> None:
+    """Take the word of the provider's own servers for senders of what comes from now on.
+
+    Raises DomainError (`conflict`) where the account takes somebody's already.
+    """
+    if unchecked_by(account) is None:
+        raise DomainError("conflict", "It takes a server's word already.")
+    change_connection(account=account, settings=with_own_servers(account.settings), by=by)
+
+
+def change_connection(
+    *,
+    account: Account,
+    settings: dict[str, Any],
+    credential: Credential | None = None,
+    by: Actor | None = None,
+) -> None:
+    """Change how an account is reached and, where one is given, its credential.
+
+    Raises DomainError: also (`password`) where it would be reached elsewhere with the old one.
+    """
+    settings = check_settings(settings, hosts=django_settings.MAIL_HOSTS)
+    with transaction.atomic():
+        current = Account.objects.select_for_update().get(pk=account.pk)
+        changed = {
+            key
+            for key in current.settings | settings
+            if current.settings.get(key) != settings.get(key)
+        }
+        if credential is None:
+            refuse_other_places(account=current, settings=settings)
+        else:
+            current.secret = _sealed(credential)
+            changed.add("credential")
+        current.provider, current.settings = PROVIDER, settings
+        # Whoever is renewing the old tokens shall not keep them.
+        current.renewing_until = None
+        current.save(update_fields=["provider", "settings", "secret", "renewing_until"])
+        _look_anew(current)
+        enqueue_going_on(current)
+        tell_of_deed(current, "account.changed", by, changed)
+    account.refresh_from_db()
+
+
+def refuse_other_places(*, account: Account, settings: dict[str, Any]) -> None:
+    """Raise DomainError (`password`) where a kept credential would go to another server."""
+    if not account.secret:
+        return
+    if account.settings.get("auth", "password") != settings.get("auth", "password"):
+        raise invalid("password", "Another way to log in needs its own credential.")
+    for key in _PLACES:
+        if settings.get(key) and settings[key] != account.settings.get(key):
+            raise invalid(
+                "password", f"{settings[key]} is another server: type the credential again for it."
+            )
+
+
+def _sealed(credential: Credential) -> bytes | None:
+    if isinstance(credential, Tokens):
+        return seal_tokens(credential)
+    return seal(credential.reveal()) if credential else None
+
+
+def _look_anew(account: Account) -> None:
+    """Have the account synced now, whatever went wrong before; not where it is only sent from."""
+    if not account.settings.get("imap_host"):
+        SyncState.objects.filter(account=account).delete()
+        return
+    state, _ = SyncState.objects.get_or_create(account=account, workspace_id=account.workspace_id)
+    if state.status != SyncStatus.PAUSED:
+        _let_go_on(state)
+        ask_for_sync(account=account, by_person=True)
+
+
+def _let_go_on(state: SyncState) -> None:
+    status = SyncStatus.NEW if state.first_done_at is None else SyncStatus.WAITING
+    rows = SyncState.objects.filter(pk=state.pk)
+    rows.update(status=status, words="", reply="", failures=0, next_at=None)
+
+
+# -- pausing ---------------------------------------------------------------------------------------
+def pause_account(*, account: Account, by: Actor | None = None) -> None:
+    """Leave the provider alone: nothing is read or told there until somebody goes on.
+
+    Mail that a person approves still leaves.
+    """
+    _state_of(account)
+    rows = SyncState.objects.filter(account=account)
+    with transaction.atomic():
+        rows.update(status=SyncStatus.PAUSED, next_at=None, words="", reply="")
+        tell_of_deed(account, "account.paused", by)
+
+
+def resume_account(*, account: Account, by: Actor | None = None) -> None:
+    """Go on where it was paused; one that was not is only looked at now."""
+    with transaction.atomic():
+        _let_go_on(_state_of(account))
+        ask_for_sync(account=account, by_person=True)
+        tell_of_deed(account, "account.resumed", by)
+
+
+def _state_of(account: Account) -> SyncState:
+    state: SyncState | None = SyncState.objects.filter(account=account).first()
+    if state is None:
+        raise DomainError("conflict", f"The mail of {account.address} lies nowhere else.")
+    return state

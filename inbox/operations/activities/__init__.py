@@ -1,0 +1,1 @@
+"""Activities: raised, classified, corrected, and in which order they wait."""

@@ -1,0 +1,1 @@
+"""Drafts: written, answered to somebody, and sealed into the bytes that would leave."""

@@ -1,0 +1,1 @@
+"""Mail as it comes in, and what is done to what is there."""

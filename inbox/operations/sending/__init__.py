@@ -1,0 +1,1 @@
+"""The way out: submissions, delivery, pauses, copies, and what comes back."""

@@ -1,0 +1,323 @@
+"""What waits to leave: proposed and sealed, released by a person, or ended before it left."""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeAlias
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from inbox.actor import Actor
+from inbox.background.jobs import URGENT, enqueue, publish
+from inbox.background.periodic import periodic
+from inbox.errors import DomainError, not_found
+from inbox.models import Draft, DraftStatus, DraftVersion, Message, Submission, Thread
+from inbox.operations.drafts.sealing import describe_attachments, seal_draft
+from inbox.operations.sending.durability import sync_on_commit
+from inbox.submission_states import SUBMISSION_MOVES, SubmissionState
+
+S = SubmissionState
+Ending: TypeAlias = Literal["rejected", "canceled", "voided", "expired"]
+Problem: TypeAlias = Literal[
+    "not_held", "expired", "voided", "wrong_hash", "damaged", "too_late", "not_unknown"
+]
+EXPIRED_AT_ONCE = 500
+_SEALABLE = (DraftStatus.OPEN, DraftStatus.PROPOSED, DraftStatus.RETURNED)
+
+
+class SubmissionError(DomainError):
+    """A submission cannot be moved as asked; `problem` says why, `changes` name what drifted."""
+
+    def __init__(self, problem: Problem, message: str, changes: tuple[str, ...] = ()) -> None:
+        super().__init__("conflict", message)
+        self.problem = problem
+        self.changes = changes
+
+
+def propose_submission(*, actor: Actor, draft: Draft) -> Submission:
+    """Seal the draft as it stands now into a new submission, which waits for a person.
+
+    One that still waits for the same draft is voided: the newer takes its place. Raises DomainError
+    where the draft is not the actor's to see, was sent or discarded, is already on its way, or
+    cannot be made into a message.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        current = _draft_to_seal(actor, draft)
+        _make_room_for_a_new_proposal(current)
+        sealed = seal_draft(current, now)
+        thread, policy = _followed(current.thread), current.policy
+        submission = Submission.objects.create(
+            workspace_id=current.workspace_id, account_id=current.account_id, draft=current,
+            draft_version=current.version, thread=thread, thread_head=_head(thread),
+            policy=policy, policy_version=policy.version if policy else None,
+            envelope_from=sealed.envelope_from, envelope_to=sealed.envelope_to,
+            attachments=sealed.attachments, message_id_header=sealed.message_id, mime=sealed.mime,
+            sha256=hashlib.sha256(sealed.mime).hexdigest(), size=len(sealed.mime),
+            proposed_by=actor.key, proposed_by_name=actor.name,
+            expires_at=now + timedelta(hours=settings.APPROVAL_HOURS),
+        )  # fmt: skip
+        Draft.objects.filter(pk=current.pk).update(status=DraftStatus.PROPOSED)
+    draft.status = DraftStatus.PROPOSED
+    return submission
+
+
+def _draft_to_seal(actor: Actor, draft: Draft) -> Draft:
+    current: Draft | None = (
+        Draft.objects.visible_to(actor)
+        .kept()
+        .select_for_update(of=("self",))
+        .select_related("account", "identity", "policy", "thread", "in_reply_to")
+        .filter(pk=draft.pk)
+        .first()
+    )
+    if current is None:
+        raise not_found("draft", draft.public_id)
+    if current.status not in _SEALABLE:
+        raise DomainError("conflict", f"The draft is {current.status} and cannot be proposed.")
+    return current
+
+
+def _make_room_for_a_new_proposal(draft: Draft) -> None:
+    """Void what still waits for a person; refuse where one is on its way, or may have left."""
+    live = Submission.objects.select_for_update().defer("mime").filter(draft=draft)
+    for submission in live.filter(state__in=[S.HELD, S.PENDING, S.SENDING, S.UNKNOWN, S.SENT]):
+        if submission.state != S.HELD:
+            raise DomainError(
+                "conflict",
+                f"The draft is on its way already: its submission is {submission.state}.",
+            )
+        _end(submission, S.VOIDED, "A newer proposal of the same draft took its place.")
+
+
+def _followed(thread: Thread | None) -> Thread | None:
+    """Return the thread that a joined one points to."""
+    while thread is not None and thread.merged_into is not None:
+        thread = thread.merged_into
+    return thread
+
+
+def _head(thread: Thread | None) -> Message | None:
+    if thread is None:
+        return None
+    head: Message | None = (
+        Message.objects.filter(thread=thread)
+        .kept()
+        .only("pk")
+        .order_by("-received_at", "-pk")
+        .first()
+    )
+    return head
+
+
+def find_drift(submission: Submission) -> list[str]:
+    """Return, in words, what has changed since the submission was sealed; empty: nothing."""
+    draft = Draft.objects.select_related("identity", "policy").get(pk=submission.draft_id)
+    return [
+        *_drift_of_draft(submission, draft),
+        *_drift_of_policy(submission, draft),
+        *_drift_of_thread(submission),
+    ]
+
+
+def _drift_of_draft(submission: Submission, draft: Draft) -> Iterator[str]:
+    changed = []
+    if draft.status in (DraftStatus.DISCARDED, DraftStatus.SENT):
+        yield f"the draft is {draft.status}"
+    if draft.version != submission.draft_version:
+        sealed = DraftVersion.objects.filter(draft=draft, version=submission.draft_version).first()
+        names = {"to": "to", "cc": "cc", "bcc": "bcc", "subject": "subject", "body": "text"}
+        changed = [
+            word for name, word in names.items()
+            if sealed is None or getattr(sealed, name) != getattr(draft, name)
+        ]  # fmt: skip
+    attachments = describe_attachments(list(draft.attachments.select_related("blob")))
+    if attachments != submission.attachments:
+        changed.append("attachments")
+    if changed:
+        yield f"changed in the draft: {', '.join(changed)}"
+    elif draft.version != submission.draft_version:
+        yield f"the draft is at version {draft.version} now, not {submission.draft_version}"
+    if draft.identity.email != submission.envelope_from:
+        yield f"the sender is {draft.identity.email} now, sealed was {submission.envelope_from}"
+
+
+def _drift_of_policy(submission: Submission, draft: Draft) -> Iterator[str]:
+    policy = draft.policy
+    if draft.policy_id != submission.policy_id or (
+        policy is None and submission.policy_version is not None
+    ):
+        yield "another reply policy applies"
+    elif policy is not None and policy.version != submission.policy_version:
+        sealed_under = submission.policy_version
+        yield f"the policy {policy.name} is at version {policy.version} now, not {sealed_under}"
+
+
+def _drift_of_thread(submission: Submission) -> Iterator[str]:
+    """Name a newer message of the thread; a copy of the submission itself is none."""
+    if submission.thread_id is None:
+        return
+    thread = _followed(submission.thread)
+    newer = Q(created_at__gt=submission.proposed_at)
+    if head := submission.thread_head:
+        newer |= Q(received_at__gt=head.received_at)
+        newer |= Q(received_at=head.received_at, pk__gt=head.pk)
+    message = (
+        Message.objects.filter(newer, thread=thread).kept().exclude(submission_id=submission.pk)
+        .only("from_email", "received_at").order_by("received_at", "pk").first()
+    )  # fmt: skip
+    if message is not None:
+        yield f"the thread has a newer message, from {message.from_email or 'nobody named'}"
+
+
+def release_submission(
+    *, submission: Submission, approved_by: User, sha256: str, undo_seconds: int = 0
+) -> Submission:
+    """Let a held submission leave once its undo window is over; a person saw the bytes of `sha256`.
+
+    The window is its account's, or `undo_seconds` where that is longer.
+    Raises SubmissionError: `not_held`, `wrong_hash` (another hash than that of the bytes),
+    `damaged`, `expired`, or `voided` with `changes` where something drifted; the last two are also
+    recorded, if the caller's transaction lives on.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        current = lock_submission(submission.pk)
+        refusal = _why_not_release(current, sha256, now)
+        if refusal is None:
+            _release(current, approved_by, now, undo_seconds)
+    submission.refresh_from_db()
+    if refusal is not None:
+        raise refusal
+    return submission
+
+
+def _why_not_release(current: Submission, sha256: str, now: datetime) -> SubmissionError | None:
+    if current.state != S.HELD:
+        return SubmissionError("not_held", f"The submission is {current.state} already.")
+    if current.expires_at <= now:
+        _end(current, S.EXPIRED, "Nobody decided in time.")
+        return SubmissionError("expired", "The submission has expired.")
+    if sha256 != current.sha256:
+        return SubmissionError("wrong_hash", "What was approved is not what was sealed.")
+    if hashlib.sha256(current.mime_bytes).hexdigest() != current.sha256:
+        return SubmissionError("damaged", "The sealed bytes have changed in the database.")
+    if changes := find_drift(current):
+        _end(current, S.VOIDED, "; ".join(changes))
+        return SubmissionError("voided", f"Void: {'; '.join(changes)}.", tuple(changes))
+    return None
+
+
+def _release(current: Submission, approved_by: User, now: datetime, undo_seconds: int) -> None:
+    send_at = now + timedelta(seconds=max(current.account.undo_seconds, undo_seconds))
+    Submission.objects.filter(pk=current.pk, state=S.HELD).update(
+        state=S.PENDING, approved_sha256=current.sha256, approved_by=approved_by, approved_at=now,
+        send_at=send_at,
+    )  # fmt: skip
+    enqueue_send(current, send_at)
+    sync_on_commit()
+
+
+def enqueue_send(submission: Submission, at: datetime, suffix: str = "") -> None:
+    """Have the worker take the submission at that time; once for each of its attempts."""
+    enqueue(
+        "submission.send", {"submission_id": submission.pk}, workspace_id=submission.workspace_id,
+        key=f"submission.send:{submission.pk}:{submission.attempts}{_round(submission)}{suffix}",
+        account_id=submission.account_id, run_at=at, priority=URGENT,
+    )  # fmt: skip
+
+
+def _round(submission: Submission) -> str:
+    """Tell an approval from one before it, which a restored backup took back."""
+    again = submission.held_again_at
+    return f":{again:%Y%m%d%H%M%S%f}" if again else ""
+
+
+def close_submission(*, submission: Submission, state: Ending, outcome: str) -> Submission:
+    """End a submission before it left, `outcome` saying why; its draft is open again.
+
+    One in its undo window can still be canceled or voided. Raises SubmissionError (`not_held`)
+    where it has left, or has ended, already.
+    """
+    with transaction.atomic():
+        current = lock_submission(submission.pk)
+        closable = current.state in (S.HELD, S.PENDING) and state in SUBMISSION_MOVES[current.state]
+        if not closable:
+            raise SubmissionError("not_held", f"The submission is {current.state} already.")
+        _end(current, state, outcome)
+    submission.refresh_from_db()
+    return submission
+
+
+def undo_submission(*, submission: Submission) -> Submission:
+    """Take back an approved submission within its undo window; its draft is open again.
+
+    Raises SubmissionError: `too_late` after the window, `not_held` where it does not wait to leave.
+    """
+    with transaction.atomic():
+        current = lock_submission(submission.pk)
+        if current.state != S.PENDING:
+            raise SubmissionError("not_held", f"The submission is {current.state} already.")
+        if current.send_at is None or current.send_at <= timezone.now():
+            raise SubmissionError("too_late", "The time to undo it is over.")
+        _end(current, S.CANCELED, "Undone by a person before it left.")
+    submission.refresh_from_db()
+    return submission
+
+
+@periodic(30)
+def expire_submissions(now: datetime | None = None) -> int:
+    """End the submissions that nobody decided in time; return how many."""
+    now = now or timezone.now()
+    due = Submission.objects.filter(state=S.HELD, expires_at__lte=now).order_by("expires_at")
+    expired = 0
+    for pk in due.values_list("pk", flat=True)[:EXPIRED_AT_ONCE]:
+        with transaction.atomic():
+            current = lock_submission(pk)
+            if current.state == S.HELD:
+                _end(current, S.EXPIRED, "Nobody decided in time.")
+                expired += 1
+    return expired
+
+
+def lock_submission(pk: int) -> Submission:
+    """Return the submission as it stands, held fast with its draft until the transaction ends.
+
+    The draft comes first, as in `propose_submission`: two who take both never wait for each other.
+    """
+    of_it = Submission.objects.filter(pk=pk).values("draft_id")
+    list(Draft.objects.select_for_update().filter(pk__in=of_it).only("pk"))
+    current: Submission = (
+        Submission.objects.select_for_update(of=("self",)).select_related("account").get(pk=pk)
+    )
+    return current
+
+
+def _end(submission: Submission, state: str, outcome: str) -> None:
+    """End a locked submission that has not left."""
+    Submission.objects.filter(pk=submission.pk).update(
+        state=state, outcome=outcome, finished_at=timezone.now()
+    )
+    reopen_draft(submission)
+    if state in (S.VOIDED, S.EXPIRED):
+        tell(submission, state)
+
+
+def reopen_draft(submission: Submission) -> None:
+    """Make the draft of a submission that will not leave one that can be changed and proposed."""
+    Draft.objects.filter(pk=submission.draft_id, status=DraftStatus.PROPOSED).update(
+        status=DraftStatus.OPEN
+    )
+
+
+def tell(submission: Submission, state: str) -> None:
+    """Publish what became of a submission, as the fact `submission.<state>`."""
+    payload: dict[str, Any] = {"submission_id": submission.pk}
+    publish(
+        f"submission.{state}", payload, workspace_id=submission.workspace_id,
+        account_id=submission.account_id, priority=2,
+    )  # fmt: skip

@@ -1,0 +1,62 @@
+"""What we sent ourselves, found at the provider: the place of our message, never a second one."""
+
+from collections.abc import Mapping, Sequence
+
+from inbox.intake.preparing import Prepared
+from inbox.models import Submission
+from inbox.models.remote import RemoteFolder
+from inbox.operations.mail.incoming import receive_message
+from inbox.operations.sending.delivery import tell_found
+from inbox.submission_states import SubmissionState
+from inbox.syncing.visits import Visit
+
+S = SubmissionState
+# A copy of one that is still on its way says that it left: the sender learns that by itself.
+_LEFT = (S.PENDING, S.SENDING, S.SENT, S.UNKNOWN)
+# What came back to ourselves has been on its way, and is another message.
+_DELIVERED_INTO = frozenset({"inbox", "junk"})
+
+
+def own_copies(
+    visit: Visit, folder: RemoteFolder, prepared: Mapping[int, Prepared]
+) -> dict[int, int]:
+    """Return our message (its key) of each UID that is a copy of what this account sent.
+
+    Servers may file a copy that differs from the sealed bytes in its headers: its Message-ID counts
+    then. The message is made of the sealed bytes where there is none yet. Runs inside
+    `visit.writing()`.
+    """
+    if folder.role in _DELIVERED_INTO:
+        return {}
+    named = {
+        header: uid
+        for uid, each in prepared.items()
+        if (header := each.columns["message_id_header"])
+        and each.columns["from_email"].lower() in visit.recipient.own_addresses
+    }
+    submissions = _submissions(visit, list(named)) if named else []
+    found: dict[int, int] = {}
+    for submission in submissions:
+        uid = named[submission.message_id_header]
+        found[uid] = _message_of(visit, submission, prepared[uid])
+        tell_found(submission)
+    return found
+
+
+def _submissions(visit: Visit, headers: Sequence[str]) -> list[Submission]:
+    rows = Submission.objects.filter(
+        account=visit.account, message_id_header__in=headers, state__in=_LEFT
+    )
+    return list(rows.select_related("message").defer("mime"))
+
+
+def _message_of(visit: Visit, submission: Submission, copy: Prepared) -> int:
+    if hasattr(submission, "message"):
+        key: int = submission.message.pk
+        return key
+    # Rare: the job that keeps the copy has not come to it yet.
+    message = receive_message(
+        inbox=visit.inbox, raw=submission.mime_bytes, received_at=copy.columns["received_at"],
+        keywords=copy.columns["keywords"], mailbox_role="sent", submission=submission,
+    )  # fmt: skip
+    return message.pk

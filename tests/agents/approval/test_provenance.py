@@ -1,0 +1,195 @@
+"""Where a draft comes from: each risk with its reason and its source."""
+
+import pytest
+
+from agents.approval.provenance import find_risks
+from inbox.flags import found
+from inbox.models import Authentication
+from inbox.operations.activities.understanding import save_policy
+from inbox.operations.drafts.writing import draft_reply
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+SECRET = "The vault opens with seven turns to the left and nine back."
+
+
+@pytest.fixture
+def known(message):
+    """Have written to the customer who asks."""
+    return know(message, "ada@customer.example", sent_count=1, contact_count=2)
+
+
+def know(message, email, **counts):
+    return factories.make_person(
+        message.workspace, email, first_contact_at=message.received_at,
+        last_contact_at=message.received_at, **{"received_count": 1, "contact_count": 1, **counts},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def risks(actor, message):
+    """What is risky about answering the question with a text: by flag, the first that raised it."""
+
+    def risks(body, thread=message.thread):
+        draft = draft_reply(actor=actor, thread=thread, body=body)
+        return {risk.flag: risk.findings[0] for risk in find_risks(actor, draft)}
+
+    return risks
+
+
+def test_a_plain_answer_to_somebody_known_has_none(risks, known):
+    assert risks("Yes, it will be with you on Friday.") == {}
+
+
+def test_who_only_wrote_to_us_is_new_until_we_have_written_to_them(risks, message):
+    """One harmless mail made its sender known: a journal went out that way, in a batch."""
+    know(message, "ada@customer.example")
+    assert risks("Yes.")["new_recipient"].excerpt == "ada@customer.example"
+
+
+def test_a_new_address_names_the_mail_that_brought_it(risks, message):
+    message.reply_to = [{"email": "payments@elsewhere.example"}]
+    message.save()
+    flag = risks("Yes.")["new_recipient"]
+    assert (flag.excerpt, flag.source) == ("payments@elsewhere.example", message.public_id)
+    assert "only in the mail" in flag.english
+
+
+def test_an_address_that_looks_like_a_known_one_is_named(risks, message):
+    know(message, "finance@lantern-supplies.example", sent_count=9, contact_count=20)
+    message.reply_to = [{"email": "finance@1antern-supplies.example"}]
+    message.save()
+    flag = risks("Yes.")["lookalike_sender"]
+    assert "finance@lantern-supplies.example" in flag.english
+
+
+def test_a_sender_who_looks_like_a_known_one_is_named_where_answers_go_elsewhere(risks, message):
+    know(message, "finance@lantern-supplies.example", sent_count=9, contact_count=20)
+    message.from_email = "finance@1antern-supplies.example"
+    message.reply_to = [{"email": "payments@elsewhere.example"}]
+    message.save()
+    flag = risks("Yes.")["lookalike_sender"]
+    assert "finance@lantern-supplies.example" in flag.english
+    assert flag.source == message.public_id
+
+
+def test_a_link_names_the_mail_that_it_came_from(risks, known, inbox, message):
+    factories.make_message(
+        inbox, thread=message.thread, text="See https://pay.elsewhere.example/now please."
+    )
+    flag = risks("As you wrote: https://pay.elsewhere.example/now")["external_link"]
+    assert flag.source is not None
+
+
+def test_a_passage_of_another_conversation_names_it(risks, known, inbox):
+    other = factories.make_message(
+        inbox, sender="bob@partner.example", text=f"Dear all,\n{SECRET}\nBob"
+    )
+    flag = risks(f"Hello Ada. By the way, {SECRET.lower()} Bye.")["content_from_other_thread"]
+    assert flag.source == other.public_id
+    assert "bob@partner.example" in flag.english
+    assert "vault opens with seven turns to the left" in flag.excerpt
+
+
+@pytest.mark.parametrize("cut", range(8))
+def test_eight_words_are_found_wherever_they_stand(risks, known, inbox, cut):
+    other = factories.make_message(inbox, sender="bob@partner.example", text=SECRET)
+    eight = "vault opens with seven turns to the left"
+    body = f"{'word ' * cut}{eight} and nothing more of it."
+    assert risks(body)["content_from_other_thread"].source == other.public_id
+
+
+def test_seven_words_are_no_passage(risks, known, inbox):
+    factories.make_message(inbox, sender="bob@partner.example", text=SECRET)
+    assert "content_from_other_thread" not in risks("The vault opens with seven turns only.")
+
+
+def test_a_passage_from_the_recipient_s_own_conversation_is_none(risks, known, inbox):
+    factories.make_message(inbox, text=SECRET)
+    assert "content_from_other_thread" not in risks(SECRET)
+
+
+def test_what_a_foreign_workspace_wrote_is_not_compared_with(risks, known):
+    foreign = factories.make_inbox(factories.make_workspace())
+    factories.make_message(foreign, sender="bob@partner.example", text=SECRET)
+    assert "content_from_other_thread" not in risks(SECRET)
+
+
+@pytest.mark.parametrize(
+    "body", ['"', "' OR 1=1 --", "NEAR(a b)", "* ^ : - ( )", "東京 " * 30, "ß" * 40, '" OR "']
+)
+def test_signs_of_query_languages_mean_nothing(risks, known, inbox, body):
+    factories.make_message(inbox, sender="bob@partner.example", text=SECRET)
+    words = " and ".join([body] * 10)
+    assert "content_from_other_thread" not in risks(words)
+
+
+def test_hidden_text_and_a_failed_sender_are_named(risks, known, message):
+    message.anomalies = ["hidden_text"]
+    message.authentication = Authentication.FAIL
+    message.save()
+    named = risks("Yes.")
+    assert named["hidden_text"].source == message.public_id
+    assert "authenticated" in named["lookalike_sender"].english
+
+
+def test_a_reply_without_a_policy_is_checked_by_the_workspace_s_first(risks, known, workspace):
+    save_policy(workspace=workspace, name="House", source="forbidden_phrases: [for free]\n")
+    assert risks("You get it for free.")["forbidden_phrase"].excerpt == "for free"
+
+
+def test_what_looks_like_a_secret_is_named(risks, known):
+    assert "contains_sensitive_data" in risks("The card is 4111 1111 1111 1111.")
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\ufeff", "\u00ad", "\U000e0066\U000e006f", "\u2063"])
+def test_characters_that_nobody_sees_are_named(risks, known, hidden):
+    flag = risks(f"Yes, on{hidden} Friday.")["hidden_text"]
+    assert f"U+{ord(hidden[0]):04X}" in flag.english
+
+
+def test_letters_that_are_joined_are_not_hidden(risks, known):
+    assert risks("می\u200cخواهم ❤\ufe0f 👩\u200d🔧") == {}
+
+
+CROWD = [f"guest{number}@party.example" for number in range(55)]
+
+
+@pytest.fixture
+def crowded(actor, inbox, message):
+    """Answer the question to 55 new addresses, with hidden characters and words from elsewhere."""
+    factories.make_message(inbox, sender="bob@partner.example", text=SECRET)
+    message.anomalies = ["hidden_text"]
+    message.save()
+    draft = draft_reply(actor=actor, thread=message.thread, body=f"Hi\u200b. {SECRET}")
+    draft.to = [{"email": email} for email in CROWD]
+    return find_risks(actor, draft)
+
+
+def test_no_flag_is_lost_behind_many_of_another_kind(crowded):
+    """The first 50 were kept: 55 new recipients made hidden text and a borrowed passage vanish."""
+    assert {flag.flag: flag.count for flag in crowded} == {
+        "hidden_text": 2, "content_from_other_thread": 1, "new_recipient": 55,
+    }  # fmt: skip
+
+
+def test_a_flag_names_all_that_raised_it(crowded):
+    found = {flag.flag: [finding.excerpt for finding in flag.findings] for flag in crowded}
+    assert found["new_recipient"] == CROWD
+
+
+def test_the_gravest_flag_comes_first(crowded):
+    assert [flag.severity for flag in crowded] == ["high", "high", "medium"]
+
+
+def test_what_composing_found_stays_with_the_draft_and_what_is_found_anew_does_not(actor, message):
+    old = [
+        found("low_confidence", "unsure", percent="40%"),
+        found("new_recipient", "new", excerpt="old@x.example"),
+    ]
+    draft = draft_reply(actor=actor, thread=message.thread, body="Yes.", risk_flags=old)
+    risks = {risk.flag: risk.findings for risk in find_risks(actor, draft)}
+    assert (
+        risks["low_confidence"][0].english == "The draft is only 40% sure that it meets its goal."
+    )
+    assert [one.excerpt for one in risks["new_recipient"]] == ["ada@customer.example"]
