@@ -170,4 +170,6 @@ def rooms() -> dict[str, str]:
 
 def test_the_map_names_every_room_and_says_what_the_room_says():
     page = (BASE_DIR / "docs" / "architecture.md").read_text("utf-8")
-    assert dict(re.findall(r"^\| `([a-z_/]+/[a-z_/0-9]+)` \| (.*) \|$", page, re.MULTILINE)) == rooms()
+    assert (
+        dict(re.findall(r"^\| `([a-z_/]+/[a-z_/0-9]+)` \| (.*) \|$", page, re.MULTILINE)) == rooms()
+    )
