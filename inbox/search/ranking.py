@@ -80,6 +80,9 @@ def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
     on_sqlite, most = connection.vendor == "sqlite", CANDIDATES[connection.vendor]
     words = words_of(terms)
     is_letter = len(words) > MOST_TYPED
+    if is_letter and not on_sqlite:
+        # There a lexeme is scored wherever it stands: as rare as itself, not as an address with it.
+        words = words_of(terms, apart=True)
     most = most * _LETTER if is_letter and on_sqlite else most
     rows = _run(*(_count_sqlite if on_sqlite else _count_postgresql)(span, words, most + 1))
     known = [_Known(words[place], *rest) for place, *rest in rows]

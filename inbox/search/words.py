@@ -15,6 +15,7 @@ LONGEST_SNIPPET = 240
 _PIECE = re.compile(r'"([^"]*)"|([^\s"]+)')
 # A word may hold what addresses, file names and dates are made of; the index takes it as a phrase.
 _WORD = re.compile(r"[^\W_](?:[\w@.\-'’/+:&]*[^\W_])?")
+_LONE = re.compile(r"[^\W_]+")
 _SINGLE = re.compile(r"[^\W_]\w*")
 _ENDINGS = re.compile(r"(?:ations?|ings?|ed|es|ies|ly|s|e|y)$")
 _SEARCHED_FOR_SNIPPET = 100_000
@@ -54,12 +55,16 @@ def _terms(text: str, *, together: bool) -> list[Term]:
     return [*pairs, *map(Term, words)]
 
 
-def words_of(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """Return the words of the terms; what was quoted, an address and an `identifier_so` stay."""
+def words_of(terms: Sequence[Term], *, apart: bool = False) -> tuple[Term, ...]:
+    """Return the words of the terms; what was quoted, an address and an `identifier_so` stay.
+
+    With `apart`, only the beginning of a word stays.
+    """
     words: dict[tuple[str, bool], Term] = {}
     for term in terms:
-        whole = term.is_open or " " in term.text or "@" in term.text
-        for text in [term.text] if whole else _SINGLE.findall(term.text):
+        whole = term.is_open or (not apart and (" " in term.text or "@" in term.text))
+        single = _LONE if apart else _SINGLE
+        for text in [term.text] if whole else single.findall(term.text):
             words.setdefault((text.casefold(), term.is_open), Term(text, term.is_open))
     return tuple(words.values())[:MOST_TERMS]
 
