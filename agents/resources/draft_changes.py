@@ -21,7 +21,7 @@ from inbox.models import Draft, Identity, Inbox
 from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.deletions import delete_draft
 from inbox.operations.drafts.writing import create_draft, revise_draft
-from inbox.syncing.mirror import touched
+from inbox.operations.mirror_entries import touched
 
 Subject = Annotated[str, Field(max_length=LONGEST_SUBJECT)]
 Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY)]

@@ -22,7 +22,7 @@ from agents.tools.shapes import AccountId
 from inbox.actor import Actor
 from inbox.models import Account, MirrorEntry
 from inbox.operations.chunks import in_chunks
-from inbox.syncing import mirror
+from inbox.operations.mirror_entries import invalidate
 
 _MOST_TASKS = 500
 _LONGEST = 500
@@ -117,9 +117,7 @@ def cache_invalidate(actor: Actor, args: CacheInvalidate) -> Invalidated:
             raise invalid(field, "is too long", f"at most {_LONGEST} characters")
     account = None if args.account_id is None else get_account(actor, args.account_id)
     keys = find_entries(actor, args.pattern, account)
-    done = sum(
-        mirror.invalidate(rows=MirrorEntry.objects.filter(pk__in=some)) for some in in_chunks(keys)
-    )
+    done = sum(invalidate(rows=MirrorEntry.objects.filter(pk__in=some)) for some in in_chunks(keys))
     return Invalidated(
         status="invalidated", pattern=args.pattern, reason=args.reason, invalidated=done
     )

@@ -7,7 +7,7 @@ from calendar_app.models import Attendee, Event
 from calendar_app.operations.instances import make_instance
 from calendar_app.operations.keeping import LONG_AGO, addresses_of, save_event
 from inbox.models import Account, Authentication, Message
-from inbox.syncing.mirror import touched
+from inbox.operations.mirror_entries import touched
 
 NOT_FROM_ATTENDEE = "reply_not_from_attendee"
 _PARTSTATS = frozenset({"accepted", "declined", "tentative", "delegated"})

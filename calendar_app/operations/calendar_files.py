@@ -12,7 +12,7 @@ from calendar_app.models import Calendar, Event
 from calendar_app.models.events import EventQuerySet
 from calendar_app.operations.keeping import addresses_of, keep_ours, lock_uid, said_of
 from inbox.errors import invalid
-from inbox.syncing.mirror import touched
+from inbox.operations.mirror_entries import touched
 
 MOST_EXPORTED = 20_000
 

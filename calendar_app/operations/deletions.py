@@ -17,8 +17,8 @@ from inbox.background.jobs import publish
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError
 from inbox.models import Account
+from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
-from inbox.syncing.mirror import touched
 
 # So many events at a time; an instance of a series is a small row.
 _PURGED_AT_ONCE = 2_000

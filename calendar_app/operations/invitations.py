@@ -29,7 +29,7 @@ from inbox.models import (
     Message,
 )
 from inbox.operations.activities.activities import update_activities
-from inbox.syncing.mirror import touched
+from inbox.operations.mirror_entries import touched
 
 # What a message's anomalies then say.
 UNREADABLE = "invitation_unreadable"

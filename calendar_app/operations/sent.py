@@ -18,9 +18,9 @@ from calendar_app.operations.keeping import (
     save_event,
 )
 from inbox.models import Account, Submission
+from inbox.operations.mirror_entries import touched
 from inbox.rfc5322.parse import parse_message
 from inbox.submission_states import SubmissionState
-from inbox.syncing.mirror import touched
 
 CALENDAR_TYPE = "text/calendar"
 

@@ -15,10 +15,10 @@ from inbox.models import Draft, DraftStatus, Message
 from inbox.models.remote import RemoteMessage
 from inbox.operations.activities.priority import settle_order_in
 from inbox.operations.drafts.writing import EDITABLE
+from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
 from inbox.operations.sending.submissions import close_submission
 from inbox.submission_states import LIVE_STATES, SubmissionState
-from inbox.syncing.mirror import touched
 from inbox.syncing.scheduling import make_due
 
 

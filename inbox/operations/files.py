@@ -15,9 +15,9 @@ from inbox.errors import DomainError, invalid, not_found
 from inbox.files.file_names import LONGEST_PATH, fold_path, split_path
 from inbox.files.file_text import extract_text
 from inbox.models import Account, Blob, FileNode, FileVersion, NodeKind, store_blob
+from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
 from inbox.rfc5322.search_words import bigrams
-from inbox.syncing.mirror import touched
 
 MOST_VERSIONS = 1000
 ANY_BYTES = "application/octet-stream"

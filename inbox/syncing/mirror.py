@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias, cast
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from inbox.background.jobs import Payload, enqueue, handler
@@ -17,6 +17,7 @@ from inbox.errors import DomainError
 from inbox.models import Account, MirrorEntry
 from inbox.models.remote import SyncState, SyncStatus
 from inbox.operations.accounts.connections import maker_of
+from inbox.operations.mirror_entries import invalidate
 from inbox.providers.base import ProviderError
 from inbox.providers.mail_store import StoreError
 from inbox.syncing.asking import bring_up_to_date
@@ -129,20 +130,6 @@ def measure(found: Freshness, size: int) -> None:
         MirrorEntry.objects.filter(pk=found.entry_id).update(bytes=size)
 
 
-def touched(*, account: Account, resources: tuple[str, ...]) -> None:
-    """Have the next readings ask anew: something of these resources was written through us."""
-    _forget(MirrorEntry.objects.filter(account=account, resource__in=resources))
-
-
-def invalidate(*, rows: QuerySet[MirrorEntry]) -> int:
-    """Have the next readings of these entries ask anew; return how many were cached."""
-    return _forget(rows)
-
-
-def _forget(rows: QuerySet[MirrorEntry]) -> int:
-    return rows.filter(cached_at__isnull=False).update(cached_at=None, bytes=0)
-
-
 def _consult(
     account: Account, name: str, resource: str, *, asked: bool, known: datetime | None
 ) -> Freshness:
@@ -179,7 +166,7 @@ def _ask(account: Account, found: Freshness) -> None:
         maker_of(account)
     except ProviderError as error:
         log.warning("account %s: %s", account.pk, error.words)
-        _forget(MirrorEntry.objects.filter(pk=found.entry_id))
+        invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
         raise DomainError("provider_error", error.words) from error
 
 
@@ -202,12 +189,12 @@ def _ask_server(account: Account, state: SyncState, found: Freshness) -> Freshne
         ask_for_sync(account=account)
         if found.status == "stale":
             return found
-        _forget(MirrorEntry.objects.filter(pk=found.entry_id))
+        invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
         return replace(found, status="stale", cached_at=state.current_at or account.created_at)
     try:
         return replace(found, cached_at=bring_up_to_date(account))
     except StoreError as error:
-        _forget(MirrorEntry.objects.filter(pk=found.entry_id))
+        invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
         raise DomainError("provider_error", error.sentence) from error
 
 

@@ -24,8 +24,8 @@ from inbox.models import (
 )
 from inbox.operations.contacts.cards import TEXTS, CardChanges, CardEmail, check_card
 from inbox.operations.contacts.merging import merge_rows
+from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import KEPT_FOR, PURGED_AT_ONCE
-from inbox.syncing.mirror import touched
 
 _RESOURCES = ("contact_list", "contact")
 

@@ -36,7 +36,7 @@ from inbox.models import (
 from inbox.models.drafts import DraftQuerySet
 from inbox.operations.drafts.replying import ReplyPlan, plan_reply
 from inbox.operations.mail.storing import blob_rows
-from inbox.syncing.mirror import touched
+from inbox.operations.mirror_entries import touched
 
 EDITABLE = frozenset({DraftStatus.OPEN, DraftStatus.PROPOSED, DraftStatus.RETURNED})
 UNPROPOSED = frozenset({DraftStatus.OPEN, DraftStatus.RETURNED})

@@ -18,7 +18,7 @@ from inbox.models import Direction, Inbox, Message, Thread
 from inbox.models.remote import RemoteMessage
 from inbox.operations.mail.storing import mailboxes_of
 from inbox.operations.mail.thread_counts import bring_threads_up_to_date
-from inbox.syncing.mirror import touched
+from inbox.operations.mirror_entries import touched
 from inbox.syncing.scheduling import ask_for_sync
 
 FlagStatus: TypeAlias = Literal["notFlagged", "flagged", "complete"]

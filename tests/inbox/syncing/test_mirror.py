@@ -8,8 +8,9 @@ from django.utils import timezone
 from inbox.background.jobs import run_due
 from inbox.errors import DomainError
 from inbox.models import Account, Job, MirrorEntry
+from inbox.operations.mirror_entries import touched
 from inbox.syncing import mirror
-from inbox.syncing.mirror import AGES, consult, measure, touched
+from inbox.syncing.mirror import AGES, consult, measure
 from tests import factories
 
 KEY = {"folder": "inbox", "limit": 10}
