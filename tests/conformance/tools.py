@@ -5,6 +5,7 @@ Only what our tools do as well is here: they answer with JSON, refuse, and wait 
 
 from typing import Any
 
+from agents.contracts import REGISTRY as OURS
 from agents.contracts import Effect, Registry, ToolError, tool
 from agents.contracts.fields import Closed
 from agents.surfaces.mcp.profiles import PROFILES, Profile
@@ -96,6 +97,7 @@ def add_profile() -> None:
     PROMPTS["test_simple_prompt"] = ("A simple prompt.", {}, "This is a simple prompt for testing.")
     declared = REGISTRY.tool("json_schema_2020_12_tool")
     object.__setattr__(declared, "input_schema", _SCHEMA)
-    REGISTRY.documents[""] = _SCHEMA
+    # The documents of our contracts too: what waits for a person answers with one of their errors.
+    REGISTRY.documents.update({**OURS.documents, "": _SCHEMA})
     REGISTRY.freeze()
     PROFILES["conformance"] = Profile("conformance", REGISTRY, lambda _: True)
