@@ -27,6 +27,12 @@ MessageTypeName: TypeAlias = Literal["info", "task", "result", "error", "questio
 Priority: TypeAlias = Literal["low", "normal", "high", "urgent"]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=50_000)]
 ThreadId: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_THREAD)]
+_TypeOfMessage: TypeAlias = Annotated[
+    MessageTypeName, Field(description="Type of message being sent")
+]
+_PriorityOfMessage: TypeAlias = Annotated[
+    Priority, Field(description="Priority level of the message")
+]
 
 
 class SendMessageToAgent(Closed):
@@ -35,10 +41,8 @@ class SendMessageToAgent(Closed):
     from_agent: Annotated[Name, Field(description="Name of the agent sending the message")]
     to_agent: Annotated[AgentName, Field(description="Name of the agent receiving the message")]
     message: Annotated[Text, Field(description="The message content to send")]
-    message_type: Annotated[MessageTypeName, Field(description="Type of message being sent")] = (
-        "info"
-    )
-    priority: Annotated[Priority, Field(description="Priority level of the message")] = "normal"
+    message_type: _TypeOfMessage = "info"
+    priority: _PriorityOfMessage = "normal"
     thread_id: Maybe[
         Annotated[ThreadId, Field(description="Optional thread ID to group related messages")]
     ] = None
@@ -170,10 +174,8 @@ class BroadcastMessageToAgents(Closed):
         ),
     ]
     message: Annotated[Text, Field(description="The message content to broadcast")]
-    message_type: Annotated[MessageTypeName, Field(description="Type of message being sent")] = (
-        "info"
-    )
-    priority: Annotated[Priority, Field(description="Priority level of the message")] = "normal"
+    message_type: _TypeOfMessage = "info"
+    priority: _PriorityOfMessage = "normal"
     create_thread: Maybe[
         Annotated[bool, Field(description="Whether to create a new thread for this broadcast")]
     ] = None
