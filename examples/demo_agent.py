@@ -51,7 +51,7 @@ TASKS = (
     Task(
         "committee two questions data pay a year in advance",
         "priya@wheelhouse.example",
-        "Thank her for the good news from the committee, say that all of their data can be "
+        "Thank her for the good news from the committee, say that all of her data can be "
         "exported at any time, and say that the price for a year in advance will follow by Monday",
     ),
     Task(
