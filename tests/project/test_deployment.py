@@ -3,10 +3,13 @@
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from agents.models import NoticeSettings
 from project.settings import BASE_DIR
 from tests import factories
 
@@ -28,6 +31,15 @@ def test_django_finds_nothing_to_warn_of_under_an_https_address():
     done = manage("check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
     assert done.returncode == 0, done.stderr
     assert "no issues" in done.stdout
+
+
+def test_a_fixed_hour_as_default_is_no_warning_when_the_clock_shows_that_hour(monkeypatch):
+    field = NoticeSettings._meta.get_field("quiet_to")
+    then = datetime.combine(timezone.now().date(), field.default, tzinfo=UTC)
+    monkeypatch.setattr(timezone, "now", lambda: then)
+    found = field.check()
+    assert found
+    assert all(message.is_silenced() for message in found)
 
 
 @pytest.fixture
