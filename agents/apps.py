@@ -18,7 +18,5 @@ class AgentsConfig(AppConfig):
         for module in iter_modules(tools.__path__, "agents.tools."):
             import_module(module.name)
         import_module("agents.resources")
-        for registry in (
-            "contracts.REGISTRY", "contracts.RESOURCES", "resources.decisions.DECISIONS",
-        ):  # fmt: skip
-            import_string(f"agents.{registry}").freeze()
+        for registry in ("REGISTRY", "RESOURCES", "DECISIONS"):
+            import_string(f"agents.contracts.{registry}").freeze()

@@ -3,10 +3,11 @@
 from agents.contracts.declaration import tool
 from agents.contracts.folds import Fold
 from agents.contracts.records import Batch, Effect, Letter, Seal, Sealed, Tool
-from agents.contracts.registry import REGISTRY, RESOURCES, Declared, Registry
+from agents.contracts.registry import DECISIONS, REGISTRY, RESOURCES, Declared, Registry
 from agents.errors import ToolError
 
 __all__ = [
+    "DECISIONS",
     "REGISTRY",
     "RESOURCES",
     "Batch",

@@ -126,3 +126,5 @@ class Registry:
 REGISTRY = Registry()
 # What is read by its address (`email://…`, `/api/v1/…`) rather than by a tool's name.
 RESOURCES = Registry(REGISTRY.documents)
+# What only a person decides: apart from what agents read, with no scope that a token could hold.
+DECISIONS = Registry(REGISTRY.documents)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agents.approval.decisions import Decision, LetterEdit, Verb, carry_out
 from agents.approval.status import ApprovalError
-from agents.contracts import REGISTRY, Effect, Registry, ToolError, tool
+from agents.contracts import DECISIONS, Effect, ToolError, tool
 from agents.contracts.fields import Closed, Maybe
 from agents.dispatching.rows import get_row
 from agents.errors import invalid
@@ -17,8 +17,6 @@ from agents.resources.draft_changes import Body, Recipients, Subject
 from agents.tools.shapes import Id
 from inbox.actor import Actor
 
-# Apart from what agents read: nothing here has a scope that a token could hold.
-DECISIONS = Registry(REGISTRY.documents)
 _LONGEST_WORDS = 4000
 _EDITED = ("subject", "body", "to", "cc", "bcc")
 # What goes with each decision: what it needs, and what it may have.

@@ -7,11 +7,10 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from pydantic import BaseModel
 
-from agents.contracts import REGISTRY, RESOURCES, Declared, Effect, Tool
+from agents.contracts import DECISIONS, REGISTRY, RESOURCES, Declared, Effect, Tool
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.schemas import Schema, bundled, plain
 from agents.errors import STATUSES
-from agents.resources.decisions import DECISIONS
 from agents.surfaces import openapi_parts as parts
 
 _COMPONENTS = "#/components/schemas/"

@@ -86,6 +86,20 @@ def handler(kind: str, *, lease: timedelta = LEASE) -> Callable[[Handler], Handl
     return register
 
 
+def run_now(kind: str, payload: Payload) -> None:
+    """Do the work of this kind in the caller's thread, for one who waits; there is no job of it.
+
+    Raises what the handler raises, and LookupError where there is none.
+    """
+    _registered(kind).run(payload)
+
+
+def _registered(kind: str) -> _Registered:
+    if kind not in _HANDLERS:
+        raise LookupError(f"no handler for the job {kind!r}")
+    return _HANDLERS[kind]
+
+
 def subscribe(fact: str, kind: str, *, lease: timedelta = LEASE) -> Callable[[Handler], Handler]:
     """Register a handler that runs, as a job of its own, for each publication of a fact."""
 
@@ -249,9 +263,7 @@ def run(job: Job) -> None:
 
 def _run(job: Job) -> None:
     try:
-        registered = _HANDLERS.get(job.kind)
-        if registered is None:
-            raise LookupError(f"no handler for the job {job.kind!r}")
+        registered = _registered(job.kind)
         with renewed(partial(_renew, job), registered.lease):
             registered.run(job.payload)
     except RetryLater as error:

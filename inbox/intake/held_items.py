@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inbox.intake.preparing import Delivery
+from inbox.intake.prepared import Delivery
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,15 @@ Worker processes run this for an import, so it must be importable without the mo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from inbox.files.storage import store_bytes
+from inbox.intake.prepared import Delivery, Prepared, PreparedAttachment, Recipient
 from inbox.intake.sources import Place
 from inbox.intake.threading import message_keys, subject_key
 from inbox.rfc5322.addresses import Address
 from inbox.rfc5322.authentication import (
-    OwnServers,
     read_authentication,
     read_unnamed,
     speaks_of_another,
@@ -23,69 +22,8 @@ from inbox.rfc5322.parsed import ParsedAttachment, ParsedMessage
 
 # An address longer than RFC 5321 4.5.3.1 allows is cut; the bytes keep it whole.
 LONGEST_ADDRESS = 320
-MOST_RECIPIENTS_MATCHED = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Recipient:
-    """The account that mail is prepared for: where its bytes go, and whom it trusts and is.
-
-    `own_servers` are known where the mail is read from its provider, and not where it is imported.
-    """
-
-    workspace_id: int
-    authserv_id: str
-    own_addresses: frozenset[str]
-    own_servers: OwnServers = field(default_factory=OwnServers)
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """How a message came, as far as whoever brings it knows.
-
-    `received_at` is certain; `fallback_at` counts where the message itself does not say. Without a
-    `place` it goes into the inbox, or into sent where it is ours, which `outbound` may settle.
-    """
-
-    received_at: datetime | None = None
-    fallback_at: datetime | None = None
-    keywords: Sequence[str] = ()
-    place: Place | None = None
-    outbound: bool | None = None
-
 
 _UNKNOWN = Delivery()
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedAttachment:
-    """An attachment whose bytes are in the storage."""
-
-    sha256: str
-    columns: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A message that is ready to be stored: its bytes are in the storage, its columns worked out.
-
-    `keys` are those of the ids it has and names, its own first where it has one; `people` are the
-    correspondents it is a contact with.
-    """
-
-    sha256: str
-    size: int
-    columns: dict[str, Any]
-    keys: tuple[str, ...]
-    place: Place
-    people: tuple[Address, ...]
-    attachments: tuple[PreparedAttachment, ...]
-
-    @property
-    def recipients(self) -> frozenset[str]:
-        """The first of whom it was written to, in lower case, for `threading.answers`."""
-        named = [*self.columns["to"], *self.columns["cc"]][:MOST_RECIPIENTS_MATCHED]
-        return frozenset(address["email"].lower() for address in named)
 
 
 def prepare(raw: bytes, recipient: Recipient, delivery: Delivery = _UNKNOWN) -> Prepared:

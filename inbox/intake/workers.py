@@ -21,7 +21,8 @@ from inbox.files.storage import store_bytes, store_chunks
 from inbox.intake.garbage import collected_seldom
 from inbox.intake.held_items import HeldItem
 from inbox.intake.pools import SPARES, start_pool
-from inbox.intake.preparing import Delivery, Prepared, Recipient, prepare_parsed
+from inbox.intake.prepared import Delivery, Prepared, Recipient
+from inbox.intake.preparing import prepare_parsed
 from inbox.intake.sources import SourceItem, looks_like_mail
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.parsed import ParsedMessage

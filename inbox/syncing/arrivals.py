@@ -8,7 +8,7 @@ from django.db import DatabaseError, OperationalError
 from django.db.models import F
 
 from inbox.background.fairness import in_shares
-from inbox.intake.preparing import Prepared
+from inbox.intake.prepared import Prepared
 from inbox.intake.sources import Place
 from inbox.intake.workers import Outcome
 from inbox.models.remote import RemoteFolder, RemoteMessage, SyncState

@@ -7,11 +7,11 @@ from datetime import datetime
 from django.db import connections
 from django.utils import timezone
 
+from inbox.background.jobs import run_now
 from inbox.models import Account
 from inbox.models.remote import SyncState, SyncStatus
 from inbox.providers.mail_store import StoreError
-from inbox.syncing.scheduling import RESTING, make_due
-from inbox.syncing.session import sync_account
+from inbox.syncing.scheduling import JOB, RESTING, make_due
 
 # So long, in seconds, a reading waits for the provider.
 PATIENCE = 10.0
@@ -55,6 +55,6 @@ def _refuse_resting(state: SyncState, now: datetime) -> None:
 
 def _sync(account_id: int) -> None:
     try:
-        sync_account(account_id)
+        run_now(JOB, {"account_id": account_id})
     finally:
         connections.close_all()

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from inbox.intake.held_items import HeldItem
-from inbox.intake.preparing import Delivery
+from inbox.intake.prepared import Delivery
 from inbox.intake.sources import Place
 from inbox.models.remote import RemoteFolder
 from inbox.operations.chunks import in_chunks

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from inbox.intake.preparing import Prepared
+from inbox.intake.prepared import Prepared
 from inbox.models import Submission
 from inbox.models.remote import RemoteFolder
 from inbox.operations.mail.incoming import receive_message
-from inbox.operations.sending.delivery import tell_found
+from inbox.operations.sending.submissions import tell_found
 from inbox.submission_states import SubmissionState
 from inbox.syncing.visits import Visit
 

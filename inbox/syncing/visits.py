@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from inbox.intake.preparing import Recipient
+from inbox.intake.prepared import Recipient
 from inbox.intake.workers import Desk, Readers
 from inbox.models import Account, Inbox
 from inbox.operations.mail.storing import recipient_of

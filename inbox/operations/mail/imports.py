@@ -8,7 +8,7 @@ from django.db import DatabaseError, OperationalError, connection, connections, 
 from django.utils import timezone
 
 from inbox.background.fairness import in_shares
-from inbox.intake.preparing import Prepared, Recipient
+from inbox.intake.prepared import Prepared, Recipient
 from inbox.intake.sources import Source
 from inbox.intake.workers import Desk, Outcome, read_items
 from inbox.models import Import, ImportProblem, Inbox, Message

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from inbox.intake.preparing import Delivery, prepare
+from inbox.intake.prepared import Delivery
+from inbox.intake.preparing import prepare
 from inbox.intake.sources import Place
 from inbox.models import Inbox, Message, Submission
 from inbox.operations.mail.storing import recipient_of, store_messages

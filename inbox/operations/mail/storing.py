@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from inbox.background.jobs import publish
-from inbox.intake.preparing import Prepared, Recipient
+from inbox.intake.prepared import Prepared, Recipient
 from inbox.intake.sources import Place
 from inbox.models import (
     Attachment,

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from django.db.models import Case, OuterRef, Subquery, Value, When
 
 from inbox.background.jobs import publish
-from inbox.intake.preparing import MOST_RECIPIENTS_MATCHED, Prepared
+from inbox.intake.prepared import MOST_RECIPIENTS_MATCHED, Prepared
 from inbox.intake.threading import CLOCK_ERROR, WINDOW, Letter, Sets, answers
 from inbox.models import (
     Draft,

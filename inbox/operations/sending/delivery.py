@@ -360,16 +360,6 @@ def _enqueue_looks(submission: Submission) -> None:
         )  # fmt: skip
 
 
-def tell_found(submission: Submission) -> None:
-    """Have an unknown one settled whose copy was just seen with the sent mail."""
-    if submission.state == S.UNKNOWN:
-        enqueue(
-            "submission.look", {"submission_id": submission.pk, "found": True},
-            workspace_id=submission.workspace_id, account_id=submission.account_id,
-            key=f"submission.look:{submission.pk}:found",
-        )  # fmt: skip
-
-
 @handler("submission.look")
 def look_again(payload: Payload) -> None:
     """Settle an unknown submission that lies with the sent mail by now."""

@@ -321,3 +321,13 @@ def tell(submission: Submission, state: str) -> None:
         f"submission.{state}", payload, workspace_id=submission.workspace_id,
         account_id=submission.account_id, priority=2,
     )  # fmt: skip
+
+
+def tell_found(submission: Submission) -> None:
+    """Have an unknown one settled whose copy was just seen with the sent mail."""
+    if submission.state == SubmissionState.UNKNOWN:
+        enqueue(
+            "submission.look", {"submission_id": submission.pk, "found": True},
+            workspace_id=submission.workspace_id, account_id=submission.account_id,
+            key=f"submission.look:{submission.pk}:found",
+        )  # fmt: skip

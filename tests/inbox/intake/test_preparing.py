@@ -2,7 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inbox.intake.preparing import Delivery, Recipient, clean, prepare, prepare_parsed
+from inbox.intake.prepared import Delivery, Recipient
+from inbox.intake.preparing import clean, prepare, prepare_parsed
 from inbox.intake.sources import Place
 from inbox.intake.threading import reference_key
 from inbox.rfc5322.parse import parse_message

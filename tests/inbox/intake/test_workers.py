@@ -9,7 +9,7 @@ import pytest
 
 from inbox.intake.held_items import HeldItem
 from inbox.intake.pools import SPARES
-from inbox.intake.preparing import Delivery, Recipient
+from inbox.intake.prepared import Delivery, Recipient
 from inbox.intake.workers import Desk, Readers
 
 ME = Recipient(workspace_id=1, authserv_id="", own_addresses=frozenset({"me@example.org"}))
