@@ -15,7 +15,7 @@ from agents.operations import firing, stopping
 from agents.operations.event_log import note, write_log
 from agents.operations.presence import forget_absent
 from agents.operations.schedules import FIRE
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor, system_actor
 from inbox.background.fairness import make_way
 from inbox.background.jobs import Payload, handler, publish, record_facts, subscribe
@@ -85,12 +85,12 @@ def _by_workspace(activities: Iterable[Activity]) -> dict[int, list[Activity]]:
 def record_classifications(activities: list[Activity]) -> None:
     """Write the receipts of classified activities, in the caller's transaction."""
     for workspace_id, classified in _by_workspace(activities).items():
-        deeds = [_classification(activity) for activity in classified]
-        receipts.record_many(system_actor(workspace_id, CLASSIFIER), deeds)
+        entries = [_classification(activity) for activity in classified]
+        receipts.record_many(system_actor(workspace_id, CLASSIFIER), entries)
 
 
-def _classification(activity: Activity) -> Deed:
-    return Deed(
+def _classification(activity: Activity) -> ReceiptEntry:
+    return ReceiptEntry(
         tool="classify_activity",
         arguments={"activity_id": activity.public_id, "source_id": activity.source_id},
         reason=activity.reasoning,
@@ -108,14 +108,14 @@ def _classification(activity: Activity) -> Deed:
 def record_raised(payload: Payload) -> None:
     """Write the receipt of an activity that the system itself put before a person."""
     activity = Activity.objects.get(pk=payload["activity_id"])
-    deed = Deed(
+    entry = ReceiptEntry(
         tool="update_activities",
         arguments={"activity_ids": [activity.public_id], "updates": {"status": payload["status"]}},
         reason=payload["reason"],
         result={"updated_count": 1, "activity_ids": [activity.public_id]},
         idempotency_key=f"activity.raised:{activity.pk}:{payload['status']}",
     )
-    _record_deed_once(system_actor(activity.workspace_id, payload["by"]), deed)
+    _record_entry_once(system_actor(activity.workspace_id, payload["by"]), entry)
 
 
 @subscribe("thread.woken", "agents.record_woken")
@@ -125,13 +125,13 @@ def record_woken(payload: Payload) -> None:
     for key, end in zip(payload["thread_ids"], payload["ends"], strict=True):
         if key not in threads:
             continue
-        deed = Deed(
+        entry = ReceiptEntry(
             tool="thread_update",
             arguments={"thread_id": threads[key].public_id, "status": "open"},
             reason=f"its snooze ended at {end}",
             idempotency_key=f"thread.woken:{key}:{end}",
         )
-        _record_deed_once(system_actor(threads[key].workspace_id, CLOCK), deed)
+        _record_entry_once(system_actor(threads[key].workspace_id, CLOCK), entry)
 
 
 @subscribe("submission.sent", "agents.record_sent")
@@ -182,26 +182,26 @@ def record_account_deed(payload: Payload) -> None:
     arguments: dict[str, Any] = {"account_id": account.public_id, "address": account.address}
     if payload["changed"]:
         arguments["changed"] = payload["changed"]
-    deed = Deed(
+    entry = ReceiptEntry(
         tool=payload["deed"], arguments=arguments, reason=f"{by.name} set it up",
         idempotency_key=f"{payload['deed']}:{account.pk}:{payload['once']}",
     )  # fmt: skip
     with transaction.atomic():
-        _record_deed_once(by, deed)
+        _record_entry_once(by, entry)
 
 
 @subscribe("workspace.created", "agents.record_workspace")
 def record_workspace(payload: Payload) -> None:
     """Write the first receipt of a workspace: who made it, and who owns it."""
     by = Actor(payload["by_kind"], payload["by_id"], payload["by_name"], (payload["workspace_id"],))
-    deed = Deed(
+    entry = ReceiptEntry(
         tool="create_workspace",
         arguments={"name": payload["name"], "owner": payload["owner"]},
         reason=f"{by.name} made it for {payload['owner']} to set up",
         idempotency_key="workspace.created",
     )  # fmt: skip
     with transaction.atomic():
-        _record_deed_once(by, deed)
+        _record_entry_once(by, entry)
 
 
 @subscribe("understanding.saved", "agents.record_saved")
@@ -209,12 +209,12 @@ def record_saved(payload: Payload) -> None:
     """Write the receipt of a policy, taxonomy or schema that a person saved."""
     by = Actor(payload["by_kind"], payload["by_id"], payload["by_name"], (payload["workspace_id"],))
     what = {name: payload[name] for name in ("id", "name", "version")}
-    deed = Deed(
+    entry = ReceiptEntry(
         tool=payload["deed"], arguments=what, reason=f"{by.name} saved version {what['version']}",
         idempotency_key=f"{payload['deed']}:{what['id']}:{payload['once']}",
     )  # fmt: skip
     with transaction.atomic():
-        _record_deed_once(by, deed)
+        _record_entry_once(by, entry)
 
 
 @subscribe("submission.bounced", "agents.record_bounced")
@@ -246,7 +246,7 @@ def _record_report(payload: Payload, kind: ReportKind, tool: str) -> None:
         {"recipient": report.recipient, "status": report.status, "words": report.words[:200]}
         for report in reports[:REPORTED]
     ]
-    deed = Deed(
+    entry = ReceiptEntry(
         tool=tool,
         arguments={"submission_id": submission.public_id},
         reason="a message that came in says so",
@@ -255,7 +255,7 @@ def _record_report(payload: Payload, kind: ReportKind, tool: str) -> None:
         idempotency_key=f"{tool}:{submission.pk}:{payload['message_id']}",
     )
     with transaction.atomic():
-        _record_deed_once(system_actor(submission.workspace_id, SENDER), deed)
+        _record_entry_once(system_actor(submission.workspace_id, SENDER), entry)
 
 
 def _end_approval(payload: Payload, state: str) -> None:
@@ -285,17 +285,17 @@ def _record_once(submission: Submission, state: str, approval: Approval | None) 
     actor = system_actor(submission.workspace_id, SENDER)
     tool = f"submission.{state}"
     key = f"{tool}:{submission.pk}"
-    _record_deed_once(actor, _fate(submission, tool, key, approval))
+    _record_entry_once(actor, _fate(submission, tool, key, approval))
 
 
-def _record_deed_once(actor: Actor, deed: Deed) -> None:
-    key = deed.idempotency_key
+def _record_entry_once(actor: Actor, entry: ReceiptEntry) -> None:
+    key = entry.idempotency_key
     mine = Receipt.objects.visible_to(actor).filter(actor=actor.key, idempotency_key=key)
     if not mine.exists():
-        receipts.record(actor, deed)
+        receipts.record(actor, entry)
 
 
-def _fate(submission: Submission, tool: str, key: str, approval: Approval | None) -> Deed:
+def _fate(submission: Submission, tool: str, key: str, approval: Approval | None) -> ReceiptEntry:
     result: dict[str, Any] = {
         "message_id": submission.message_public_id,
         "message_id_header": submission.message_id_header,
@@ -303,7 +303,7 @@ def _fate(submission: Submission, tool: str, key: str, approval: Approval | None
         "recipients": len(submission.envelope_to),
     }
     sent = submission.state == SubmissionState.SENT
-    return Deed(
+    return ReceiptEntry(
         tool=tool,
         arguments={"submission_id": submission.public_id},
         reason=submission.outcome,

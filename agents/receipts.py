@@ -9,7 +9,14 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from agents.dispatching.canonical import canonical, clean, digest, shorten
+from agents.dispatching.canonical import (
+    RecordedArguments,
+    canonical,
+    clean,
+    digest,
+    recorded,
+    shorten,
+)
 from agents.dispatching.statements import insert_receipt, lock_head, move_head
 from agents.errors import ToolError
 from agents.models import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
@@ -27,11 +34,11 @@ _HASHED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """What a receipt says of something that was done in one step."""
+class ReceiptEntry:
+    """What a receipt says of a call, or of something that was done in one step."""
 
     tool: str
-    arguments: dict[str, Any] = field(default_factory=dict)
+    arguments: dict[str, Any] | RecordedArguments = field(default_factory=dict)
     reason: str = ""
     approval: str = ""
     decision: str = Decision.ALLOW
@@ -45,12 +52,12 @@ class AlreadyClosed(Exception):  # noqa: N818
     """Raised where a receipt was closed by somebody else: the caller must undo what it did."""
 
 
-def open_receipt(actor: Actor, deed: Deed) -> Receipt:
+def open_receipt(actor: Actor, entry: ReceiptEntry) -> Receipt:
     """Write an open receipt; it says what is about to be done.
 
     Raises IntegrityError where the actor has a receipt with this idempotency key already.
     """
-    receipt = _new(actor, deed, timezone.now())
+    receipt = _new(actor, entry, timezone.now())
     insert_receipt(receipt)
     return receipt
 
@@ -110,23 +117,23 @@ def read_answer(receipt: Receipt) -> str:
     return receipt.answer.answer
 
 
-def record(actor: Actor, deed: Deed) -> Receipt:
+def record(actor: Actor, entry: ReceiptEntry) -> Receipt:
     """Write the receipt of something done in one step, in the caller's transaction."""
-    return record_many(actor, [deed])[0]
+    return record_many(actor, [entry])[0]
 
 
-def record_many(actor: Actor, deeds: Sequence[Deed]) -> list[Receipt]:
+def record_many(actor: Actor, entries: Sequence[ReceiptEntry]) -> list[Receipt]:
     """Write many receipts with three queries, in the caller's transaction."""
-    if not deeds:
+    if not entries:
         return []
     with transaction.atomic():
         head = lock_head(actor.workspace_id)
         now = timezone.now()
-        receipts = [_new(actor, deed, now) for deed in deeds]
-        for receipt, deed in zip(receipts, deeds, strict=True):
-            receipt.outcome = deed.outcome
-            receipt.result = shorten(deed.result)
-            receipt.error_code = deed.error_code
+        receipts = [_new(actor, entry, now) for entry in entries]
+        for receipt, entry in zip(receipts, entries, strict=True):
+            receipt.outcome = entry.outcome
+            receipt.result = shorten(entry.result)
+            receipt.error_code = entry.error_code
             _chain(receipt, head, now)
         if len(receipts) == 1:
             insert_receipt(receipts[0])
@@ -229,18 +236,20 @@ def _check_head(workspace: Workspace, seq: int, last_hash: str) -> list[Broken]:
     return []
 
 
-def _new(actor: Actor, deed: Deed, now: datetime) -> Receipt:
+def _new(actor: Actor, entry: ReceiptEntry, now: datetime) -> Receipt:
+    given = entry.arguments
+    arguments = given if isinstance(given, RecordedArguments) else recorded(given)
     return Receipt(
         workspace_id=actor.workspace_id,
         actor=actor.key,
         actor_name=actor.name,
-        tool=clean(deed.tool)[:100],
-        arguments=shorten(deed.arguments),
-        arguments_sha256=digest(canonical(deed.arguments)),
-        idempotency_key=deed.idempotency_key,
-        decision=deed.decision,
-        reason=deed.reason,
-        approval=deed.approval,
+        tool=clean(entry.tool)[:100],
+        arguments=arguments.short,
+        arguments_sha256=arguments.sha256,
+        idempotency_key=entry.idempotency_key,
+        decision=entry.decision,
+        reason=entry.reason,
+        approval=entry.approval,
         opened_at=now,
     )
 

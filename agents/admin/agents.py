@@ -22,7 +22,7 @@ from agents.admin.agent_scopes import explain_scopes
 from agents.models import Agent, Token
 from agents.operations.agents import create_token
 from agents.operations.stopping import pause_agent, resume_agent
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.admin.base import WorkspaceAdmin
 from inbox.admin.finding import first_or_404, let_decide, let_manage
 from inbox.models import Inbox
@@ -243,7 +243,7 @@ def _record(request: HttpRequest, agent: Agent, deed: str, arguments: dict[str, 
     actor = replace(viewer_of(request).actor, workspace_ids=(agent.workspace_id,))
     receipts.record(
         actor,
-        Deed(
+        ReceiptEntry(
             tool=deed, arguments={"agent_id": agent.public_id, **arguments},
             reason=f"{actor.name} set up {agent.name}",
         ),

@@ -4,9 +4,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from agents import receipts
-from agents.approval.status import ApprovalError, end_submission, person_actor, tell
+from agents.approval.status import ApprovalError, end_submission, person_actor, publish_change
 from agents.models import Approval, ApprovalState
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.operations.sending.submissions import close_submission
 from inbox.submission_states import SubmissionState
 
@@ -31,23 +31,23 @@ def cancel(current: Approval, by: User, note: str) -> Approval:
     """Mark an approval as taken back for good, with its receipt."""
     Approval.objects.filter(pk=current.pk).update(state=ApprovalState.CANCELED, note=note)
     current.state = ApprovalState.CANCELED
-    tell(current, "decided")
-    deed = Deed(
+    publish_change(current, "decided")
+    entry = ReceiptEntry(
         tool="undo", arguments={"approval_id": current.public_id}, approval=current.public_id,
         reason=note,
     )  # fmt: skip
-    receipts.record(person_actor(current, by), deed)
+    receipts.record(person_actor(current, by), entry)
     current.refresh_from_db()
     return current
 
 
-def end(current: Approval, state: str, words: str, by: User, deed: str) -> Approval:
+def end(current: Approval, state: str, words: str, by: User, action: str) -> Approval:
     """Decide it against the agent, with the person's words and a receipt."""
     set_decided(current, state, words, by)
     receipts.record(
         person_actor(current, by),
-        Deed(
-            tool=deed, arguments={"approval_id": current.public_id, "note": words},
+        ReceiptEntry(
+            tool=action, arguments={"approval_id": current.public_id, "note": words},
             approval=current.public_id, reason=words,
         ),
     )  # fmt: skip
@@ -63,4 +63,4 @@ def set_decided(current: Approval, state: str, note: str, by: User) -> None:
     ):
         raise ApprovalError("not_waiting", "Somebody else has decided it meanwhile")
     current.state, current.note, current.decided_by, current.decided_at = state, note, by, now
-    tell(current, "decided")
+    publish_change(current, "decided")

@@ -23,7 +23,7 @@ from agents.approval.status import (
     find_obstacle,
     lock,
     person_actor,
-    tell,
+    publish_change,
     void,
 )
 from agents.contracts import REGISTRY, Batch, Seal, Tool
@@ -31,7 +31,7 @@ from agents.dispatching import dispatch
 from agents.dispatching.policy import current_actor, may_act
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Outcome
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.compose.outgoing import Recipient
 from inbox.errors import DomainError
@@ -169,7 +169,7 @@ def settle(*, approval: Approval, by: User, sent: bool) -> Approval:
             settle_submission(submission=_submission_of(approval), sent=sent, by=by)
             receipts.record(
                 person_actor(approval, by),
-                Deed(
+                ReceiptEntry(
                     tool="settle", reason=words, approval=approval.public_id,
                     arguments={"approval_id": approval.public_id, "sent": sent},
                 ),
@@ -216,7 +216,7 @@ def expire_due(now: datetime | None = None) -> int:
 
 
 def end_with_submission(approval: Approval) -> bool:
-    """End a waiting approval whose submission others have ended; tell whether it did.
+    """End a waiting approval whose submission others have ended; return True if it was waiting.
 
     In the caller's transaction.
     """
@@ -263,7 +263,7 @@ def _void_what_cannot_run(approval: Approval, why: str) -> ApprovalError:
     return ApprovalError("voided", f"Void: {why}", {"changes": [why]})
 
 
-def _approve(current: Approval, by: User, deed: str, batch: Batch | None = None) -> Approval:
+def _approve(current: Approval, by: User, action: str, batch: Batch | None = None) -> Approval:
     """Mark it approved and resume the stored call through dispatch, which decides anew."""
     tool, actor = _check_agent(current)
     closing.set_decided(current, ApprovalState.APPROVED, "", by)
@@ -273,8 +273,8 @@ def _approve(current: Approval, by: User, deed: str, batch: Batch | None = None)
         arguments["batch_id"] = str(batch.id)
     receipts.record(
         person_actor(current, by),
-        Deed(
-            tool=deed, arguments=arguments, approval=current.public_id,
+        ReceiptEntry(
+            tool=action, arguments=arguments, approval=current.public_id,
             reason=f"{by.get_username()} approved {current.tool}",
         ),
     )  # fmt: skip
@@ -301,34 +301,34 @@ def _check_agent(current: Approval) -> tuple[Tool, Actor]:
     return tool, actor
 
 
-def _propose_again(old: Approval, draft: Draft, by: User, deed: str, ends_as: str) -> Approval:
+def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: str) -> Approval:
     """Seal the draft anew into a waiting approval that takes the old one's place."""
     _, actor = _check_agent(old)
     receipt = receipts.open_receipt(
-        person_actor(old, by), Deed(tool=deed, arguments={"approval_id": old.public_id})
+        person_actor(old, by), ReceiptEntry(tool=action, arguments={"approval_id": old.public_id})
     )
     submission = propose_submission(actor=actor, draft=draft)
     new = Approval.objects.create(
         workspace_id=old.workspace_id, agent=old.agent, tool=old.tool, receipt=receipt,
         arguments=_about(old.arguments, draft), submission=submission,
         # What a person changed is none that the agent proposed.
-        proposal_sha256=old.proposal_sha256 if deed == "undo" else "",
+        proposal_sha256=old.proposal_sha256 if action == "undo" else "",
         sha256=submission.sha256, reason=old.reason, risk_flags=as_json(find_risks(actor, draft)),
         expires_at=submission.expires_at, place_at=old.place_at,
     )  # fmt: skip
     receipts.close(
         receipt, outcome=Outcome.OK, approval=old.public_id,
-        reason=f"{deed} by {by.get_username()}",
+        reason=f"{action} by {by.get_username()}",
         result={"replaced_by": new.public_id, "message_id": submission.message_public_id},
     )  # fmt: skip
-    note = f"{'edited' if deed == 'edit' else 'undone'} by {by.get_username()}"
+    note = f"{'edited' if action == 'edit' else 'undone'} by {by.get_username()}"
     Approval.objects.filter(pk=old.pk).update(
         state=ends_as, note=note, replaced_by=new,
         decided_by=old.decided_by or by, decided_at=old.decided_at or timezone.now(),
     )  # fmt: skip
     old.state = ends_as
-    tell(old, "voided" if ends_as == ApprovalState.VOIDED else "decided")
-    tell(new, "created")
+    publish_change(old, "voided" if ends_as == ApprovalState.VOIDED else "decided")
+    publish_change(new, "created")
     return lock(new)
 
 

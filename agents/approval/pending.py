@@ -11,13 +11,13 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from agents import receipts
-from agents.approval.status import find_obstacle, lock, tell, void
+from agents.approval.status import find_obstacle, lock, publish_change, void
 from agents.contracts import Letter, Sealed, Tool
 from agents.dispatching.canonical import canonical, digest
 from agents.errors import ToolError
 from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
 from agents.models.approvals import ApprovalQuerySet
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.actor import Actor
 from inbox.models import Submission
@@ -116,7 +116,7 @@ def _store(
         expires_at=expires_at,
         place_at=expires_at,
     )
-    tell(approval, "created")
+    publish_change(approval, "created")
     return approval
 
 
@@ -130,8 +130,10 @@ def _hold_besides(approval: Approval, actor: Actor, others: tuple[Sealed, ...], 
         void(lock(waiting), ["a newer proposal of the same took its place"])
     arguments, reason = approval.arguments, approval.reason
     for name, sealed in zip(names, others, strict=True):
-        deed = Deed(tool=tool.name, arguments=arguments, reason=reason, decision=Decision.HOLD)
-        receipt = receipts.open_receipt(actor, deed)
+        entry = ReceiptEntry(
+            tool=tool.name, arguments=arguments, reason=reason, decision=Decision.HOLD
+        )
+        receipt = receipts.open_receipt(actor, entry)
         other = _store(
             tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=name
         )

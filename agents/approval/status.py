@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.models import Approval, ApprovalState, Decision, Outcome
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor, system_actor
 from inbox.background.jobs import publish
 from inbox.models import Membership, Role
@@ -95,30 +95,30 @@ def wait_again(approval: Approval) -> None:
     )  # fmt: skip
     if was_approved:
         current.state = ApprovalState.WAITING
-        tell(current, "created")
-        deed = Deed(
+        publish_change(current, "created")
+        entry = ReceiptEntry(
             tool="hold_again", arguments={"approval_id": current.public_id}, reason=words,
             approval=current.public_id,
         )  # fmt: skip
-        receipts.record(system_actor(current.workspace_id, "Chancery"), deed)
+        receipts.record(system_actor(current.workspace_id, "Chancery"), entry)
 
 
-def _end_by_itself(current: Approval, state: str, words: str, deed: str) -> None:
+def _end_by_itself(current: Approval, state: str, words: str, action: str) -> None:
     Approval.objects.filter(pk=current.pk, state=ApprovalState.WAITING).update(
         state=state, note=words
     )
     current.state, current.note = state, words
-    tell(current, state)
+    publish_change(current, state)
     receipts.record(
         system_actor(current.workspace_id, "Chancery"),
-        Deed(
-            tool=deed, arguments={"approval_id": current.public_id}, approval=current.public_id,
+        ReceiptEntry(
+            tool=action, arguments={"approval_id": current.public_id}, approval=current.public_id,
             reason=words,
         ),
     )  # fmt: skip
 
 
-def tell(approval: Approval, change: str) -> None:
+def publish_change(approval: Approval, change: str) -> None:
     """Publish what became of an approval: created, decided, expired or voided."""
     payload = {"approval_id": approval.pk, "state": str(approval.state)}
     publish(f"approval.{change}", payload, workspace_id=approval.workspace_id)
@@ -147,7 +147,7 @@ def check_person(approval: Approval, by: User, *, even_proposer: bool = False) -
     if refusal:
         receipts.record(
             person_actor(approval, by),
-            Deed(
+            ReceiptEntry(
                 tool="decide", arguments={"approval_id": approval.public_id}, reason=refusal,
                 approval=approval.public_id, decision=Decision.DENY, outcome=Outcome.ERROR,
                 error_code="permission_denied",

@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import re
+from dataclasses import dataclass
 from typing import Any
 
 _LONGEST_TEXT = 200
@@ -38,6 +39,22 @@ def clean(text: str) -> str:
 def by_hash(text: str) -> dict[str, Any]:
     """Return what stands for a long text: its hash and its length in characters."""
     return {"sha256": digest(text), "length": len(text)}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedArguments:
+    """The arguments of a call as its receipts have them: short, and the hash of the whole."""
+
+    short: Any
+    sha256: str
+
+
+def recorded(arguments: dict[str, Any]) -> RecordedArguments:
+    """Return arguments as receipts have them."""
+    text = canonical(arguments)
+    # Shortening never makes longer, so that what is short is written once.
+    is_short = len(text) <= _LONGEST_WHOLE
+    return RecordedArguments(_shorten(arguments) if is_short else shorten(arguments), digest(text))
 
 
 def shorten(value: Any) -> Any:

@@ -21,7 +21,7 @@ from agents.dispatching.canonical import by_hash, canonical, digest, shorten
 from agents.dispatching.policy import Verdict, decide, may_act
 from agents.errors import ToolError, from_domain, invalid
 from agents.models import Approval, Decision, Outcome, Receipt
-from agents.receipts import AlreadyClosed, Deed
+from agents.receipts import AlreadyClosed, ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError
 
@@ -65,8 +65,8 @@ class _Call:
     seal: Seal | None = None
 
     @property
-    def deed(self) -> Deed:
-        return Deed(
+    def entry(self) -> ReceiptEntry:
+        return ReceiptEntry(
             tool=self.tool.name,
             arguments=self.arguments,
             reason=self.verdict.reason,
@@ -88,7 +88,7 @@ def call(
     With an idempotency key the same call again returns the stored answer; one that failed had no
     effect and is tried again. Raises ToolError.
     """
-    asked = Deed(tool=name, arguments=_as_object(arguments), decision=Decision.DENY)
+    asked = ReceiptEntry(tool=name, arguments=_as_object(arguments), decision=Decision.DENY)
     try:
         tool, own, inside = registry.find(name).resolve(arguments)
     except ToolError as error:
@@ -107,7 +107,7 @@ def call(
 def _call(
     tool: Tool, arguments: object, actor: Actor, idempotency_key: str | None, registry: Registry
 ) -> Answer:
-    asked = Deed(tool=tool.name, arguments=_as_object(arguments), decision=Decision.DENY)
+    asked = ReceiptEntry(tool=tool.name, arguments=_as_object(arguments), decision=Decision.DENY)
     try:
         args = _with_ids(tool, registry.read_arguments(tool, arguments), actor)
         key = _agree_on_key(tool, idempotency_key, args)
@@ -139,7 +139,7 @@ def _call(
 
 def refuse_request(name: str, actor: Actor, error: ToolError) -> None:
     """Write the receipt of a request that never became a call: what it said could not be read."""
-    _record_refusal(actor, Deed(tool=name, decision=Decision.DENY), error)
+    _record_refusal(actor, ReceiptEntry(tool=name, decision=Decision.DENY), error)
 
 
 def resume(approval: Approval, tool: Tool, actor: Actor, seal: Seal | None) -> Answer:
@@ -152,7 +152,7 @@ def resume(approval: Approval, tool: Tool, actor: Actor, seal: Seal | None) -> A
     verdict = Verdict(Decision.ALLOW, f"approved by {by}")
     approved = _Call(tool, approval.arguments, args, actor, None, verdict, approval, seal)
     with translation.override(settings.LANGUAGE_CODE):
-        return _run(approved, receipts.open_receipt(actor, approved.deed))
+        return _run(approved, receipts.open_receipt(actor, approved.entry))
 
 
 def _read(wanted: _Call) -> Answer:
@@ -162,12 +162,12 @@ def _read(wanted: _Call) -> Answer:
         text = render_answer(wanted.tool, found)
     except Exception as error:
         known = _explain(wanted, error)
-        _record_refusal(wanted.actor, wanted.deed, known)
+        _record_refusal(wanted.actor, wanted.entry, known)
         raise known from error
     result = by_hash(text) if len(text) > _LONGEST_READ else json.loads(text)
     # What explains itself, as a classification does, says so in its receipt too.
     reason = getattr(found, "reasoning", "") or wanted.verdict.reason
-    receipt = receipts.record(wanted.actor, replace(wanted.deed, result=result, reason=reason))
+    receipt = receipts.record(wanted.actor, replace(wanted.entry, result=result, reason=reason))
     return Answer(text, receipt.public_id)
 
 
@@ -175,7 +175,7 @@ def _run_once(wanted: _Call) -> Answer:
     """Run a tool that has an effect, or return what came of the same call before."""
     try:
         with transaction.atomic():
-            receipt = receipts.open_receipt(wanted.actor, wanted.deed)
+            receipt = receipts.open_receipt(wanted.actor, wanted.entry)
     except IntegrityError:
         found = _find_receipt(wanted)
         if found is None:
@@ -252,7 +252,7 @@ def _is_abandoned(wanted: _Call, receipt: Receipt) -> bool:
 
 def _replay(wanted: _Call, receipt: Receipt) -> Answer:
     """Return what came of the call that closed this receipt."""
-    again = Deed(
+    again = ReceiptEntry(
         tool=wanted.tool.name, arguments=wanted.arguments, approval=receipt.approval,
         reason=f"the same call as {receipt.public_id}",
     )  # fmt: skip
@@ -289,17 +289,17 @@ def _close_with_error(wanted: _Call, receipt: Receipt, error: ToolError) -> Answ
 
 def _refuse(wanted: _Call, code: str, message: str) -> ToolError:
     error = ToolError(code, message, {"idempotency_key": wanted.key})
-    _record_refusal(wanted.actor, replace(wanted.deed, decision=Decision.DENY), error)
+    _record_refusal(wanted.actor, replace(wanted.entry, decision=Decision.DENY), error)
     return error
 
 
-def _record_refusal(actor: Actor, deed: Deed, error: ToolError) -> None:
+def _record_refusal(actor: Actor, entry: ReceiptEntry, error: ToolError) -> None:
     """Write the receipt of a call that had no effect; it never takes the idempotency key."""
     receipts.record(
         actor,
         replace(
-            deed, outcome=Outcome.ERROR, error_code=error.code, result=error.as_json(),
-            reason=error.message if deed.decision is Decision.DENY else deed.reason,
+            entry, outcome=Outcome.ERROR, error_code=error.code, result=error.as_json(),
+            reason=error.message if entry.decision is Decision.DENY else entry.reason,
             idempotency_key=None,
         ),
     )  # fmt: skip

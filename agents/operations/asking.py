@@ -7,7 +7,7 @@ from agents import receipts
 from agents.errors import ToolError, invalid
 from agents.models import Agent, AgentMessage, AgentStatus, MessagePriority, MessageType
 from agents.operations.messaging import new_thread_id, tell_received
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.models import Activity, Urgency
 
@@ -44,14 +44,14 @@ def ask_for_draft(*, activity: Activity, agent: Agent, by: User, wish: str) -> A
             priority=_priority(activity), thread_id=new_thread_id(), activity=activity,
         )  # fmt: skip
         tell_received(activity.workspace_id, [sent])
-        deed = Deed(
+        entry = ReceiptEntry(
             tool="ask_for_draft",
             arguments={
                 "activity_id": activity.public_id, "agent": agent.name, "wish": wish,
             },
             result={"message_id": sent.public_id},
         )  # fmt: skip
-        receipts.record(actor, deed)
+        receipts.record(actor, entry)
     return sent
 
 

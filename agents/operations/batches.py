@@ -13,7 +13,7 @@ from agents.approval.lifecycle import undo
 from agents.approval.status import ApprovalError, lock
 from agents.contracts import Batch
 from agents.models import Approval, ApprovalState
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.submission_states import SubmissionState
 
@@ -75,9 +75,9 @@ def _take_back(current: Approval, by: User) -> Undone:
     return Undone(current, "back")
 
 
-def _deed(batch_id: uuid.UUID, undone: Sequence[Undone]) -> Deed:
+def _deed(batch_id: uuid.UUID, undone: Sequence[Undone]) -> ReceiptEntry:
     back = [one.approval.public_id for one in undone if one.fate == "back"]
-    return Deed(
+    return ReceiptEntry(
         tool="undo_batch", arguments={"batch_id": str(batch_id), "approval_ids": back},
         reason=f"{len(back)} of {len(undone)} that were approved together were taken back",
     )  # fmt: skip

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from agents import receipts
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityChange, Correction
 from inbox.operations.activities import corrections as operations
@@ -37,7 +37,7 @@ def correct(
     actor = _person(activity.workspace_id, by)
     with transaction.atomic():
         made = operations.make_correction(by=by, activity=activity, scope=scope, says=says)
-        receipts.record(actor, Deed(tool="make_correction", arguments=_arguments(made)))
+        receipts.record(actor, ReceiptEntry(tool="make_correction", arguments=_arguments(made)))
     changes = _apply(actor, made, None if open_too else activity)
     return Corrected(made, tuple(changes))
 
@@ -48,7 +48,9 @@ def revoke(*, correction: Correction, by: User) -> bool:
     with transaction.atomic():
         done = operations.revoke_correction(correction=correction, by=by)
         if done:
-            receipts.record(actor, Deed(tool="revoke_correction", arguments=_arguments(correction)))
+            receipts.record(
+                actor, ReceiptEntry(tool="revoke_correction", arguments=_arguments(correction))
+            )
     return done
 
 
@@ -58,8 +60,8 @@ def restore(*, correction: Correction, by: User) -> bool:
     with transaction.atomic():
         done = operations.restore_correction(correction=correction, by=by)
         if done:
-            deed = Deed(tool="restore_correction", arguments=_arguments(correction))
-            receipts.record(actor, deed)
+            entry = ReceiptEntry(tool="restore_correction", arguments=_arguments(correction))
+            receipts.record(actor, entry)
     return done
 
 
@@ -80,12 +82,12 @@ def take_back(*, change: ActivityChange, by: User) -> Activity:
     actor = _person(change.workspace_id, by)
     with transaction.atomic():
         activity = undo_change(actor=actor, change=change)
-        deed = Deed(
+        entry = ReceiptEntry(
             tool="undo_activity_change",
             arguments={"activity_id": activity.public_id, "change_id": change.public_id},
             result=change.before,
         )
-        receipts.record(actor, deed)
+        receipts.record(actor, entry)
     return activity
 
 
@@ -98,11 +100,11 @@ def _record(actor: Actor, correction: Correction, tool: str, changes: list[Activ
     if not changes:
         return
     named = [change.activity.public_id for change in changes[:_NAMED]]
-    deed = Deed(
+    entry = ReceiptEntry(
         tool=tool, arguments=_arguments(correction),
         result={"updated_count": len(changes), "activity_ids": named},
     )  # fmt: skip
-    receipts.record(actor, deed)
+    receipts.record(actor, entry)
 
 
 def _arguments(correction: Correction) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from agents import receipts
 from agents.errors import ToolError, not_found
 from agents.models import DeviceFlow, FlowState, Grant, WrongCode
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError
@@ -162,7 +162,7 @@ def _decide(flow: DeviceFlow, by: Actor, state: FlowState, account: Account | No
 def _record(flow: DeviceFlow, by: Actor, deed: str, arguments: dict[str, str]) -> None:
     receipts.record(
         by,
-        Deed(
+        ReceiptEntry(
             tool=deed,
             arguments={"flow_id": flow.public_id, "agent_id": flow.agent.public_id, **arguments},
             reason=f"{by.name} decided on a request of {flow.agent.name}",

@@ -18,7 +18,7 @@ from agents.dispatching.policy import current_actor
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Outcome, Schedule, ScheduleState, ScheduleType
 from agents.operations.schedules import find_tool, job_key
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox import ids
 from inbox.actor import system_actor
 from inbox.background.jobs import Payload, RetryLater, publish
@@ -153,7 +153,7 @@ def _finish(schedule: Schedule, state: str, result: dict[str, Any], error_code: 
         ScheduleState.FAILED: f"It came due and failed: {schedule.error}",
     }[ScheduleState(state)]
     due = schedule.trigger_at.isoformat().replace("+00:00", "Z")
-    deed = Deed(
+    entry = ReceiptEntry(
         tool=f"schedule.{state}",
         arguments={
             "schedule_id": schedule.public_id, "type": schedule.type, "command": schedule.command,
@@ -165,7 +165,7 @@ def _finish(schedule: Schedule, state: str, result: dict[str, Any], error_code: 
         error_code=error_code,
         result={**result, "late": schedule.late_by > 0, "late_by_seconds": schedule.late_by},
     )  # fmt: skip
-    receipt = receipts.record(system_actor(schedule.workspace_id, SCHEDULER), deed)
+    receipt = receipts.record(system_actor(schedule.workspace_id, SCHEDULER), entry)
     if not schedule.receipt:
         Schedule.objects.filter(pk=schedule.pk).update(receipt=receipt.public_id)
     _tell(schedule)

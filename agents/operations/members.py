@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import receipts
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Membership, Role, StartPassword, Workspace
@@ -189,4 +189,6 @@ def _record(membership: Membership, by: User, tool: str, more: dict[str, str]) -
         name=by.get_username(),
         workspace_ids=(membership.workspace_id,),
     )
-    receipts.record(actor, Deed(tool=tool, arguments={"person": str(membership.user), **more}))
+    receipts.record(
+        actor, ReceiptEntry(tool=tool, arguments={"person": str(membership.user), **more})
+    )

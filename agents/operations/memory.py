@@ -12,7 +12,7 @@ from agents import receipts
 from agents.models import Memory, MemoryWord
 from agents.recall.searching import HEAD
 from agents.recall.words import index_text, words_of
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError
@@ -88,9 +88,9 @@ def restore_memories(*, actor: Actor, memories: Iterable[Memory]) -> int:
 
 
 def _record(actor: Actor, memories: Iterable[Memory], deed: str) -> None:
-    by_workspace: dict[int, list[Deed]] = {}
+    by_workspace: dict[int, list[ReceiptEntry]] = {}
     for memory in memories:
-        done = Deed(
+        done = ReceiptEntry(
             tool=deed, arguments={"memory_id": memory.public_id}, reason=f"{actor.name} did"
         )
         by_workspace.setdefault(memory.workspace_id, []).append(done)

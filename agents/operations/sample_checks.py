@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.models import SampleCheck, Verdict
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Account, Activity
@@ -70,8 +70,8 @@ def check_activity(*, actor: Actor, activity: Activity, verdict: str) -> SampleC
         )  # fmt: skip
         arguments = {"activity_id": activity.public_id, "verdict": verdict}
         said = "right to be silent" if verdict == Verdict.RIGHT else "should have been asked"
-        deed = Deed("check_silent_activity", arguments, f"{actor.name} says: {said}")
-        receipts.record(actor, deed)
+        entry = ReceiptEntry("check_silent_activity", arguments, f"{actor.name} says: {said}")
+        receipts.record(actor, entry)
     return check
 
 

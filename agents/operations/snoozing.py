@@ -13,7 +13,7 @@ from django.utils import timezone
 from agents import receipts
 from agents.approval.status import ApprovalError, check_person, lock, person_actor
 from agents.models import Approval, ApprovalState
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Activity, ActivityStatus, Membership, Role
@@ -127,16 +127,16 @@ def _set(model: Any, current: Approval | Activity, until: datetime | None) -> No
     model.objects.filter(pk=current.pk).update(snoozed_until=until)
 
 
-def _snoozed(public_id: str, until: datetime, *, approval: bool = False) -> Deed:
+def _snoozed(public_id: str, until: datetime, *, approval: bool = False) -> ReceiptEntry:
     at = until.astimezone(UTC).isoformat()
-    return Deed(
+    return ReceiptEntry(
         tool="snooze", reason=f"put off until {at}", approval=public_id if approval else "",
         arguments={_named(approval): public_id, "until": at},
     )  # fmt: skip
 
 
-def _woken(public_id: str, *, approval: bool = False) -> Deed:
-    return Deed(
+def _woken(public_id: str, *, approval: bool = False) -> ReceiptEntry:
+    return ReceiptEntry(
         tool="wake", reason="taken back before its time", approval=public_id if approval else "",
         arguments={_named(approval): public_id},
     )  # fmt: skip

@@ -29,7 +29,7 @@ from agents.models import (
     ScheduleState,
     Token,
 )
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.background.jobs import Payload, RetryLater, enqueue
 from inbox.models import Submission
@@ -215,7 +215,8 @@ def _cancel_schedules(agent: Agent, by: User, **limits: Any) -> int:
                 state=ScheduleState.CANCELED, finished_at=timezone.now(), error=_words(by)
             )
             deeds = [
-                Deed("cancel_schedule", {"schedule_id": row.public_id}, _words(by)) for row in found
+                ReceiptEntry("cancel_schedule", {"schedule_id": row.public_id}, _words(by))
+                for row in found
             ]
             receipts.record_many(_person(agent, by), deeds)
             canceled += len(found)
@@ -226,7 +227,7 @@ def _revoke_tokens(agent: Agent, by: User) -> int:
     live = list(Token.objects.filter(agent=agent, revoked_at=None).values_list("pk", flat=True))
     Token.objects.filter(pk__in=live).update(revoked_at=timezone.now())
     who = {"agent_id": agent.public_id}
-    deeds = [Deed("revoke_token", {**who, "token_id": key}, _words(by)) for key in live]
+    deeds = [ReceiptEntry("revoke_token", {**who, "token_id": key}, _words(by)) for key in live]
     receipts.record_many(_person(agent, by), deeds)
     return len(live)
 
@@ -250,4 +251,4 @@ def _person(agent: Agent, by: User) -> Actor:
 
 def _record(agent: Agent, by: User, deed: str, words: str, result: Any = None) -> None:
     arguments = {"agent_id": agent.public_id}
-    receipts.record(_person(agent, by), Deed(deed, arguments, words, result=result))
+    receipts.record(_person(agent, by), ReceiptEntry(deed, arguments, words, result=result))

@@ -12,7 +12,7 @@ from agents.events.outbound import NotAllowed, check_url
 from agents.events.payloads import FACTS
 from agents.events.webhook_signing import make_secret
 from agents.models import WebhookEndpoint
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.accounts.credentials import seal, unseal
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
@@ -107,4 +107,4 @@ def _record(endpoint: WebhookEndpoint, by: Actor, deed: str) -> None:
     arguments = {
         "webhook_id": endpoint.public_id, "url": endpoint.url, "facts": endpoint.facts,
     }  # fmt: skip
-    receipts.record(by, Deed(tool=deed, arguments=arguments, reason=f"{by.name} set it up"))
+    receipts.record(by, ReceiptEntry(tool=deed, arguments=arguments, reason=f"{by.name} set it up"))

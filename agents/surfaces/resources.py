@@ -14,7 +14,7 @@ from agents.dispatching.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, invalid
 from agents.lists.etags import etag_of
 from agents.models import Agent
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from agents.resources import COLLECTIONS, read_query, read_uri, registry_of
 from agents.surfaces.conditional import make_conditional
 from agents.surfaces.deciding import DecisionView
@@ -176,7 +176,7 @@ class MeView(ApiView):
             "scopes": sorted(self.actor.scopes),
             "inboxes": [{"id": one.public_id, "address": one.address} for one in inboxes],
         }
-        receipts.record(self.actor, Deed(tool="read_me", reason="needs no scope"))
+        receipts.record(self.actor, ReceiptEntry(tool="read_me", reason="needs no scope"))
         return make_conditional(request._request, JsonResponse(body))
 
 

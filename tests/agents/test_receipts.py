@@ -14,7 +14,7 @@ from agents import receipts
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Receipt, ReceiptHead, StoredAnswer
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import system_actor
 from inbox.background.jobs import publish as publish_fact
 from inbox.background.jobs import run_due
@@ -50,7 +50,9 @@ def five(workspace):
     """Five receipts."""
     actor = system_actor(workspace.pk, "Tester")
     for number in range(5):
-        receipts.record(actor, Deed(tool=f"deed_{number}", arguments={"share": 0.25, "whole": 2.0}))
+        receipts.record(
+            actor, ReceiptEntry(tool=f"deed_{number}", arguments={"share": 0.25, "whole": 2.0})
+        )
     return list(Receipt.objects.order_by("seq"))
 
 
@@ -135,7 +137,7 @@ def test_what_was_written_is_read_again_the_same(workspace):
         "deep": [{"b": 1, "a": [True, 1.25]}], "long": "x" * 201, "nul": "a\0b", "half": "\ud800",
     }  # fmt: skip
     receipts.record(
-        system_actor(workspace.pk, "Tester"), Deed(tool="odd", arguments=odd, result=odd)
+        system_actor(workspace.pk, "Tester"), ReceiptEntry(tool="odd", arguments=odd, result=odd)
     )
     assert receipts.verify(workspace) == []
     stored = Receipt.objects.get()
@@ -144,21 +146,21 @@ def test_what_was_written_is_read_again_the_same(workspace):
 
 def test_many_at_once_are_chained_in_few_queries(workspace, django_assert_max_num_queries):
     actor = system_actor(workspace.pk, "Tester")
-    receipts.record(actor, Deed(tool="first"))
+    receipts.record(actor, ReceiptEntry(tool="first"))
     with django_assert_max_num_queries(12):
-        receipts.record_many(actor, [Deed(tool=f"deed_{number}") for number in range(200)])
+        receipts.record_many(actor, [ReceiptEntry(tool=f"deed_{number}") for number in range(200)])
     assert receipts.verify(workspace) == []
 
 
 def test_the_chains_of_two_workspaces_are_apart(workspace, five):
     other = factories.make_workspace("other")
-    receipts.record(system_actor(other.pk, "Tester"), Deed(tool="alone"))
+    receipts.record(system_actor(other.pk, "Tester"), ReceiptEntry(tool="alone"))
     assert Receipt.objects.get(workspace=other).seq == 1
     assert receipts.verify(other) == receipts.verify(workspace) == []
 
 
 def test_an_open_receipt_is_closed_once(workspace):
-    receipt = receipts.open_receipt(system_actor(workspace.pk, "Tester"), Deed(tool="slow"))
+    receipt = receipts.open_receipt(system_actor(workspace.pk, "Tester"), ReceiptEntry(tool="slow"))
     again = Receipt.objects.get(pk=receipt.pk)
     receipts.close(receipt, outcome="ok")
     with pytest.raises(receipts.AlreadyClosed):
@@ -191,7 +193,7 @@ def test_the_command_names_the_first_broken_link_and_fails(workspace, five):
 
 
 def test_the_command_lists_what_was_left_open(workspace, monkeypatch):
-    receipt = receipts.open_receipt(system_actor(workspace.pk, "Tester"), Deed(tool="slow"))
+    receipt = receipts.open_receipt(system_actor(workspace.pk, "Tester"), ReceiptEntry(tool="slow"))
     later = timezone.now() + timedelta(hours=1)
     monkeypatch.setattr(timezone, "now", lambda: later)
     out, _, code = run_command()
@@ -233,7 +235,7 @@ def test_a_classification_asked_for_says_why_in_its_receipt(actor):
 
 def test_a_token_among_the_arguments_is_not_kept(workspace):
     token = f"chy_{'a' * 43}"
-    deed = Deed(tool="read", arguments={"id": token, token: [f"Bearer {token}!"]})
+    deed = ReceiptEntry(tool="read", arguments={"id": token, token: [f"Bearer {token}!"]})
     receipts.record(system_actor(workspace.pk, "Tester"), deed)
     kept = Receipt.objects.get()
     assert kept.arguments == {"id": "chy_…", "chy_…": ["Bearer chy_…!"]}
@@ -310,7 +312,7 @@ def test_a_stored_answer_that_was_touched_is_not_given_again(answered, actor):
 
 
 def test_an_answer_put_to_a_call_that_is_still_open_is_named(workspace, actor):
-    opened = receipts.open_receipt(actor, Deed(tool="slow", idempotency_key="k"))
+    opened = receipts.open_receipt(actor, ReceiptEntry(tool="slow", idempotency_key="k"))
     run_sql("INSERT INTO agents_storedanswer (receipt_id, answer) VALUES (%s, '{}')", opened.pk)
     broken = only(workspace)
     assert broken.receipt_id == opened.public_id

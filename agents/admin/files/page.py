@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from agents import receipts
 from agents.admin.files import reading
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.actor import system_actor
 from inbox.admin.base import BoundedPaginator
 from inbox.admin.finding import first_or_404, let_decide
@@ -79,11 +79,11 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
         messages.error(request, error.message)
     else:
         actor = replace(viewer.actor, workspace_ids=(found.workspace_id,))
-        deed = Deed(
+        entry = ReceiptEntry(
             tool="restore_file", arguments={"file_id": found.public_id},
             reason=f"{actor.name} brought it back",
         )  # fmt: skip
-        receipts.record(actor, deed)
+        receipts.record(actor, entry)
         messages.success(request, _("%(name)s is back.") % {"name": found.name})
     return HttpResponseRedirect(reverse("file", args=[public_id]))
 

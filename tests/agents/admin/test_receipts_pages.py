@@ -11,7 +11,7 @@ from agents import receipts
 from agents.admin import receipt_reading
 from agents.admin.receipt_reading import Wanted, read_link
 from agents.models import Receipt
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.models import Role
 from tests import factories
 from tests.agents.admin.desk import propose
@@ -36,7 +36,9 @@ def several(actor):
     for tool, outcome in (("first", "ok"), ("second", "error"), ("third", "held")):
         receipts.record(
             actor,
-            Deed(tool, {"words": HOSTILE, "long": "x" * 500}, f"because {tool}", outcome=outcome),
+            ReceiptEntry(
+                tool, {"words": HOSTILE, "long": "x" * 500}, f"because {tool}", outcome=outcome
+            ),
         )
 
 
@@ -65,7 +67,7 @@ def test_they_are_found_by_what_is_looked_for(workspace, several, query, expecte
 
 
 def test_they_are_found_by_agent_and_by_day(workspace, several, agent, reviewer):
-    receipts.record(factories.person_actor(reviewer), Deed("other"))
+    receipts.record(factories.person_actor(reviewer), ReceiptEntry("other"))
     client = sign_in(workspace)
     assert found(client, f"?agent={agent.public_id}") == ["third", "second", "first"]
     assert len(found(client, f"?day={timezone.now():%Y-%m-%d}")) == 4
@@ -104,7 +106,7 @@ def test_a_day_long_past_is_found_at_once_and_ends_with_the_reader_s_midnight(
     hours = (5, 6, 20, 28, 30)
     open_at(workspace, *(datetime(2026, 3, 8, tzinfo=UTC) + timedelta(hours=h) for h in hours))
     for number in range(5):
-        receipts.record(actor, Deed(f"today {number}"))
+        receipts.record(actor, ReceiptEntry(f"today {number}"))
     client = sign_in(workspace)
     # Clocks go forward on that day, which has 23 hours.
     client.cookies["tz"] = "America/New_York"
@@ -170,6 +172,6 @@ def test_the_list_asks_as_often_for_many_as_for_few(
 ):
     client = sign_in(workspace)
     for number in range(60):
-        receipts.record(actor, Deed(f"tool {number}"))
+        receipts.record(actor, ReceiptEntry(f"tool {number}"))
     with django_assert_max_num_queries(7):
         client.get(LIST)

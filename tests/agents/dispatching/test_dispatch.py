@@ -15,7 +15,7 @@ from agents.dispatching import dispatch
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import AgentStatus, Approval, Grant, Outcome, Receipt
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.models import Activity, Draft, Submission
 from tests import factories
 
@@ -301,7 +301,9 @@ def open_call(actor, activity, key):
         "activity_ids": [activity.public_id],
         "updates": {"status": "surfaced", "classification": None},
     }
-    return receipts.open_receipt(actor, Deed("update_activities", arguments, idempotency_key=key))
+    return receipts.open_receipt(
+        actor, ReceiptEntry("update_activities", arguments, idempotency_key=key)
+    )
 
 
 def test_a_call_that_runs_still_is_in_progress(actor, message):

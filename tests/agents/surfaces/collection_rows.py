@@ -10,7 +10,7 @@ from agents.models import Agent, Approval, Receipt, WebhookEndpoint
 from agents.models.memory import Memory
 from agents.models.mesh import AgentMessage, ContextEntry
 from agents.models.schedules import Schedule
-from agents.receipts import Deed, record
+from agents.receipts import ReceiptEntry, record
 from calendar_app.models import Attendee, Calendar, Event, Todo, TodoList
 from inbox.models import (
     Activity,
@@ -113,7 +113,9 @@ def approvals(place, number):
 
 def receipts(place, number):
     actor = factories.agent_actor(place.agent)
-    deed = Deed(tool="get_thread", arguments={"about": place.word}, reason=f"{place.word} {number}")
+    deed = ReceiptEntry(
+        tool="get_thread", arguments={"about": place.word}, reason=f"{place.word} {number}"
+    )
     return Receipt.objects.get(pk=record(actor, deed).pk)
 
 

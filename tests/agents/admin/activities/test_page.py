@@ -7,7 +7,7 @@ from django.utils import timezone
 from agents import receipts
 from agents.dispatching.canonical import canonical, digest
 from agents.models import Approval, Receipt
-from agents.receipts import Deed
+from agents.receipts import ReceiptEntry
 from inbox.models import ActivityStatus, Role
 from tests import factories
 from tests.agents.admin.desk import propose
@@ -96,7 +96,9 @@ def test_a_call_that_sends_nothing_shows_what_would_change(browser, activity, ag
         "activity_ids": [activity.public_id],
         "updates": {"status": "archived", "classification": {"urgency": "low", "autonomy_tier": 4}},
     }
-    receipt = receipts.open_receipt(actor, Deed(tool="update_activities", arguments=arguments))
+    receipt = receipts.open_receipt(
+        actor, ReceiptEntry(tool="update_activities", arguments=arguments)
+    )
     approval = Approval.objects.create(
         workspace=agent.workspace, agent=agent, tool="update_activities", arguments=arguments,
         receipt=receipt, sha256=digest(canonical(arguments)), reason="It lowers what was surfaced.",

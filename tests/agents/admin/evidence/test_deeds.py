@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from agents.admin.evidence.deeds import read_deed
 from agents.models import Approval, Memory
-from agents.receipts import Deed, open_receipt
+from agents.receipts import ReceiptEntry, open_receipt
 from inbox.models import Person, ReplyPolicy, Role
 from tests import factories
 
@@ -17,7 +17,7 @@ def held(agent, actor):
     """Have a call wait that sends nothing, as `hold` stores it."""
 
     def held(tool, **arguments):
-        receipt = open_receipt(actor, Deed(tool=tool, arguments=arguments))
+        receipt = open_receipt(actor, ReceiptEntry(tool=tool, arguments=arguments))
         soon = "2099-01-01T00:00:00Z"
         return Approval.objects.create(
             workspace=agent.workspace, agent=agent, tool=tool, arguments=arguments, receipt=receipt,
