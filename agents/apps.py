@@ -5,12 +5,14 @@ from pkgutil import iter_modules
 
 from django.apps import AppConfig
 from django.utils.module_loading import import_string
+from django.utils.translation import pgettext_lazy
 
 
 class AgentsConfig(AppConfig):
     """Contracts, dispatch, approvals and receipts."""
 
     name = "agents"
+    verbose_name = pgettext_lazy("rows", "Agents")
 
     def ready(self) -> None:
         """Load every tool and resource, then close their registries."""

@@ -4,6 +4,7 @@ from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
 from django.utils.module_loading import autodiscover_modules
+from django.utils.translation import pgettext_lazy
 
 from inbox.database_rules import add_sqlite_functions
 from inbox.planner_statistics import describe_tables
@@ -13,6 +14,7 @@ class InboxConfig(AppConfig):
     """Mail, people, activities, and what is to leave."""
 
     name = "inbox"
+    verbose_name = pgettext_lazy("rows", "Inbox")
 
     def ready(self) -> None:
         """Give SQLite connections the triggers' hash, and figures; find all handlers of jobs."""

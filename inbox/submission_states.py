@@ -1,21 +1,22 @@
 """The states of a submission, and the one table of its legal moves."""
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 
 class SubmissionState(models.TextChoices):
     """Where a submission stands; the legal moves are `SUBMISSION_MOVES`."""
 
-    HELD = "held"
-    PENDING = "pending"
-    SENDING = "sending"
-    SENT = "sent"
-    FAILED = "failed"
-    UNKNOWN = "unknown"
-    REJECTED = "rejected"
-    CANCELED = "canceled"
-    VOIDED = "voided"
-    EXPIRED = "expired"
+    HELD = "held", pgettext_lazy("choice", "Held")
+    PENDING = "pending", pgettext_lazy("choice", "Pending")
+    SENDING = "sending", pgettext_lazy("choice", "Sending")
+    SENT = "sent", pgettext_lazy("choice", "Sent")
+    FAILED = "failed", pgettext_lazy("choice", "Failed")
+    UNKNOWN = "unknown", pgettext_lazy("choice", "Unknown")
+    REJECTED = "rejected", pgettext_lazy("choice", "Rejected")
+    CANCELED = "canceled", pgettext_lazy("choice", "Canceled")
+    VOIDED = "voided", pgettext_lazy("choice", "Voided")
+    EXPIRED = "expired", pgettext_lazy("choice", "Expired")
 
 
 S = SubmissionState

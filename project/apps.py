@@ -34,4 +34,3 @@ class ProjectConfig(AppConfig):
         """Have signing in noticed by what keeps account of it."""
         import_module("inbox.admin.fresh_login")
         import_module("project.sign_in.standing")
-        import_module("project.names").name_models()

@@ -4,6 +4,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from agents.models.identity import Agent
 from agents.models.receipts import Receipt
@@ -15,13 +16,15 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 class ApprovalState(models.TextChoices):
     """Where an approval stands; each ends once, and only a restored backup opens it again."""
 
-    WAITING = "waiting"
-    APPROVED = "approved"
-    REJECTED = "rejected"
-    RETURNED = "returned"  # sent back to the agent with feedback
-    EXPIRED = "expired"
-    VOIDED = "voided"  # what it was about has changed
-    CANCELED = "canceled"  # undone by a person within the undo window
+    WAITING = "waiting", pgettext_lazy("choice", "Waiting")
+    APPROVED = "approved", pgettext_lazy("choice", "Approved")
+    REJECTED = "rejected", pgettext_lazy("choice", "Rejected")
+    # Sent back to the agent with feedback.
+    RETURNED = "returned", pgettext_lazy("choice", "Returned")
+    EXPIRED = "expired", pgettext_lazy("choice", "Expired")
+    VOIDED = "voided", pgettext_lazy("choice", "Voided")  # what it was about has changed
+    # Undone by a person within the undo window.
+    CANCELED = "canceled", pgettext_lazy("choice", "Canceled")
 
 
 class ApprovalQuerySet(VisibleQuerySet):
@@ -39,8 +42,11 @@ class Approval(PublicModel):
     ID_PREFIX = "apr"
 
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
-    agent = models.ForeignKey(Agent, models.PROTECT, related_name="approvals")
-    tool = models.CharField(max_length=100)
+    agent = models.ForeignKey(
+        Agent, models.PROTECT, related_name="approvals",
+        verbose_name=pgettext_lazy("field", "agent"),
+    )  # fmt: skip
+    tool = models.CharField(pgettext_lazy("field", "tool"), max_length=100)
     arguments = models.JSONField()
     # The call's receipt, which says why it is held.
     receipt = models.OneToOneField(Receipt, models.PROTECT, related_name="+")
@@ -56,7 +62,10 @@ class Approval(PublicModel):
     reason = models.TextField()
     # [{"flag": …, "reason": …, "excerpt": …, "source": message id or null}]
     risk_flags = models.JSONField(default=list)
-    state = models.CharField(max_length=8, choices=ApprovalState, default=ApprovalState.WAITING)
+    state = models.CharField(
+        pgettext_lazy("field", "state"), max_length=8, choices=ApprovalState,
+        default=ApprovalState.WAITING,
+    )  # fmt: skip
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     # Where it stands in the queue: when it expires, or when that did whose place it takes.
@@ -64,8 +73,9 @@ class Approval(PublicModel):
     # It is out of the open tabs until then; it expires all the same.
     snoozed_until = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+",
+        verbose_name=pgettext_lazy("field", "decided by"),
+    )  # fmt: skip
     decided_at = models.DateTimeField(null=True, blank=True)
     # Those that were approved together, which can be taken back together.
     batch = models.UUIDField(null=True, blank=True)
@@ -79,6 +89,8 @@ class Approval(PublicModel):
     objects = ApprovalQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "approval")
+        verbose_name_plural = pgettext_lazy("rows", "approvals")
         indexes: ClassVar = [
             models.Index(
                 fields=["workspace", "agent", "-created_at", "-id"], name="approval_newest"

@@ -3,6 +3,7 @@
 from typing import ClassVar, Self
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from agents.models.identity import Agent
 from inbox.actor import Actor
@@ -13,10 +14,10 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 class CacheTaskState(models.TextChoices):
     """Where a task stands."""
 
-    QUEUED = "queued"
-    RUNNING = "running"
-    COMPLETED = "completed"
-    FAILED = "failed"
+    QUEUED = "queued", pgettext_lazy("choice", "Queued")
+    RUNNING = "running", pgettext_lazy("choice", "Running")
+    COMPLETED = "completed", pgettext_lazy("choice", "Completed")
+    FAILED = "failed", pgettext_lazy("choice", "Failed")
 
 
 class CacheTaskQuerySet(VisibleQuerySet):

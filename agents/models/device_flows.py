@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from agents.models.identity import Agent
 from inbox.models import Account, Workspace
@@ -13,10 +14,10 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 class FlowState(models.TextChoices):
     """Where a flow stands; each is decided once and answered once."""
 
-    PENDING = "pending"
-    GRANTED = "granted"
-    DENIED = "denied"
-    USED = "used"  # the agent was told of the account
+    PENDING = "pending", pgettext_lazy("choice", "Pending")
+    GRANTED = "granted", pgettext_lazy("choice", "Granted")
+    DENIED = "denied", pgettext_lazy("choice", "Denied")
+    USED = "used", pgettext_lazy("choice", "Used")  # the agent was told of the account
 
 
 class DeviceFlow(PublicModel):

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models import Account, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -12,8 +13,8 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 class AgentStatus(models.TextChoices):
     """Whether an agent may act."""
 
-    ACTIVE = "active"
-    PAUSED = "paused"
+    ACTIVE = "active", pgettext_lazy("choice", "Active")
+    PAUSED = "paused", pgettext_lazy("choice", "Paused")
 
 
 class Agent(PublicModel):
@@ -21,10 +22,16 @@ class Agent(PublicModel):
 
     ID_PREFIX = "agt"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="agents")
-    name = models.CharField(max_length=100)
-    description = models.TextField(blank=True)
-    status = models.CharField(max_length=6, choices=AgentStatus, default=AgentStatus.ACTIVE)
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="agents",
+        verbose_name=pgettext_lazy("field", "workspace"),
+    )  # fmt: skip
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=100)
+    description = models.TextField(pgettext_lazy("field", "description"), blank=True)
+    status = models.CharField(
+        pgettext_lazy("field", "status"), max_length=6, choices=AgentStatus,
+        default=AgentStatus.ACTIVE,
+    )  # fmt: skip
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -33,6 +40,8 @@ class Agent(PublicModel):
     objects = VisibleQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "agent")
+        verbose_name_plural = pgettext_lazy("rows", "agents")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workspace", "name"], name="agent_name_once")
         ]
@@ -47,19 +56,27 @@ class Token(PublicModel):
     ID_PREFIX = "tok"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    agent = models.ForeignKey(Agent, models.CASCADE, related_name="tokens")
+    agent = models.ForeignKey(
+        Agent, models.CASCADE, related_name="tokens", verbose_name=pgettext_lazy("field", "agent")
+    )
     # SHA-256 in hex of the whole token: 32 random bytes need no slow hash.
     digest = models.CharField(max_length=64, unique=True)
     # Its first characters, to tell one from another.
-    hint = models.CharField(max_length=16)
+    hint = models.CharField(pgettext_lazy("field", "hint"), max_length=16)
     # Like ["inbox:read", "comms:send"].
-    scopes = models.JSONField(default=list)
-    created_at = models.DateTimeField(auto_now_add=True)
-    expires_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
-    last_used_at = models.DateTimeField(null=True, blank=True)
+    scopes = models.JSONField(pgettext_lazy("field", "scopes"), default=list)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
+    expires_at = models.DateTimeField(pgettext_lazy("field", "expires at"), null=True, blank=True)
+    revoked_at = models.DateTimeField(pgettext_lazy("field", "revoked at"), null=True, blank=True)
+    last_used_at = models.DateTimeField(
+        pgettext_lazy("field", "last used at"), null=True, blank=True
+    )
 
     objects = VisibleQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = pgettext_lazy("rows", "token")
+        verbose_name_plural = pgettext_lazy("rows", "tokens")
 
     def __str__(self) -> str:
         return f"{self.hint}…"

@@ -3,6 +3,7 @@
 from typing import ClassVar, Self
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from agents.models.identity import Agent
 from inbox.actor import Actor
@@ -29,20 +30,23 @@ class Memory(PublicModel):
     ID_PREFIX = "mry"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    agent = models.ForeignKey(Agent, models.CASCADE, related_name="memories")
+    agent = models.ForeignKey(
+        Agent, models.CASCADE, related_name="memories", verbose_name=pgettext_lazy("field", "agent")
+    )
     content = models.TextField()
     # SHA-256 of the content in hex: the same again is the same memory.
     sha256 = models.CharField(max_length=64)
     # The words of the content as the index has them, with the agent's number as one of them.
     terms = models.TextField(editable=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
     # When a person deleted it; it can be brought back until it is purged.
-    deleted_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(pgettext_lazy("field", "deleted at"), null=True, blank=True)
 
     objects = MemoryQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = "memories"
+        verbose_name = pgettext_lazy("rows", "memory")
+        verbose_name_plural = pgettext_lazy("rows", "memories")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["agent", "sha256"],

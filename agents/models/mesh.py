@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.translation import pgettext_lazy
 
 from agents.models.identity import Agent
 from inbox.actor import Actor
@@ -41,10 +42,12 @@ class ContextEntry(PublicModel):
     ID_PREFIX = "ctx"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    key = models.CharField(max_length=LONGEST_KEY)
+    key = models.CharField(pgettext_lazy("field", "key"), max_length=LONGEST_KEY)
     # The JSON text, not a JSON column: 1.0 stays 1.0, and fields keep their order.
     text = models.TextField()
-    author = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    author = models.ForeignKey(
+        Agent, models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "author")
+    )
     # Whether every agent of the workspace may read it. Not "has no subscribers": the last of them
     # may be removed one day.
     is_open = models.BooleanField()
@@ -52,15 +55,16 @@ class ContextEntry(PublicModel):
         Agent, through="ContextSubscription", related_name="subscribed_contexts"
     )
     # Whole seconds, as it was asked for.
-    ttl = models.PositiveIntegerField(null=True, blank=True)
-    expires_at = models.DateTimeField(null=True, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    updated_at = models.DateTimeField(auto_now=True)
+    ttl = models.PositiveIntegerField(pgettext_lazy("field", "ttl"), null=True, blank=True)
+    expires_at = models.DateTimeField(pgettext_lazy("field", "expires at"), null=True, blank=True)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
+    updated_at = models.DateTimeField(pgettext_lazy("field", "updated at"), auto_now=True)
 
     objects = ContextQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = "contexts"
+        verbose_name = pgettext_lazy("rows", "context entry")
+        verbose_name_plural = pgettext_lazy("rows", "contexts")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workspace", "key"], name="context_key_once")
         ]
@@ -100,20 +104,20 @@ class ContextSubscription(models.Model):
 class MessageType(models.TextChoices):
     """What kind of message an agent sends another."""
 
-    INFO = "info"
-    TASK = "task"
-    RESULT = "result"
-    ERROR = "error"
-    QUESTION = "question"
+    INFO = "info", pgettext_lazy("choice", "Info")
+    TASK = "task", pgettext_lazy("choice", "Task")
+    RESULT = "result", pgettext_lazy("choice", "Result")
+    ERROR = "error", pgettext_lazy("choice", "Error")
+    QUESTION = "question", pgettext_lazy("choice", "Question")
 
 
 class MessagePriority(models.TextChoices):
     """How pressing it is."""
 
-    LOW = "low"
-    NORMAL = "normal"
-    HIGH = "high"
-    URGENT = "urgent"
+    LOW = "low", pgettext_lazy("choice", "Low")
+    NORMAL = "normal", pgettext_lazy("choice", "Normal")
+    HIGH = "high", pgettext_lazy("choice", "High")
+    URGENT = "urgent", pgettext_lazy("choice", "Urgent")
 
 
 class AgentMessageQuerySet(VisibleQuerySet):
@@ -140,19 +144,32 @@ class AgentMessage(PublicModel):
     )
     # The person's name, which outlives their account; empty where an agent sent it.
     person_name = models.CharField(max_length=150, blank=True)
-    recipient = models.ForeignKey(Agent, models.CASCADE, related_name="+")
-    text = models.TextField()
-    type = models.CharField(max_length=8, choices=MessageType, default=MessageType.INFO)
-    priority = models.CharField(
-        max_length=6, choices=MessagePriority, default=MessagePriority.NORMAL
+    recipient = models.ForeignKey(
+        Agent, models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "recipient")
     )
+    text = models.TextField()
+    type = models.CharField(
+        pgettext_lazy("field", "type"), max_length=8, choices=MessageType, default=MessageType.INFO
+    )
+    priority = models.CharField(
+        pgettext_lazy("field", "priority"), max_length=6, choices=MessagePriority,
+        default=MessagePriority.NORMAL,
+    )  # fmt: skip
     # What groups messages: an id that a sender chose, or one made here; empty: none.
-    thread_id = models.CharField(max_length=LONGEST_THREAD, blank=True)
+    thread_id = models.CharField(
+        pgettext_lazy("field", "thread id"), max_length=LONGEST_THREAD, blank=True
+    )
     # The same for every recipient of one broadcast; else empty.
-    broadcast_id = models.CharField(max_length=80, blank=True)
-    requires_confirmation = models.BooleanField(default=False)
-    confirmed_at = models.DateTimeField(null=True, blank=True)
-    read_at = models.DateTimeField(null=True, blank=True)
+    broadcast_id = models.CharField(
+        pgettext_lazy("field", "broadcast id"), max_length=80, blank=True
+    )
+    requires_confirmation = models.BooleanField(
+        pgettext_lazy("field", "requires confirmation"), default=False
+    )
+    confirmed_at = models.DateTimeField(
+        pgettext_lazy("field", "confirmed at"), null=True, blank=True
+    )
+    read_at = models.DateTimeField(pgettext_lazy("field", "read at"), null=True, blank=True)
     # The message whose reading this one confirms: once, whoever reads at the same time.
     confirms = models.OneToOneField(
         "self", models.CASCADE, null=True, blank=True, related_name="confirmation"
@@ -161,12 +178,13 @@ class AgentMessage(PublicModel):
     activity = models.ForeignKey(
         Activity, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
 
     objects = AgentMessageQuerySet.as_manager()
 
     class Meta:
-        verbose_name = "agent message"
+        verbose_name = pgettext_lazy("rows", "agent message")
+        verbose_name_plural = pgettext_lazy("rows", "agent messages")
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=models.Q(sender__isnull=False, person_name="", person=None)

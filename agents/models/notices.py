@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from agents.models.approvals import Approval
 from inbox.models import Activity, Workspace
@@ -13,10 +14,10 @@ from inbox.models import Activity, Workspace
 class NoticeKind(models.TextChoices):
     """What somebody is told of."""
 
-    APPROVAL = "approval"  # every proposal that waits
-    FLAGGED = "flagged"  # only those with risk flags
-    EXPIRING = "expiring"  # those that end soon, undecided
-    URGENT = "urgent"  # surfaced activities of high urgency
+    APPROVAL = "approval", pgettext_lazy("choice", "Approval")  # every proposal that waits
+    FLAGGED = "flagged", pgettext_lazy("choice", "Flagged")  # only those with risk flags
+    EXPIRING = "expiring", pgettext_lazy("choice", "Expiring")  # those that end soon, undecided
+    URGENT = "urgent", pgettext_lazy("choice", "Urgent")  # surfaced activities of high urgency
 
 
 class NoticeSettings(models.Model):
@@ -120,17 +121,17 @@ class NoticeItem(models.Model):
 class NoticeWay(models.TextChoices):
     """How a bundle is told outside the page."""
 
-    MAIL = "mail"
-    WEBHOOK = "webhook"
+    MAIL = "mail", pgettext_lazy("choice", "Mail")
+    WEBHOOK = "webhook", pgettext_lazy("choice", "Webhook")
 
 
 class NoticeState(models.TextChoices):
     """Where the telling of a bundle stands; `moot`: nothing of it waited any more."""
 
-    PENDING = "pending"
-    SENT = "sent"
-    FAILED = "failed"
-    MOOT = "moot"
+    PENDING = "pending", pgettext_lazy("choice", "Pending")
+    SENT = "sent", pgettext_lazy("choice", "Sent")
+    FAILED = "failed", pgettext_lazy("choice", "Failed")
+    MOOT = "moot", pgettext_lazy("choice", "Moot")
 
 
 class NoticeDelivery(models.Model):

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -11,18 +12,18 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 class Decision(models.TextChoices):
     """What was decided of a call."""
 
-    ALLOW = "allow"
-    HOLD = "hold"
-    DENY = "deny"
+    ALLOW = "allow", pgettext_lazy("choice", "Allow")
+    HOLD = "hold", pgettext_lazy("choice", "Hold")
+    DENY = "deny", pgettext_lazy("choice", "Deny")
 
 
 class Outcome(models.TextChoices):
     """What came of a call; `open` until it is known."""
 
-    OPEN = "open"
-    OK = "ok"
-    HELD = "held"
-    ERROR = "error"
+    OPEN = "open", pgettext_lazy("choice", "Open")
+    OK = "ok", pgettext_lazy("choice", "Ok")
+    HELD = "held", pgettext_lazy("choice", "Held")
+    ERROR = "error", pgettext_lazy("choice", "Error")
 
 
 class Receipt(PublicModel):
@@ -66,6 +67,8 @@ class Receipt(PublicModel):
     objects = VisibleQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "receipt")
+        verbose_name_plural = pgettext_lazy("rows", "receipts")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workspace", "seq"], name="receipt_seq_once"),
             models.UniqueConstraint(

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models import Activity, Workspace
 from inbox.models.base import VisibleQuerySet
@@ -12,8 +13,8 @@ from inbox.models.base import VisibleQuerySet
 class Verdict(models.TextChoices):
     """Whether it was right to be silent."""
 
-    RIGHT = "right"
-    SHOULD_ASK = "should_ask"
+    RIGHT = "right", pgettext_lazy("choice", "Right")
+    SHOULD_ASK = "should_ask", pgettext_lazy("choice", "Should Ask")
 
 
 class SampleCheck(models.Model):

@@ -3,6 +3,7 @@
 from typing import ClassVar, Self
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from agents.models.identity import Agent
 from inbox.actor import Actor
@@ -13,19 +14,19 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 class ScheduleType(models.TextChoices):
     """What happens: people are told something, or a tool is called."""
 
-    NOTIFICATION = "notification"
-    COMMAND = "command"
+    NOTIFICATION = "notification", pgettext_lazy("choice", "Notification")
+    COMMAND = "command", pgettext_lazy("choice", "Command")
 
 
 class ScheduleState(models.TextChoices):
     """Where a schedule stands."""
 
-    PENDING = "pending"
-    RUNNING = "running"  # tried, and to be tried again
-    FIRED = "fired"
-    WAITING = "waiting"  # its call waits for a person
-    FAILED = "failed"
-    CANCELED = "canceled"
+    PENDING = "pending", pgettext_lazy("choice", "Pending")
+    RUNNING = "running", pgettext_lazy("choice", "Running")  # tried, and to be tried again
+    FIRED = "fired", pgettext_lazy("choice", "Fired")
+    WAITING = "waiting", pgettext_lazy("choice", "Waiting")  # its call waits for a person
+    FAILED = "failed", pgettext_lazy("choice", "Failed")
+    CANCELED = "canceled", pgettext_lazy("choice", "Canceled")
 
 
 class ScheduleQuerySet(VisibleQuerySet):
@@ -43,29 +44,40 @@ class Schedule(PublicModel):
     ID_PREFIX = "sdl"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    agent = models.ForeignKey(Agent, models.CASCADE, related_name="schedules")
-    type = models.CharField(max_length=12, choices=ScheduleType, default=ScheduleType.NOTIFICATION)
+    agent = models.ForeignKey(
+        Agent, models.CASCADE, related_name="schedules",
+        verbose_name=pgettext_lazy("field", "agent"),
+    )  # fmt: skip
+    type = models.CharField(
+        pgettext_lazy("field", "type"), max_length=12, choices=ScheduleType,
+        default=ScheduleType.NOTIFICATION,
+    )  # fmt: skip
     # The words of a notification, or the name of a tool.
     command = models.TextField()
     # The arguments of the tool; of a notification, whatever the agent wants kept with it.
     payload = models.JSONField(default=dict)
-    trigger_at = models.DateTimeField()
-    state = models.CharField(max_length=8, choices=ScheduleState, default=ScheduleState.PENDING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
+    trigger_at = models.DateTimeField(pgettext_lazy("field", "trigger at"))
+    state = models.CharField(
+        pgettext_lazy("field", "state"), max_length=8, choices=ScheduleState,
+        default=ScheduleState.PENDING,
+    )  # fmt: skip
+    attempts = models.PositiveSmallIntegerField(pgettext_lazy("field", "attempts"), default=0)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
     # When it fired, failed or was canceled.
-    finished_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(pgettext_lazy("field", "finished at"), null=True, blank=True)
     # By how many whole seconds it fired too late; 0 in time.
     late_by = models.PositiveIntegerField(default=0)
     # The public ids of the receipt of what it did, and of the approval that its call waits for.
-    receipt = models.CharField(max_length=80, blank=True)
-    approval = models.CharField(max_length=80, blank=True)
+    receipt = models.CharField(pgettext_lazy("field", "receipt"), max_length=80, blank=True)
+    approval = models.CharField(pgettext_lazy("field", "approval"), max_length=80, blank=True)
     # What went wrong, the last time.
     error = models.TextField(blank=True)
 
     objects = ScheduleQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "schedule")
+        verbose_name_plural = pgettext_lazy("rows", "schedules")
         indexes: ClassVar = [
             models.Index(fields=["workspace", "trigger_at", "id"], name="schedule_by_time"),
             models.Index(fields=["workspace", "created_at", "id"], name="schedule_by_creation"),

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -14,11 +15,16 @@ class WebhookEndpoint(PublicModel):
 
     ID_PREFIX = "whk"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    url = models.CharField(max_length=1000)
-    description = models.CharField(max_length=200, blank=True)
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="+",
+        verbose_name=pgettext_lazy("field", "workspace"),
+    )  # fmt: skip
+    url = models.CharField(pgettext_lazy("field", "url"), max_length=1000)
+    description = models.CharField(
+        pgettext_lazy("field", "description"), max_length=200, blank=True
+    )
     # Names such as `approval.created`; empty: every event.
-    facts = models.JSONField(default=list, blank=True)
+    facts = models.JSONField(pgettext_lazy("field", "facts"), default=list, blank=True)
     # Encrypted by `inbox.accounts.credentials`; the one before it still signs until
     # `previous_until`.
     secret = models.BinaryField(editable=False)
@@ -38,6 +44,10 @@ class WebhookEndpoint(PublicModel):
 
     objects = VisibleQuerySet.as_manager()
 
+    class Meta:
+        verbose_name = pgettext_lazy("rows", "webhook endpoint")
+        verbose_name_plural = pgettext_lazy("rows", "webhook endpoints")
+
     def __str__(self) -> str:
         return self.url
 
@@ -45,9 +55,9 @@ class WebhookEndpoint(PublicModel):
 class DeliveryState(models.TextChoices):
     """Where a delivery stands."""
 
-    PENDING = "pending"
-    DELIVERED = "delivered"
-    FAILED = "failed"
+    PENDING = "pending", pgettext_lazy("choice", "Pending")
+    DELIVERED = "delivered", pgettext_lazy("choice", "Delivered")
+    FAILED = "failed", pgettext_lazy("choice", "Failed")
 
 
 class WebhookDelivery(PublicModel):

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models import Account, Message, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -24,18 +25,23 @@ class Calendar(PublicModel):
     ID_PREFIX = "cal"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    account = models.ForeignKey(Account, models.CASCADE, related_name="calendars")
-    name = models.CharField(max_length=200)
+    account = models.ForeignKey(
+        Account, models.CASCADE, related_name="calendars",
+        verbose_name=pgettext_lazy("field", "account"),
+    )  # fmt: skip
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
     # CSS hexadecimal, such as #2c6e49; empty: none was chosen.
     color = models.CharField(max_length=7, blank=True)
-    is_default = models.BooleanField(default=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    is_default = models.BooleanField(pgettext_lazy("field", "is default"), default=False)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
     # Soft: a person restores it for 30 days, with the events it held.
-    deleted_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(pgettext_lazy("field", "deleted at"), null=True, blank=True)
 
     objects = CalendarQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "calendar")
+        verbose_name_plural = pgettext_lazy("rows", "calendars")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["account", "name"],
@@ -56,35 +62,35 @@ class Calendar(PublicModel):
 class EventStatus(models.TextChoices):
     """Whether an event takes place (RFC 5545 3.8.1.11)."""
 
-    TENTATIVE = "tentative"
-    CONFIRMED = "confirmed"
-    CANCELLED = "cancelled"
+    TENTATIVE = "tentative", pgettext_lazy("choice", "Tentative")
+    CONFIRMED = "confirmed", pgettext_lazy("choice", "Confirmed")
+    CANCELLED = "cancelled", pgettext_lazy("choice", "Cancelled")
 
 
 class Partstat(models.TextChoices):
     """What an attendee answered (RFC 5545 3.2.12)."""
 
-    NEEDS_ACTION = "needs-action"
-    ACCEPTED = "accepted"
-    DECLINED = "declined"
-    TENTATIVE = "tentative"
-    DELEGATED = "delegated"
+    NEEDS_ACTION = "needs-action", pgettext_lazy("choice", "Needs Action")
+    ACCEPTED = "accepted", pgettext_lazy("choice", "Accepted")
+    DECLINED = "declined", pgettext_lazy("choice", "Declined")
+    TENTATIVE = "tentative", pgettext_lazy("choice", "Tentative")
+    DELEGATED = "delegated", pgettext_lazy("choice", "Delegated")
 
 
 class Transparency(models.TextChoices):
     """Whether an event takes up its time (RFC 5545 3.8.2.7)."""
 
-    OPAQUE = "opaque"
-    TRANSPARENT = "transparent"
+    OPAQUE = "opaque", pgettext_lazy("choice", "Opaque")
+    TRANSPARENT = "transparent", pgettext_lazy("choice", "Transparent")
 
 
 class Role(models.TextChoices):
     """What an attendee is there for (RFC 5545 3.2.16)."""
 
-    CHAIR = "chair"
-    REQUIRED = "req-participant"
-    OPTIONAL = "opt-participant"
-    NONE = "non-participant"
+    CHAIR = "chair", pgettext_lazy("choice", "Chair")
+    REQUIRED = "req-participant", pgettext_lazy("choice", "Required")
+    OPTIONAL = "opt-participant", pgettext_lazy("choice", "Optional")
+    NONE = "non-participant", pgettext_lazy("choice", "None")
 
 
 class EventQuerySet(VisibleQuerySet):
@@ -107,7 +113,10 @@ class Event(PublicModel):
     ID_PREFIX = "evt"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    calendar = models.ForeignKey(Calendar, models.CASCADE, related_name="events")
+    calendar = models.ForeignKey(
+        Calendar, models.CASCADE, related_name="events",
+        verbose_name=pgettext_lazy("field", "calendar"),
+    )  # fmt: skip
     # The message that brought its latest state.
     message = models.ForeignKey(
         Message, models.SET_NULL, null=True, blank=True, related_name="events"
@@ -119,14 +128,14 @@ class Event(PublicModel):
     sequence = models.PositiveIntegerField(default=0)
     # RFC 5545 3.8.7.2; orders two messages of the same sequence.
     dtstamp = models.DateTimeField(null=True, blank=True)
-    summary = models.TextField(blank=True)
-    description = models.TextField(blank=True)
-    location = models.TextField(blank=True)
+    summary = models.TextField(pgettext_lazy("field", "summary"), blank=True)
+    description = models.TextField(pgettext_lazy("field", "description"), blank=True)
+    location = models.TextField(pgettext_lazy("field", "location"), blank=True)
     dtstart = models.DateTimeField()
     dtend = models.DateTimeField()
     all_day = models.BooleanField(default=False)
     # The zone it was written in, an IANA name; empty: UTC.
-    timezone = models.CharField(max_length=64, blank=True)
+    timezone = models.CharField(pgettext_lazy("field", "timezone"), max_length=64, blank=True)
     # As written (RFC 5545 3.8.5.3); empty: does not recur.
     rrule = models.TextField(blank=True)
     # Further and left out starts (RFC 5545 3.8.5.1, 3.8.5.2), in the form of `recurrence_id`.
@@ -134,11 +143,14 @@ class Event(PublicModel):
     exdate = models.JSONField(default=list, blank=True)
     # When its last instance ends; null: never.
     last_end = models.DateTimeField(null=True, blank=True)
-    status = models.CharField(max_length=9, choices=EventStatus, default=EventStatus.TENTATIVE)
+    status = models.CharField(
+        pgettext_lazy("field", "status"), max_length=9, choices=EventStatus,
+        default=EventStatus.TENTATIVE,
+    )  # fmt: skip
     transparency = models.CharField(
         max_length=11, choices=Transparency, default=Transparency.OPAQUE
     )
-    organizer = models.CharField(max_length=320, blank=True)
+    organizer = models.CharField(pgettext_lazy("field", "organizer"), max_length=320, blank=True)
     organizer_name = models.CharField(max_length=300, blank=True)
     # A person brought it in, or sealed the invitation that made it; no mail that came in did.
     by_person = models.BooleanField(default=False)
@@ -149,11 +161,13 @@ class Event(PublicModel):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     # Soft: a person restores it for 30 days.
-    deleted_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(pgettext_lazy("field", "deleted at"), null=True, blank=True)
 
     objects = EventQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "event")
+        verbose_name_plural = pgettext_lazy("rows", "events")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["calendar", "uid", "recurrence_id"], name="event_uid_once"
@@ -180,16 +194,20 @@ class Attendee(models.Model):
     """Somebody invited to an event (RFC 5545 3.8.4.1)."""
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="attendees")
-    email = models.CharField(max_length=320)
-    name = models.CharField(max_length=300, blank=True)
+    email = models.CharField(pgettext_lazy("field", "email"), max_length=320)
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=300, blank=True)
     partstat = models.CharField(max_length=12, choices=Partstat, default=Partstat.NEEDS_ACTION)
-    role = models.CharField(max_length=15, choices=Role, default=Role.REQUIRED)
+    role = models.CharField(
+        pgettext_lazy("field", "role"), max_length=15, choices=Role, default=Role.REQUIRED
+    )
     rsvp = models.BooleanField(default=False)
     # The SEQUENCE and DTSTAMP of their answer, so that an older one does not undo it.
     answered_sequence = models.PositiveIntegerField(default=0)
     answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "attendee")
+        verbose_name_plural = pgettext_lazy("rows", "attendees")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["event", "email"], name="attendee_once")
         ]

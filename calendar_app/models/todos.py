@@ -3,6 +3,7 @@
 from typing import ClassVar, Self
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -18,13 +19,15 @@ class TodoList(PublicModel):
     ID_PREFIX = "tdl"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="todo_lists")
-    name = models.CharField(max_length=200)
-    is_default = models.BooleanField(default=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
+    is_default = models.BooleanField(pgettext_lazy("field", "is default"), default=False)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
 
     objects = TodoListQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "todo list")
+        verbose_name_plural = pgettext_lazy("rows", "todo lists")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workspace", "name"], name="todo_list_name_once"),
             models.UniqueConstraint(
@@ -41,8 +44,8 @@ class TodoList(PublicModel):
 class TodoStatus(models.TextChoices):
     """Where a todo stands (RFC 5545 3.8.1.11)."""
 
-    NEEDS_ACTION = "needs-action"
-    COMPLETED = "completed"
+    NEEDS_ACTION = "needs-action", pgettext_lazy("choice", "Needs Action")
+    COMPLETED = "completed", pgettext_lazy("choice", "Completed")
 
 
 class TodoQuerySet(VisibleQuerySet):
@@ -59,19 +62,25 @@ class Todo(PublicModel):
     ID_PREFIX = "tdo"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    list = models.ForeignKey(TodoList, models.CASCADE, related_name="todos")
+    list = models.ForeignKey(
+        TodoList, models.CASCADE, related_name="todos", verbose_name=pgettext_lazy("field", "list")
+    )
     uid = models.CharField(max_length=255)
-    summary = models.CharField(max_length=1024)
-    description = models.TextField(blank=True)
+    summary = models.CharField(pgettext_lazy("field", "summary"), max_length=1024)
+    description = models.TextField(pgettext_lazy("field", "description"), blank=True)
     due = models.DateTimeField(null=True, blank=True)
-    status = models.CharField(max_length=12, choices=TodoStatus, default=TodoStatus.NEEDS_ACTION)
+    status = models.CharField(
+        pgettext_lazy("field", "status"), max_length=12, choices=TodoStatus,
+        default=TodoStatus.NEEDS_ACTION,
+    )  # fmt: skip
     completed_at = models.DateTimeField(null=True, blank=True)
     # RELATED-TO with RELTYPE=PARENT (RFC 5545 3.8.4.5). Nothing cascades by it, for chains may be
     # longer than Python recurses.
     parent = models.ForeignKey(
-        "self", models.SET_NULL, null=True, blank=True, related_name="children"
-    )
-    starred = models.BooleanField(default=False)
+        "self", models.SET_NULL, null=True, blank=True, related_name="children",
+        verbose_name=pgettext_lazy("field", "parent"),
+    )  # fmt: skip
+    starred = models.BooleanField(pgettext_lazy("field", "starred"), default=False)
     # The order within the list.
     position = models.PositiveBigIntegerField(default=0)
     # The actor's key, like `agent:7`.
@@ -79,11 +88,13 @@ class Todo(PublicModel):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     # Those that were deleted together have the same time.
-    deleted_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(pgettext_lazy("field", "deleted at"), null=True, blank=True)
 
     objects = TodoQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "todo")
+        verbose_name_plural = pgettext_lazy("rows", "todos")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["list", "uid"], name="todo_uid_once"),
             models.CheckConstraint(

@@ -25,16 +25,14 @@ from inbox.models.drafts import (
 )
 from inbox.models.files import FileNode, FileVersion, NodeKind
 from inbox.models.imports import Import, ImportProblem
+from inbox.models.inboxes import Inbox, InboxStatus, Mailbox
 from inbox.models.jobs import Job, JobState, Pace, PeriodicRun, WorkerProcess
 from inbox.models.mail import (
     Attachment,
     Authentication,
     Direction,
     Importance,
-    Inbox,
-    InboxStatus,
     Inference,
-    Mailbox,
     Message,
     MessageMailbox,
     Thread,

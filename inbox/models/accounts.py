@@ -4,6 +4,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.actor import Actor
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -22,11 +23,15 @@ class Workspace(PublicModel):
 
     ID_PREFIX = "wsp"
 
-    name = models.CharField(max_length=200)
-    slug = models.SlugField(unique=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
+    slug = models.SlugField(pgettext_lazy("field", "slug"), unique=True)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
 
     objects = WorkspaceQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = pgettext_lazy("rows", "workspace")
+        verbose_name_plural = pgettext_lazy("rows", "workspaces")
 
     def __str__(self) -> str:
         return self.name
@@ -35,9 +40,9 @@ class Workspace(PublicModel):
 class Role(models.TextChoices):
     """What a person may do in a workspace: a viewer reads, a reviewer decides, an owner sets up."""
 
-    OWNER = "owner"
-    REVIEWER = "reviewer"
-    VIEWER = "viewer"
+    OWNER = "owner", pgettext_lazy("choice", "Owner")
+    REVIEWER = "reviewer", pgettext_lazy("choice", "Reviewer")
+    VIEWER = "viewer", pgettext_lazy("choice", "Viewer")
 
 
 class Membership(models.Model):
@@ -69,9 +74,12 @@ class Account(PublicModel):
 
     ID_PREFIX = "acc"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="accounts")
-    address = models.EmailField(max_length=254)
-    name = models.CharField(max_length=200, blank=True)
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="accounts",
+        verbose_name=pgettext_lazy("field", "workspace"),
+    )  # fmt: skip
+    address = models.EmailField(pgettext_lazy("field", "address"), max_length=254)
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=200, blank=True)
     provider = models.CharField(max_length=20, default="local")
     # For imap_smtp: where its servers are and how to log in, as
     # `inbox.accounts.account_settings` says.
@@ -93,6 +101,8 @@ class Account(PublicModel):
     objects = AccountQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "account")
+        verbose_name_plural = pgettext_lazy("rows", "accounts")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workspace", "address"], name="account_address_once")
         ]
@@ -113,15 +123,19 @@ class Identity(PublicModel):
     ID_PREFIX = "idn"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    account = models.ForeignKey(Account, models.CASCADE, related_name="identities")
-    email = models.EmailField(max_length=254)
-    name = models.CharField(max_length=200, blank=True)
-    is_default = models.BooleanField(default=False)
+    account = models.ForeignKey(
+        Account, models.CASCADE, related_name="identities",
+        verbose_name=pgettext_lazy("field", "account"),
+    )  # fmt: skip
+    email = models.EmailField(pgettext_lazy("field", "email"), max_length=254)
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=200, blank=True)
+    is_default = models.BooleanField(pgettext_lazy("field", "is default"), default=False)
 
     objects = IdentityQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = "identities"
+        verbose_name = pgettext_lazy("rows", "identity")
+        verbose_name_plural = pgettext_lazy("rows", "identities")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["account", "email"], name="identity_email_once")
         ]

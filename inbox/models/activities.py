@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -14,40 +15,40 @@ from inbox.models.people import Person
 class ActivityStatus(models.TextChoices):
     """Where an activity stands; `pending` is not classified yet, `archived` was dismissed."""
 
-    PENDING = "pending"
-    NEEDS_REVIEW = "needs_review"
-    QUARANTINED = "quarantined"
-    SURFACED = "surfaced"
-    PROCESSED = "processed"
-    ARCHIVED = "archived"
+    PENDING = "pending", pgettext_lazy("choice", "Pending")
+    NEEDS_REVIEW = "needs_review", pgettext_lazy("choice", "Needs Review")
+    QUARANTINED = "quarantined", pgettext_lazy("choice", "Quarantined")
+    SURFACED = "surfaced", pgettext_lazy("choice", "Surfaced")
+    PROCESSED = "processed", pgettext_lazy("choice", "Processed")
+    ARCHIVED = "archived", pgettext_lazy("choice", "Archived")
 
 
 class ActivitySource(models.TextChoices):
     """Where an activity came from."""
 
-    EMAIL = "email"
-    CALENDAR = "calendar"
-    CONVERSATION = "conversation"
-    NOTE = "note"
-    FILE = "file"
+    EMAIL = "email", pgettext_lazy("choice", "Email")
+    CALENDAR = "calendar", pgettext_lazy("choice", "Calendar")
+    CONVERSATION = "conversation", pgettext_lazy("choice", "Conversation")
+    NOTE = "note", pgettext_lazy("choice", "Note")
+    FILE = "file", pgettext_lazy("choice", "File")
 
 
 class ActivityType(models.TextChoices):
     """What kind of thing it is."""
 
-    REQUEST = "request"
-    INFORMATION = "information"
-    ACTION_REQUIRED = "action_required"
-    FYI = "fyi"
-    EVENT = "event"
+    REQUEST = "request", pgettext_lazy("choice", "Request")
+    INFORMATION = "information", pgettext_lazy("choice", "Information")
+    ACTION_REQUIRED = "action_required", pgettext_lazy("choice", "Action Required")
+    FYI = "fyi", pgettext_lazy("choice", "Fyi")
+    EVENT = "event", pgettext_lazy("choice", "Event")
 
 
 class Urgency(models.TextChoices):
     """How pressing it is."""
 
-    LOW = "low"
-    NORMAL = "normal"
-    HIGH = "high"
+    LOW = "low", pgettext_lazy("choice", "Low")
+    NORMAL = "normal", pgettext_lazy("choice", "Normal")
+    HIGH = "high", pgettext_lazy("choice", "High")
 
 
 _SURFACED = models.Q(status=ActivityStatus.SURFACED)
@@ -88,16 +89,24 @@ class Activity(PublicModel):
     title = models.TextField(blank=True)
     content = models.TextField(blank=True)
     summary = models.TextField(blank=True)
-    status = models.CharField(max_length=12, choices=ActivityStatus, default=ActivityStatus.PENDING)
+    status = models.CharField(
+        pgettext_lazy("field", "status"), max_length=12, choices=ActivityStatus,
+        default=ActivityStatus.PENDING,
+    )  # fmt: skip
     starts_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField(null=True, blank=True)
     personas = models.JSONField(default=list)
-    activity_type = models.CharField(max_length=16, choices=ActivityType, blank=True)
-    urgency = models.CharField(max_length=6, choices=Urgency, blank=True)
+    activity_type = models.CharField(
+        pgettext_lazy("field", "activity type"), max_length=16, choices=ActivityType, blank=True
+    )
+    urgency = models.CharField(
+        pgettext_lazy("field", "urgency"), max_length=6, choices=Urgency, blank=True
+    )
     # 1 silent, 2 noted, 3 a request: draft and suggest, 4 urgent or weighty; None: not classified.
     autonomy_tier = models.PositiveSmallIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(4)]
-    )
+        pgettext_lazy("field", "autonomy tier"), null=True, blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(4)],
+    )  # fmt: skip
     confidence = models.FloatField(
         null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(1)]
     )
@@ -127,7 +136,8 @@ class Activity(PublicModel):
     objects = ActivityQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = "activities"
+        verbose_name = pgettext_lazy("rows", "activity")
+        verbose_name_plural = pgettext_lazy("rows", "activities")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["workspace", "source", "source_id"], name="activity_source_once"

@@ -6,6 +6,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models.accounts import Workspace
 from inbox.models.activities import Activity, ActivityType, Urgency
@@ -15,18 +16,18 @@ from inbox.models.base import PublicModel, VisibleQuerySet
 class CorrectionScope(models.TextChoices):
     """Whose mail a correction is about."""
 
-    SENDER = "sender"
-    DOMAIN = "domain"
-    LIST = "list"
+    SENDER = "sender", pgettext_lazy("choice", "Sender")
+    DOMAIN = "domain", pgettext_lazy("choice", "Domain")
+    LIST = "list", pgettext_lazy("choice", "List")
 
 
 class CorrectionRoute(models.TextChoices):
     """Where that mail goes; empty: where its tier leads."""
 
-    SURFACE = "surface", "always surfaced"
-    REVIEW = "review", "put up for review"
-    NOTE = "note", "noted, never surfaced"
-    DISMISS = "dismiss", "dismissed"
+    SURFACE = "surface", pgettext_lazy("choice", "always surfaced")
+    REVIEW = "review", pgettext_lazy("choice", "put up for review")
+    NOTE = "note", pgettext_lazy("choice", "noted, never surfaced")
+    DISMISS = "dismiss", pgettext_lazy("choice", "dismissed")
 
 
 class CorrectionQuerySet(VisibleQuerySet):
@@ -84,6 +85,8 @@ class Correction(PublicModel):
     objects = CorrectionQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "correction")
+        verbose_name_plural = pgettext_lazy("rows", "corrections")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["workspace", "scope", "value"],

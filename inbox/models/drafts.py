@@ -5,12 +5,14 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox import ids
 from inbox.models.accounts import Account, Identity, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 from inbox.models.blobs import Blob
-from inbox.models.mail import Inbox, Message, Thread
+from inbox.models.inboxes import Inbox
+from inbox.models.mail import Message, Thread
 from inbox.models.understanding import ReplyPolicy
 from inbox.submission_states import APPROVED_STATES, LIVE_STATES, SubmissionState
 
@@ -20,11 +22,11 @@ LEAST_WAIT = timedelta(days=1)
 class DraftStatus(models.TextChoices):
     """Where a draft stands; `returned` went back to the agent with feedback."""
 
-    OPEN = "open"
-    PROPOSED = "proposed"
-    RETURNED = "returned"
-    SENT = "sent"
-    DISCARDED = "discarded"
+    OPEN = "open", pgettext_lazy("choice", "Open")
+    PROPOSED = "proposed", pgettext_lazy("choice", "Proposed")
+    RETURNED = "returned", pgettext_lazy("choice", "Returned")
+    SENT = "sent", pgettext_lazy("choice", "Sent")
+    DISCARDED = "discarded", pgettext_lazy("choice", "Discarded")
 
 
 class DraftQuerySet(VisibleQuerySet):
@@ -52,33 +54,43 @@ class Draft(PublicModel):
     )
     # The actor's key (`agent:7`) and name, as of the newest version.
     author = models.CharField(max_length=40)
-    author_name = models.CharField(max_length=200, blank=True)
-    to = models.JSONField(default=list)
-    cc = models.JSONField(default=list)
-    bcc = models.JSONField(default=list)
-    subject = models.TextField(blank=True)
-    body = models.TextField()
+    author_name = models.CharField(
+        pgettext_lazy("field", "author name"), max_length=200, blank=True
+    )
+    to = models.JSONField(pgettext_lazy("field", "to"), default=list)
+    cc = models.JSONField(pgettext_lazy("field", "cc"), default=list)
+    bcc = models.JSONField(pgettext_lazy("field", "bcc"), default=list)
+    subject = models.TextField(pgettext_lazy("field", "subject"), blank=True)
+    body = models.TextField(pgettext_lazy("field", "body"))
     # An iTIP message (RFC 5546) that goes with the text, a VCALENDAR with METHOD; empty: none.
     calendar = models.TextField(blank=True)
-    goal = models.TextField(blank=True)
+    goal = models.TextField(pgettext_lazy("field", "goal"), blank=True)
     policy = models.ForeignKey(
-        ReplyPolicy, models.SET_NULL, null=True, blank=True, related_name="+"
+        ReplyPolicy, models.SET_NULL, null=True, blank=True, related_name="+",
+        verbose_name=pgettext_lazy("field", "policy"),
+    )  # fmt: skip
+    policy_version = models.PositiveIntegerField(
+        pgettext_lazy("field", "policy version"), null=True, blank=True
     )
-    policy_version = models.PositiveIntegerField(null=True, blank=True)
     # [{"flag": …, "reason": …, "excerpt": …, "source": message id or null}]
     risk_flags = models.JSONField(default=list)
     cited = models.ManyToManyField(Message, related_name="cited_by", blank=True)
-    status = models.CharField(max_length=10, choices=DraftStatus, default=DraftStatus.OPEN)
-    version = models.PositiveIntegerField(default=1)
+    status = models.CharField(
+        pgettext_lazy("field", "status"), max_length=10, choices=DraftStatus,
+        default=DraftStatus.OPEN,
+    )  # fmt: skip
+    version = models.PositiveIntegerField(pgettext_lazy("field", "version"), default=1)
     # What a reviewer wrote when sending it back.
-    feedback = models.TextField(blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    updated_at = models.DateTimeField(auto_now=True)
+    feedback = models.TextField(pgettext_lazy("field", "feedback"), blank=True)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
+    updated_at = models.DateTimeField(pgettext_lazy("field", "updated at"), auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     objects = DraftQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "draft")
+        verbose_name_plural = pgettext_lazy("rows", "drafts")
         indexes: ClassVar = [
             models.Index(fields=["thread", "author", "-updated_at"], name="draft_of_thread"),
             models.Index(
@@ -175,48 +187,61 @@ class Submission(PublicModel):
         ReplyPolicy, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     policy_version = models.PositiveIntegerField(null=True, blank=True)
-    envelope_from = models.CharField(max_length=320)
+    envelope_from = models.CharField(pgettext_lazy("field", "envelope from"), max_length=320)
     # Bare addresses, in order: to, cc, bcc.
     envelope_to = models.JSONField()
     # [[filename, content type, SHA-256], …] of the draft's attachments when this was proposed.
     attachments = models.JSONField(default=list)
-    message_id_header = models.CharField(max_length=250, unique=True)
-    sha256 = models.CharField(max_length=64)
-    size = models.PositiveBigIntegerField()
-    state = models.CharField(max_length=8, choices=SubmissionState, default=SubmissionState.HELD)
+    message_id_header = models.CharField(
+        pgettext_lazy("field", "message id header"), max_length=250, unique=True
+    )
+    sha256 = models.CharField(pgettext_lazy("field", "sha256"), max_length=64)
+    size = models.PositiveBigIntegerField(pgettext_lazy("field", "size"))
+    state = models.CharField(
+        pgettext_lazy("field", "state"), max_length=8, choices=SubmissionState,
+        default=SubmissionState.HELD,
+    )  # fmt: skip
     proposed_by = models.CharField(max_length=40)
-    proposed_by_name = models.CharField(max_length=200, blank=True)
-    proposed_at = models.DateTimeField(auto_now_add=True)
-    expires_at = models.DateTimeField()
-    approved_sha256 = models.CharField(max_length=64, blank=True)
+    proposed_by_name = models.CharField(
+        pgettext_lazy("field", "proposed by name"), max_length=200, blank=True
+    )
+    proposed_at = models.DateTimeField(pgettext_lazy("field", "proposed at"), auto_now_add=True)
+    expires_at = models.DateTimeField(pgettext_lazy("field", "expires at"))
+    approved_sha256 = models.CharField(
+        pgettext_lazy("field", "approved sha256"), max_length=64, blank=True
+    )
     approved_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
-    approved_at = models.DateTimeField(null=True, blank=True)
+    approved_at = models.DateTimeField(pgettext_lazy("field", "approved at"), null=True, blank=True)
     # When a restored backup had it wait once more: it may have left after the backup was taken.
-    held_again_at = models.DateTimeField(null=True, blank=True)
+    held_again_at = models.DateTimeField(
+        pgettext_lazy("field", "held again at"), null=True, blank=True
+    )
     # The end of the undo window; the worker takes it from then on.
-    send_at = models.DateTimeField(null=True, blank=True)
+    send_at = models.DateTimeField(pgettext_lazy("field", "send at"), null=True, blank=True)
     # Since when it waits for a login that works; null: it does not.
     waits_since = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(pgettext_lazy("field", "attempts"), default=0)
     fence = models.CharField(max_length=32, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
     # Set just before the final dot of an attempt: from then on the server may have taken it.
     handed_over_at = models.DateTimeField(null=True, blank=True)
     # What the server said, or what ended it, in words for a person.
-    outcome = models.TextField(blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
+    outcome = models.TextField(pgettext_lazy("field", "outcome"), blank=True)
+    finished_at = models.DateTimeField(pgettext_lazy("field", "finished at"), null=True, blank=True)
     # Of the copy at the provider: until when somebody is putting it there, since when nothing is
     # left to do, and why it is not there.
     filing_until = models.DateTimeField(null=True, blank=True)
-    filed_at = models.DateTimeField(null=True, blank=True)
-    filing_problem = models.TextField(blank=True)
+    filed_at = models.DateTimeField(pgettext_lazy("field", "filed at"), null=True, blank=True)
+    filing_problem = models.TextField(pgettext_lazy("field", "filing problem"), blank=True)
     mime = models.BinaryField()
 
     objects = SubmissionQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "submission")
+        verbose_name_plural = pgettext_lazy("rows", "submissions")
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=~models.Q(state__in=sorted(APPROVED_STATES))

@@ -4,6 +4,7 @@ from typing import ClassVar, Self
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import pgettext_lazy
 
 from inbox.models.accounts import Account, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -13,8 +14,8 @@ from inbox.models.blobs import Blob
 class NodeKind(models.TextChoices):
     """What stands at a path."""
 
-    FILE = "file"
-    FOLDER = "folder"
+    FILE = "file", pgettext_lazy("choice", "File")
+    FOLDER = "folder", pgettext_lazy("choice", "Folder")
 
 
 class FileNodeQuerySet(VisibleQuerySet):
@@ -40,11 +41,13 @@ class FileNode(PublicModel):
     ID_PREFIX = "fil"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    account = models.ForeignKey(Account, models.CASCADE, related_name="+")
+    account = models.ForeignKey(
+        Account, models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "account")
+    )
     parent = models.ForeignKey(
         "self", models.CASCADE, null=True, blank=True, related_name="children"
     )
-    kind = models.CharField(max_length=6, choices=NodeKind)
+    kind = models.CharField(pgettext_lazy("field", "kind"), max_length=6, choices=NodeKind)
     name = models.CharField(max_length=255)
     # The whole path as written, like /Offers/June.pdf, and the same without regard to case.
     path = models.TextField()
@@ -54,7 +57,7 @@ class FileNode(PublicModel):
     size = models.PositiveBigIntegerField(default=0)
     content_type = models.CharField(max_length=255, blank=True)
     # How many versions there were; the last one is the content.
-    version = models.PositiveIntegerField(default=0)
+    version = models.PositiveIntegerField(pgettext_lazy("field", "version"), default=0)
     created_at = models.DateTimeField(default=timezone.now)
     # Of the content.
     modified_at = models.DateTimeField(default=timezone.now)
@@ -71,7 +74,8 @@ class FileNode(PublicModel):
     LIST_DEFERRED: ClassVar = ("text", "search_extra")
 
     class Meta:
-        verbose_name = "file"
+        verbose_name = pgettext_lazy("rows", "file")
+        verbose_name_plural = pgettext_lazy("rows", "files")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["account", "path_key"],
@@ -113,6 +117,8 @@ class FileVersion(models.Model):
     created_by = models.CharField(max_length=40, blank=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "file version")
+        verbose_name_plural = pgettext_lazy("rows", "file versions")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["file", "number"], name="file_version_once")
         ]

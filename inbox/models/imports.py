@@ -3,11 +3,12 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 from inbox.models.blobs import Blob
-from inbox.models.mail import Inbox
+from inbox.models.inboxes import Inbox
 
 
 class ImportQuerySet(VisibleQuerySet):
@@ -22,15 +23,21 @@ class Import(PublicModel):
     ID_PREFIX = "imp"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="imports")
-    source = models.TextField()
-    started_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
-    total = models.PositiveIntegerField(default=0)
-    stored = models.PositiveIntegerField(default=0)
-    known = models.PositiveIntegerField(default=0)
+    inbox = models.ForeignKey(
+        Inbox, models.CASCADE, related_name="imports", verbose_name=pgettext_lazy("field", "inbox")
+    )
+    source = models.TextField(pgettext_lazy("field", "source"))
+    started_at = models.DateTimeField(pgettext_lazy("field", "started at"), auto_now_add=True)
+    finished_at = models.DateTimeField(pgettext_lazy("field", "finished at"), null=True, blank=True)
+    total = models.PositiveIntegerField(pgettext_lazy("field", "total"), default=0)
+    stored = models.PositiveIntegerField(pgettext_lazy("field", "stored"), default=0)
+    known = models.PositiveIntegerField(pgettext_lazy("field", "known"), default=0)
 
     objects = ImportQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = pgettext_lazy("rows", "import")
+        verbose_name_plural = pgettext_lazy("rows", "imports")
 
     def __str__(self) -> str:
         return self.source
@@ -42,15 +49,19 @@ class ImportProblem(PublicModel):
     ID_PREFIX = "prb"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    run = models.ForeignKey(Import, models.CASCADE, related_name="problems")
+    run = models.ForeignKey(
+        Import, models.CASCADE, related_name="problems", verbose_name=pgettext_lazy("field", "run")
+    )
     blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="+")
-    source = models.TextField()
-    problem = models.TextField()
-    created_at = models.DateTimeField(auto_now_add=True)
+    source = models.TextField(pgettext_lazy("field", "source"))
+    problem = models.TextField(pgettext_lazy("field", "problem"))
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
 
     objects = VisibleQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "import problem")
+        verbose_name_plural = pgettext_lazy("rows", "import problems")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["run", "source"], name="import_problem_once")
         ]

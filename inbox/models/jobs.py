@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models.accounts import Account, Workspace
 
@@ -10,19 +11,19 @@ from inbox.models.accounts import Account, Workspace
 class JobState(models.TextChoices):
     """Where a job stands."""
 
-    QUEUED = "queued"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
+    QUEUED = "queued", pgettext_lazy("choice", "Queued")
+    RUNNING = "running", pgettext_lazy("choice", "Running")
+    DONE = "done", pgettext_lazy("choice", "Done")
+    FAILED = "failed", pgettext_lazy("choice", "Failed")
 
 
 class Pace(models.IntegerChoices):
     """Which workers a job is for: none waits behind work of another pace."""
 
-    URGENT = 0
-    QUICK = 1
+    URGENT = 0, pgettext_lazy("choice", "Urgent")
+    QUICK = 1, pgettext_lazy("choice", "Quick")
     # What takes many seconds, such as a slice of a first sync.
-    SLOW = 2
+    SLOW = 2, pgettext_lazy("choice", "Slow")
 
 
 class Job(models.Model):
@@ -30,29 +31,35 @@ class Job(models.Model):
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, null=True, related_name="+")
     account = models.ForeignKey(Account, models.CASCADE, null=True, related_name="+")
-    kind = models.CharField(max_length=60)
+    kind = models.CharField(pgettext_lazy("field", "kind"), max_length=60)
     payload = models.JSONField(default=dict)
     # Work with the same key is enqueued once; null: no such rule.
     key = models.CharField(max_length=200, null=True, unique=True)
-    state = models.CharField(max_length=8, choices=JobState, default=JobState.QUEUED)
+    state = models.CharField(
+        pgettext_lazy("field", "state"), max_length=8, choices=JobState, default=JobState.QUEUED
+    )
     pace = models.PositiveSmallIntegerField(choices=Pace, default=Pace.QUICK)
     # Whose turn it takes: the account's key, else that of the workspace below zero, else 0.
     lane = models.BigIntegerField(default=0)
     # Lower runs first, within a lane.
-    priority = models.SmallIntegerField(default=5)
-    run_at = models.DateTimeField()
-    attempts = models.PositiveSmallIntegerField(default=0)
-    max_attempts = models.PositiveSmallIntegerField(default=8)
+    priority = models.SmallIntegerField(pgettext_lazy("field", "priority"), default=5)
+    run_at = models.DateTimeField(pgettext_lazy("field", "run at"))
+    attempts = models.PositiveSmallIntegerField(pgettext_lazy("field", "attempts"), default=0)
+    max_attempts = models.PositiveSmallIntegerField(
+        pgettext_lazy("field", "max attempts"), default=8
+    )
     # While running: who may finish it, and until when.
     fence = models.CharField(max_length=32, blank=True)
     leased_until = models.DateTimeField(null=True)
-    error = models.TextField(blank=True)
+    error = models.TextField(pgettext_lazy("field", "error"), blank=True)
     # The request that caused it, as the log names it; empty where none did.
     request_id = models.CharField(max_length=64, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
+    finished_at = models.DateTimeField(pgettext_lazy("field", "finished at"), null=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "job")
+        verbose_name_plural = pgettext_lazy("rows", "jobs")
         indexes: ClassVar = [
             models.Index(
                 fields=["pace", "lane", "priority", "run_at", "id"],

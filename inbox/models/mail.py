@@ -3,88 +3,23 @@
 from typing import Any, ClassVar, Self, TypeAlias
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox import ids
-from inbox.models.accounts import Account, Workspace
+from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 from inbox.models.blobs import Blob
+from inbox.models.inboxes import Inbox, Mailbox
 
 Address: TypeAlias = dict[str, str]  # {"name": …, "email": …}; name is left out when empty
-
-
-class InboxStatus(models.TextChoices):
-    """Whether an inbox takes part."""
-
-    ACTIVE = "active"
-    PAUSED = "paused"
-
-
-class InboxQuerySet(VisibleQuerySet):
-    """Inboxes."""
-
-    account_path = "account_id"
-
-
-class Inbox(PublicModel):
-    """An address that we serve."""
-
-    ID_PREFIX = "inb"
-
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="inboxes")
-    account = models.ForeignKey(Account, models.CASCADE, related_name="inboxes")
-    address = models.EmailField(max_length=254)
-    status = models.CharField(max_length=10, choices=InboxStatus, default=InboxStatus.ACTIVE)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    objects = InboxQuerySet.as_manager()
-
-    class Meta:
-        verbose_name_plural = "inboxes"
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["workspace", "address"], name="inbox_address_once")
-        ]
-
-    def __str__(self) -> str:
-        return self.address
-
-
-class MailboxQuerySet(VisibleQuerySet):
-    """Mailboxes."""
-
-    account_path = "inbox__account_id"
-
-
-class Mailbox(PublicModel):
-    """A folder or label of an inbox; `role` as in RFC 8621 2 (inbox, sent, drafts, junk, …)."""
-
-    ID_PREFIX = "mbx"
-
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="mailboxes")
-    name = models.CharField(max_length=200)
-    role = models.CharField(max_length=20, blank=True)
-
-    objects = MailboxQuerySet.as_manager()
-
-    class Meta:
-        verbose_name_plural = "mailboxes"
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["inbox", "name"], name="mailbox_name_once"),
-            models.UniqueConstraint(
-                fields=["inbox", "role"], condition=~models.Q(role=""), name="mailbox_role_once"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class ThreadStatus(models.TextChoices):
     """Where a conversation stands."""
 
-    OPEN = "open"
-    CLOSED = "closed"
-    SNOOZED = "snoozed"
+    OPEN = "open", pgettext_lazy("choice", "Open")
+    CLOSED = "closed", pgettext_lazy("choice", "Closed")
+    SNOOZED = "snoozed", pgettext_lazy("choice", "Snoozed")
 
 
 class ThreadQuerySet(VisibleQuerySet):
@@ -103,13 +38,18 @@ class Thread(PublicModel):
     ID_PREFIX = "thr"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="threads")
+    inbox = models.ForeignKey(
+        Inbox, models.CASCADE, related_name="threads", verbose_name=pgettext_lazy("field", "inbox")
+    )
     subject = models.TextField(blank=True)
-    status = models.CharField(max_length=10, choices=ThreadStatus, default=ThreadStatus.OPEN)
+    status = models.CharField(
+        pgettext_lazy("field", "status"), max_length=10, choices=ThreadStatus,
+        default=ThreadStatus.OPEN,
+    )  # fmt: skip
     snoozed_until = models.DateTimeField(null=True, blank=True)
     # The first twenty to write in it; Address objects, in order of appearance.
     participants = models.JSONField(default=list)
-    message_count = models.PositiveIntegerField(default=0)
+    message_count = models.PositiveIntegerField(pgettext_lazy("field", "message count"), default=0)
     last_message_at = models.DateTimeField()
     # The newest message's time, or later where status or labels were changed since.
     updated_at = models.DateTimeField()
@@ -121,6 +61,8 @@ class Thread(PublicModel):
     objects = ThreadQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "thread")
+        verbose_name_plural = pgettext_lazy("rows", "threads")
         indexes: ClassVar = [
             models.Index(
                 fields=["inbox", "-updated_at", "-id"],
@@ -179,31 +121,31 @@ class ThreadReference(models.Model):
 class Direction(models.TextChoices):
     """Which way a message went."""
 
-    INBOUND = "inbound"
-    OUTBOUND = "outbound"
+    INBOUND = "inbound", pgettext_lazy("choice", "Inbound")
+    OUTBOUND = "outbound", pgettext_lazy("choice", "Outbound")
 
 
 class Authentication(models.TextChoices):
     """What the receiving server said of the sender (RFC 8601), as one word."""
 
-    PASS = "pass"  # noqa: S105
-    FAIL = "fail"
-    NONE = "none"
+    PASS = "pass", pgettext_lazy("choice", "Pass")
+    FAIL = "fail", pgettext_lazy("choice", "Fail")
+    NONE = "none", pgettext_lazy("choice", "None")
 
 
 class Importance(models.TextChoices):
     """How pressing a message is to its reader."""
 
-    LOW = "low"
-    NORMAL = "normal"
-    HIGH = "high"
+    LOW = "low", pgettext_lazy("choice", "Low")
+    NORMAL = "normal", pgettext_lazy("choice", "Normal")
+    HIGH = "high", pgettext_lazy("choice", "High")
 
 
 class Inference(models.TextChoices):
     """Whether a message stands among those to look at, or beside them."""
 
-    FOCUSED = "focused"
-    OTHER = "other"
+    FOCUSED = "focused", pgettext_lazy("choice", "Focused")
+    OTHER = "other", pgettext_lazy("choice", "Other")
 
 
 class MessageQuerySet(VisibleQuerySet):
@@ -231,14 +173,18 @@ class Message(PublicModel):
     ID_PREFIX = "msg"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="messages")
+    inbox = models.ForeignKey(
+        Inbox, models.CASCADE, related_name="messages", verbose_name=pgettext_lazy("field", "inbox")
+    )
     thread = models.ForeignKey(Thread, models.CASCADE, related_name="messages")
     # The submission by which we sent it; its id is then computed from the submission's.
     submission = models.OneToOneField(
         "Submission", models.PROTECT, null=True, blank=True, related_name="message"
     )
     blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
-    direction = models.CharField(max_length=8, choices=Direction)
+    direction = models.CharField(
+        pgettext_lazy("field", "direction"), max_length=8, choices=Direction
+    )
     message_id_header = models.TextField(blank=True)
     # As ThreadReference.key; finds a message by its Message-ID.
     message_id_key = models.CharField(max_length=32, blank=True)
@@ -273,8 +219,9 @@ class Message(PublicModel):
     # Lower-case names to values of the headers the rules look at: list-unsubscribe, precedence, ….
     signals = models.JSONField(default=dict)
     authentication = models.CharField(
-        max_length=4, choices=Authentication, default=Authentication.NONE
-    )
+        pgettext_lazy("field", "authentication"), max_length=4, choices=Authentication,
+        default=Authentication.NONE,
+    )  # fmt: skip
     # {"spf": "pass", "dkim": "fail", "dmarc": "none", "authserv_id": …}; empty when not trusted.
     authentication_results = models.JSONField(default=dict)
     # What was odd about it, as codes: missing_from, many_from, bad_charset, hidden_text, ….
@@ -296,6 +243,8 @@ class Message(PublicModel):
     LIST_DEFERRED: ClassVar = ("new_text", "text", "html", "search_extra", "references", "signals")
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "message")
+        verbose_name_plural = pgettext_lazy("rows", "messages")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["inbox", "blob"], name="message_content_once")
         ]

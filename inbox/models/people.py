@@ -5,6 +5,7 @@ from typing import ClassVar, Self
 from django.db import models
 from django.db.models import Exists, Max, Min, OuterRef, Q, Sum
 from django.utils import timezone
+from django.utils.translation import pgettext_lazy
 
 from inbox.actor import Actor
 from inbox.models.accounts import Account, Workspace
@@ -57,10 +58,14 @@ class Contacts(models.Model):
     """How often mail went to and fro, and from when to when; None where none did."""
 
     first_contact_at = models.DateTimeField(null=True, blank=True)
-    last_contact_at = models.DateTimeField(null=True, blank=True)
+    last_contact_at = models.DateTimeField(
+        pgettext_lazy("field", "last contact at"), null=True, blank=True
+    )
     # Messages from them to us, messages from us to them, and the sum, by which they are ordered.
-    received_count = models.PositiveIntegerField(default=0)
-    sent_count = models.PositiveIntegerField(default=0)
+    received_count = models.PositiveIntegerField(
+        pgettext_lazy("field", "received count"), default=0
+    )
+    sent_count = models.PositiveIntegerField(pgettext_lazy("field", "sent count"), default=0)
     contact_count = models.PositiveIntegerField(default=0)
 
     class Meta:
@@ -75,20 +80,28 @@ class Person(PublicModel, Contacts):
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     # The first of their addresses, in lower case; empty where they have none.
     email = models.CharField(max_length=320, blank=True)
-    fn = models.CharField(max_length=300, blank=True)
+    fn = models.CharField(pgettext_lazy("field", "fn"), max_length=300, blank=True)
     # The parts of N: names in the order family, given, additional, prefix, suffix.
-    family_name = models.CharField(max_length=300, blank=True)
-    given_name = models.CharField(max_length=300, blank=True)
-    additional_names = models.CharField(max_length=300, blank=True)
-    name_prefix = models.CharField(max_length=100, blank=True)
-    name_suffix = models.CharField(max_length=100, blank=True)
-    org = models.CharField(max_length=300, blank=True)
+    family_name = models.CharField(
+        pgettext_lazy("field", "family name"), max_length=300, blank=True
+    )
+    given_name = models.CharField(pgettext_lazy("field", "given name"), max_length=300, blank=True)
+    additional_names = models.CharField(
+        pgettext_lazy("field", "additional names"), max_length=300, blank=True
+    )
+    name_prefix = models.CharField(
+        pgettext_lazy("field", "name prefix"), max_length=100, blank=True
+    )
+    name_suffix = models.CharField(
+        pgettext_lazy("field", "name suffix"), max_length=100, blank=True
+    )
+    org = models.CharField(pgettext_lazy("field", "org"), max_length=300, blank=True)
     # The second part of ORG.
-    department = models.CharField(max_length=300, blank=True)
-    title = models.CharField(max_length=300, blank=True)
+    department = models.CharField(pgettext_lazy("field", "department"), max_length=300, blank=True)
+    title = models.CharField(pgettext_lazy("field", "title"), max_length=300, blank=True)
     # The first of their telephone numbers.
     tel = models.CharField(max_length=60, blank=True)
-    note = models.TextField(blank=True)
+    note = models.TextField(pgettext_lazy("field", "note"), blank=True)
     # What else their vCard said (BDAY, ADR, URL, X-…): [{"name", "group", "params", "value"}, …].
     vcard_properties = models.JSONField(default=list, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -101,7 +114,8 @@ class Person(PublicModel, Contacts):
     objects = PersonQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = "people"
+        verbose_name = pgettext_lazy("rows", "person")
+        verbose_name_plural = pgettext_lazy("rows", "people")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["workspace", "email"], condition=~Q(email=""), name="person_email_once"
@@ -163,19 +177,21 @@ class PersonEmail(Contacts):
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     person = models.ForeignKey(Person, models.CASCADE, related_name="emails")
     # Lower case, for finding.
-    email = models.CharField(max_length=320)
+    email = models.CharField(pgettext_lazy("field", "email"), max_length=320)
     # Graph's `name` of an address, where it has one of its own.
     name = models.CharField(max_length=300, blank=True)
     # As vCard's TYPE: work, home, ….
-    kind = models.CharField(max_length=20, blank=True)
+    kind = models.CharField(pgettext_lazy("field", "kind"), max_length=20, blank=True)
     position = models.PositiveSmallIntegerField(default=0)
-    removed_at = models.DateTimeField(null=True, blank=True)
+    removed_at = models.DateTimeField(pgettext_lazy("field", "removed at"), null=True, blank=True)
     # A person put it on the card, or saved the card with it; an agent never sets this.
     by_person = models.BooleanField(default=False)
 
     objects = PersonEmailQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "person email")
+        verbose_name_plural = pgettext_lazy("rows", "person emails")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workspace", "email"], name="person_address_once")
         ]
@@ -198,11 +214,11 @@ class PersonEmail(Contacts):
 class PhoneKind(models.TextChoices):
     """Where a telephone rings."""
 
-    BUSINESS = "business"
-    HOME = "home"
-    MOBILE = "mobile"
-    FAX = "fax"
-    OTHER = "other"
+    BUSINESS = "business", pgettext_lazy("choice", "Business")
+    HOME = "home", pgettext_lazy("choice", "Home")
+    MOBILE = "mobile", pgettext_lazy("choice", "Mobile")
+    FAX = "fax", pgettext_lazy("choice", "Fax")
+    OTHER = "other", pgettext_lazy("choice", "Other")
 
 
 class PersonPhone(models.Model):
@@ -224,9 +240,13 @@ class Correspondence(Contacts):
     """What one account has to do with a person; no counts where it only keeps their card."""
 
     person = models.ForeignKey(Person, models.CASCADE, related_name="correspondences")
-    account = models.ForeignKey(Account, models.CASCADE, related_name="+")
+    account = models.ForeignKey(
+        Account, models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "account")
+    )
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "correspondence")
+        verbose_name_plural = pgettext_lazy("rows", "correspondences")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["person", "account"], name="correspondence_once")
         ]

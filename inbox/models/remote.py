@@ -3,24 +3,26 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models.accounts import Account, Workspace
 from inbox.models.base import VisibleQuerySet
-from inbox.models.mail import Mailbox, Message
+from inbox.models.inboxes import Mailbox
+from inbox.models.mail import Message
 
 
 class SyncStatus(models.TextChoices):
     """How the mirror of an account does, as its page shows it."""
 
-    NEW = "new"
-    FIRST = "first"
-    CURRENT = "current"
-    WAITING = "waiting"
-    THROTTLED = "throttled"
-    LOGIN_REFUSED = "refused"
-    LOCKED = "locked"
-    FAILED = "failed"
-    PAUSED = "paused"
+    NEW = "new", pgettext_lazy("choice", "New")
+    FIRST = "first", pgettext_lazy("choice", "First")
+    CURRENT = "current", pgettext_lazy("choice", "Current")
+    WAITING = "waiting", pgettext_lazy("choice", "Waiting")
+    THROTTLED = "throttled", pgettext_lazy("choice", "Throttled")
+    LOGIN_REFUSED = "refused", pgettext_lazy("choice", "Login Refused")
+    LOCKED = "locked", pgettext_lazy("choice", "Locked")
+    FAILED = "failed", pgettext_lazy("choice", "Failed")
+    PAUSED = "paused", pgettext_lazy("choice", "Paused")
 
 
 class SyncStateQuerySet(VisibleQuerySet):

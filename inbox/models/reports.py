@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models.accounts import Workspace
 from inbox.models.base import VisibleQuerySet
@@ -13,12 +14,12 @@ from inbox.models.mail import Message
 class ReportKind(models.TextChoices):
     """What a report says; `AWAY` is an automatic answer (RFC 3834), the others RFC 3464 2.3.3."""
 
-    FAILED = "failed"
-    DELAYED = "delayed"
-    DELIVERED = "delivered"
-    RELAYED = "relayed"
-    EXPANDED = "expanded"
-    AWAY = "away"
+    FAILED = "failed", pgettext_lazy("choice", "Failed")
+    DELAYED = "delayed", pgettext_lazy("choice", "Delayed")
+    DELIVERED = "delivered", pgettext_lazy("choice", "Delivered")
+    RELAYED = "relayed", pgettext_lazy("choice", "Relayed")
+    EXPANDED = "expanded", pgettext_lazy("choice", "Expanded")
+    AWAY = "away", pgettext_lazy("choice", "Away")
 
 
 class DeliveryReportQuerySet(VisibleQuerySet):
@@ -37,18 +38,20 @@ class DeliveryReport(models.Model):
     submission = models.ForeignKey(Submission, models.PROTECT, related_name="reports")
     # The message that says it; null once that was removed for good.
     message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="reports")
-    kind = models.CharField(max_length=9, choices=ReportKind)
+    kind = models.CharField(pgettext_lazy("field", "kind"), max_length=9, choices=ReportKind)
     # A bare address; empty where the report names none. Not always one that it was sent to.
-    recipient = models.CharField(max_length=320, blank=True)
+    recipient = models.CharField(pgettext_lazy("field", "recipient"), max_length=320, blank=True)
     # An enhanced status code (RFC 3463), such as 5.1.1; empty where there is none.
-    status = models.CharField(max_length=11, blank=True)
+    status = models.CharField(pgettext_lazy("field", "status"), max_length=11, blank=True)
     # What the other server said.
-    words = models.TextField(blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    words = models.TextField(pgettext_lazy("field", "words"), blank=True)
+    created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
 
     objects = DeliveryReportQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "delivery report")
+        verbose_name_plural = pgettext_lazy("rows", "delivery reports")
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -13,16 +14,20 @@ class Taxonomy(PublicModel):
 
     ID_PREFIX = "tax"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    name = models.CharField(max_length=200)
-    source = models.TextField()
-    version = models.PositiveIntegerField(default=1)
-    updated_at = models.DateTimeField(auto_now=True)
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="+",
+        verbose_name=pgettext_lazy("field", "workspace"),
+    )  # fmt: skip
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
+    source = models.TextField(pgettext_lazy("field", "source"))
+    version = models.PositiveIntegerField(pgettext_lazy("field", "version"), default=1)
+    updated_at = models.DateTimeField(pgettext_lazy("field", "updated at"), auto_now=True)
 
     objects = VisibleQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = "taxonomies"
+        verbose_name = pgettext_lazy("rows", "taxonomy")
+        verbose_name_plural = pgettext_lazy("rows", "taxonomies")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workspace", "name"], name="taxonomy_name_once")
         ]
@@ -36,15 +41,20 @@ class ExtractionSchema(PublicModel):
 
     ID_PREFIX = "sch"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    name = models.CharField(max_length=200)
-    schema = models.JSONField()
-    version = models.PositiveIntegerField(default=1)
-    updated_at = models.DateTimeField(auto_now=True)
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="+",
+        verbose_name=pgettext_lazy("field", "workspace"),
+    )  # fmt: skip
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
+    schema = models.JSONField(pgettext_lazy("field", "schema"))
+    version = models.PositiveIntegerField(pgettext_lazy("field", "version"), default=1)
+    updated_at = models.DateTimeField(pgettext_lazy("field", "updated at"), auto_now=True)
 
     objects = VisibleQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("rows", "extraction schema")
+        verbose_name_plural = pgettext_lazy("rows", "extraction schemas")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["workspace", "name"], name="extraction_schema_name_once"
@@ -60,16 +70,20 @@ class ReplyPolicy(PublicModel):
 
     ID_PREFIX = "pol"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    name = models.CharField(max_length=200)
-    source = models.TextField()
-    version = models.PositiveIntegerField(default=1)
-    updated_at = models.DateTimeField(auto_now=True)
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="+",
+        verbose_name=pgettext_lazy("field", "workspace"),
+    )  # fmt: skip
+    name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
+    source = models.TextField(pgettext_lazy("field", "source"))
+    version = models.PositiveIntegerField(pgettext_lazy("field", "version"), default=1)
+    updated_at = models.DateTimeField(pgettext_lazy("field", "updated at"), auto_now=True)
 
     objects = VisibleQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = "reply policies"
+        verbose_name = pgettext_lazy("rows", "reply policy")
+        verbose_name_plural = pgettext_lazy("rows", "reply policies")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workspace", "name"], name="reply_policy_name_once")
         ]

@@ -51,7 +51,7 @@ def queue_figures(now: datetime | None = None) -> list[QueueFigures]:
     nothing = {"due": 0, "later": 0, "oldest": now}
     return [
         QueueFigures(
-            pace=pace.label.lower(), due=row["due"], later=row["later"],
+            pace=pace.name.lower(), due=row["due"], later=row["later"],
             oldest_seconds=_age(row["oldest"], now),
         )
         for pace in Pace

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
+from django.utils import translation
+
 from inbox.classify import Classification, Judgement
 from inbox.classify.facts import ActivityKind, UrgencyWord
 from inbox.models import (
@@ -222,8 +224,9 @@ def _reasoned(said: Classification, correction: Correction) -> Classification:
     return replace(said, reasoning=f"{in_words(correction)} {said.reasoning}")
 
 
+@translation.override("en")
 def in_words(correction: Correction) -> str:
-    """Return the sentence with which a reasoning names the correction that it rests on."""
+    """Return the sentence, in English, with which a reasoning names the correction it rests on."""
     whose = {"sender": "of", "domain": "of everybody at", "list": "of the list"}[correction.scope]
     parts: list[str] = []
     if correction.route:

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from inbox.models import Blob, Message, Person, Thread, ThreadReference
 from inbox.models.bulk import insert
-from inbox.models.mail import Inbox
+from inbox.models.inboxes import Inbox
 from inbox.search.finding import rank_messages
 
 pytestmark = pytest.mark.django_db
