@@ -3,16 +3,14 @@
 import re
 
 from inbox.classify.reading import clip, split_sentences
+from inbox.languages import any_of, lazy
 
 MOST = 160
-_GREETING = re.compile(
-    r"(?i)^\W*(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day)|greetings"
-    r"|to whom it may concern|hallo|guten (?:tag|morgen|abend)|sehr geehrte\w*|liebe[rs]?|moin"
-    r"|servus|bonjour|bonsoir|salut|cher|chère|hola|buenos días|buenas tardes|estimad[oa]s?"
-    r"|السلام عليكم|مرحبا|تحية طيبة|عزيز[يت]\w*|السيد|السادة)\b[^.!?\n]{0,60}$"
-)
-_JAPANESE_GREETING = re.compile(
-    r"^.{0,24}(?:様|さん|御中|各位|先生)[、。]?$|^(?:いつも)?(?:大変)?お世話になって(?:おり|い)ます[。、]?$|^こんにちは[。、！]?$|^はじめまして[。、]?$"
+_GREETING = lazy(
+    lambda: (
+        rf"(?i)^\W*{any_of(lambda it: it.letters.greetings)}\b[^.!?\n]{{0,60}}$"
+        rf"|^{any_of(lambda it: it.letters.greeting_lines)}$"
+    )
 )
 # "Imogen,", "To whoever reads this,": a short line that ends in a comma.
 _ADDRESSED = re.compile(r"^(?:\S+ ){0,4}\S+[,،、]$")
@@ -30,7 +28,7 @@ def gist(title: str, content: str) -> str:
 
 
 def _is_greeting(line: str) -> bool:
-    return any(form.match(line) for form in (_GREETING, _JAPANESE_GREETING, _ADDRESSED))
+    return any(form.match(line) for form in (_GREETING, _ADDRESSED))
 
 
 def _short(line: str) -> str:

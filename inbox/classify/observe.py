@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from inbox.classify.facts import Facts, MessageFacts
 from inbox.classify.rules import Rules
+from inbox.languages import any_of, language, lazy
 from inbox.rfc5322.addresses import display_name_deceives
 
 Seen: TypeAlias = Iterator[tuple[str, str]]
 MessageLook: TypeAlias = Callable[[Facts, MessageFacts], Seen]
 
-READ_LANGUAGES = frozenset({"", "en", "de", "ja", "ar", "fr", "es"})
 _MACHINE = re.compile(
     r"(?i)^(no-?_?\.?reply|do-?_?not-?_?reply|noreply|notifications?|alerts?|automat\w*|cron|root|nagios|jenkins|build|robot|bot|system|updates?)\b"
 )
@@ -26,12 +26,18 @@ _RISKY = re.compile(
     r"(?i)(x-msdownload|x-msdos|executable|x-sh\b|java-archive|x-bat|hta|vbs|javascript|x-iso9660|text/html)"
 )
 _AMOUNT = re.compile(r"\d(?:[\d.,'\u2009]{0,14}\d)?")
-_CURRENCY_BEFORE = re.compile(
-    r"(?:[€$£¥￥]|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|JPY|SAR|AED|US\$|euros?))\s?$", re.IGNORECASE
+_CURRENCY_BEFORE = lazy(
+    lambda: (
+        r"(?:[€$£¥￥]|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|JPY|SAR|AED|US\$"
+        rf"|{any_of(lambda it: it.money.before)}))\s?$"
+    ),
+    re.IGNORECASE,
 )
-_CURRENCY_AFTER = re.compile(
-    r"\s?(?:[€£¥]|(?:EUR|euros?|USD|dollars?|GBP|pounds?|CHF|Franken|JPY|yen)\b"
-    r"|万?円|万?ドル|ريال|درهم|دولار|يورو|جنيه)",
+_CURRENCY_AFTER = lazy(
+    lambda: (
+        rf"\s?(?:[€£¥]|(?:EUR|USD|GBP|CHF|JPY|{any_of(lambda it: it.money.names)})\b"
+        rf"|{any_of(lambda it: it.money.joined)})"
+    ),
     re.IGNORECASE,
 )
 _BARE_IP = re.compile(
@@ -43,7 +49,12 @@ _IN_TITLE = (
     ("price_in_subject", re.compile(r"[$€£]\s?\d|\d\s?%|\$\$")),
     (
         "marked_advert",
-        re.compile(r"^\W{0,2}(?:ADV?|Adv|ad|adv)\s?[:.]|\bADV\b|\[ADV?\]|(?:\(|（)広告|未承諾広告"),
+        lazy(
+            lambda: (
+                r"^\W{0,2}(?:ADV?|Adv|ad|adv)\s?[:.]|\bADV\b|\[ADV?\]"
+                rf"|{any_of(lambda it: it.classify.advert_marks)}"
+            )
+        ),
     ),
     (
         "coded_subject",
@@ -238,8 +249,13 @@ def _parts(_: Facts, message: MessageFacts) -> Seen:
             yield "risky_attachment", content_type[:60]
         elif content_type.endswith(("/pdf", "document", "spreadsheetml.sheet", "msword")):
             yield "document", content_type.rpartition("/")[2][:20]
-    if message.language not in READ_LANGUAGES:
+    if message.language and not _is_read(message.language):
         yield "unread_language", message.language
+
+
+def _is_read(code: str) -> bool:
+    known = language(code)
+    return known is not None and bool(known.classify.signals)
 
 
 _LOOKS: tuple[MessageLook, ...] = (

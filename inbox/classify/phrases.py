@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
+from inbox.languages import languages
+
 Lists: TypeAlias = Mapping[str, Sequence[str]]
 
 CJK = "\u3005\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f"
@@ -22,13 +24,8 @@ _GAP = rf"(?:{_BETWEEN}[\w'@-]{{1,40}}){{0,4}}?{_BETWEEN}"
 _GAP_CJK = r"[^。？！\n]{0,14}?"
 _STAR = r"\w{0,24}"
 _END = rf"(?:(?<=[{CJK}])|(?!\w))"
-# Arabic writes "and", "for", "with" and "the" as the beginning of the word.
-_ARABIC_PREFIXES = ("وال", "بال", "لل", "ال", "و", "ف", "ب", "ل")
 _STEM = 3
-_FOLD = str.maketrans(
-    {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "\u00a0": " ", "\u3000": " "}
-    | {"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي"}
-)
+_PLAIN = {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "\u00a0": " ", "\u3000": " "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,14 @@ def fold(text: str) -> str:
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    return lowered.translate(_FOLD)
+    return lowered.translate(_folded())
+
+
+@cache
+def _folded() -> dict[int, str]:
+    return str.maketrans(
+        dict(_PLAIN, **{a: b for it in languages() for a, b in it.classify.alike.items()})
+    )
 
 
 def compile_phrase(source: str, lists: Lists) -> Phrase:
@@ -245,12 +249,16 @@ class PhraseIndex:
     def find(self, folded: str, starts: frozenset[int]) -> list[Hit]:
         """Return the hits in a folded text, in order; `starts` are where sentences begin."""
         hits: list[Hit] = []
+        prefixes, first_letters = _prefixes()
         for token in _TOKEN.finditer(folded):
             word = token.group()
             for candidates in self._candidates(word):
                 _try(candidates, folded, token.start(), starts, hits)
-            if word[0] in "وفبلا" and len(word) > _STEM:
-                self._try_without_prefix(word, token.start(), folded, starts, hits)
+            if word[0] in first_letters and len(word) > _STEM:
+                for prefix in prefixes:
+                    if word.startswith(prefix) and len(word) > len(prefix) + 1:
+                        for candidates in self._candidates(word[len(prefix) :]):
+                            _try(candidates, folded, token.start() + len(prefix), starts, hits)
         return hits
 
     def _candidates(self, word: str) -> tuple[list[tuple[str, Phrase]], ...]:
@@ -259,13 +267,12 @@ class PhraseIndex:
             return (exact, stem)
         return (exact,) if exact else (stem,) if stem else ()
 
-    def _try_without_prefix(
-        self, word: str, at: int, folded: str, starts: frozenset[int], hits: list[Hit]
-    ) -> None:
-        for prefix in _ARABIC_PREFIXES:
-            if word.startswith(prefix) and len(word) > len(prefix) + 1:
-                for candidates in self._candidates(word[len(prefix) :]):
-                    _try(candidates, folded, at + len(prefix), starts, hits)
+
+@cache
+def _prefixes() -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return what some language writes as the beginning of the next word, and how that begins."""
+    prefixes = tuple(prefix for it in languages() for prefix in it.classify.prefixes)
+    return prefixes, frozenset(prefix[0] for prefix in prefixes)
 
 
 def _try(

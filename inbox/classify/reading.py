@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from inbox.classify.phrases import Hit, PhraseIndex, fold
 from inbox.classify.rules import NEGATION, UNLESS, Rules, Signal, load_rules
+from inbox.languages import any_of, lazy
 
 # What is looked at of a long text: how it begins, and its last lines (the way out of a list).
 HEAD, TAIL = 4000, 600
@@ -17,15 +18,17 @@ _WRAPPED = re.compile(r"(?<=[^\n]{45})\n(?=[^\n\s>*•-])")
 _SENTENCE_END = re.compile(r"[.!?…]+(?=[\s\"')\]]|$)|[。！？؟]+|\n+|(?<=[a-z]{4})[.!?](?=[A-Z])")
 _QUESTION = re.compile(r"[?？؟]")
 # "Joann, …", "Hi Sam - …", "Please …", "And …" before what the sentence begins with.
-_OPENING = re.compile(
-    r"[\W_]*(?:(?:hi|hello|hey|dear|ok|okay|and|also|so|then|just|but|again|hallo|bonjour|hola)\b[\s,]*)?"
-    r"(?:[\w.&]{1,20}(?: [\w.&]{1,20}){0,2} ?(?:[,:]|--?|\u2013) ?)?"
+_OPENING = lazy(
+    lambda: (
+        rf"[\W_]*(?:{any_of(lambda it: it.classify.openings)}\b[\s,]*)?"
+        r"(?:[\w.&]{1,20}(?: [\w.&]{1,20}){0,2} ?(?:[,:]|--?|\u2013) ?)?"
+    )
 )
 _LETTER = re.compile(r"\w")
 _DATE_REST = re.compile(
     r"(?:[-/.]\d{1,4}){1,2}\.?|\.?\s[^\W\d_]{3,10}\b(?:\s\d{4})?|,?\s\d{4}\b|[月日]\d{0,2}日?"
 )
-_CLAUSE_END = re.compile(r"[,;:、،–]|\bbut\b|\baber\b")
+_CLAUSE_END = lazy(lambda: rf"[,;:、،–]|\b{any_of(lambda it: it.classify.turns)}\b")
 _NEGATION_REACH = 28
 
 

@@ -1,4 +1,7 @@
-"""Reads `rules.yaml`: what each signal is, what it counts for, and what follows from the sums."""
+"""Reads `rules.yaml`: what each signal is, what it counts for, and what follows from the sums.
+
+The words that show a signal are those of `inbox.languages`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +13,7 @@ import yaml
 
 from inbox.classify.facts import ActivityKind, UrgencyWord
 from inbox.classify.phrases import Lists, Phrase, PhraseIndex, compile_phrase
+from inbox.languages import languages
 
 # libyaml reads ten times as fast; PyYAML may come without it.
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -71,10 +75,10 @@ def load_rules() -> Rules:
     """Return the rules; reads the page once."""
     # The base loader keeps every word as it is written: `no` and `on` are words here.
     page = yaml.load(RULES_FILE.read_text("utf-8"), _LOADER)  # noqa: S506
-    lists: Lists = page["lists"]
+    lists = _lists()
     signals = {name: _signal(name, entry) for name, entry in page["signals"].items()}
     signals |= {name: _signal(name, entry) for name, entry in page["observations"].items()}
-    named = _named_phrases(page["signals"], page["negations"], lists)
+    named = _named_phrases(lists)
     wary = {name for name, signal in signals.items() if "injection" in signal.adds}
     return Rules(
         lists=lists,
@@ -91,14 +95,20 @@ NEGATION = "negation"
 UNLESS = "unless:"
 
 
-def _named_phrases(
-    signals: Mapping[str, Any], negations: Mapping[str, Any], lists: Lists
-) -> list[tuple[str, Phrase]]:
-    named = [(NEGATION, text) for texts in negations.values() for text in texts]
-    for name, entry in signals.items():
-        for part, prefix in (("phrases", ""), ("unless", UNLESS)):
-            for texts in entry.get(part, {}).values():
-                named.extend((prefix + name, text) for text in texts)
+def _lists() -> Lists:
+    lists: dict[str, list[str]] = {}
+    for language in languages():
+        for name, words in language.classify.lists.items():
+            lists.setdefault(name, []).extend(words)
+    return lists
+
+
+def _named_phrases(lists: Lists) -> list[tuple[str, Phrase]]:
+    named: list[tuple[str, str]] = []
+    for signs in [language.classify for language in languages()]:
+        named += [(NEGATION, text) for text in signs.negations]
+        for prefix, phrases in (("", signs.signals), (UNLESS, signs.unless)):
+            named += [(prefix + name, text) for name, texts in phrases.items() for text in texts]
     return [(name, compile_phrase(text, lists)) for name, text in named]
 
 

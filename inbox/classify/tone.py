@@ -2,49 +2,31 @@
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from inbox.languages import languages, lazy
+from inbox.languages.model import Tone
 from inbox.rfc5322.unicode_text import clean_line
 
 ACCEPTED: Final = "options, without “you should”, “don't forget”, “you haven't” or “you're behind”"
 # Every way to write an apostrophe; NFKC would take some of them apart.
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "’‘ʼ‛`´′ʹ＇ꞌ"), "'")
-_ADVERBS: Final = (
-    "actually|already|also|always|certainly|definitely|either|just|maybe|never|now|perhaps|probably"
-    "|really|simply|still|then"
-)
-_YOU: Final = rf"you(?: (?:{_ADVERBS}))?"
-_PHRASES: Final = (
-    rf"{_YOU} should(?: not|n'?t)?",
-    r"(?:don'?t|do not)(?: you)?(?: ever)? forget",
-    rf"{_YOU} (?:haven'?t|have(?: still)? not)",
-    r"you'?ve(?: still)? not",
-    rf"(?:you'?re|{_YOU} are)(?: (?:{_ADVERBS}))? behind",
-    r"du (?:solltest|bist im (?:rückstand|verzug)|hast (?:immer )?noch nicht|hast nicht)",
-    r"(?:vergiss|vergesst|vergessen sie)(?: bitte)? nicht",
-    r"(?:bitte )?nicht vergessen",
-)
-# The polite “Sie” begins with a capital; “sie sollten” is “they should”.
-_POLITE: Final = (
-    r"Sie sollten",
-    r"Sie sind im (?:Rückstand|Verzug)",
-    r"Sie haben (?:(?:immer )?noch )?nicht",
-)
 # What may stand between two words of a phrase, if anything; no end of a clause.
 _BETWEEN: Final = r"[\s_*~\"“”‐‑-]*"
 _QUOTES: Final = r"“[^”]*”|„[^“]*“|«[^»]*»|\"[^\"]*\""
 _BRACKETS: Final = r"\([^()]*\)"
 # A stray mark in what is quoted must not turn the inside out: each way of reading is tried.
-_QUOTED: Final = tuple(map(re.compile, (_QUOTES, _BRACKETS, f"{_QUOTES}|{_BRACKETS}")))
+_QUOTED: Final = tuple(map(lazy, (_QUOTES, _BRACKETS, f"{_QUOTES}|{_BRACKETS}")))
 
 
-def _compile(phrases: tuple[str, ...], flags: int = 0) -> re.Pattern[str]:
-    spaced = "|".join(phrases).replace(" ", _BETWEEN)
-    return re.compile(rf"(?<![^\W_])(?:{spaced})(?![^\W_])", flags)
+def _any_phrase(part: Callable[[Tone], Sequence[str]]) -> str:
+    spaced = "|".join(text for it in languages() for text in part(it.tone)).replace(" ", _BETWEEN)
+    return rf"(?<![^\W_])(?:{spaced})(?![^\W_])"
 
 
-_ANY_CASE: Final = _compile(_PHRASES, re.IGNORECASE)
-_AS_WRITTEN: Final = _compile(_POLITE)
+_ANY_CASE: Final = lazy(lambda: _any_phrase(lambda tone: tone.phrases), re.IGNORECASE)
+_AS_WRITTEN: Final = lazy(lambda: _any_phrase(lambda tone: tone.as_written))
 
 
 def find_reproach(text: str) -> str:

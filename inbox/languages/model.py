@@ -1,0 +1,122 @@
+"""What the file of a language may have, field by field; all but its code may be left out."""
+
+from typing import Annotated, Self, TypeAlias
+
+import regex
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+_APART = regex.compile(r"\s+\|\s+")
+
+
+def _alternatives(text: str) -> str:
+    """Return alternatives that may stand on several lines as those of a pattern."""
+    return _APART.sub("|", text.strip())
+
+
+def _filled_in(text: str, macros: dict[str, str]) -> str:
+    """Return the text with each `{name}` of a macro filled in."""
+    for name, words in reversed(macros.items()):
+        text = text.replace(f"{{{name}}}", words)
+    return text
+
+
+# Alternatives of a regular expression, parted by " | ": `due | payable | pay(?:ment)? by`.
+Words: TypeAlias = Annotated[str, AfterValidator(_alternatives)]
+# Words, parted by spaces.
+Plain: TypeAlias = str
+
+
+class Section(BaseModel):
+    """A part of the file; a field that is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Detection(Section):
+    """How a text is known to be in the language."""
+
+    words: Plain = ""
+    """Its commonest words, for a language of Latin letters."""
+    letters: str = ""
+    """The class of its letters, for a script of its own: `[\\u0400-\\u04ff]`."""
+    letter_weight: int = 1
+    """How many Latin letters one of them says as much as."""
+    with_letters_of: str = ""
+    """The language whose letters it uses as well, as Japanese those of Chinese."""
+    within: str = ""
+    """The language whose script it writes, with letters of its own: Persian and Arabic."""
+    one_in: int = 20
+    """One of so many letters must be of `letters` where `with_letters_of` or `within` is given."""
+
+
+class Letters(Section):
+    """The forms of a letter."""
+
+    greetings: Words = ""
+    """What a greeting begins with."""
+    greeting_lines: Words = ""
+    """Whole lines that only greet, where a greeting has its mark at the end."""
+
+
+class Tone(Section):
+    """What orders a person about or reproaches them; our own words to people never do."""
+
+    macros: dict[str, str] = {}
+    """Parts of the phrases below and of macros before them, which name them in braces."""
+    phrases: list[str] = []
+    """Regular expressions; a space in one stands for any spacing."""
+    as_written: list[str] = []
+    """The same, where upper and lower case tell: the German "Sie"."""
+
+    @model_validator(mode="after")
+    def _fill_in(self) -> Self:
+        self.phrases[:] = [_filled_in(text, self.macros) for text in self.phrases]
+        return self
+
+
+class Money(Section):
+    """How sums of money are written."""
+
+    names: Words = ""
+    """Names of currencies as they stand behind a number."""
+    joined: Words = ""
+    """The same where no space parts words."""
+    before: Words = ""
+    """Those that stand before a number."""
+
+
+class Classify(Section):
+    """The signs by which mail is classified; written as `inbox/classify/rules.yaml` explains."""
+
+    negations: list[str] = []
+    """Words that take back a signal behind them, where the signal is `negatable`."""
+    lists: dict[str, list[str]] = {}
+    """What `<name>` stands for in the phrases of all languages: `weekday`, `month`, `soon`, …"""
+    signals: dict[str, list[str]] = {}
+    """The phrases of each signal of the rules."""
+    unless: dict[str, list[str]] = {}
+    """Phrases which, in the same sentence, take the signal back."""
+    prefixes: list[str] = []
+    """What is written as the beginning of the next word, as the Arabic "and" is; longest first."""
+    alike: dict[str, str] = {}
+    """Letters that are taken for one another, each with what stands for it."""
+    openings: Words = ""
+    """Words before what a sentence really begins with: "hi", "and", "so"."""
+    turns: Words = ""
+    """Words behind which a negation before them no longer holds: "but"."""
+    advert_marks: Words = ""
+    """What a subject says that is advertising by law."""
+
+
+class Language(Section):
+    """A language."""
+
+    code: Annotated[str, Field(pattern="^[a-z]{2,3}$")]
+    """Its ISO 639-1 code, which is the name of the file."""
+    place: int = 99
+    """Where its words stand among those of others, in patterns that hold all; English is 1."""
+    detection: Detection = Detection()
+    letters: Letters = Letters()
+    tone: Tone = Tone()
+    money: Money = Money()
+    classify: Classify = Classify()
