@@ -6,8 +6,6 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from agents.models.identity import Agent
-from agents.models.receipts import Receipt
 from inbox.actor import Actor
 from inbox.models import Activity, Submission, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -43,13 +41,13 @@ class Approval(PublicModel):
 
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
     agent = models.ForeignKey(
-        Agent, models.PROTECT, related_name="approvals",
+        "Agent", models.PROTECT, related_name="approvals",
         verbose_name=pgettext_lazy("field", "agent"),
     )  # fmt: skip
     tool = models.CharField(pgettext_lazy("field", "tool"), max_length=100)
     arguments = models.JSONField()
     # The call's receipt, which says why it is held.
-    receipt = models.OneToOneField(Receipt, models.PROTECT, related_name="+")
+    receipt = models.OneToOneField("Receipt", models.PROTECT, related_name="+")
     # What it would send, sealed; null where nothing would leave.
     submission = models.OneToOneField(
         Submission, models.PROTECT, null=True, blank=True, related_name="approval"

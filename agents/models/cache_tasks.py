@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from agents.models.identity import Agent
 from inbox.actor import Actor
 from inbox.models import Account, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -37,7 +36,7 @@ class CacheTask(PublicModel):
     ID_PREFIX = "tsk"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    agent = models.ForeignKey("Agent", models.CASCADE, related_name="+")
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")
     operation = models.CharField(max_length=64)
     parameters = models.JSONField(default=dict)

@@ -6,7 +6,6 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from agents.models.identity import Agent
 from inbox.models import Account, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
@@ -26,7 +25,7 @@ class DeviceFlow(PublicModel):
     ID_PREFIX = "flw"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    agent = models.ForeignKey("Agent", models.CASCADE, related_name="+")
     # SHA-256 in hex of the device code: 32 random bytes need no slow hash.
     digest = models.CharField(max_length=64, unique=True)
     # What a person types (RFC 8628 6.1): eight consonants, without the dash.

@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from agents.models.identity import Agent
 from inbox.actor import Actor
 from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -31,7 +30,10 @@ class Memory(PublicModel):
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     agent = models.ForeignKey(
-        Agent, models.CASCADE, related_name="memories", verbose_name=pgettext_lazy("field", "agent")
+        "Agent",
+        models.CASCADE,
+        related_name="memories",
+        verbose_name=pgettext_lazy("field", "agent"),
     )
     content = models.TextField()
     # SHA-256 of the content in hex: the same again is the same memory.
@@ -71,7 +73,7 @@ class Memory(PublicModel):
 class MemoryWord(models.Model):
     """A word that some memory of the agent has, for finding those written a little otherwise."""
 
-    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    agent = models.ForeignKey("Agent", models.CASCADE, related_name="+")
     word = models.CharField(max_length=40)
     # Its first and last three characters: one of both stays where somebody mistypes.
     head = models.CharField(max_length=3)

@@ -9,7 +9,6 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
-from agents.models.identity import Agent
 from inbox.actor import Actor
 from inbox.models import Activity, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -46,13 +45,13 @@ class ContextEntry(PublicModel):
     # The JSON text, not a JSON column: 1.0 stays 1.0, and fields keep their order.
     text = models.TextField()
     author = models.ForeignKey(
-        Agent, models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "author")
+        "Agent", models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "author")
     )
     # Whether every agent of the workspace may read it. Not "has no subscribers": the last of them
     # may be removed one day.
     is_open = models.BooleanField()
-    subscribers = models.ManyToManyField(
-        Agent, through="ContextSubscription", related_name="subscribed_contexts"
+    subscribers: models.ManyToManyField[Any, Any] = models.ManyToManyField(
+        "Agent", through="ContextSubscription", related_name="subscribed_contexts"
     )
     # Whole seconds, as it was asked for.
     ttl = models.PositiveIntegerField(pgettext_lazy("field", "ttl"), null=True, blank=True)
@@ -90,7 +89,7 @@ class ContextSubscription(models.Model):
     """An agent that may read an entry which is not open to all."""
 
     entry = models.ForeignKey(ContextEntry, models.CASCADE, related_name="subscriptions")
-    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    agent = models.ForeignKey("Agent", models.CASCADE, related_name="+")
 
     class Meta:
         constraints: ClassVar = [
@@ -138,14 +137,14 @@ class AgentMessage(PublicModel):
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     # The agent that sent it; None where a person did.
-    sender = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True, related_name="+")
+    sender = models.ForeignKey("Agent", models.CASCADE, null=True, blank=True, related_name="+")
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     # The person's name, which outlives their account; empty where an agent sent it.
     person_name = models.CharField(max_length=150, blank=True)
     recipient = models.ForeignKey(
-        Agent, models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "recipient")
+        "Agent", models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "recipient")
     )
     text = models.TextField()
     type = models.CharField(

@@ -7,7 +7,6 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from agents.models.approvals import Approval
 from inbox.models import Activity, Workspace
 
 
@@ -89,7 +88,7 @@ class NoticeItem(models.Model):
     settings = models.ForeignKey(NoticeSettings, models.CASCADE, related_name="items")
     kind = models.CharField(max_length=8, choices=NoticeKind)
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    approval = models.ForeignKey(Approval, models.CASCADE, null=True, related_name="+")
+    approval = models.ForeignKey("Approval", models.CASCADE, null=True, related_name="+")
     activity = models.ForeignKey(Activity, models.CASCADE, null=True, related_name="+")
     expires_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField()

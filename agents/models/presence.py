@@ -5,7 +5,6 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
-from agents.models.approvals import Approval
 from inbox.models import Activity, Workspace
 from inbox.models.base import VisibleQuerySet
 
@@ -21,7 +20,7 @@ class Presence(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False
     )
     approval = models.ForeignKey(
-        Approval, models.CASCADE, null=True, related_name="+", db_index=False
+        "Approval", models.CASCADE, null=True, related_name="+", db_index=False
     )
     activity = models.ForeignKey(
         Activity, models.CASCADE, null=True, related_name="+", db_index=False

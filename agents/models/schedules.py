@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from agents.models.identity import Agent
 from inbox.actor import Actor
 from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -45,7 +44,7 @@ class Schedule(PublicModel):
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     agent = models.ForeignKey(
-        Agent, models.CASCADE, related_name="schedules",
+        "Agent", models.CASCADE, related_name="schedules",
         verbose_name=pgettext_lazy("field", "agent"),
     )  # fmt: skip
     type = models.CharField(

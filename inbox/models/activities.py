@@ -6,10 +6,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
-from inbox.models.mail import Message
-from inbox.models.people import Person
 
 
 class ActivityStatus(models.TextChoices):
@@ -77,14 +74,14 @@ class Activity(PublicModel):
 
     ID_PREFIX = "act"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     source = models.CharField(max_length=12, choices=ActivitySource)
     # The public id of what it came from.
     source_id = models.CharField(max_length=80)
     message = models.ForeignKey(
-        Message, models.CASCADE, null=True, blank=True, related_name="activities"
+        "Message", models.CASCADE, null=True, blank=True, related_name="activities"
     )
-    person = models.ForeignKey(Person, models.SET_NULL, null=True, blank=True, related_name="+")
+    person = models.ForeignKey("Person", models.SET_NULL, null=True, blank=True, related_name="+")
     sender = models.CharField(max_length=320, blank=True)
     title = models.TextField(blank=True)
     content = models.TextField(blank=True)

@@ -7,7 +7,6 @@ from django.core.files.storage import default_storage
 from django.db import models
 
 from inbox.files.storage import blob_name, store_bytes
-from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
@@ -16,7 +15,7 @@ class Blob(PublicModel):
 
     ID_PREFIX = "blb"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)

@@ -8,8 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.accounts import Workspace
-from inbox.models.activities import Activity, ActivityType, Urgency
+from inbox.models.activities import ActivityType, Urgency
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
@@ -59,7 +58,7 @@ class Correction(PublicModel):
 
     ID_PREFIX = "crn"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     scope = models.CharField(max_length=6, choices=CorrectionScope)
     # An address, a domain or a List-Id, in lower case.
     value = models.CharField(max_length=320)
@@ -111,8 +110,8 @@ class ActivityChange(PublicModel):
 
     ID_PREFIX = "chg"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    activity = models.ForeignKey(Activity, models.CASCADE, related_name="changes")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    activity = models.ForeignKey("Activity", models.CASCADE, related_name="changes")
     # As rows name actors: agent:7, person:3, system:0.
     by = models.CharField(max_length=40)
     by_name = models.CharField(max_length=200)

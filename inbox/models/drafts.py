@@ -8,12 +8,7 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from inbox import ids
-from inbox.models.accounts import Account, Identity, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
-from inbox.models.blobs import Blob
-from inbox.models.inboxes import Inbox
-from inbox.models.mail import Message, Thread
-from inbox.models.understanding import ReplyPolicy
 from inbox.submission_states import APPROVED_STATES, LIVE_STATES, SubmissionState
 
 LEAST_WAIT = timedelta(days=1)
@@ -44,13 +39,15 @@ class Draft(PublicModel):
 
     ID_PREFIX = "drf"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    account = models.ForeignKey(Account, models.CASCADE, related_name="drafts")
-    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="drafts")
-    identity = models.ForeignKey(Identity, models.PROTECT, related_name="+")
-    thread = models.ForeignKey(Thread, models.CASCADE, null=True, blank=True, related_name="drafts")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    account = models.ForeignKey("Account", models.CASCADE, related_name="drafts")
+    inbox = models.ForeignKey("Inbox", models.CASCADE, related_name="drafts")
+    identity = models.ForeignKey("Identity", models.PROTECT, related_name="+")
+    thread = models.ForeignKey(
+        "Thread", models.CASCADE, null=True, blank=True, related_name="drafts"
+    )
     in_reply_to = models.ForeignKey(
-        Message, models.SET_NULL, null=True, blank=True, related_name="+"
+        "Message", models.SET_NULL, null=True, blank=True, related_name="+"
     )
     # The actor's key (`agent:7`) and name, as of the newest version.
     author = models.CharField(max_length=40)
@@ -66,7 +63,7 @@ class Draft(PublicModel):
     calendar = models.TextField(blank=True)
     goal = models.TextField(pgettext_lazy("field", "goal"), blank=True)
     policy = models.ForeignKey(
-        ReplyPolicy, models.SET_NULL, null=True, blank=True, related_name="+",
+        "ReplyPolicy", models.SET_NULL, null=True, blank=True, related_name="+",
         verbose_name=pgettext_lazy("field", "policy"),
     )  # fmt: skip
     policy_version = models.PositiveIntegerField(
@@ -74,7 +71,9 @@ class Draft(PublicModel):
     )
     # [{"flag": …, "reason": …, "excerpt": …, "source": message id or null}]
     risk_flags = models.JSONField(default=list)
-    cited = models.ManyToManyField(Message, related_name="cited_by", blank=True)
+    cited: models.ManyToManyField[Any, Any] = models.ManyToManyField(
+        "Message", related_name="cited_by", blank=True
+    )
     status = models.CharField(
         pgettext_lazy("field", "status"), max_length=10, choices=DraftStatus,
         default=DraftStatus.OPEN,
@@ -136,7 +135,7 @@ class DraftAttachment(models.Model):
     """A file that goes with a draft."""
 
     draft = models.ForeignKey(Draft, models.CASCADE, related_name="attachments")
-    blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
+    blob = models.ForeignKey("Blob", models.PROTECT, related_name="+")
     position = models.PositiveSmallIntegerField()
     filename = models.CharField(max_length=255)
     content_type = models.CharField(max_length=255)
@@ -172,19 +171,19 @@ class Submission(PublicModel):
 
     ID_PREFIX = "sub"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    account = models.ForeignKey(Account, models.PROTECT, related_name="submissions")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    account = models.ForeignKey("Account", models.PROTECT, related_name="submissions")
     draft = models.ForeignKey(Draft, models.PROTECT, related_name="submissions")
     draft_version = models.PositiveIntegerField()
     thread = models.ForeignKey(
-        Thread, models.PROTECT, null=True, blank=True, related_name="submissions"
+        "Thread", models.PROTECT, null=True, blank=True, related_name="submissions"
     )
     # The newest message of the thread when this was proposed; a newer one voids it.
     thread_head = models.ForeignKey(
-        Message, models.SET_NULL, null=True, blank=True, related_name="+"
+        "Message", models.SET_NULL, null=True, blank=True, related_name="+"
     )
     policy = models.ForeignKey(
-        ReplyPolicy, models.SET_NULL, null=True, blank=True, related_name="+"
+        "ReplyPolicy", models.SET_NULL, null=True, blank=True, related_name="+"
     )
     policy_version = models.PositiveIntegerField(null=True, blank=True)
     envelope_from = models.CharField(pgettext_lazy("field", "envelope from"), max_length=320)

@@ -6,9 +6,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.accounts import Account, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
-from inbox.models.blobs import Blob
 
 
 class NodeKind(models.TextChoices):
@@ -40,9 +38,9 @@ class FileNode(PublicModel):
 
     ID_PREFIX = "fil"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     account = models.ForeignKey(
-        Account, models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "account")
+        "Account", models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "account")
     )
     parent = models.ForeignKey(
         "self", models.CASCADE, null=True, blank=True, related_name="children"
@@ -53,7 +51,7 @@ class FileNode(PublicModel):
     path = models.TextField()
     path_key = models.TextField()
     # None for a folder.
-    blob = models.ForeignKey(Blob, models.PROTECT, null=True, blank=True, related_name="+")
+    blob = models.ForeignKey("Blob", models.PROTECT, null=True, blank=True, related_name="+")
     size = models.PositiveBigIntegerField(default=0)
     content_type = models.CharField(max_length=255, blank=True)
     # How many versions there were; the last one is the content.
@@ -110,7 +108,7 @@ class FileVersion(models.Model):
     file = models.ForeignKey(FileNode, models.CASCADE, related_name="versions")
     # From 1 on.
     number = models.PositiveIntegerField()
-    blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
+    blob = models.ForeignKey("Blob", models.PROTECT, related_name="+")
     size = models.PositiveBigIntegerField()
     content_type = models.CharField(max_length=255, blank=True)
     created_at = models.DateTimeField()

@@ -5,10 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
-from inbox.models.blobs import Blob
-from inbox.models.inboxes import Inbox
 
 
 class ImportQuerySet(VisibleQuerySet):
@@ -22,9 +19,12 @@ class Import(PublicModel):
 
     ID_PREFIX = "imp"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     inbox = models.ForeignKey(
-        Inbox, models.CASCADE, related_name="imports", verbose_name=pgettext_lazy("field", "inbox")
+        "Inbox",
+        models.CASCADE,
+        related_name="imports",
+        verbose_name=pgettext_lazy("field", "inbox"),
     )
     source = models.TextField(pgettext_lazy("field", "source"))
     started_at = models.DateTimeField(pgettext_lazy("field", "started at"), auto_now_add=True)
@@ -48,11 +48,11 @@ class ImportProblem(PublicModel):
 
     ID_PREFIX = "prb"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     run = models.ForeignKey(
         Import, models.CASCADE, related_name="problems", verbose_name=pgettext_lazy("field", "run")
     )
-    blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="+")
+    blob = models.ForeignKey("Blob", models.PROTECT, null=True, related_name="+")
     source = models.TextField(pgettext_lazy("field", "source"))
     problem = models.TextField(pgettext_lazy("field", "problem"))
     created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)

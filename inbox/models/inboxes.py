@@ -5,7 +5,6 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.accounts import Account, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
@@ -28,11 +27,11 @@ class Inbox(PublicModel):
     ID_PREFIX = "inb"
 
     workspace = models.ForeignKey(
-        Workspace, models.CASCADE, related_name="inboxes",
+        "Workspace", models.CASCADE, related_name="inboxes",
         verbose_name=pgettext_lazy("field", "workspace"),
     )  # fmt: skip
     account = models.ForeignKey(
-        Account, models.CASCADE, related_name="inboxes",
+        "Account", models.CASCADE, related_name="inboxes",
         verbose_name=pgettext_lazy("field", "account"),
     )  # fmt: skip
     address = models.EmailField(pgettext_lazy("field", "address"), max_length=254)
@@ -66,7 +65,7 @@ class Mailbox(PublicModel):
 
     ID_PREFIX = "mbx"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="mailboxes")
     name = models.CharField(max_length=200)
     role = models.CharField(max_length=20, blank=True)

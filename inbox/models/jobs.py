@@ -5,8 +5,6 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.accounts import Account, Workspace
-
 
 class JobState(models.TextChoices):
     """Where a job stands."""
@@ -29,8 +27,8 @@ class Pace(models.IntegerChoices):
 class Job(models.Model):
     """A piece of work, enqueued in the transaction that causes it and claimed by a lease."""
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, null=True, related_name="+")
-    account = models.ForeignKey(Account, models.CASCADE, null=True, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, null=True, related_name="+")
+    account = models.ForeignKey("Account", models.CASCADE, null=True, related_name="+")
     kind = models.CharField(pgettext_lazy("field", "kind"), max_length=60)
     payload = models.JSONField(default=dict)
     # Work with the same key is enqueued once; null: no such rule.

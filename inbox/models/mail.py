@@ -6,10 +6,8 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from inbox import ids
-from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
-from inbox.models.blobs import Blob
-from inbox.models.inboxes import Inbox, Mailbox
+from inbox.models.inboxes import Mailbox
 
 Address: TypeAlias = dict[str, str]  # {"name": …, "email": …}; name is left out when empty
 
@@ -37,9 +35,12 @@ class Thread(PublicModel):
 
     ID_PREFIX = "thr"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     inbox = models.ForeignKey(
-        Inbox, models.CASCADE, related_name="threads", verbose_name=pgettext_lazy("field", "inbox")
+        "Inbox",
+        models.CASCADE,
+        related_name="threads",
+        verbose_name=pgettext_lazy("field", "inbox"),
     )
     subject = models.TextField(blank=True)
     status = models.CharField(
@@ -104,7 +105,7 @@ class Thread(PublicModel):
 class ThreadReference(models.Model):
     """Which thread a Message-ID belongs to, whether or not we hold that message."""
 
-    inbox = models.ForeignKey(Inbox, models.CASCADE, related_name="+")
+    inbox = models.ForeignKey("Inbox", models.CASCADE, related_name="+")
     # The first 16 bytes in hex of the SHA-256 of a Message-ID: some run to kilobytes.
     key = models.CharField(max_length=32)
     thread = models.ForeignKey(Thread, models.CASCADE, related_name="references")
@@ -172,16 +173,19 @@ class Message(PublicModel):
 
     ID_PREFIX = "msg"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     inbox = models.ForeignKey(
-        Inbox, models.CASCADE, related_name="messages", verbose_name=pgettext_lazy("field", "inbox")
+        "Inbox",
+        models.CASCADE,
+        related_name="messages",
+        verbose_name=pgettext_lazy("field", "inbox"),
     )
     thread = models.ForeignKey(Thread, models.CASCADE, related_name="messages")
     # The submission by which we sent it; its id is then computed from the submission's.
     submission = models.OneToOneField(
         "Submission", models.PROTECT, null=True, blank=True, related_name="message"
     )
-    blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
+    blob = models.ForeignKey("Blob", models.PROTECT, related_name="+")
     direction = models.CharField(
         pgettext_lazy("field", "direction"), max_length=8, choices=Direction
     )
@@ -315,9 +319,9 @@ class Attachment(PublicModel):
 
     ID_PREFIX = "att"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     message = models.ForeignKey(Message, models.CASCADE, related_name="attachments")
-    blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
+    blob = models.ForeignKey("Blob", models.PROTECT, related_name="+")
     position = models.PositiveIntegerField()
     filename = models.TextField(blank=True)
     content_type = models.CharField(max_length=255)

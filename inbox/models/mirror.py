@@ -4,7 +4,6 @@ from typing import ClassVar
 
 from django.db import models
 
-from inbox.models.accounts import Account, Workspace
 from inbox.models.base import VisibleQuerySet
 
 
@@ -20,8 +19,8 @@ class MirrorEntry(models.Model):
     It holds no data: those are our own rows. It says when the provider was asked last, and counts.
     """
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    account = models.ForeignKey(Account, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    account = models.ForeignKey("Account", models.CASCADE, related_name="+")
     # `email_list:acc_…:3f0c…`: the resource, the account, and a digest or the row's id.
     name = models.CharField(max_length=200)
     resource = models.CharField(max_length=20)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
 from inbox.actor import Actor
-from inbox.models.accounts import Account, Workspace
+from inbox.models.accounts import Account
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
@@ -77,7 +77,7 @@ class Person(PublicModel, Contacts):
 
     ID_PREFIX = "per"
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     # The first of their addresses, in lower case; empty where they have none.
     email = models.CharField(max_length=320, blank=True)
     fn = models.CharField(pgettext_lazy("field", "fn"), max_length=300, blank=True)
@@ -174,7 +174,7 @@ class PersonEmail(Contacts):
     address itself, so that a new address on an old friend's card is still a new one.
     """
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
     person = models.ForeignKey(Person, models.CASCADE, related_name="emails")
     # Lower case, for finding.
     email = models.CharField(pgettext_lazy("field", "email"), max_length=320)
@@ -241,7 +241,7 @@ class Correspondence(Contacts):
 
     person = models.ForeignKey(Person, models.CASCADE, related_name="correspondences")
     account = models.ForeignKey(
-        Account, models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "account")
+        "Account", models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "account")
     )
 
     class Meta:

@@ -5,10 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.accounts import Account, Workspace
 from inbox.models.base import VisibleQuerySet
-from inbox.models.inboxes import Mailbox
-from inbox.models.mail import Message
 
 
 class SyncStatus(models.TextChoices):
@@ -37,8 +34,8 @@ class SyncState(models.Model):
     Who holds `fence` until `leased_until` is the only one to sync the account.
     """
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    account = models.OneToOneField(Account, models.CASCADE, related_name="sync")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    account = models.OneToOneField("Account", models.CASCADE, related_name="sync")
     status = models.CharField(max_length=9, choices=SyncStatus, default=SyncStatus.NEW)
     # What is wrong and what to do about it, for a person; empty where nothing is.
     words = models.TextField(blank=True)
@@ -83,8 +80,8 @@ class RemoteFolder(models.Model):
     were complete; what lies below `read_down_to` is still to come in the first sync (newest first).
     """
 
-    account = models.ForeignKey(Account, models.CASCADE, related_name="remote_folders")
-    mailbox = models.OneToOneField(Mailbox, models.CASCADE, related_name="remote")
+    account = models.ForeignKey("Account", models.CASCADE, related_name="remote_folders")
+    mailbox = models.OneToOneField("Mailbox", models.CASCADE, related_name="remote")
     name = models.CharField(max_length=1000)
     delimiter = models.CharField(max_length=4, blank=True)
     role = models.CharField(max_length=20, blank=True)
@@ -123,7 +120,7 @@ class RemoteMessage(models.Model):
 
     folder = models.ForeignKey(RemoteFolder, models.CASCADE, related_name="contents")
     uid = models.PositiveBigIntegerField()
-    message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="places")
+    message = models.ForeignKey("Message", models.SET_NULL, null=True, related_name="places")
     keywords = models.JSONField(default=list)
     # Something was changed here that the server has yet to be told.
     dirty = models.BooleanField(default=False)

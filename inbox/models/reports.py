@@ -5,10 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.accounts import Workspace
 from inbox.models.base import VisibleQuerySet
-from inbox.models.drafts import Submission
-from inbox.models.mail import Message
 
 
 class ReportKind(models.TextChoices):
@@ -34,10 +31,10 @@ class DeliveryReport(models.Model):
     Anybody who was sent the mail can write such a message: it is shown, and nothing follows of it.
     """
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    submission = models.ForeignKey(Submission, models.PROTECT, related_name="reports")
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    submission = models.ForeignKey("Submission", models.PROTECT, related_name="reports")
     # The message that says it; null once that was removed for good.
-    message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="reports")
+    message = models.ForeignKey("Message", models.SET_NULL, null=True, related_name="reports")
     kind = models.CharField(pgettext_lazy("field", "kind"), max_length=9, choices=ReportKind)
     # A bare address; empty where the report names none. Not always one that it was sent to.
     recipient = models.CharField(pgettext_lazy("field", "recipient"), max_length=320, blank=True)

@@ -5,7 +5,6 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.accounts import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
@@ -15,7 +14,7 @@ class Taxonomy(PublicModel):
     ID_PREFIX = "tax"
 
     workspace = models.ForeignKey(
-        Workspace, models.CASCADE, related_name="+",
+        "Workspace", models.CASCADE, related_name="+",
         verbose_name=pgettext_lazy("field", "workspace"),
     )  # fmt: skip
     name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
@@ -42,7 +41,7 @@ class ExtractionSchema(PublicModel):
     ID_PREFIX = "sch"
 
     workspace = models.ForeignKey(
-        Workspace, models.CASCADE, related_name="+",
+        "Workspace", models.CASCADE, related_name="+",
         verbose_name=pgettext_lazy("field", "workspace"),
     )  # fmt: skip
     name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
@@ -71,7 +70,7 @@ class ReplyPolicy(PublicModel):
     ID_PREFIX = "pol"
 
     workspace = models.ForeignKey(
-        Workspace, models.CASCADE, related_name="+",
+        "Workspace", models.CASCADE, related_name="+",
         verbose_name=pgettext_lazy("field", "workspace"),
     )  # fmt: skip
     name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
