@@ -276,8 +276,7 @@ def _record_fate(payload: Payload, state: str) -> None:
 
 
 def _submission(payload: Payload) -> Submission:
-    submission: Submission = Submission.objects.defer("mime").get(pk=payload["submission_id"])
-    return submission
+    return Submission.objects.defer("mime").get(pk=payload["submission_id"])
 
 
 def _record_once(submission: Submission, state: str, approval: Approval | None) -> None:

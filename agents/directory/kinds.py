@@ -41,7 +41,7 @@ class Kind:
     plural: str
     one: str
     model: type[PublicModel]
-    rows: Callable[[Actor], VisibleQuerySet]
+    rows: Callable[[Actor], VisibleQuerySet[Any]]
     names: tuple[str, ...]
     about: tuple[str, ...] = ()
     path_key: str = ""
@@ -59,7 +59,7 @@ class Kind:
         """Return the rows with the columns that `describe` reads, and no others."""
         paths = [path for path, _ in self.owners]
         joins = [path.rpartition("__")[0] for path in paths if "__" in path]
-        read: QuerySet[Any] = rows.only(*self.names, *self.about, *joins, *paths)
+        read = rows.only(*self.names, *self.about, *joins, *paths)
         if joins:
             read = read.select_related(*joins)
         counts = self._counting(actor)
@@ -87,19 +87,19 @@ class Kind:
         return {"id": row.public_id, **named, **whose, **default}
 
 
-def _visible(model: Any) -> Callable[[Actor], VisibleQuerySet]:
-    def rows(actor: Actor) -> VisibleQuerySet:
-        found: VisibleQuerySet = model.objects.visible_to(actor)
+def _visible(model: Any) -> Callable[[Actor], VisibleQuerySet[Any]]:
+    def rows(actor: Actor) -> VisibleQuerySet[Any]:
+        found: VisibleQuerySet[Any] = model.objects.visible_to(actor)
         return found
 
     return rows
 
 
-def _calendars(actor: Actor) -> VisibleQuerySet:
+def _calendars(actor: Actor) -> VisibleQuerySet[Any]:
     return Calendar.objects.visible_to(actor).kept()
 
 
-def _files(actor: Actor) -> VisibleQuerySet:
+def _files(actor: Actor) -> VisibleQuerySet[Any]:
     return FileNode.objects.visible_to(actor).kept().filter(kind=NodeKind.FILE)
 
 

@@ -94,7 +94,7 @@ def _id_of(actor: Actor, args: BaseModel, field: NamedField, text: str, pointer:
     raise _with_available(actor, args, kind, not_found(kind.one, pointer))
 
 
-def _rows(actor: Actor, args: BaseModel, kind: Kind) -> VisibleQuerySet:
+def _rows(actor: Actor, args: BaseModel, kind: Kind) -> VisibleQuerySet[Any]:
     """Return the rows among which a name is looked for."""
     account = _account_key(args) if kind.account else None
     rows = kind.rows(actor)

@@ -1,14 +1,12 @@
 """Rows by the public ids in a call; what the caller may not see does not exist."""
 
-from typing import Any
-
 from agents.approval.pending import newest_of
 from agents.errors import ToolError, not_found
 from agents.models import Approval
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Account, Inbox, Message, Submission, Thread
-from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.models.base import M, PublicModel, VisibleQuerySet
 
 # Joining keeps chains short; more steps than this would be a circle.
 _MOST_JOINS = 20
@@ -26,7 +24,7 @@ def read_key(model: type[PublicModel], public_id: str, kind: str, pointer: str) 
     return numbers[0]
 
 
-def get_row(rows: VisibleQuerySet, public_id: str, kind: str, pointer: str) -> Any:
+def get_row(rows: VisibleQuerySet[M], public_id: str, kind: str, pointer: str) -> M:
     """Return the row of this public id among the rows; raises ToolError `not_found`."""
     # An id is one row's at most; first() would order and cut all the same.
     row = next(iter(rows.with_public_id(public_id)), None)

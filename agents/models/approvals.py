@@ -25,7 +25,7 @@ class ApprovalState(models.TextChoices):
     CANCELED = "canceled", pgettext_lazy("choice", "Canceled")
 
 
-class ApprovalQuerySet(VisibleQuerySet):
+class ApprovalQuerySet(VisibleQuerySet["Approval"]):
     """Approvals."""
 
     def visible_to(self, actor: Actor) -> Self:

@@ -19,7 +19,7 @@ class CacheTaskState(models.TextChoices):
     FAILED = "failed", pgettext_lazy("choice", "Failed")
 
 
-class CacheTaskQuerySet(VisibleQuerySet):
+class CacheTaskQuerySet(VisibleQuerySet["CacheTask"]):
     """Tasks of the cache."""
 
     account_path = "account_id"

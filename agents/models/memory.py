@@ -10,7 +10,7 @@ from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
-class MemoryQuerySet(VisibleQuerySet):
+class MemoryQuerySet(VisibleQuerySet["Memory"]):
     """Memories."""
 
     def visible_to(self, actor: Actor) -> Self:

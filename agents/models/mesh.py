@@ -19,7 +19,7 @@ LONGEST_THREAD = 100
 PERSON_PREFIX = "person:"
 
 
-class ContextQuerySet(VisibleQuerySet):
+class ContextQuerySet(VisibleQuerySet["ContextEntry"]):
     """Context entries."""
 
     def unexpired(self) -> Self:
@@ -119,7 +119,7 @@ class MessagePriority(models.TextChoices):
     URGENT = "urgent", pgettext_lazy("choice", "Urgent")
 
 
-class AgentMessageQuerySet(VisibleQuerySet):
+class AgentMessageQuerySet(VisibleQuerySet["AgentMessage"]):
     """Messages between agents."""
 
     def visible_to(self, actor: Actor) -> Self:

@@ -28,7 +28,7 @@ class ScheduleState(models.TextChoices):
     CANCELED = "canceled", pgettext_lazy("choice", "Canceled")
 
 
-class ScheduleQuerySet(VisibleQuerySet):
+class ScheduleQuerySet(VisibleQuerySet["Schedule"]):
     """Schedules."""
 
     def visible_to(self, actor: Actor) -> Self:

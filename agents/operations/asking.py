@@ -38,7 +38,7 @@ def ask_for_draft(*, activity: Activity, agent: Agent, by: User, wish: str) -> A
         raise ToolError("permission_denied", "The agent may not work with this account")
     actor = Actor("person", by.pk, by.get_username(), (activity.workspace_id,))
     with transaction.atomic():
-        sent: AgentMessage = AgentMessage.objects.create(
+        sent = AgentMessage.objects.create(
             workspace_id=activity.workspace_id, person=by, person_name=by.get_username(),
             recipient=agent, text=_task(activity, wish), type=MessageType.TASK,
             priority=_priority(activity), thread_id=new_thread_id(), activity=activity,

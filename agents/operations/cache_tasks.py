@@ -108,7 +108,7 @@ def run_task(payload: Payload) -> None:
 def _begin(key: int) -> CacheTask | None:
     """Mark a task as running and return it; None where it is done or gone."""
     rows = CacheTask.objects.select_related("agent", "account")
-    task: CacheTask | None = rows.filter(pk=key).first()
+    task = rows.filter(pk=key).first()
     if task is None or task.status not in _UNFINISHED:
         return None
     # It was begun before, and either failed or its worker was lost.

@@ -94,8 +94,7 @@ def complete_flow(*, actor: Actor, device_code: str) -> Account | None:
     granted = DeviceFlow.objects.filter(pk=flow.pk, state=FlowState.GRANTED)
     if not granted.update(state=FlowState.USED):
         raise _ended(_ENDED[FlowState.USED], FlowState.USED)
-    account: Account = flow.account
-    return account
+    return flow.account
 
 
 def _ended(words: str, state: str) -> ToolError:
@@ -117,7 +116,7 @@ def find_flow(*, by: User, workspace_ids: list[int], typed: str) -> DeviceFlow:
         raise CodeError("Too many codes were wrong. Wait a quarter of an hour and try again.")
     code = "".join(letter for letter in typed.upper()[:50] if letter.isalnum())
     rows = DeviceFlow.objects.filter(workspace_id__in=workspace_ids, user_code=code)
-    flow: DeviceFlow | None = rows.select_related("agent", "workspace").first()
+    flow = rows.select_related("agent", "workspace").first()
     if flow is None:
         WrongCode.objects.create(user=by, at=now)
         raise CodeError("No request has this code. Compare it with what the agent shows.")

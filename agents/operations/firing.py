@@ -59,7 +59,7 @@ def fire(payload: Payload) -> None:
 
 def _fire(pk: int) -> tuple[datetime | None, str]:
     rows = Schedule.objects.filter(pk=pk, state__in=_OPEN).select_for_update(of=("self",))
-    schedule: Schedule | None = rows.select_related("agent").first()
+    schedule = rows.select_related("agent").first()
     if schedule is None:
         return None, ""
     now = timezone.now()
@@ -79,7 +79,7 @@ def _note(schedule: Schedule, now: datetime) -> Activity:
     asked = f"{schedule.created_at:%Y-%m-%d %H:%M} UTC"
     words = schedule.command.strip()
     title = (words.splitlines() or [""])[0][:_LONGEST_TITLE]
-    note: Activity = Activity.objects.create(
+    note = Activity.objects.create(
         workspace_id=schedule.workspace_id,
         source=ActivitySource.NOTE,
         source_id=schedule.public_id,
@@ -208,7 +208,7 @@ def fail_lost(now: datetime | None = None) -> int:
 def _give_up(pk: int) -> bool:
     with transaction.atomic():
         rows = Schedule.objects.filter(pk=pk, state__in=_OPEN).select_for_update(of=("self",))
-        schedule: Schedule | None = rows.select_related("agent").first()
+        schedule = rows.select_related("agent").first()
         if schedule is None:
             return False
         schedule.error = schedule.error or "internal: The job that does it was given up"
@@ -237,7 +237,7 @@ def _settle(waiting: int, approval: Approval) -> bool:
         return False
     with transaction.atomic():
         rows = Schedule.objects.filter(pk=waiting, state=ScheduleState.WAITING)
-        schedule: Schedule | None = rows.select_for_update(of=("self",)).select_related(
+        schedule = rows.select_for_update(of=("self",)).select_related(
             "agent"
         ).first()  # fmt: skip
         if schedule is None:

@@ -162,7 +162,7 @@ def _locked(membership: Membership) -> Membership:
     """Return it as it is now, with the workspace's row locked; raises DomainError `not_found`."""
     Workspace.objects.select_for_update().get(pk=membership.workspace_id)
     rows = Membership.objects.select_related("user")
-    found: Membership | None = rows.filter(pk=membership.pk).first()
+    found = rows.filter(pk=membership.pk).first()
     if found is None:
         raise DomainError("not_found", _("They are a member no more."))
     return found

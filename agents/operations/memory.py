@@ -37,7 +37,7 @@ def save_memory(*, actor: Actor, content: str) -> tuple[Memory, bool]:
         terms=index_text(actor.id, words),
     )  # fmt: skip
     mine = Memory.objects.visible_to(actor).filter(sha256=sha256)
-    known: Memory | None = mine.first()
+    known = mine.first()
     if known is not None:
         return known, False
     Memory.objects.bulk_create([memory], ignore_conflicts=True)

@@ -62,7 +62,7 @@ def send_messages(
         )
         for recipient in recipients
     ]  # fmt: skip
-    made: list[AgentMessage] = AgentMessage.objects.bulk_create(messages)
+    made = AgentMessage.objects.bulk_create(messages)
     tell_received(actor.workspace_id, made)
     return made
 

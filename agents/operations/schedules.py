@@ -38,7 +38,7 @@ def create_schedule(
     if kind == ScheduleType.COMMAND:
         payload = _check_command(actor, command, payload)
     _check_room(actor)
-    schedule: Schedule = Schedule.objects.create(
+    schedule = Schedule.objects.create(
         workspace_id=actor.workspace_id, agent_id=actor.id, type=kind, command=command,
         payload=payload, trigger_at=trigger_at,
     )  # fmt: skip
@@ -104,7 +104,7 @@ def _check_command(actor: Actor, command: str, payload: dict[str, Any]) -> dict[
 def cancel_schedule(*, actor: Actor, schedule_id: str) -> Schedule:
     """Keep what is still pending from happening. Raises ToolError `not_found` or `conflict`."""
     rows = Schedule.objects.visible_to(actor).select_for_update()
-    schedule: Schedule = get_row(rows, schedule_id, "schedule", "/schedule_id")
+    schedule = get_row(rows, schedule_id, "schedule", "/schedule_id")
     if schedule.state != ScheduleState.PENDING:
         words = f"It is {schedule.state}, so it cannot be canceled"
         raise ToolError("conflict", words, {"pointer": "/schedule_id", "state": schedule.state})

@@ -107,8 +107,7 @@ def _lock_waiting(approval: Approval) -> Approval:
 
 
 def _lock_activity(activity: Activity) -> Activity:
-    locked: Activity = Activity.objects.select_for_update(of=("self",)).get(pk=activity.pk)
-    return locked
+    return Activity.objects.select_for_update(of=("self",)).get(pk=activity.pk)
 
 
 def _decider(activity: Activity, by: User) -> Actor:

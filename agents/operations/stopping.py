@@ -146,7 +146,7 @@ def approved_of(agent: Agent) -> QuerySet[Approval]:
 
 def schedules_of(agent: Agent) -> QuerySet[Schedule]:
     """Return what is still to happen, the next first."""
-    rows: QuerySet[Schedule] = Schedule.objects.filter(agent=agent, state__in=OPEN_SCHEDULES)
+    rows = Schedule.objects.filter(agent=agent, state__in=OPEN_SCHEDULES)
     return rows.order_by("trigger_at", "pk")
 
 

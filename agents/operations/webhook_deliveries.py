@@ -66,7 +66,7 @@ def _deliver_to(endpoint: WebhookEndpoint, events: Sequence[LoggedEvent]) -> Non
 def send(payload: Payload) -> None:
     """Try a delivery; what fails is tried again later. The same id goes with each try."""
     rows = WebhookDelivery.objects.select_related("endpoint")
-    delivery: WebhookDelivery | None = rows.filter(pk=payload["delivery_id"]).first()
+    delivery = rows.filter(pk=payload["delivery_id"]).first()
     if delivery is None or delivery.state != DeliveryState.PENDING:
         return
     endpoint = delivery.endpoint

@@ -63,7 +63,7 @@ class ActivityFilters(Filters):
     created_before = before("created_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Activity.objects.visible_to(actor)
 
 

@@ -46,7 +46,7 @@ class AgentMessageFilters(Filters):
     created_before = before("created_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return AgentMessage.objects.visible_to(actor).select_related("sender", "recipient")
 
 

@@ -1,7 +1,7 @@
 """The agents of the workspace."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.lists.filters import Filters, OneOf, TextFilter
@@ -29,7 +29,7 @@ class AgentFilters(Filters):
     status = OneOf(AgentStatus.choices)
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Agent.objects.visible_to(actor)
 
 

@@ -58,12 +58,12 @@ class ApprovalFilters(Filters):
     created_before = before("created_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     rows = Approval.objects.visible_to(actor).select_related("submission")
     return rows.defer("submission__mime", "arguments")
 
 
-def whole_approvals(actor: Actor) -> VisibleQuerySet:
+def whole_approvals(actor: Actor) -> VisibleQuerySet[Any]:
     """Return the approvals that the actor may see, with their arguments."""
     return Approval.objects.visible_to(actor).select_related("submission").defer("submission__mime")
 

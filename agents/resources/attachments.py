@@ -83,8 +83,8 @@ class AttachmentFilters(Filters):
     inline = BooleanFilter()
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
-    rows: VisibleQuerySet = Attachment.objects.visible_to(actor).annotate(
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
+    rows: VisibleQuerySet[Any] = Attachment.objects.visible_to(actor).annotate(
         submission_key=F("message__submission_id"), thread_key=F("message__thread_id"),
         sha256=F("blob__sha256"),
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """Calendars of the accounts that the caller was granted."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django_filters import BooleanFilter
 
@@ -35,7 +36,7 @@ class CalendarFilters(Filters):
     is_default = BooleanFilter()
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Calendar.objects.visible_to(actor).kept()
 
 

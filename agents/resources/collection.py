@@ -47,7 +47,7 @@ class Collection:
     noun: str
     one: str
     domain: str
-    rows: Callable[[Actor], VisibleQuerySet]
+    rows: Callable[[Actor], VisibleQuerySet[Any]]
     item: type[BaseModel]
     shapes: Shapes = field(repr=False)
     orders: dict[str, Order]
@@ -62,7 +62,7 @@ class Collection:
     whole: type[BaseModel] | None = None
     whole_shape: Callable[[Any], BaseModel] | None = field(default=None, repr=False)
     # The rows from which a single one is read, where its shape needs other columns.
-    whole_rows: Callable[[Actor], VisibleQuerySet] | None = field(default=None, repr=False)
+    whole_rows: Callable[[Actor], VisibleQuerySet[Any]] | None = field(default=None, repr=False)
     # The name of the resource that lists them, where the usual one is that of a tool.
     list_name: str = ""
     # The name of a resource that reads one, where it is declared by itself.

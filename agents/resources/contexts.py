@@ -48,11 +48,11 @@ class ContextFilters(Filters):
     updated_since = since("updated_at")
 
 
-def _listed(actor: Actor) -> VisibleQuerySet:
+def _listed(actor: Actor) -> VisibleQuerySet[Any]:
     return ContextEntry.objects.visible_to(actor).defer("text")
 
 
-def _whole_rows(actor: Actor) -> VisibleQuerySet:
+def _whole_rows(actor: Actor) -> VisibleQuerySet[Any]:
     return ContextEntry.objects.visible_to(actor)
 
 

@@ -72,18 +72,18 @@ class DraftFilters(Filters):
     updated_before = before("updated_at")
 
 
-def kept_drafts(actor: Actor) -> VisibleQuerySet:
+def kept_drafts(actor: Actor) -> VisibleQuerySet[Any]:
     """Return the drafts that the actor may see, but for those that were deleted or discarded."""
     rows = Draft.objects.visible_to(actor).kept().exclude(status=DraftStatus.DISCARDED)
     return rows.select_related("identity")
 
 
-def whole_drafts(actor: Actor) -> VisibleQuerySet:
+def whole_drafts(actor: Actor) -> VisibleQuerySet[Any]:
     """Return the same with their files."""
     return kept_drafts(actor).prefetch_related("attachments__blob")
 
 
-def _listed(actor: Actor) -> VisibleQuerySet:
+def _listed(actor: Actor) -> VisibleQuerySet[Any]:
     return kept_drafts(actor).defer("body", "goal", "calendar")
 
 

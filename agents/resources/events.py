@@ -84,12 +84,12 @@ class EventFilters(Filters):
     updated_since = since("updated_at")
 
 
-def _listed(actor: Actor) -> VisibleQuerySet:
+def _listed(actor: Actor) -> VisibleQuerySet[Any]:
     rows = Event.objects.visible_to(actor).kept()
     return rows.defer("description", "rdate", "exdate")
 
 
-def _whole_rows(actor: Actor) -> VisibleQuerySet:
+def _whole_rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Event.objects.visible_to(actor).kept()
 
 

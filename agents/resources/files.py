@@ -46,9 +46,9 @@ class FileFilters(Filters):
     modified_before = before("modified_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     rows = FileNode.objects.visible_to(actor).kept().defer(*FileNode.LIST_DEFERRED)
-    found: VisibleQuerySet = rows.annotate(sha256=F("blob__sha256"))
+    found: VisibleQuerySet[Any] = rows.annotate(sha256=F("blob__sha256"))
     return found
 
 

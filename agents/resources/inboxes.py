@@ -1,6 +1,7 @@
 """Inboxes, and the threads of one."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from agents.contracts.fields import Closed
 from agents.dispatching.rows import get_row
@@ -39,7 +40,7 @@ class InboxFilters(Filters):
     status = OneOf(InboxStatus.choices)
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Inbox.objects.visible_to(actor).prefetch_related("mailboxes")
 
 

@@ -1,6 +1,7 @@
 """Memories: what the caller saved to find again."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from agents.contracts.fields import Closed, Moment
 from agents.lists.filters import Filters, before, since
@@ -26,7 +27,7 @@ class MemoryFilters(Filters):
     created_before = before("created_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Memory.objects.visible_to(actor).kept()
 
 

@@ -80,7 +80,7 @@ class MessageFilters(Filters):
     created_before = before("received_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Message.objects.visible_to(actor).kept().defer(*Message.LIST_DEFERRED)
 
 

@@ -39,7 +39,7 @@ class PersonFilters(Filters):
     org = TextFilter()
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     rows = Person.objects.counted_for(actor).kept().defer("note", "vcard_properties")
     return rows.prefetch_related("emails")
 

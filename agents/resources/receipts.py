@@ -53,13 +53,13 @@ class ReceiptFilters(Filters):
     opened_before = before("opened_at")
 
 
-def _visible(actor: Actor) -> VisibleQuerySet:
+def _visible(actor: Actor) -> VisibleQuerySet[Any]:
     rows = Receipt.objects.visible_to(actor)
     # What others did is theirs; people see all.
     return rows.filter(actor=actor.key) if actor.kind == "agent" else rows
 
 
-def _listed(actor: Actor) -> VisibleQuerySet:
+def _listed(actor: Actor) -> VisibleQuerySet[Any]:
     return _visible(actor).defer("arguments", "result")
 
 

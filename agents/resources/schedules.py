@@ -40,7 +40,7 @@ class ScheduleFilters(Filters):
     trigger_before = before("trigger_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Schedule.objects.visible_to(actor)
 
 

@@ -97,7 +97,7 @@ class SubmissionFilters(Filters):
     proposed_before = before("proposed_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Submission.objects.visible_to(actor).defer("mime")
 
 

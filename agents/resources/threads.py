@@ -60,7 +60,7 @@ class ThreadFilters(Filters):
     updated_before = before("updated_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Thread.objects.visible_to(actor).current()
 
 

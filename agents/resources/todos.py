@@ -43,7 +43,7 @@ class TodoFilters(Filters):
     updated_since = since("updated_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return Todo.objects.visible_to(actor).kept()
 
 

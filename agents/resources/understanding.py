@@ -60,7 +60,7 @@ def _taught(row: Any) -> Taught:
 
 
 def _all(model: type[Taxonomy | ExtractionSchema | ReplyPolicy]) -> Callable[[Actor], Any]:
-    def rows(actor: Actor) -> VisibleQuerySet:
+    def rows(actor: Actor) -> VisibleQuerySet[Any]:
         return model.objects.visible_to(actor)
 
     return rows

@@ -1,6 +1,7 @@
 """The webhooks of the workspace, as far as agents may know of them."""
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
@@ -34,7 +35,7 @@ class WebhookFilters(Filters):
     description = TextFilter()
 
 
-def _rows(actor: Actor) -> VisibleQuerySet:
+def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return WebhookEndpoint.objects.visible_to(actor)
 
 

@@ -9,11 +9,10 @@ from rest_framework.request import Request
 from agents.admin.evidence.flagged import is_flagged
 from agents.approval.pending import review_url
 from agents.approval.status import expire, lock, person_actor, void
-from agents.contracts import Tool
+from agents.contracts import DECISIONS, Tool
 from agents.dispatching.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, not_found
 from agents.models import Approval, ApprovalState
-from agents.resources.decisions import DECISIONS
 from agents.surfaces.openapi import ContractSchema
 from agents.surfaces.reading import read_json
 from agents.surfaces.rest import ApiView, answer_response
@@ -81,7 +80,7 @@ class DecisionView(PersonView):
 
 def find_approval(actor: Actor, public_id: str) -> Approval:
     """Return an approval of the person's workspaces; raises ToolError `not_found`."""
-    found: Approval | None = Approval.objects.visible_to(actor).with_public_id(public_id).first()
+    found = Approval.objects.visible_to(actor).with_public_id(public_id).first()
     if found is None:
         raise not_found("approval", "/approval_id")
     return found

@@ -56,7 +56,7 @@ def just_decided(context: dict[str, Any]) -> dict[str, Any]:
 def _read(request: HttpRequest) -> JustDecided | None:
     viewer = viewer_of(request)
     rows = Approval.objects.visible_to(viewer.actor).with_public_id(request.GET[BEFORE])
-    approval: Approval | None = rows.select_related("submission", "agent").first()
+    approval = rows.select_related("submission", "agent").first()
     if approval is None:
         return None
     submission, state = approval.submission, state_of(approval)

@@ -19,7 +19,7 @@ from inbox.models import Attachment, Draft, DraftAttachment, Message, Thread
 from inbox.models.base import VisibleQuerySet
 from inbox.operations.mail.message_changes import categories_of, flag_status
 
-Rows = TypeVar("Rows", bound=VisibleQuerySet)
+Rows = TypeVar("Rows", bound=VisibleQuerySet[Any])
 
 # In a list each text is cut there.
 LIST_BODY = 20_000

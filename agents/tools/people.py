@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from django.db.models import Q
+from django.db.models import F, Q
 from pydantic import Field
 
 from agents.contracts import REGISTRY, Effect, tool
@@ -61,7 +61,7 @@ def query_people(actor: Actor, args: QueryPeople) -> PersonList:
     addresses and organisations. `limit` is 20 unless given, and at most 200. Whom no account that
     the caller was granted has met is not there, and the counts are of those accounts.
     """
-    rows = Person.objects.counted_for(actor).kept().order_by("-contacts", "-id")
+    rows = Person.objects.counted_for(actor).kept().order_by(F("contacts").desc(), "-id")
     if args.email is not None:
         # In a query of its own, lest the join counts anybody twice.
         wanted = PersonEmail.objects.visible_to(actor).kept()

@@ -9,7 +9,7 @@ from inbox.models import Account, Message, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
-class CalendarQuerySet(VisibleQuerySet):
+class CalendarQuerySet(VisibleQuerySet["Calendar"]):
     """Calendars."""
 
     account_path = "account_id"
@@ -93,7 +93,7 @@ class Role(models.TextChoices):
     NONE = "non-participant", pgettext_lazy("choice", "None")
 
 
-class EventQuerySet(VisibleQuerySet):
+class EventQuerySet(VisibleQuerySet["Event"]):
     """Events."""
 
     account_path = "calendar__account_id"

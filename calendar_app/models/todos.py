@@ -9,7 +9,7 @@ from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
-class TodoListQuerySet(VisibleQuerySet):
+class TodoListQuerySet(VisibleQuerySet["TodoList"]):
     """Lists of todos."""
 
 
@@ -48,7 +48,7 @@ class TodoStatus(models.TextChoices):
     COMPLETED = "completed", pgettext_lazy("choice", "Completed")
 
 
-class TodoQuerySet(VisibleQuerySet):
+class TodoQuerySet(VisibleQuerySet["Todo"]):
     """Todos."""
 
     def kept(self) -> Self:

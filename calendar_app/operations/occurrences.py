@@ -63,7 +63,7 @@ def find_occurrence(rows: EventQuerySet, public_id: str) -> Occurrence | None:
     numbers = ids.decode(Event.ID_PREFIX, public_id)
     if numbers is None or len(numbers) > 2:
         return None
-    event: Event | None = rows.filter(pk=numbers[0]).first()
+    event = rows.filter(pk=numbers[0]).first()
     if event is None:
         return None
     if len(numbers) == 1:
@@ -77,14 +77,13 @@ def _series_of_changed(rows: EventQuerySet, event: Event) -> Event | None:
     if not event.recurrence_id:
         return None
     of_uid = rows.filter(calendar_id=event.calendar_id, uid=event.uid, recurrence_id="")
-    series: Event | None = of_uid.first()
-    return series
+    return of_uid.first()
 
 
 def _instance(rows: EventQuerySet, series: Event, start: datetime) -> Occurrence | None:
     stamp = stamp_of(series, start)
     of_uid = rows.filter(calendar_id=series.calendar_id, uid=series.uid)
-    changed: Event | None = of_uid.filter(recurrence_id=stamp).first()
+    changed = of_uid.filter(recurrence_id=stamp).first()
     if changed is not None:
         return _of_row(changed, series)
     if not is_start(series_of(series), start):
@@ -101,10 +100,10 @@ def find_said(account_id: int, uid: str, recurrence_id: str) -> Occurrence | Non
     """Return what a message is about by its UID and RECURRENCE-ID, as the calendar has it now."""
     rows = Event.objects.kept().filter(calendar__account_id=account_id, uid=uid)
     rows = rows.select_related("calendar__account")
-    series: Event | None = rows.filter(recurrence_id="").first()
+    series = rows.filter(recurrence_id="").first()
     if series is not None and recurrence_id:
         return _instance(rows, series, read_stamp(recurrence_id))
-    changed: Event | None = rows.filter(recurrence_id=recurrence_id).first()
+    changed = rows.filter(recurrence_id=recurrence_id).first()
     event = series or changed
     return _of_row(event, None) if event else None
 

@@ -90,7 +90,7 @@ def update_todo(*, todo: Todo, changes: dict[str, Any]) -> Todo:
             current.completed_at = timezone.now()
         current.save()
         _tell("todo.updated", current.workspace_id, [current.pk])
-    return current  # type: ignore[no-any-return]
+    return current
 
 
 def delete_todo(*, todo: Todo) -> list[int]:

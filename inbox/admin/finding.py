@@ -1,16 +1,15 @@
 """What a page is about, found for whoever looks, and what they may do with it."""
 
-from typing import Any
-
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
+from inbox.models.base import M
 from inbox.viewer import viewer_of
 
 
-def first_or_404(rows: QuerySet[Any], kind: str) -> Any:
+def first_or_404(rows: QuerySet[M], kind: str) -> M:
     """Return the first of the rows that one may see.
 
     Raises Http404, alike for what is not there and what is foreign.

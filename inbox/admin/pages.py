@@ -110,16 +110,12 @@ def _until(request: HttpRequest, thread: Thread) -> Message | None:
     if not public_id:
         return None
     rows = Message.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Message = first_or_404(rows.filter(thread=thread).only("received_at"), "message")
-    return found
+    return first_or_404(rows.filter(thread=thread).only("received_at"), "message")
 
 
 def _message(request: HttpRequest, public_id: str) -> Message:
     rows = Message.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Message = first_or_404(
-        rows.select_related("thread", "blob", "inbox__account"), "message"
-    )
-    return found
+    return first_or_404(rows.select_related("thread", "blob", "inbox__account"), "message")
 
 
 def _bytes(row: Message | Attachment) -> bytes:

@@ -95,8 +95,7 @@ def merge_person(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _person(viewer: Viewer, public_id: str) -> Person:
     rows = Person.objects.visible_to(viewer.actor).with_public_id(public_id)
-    found: Person = first_or_404(rows, "person")
-    return found
+    return first_or_404(rows, "person")
 
 
 def _origin(row: PersonEmail) -> str:
@@ -119,7 +118,7 @@ def _as_written(actor: Actor, found: Person, emails: list[str]) -> set[str]:
 def _threads(actor: Actor, found: Person, emails: list[str]) -> list[Thread]:
     """Return the threads of the newest messages that came from them, newest first."""
     inboxes = Inbox.objects.visible_to(actor).filter(workspace=found.workspace_id)
-    rows: QuerySet[Message] = Message.objects.visible_to(actor).kept()
+    rows = Message.objects.visible_to(actor).kept()
     senders = _as_written(actor, found, emails)
     rows = rows.filter(inbox__in=list(inboxes), from_email__in=senders)
     newest = rows.order_by("-received_at", "-id").values_list("thread_id", flat=True)
@@ -129,7 +128,7 @@ def _threads(actor: Actor, found: Person, emails: list[str]) -> list[Thread]:
 
 
 def _activities(actor: Actor, found: Person) -> QuerySet[Activity]:
-    rows: QuerySet[Activity] = Activity.objects.visible_to(actor).filter(person=found)
+    rows = Activity.objects.visible_to(actor).filter(person=found)
     return rows.order_by("-created_at", "-id")[:NEWEST]
 
 
@@ -139,9 +138,7 @@ def _corrections(actor: Actor, found: Person, emails: list[str]) -> QuerySet[Cor
         CorrectionScope.SENDER.value: emails,
         CorrectionScope.DOMAIN.value: {email.rpartition("@")[2] for email in emails},
     }
-    rows: QuerySet[Correction] = Correction.objects.visible_to(actor).in_force_for(
-        [found.workspace_id], names
-    )
+    rows = Correction.objects.visible_to(actor).in_force_for([found.workspace_id], names)
     return rows.order_by("-id")[:NEWEST]
 
 

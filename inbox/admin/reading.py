@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.db.models.functions import Substr
 from django.utils.translation import gettext as _
 
@@ -136,7 +136,7 @@ def read_thread(
 def _messages(
     actor: Actor, thread: Thread, newest: int, until: Message | None
 ) -> list[Message]:  # fmt: skip
-    rows: QuerySet[Message] = Message.objects.visible_to(actor).kept().filter(thread=thread)
+    rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
     rows = rows.defer("search_extra", "signals", "references", "html")
     rows = rows.annotate(html_head=Substr("html", 1, LONGEST_HTML))
     if until is not None:

@@ -22,7 +22,7 @@ def find_account(address: str, workspace: str | None) -> Account:
     rows = Account.objects.filter(address__iexact=address.strip()).select_related("workspace")
     if workspace:
         rows = rows.filter(workspace__slug=workspace)
-    found: list[Account] = list(rows)
+    found = list(rows)
     if len(found) == 1:
         return found[0]
     if found:

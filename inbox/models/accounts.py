@@ -63,7 +63,7 @@ class Membership(models.Model):
         return f"{self.user} in {self.workspace}"
 
 
-class AccountQuerySet(VisibleQuerySet):
+class AccountQuerySet(VisibleQuerySet["Account"]):
     """Accounts."""
 
     account_path = "id"
@@ -111,7 +111,7 @@ class Account(PublicModel):
         return self.address
 
 
-class IdentityQuerySet(VisibleQuerySet):
+class IdentityQuerySet(VisibleQuerySet["Identity"]):
     """Identities."""
 
     account_path = "account_id"

@@ -63,7 +63,7 @@ _PRESSING: tuple[tuple[models.Q, int], ...] = (
 )
 
 
-class ActivityQuerySet(VisibleQuerySet):
+class ActivityQuerySet(VisibleQuerySet["Activity"]):
     """Activities."""
 
     account_path = "message__inbox__account_id"

@@ -1,6 +1,6 @@
 """What every model shares: an opaque public id, and reads that start with who reads."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from django.db import models
 from django.db.models import Exists, OuterRef
@@ -8,8 +8,10 @@ from django.db.models import Exists, OuterRef
 from inbox import ids
 from inbox.actor import Actor
 
+M = TypeVar("M", bound=models.Model)
 
-class VisibleQuerySet(models.QuerySet[Any]):
+
+class VisibleQuerySet(models.QuerySet[M]):
     """Rows that belong to a workspace and, where `account_path` is set, to an account."""
 
     account_path: ClassVar[str] = ""
@@ -34,7 +36,8 @@ class VisibleQuerySet(models.QuerySet[Any]):
 
     def with_public_id(self, public_id: str) -> Self:
         """Keep the row of this public id; none where the id is malformed or of another kind."""
-        numbers = ids.decode(self.model.ID_PREFIX, public_id)
+        model: Any = self.model
+        numbers = ids.decode(model.ID_PREFIX, public_id)
         if numbers is None or len(numbers) != 1:
             return self.none()
         return self.filter(pk=numbers[0])

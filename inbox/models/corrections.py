@@ -29,7 +29,7 @@ class CorrectionRoute(models.TextChoices):
     DISMISS = "dismiss", pgettext_lazy("choice", "dismissed")
 
 
-class CorrectionQuerySet(VisibleQuerySet):
+class CorrectionQuerySet(VisibleQuerySet["Correction"]):
     """Corrections."""
 
     def in_force(self) -> "CorrectionQuerySet":
@@ -99,7 +99,7 @@ class Correction(PublicModel):
         return f"{self.get_scope_display().lower()} {self.value}"
 
 
-class ActivityChangeQuerySet(VisibleQuerySet):
+class ActivityChangeQuerySet(VisibleQuerySet["ActivityChange"]):
     """Changes of activities."""
 
     account_path = "activity__message__inbox__account_id"

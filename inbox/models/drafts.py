@@ -24,7 +24,7 @@ class DraftStatus(models.TextChoices):
     DISCARDED = "discarded", pgettext_lazy("choice", "Discarded")
 
 
-class DraftQuerySet(VisibleQuerySet):
+class DraftQuerySet(VisibleQuerySet["Draft"]):
     """Drafts."""
 
     account_path = "account_id"
@@ -150,7 +150,7 @@ class DraftAttachment(models.Model):
         return self.filename
 
 
-class SubmissionQuerySet(VisibleQuerySet):
+class SubmissionQuerySet(VisibleQuerySet["Submission"]):
     """Submissions."""
 
     account_path = "account_id"

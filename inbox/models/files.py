@@ -16,7 +16,7 @@ class NodeKind(models.TextChoices):
     FOLDER = "folder", pgettext_lazy("choice", "Folder")
 
 
-class FileNodeQuerySet(VisibleQuerySet):
+class FileNodeQuerySet(VisibleQuerySet["FileNode"]):
     """Files and folders."""
 
     account_path = "account_id"

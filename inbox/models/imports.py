@@ -8,7 +8,7 @@ from django.utils.translation import pgettext_lazy
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
-class ImportQuerySet(VisibleQuerySet):
+class ImportQuerySet(VisibleQuerySet["Import"]):
     """Imports."""
 
     account_path = "inbox__account_id"

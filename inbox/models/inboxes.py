@@ -15,7 +15,7 @@ class InboxStatus(models.TextChoices):
     PAUSED = "paused", pgettext_lazy("choice", "Paused")
 
 
-class InboxQuerySet(VisibleQuerySet):
+class InboxQuerySet(VisibleQuerySet["Inbox"]):
     """Inboxes."""
 
     account_path = "account_id"
@@ -54,7 +54,7 @@ class Inbox(PublicModel):
         return self.address
 
 
-class MailboxQuerySet(VisibleQuerySet):
+class MailboxQuerySet(VisibleQuerySet["Mailbox"]):
     """Mailboxes."""
 
     account_path = "inbox__account_id"

@@ -20,7 +20,7 @@ class ThreadStatus(models.TextChoices):
     SNOOZED = "snoozed", pgettext_lazy("choice", "Snoozed")
 
 
-class ThreadQuerySet(VisibleQuerySet):
+class ThreadQuerySet(VisibleQuerySet["Thread"]):
     """Threads; one that was joined to another stays as a pointer, so that its id still resolves."""
 
     account_path = "inbox__account_id"
@@ -149,7 +149,7 @@ class Inference(models.TextChoices):
     OTHER = "other", pgettext_lazy("choice", "Other")
 
 
-class MessageQuerySet(VisibleQuerySet):
+class MessageQuerySet(VisibleQuerySet["Message"]):
     """Messages."""
 
     account_path = "inbox__account_id"
@@ -308,7 +308,7 @@ class MessageMailbox(models.Model):
         return f"{self.message_id} in {self.mailbox_id}"
 
 
-class AttachmentQuerySet(VisibleQuerySet):
+class AttachmentQuerySet(VisibleQuerySet["Attachment"]):
     """Attachments."""
 
     account_path = "message__inbox__account_id"

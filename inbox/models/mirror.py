@@ -7,7 +7,7 @@ from django.db import models
 from inbox.models.base import VisibleQuerySet
 
 
-class MirrorEntryQuerySet(VisibleQuerySet):
+class MirrorEntryQuerySet(VisibleQuerySet["MirrorEntry"]):
     """Entries of the mirror."""
 
     account_path = "account_id"

@@ -12,7 +12,7 @@ from inbox.models.accounts import Account
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
-class PersonQuerySet(VisibleQuerySet):
+class PersonQuerySet(VisibleQuerySet["Person"]):
     """People of a workspace; who was granted a part of its accounts knows those of that part."""
 
     def visible_to(self, actor: Actor) -> Self:
@@ -141,7 +141,7 @@ class Person(PublicModel, Contacts):
         return bool(self.given_name or self.family_name)
 
 
-class PersonEmailQuerySet(VisibleQuerySet):
+class PersonEmailQuerySet(VisibleQuerySet["PersonEmail"]):
     """Addresses of people, seen by whoever sees the person."""
 
     def visible_to(self, actor: Actor) -> Self:

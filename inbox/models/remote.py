@@ -22,7 +22,7 @@ class SyncStatus(models.TextChoices):
     PAUSED = "paused", pgettext_lazy("choice", "Paused")
 
 
-class SyncStateQuerySet(VisibleQuerySet):
+class SyncStateQuerySet(VisibleQuerySet["SyncState"]):
     """States of mirrors."""
 
     account_path = "account_id"

@@ -19,7 +19,7 @@ class ReportKind(models.TextChoices):
     AWAY = "away", pgettext_lazy("choice", "Away")
 
 
-class DeliveryReportQuerySet(VisibleQuerySet):
+class DeliveryReportQuerySet(VisibleQuerySet["DeliveryReport"]):
     """Reports."""
 
     account_path = "submission__account_id"

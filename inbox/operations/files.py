@@ -53,9 +53,7 @@ def find_folder(*, actor: Actor, account: Account, path: str, field: str) -> Fil
     if not names:
         return None
     rows = FileNode.objects.visible_to(actor).kept().defer(*FileNode.LIST_DEFERRED)
-    found: FileNode | None = rows.filter(
-        account=account, path_key=_key(names), kind=NodeKind.FOLDER
-    ).first()
+    found = rows.filter(account=account, path_key=_key(names), kind=NodeKind.FOLDER).first()
     if found is None:
         raise not_found("folder", path[:200], field)
     return found
@@ -141,7 +139,7 @@ def restore_file(*, actor: Actor, file: FileNode) -> None:
     """
     with transaction.atomic():
         rows = FileNode.objects.visible_to(actor).filter(pk=file.pk).exclude(deleted_at=None)
-        current: FileNode | None = rows.select_for_update().first()
+        current = rows.select_for_update().first()
         if current is None:
             raise not_found("file", file.public_id)
         if current.parent_id and not FileNode.objects.kept().filter(pk=current.parent_id).exists():
@@ -240,7 +238,7 @@ def _search_words(name: str, text: str) -> str:
 
 def _lock(actor: Actor, file: FileNode) -> FileNode:
     rows = FileNode.objects.visible_to(actor).kept().filter(pk=file.pk)
-    current: FileNode | None = rows.select_for_update(of=("self",)).first()
+    current = rows.select_for_update(of=("self",)).first()
     if current is None:
         raise not_found("file", file.public_id, "file_id")
     return current

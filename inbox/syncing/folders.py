@@ -171,10 +171,10 @@ def _begin_reading(visit: Visit, listed: Mapping[str, Folder]) -> None:
 def _mailbox_for(visit: Visit, folder: Folder) -> Mailbox:
     free = Mailbox.objects.filter(inbox=visit.inbox, remote=None)
     if folder.role:
-        ours: Mailbox | None = free.filter(role=folder.role).first()
+        ours = free.filter(role=folder.role).first()
         if ours is not None:
             return ours
-    named: Mailbox | None = free.filter(name=shown_name(folder), role="").first()
+    named = free.filter(name=shown_name(folder), role="").first()
     if named is not None:
         return named
     name = _free_name(visit, folder)
@@ -192,7 +192,9 @@ def shown_name(folder: Folder) -> str:
 
 def _free_name(visit: Visit, folder: Folder, but: Mailbox | None = None) -> str:
     name = shown_name(folder)
-    others = Mailbox.objects.filter(inbox=visit.inbox).exclude(pk=but.pk if but else None)
+    others = Mailbox.objects.filter(inbox=visit.inbox)
+    if but is not None:
+        others = others.exclude(pk=but.pk)
     taken = set(others.values_list("name", flat=True))
     number = 2
     while name in taken:

@@ -117,6 +117,7 @@ def enqueue_due(now: datetime | None = None) -> int:
     rows = SyncState.objects.filter(due(now)).order_by("next_at", "pk")
     found = list(rows.values_list("account_id", "workspace_id", "next_at")[:_MOST_AT_ONCE])
     for account_id, workspace_id, next_at in found:
+        assert next_at is not None  # noqa: S101 (what is due has a time)
         # Lost or late, such a job is made again half a minute later.
         slot = int((now - next_at).total_seconds() // 30)
         enqueue(

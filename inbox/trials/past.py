@@ -123,7 +123,5 @@ def _newest(scope: Scope, direction: str) -> QuerySet[Message]:
     if scope.since:
         rows = rows.filter(received_at__gte=scope.since)
     keys = list(rows.order_by("-received_at", "-pk").values_list("pk", flat=True)[:LOOKED_AT])
-    found: QuerySet[Message] = Message.objects.filter(
-        pk__in=keys, direction=direction, deleted_at=None
-    )
+    found = Message.objects.filter(pk__in=keys, direction=direction, deleted_at=None)
     return found.order_by("-received_at", "-pk")

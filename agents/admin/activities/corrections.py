@@ -140,8 +140,7 @@ def _say_judged(request: HttpRequest, count: int) -> None:
 def find_correction(request: HttpRequest, public_id: str) -> Correction:
     """Return the correction, or raise Http404 alike for what is not there and what is foreign."""
     rows = Correction.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Correction = first_or_404(rows.select_related("revoked_by"), "correction")
-    return found
+    return first_or_404(rows.select_related("revoked_by"), "correction")
 
 
 def _find_for_deed(request: HttpRequest, public_id: str) -> Correction:

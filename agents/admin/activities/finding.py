@@ -26,8 +26,7 @@ _READ_WITH = ("person", "workspace", "correction", "message__thread", "message__
 def find_activity(request: HttpRequest, public_id: str) -> Activity:
     """Return the activity, or raise Http404 alike for what is not there and what is foreign."""
     rows = Activity.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Activity = first_or_404(rows.select_related(*_READ_WITH), "activity")
-    return found
+    return first_or_404(rows.select_related(*_READ_WITH), "activity")
 
 
 def find_for_deed(request: HttpRequest, public_id: str) -> Activity:

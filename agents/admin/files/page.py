@@ -90,8 +90,7 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _file(viewer: Viewer, public_id: str) -> FileNode:
     rows = FileNode.objects.visible_to(viewer.actor).with_public_id(public_id)
-    found: FileNode = first_or_404(rows.select_related("account"), "file")
-    return found
+    return first_or_404(rows.select_related("account"), "file")
 
 
 def _folder(

@@ -54,7 +54,7 @@ class Carried:
 
 def rows_of(viewer: Viewer) -> FileNodeQuerySet:
     """Return the files that a person may see, without what a search reads in them."""
-    rows: FileNodeQuerySet = FileNode.objects.visible_to(viewer.actor)
+    rows = FileNode.objects.visible_to(viewer.actor)
     return rows.defer(*FileNode.LIST_DEFERRED)
 
 

@@ -193,8 +193,7 @@ def _show(
 
 def _workspace(request: HttpRequest, workspace_id: int) -> Workspace:
     rows = Workspace.objects.visible_to(viewer_of(request).actor)
-    workspace: Workspace = first_or_404(rows.filter(pk=workspace_id), "workspace")
-    return workspace
+    return first_or_404(rows.filter(pk=workspace_id), "workspace")
 
 
 def _managed(request: HttpRequest, workspace_id: int) -> Workspace:

@@ -83,7 +83,7 @@ def check(request: HttpRequest, public_id: str) -> HttpResponse:
     """Keep what the person says of a silent item, and go back to the sample."""
     viewer = viewer_of(request)
     rows = Activity.objects.visible_to(viewer.actor).with_public_id(public_id)
-    activity: Activity | None = rows.first()
+    activity = rows.first()
     if activity is None:
         raise Http404("There is no such activity.")
     if not viewer.may_decide(activity.workspace_id):

@@ -35,7 +35,7 @@ def find_approval(
     The fields `without` which it is read are read once they are asked for.
     """
     rows = Approval.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    approval: Approval | None = rows.select_related(*_READ_WITH).defer(*without).first()
+    approval = rows.select_related(*_READ_WITH).defer(*without).first()
     if approval is None:
         raise Http404("There is no such approval.")
     return approval

@@ -53,8 +53,7 @@ def _newer(viewer: Viewer, approval: Approval, submission: Submission) -> Approv
     rows = Approval.objects.visible_to(viewer.actor).select_related("submission")
     about = Q(pk=approval.replaced_by_id) | Q(submission__draft_id=submission.draft_id)
     rows = rows.filter(about, pk__gt=approval.pk)
-    found: Approval | None = rows.order_by("-pk").first()
-    return found
+    return rows.order_by("-pk").first()
 
 
 def _shift_of_draft(submission: Submission) -> Shift | None:
@@ -77,7 +76,7 @@ def read_asked(viewer: Viewer, approval: Approval) -> Asked | None:
     rows = Approval.objects.visible_to(viewer.actor).filter(
         about, state=ApprovalState.RETURNED, pk__lt=approval.pk
     )
-    back: Approval | None = rows.select_related("submission", "decided_by").order_by("-pk").first()
+    back = rows.select_related("submission", "decided_by").order_by("-pk").first()
     if back is None:
         return None
     answered = None

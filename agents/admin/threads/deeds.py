@@ -94,7 +94,7 @@ def _why(error: ToolError) -> str:
 def _find(request: HttpRequest, public_id: str) -> Thread:
     """Return the thread for somebody who may decide there; raises PermissionDenied otherwise."""
     rows = Thread.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    found: Thread = first_or_404(rows.filter(merged_into=None), "thread")
+    found = first_or_404(rows.filter(merged_into=None), "thread")
     let_decide(request, found.workspace_id)
     return found
 

@@ -45,7 +45,7 @@ class Command(BaseCommand):
         found = agents.filter(name=name)
         if slug is not None:
             found = found.filter(workspace__slug=slug)
-        first: Agent | None = found.first()
+        first = found.first()
         if first is None:
             known = ", ".join(f"{one.name} ({one.workspace.slug})" for one in agents[:20])
             raise CommandError(f"There is no agent {name!r}. There are: {known or 'none yet'}.")

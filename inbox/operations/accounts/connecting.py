@@ -222,7 +222,7 @@ def resume_account(*, account: Account, by: Actor | None = None) -> None:
 
 
 def _state_of(account: Account) -> SyncState:
-    state: SyncState | None = SyncState.objects.filter(account=account).first()
+    state = SyncState.objects.filter(account=account).first()
     if state is None:
         raise DomainError("conflict", f"The mail of {account.address} lies nowhere else.")
     return state

@@ -47,7 +47,7 @@ def connection_of(account: Account, *, refused: Secret | None = None) -> Connect
     `refused` is an access token that the server did not take, though its time is not over.
     Raises CredentialError where there is none to be had, or none to be used.
     """
-    fresh: Account = Account.objects.get(pk=account.pk)
+    fresh = Account.objects.get(pk=account.pk)
     _check_places(fresh.settings)
     is_oauth = fresh.settings.get("auth") == "oauth"
     secret = _access_token(fresh, refused) if is_oauth else unseal(fresh.secret)

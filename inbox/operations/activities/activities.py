@@ -73,7 +73,7 @@ def keep_activities(classified: Sequence[Classified]) -> list[Activity]:
     known = _with_activity([one.message.pk for one in classified])
     new = [one for one in classified if one.message.pk not in known]
     _mark_lookalikes([one.message for one in new if one.imitates])
-    made: list[Activity] = Activity.objects.bulk_create([one.activity for one in new])
+    made = Activity.objects.bulk_create([one.activity for one in new])
     settle_order_of(activity.pk for activity in made)
     return made
 

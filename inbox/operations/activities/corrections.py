@@ -96,7 +96,7 @@ def find_open(correction: Correction) -> QuerySet[Any]:
 
     Those that it has had a say in are left out; one that is not saved yet has had none.
     """
-    rows: QuerySet[Any] = Activity.objects.filter(
+    rows = Activity.objects.filter(
         by_name(correction.scope, correction.value),
         workspace_id=correction.workspace_id, status__in=OPEN,
     )  # fmt: skip
@@ -122,7 +122,7 @@ def find_touched(correction: Correction) -> QuerySet[Any]:
     changes = ActivityChange.objects.filter(activity=OuterRef("pk"))
     by_it = changes.filter(correction=correction).order_by("-pk").values("pk")[:1]
     since = changes.filter(correction=None, undoes=None, undone_by=None, pk__gt=OuterRef("by_it"))
-    rows: QuerySet[Any] = Activity.objects.filter(correction=correction)
+    rows = Activity.objects.filter(correction=correction)
     # One that came in under it has no change by it.
     rows = rows.annotate(by_it=Coalesce(Subquery(by_it), 0))
     return rows.filter(~Exists(since)).order_by("-id")
@@ -224,10 +224,9 @@ def _wait_for_others(correction: Correction) -> None:
 
 
 def _same(correction: Correction) -> QuerySet[Any]:
-    rows: QuerySet[Any] = Correction.objects.filter(
+    return Correction.objects.filter(
         workspace_id=correction.workspace_id, scope=correction.scope, value=correction.value
     )
-    return rows
 
 
 def _revoke(rows: QuerySet[Any], by: User) -> int:

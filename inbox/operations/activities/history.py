@@ -28,8 +28,7 @@ def keep_changes(
         for activity, columns in changed
         if _before(activity, columns)
     ]
-    made: list[ActivityChange] = ActivityChange.objects.bulk_create(rows, batch_size=_ROWS_AT_ONCE)
-    return made
+    return ActivityChange.objects.bulk_create(rows, batch_size=_ROWS_AT_ONCE)
 
 
 def tell_surfaced(activities: Iterable[Activity]) -> None:
@@ -49,7 +48,7 @@ def undo_change(*, actor: Actor, change: ActivityChange) -> Activity:
     """
     with transaction.atomic():
         rows = Activity.objects.visible_to(actor).select_for_update(of=("self",))
-        activity: Activity = rows.get(pk=change.activity_id)
+        activity = rows.get(pk=change.activity_id)
         if ActivityChange.objects.filter(undoes=change).exists():
             raise DomainError("conflict", "It was taken back already.")
         now = _before(activity, change.after)

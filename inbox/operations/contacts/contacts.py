@@ -124,7 +124,7 @@ def purge_deleted_people(now: datetime | None = None) -> int:
 # -- writing it down -------------------------------------------------------------------------------
 def _lock(actor: Actor, person: Person) -> Person:
     rows = Person.objects.visible_to(actor).kept().filter(pk=person.pk)
-    current: Person | None = rows.select_for_update(of=("self",)).first()
+    current = rows.select_for_update(of=("self",)).first()
     if current is None:
         raise not_found("contact", person.public_id, "contact_id")
     return current

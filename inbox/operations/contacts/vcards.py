@@ -146,7 +146,7 @@ def _find_known(actor: Actor, account: Account, changes: CardChanges) -> Person 
     wanted = [one.email.lower() for one in changes.emails or ()]
     rows = PersonEmail.objects.visible_to(actor).kept()
     owners = rows.filter(workspace=account.workspace_id, email__in=wanted).values("person")
-    owner: Person | None = people.filter(pk__in=owners).order_by("pk").first() if wanted else None
+    owner = people.filter(pk__in=owners).order_by("pk").first() if wanted else None
     if owner is not None:
         return owner if owner.is_contact else None
     if wanted or not changes.fn:

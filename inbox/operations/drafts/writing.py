@@ -227,7 +227,7 @@ def revise_draft(
 
 
 def _locked(draft: Draft) -> Draft:
-    current: Draft = Draft.objects.select_for_update().get(pk=draft.pk)
+    current = Draft.objects.select_for_update().get(pk=draft.pk)
     if current.status not in EDITABLE or current.deleted_at is not None:
         raise DomainError("conflict", f"The draft is {_standing(current)} and cannot be changed.")
     return current
@@ -286,7 +286,7 @@ def attach_to_draft(
 
 
 def _own_drafts(actor: Actor, thread: Thread) -> DraftQuerySet:
-    rows: DraftQuerySet = Draft.objects.visible_to(actor).kept()
+    rows = Draft.objects.visible_to(actor).kept()
     return rows.filter(
         Q(thread=thread) | Q(thread__merged_into=thread),
         versions__version=1, versions__author=actor.key,
@@ -317,11 +317,9 @@ def find_meant_draft(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> 
     drafts = _own_drafts(actor, thread)
     text = body_or_draft_id.strip()
     if _DRAFT_ID.fullmatch(text):
-        named: Draft | None = drafts.with_public_id(text).first()
-        return named
-    same: Draft | None = (
+        return drafts.with_public_id(text).first()
+    return (
         drafts.filter(status__in=UNPROPOSED, body=plain_line_ends(body_or_draft_id))
         .order_by("-updated_at", "-pk")
         .first()
     )
-    return same

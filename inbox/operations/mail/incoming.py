@@ -27,7 +27,7 @@ def receive_message(
     inbox, or into sent where it is ours. Inbound mail publishes the fact `message.received`.
     """
     if submission is not None:
-        there: Message | None = Message.objects.filter(submission=submission).first()
+        there = Message.objects.filter(submission=submission).first()
         if there is not None:
             return there
     recipient = recipient_of(inbox)
@@ -44,7 +44,7 @@ def receive_message(
         )
         if stored.made:
             return stored.made[0]
-        message: Message = Message.objects.get(pk=stored.known[prepared.sha256])
+        message = Message.objects.get(pk=stored.known[prepared.sha256])
         if submission is not None and message.submission_id is None:
             message.submission = submission
             message.save(update_fields=["submission"])

@@ -152,7 +152,7 @@ def _save(thread: Thread, columns: list[str]) -> None:
 def _own_thread(actor: Actor, thread: Thread) -> Thread:
     """Return the thread's row, locked; not_found where the actor may not see it."""
     rows = Thread.objects.visible_to(actor).select_for_update(of=("self",))
-    found: Thread | None = rows.select_related("inbox").filter(pk=thread.pk).first()
+    found = rows.select_related("inbox").filter(pk=thread.pk).first()
     if found is None:
         raise not_found("thread", thread.public_id, "thread_id")
     return found

@@ -67,7 +67,7 @@ def propose_submission(*, actor: Actor, draft: Draft) -> Submission:
 
 
 def _draft_to_seal(actor: Actor, draft: Draft) -> Draft:
-    current: Draft | None = (
+    current = (
         Draft.objects.visible_to(actor)
         .kept()
         .select_for_update(of=("self",))
@@ -104,14 +104,13 @@ def _followed(thread: Thread | None) -> Thread | None:
 def _head(thread: Thread | None) -> Message | None:
     if thread is None:
         return None
-    head: Message | None = (
+    return (
         Message.objects.filter(thread=thread)
         .kept()
         .only("pk")
         .order_by("-received_at", "-pk")
         .first()
     )
-    return head
 
 
 def find_drift(submission: Submission) -> list[str]:
@@ -291,10 +290,8 @@ def lock_submission(pk: int) -> Submission:
     """
     of_it = Submission.objects.filter(pk=pk).values("draft_id")
     list(Draft.objects.select_for_update().filter(pk__in=of_it).only("pk"))
-    current: Submission = (
-        Submission.objects.select_for_update(of=("self",)).select_related("account").get(pk=pk)
-    )
-    return current
+    rows = Submission.objects.select_for_update(of=("self",)).select_related("account")
+    return rows.get(pk=pk)
 
 
 def _end(submission: Submission, state: str, outcome: str) -> None:
