@@ -7,6 +7,7 @@ rules of the code's shape. This says nothing of what a change does elsewhere: `m
 """
 
 import ast
+import functools
 import shutil
 import subprocess
 import sys
@@ -49,7 +50,8 @@ def module_of(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def imported_by(test: Path) -> set[str]:
+@functools.cache
+def imported_by(test: Path) -> frozenset[str]:
     """Return every name that a file may import from, those of single functions among them."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(test.read_bytes())):
@@ -57,7 +59,7 @@ def imported_by(test: Path) -> set[str]:
             found |= {one.name for one in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
-    return found
+    return frozenset(found)
 
 
 def room_of(path: str) -> list[str]:

@@ -1,5 +1,6 @@
 """The settings of the tests: those of the project, under a folder of their own."""
 
+import gc
 import os
 import sys
 
@@ -14,6 +15,8 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 from project.settings import *  # noqa: F403
 from project.settings import DATABASES, MIDDLEWARE, VAR_DIR
 
+# As `manage.py` does: what is loaded and collected stays.
+gc.set_threshold(50_000, 20, 20)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in real life: one in memory knows neither WAL nor two connections.
     DATABASES["default"]["ENGINE"] = "tests.sqlite3"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 from uuid import UUID
 
@@ -150,19 +151,19 @@ class Tool:
     listed: bool = True
     # Whether a token has to have its scope; what does not is open to every token.
     needs_scope: bool = True
-    input_schema: Schema = field(init=False, repr=False)
-    output_schema: Schema = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        input_id, output_id = self.schema_ids
+    @cached_property
+    def input_schema(self) -> Schema:
+        """The schema of the arguments."""
+        input_id, _ = self.schema_ids
         described = self.family in DESCRIBED
         takes = schemas.document(self.arguments, input_id, "validation", described=described)
-        object.__setattr__(
-            self, "input_schema", takes if self.family in PRINTED else with_words(takes, input_id)
-        )
-        object.__setattr__(
-            self, "output_schema", schemas.document(self.result, output_id, "serialization")
-        )
+        return takes if self.family in PRINTED else with_words(takes, input_id)
+
+    @cached_property
+    def output_schema(self) -> Schema:
+        """The schema of the answer."""
+        return schemas.document(self.result, self.schema_ids[1], "serialization")
 
     @property
     def exact_schemas(self) -> tuple[Schema, Schema]:

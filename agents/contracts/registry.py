@@ -1,11 +1,13 @@
 """The tools by name, and every schema by `$id`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
 from agents.contracts import schemas
+from agents.contracts.documents import Documents
 from agents.contracts.folds import Branch, Fold, declare_folds
 from agents.contracts.nulls import without_nulls
 from agents.contracts.records import Tool
@@ -23,11 +25,11 @@ class Registry:
     It iterates over what is listed: the tools, then the folds that have branches.
     """
 
-    def __init__(self, documents: dict[str, Schema] | None = None) -> None:
+    def __init__(self, documents: Documents | None = None) -> None:
         self._tools: dict[str, Tool] = {}
         self._folds = {fold.name: fold for fold in declare_folds()}
         self._bundles: dict[str, tuple[Schema, Schema]] = {}
-        self.documents: dict[str, Schema] = {} if documents is None else documents
+        self.documents = Documents() if documents is None else documents
         self.frozen = False
 
     def __iter__(self) -> Iterator[Declared]:
@@ -48,8 +50,9 @@ class Registry:
         if added.name in self._tools or added.name in self._folds:
             raise ValueError(f"two tools are called {added.name!r}")
         self._tools[added.name] = added
-        self.publish(added.input_schema)
-        self.publish(added.output_schema)
+        input_id, output_id = added.schema_ids
+        self.publish(input_id, lambda: added.input_schema)
+        self.publish(output_id, lambda: added.output_schema)
         for place in added.folds:
             branches = self._folds[place.fold].branches
             if place.branch in branches:
@@ -60,26 +63,22 @@ class Registry:
                 for fold in self._folds.values():
                     fold.names.update(names)
 
-    def publish(self, schema: Schema) -> None:
-        """Serve a schema document under its `$id`; raises ValueError for a second one."""
-        self._refuse_when_frozen(schema["$id"])
-        if schema["$id"] in self.documents:
-            raise ValueError(f"two schemas have the $id {schema['$id']!r}")
-        self.documents[schema["$id"]] = schema
+    def publish(self, schema_id: str, make: Callable[[], Schema]) -> None:
+        """Serve the document that this makes; raises ValueError for a second one of its `$id`."""
+        self._refuse_when_frozen(schema_id)
+        self.documents.add(schema_id, make)
+
+    def publish_model(self, model: Any, schema_id: str) -> None:
+        """Serve the schema of an answer, or a part of one, as a document of its own."""
+        self.publish(schema_id, partial(schemas.document, model, schema_id, "serialization"))
 
     def freeze(self) -> None:
-        """Work out the self-contained schemas and take nothing more."""
-        folds = [fold for fold in self._folds.values() if fold.branches]
-        for fold in folds:
-            fold.sort()
-            for schema in fold.exact_schemas:
-                self.publish(schema)
-        every: list[Declared] = [*self._tools.values(), *folds]
-        for declared in every:
-            self._bundles[declared.name] = (
-                schemas.bundled(declared.input_schema, self.documents),
-                schemas.bundled(declared.exact_schemas[1], self.documents),
-            )
+        """Put the folds in order and take nothing more."""
+        for fold in self._folds.values():
+            if fold.branches:
+                fold.sort()
+                for place, schema_id in enumerate(fold.schema_ids):
+                    self.publish(schema_id, partial(_exact_schema, fold, place))
         self.frozen = True
 
     def find(self, name: str) -> Declared:
@@ -103,24 +102,38 @@ class Registry:
             raise ToolError("not_found", "There is no such tool", {"tool": name[:100]}) from None
 
     def schemas_of(self, name: str) -> tuple[Schema, Schema]:
-        """Return the input and output schemas of a name with nothing left outside them."""
+        """Return the input and output schemas of a name with nothing left outside them.
+
+        Raises KeyError for a name that is none.
+        """
+        if name not in self._bundles:
+            declared: Declared = self._tools[name] if name in self._tools else self._folds[name]
+            self._bundles[name] = (
+                schemas.bundled(declared.input_schema, self.documents),
+                schemas.bundled(declared.exact_schemas[1], self.documents),
+            )
         return self._bundles[name]
 
     def read_arguments(self, found: Tool, arguments: object) -> BaseModel:
         """Return the arguments by the tool's contract; raises ToolError `invalid_input`."""
-        return validate(found.arguments, arguments, self._bundles[found.name][0])
+        return validate(found.arguments, arguments, self.schemas_of(found.name)[0])
 
     def leave_out_nulls(self, name: str, arguments: object) -> Any:
         """Return the arguments of a call as a model's client means them: null says nothing.
 
         For calls over MCP and function calling; by REST a null is refused where none is taken.
         """
-        bundle = self._bundles.get(name)
-        return arguments if bundle is None else without_nulls(arguments, bundle[0])
+        fold = self._folds.get(name)
+        is_known = name in self._tools or (fold is not None and bool(fold.branches))
+        return without_nulls(arguments, self.schemas_of(name)[0]) if is_known else arguments
 
     def _refuse_when_frozen(self, name: str) -> None:
         if self.frozen:
             raise ValueError(f"{name!r} comes too late: the application is ready")
+
+
+def _exact_schema(fold: Fold, place: int) -> Schema:
+    return fold.exact_schemas[place]
 
 
 REGISTRY = Registry()

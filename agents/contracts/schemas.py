@@ -4,6 +4,7 @@ A model or type that a contract prints as a document of its own carries its `$id
 used, the schema refers to it. Every other model is written out in place.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from pydantic import ConfigDict, GetJsonSchemaHandler, TypeAdapter
@@ -69,7 +70,7 @@ def plain(model: Any, mode: Mode, *, described: bool = False) -> Schema:
     return tidy
 
 
-def bundled(schema: Schema, documents: dict[str, Schema], prefix: str = "#/$defs/") -> Schema:
+def bundled(schema: Schema, documents: Mapping[str, Schema], prefix: str = "#/$defs/") -> Schema:
     """Return a schema that needs no other document: what it refers to stands under `$defs`.
 
     Its fields are described, those of a printed document too. `prefix` is where the definitions
@@ -150,7 +151,7 @@ def _is_noise(key: str, value: Any, schema: Schema, is_described: bool) -> bool:
 
 
 def _localise(
-    schema: Any, documents: dict[str, Schema], prefix: str, found: dict[str, Schema]
+    schema: Any, documents: Mapping[str, Schema], prefix: str, found: dict[str, Schema]
 ) -> Any:
     if isinstance(schema, list):
         return [_localise(item, documents, prefix, found) for item in schema]
@@ -168,7 +169,7 @@ def _localise(
     return {key: _localise(value, documents, prefix, found) for key, value in schema.items()}
 
 
-def resolve(ref: str, documents: dict[str, Schema]) -> Schema:
+def resolve(ref: str, documents: Mapping[str, Schema]) -> Schema:
     """Return what a reference between our documents points to."""
     schema_id, _, fragment = ref.partition("#")
     target: Any = documents[schema_id]

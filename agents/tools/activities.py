@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Moment
-from agents.contracts.schemas import document, published
+from agents.contracts.schemas import published
 from agents.errors import not_found
 from inbox import ids
 from inbox.actor import Actor
@@ -224,7 +224,7 @@ class ActivityShape(Closed):
     created_at: Moment
 
 
-REGISTRY.publish(document(ActivityShape, "concierge/activity.json", "serialization"))
+REGISTRY.publish_model(ActivityShape, "concierge/activity.json")
 
 
 class ActivityList(Closed):

@@ -9,7 +9,7 @@ from agents.approval.pending import review_url
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
-from agents.contracts.schemas import document, published
+from agents.contracts.schemas import published
 from agents.dispatching.rows import get_row
 from agents.events.returned import CameBack, came_back
 from agents.lists import pages
@@ -52,7 +52,7 @@ class ApprovalShape(Closed):
     review_url: str
 
 
-REGISTRY.publish(document(ApprovalShape, "chancery/approval.json", "serialization"))
+REGISTRY.publish_model(ApprovalShape, "chancery/approval.json")
 
 
 class ListApprovals(Closed):

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import Closed, Maybe, OrAbsent
-from agents.contracts.schemas import document, published
+from agents.contracts.schemas import published
 from agents.directory import kinds_for, list_kind
 from agents.lists.pages import LONGEST_CURSOR
 from agents.models import Agent
@@ -111,7 +111,7 @@ class Surroundings(Closed):
     next_cursor: OrAbsent[str] = None
 
 
-REGISTRY.publish(document(Listed, _LISTED, "serialization"))
+REGISTRY.publish_model(Listed, _LISTED)
 
 
 @tool(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Moment
-from agents.contracts.schemas import document, published
+from agents.contracts.schemas import published
 from inbox.actor import Actor
 from inbox.models import Person, PersonEmail
 
@@ -41,7 +41,7 @@ class PersonShape(Closed):
     contact_count: int
 
 
-REGISTRY.publish(document(PersonShape, "concierge/person.json", "serialization"))
+REGISTRY.publish_model(PersonShape, "concierge/person.json")
 
 
 class PersonList(Closed):

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from agents.contracts import REGISTRY
 from agents.contracts.fields import Closed, IdOrName, Moment, OrAbsent
-from agents.contracts.schemas import DIALECT, Shared, document, plain, published
+from agents.contracts.schemas import DIALECT, Schema, Shared, plain, published
 from inbox import ids
 from inbox.models import (
     Account,
@@ -241,8 +241,12 @@ def _publish() -> None:
         "label": str,
         "participant": Participant,
     }
-    types = {name: plain(model, "serialization") for name, model in definitions.items()}
-    REGISTRY.publish({"$id": TYPES, "$schema": DIALECT, "definitions": types})
+
+    def make_types() -> Schema:
+        types = {name: plain(model, "serialization") for name, model in definitions.items()}
+        return {"$id": TYPES, "$schema": DIALECT, "definitions": types}
+
+    REGISTRY.publish(TYPES, make_types)
     resources = {
         "inbox": InboxShape,
         "thread": ThreadShape,
@@ -250,8 +254,8 @@ def _publish() -> None:
         "thread_summary": ThreadSummary,
     }
     for name, model in resources.items():
-        REGISTRY.publish(document(model, f"{_RESOURCES}/{name}.json", "serialization"))
-    REGISTRY.publish(document(ErrorShape, "neuralmail/errors.json", "serialization"))
+        REGISTRY.publish_model(model, f"{_RESOURCES}/{name}.json")
+    REGISTRY.publish_model(ErrorShape, "neuralmail/errors.json")
 
 
 _publish()

@@ -12,7 +12,7 @@ from agents.surfaces.mcp.profiles import PROFILES, Profile
 from agents.surfaces.mcp.prompts import PROMPTS
 from inbox.actor import Actor
 
-REGISTRY = Registry()
+REGISTRY = Registry(OURS.documents)
 # Stands for itself among the documents, so that what refers to its own `$defs` finds them.
 _SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -97,7 +97,6 @@ def add_profile() -> None:
     PROMPTS["test_simple_prompt"] = ("A simple prompt.", {}, "This is a simple prompt for testing.")
     declared = REGISTRY.tool("json_schema_2020_12_tool")
     object.__setattr__(declared, "input_schema", _SCHEMA)
-    # The documents of our contracts too: what waits for a person answers with one of their errors.
-    REGISTRY.documents.update({**OURS.documents, "": _SCHEMA})
+    REGISTRY.publish("", lambda: _SCHEMA)
     REGISTRY.freeze()
     PROFILES["conformance"] = Profile("conformance", REGISTRY, lambda _: True)

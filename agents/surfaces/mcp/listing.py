@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -57,7 +58,7 @@ def describe_all(
     )
 
 
-def describe(declared: Declared, documents: dict[str, Schema]) -> dict[str, Any]:
+def describe(declared: Declared, documents: Mapping[str, Schema]) -> dict[str, Any]:
     """Return what can be called by a name in MCP's form."""
     meta: dict[str, Any] = {EFFECTS_FIELD: sorted(str(one) for one in declared.effects)}
     words = declared.description
@@ -77,7 +78,7 @@ def describe(declared: Declared, documents: dict[str, Schema]) -> dict[str, Any]
     }
 
 
-def _output(declared: Declared, documents: dict[str, Schema]) -> Schema:
+def _output(declared: Declared, documents: Mapping[str, Schema]) -> Schema:
     """Return the schema of what is answered over MCP: printed contracts know of no approval."""
     printed = bundled(declared.output_schema, documents)
     if not declared.asks_a_person or "properties" not in printed:
