@@ -4,7 +4,7 @@ import ast
 import graphlib
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,11 +13,13 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("project", "inbox", "calendar_app", "agents")
 LONGEST_FUNCTION, LONGEST_FILE = 40, 400
+WIDEST_ROW, INDENT = 120, 2
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "manager", "types", "services"}
 
 FILES = sorted(
     path for app in APPS for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts
 )
+TEMPLATES = sorted(path for room in ("templates", *APPS) for path in (ROOT / room).rglob("*.html"))
 
 
 @cache
@@ -36,9 +38,12 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def where(breaks: Callable[[Path], object]) -> dict[str, object]:
-    """Return what breaks a rule, by file."""
-    found = ((str(path.relative_to(ROOT)), breaks(path)) for path in FILES)
+def where(
+    breaks: Callable[[Path], object], files: Iterable[Path] | None = None
+) -> dict[str, object]:
+    """Return what breaks a rule, by file; of the modules where no files are given."""
+    files = FILES if files is None else files
+    found = ((str(path.relative_to(ROOT)), breaks(path)) for path in files)
     return {name: what for name, what in found if what}
 
 
@@ -56,6 +61,21 @@ def long_functions(path: Path) -> list[str]:
         for node in functions(path)
         if (lines := (node.end_lineno or 0) - node.lineno + 1) >= LONGEST_FUNCTION
     ]
+
+
+def test_the_rows_of_a_template_can_be_read():
+    assert where(unreadable_rows, TEMPLATES) == {}
+
+
+def unreadable_rows(path: Path) -> list[str]:
+    """Return the rows that are too wide, end in white space or are indented by another measure."""
+    rows = enumerate(path.read_text().splitlines(), start=1)
+    return [f"line {number}, {len(row)} columns" for number, row in rows if is_unreadable(row)]
+
+
+def is_unreadable(row: str) -> bool:
+    indent = len(row) - len(row.lstrip(" "))
+    return len(row) > WIDEST_ROW or "\t" in row or row != row.rstrip() or indent % INDENT != 0
 
 
 def test_nothing_is_imported_inside_a_function():
@@ -104,6 +124,12 @@ def test_the_rules_see_what_breaks_them(tmp_path, monkeypatch):
     ):  # fmt: skip
         with pytest.raises(AssertionError):
             rule()
+
+
+@pytest.mark.parametrize("row", ["<p>" + "x" * 118, "\t<p>", " <p>", "<p> "])
+def test_the_rule_for_templates_sees_what_breaks_it(tmp_path, row):
+    (tmp_path / "page.html").write_text(f"<main>\n{row}\n</main>\n")
+    assert unreadable_rows(tmp_path / "page.html") == [f"line 2, {len(row)} columns"]
 
 
 def test_no_modules_import_each_other_in_a_circle():

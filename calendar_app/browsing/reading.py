@@ -56,6 +56,11 @@ class Entry:
     goes_on: bool
 
     @property
+    def until(self) -> str:
+        """When it ends, where that is another time than its start."""
+        return "" if self.ends == self.starts else self.ends
+
+    @property
     def event(self) -> Event:
         """The row."""
         return self.occurrence.event

@@ -114,5 +114,6 @@ def _folder(
         "back": way[-1] if folder else None,
         "rows": rows,
         "shown": shown,
+        "start": "?" if folder else f"?account={account.public_id}&",
     }
     return TemplateResponse(request, "chancery/files/folder.html", context)

@@ -76,6 +76,11 @@ class AgentRow:
     marks: tuple[Mark, ...]
     median: str
 
+    @property
+    def words(self) -> str:
+        """What its bar shows."""
+        return ", ".join(mark.words for mark in self.marks) or _("nothing")
+
 
 def span_words(seconds: int | None) -> str:
     """Return a span as a person says it; empty where there is none."""

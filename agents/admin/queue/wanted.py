@@ -20,6 +20,8 @@ TABS: dict[str, Any] = {
 FIRST = "needs-you"
 # The newest come first here; in the others what presses most.
 NEWEST_FIRST = frozenset({"noted", "done"})
+# The state of the rows of a tab, where it is called otherwise.
+_STATES = {"noted": "processed", "quarantine": "quarantined"}
 KINDS: dict[str, Any] = {"approval": _("Approvals"), "activity": _("Incoming")}
 URGENCIES: dict[str, Any] = {"high": _("High"), "normal": _("Normal"), "low": _("Low")}
 # `any`: flagged in any way; `none`: not at all.
@@ -77,6 +79,11 @@ class Wanted:
     def newest_first(self) -> bool:
         """Whether its tab goes from the newest to the oldest."""
         return self.tab in NEWEST_FIRST
+
+    @property
+    def states_of_tab(self) -> tuple[str, str]:
+        """The states that its tab says already of a row."""
+        return self.tab, _STATES.get(self.tab, self.tab)
 
     def url(self) -> str:
         """Return the address of the queue as it is wanted."""
