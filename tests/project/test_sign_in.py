@@ -70,7 +70,7 @@ def test_nobody_is_led_elsewhere(client, reviewer, place):
 def test_who_is_no_staff_is_told_what_a_stranger_is_told(client, reviewer):
     User.objects.create_user("cust", password="sealing-wax")
     refusals = [
-        re.findall(r'id="refusal">(.*?)</div>', sign_in(client, *who).content.decode())
+        re.findall(r'id="refusal">(?s:(.*?))</div>', sign_in(client, *who).content.decode())
         for who in (("cust", "sealing-wax"), ("rhea", "wrong"), ("nobody", "wrong"))
     ]
     assert refusals[0]
