@@ -10,7 +10,8 @@ import regex
 from inbox.compose.instructions import english, politely
 from inbox.compose.speech import means_others
 from inbox.compose.words import any_of, load_words, one_of
-from inbox.extract.calendar_words import MONTHS
+from inbox.extract.calendar_words import months
+from inbox.languages import lazy_regex
 
 _FLAGS = regex.IGNORECASE
 LONGEST_GOAL = 2000
@@ -67,10 +68,12 @@ _READER_TO = regex.compile(
     _FLAGS,
 )
 _OF_READER = regex.compile(r"\b(?:him|her|his|he|she|them|their|they|the (?:customer|client))\b")
-_SENTENCE = regex.compile(
-    r"(?<!\b(?:Mr|Mrs|Ms|Dr|No|Nr|St|approx|ca|e\.g|i\.e|z\.B|[ap]\.m))"
-    rf"(?<!(?<![:\d])\b\d{{1,2}}(?=\.\s(?:{'|'.join(MONTHS)})\b))(?<!^\s*\d{{1,2}})[.!?]+"
-    r"(?:\s+|$)|\s*[;。]\s*|\s*\n\s*|\s+[-–—]\s+(?=\p{L})",
+_SENTENCE = lazy_regex(
+    lambda: (
+        r"(?<!\b(?:Mr|Mrs|Ms|Dr|No|Nr|St|approx|ca|e\.g|i\.e|z\.B|[ap]\.m))"
+        rf"(?<!(?<![:\d])\b\d{{1,2}}(?=\.\s(?:{'|'.join(months())})\b))(?<!^\s*\d{{1,2}})[.!?]+"
+        r"(?:\s+|$)|\s*[;。]\s*|\s*\n\s*|\s+[-–—]\s+(?=\p{L})"
+    ),
     _FLAGS | regex.MULTILINE,
 )
 _BULLET = regex.compile(r"^(?:[-*•–]|\(?\d{1,2}[.)](?=\s)|\(?[a-h][.)](?=\s))\s*", _FLAGS)

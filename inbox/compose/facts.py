@@ -9,7 +9,7 @@ from inbox.compose.meetings import Proposal
 from inbox.compose.situation import Fact, Situation
 from inbox.compose.things import thing_at
 from inbox.compose.wording import Wording
-from inbox.extract.calendar_words import DAY_WORDS, WEEKDAYS
+from inbox.extract.calendar_words import near_days, weekdays
 from inbox.extract.dates import FoundDate, find_dates
 from inbox.extract.numbers import Amount, find_amounts
 from inbox.extract.times import FoundTime, find_times
@@ -87,7 +87,7 @@ def named_in(text: str, saying: Saying) -> Named:
 def _without_weekday(text: str, days: tuple[FoundDate, ...]) -> str:
     """Leave out the "Monday" beside "9 March", where that day is one."""
     for word in regex.findall(r"\p{L}+", text):
-        known = WEEKDAYS.get(word.lower())
+        known = weekdays().get(word.lower())
         if known is not None and len(days) == 1 and days[0].day.weekday() == known:
             return regex.sub(rf"\b{word}\b", " ", text)
     return text
@@ -120,9 +120,9 @@ def _when(
 def _day(written: str, found: FoundDate, saying: Saying) -> str:
     """Return a day as the goal speaks of it: by its date, its weekday, or as tomorrow."""
     words = saying.words
-    if written in DAY_WORDS:
-        return words.say(f"day_{DAY_WORDS[written]}") if DAY_WORDS[written] >= 0 else ""
-    if any(name in written for name in WEEKDAYS) and not regex.search(r"\d", written):
+    if written in near_days():
+        return words.say(f"day_{near_days()[written]}") if near_days()[written] >= 0 else ""
+    if any(name in written for name in weekdays()) and not regex.search(r"\d", written):
         weekday = words.weekday(found.day)
         if regex.search(
             r"next|nächste|naechste|prochain|próxim|proxim|que viene|来週|次の|القادم|المقبل",

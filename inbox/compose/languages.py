@@ -2,7 +2,7 @@
 
 import regex
 
-from inbox.extract.calendar_words import WEEKDAYS
+from inbox.extract.calendar_words import weekdays
 
 # Short words that hardly any other of these languages has.
 _OWN = {
@@ -39,7 +39,6 @@ _ENGLISH_TOO = _WORDS["en"] | frozenset(_SHARED.split())
 _ENGLISH_DAYS = frozenset(
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 )
-_FOREIGN_DAYS = frozenset(WEEKDAYS) - _ENGLISH_DAYS
 _WORD = regex.compile(r"[\p{Latin}\p{M}]+(?:['’]\p{Latin}+)?")
 _OTHER_SCRIPT = regex.compile(r"[\p{L}--\p{Latin}]", regex.VERSION1)
 _QUOTED = regex.compile(r"[“\"„«][^“”\"„«»]*[”\"“»]")
@@ -68,7 +67,7 @@ def is_written_in(text: str, language: str) -> bool:
     if _OTHER_SCRIPT.search(bare):
         return False
     words = [
-        word for word in _WORD.findall(bare) if word == word.lower() or word.lower() in WEEKDAYS
+        word for word in _WORD.findall(bare) if word == word.lower() or word.lower() in weekdays()
     ]
     low = [word.lower() for word in words]
     if language == "en":
@@ -98,6 +97,6 @@ def guess_language(text: str) -> str:
 
 def _is_foreign(word: str) -> bool:
     """Return True if the word is one of another language and none of English."""
-    if word in _FOREIGN_DAYS:
+    if word in weekdays() and word not in _ENGLISH_DAYS:
         return True
     return word not in _ENGLISH_TOO and any(word in words for words in _WORDS.values())

@@ -2,8 +2,10 @@
 
 import regex
 
+from inbox.languages import lazy_regex
+
 _READ = ("text/plain", "text/csv", "text/tab-separated-values", "text/calendar")
-_CALENDAR_LINES = regex.compile(
+_CALENDAR_LINES = lazy_regex(
     r"^(SUMMARY|LOCATION|DESCRIPTION|DTSTART|DTEND|URL)[^:\n]{0,200}:(.*)$", regex.MULTILINE
 )
 

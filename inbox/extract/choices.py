@@ -1,91 +1,22 @@
 """Fields of a few values: which of them a text means, yes or no, or neither; pure."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import regex
 
 from inbox.extract.fields import Choice, Field
-from inbox.extract.meanings import NEGATION, SYNONYMS, expression_for
+from inbox.extract.meanings import NEGATION, expression_for, is_known
 from inbox.extract.numbers import CURRENCY_CODES, find_amounts
+from inbox.languages import any_of, lazy_regex, words_of
 
-_WORDLESS = frozenset(
-    [
-        "is",
-        "has",
-        "have",
-        "was",
-        "are",
-        "be",
-        "being",
-        "been",
-        "should",
-        "needs",
-        "need",
-        "required",
-        "requested",
-        "request",
-        "requests",
-        "wants",
-        "want",
-        "wanted",
-        "included",
-        "include",
-        "includes",
-        "with",
-        "flag",
-        "the",
-        "a",
-        "an",
-        "of",
-        "for",
-        "to",
-        "by",
-        "any",
-        "customer",
-        "contains",
-        "asks",
-        "asked",
-        "offered",
-        "possible",
-        "ist",
-        "hat",
-        "soll",
-        "wird",
-        "kunde",
-        "whether",
-        "if",
-        "message",
-        "sender",
-        "it",
-        "its",
-        "this",
-        "on",
-        "in",
-        "already",
-        "does",
-        "do",
-        "mentions",
-        "mentioned",
-        "type",
-        "status",
-        "kind",
-    ]
-)
-_CLAUSE = regex.compile(r"(?:[^.!?。！？؟\n;]|[.](?=\S))+[.!?。！？؟]?")
-_YES = r"yes|true|ja|y|oui|sí|si|x|✓|☑|はい|有|あり|نعم"
-_NO = r"no|false|nein|n|non|いいえ|無|なし|لا|☐"
-_HYPOTHETICAL = regex.compile(
-    r"(?<!\p{L})(?:if|in case|unless|falls|wenn|sofern|au cas où|en caso de|إذا)(?!\p{L})",
-    regex.IGNORECASE,
+_CLAUSE = lazy_regex(r"(?:[^.!?。！？؟\n;]|[.](?=\S))+[.!?。！？؟]?")
+_HYPOTHETICAL = lazy_regex(
+    lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.answers.only_if)}(?!\p{{L}})", regex.IGNORECASE
 )
 # What has not happened yet, or did not, though it should have.
-_NOT_YET = regex.compile(
-    (
-        r"(?<!\p{L})(?:should|will|would|to be|supposed|sollte\w*|wird|werden|devait|"
-        r"sera|debía|será|when)(?!\p{L})"
-    ),
-    regex.IGNORECASE,
+_NOT_YET = lazy_regex(
+    lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.answers.not_yet)}(?!\p{{L}})", regex.IGNORECASE
 )
 _DONE = frozenset(
     [
@@ -112,6 +43,21 @@ def _compiled(words: str) -> regex.Pattern[str]:
     return regex.compile(
         rf"(?<!\p{{Latin}})(?:{expression_for(words)})(?!\p{{Latin}})", regex.IGNORECASE
     )
+
+
+@cache
+def _yes() -> str:
+    return f"x|✓|☑|{any_of(lambda it: it.answers.yes)}"
+
+
+@cache
+def _no() -> str:
+    return f"☐|{any_of(lambda it: it.answers.no)}"
+
+
+@cache
+def _equals() -> str:
+    return any_of(lambda it: it.labels.equals)
 
 
 def find_choice(field: Field, text: str) -> tuple[Any, float] | None:
@@ -146,8 +92,8 @@ def _currency(field: Field, text: str) -> tuple[Any, float] | None:
 def _after_label(field: Field, text: str) -> Any:
     label = regex.compile(
         (
-            rf"(?<!\p{{L}})(?:{expression_for(field.words)})(?:\s(?:is|ist|lautet|est|"
-            rf"es)(?:\sset to)?\s|\s?[:\uff1a=]\s?)(?P<rest>[^\n.,;]{{1,60}})"
+            rf"(?<!\p{{L}})(?:{expression_for(field.words)})(?:\s{_equals()}"
+            rf"(?:\sset to)?\s|\s?[:\uff1a=]\s?)(?P<rest>[^\n.,;]{{1,60}})"
         ),
         regex.IGNORECASE,
     )
@@ -211,9 +157,10 @@ def find_truth(field: Field, text: str, has_attachments: bool) -> tuple[bool, fl
 
 def _subjects(field: Field) -> list[str]:
     """Return what is asked about: the name as a whole, then its words that are known."""
-    words = [word for word in field.words.split() if word not in _WORDLESS]
+    said = words_of(lambda it: it.schemas.truth_words)
+    words = [word for word in field.words.split() if word not in said]
     whole = " ".join(words)
-    known = [word for word in words if word in SYNONYMS or "|" in expression_for(word)]
+    known = [word for word in words if is_known(word) or "|" in expression_for(word)]
     return list(dict.fromkeys([it for it in (whole, *known) if it]))
 
 
@@ -221,8 +168,8 @@ def _labelled_truth(expressions: list[str], text: str) -> bool | None:
     for expression in expressions:
         found = regex.search(
             (
-                rf"(?:{expression})[^\n:\uff1a]{{0,20}}[:\uff1a]\s?(?:(?P<yes>{_YES})|"
-                rf"(?P<no>{_NO}))(?!\p{{L}})"
+                rf"(?:{expression})[^\n:\uff1a]{{0,20}}[:\uff1a]\s?(?:(?P<yes>{_yes()})|"
+                rf"(?P<no>{_no()}))(?!\p{{L}})"
             ),
             text,
             regex.IGNORECASE,
@@ -233,7 +180,7 @@ def _labelled_truth(expressions: list[str], text: str) -> bool | None:
 
 
 def _truth(field: Field, said: list[tuple[regex.Match[str], str]]) -> tuple[bool, float] | None:
-    asks = regex.search(r"request|want|ask|need|required|wunsch|gewünscht|anfrage", field.words)
+    asks = _WISHES.search(field.words)
     votes = []
     for match, clause in said:
         if clause.rstrip().endswith(("?", "?", "؟")) and not asks and not _is_polite(clause):
@@ -246,7 +193,9 @@ def _truth(field: Field, said: list[tuple[regex.Match[str], str]]) -> tuple[bool
     return (votes[0], 0.8) if len(set(votes)) == 1 else (votes[-1], 0.5)
 
 
-_JOINTS = regex.compile(r"[,;:、،]|\b(?:but|aber|sondern|mais|pero|und|and)\b", regex.IGNORECASE)
+_WISHES = lazy_regex(lambda: any_of(lambda it: it.schemas.wishes))
+_JOINTS = lazy_regex(lambda: rf"[,;:、،]|\b{any_of(lambda it: it.answers.but)}\b", regex.IGNORECASE)
+_POLITE = lazy_regex(lambda: any_of(lambda it: it.answers.polite), regex.IGNORECASE)
 
 
 def _is_negated(clause: str, match: regex.Match[str]) -> bool:
@@ -259,9 +208,4 @@ def _is_negated(clause: str, match: regex.Match[str]) -> bool:
 
 
 def _is_polite(clause: str) -> bool:
-    return (
-        regex.search(
-            r"(?:could|can|would) (?:you|we)|können|könnten|pourri|podr", clause, regex.IGNORECASE
-        )
-        is not None
-    )
+    return _POLITE.search(clause) is not None

@@ -1,6 +1,6 @@
 """Choosing the value that a field asks for by what the text says of each; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import regex
 
@@ -8,53 +8,7 @@ from inbox.extract import labels
 from inbox.extract.fields import Field
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
-
-_KIND_WORDS = frozenset(
-    [
-        "date",
-        "datum",
-        "day",
-        "time",
-        "at",
-        "on",
-        "number",
-        "no",
-        "nr",
-        "nummer",
-        "id",
-        "code",
-        "reference",
-        "ref",
-        "amount",
-        "total",
-        "price",
-        "sum",
-        "betrag",
-        "of",
-        "the",
-        "customer",
-        "name",
-        "value",
-        "url",
-        "link",
-        "address",
-        "email",
-        "phone",
-        "is",
-        "in",
-        "for",
-        "by",
-        "kunde",
-        "tag",
-        "uhrzeit",
-        "zeit",
-        "expected",
-        "requested",
-        "new",
-        "current",
-    ]
-)
-
+from inbox.languages import words_of
 
 # "It must arrive by 5 April" names the day of the arrival.
 _HAS_DEADLINES = frozenset({"delivery", "shipping", "end"})
@@ -64,7 +18,7 @@ def choose(
     field: Field,
     found: Sequence[Candidate],
     text: str,
-    known: dict[str, regex.Pattern[str]],
+    known: Mapping[str, regex.Pattern[str]],
     free: frozenset[str],
 ) -> list[Candidate]:
     """Return the candidates in the role that the field asks for.
@@ -106,7 +60,8 @@ def less_sure(candidate: Candidate, factor: float) -> Candidate:
 
 def telling_words(field: Field) -> list[str]:
     """Return the words of the field's name that tell it from others of its kind."""
-    return [word for word in field.words.split() if word not in _KIND_WORDS and len(word) > 2]
+    known = words_of(lambda it: it.schemas.kind_words)
+    return [word for word in field.words.split() if word not in known and len(word) > 2]
 
 
 def any_of(words: Sequence[str]) -> regex.Pattern[str]:

@@ -7,6 +7,8 @@ import regex
 
 from inbox.extract.checksums import is_iban
 from inbox.extract.numbers import plain_digits
+from inbox.languages import any_of, lazy_regex
+from inbox.languages.model import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,49 +21,42 @@ class Found:
     sure: float = 0.9
 
 
-_EMAIL = regex.compile(
+_EMAIL = lazy_regex(
     r"(?<![\p{L}\d._%+@-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[\p{L}\d](?:[\p{L}\d-"
     r"]{0,61}[\p{L}\d])?\.){1,6}\p{L}{2,24}(?![\p{L}\d@])"
 )
-_URL = regex.compile(
-    r"(?<![\w@/.])(?:https?://|www\.)[^\s<>\"“”»「」、。]{3,2000}", regex.IGNORECASE
-)
-_DOMAIN = regex.compile(
-    (
-        r"(?<![\w@/.-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,4}(?:com|org|net|io|"
-        r"de|at|ch|fr|es|co\.uk|uk|jp|eu|example|dev|"
-        r"app)(?:/[^\s<>\"]{0,500})?(?![\w@-])"
+_URL = lazy_regex(r"(?<![\w@/.])(?:https?://|www\.)[^\s<>\"“”»「」、。]{3,2000}", regex.IGNORECASE)
+_DOMAIN = lazy_regex(
+    lambda: (
+        r"(?<![\w@/.-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,4}(?:com|org|net|io|eu|"
+        rf"example|dev|app|{any_of(lambda it: it.contacts.domains)})"
+        rf"(?:/[^\s<>\"]{{0,500}})?(?![\w@-])"
     ),
     regex.IGNORECASE,
 )
-_PHONE = regex.compile(
+_PHONE = lazy_regex(
     r"(?<![\w.,/+-])(?:\+\d{1,3}|00[1-9]\d{0,2}|\(?0\d{0,5}\)?|\(\d{2,5}\)|"
     r"[2-9]\d{2}(?=[-. ]\d{3}[-. ]\d{4}))(?:[ ()/.\u2010-\u2015-]{0,3}\d){4,13}(?!["
     r"\w/-]|[.,]\d)"
 )
-_NOT_PHONE_BEFORE = regex.compile(
-    (
-        r"(?:invoice|rechnung|order|bestell|auftrag|kunden|customer|iban|konto|tracking|"
-        r"sendung|ref|nr\.?|no\.?|number|nummer|#|№|id|番号|رقم الطلب|رقم "
-        r"الفاتورة)\W{0,4}\p{L}{0,8}\W{0,3}$"
+_NOT_PHONE_BEFORE = lazy_regex(
+    lambda: rf"{any_of(lambda it: it.contacts.no_phones)}\W{{0,4}}\p{{L}}{{0,8}}\W{{0,3}}$",
+    regex.IGNORECASE,
+)
+_PHONE_BEFORE = lazy_regex(
+    lambda: (
+        rf"{any_of(lambda it: it.contacts.phones)}\p{{L}}{{0,9}}\W{{0,3}}"
+        rf"(?:{any_of(lambda it: it.contacts.phone_numbers)}\W{{0,4}})?"
+        rf"(?:{any_of(lambda it: it.labels.equals)}\s|:\s?)?$"
     ),
     regex.IGNORECASE,
 )
-_PHONE_BEFORE = regex.compile(
-    (
-        r"(?:phone|tel|telefon|telephone|mobile?|mobil|handy|cell|fax|call|ruf|"
-        r"durchwahl|whatsapp|電話|携帯|هاتف|جوال|tél|móvil|"
-        r"teléfono)\p{L}{0,9}\W{0,3}(?:(?:number|no\.?|nummer|nr\.?|番号)\W{0,4})?(?:is\s|"
-        r"lautet\s|:\s?)?$"
-    ),
-    regex.IGNORECASE,
-)
-_IBAN = regex.compile(r"(?<![\p{L}\d])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}", regex.IGNORECASE)
-_BIC = regex.compile(
+_IBAN = lazy_regex(r"(?<![\p{L}\d])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}", regex.IGNORECASE)
+_BIC = lazy_regex(
     r"(?<![\p{L}\d])[A-Z]{4}(?:DE|AT|CH|FR|ES|GB|US|JP|NL|BE|IT|PL|SE|DK|NO|FI|IE|"
     r"LU|AE|SA|EG)[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![\p{L}\d])"
 )
-_VAT = regex.compile(
+_VAT = lazy_regex(
     r"(?<![\p{L}\d])(?:ATU ?\d{8}|BE ?[01]\d{3}[ .]?\d{3}[ .]?\d{3}|BG ?\d{9,10}|"
     r"CHE[- ]?\d{3}\.?\d{3}\.?\d{3}|CY ?\d{8}[A-Z]|CZ ?\d{8,10}|DE ?(?:\d{9}|\d{3} "
     r"\d{3} \d{3})|DK ?\d{8}|EE ?\d{9}|EL ?\d{9}|ES ?[A-Z0-9]\d{7}[A-Z0-9]|FI "
@@ -70,30 +65,31 @@ _VAT = regex.compile(
     r"?\d{8}|LV ?\d{11}|MT ?\d{8}|NL ?\d{9}B\d{2}|PL ?\d{10}|PT ?\d{9}|RO ?\d{2,10}|"
     r"SE ?\d{12}|SI ?\d{8}|SK ?\d{10})(?![\p{L}\d])"
 )
-_LEGAL = (
-    r"GmbH(?: & Co\. KGa?A?)?|mbH|AG|KGaA|KG|OHG|UG(?: \(haftungsbeschränkt\))?|"
-    r"e\.K\.|e\.V\.|eG|SE|Ltd\.?|Limited|LLC|LLP|Inc\.?|Corp\.?|Corporation|PLC|plc|"
-    r"Co\.|SARL|S\.A\.R\.L\.|SAS|S\.A\.S\.|S\.A\.|SA|S\.L\.|SL|S\.r\.l\.|SpA|BV|"
-    r"B\.V\.|NV|Oy|AB|ApS|A/S|AS|Pty Ltd"
+
+
+def _joints(it: Language) -> str:
+    return it.contacts.company_joints
+
+
+def _particles(it: Language) -> str:
+    return it.contacts.company_particles
+
+
+_COMPANY = lazy_regex(
+    lambda: (
+        rf"(?<![\p{{L}}\d&-])(?:\p{{Lu}}[\p{{L}}\d&'’.-]*|&|{any_of(_joints)})(?: "
+        rf"(?:\p{{Lu}}[\p{{L}}\d&'’-]*\.?|&|{any_of(_joints, _particles)})){{0,5}},? "
+        rf"{any_of(lambda it: it.contacts.legal_forms)}(?![\p{{L}}\d])"
+    )
 )
-_COMPANY = regex.compile(
-    rf"(?<![\p{{L}}\d&-])(?:\p{{Lu}}[\p{{L}}\d&'’.-]*|&|und|and|of|für)(?: "
-    rf"(?:\p{{Lu}}[\p{{L}}\d&'’-]*\.?|&|und|and|of|für|de|et|y)){{0,5}},? "
-    rf"(?:{_LEGAL})(?![\p{{L}}\d])"
-)
-_EAST_COMPANY = regex.compile(
-    r"(?:株式会社|有限会社|合同会社)\s?[\p{Han}\p{Katakana}\p{Hiragana}ー・A-Za-z0-9]{1,20}?(?=[のは"
-    r"がをにで、。\s]|$)|[\p{Han}\p{Katakana}ー・A-Za-z0-9]{1,20}(?:株式会社|有限会社|合同会社)"
-)
-_ARABIC_COMPANY = regex.compile(
-    r"(?:شركة|مؤسسة)\s[\p{Arabic}]{2,20}(?:\s(?:ال[\p{Arabic}]{2,15}))?"
-)
+_COMPANY_FORM = lazy_regex(lambda: any_of(lambda it: it.contacts.company_forms))
 _NAME_WORD = r"\p{Lu}[\p{L}'’]{1,25}(?:-\p{Lu}[\p{L}'’]{1,25})?"
-_NAME = (
-    rf"{_NAME_WORD}(?: (?:\p{{Lu}}\.|von|van|de|der|den|del|la|bin|al|el|Le|Mc|"
-    rf"O['’]){{1}}){{0,2}}(?: {_NAME_WORD}){{0,3}}"
+NAME = lazy_regex(
+    lambda: (
+        rf"{_NAME_WORD}(?: (?:\p{{Lu}}\.|{any_of(lambda it: it.contacts.name_particles)}){{1}})"
+        rf"{{0,2}}(?: {_NAME_WORD}){{0,3}}"
+    )
 )
-NAME = regex.compile(_NAME)
 
 
 def find_emails(text: str) -> list[Found]:
@@ -173,6 +169,6 @@ def find_companies(text: str) -> list[Found]:
     """Return what is named as a company: a legal form shows it."""
     return [
         Found(it[0].strip(), it.start(), it.end(), 0.85)
-        for pattern in (_COMPANY, _EAST_COMPANY, _ARABIC_COMPANY)
+        for pattern in (_COMPANY, _COMPANY_FORM)
         for it in pattern.finditer(text)
     ]

@@ -4,7 +4,7 @@ A date without a year, and one like "next Friday", is read against the day the m
 """
 
 import calendar
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
@@ -12,14 +12,14 @@ from functools import lru_cache
 import regex
 
 from inbox.extract.calendar_words import (
-    COUNTED,
-    DAY_WORDS,
-    MONTHS,
-    NUMBER_WORDS,
-    UNIT_DAYS,
-    WEEKDAYS,
+    months,
+    near_days,
+    number_words,
+    unit_days,
+    weekdays,
 )
 from inbox.extract.numbers import plain_digits
+from inbox.languages import any_of, language, languages, lazy_regex, words_of
 
 # How surely a bare weekday is read; it gives way to a date beside it.
 WEEKDAY_SURE = 0.7
@@ -37,76 +37,83 @@ class FoundDate:
     sure: float
 
 
-def _any(words: dict[str, int]) -> str:
+def _any(words: Mapping[str, int]) -> str:
     return "|".join(regex.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-_MONTH = rf"(?P<month>{_any(MONTHS)})"
-_WEEKDAY = rf"(?P<weekday>{_any(WEEKDAYS)})"
+def _month() -> str:
+    return rf"(?P<month>{_any(months())})"
+
+
 _APART = r"(?<![\p{L}\d.,/:-])"
 _END = r"(?![\p{Latin}\d]|[/:-]\d|[.,]\d)"
 _DAY = r"(?P<day>[0-3]?\d)"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _FLAGS = regex.IGNORECASE
 
-_ISO = regex.compile(
+_ISO = lazy_regex(
     rf"(?<![\p{{Latin}}\d./-]){_YEAR}(?P<mark>[-/.])(?P<month>[01]?\d)(?P=mark){_DAY}(?!\d|[-/.]\d)"
 )
-_EAST = regex.compile(rf"(?:{_YEAR}\s?年\s?)?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]")
-_DOTTED = regex.compile(
+_EAST = lazy_regex(rf"(?:{_YEAR}\s?年\s?)?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]")
+_DOTTED = lazy_regex(
     rf"(?<![\p{{Latin}}\d./-]){_DAY}\.\s?(?P<month>[01]?\d)\.(?:\s?(?P<year>(?:19|"
     rf"20)?\d\d)(?!\d|[:.,]\d)|(?!\d))"
 )
-_SLASHED = regex.compile(
+_SLASHED = lazy_regex(
     r"(?<![\p{Latin}\d./-])(?P<first>[0-3]?\d)(?P<mark>[/-])(?P<second>[0-3]?\d)(?P=mark)"
     r"(?P<year>(?:19|20)\d\d|\d\d)(?!\d|[-/.]\d)"
 )
-_DAY_MONTH = regex.compile(
-    rf"{_APART}{_DAY}(?:st|nd|rd|th|er|º|°|\.)?[\s-]{{0,2}}(?:of\s|de\s|"
-    rf"d['’])?(?:{_MONTH})(?!\p{{Latin}})\.?"
-    rf"(?:[\s,-]{{1,3}}(?:de\s|del\s|عام\s)?{_YEAR}{_END})?",
+_DAY_MONTH = lazy_regex(
+    lambda: (
+        rf"{_APART}{_DAY}(?:{any_of(lambda it: it.calendar.ordinals)}|\.)?[\s-]{{0,2}}"
+        rf"{any_of(lambda it: it.calendar.of)}?(?:{_month()})(?!\p{{Latin}})\.?"
+        rf"(?:[\s,-]{{1,3}}{any_of(lambda it: it.calendar.of_year, lambda it: it.calendar.of)}?"
+        rf"{_YEAR}{_END})?"
+    ),
     _FLAGS,
 )
-_MONTH_DAY = regex.compile(
-    rf"(?<!\p{{L}}){_MONTH}\.?\s{{1,2}}(?:the\s)?{_DAY}(?:st|nd|rd|th)?(?![\d:.]\d|"
-    rf"\d|\s?(?:am|pm)\b)"
-    rf"(?:,?\s{{1,2}}{_YEAR}{_END})?",
+_MONTH_DAY = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}}){_month()}\.?\s{{1,2}}{any_of(lambda it: it.calendar.before_day)}?{_DAY}"
+        rf"{any_of(lambda it: it.calendar.ordinals)}?(?![\d:.]\d|\d|\s?(?:am|pm)\b)"
+        rf"(?:,?\s{{1,2}}{_YEAR}{_END})?"
+    ),
     _FLAGS,
 )
-_NAMED_DAY = regex.compile(
-    rf"(?<!\p{{L}})(?P<word>{_any(DAY_WORDS)})(?![\p{{Latin}}\p{{Arabic}}])", _FLAGS
+_NAMED_DAY = lazy_regex(
+    lambda: rf"(?<!\p{{L}})(?P<word>{_any(near_days())})(?![\p{{Latin}}\p{{Arabic}}])", _FLAGS
 )
-_NAMED_WEEKDAY = regex.compile(
-    r"(?P<next>\b(?:next|n(?:ä|ae)chste[nr]?|der n(?:ä|ae)chsten)\s|来週の?|次の)?"
-    rf"(?<!\p{{Latin}}){_WEEKDAY}(?:\s(?:prochaine?|próximo|proximo|que viene|القادم|المقبل))?"
-    r"(?![\p{Latin}\p{Arabic}])",
+_NAMED_WEEKDAY = lazy_regex(
+    lambda: (
+        rf"(?P<next>\b{any_of(lambda it: it.calendar.next)}\s"
+        rf"|{any_of(lambda it: it.calendar.next_joined)})?"
+        rf"(?<!\p{{Latin}})(?P<weekday>{_any(weekdays())})"
+        rf"(?:\s{any_of(lambda it: it.calendar.next_behind)})?(?![\p{{Latin}}\p{{Arabic}}])"
+    ),
     _FLAGS,
 )
-_COUNTED_DAYS = regex.compile(
-    r"(?<!\p{L})(?:in|within|innerhalb\svon|binnen|dans|en|dentro\sde|بعد|خلال)\s(?:the\snext\s)?"
-    rf"(?P<count>\d{{1,3}}|{_any(NUMBER_WORDS)})\s(?P<unit>{_any(UNIT_DAYS)})(?!\p{{Latin}})"
-    rf"|(?P<count>\d{{1,3}})\s?(?P<unit>日|週間)後",
+_COUNTED_DAYS = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}}){any_of(lambda it: it.calendar.within)}\s(?:the\snext\s)?"
+        rf"(?P<count>\d{{1,3}}|{_any(number_words())})\s(?P<unit>{_any(unit_days())})(?!\p{{Latin}})"
+        rf"|(?P<count>\d{{1,3}})\s?{any_of(lambda it: it.calendar.from_now)}"
+    ),
     _FLAGS,
 )
-_MONTH_END = regex.compile(
-    r"(?:end\sof\s(?:the|this)\smonth|ende\sdes\smonats|monatsende|fin\sdu\smois|"
-    r"fin(?:al)?\sde(?:l)?\smes|月末"
-    r"|نهاية الشهر)",
-    _FLAGS,
-)
+_MONTH_END = lazy_regex(lambda: any_of(lambda it: it.calendar.month_end), _FLAGS)
 
 
 @lru_cache(maxsize=32)
-def find_dates(text: str, sent_on: date, language: str = "") -> list[FoundDate]:
+def find_dates(text: str, sent_on: date, code: str = "") -> list[FoundDate]:
     """Return the dates in the text, in order; where two readings meet, the longer one."""
     text = plain_digits(text)
-    month_first = _is_month_first(text, language)
+    month_first = _is_month_first(text, code)
     written_out = list(_written_out(text, sent_on))
     found = [
         *written_out,
         *_ranges(text, written_out),
         *_slashed(text, month_first),
-        *_relative(text, sent_on, language),
+        *_relative(text, sent_on, code),
     ]
     found.sort(key=lambda it: (it.start - it.end, -it.sure))
     kept: list[FoundDate] = []
@@ -134,19 +141,27 @@ def _written_out(text: str, sent_on: date) -> Iterator[FoundDate]:
     ):  # fmt: skip
         for match in pattern.finditer(text):
             named = match["month"]
-            month = int(named) if named.isdigit() else MONTHS[named.lower()]
+            month = int(named) if named.isdigit() else months()[named.lower()]
             year = match["year"]
             day = _day(_full_year(year) if year else None, month, int(match["day"]), sent_on)
             if day:
                 yield FoundDate(day, match.start(), match.end(), sure if year else sure - 0.1)
 
 
-_JOINT = r"\s?(?:-|–|to|bis(?: zum)?|until|through|and|und|&|au|al?|y|～|〜|から)\s?"
-_RANGE_BEFORE = regex.compile(
-    rf"(?<![\p{{L}}\d.,/:])(?P<day>[0-3]?\d)(?:st|nd|rd|th|\.|日)?{_JOINT}(?:the )?$", _FLAGS
+_RANGE_BEFORE = lazy_regex(
+    lambda: (
+        rf"(?<![\p{{L}}\d.,/:])(?P<day>[0-3]?\d)(?:{any_of(lambda it: it.calendar.ordinals)}"
+        rf"|\.|日)?\s?(?:-|–|{any_of(lambda it: it.calendar.joints)})\s?"
+        rf"{any_of(lambda it: it.calendar.before_day)}?$"
+    ),
+    _FLAGS,
 )
-_RANGE_AFTER = regex.compile(
-    r"\s?(?:-|–|to|through)\s?(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?![\d:.]|\s?(?:am|pm)\b)", _FLAGS
+_RANGE_AFTER = lazy_regex(
+    lambda: (
+        rf"\s?(?:-|–|{any_of(lambda it: it.calendar.joints_behind)})\s?(?P<day>[0-3]?\d)"
+        rf"{any_of(lambda it: it.calendar.ordinals)}?(?![\d:.]|\s?(?:am|pm)\b)"
+    ),
+    _FLAGS,
 )
 
 
@@ -189,14 +204,14 @@ def _day(year: int | None, month: int, day: int, sent_on: date) -> date | None:
     return found
 
 
-def _is_month_first(text: str, language: str) -> bool | None:
+def _is_month_first(text: str, code: str) -> bool | None:
     """Tell whether 3/4/2026 is in March; None where nothing tells."""
     for match in _SLASHED.finditer(text):
         if int(match["first"]) > 12:
             return False
         if int(match["second"]) > 12:
             return True
-    if language and not language.startswith("en"):
+    if code and not ((known := language(code)) and known.calendar.month_first):
         return False
     if regex.search(r"[€£]|\bEUR\b|\bGBP\b", text):
         return False
@@ -215,35 +230,36 @@ def _slashed(text: str, month_first: bool | None) -> Iterator[FoundDate]:
         yield FoundDate(found, match.start(), match.end(), sure)
 
 
-def _relative(text: str, sent_on: date, language: str) -> Iterator[FoundDate]:
+def _relative(text: str, sent_on: date, code: str) -> Iterator[FoundDate]:
     for match in _NAMED_DAY.finditer(text):
-        if _is_that_day(match, text, language):
-            day = sent_on + timedelta(days=DAY_WORDS[match["word"].lower()])
+        if _is_that_day(match, text, code):
+            day = sent_on + timedelta(days=near_days()[match["word"].lower()])
             yield FoundDate(day, match.start(), match.end(), 0.85)
     for match in _NAMED_WEEKDAY.finditer(text):
-        ahead = (WEEKDAYS[match["weekday"].lower()] - sent_on.weekday() - 1) % 7 + 1
+        ahead = (weekdays()[match["weekday"].lower()] - sent_on.weekday() - 1) % 7 + 1
         if match["next"] and sent_on.weekday() + ahead < 7:
             ahead += 7
         day = sent_on + timedelta(days=ahead)
         yield FoundDate(day, match.start(), match.end(), WEEKDAY_SURE)
     for match in _COUNTED_DAYS.finditer(text):
         count = match["count"].lower()
-        number = int(count) if count.isdigit() else NUMBER_WORDS[count]
-        day = sent_on + timedelta(days=number * UNIT_DAYS[match["unit"].lower()])
+        number = int(count) if count.isdigit() else number_words()[count]
+        day = sent_on + timedelta(days=number * unit_days()[match["unit"].lower()])
         yield FoundDate(day, match.start(), match.end(), COUNTED_SURE)
     for match in _MONTH_END.finditer(text):
         last = calendar.monthrange(sent_on.year, sent_on.month)[1]
         yield FoundDate(sent_on.replace(day=last), match.start(), match.end(), COUNTED_SURE)
 
 
-def _is_that_day(match: regex.Match[str], text: str, language: str) -> bool:
-    """Tell "morgen" the day from the greeting, and words that mean something else elsewhere."""
-    word, before = match["word"], text[max(0, match.start() - 8) : match.start()].lower()
-    if word.lower() == "hier":
-        return language == "fr"
-    if word.lower() == "morgen":
-        named_morning = regex.search(r"(?:guten|am|heute|jeden|der|gestern|vom)\s$", before)
-        return word == "morgen" and not named_morning
-    if word.lower() == "mañana":
-        return not regex.search(r"\b(?:la|esta|de|cada)\s$", before)
-    return not (word.lower() in COUNTED and language not in {"", "ja", "zh"})
+def _is_that_day(match: regex.Match[str], text: str, code: str) -> bool:
+    """Return False for a greeting, and for words that mean something else in other mail."""
+    written = match["word"]
+    word, before = written.lower(), text[max(0, match.start() - 8) : match.start()].lower()
+    if not all(
+        code in found for it in languages() if (found := it.calendar.days_only_in.get(word))
+    ):
+        return False
+    if written != word and word in words_of(lambda it: it.calendar.days_in_lower_case):
+        return False
+    not_after = any_of(lambda it: it.calendar.days_not_after.get(word, ""))
+    return not regex.search(rf"{not_after}\s$", before)

@@ -1,12 +1,16 @@
 """What a property of a schema asks for, read from its name, title, description and constraints."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import regex
 
 from inbox.extract import roles
 from inbox.extract.schemas import Schema, properties_of, resolve
+from inbox.languages import any_of, lazy_regex
+from inbox.languages.model import Language
 
 _FORMATS = {
     "date": "date",
@@ -21,196 +25,18 @@ _FORMATS = {
     "duration": "length",
     "hostname": "host",
 }
-# In this order; the first that a name (or else a title, a description) has decides.
-_NAMED_KINDS = {
-    kind: regex.compile(rf"(?<![a-zäöü])(?:{'|'.join(words)})(?![a-zäöü])")
-    for kind, words in {
-        "iban": ("iban", "bank account(?: number)?", "bankverbindung", "kontonummer"),
-        "bic": ("bic", "swift(?: code)?"),
-        "vat": (
-            "vat (?:id|number|no|nr|reg\\w*)",
-            "ust ?id(?: ?nr)?",
-            "umsatzsteuer ?id\\w*",
-            "tax (?:id|number)",
-            "vatid",
-            "numéro de tva",
-        ),
-        "email": ("e ?mails?(?: address)?", "mail(?: ?adresse)?", "email\\w*"),
-        "phone": (
-            "phones?",
-            "tel",
-            "telephone",
-            "mobile",
-            "cell",
-            "fax",
-            "telefon\\w*",
-            "handy\\w*",
-            "rufnummer",
-            "mobil\\w*",
-            "whatsapp",
-        ),
-        "url": (
-            "urls?",
-            "web ?site",
-            "web page",
-            "homepage",
-            "links?",
-            "uri",
-            "webseite",
-            "internetseite",
-        ),
-        "currency": ("currency", "währung\\w*", "waehrung\\w*"),
-        "datetime": ("date ?time", "timestamp", "zeitpunkt", "\\w+ at"),
-        "length": ("duration", "dauer", "minutes", "hours", "minuten", "stunden"),
-        "date": (
-            "dates?",
-            "(?:due|order|invoice|start|end|birth|delivery|ship|issue)dates?",
-            "\\w*datum",
-            "deadline",
-            "due",
-            "birthday",
-            "dob",
-            "\\w*termin",
-            "frist",
-            "\\w+tag",
-            "fällig\\w*",
-            "valid until",
-            "\\w+ on",
-            "expiry",
-            "day",
-        ),
-        "time": ("time", "\\w+ time", "uhrzeit", "zeit", "beginn"),
-        "money": (
-            "amount",
-            "\\w*total",
-            "price",
-            "sum",
-            "costs?",
-            "fee",
-            "budget",
-            "salary",
-            "\\w*betrag",
-            "\\w*summe",
-            "\\w*preis",
-            "kosten",
-            "balance",
-            "net",
-            "gross",
-            "brutto",
-            "netto",
-            "tax",
-            "vat",
-            "mwst",
-            "discount",
-            "rabatt",
-            "refund",
-            "deposit",
-            "anzahlung",
-            "shipping",
-            "rent",
-            "miete",
-            "gehalt",
-            "value",
-            "montant",
-            "importe",
-        ),
-        "street": ("street", "straße", "strasse", "address line(?: ?1)?", "address1"),
-        "postcode": ("zip", "zip ?code", "post ?code", "postal ?code", "plz", "postleitzahl"),
-        "city": ("city", "town", "stadt", "ville", "ciudad"),
-        "country": ("country", "land", "pays", "país"),
-        "address": ("\\w*address", "\\w*adresse", "\\w*anschrift"),
-        "id": (
-            "numbers?",
-            "no",
-            "nr",
-            "\\w*nummern?",
-            "ids?",
-            "codes?",
-            "reference",
-            "ref",
-            "referenz",
-            "aktenzeichen",
-            "sku",
-            "serial",
-            "plate",
-            "kennzeichen",
-            "po",
-            "numéro",
-            "número",
-        ),
-        "first_name": ("first ?name", "given ?name", "vorname", "forename", "prénom"),
-        "last_name": ("last ?name", "sur ?name", "family ?name", "nachname", "familienname"),
-        "company": (
-            "company",
-            "organi[sz]ation",
-            "firma",
-            "firmenname",
-            "unternehmen",
-            "vendor",
-            "supplier",
-            "lieferant",
-            "seller",
-            "merchant",
-            "issuer",
-            "employer",
-            "business",
-            "rechnungssteller",
-            "org",
-            "manufacturer",
-            "hersteller",
-        ),
-        "recipient": ("recipient", "empfänger", "addressee"),
-        "person": (
-            "(?:full |contact |customer |client |person |sender |\\w+er |\\w+ee )?name",
-            "person",
-            "contact",
-            "customer",
-            "client",
-            "sender",
-            "requester",
-            "author",
-            "kunde",
-            "kundin",
-            "ansprechpartner(?:in)?",
-            "kontakt",
-            "kundenname",
-            "attendee",
-            "guest",
-            "organi[sz]er",
-            "candidate",
-            "bewerber",
-            "participant",
-            "nom",
-        ),
-        "location": (
-            "location",
-            "venue",
-            "place",
-            "room",
-            "treffpunkt",
-            "veranstaltungsort",
-            "raum",
-            "ort",
-            "lieu",
-        ),
-        "subject": ("subject", "betreff"),
-        "sentence": (
-            "summary",
-            "message",
-            "body",
-            "request",
-            "question",
-            "zusammenfassung",
-            "frage",
-            "anliegen",
-            "issue",
-            "problem",
-            "complaint",
-            "reason",
-            "grund",
-        ),
-    }.items()
-}
+
+
+@cache
+def _named_kinds() -> dict[str, regex.Pattern[str]]:
+    """Return the patterns of names by kind; the first that a name, a title or else has decides."""
+    table: Callable[[Language], Mapping[str, str]] = lambda it: it.schemas.kinds  # noqa: E731
+    return {
+        kind: regex.compile(rf"(?<![a-zäöü]){roles.named(table, kind)}(?![a-zäöü])")
+        for kind in roles.names(table)
+    }
+
+
 _NUMBERED_THINGS = (
     "invoice",
     "order",
@@ -223,10 +49,9 @@ _NUMBERED_THINGS = (
     "reference",
 )
 # Names of things, which no rule knows; a label in the text may.
-_NAME_OF_A_THING = regex.compile(
-    r"(?:product|project|file|event|item|hotel|plan|service|course|model|campaign|"
-    r"produkt|projekt|artikel)\w*"
-)
+_NAME_OF_A_THING = lazy_regex(lambda: rf"{any_of(lambda it: it.schemas.things)}\w*")
+_COUNTS = lazy_regex(lambda: rf"(?<![a-z]){any_of(lambda it: it.schemas.counts)}")
+_PERCENTS = lazy_regex(lambda: any_of(lambda it: it.schemas.percents))
 
 
 @dataclass(frozen=True)
@@ -252,7 +77,7 @@ class Field:
     item: "Field | None" = None
     types: frozenset[str] = field(default_factory=frozenset)
 
-    def role(self, known: dict[str, regex.Pattern[str]]) -> str:
+    def role(self, known: Mapping[str, regex.Pattern[str]]) -> str:
         """Return which of the roles is asked for; "" where none is named."""
         for text in (self.words, self.hints):
             for role, pattern in known.items():
@@ -323,24 +148,24 @@ def _kind(schema: Schema, types: frozenset[str], words: str, hints: str) -> str:
 
 def _named_kind(words: str, hints: str) -> str:
     for text in (words, hints):
-        for kind, pattern in _NAMED_KINDS.items():
+        for kind, pattern in _named_kinds().items():
             if pattern.search(text) and not (kind == "person" and _NAME_OF_A_THING.search(text)):
                 return kind
         # A string called just `order` or `ticket` is its number.
-        if any(roles.ID_ROLES[role].fullmatch(text) for role in _NUMBERED_THINGS):
+        if any(roles.numbers()[role].fullmatch(text) for role in _NUMBERED_THINGS):
             return "id"
     return "text"
 
 
 def _numeric_kind(words: str, hints: str) -> str:
     for text in (words, hints):
-        if regex.search(r"(?<![a-z])(?:quantity|qty|menge|anzahl|number of|how many|count)", text):
+        if _COUNTS.search(text):
             return "count"
         for kind in ("length", "money", "id"):
-            if _NAMED_KINDS[kind].search(text):
-                percent = regex.search(r"percent|pct|prozent|rate\b|%", f"{words} {hints}")
+            if _named_kinds()[kind].search(text):
+                percent = _PERCENTS.search(f"{words} {hints}")
                 return "count" if kind == "money" and percent else kind
-        if any(pattern.search(text) for pattern in roles.COUNT_FIELDS.values()):
+        if any(pattern.search(text) for pattern in roles.counts().values()):
             return "count"
     return "count"
 

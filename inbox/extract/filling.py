@@ -14,6 +14,7 @@ from inbox.extract.numbers import find_amounts, read_number
 from inbox.extract.schemas import Schema
 from inbox.extract.validation import is_valid
 from inbox.extract.values import candidates_for
+from inbox.languages import any_of, lazy_regex
 
 # What stands in the signature or in quoted text counts for less.
 LAYER_FACTORS = (1.0, 0.9, 0.6)
@@ -194,11 +195,7 @@ def _fill_object(field: Field, document: Document, root: Schema) -> Filled | Non
 def _with_parent(child: Field, parent: Field) -> Field:
     """Return the child as one reads it: the `amount` of a `refund`, the `name` of a `supplier`."""
     words, kind = f"{parent.words} {child.words}", child.kind
-    if (
-        kind == "person"
-        and child.words == "name"
-        and regex.search(r"supplier|vendor|company|seller|firma|lieferant", parent.words)
-    ):
+    if kind == "person" and child.words == "name" and _SUPPLIERS.search(parent.words):
         kind = "company"
     if kind == "date" and parent.words in {"customer", "sender", "supplier", "contact"}:
         words = child.words
@@ -273,7 +270,7 @@ def _all_candidates(item: Field, document: Document) -> list[Candidate]:
         return _bullets(item, document.layers[0])
     for text in document.layers[:2]:
         found = candidates_for(item, document, text)
-        if item.kind in {"date", "money"} and not item.role(roles.DATE_ROLES | roles.MONEY_ROLES):
+        if item.kind in {"date", "money"} and not item.role({**roles.dates(), **roles.money()}):
             plain = Field(item.name, item.schema, item.kind, item.kind, types=item.types)
             found = candidates_for(plain, document, text) + found
         if found:
@@ -318,14 +315,23 @@ def _fill_rows(item: Field, document: Document, root: Schema) -> Filled | None:
     return Filled(rows[:MOST_ITEMS], 0.65) if rows else None
 
 
-_ROW = regex.compile(
-    r"^[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*(?P<quantity>\d{1,5})[ \t]?(?:x|×|Stück|"
-r"Stk\.?|pcs\.?|個|台)[ \t]+(?P<what>\p{L}.{1,80}?)"
-    r"(?:[ \t]*(?:@|à|a|je|for|zu|[-–:,|\t]|  )[ \t]*(?P<rest>.{0,80}))?$"
-    r"|^[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*(?P<what>\p{L}[^\n]{1,60}?)[ \t]*[,:x×|"
-r"\t][ \t]*(?P<quantity>\d{1,5})(?:[ \t]?(?:x|pcs\.?|Stück))?(?:[ \t|"
-r",@à]+(?P<rest>[^\n]{0,80}))?$"
-)  # fmt: skip
+_SUPPLIERS = lazy_regex(lambda: any_of(lambda it: it.schemas.suppliers))
+_SUMS = lazy_regex(lambda: any_of(lambda it: it.schemas.sums))
+
+
+def _row_pattern() -> str:
+    bullet = r"^[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*"
+    each = any_of(lambda it: it.labels.each)
+    pieces = f"(?:x|×|{any_of(lambda it: it.labels.pieces)})"
+    return (
+        rf"{bullet}(?P<quantity>\d{{1,5}})[ \t]?{pieces}[ \t]+(?P<what>\p{{L}}.{{1,80}}?)"
+        rf"(?:[ \t]*(?:@|{each}|[-–:,|\t]|  )[ \t]*(?P<rest>.{{0,80}}))?$"
+        rf"|{bullet}(?P<what>\p{{L}}[^\n]{{1,60}}?)[ \t]*[,:x×|\t][ \t]*(?P<quantity>\d{{1,5}})"
+        rf"(?:[ \t]?{pieces})?(?:[ \t|,@à]+(?P<rest>[^\n]{{0,80}}))?$"
+    )
+
+
+_ROW = lazy_regex(_row_pattern)
 
 
 def _row(item: Field, line: str) -> dict[str, Any]:
@@ -345,7 +351,7 @@ def _row(item: Field, line: str) -> dict[str, Any]:
         ):
             row[child.name] = int(match["quantity"])
         elif child.kind == "money" and amounts:
-            is_total = regex.search(r"total|gesamt|sum", child.words)
+            is_total = _SUMS.search(child.words)
             row[child.name] = amounts[-1] if is_total else amounts[0]
         elif child.kind in {"text", "person", "sentence"} and "string" in child.types:
             row[child.name] = what

@@ -1,61 +1,65 @@
 """Numbers by which things are known: of an invoice, an order, a parcel; pure."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
 
+from inbox.extract import roles
 from inbox.extract.labels import Candidate
 from inbox.extract.numbers import plain_digits
-from inbox.extract.roles import ID_ROLES
+from inbox.languages import any_of, lazy_regex
 
-_FILLER = (
-    r"(?:[\s:\uff1a=#№(\[\"'“.°º-]|\b(?:number|numbers|no|nr|num|nummer|id|code|"
-    r"reference|ref|key|is|was|lautet|ist|the|mit|der|with|"
-    r"est|es|numéro|número|n)\b|番号|は|の|رقم|هو|برقم){0,8}"
-)
+
+@cache
+def _filler() -> str:
+    return (
+        r"(?:[\s:\uff1a=#№(\[\"'“.°º-]"
+        rf"|\b{any_of(lambda it: it.numbering.fillers)}\b"
+        rf"|{any_of(lambda it: it.numbering.fillers_joined)}){{0,8}}"
+    )
+
+
 _NUMBER = r"(?P<id>(?=[\p{L}._/-]{0,12}\d)[\p{L}\d][\p{Latin}\d]*(?:[-_/.][\p{Latin}\d]+){0,6})"
-_NO_ID = regex.compile(
+_NO_ID = lazy_regex(
     r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}:\d\d.*|\d+(?:st|nd|rd|"
     r"th|x|h|kg|g|cm|mm|km|pm|am|%)|\d"
     r"|\d{1,3}(?:[.,]\d{3})*[.,]\d\d|\d{4}-\d\d-\d\dt.*",
     regex.IGNORECASE,
 )
-_PREFIXES = {
-    "invoice": "INV|RE|RG|RNR|RECHNUNG|FACT?|BILL",
-    "purchase": "PO",
-    "order": "ORD|SO|ORDER|BEST|AUF|BE",
-    "ticket": "TKT|TICKET|CASE|INC|SUP|REQ|CS",
-    "customer": "KD|CUST|KDNR|CLI|CU",
-    "tracking": "TRK|TRACK|1Z",
-    "quote": "QUO|QT|ANG|EST|Q|OFF",
-    "contract": "CTR|CON|VTR",
-    "booking": "BKG|RES|BK",
-    "delivery": "LS|DN",
-    "project": "PRJ|PROJ",
-    "article": "SKU|ART|ITEM",
-    "serial": "SN",
-    "insurance": "POL",
-}
-_PREFIXED = {
-    role: regex.compile(
-        rf"(?<![\p{{L}}\d/-])(?P<id>(?:{prefixes})[-_/ "
+
+
+@cache
+def _prefixed(role: str) -> regex.Pattern[str]:
+    """Return the pattern of numbers that begin as those of the role do."""
+    prefixes = roles.named(lambda it: it.numbering.prefixes, role)
+    return regex.compile(
+        rf"(?<![\p{{L}}\d/-])(?P<id>{prefixes}[-_/ "
         rf"]?(?:[\p{{Latin}}\d]+[-_/.])*\d[\p{{Latin}}\d]*(?:[-_/.][\p{{Latin}}\d]+)*)(?!"
         rf"[\p{{L}}\d])"
     )
-    for role, prefixes in _PREFIXES.items()
-}
-_FLIGHT = regex.compile(
-    r"(?i:flight|flug|vol|vuelo|便名?)(?i:\s(?:number|"
-    r"no\.?))?[\s:]{1,2}(?P<id>[A-Z\d]{2}\s?\d{1,4})(?!\d)"
+
+
+_FLIGHT = lazy_regex(
+    lambda: (
+        rf"(?i:{any_of(lambda it: it.numbering.flights)})"
+        rf"(?i:\s{any_of(lambda it: it.numbering.flight_numbers)})?"
+        r"[\s:]{1,2}(?P<id>[A-Z\d]{2}\s?\d{1,4})(?!\d)"
+    )
 )
 # What may follow a label and be money, not a number.
-_MONEY_AFTER = regex.compile(r"[\d.,]*\s?(?:€|\$|£|¥|円|EUR|USD|GBP|CHF|JPY|%|Uhr|Stück|pcs)")
+_MONEY_AFTER = lazy_regex(
+    lambda: (
+        r"[\d.,]*\s?(?:€|\$|£|¥|EUR|USD|GBP|CHF|JPY|%"
+        rf"|{any_of(lambda it: it.numbering.not_behind)})"
+    )
+)
+_SAYS_NUMBER = lazy_regex(lambda: rf"[#:\uff1a№]|{any_of(lambda it: it.numbering.says_number)}")
 _LABEL_CACHE = 512
 
 
 @lru_cache(maxsize=_LABEL_CACHE)
 def _labelled(label: str) -> regex.Pattern[str]:
-    return regex.compile(rf"(?<!\p{{Latin}})(?:{label}){_FILLER}{_NUMBER}", regex.IGNORECASE)
+    return regex.compile(rf"(?<!\p{{Latin}})(?:{label}){_filler()}{_NUMBER}", regex.IGNORECASE)
 
 
 def find_identifiers(text: str, role: str, label: str = "") -> list[Candidate]:
@@ -65,18 +69,18 @@ def find_identifiers(text: str, role: str, label: str = "") -> list[Candidate]:
     """
     plain = plain_digits(text)
     found: list[Candidate] = []
-    expressions = [it for it in (label, ID_ROLES[role].pattern if role else "") if it]
+    expressions = [it for it in (label, roles.numbers()[role].pattern if role else "") if it]
     for expression in expressions:
         found += [
             _candidate(match, text, 0.95)
             for match in _labelled(expression).finditer(plain)
             if _is_identifier(match, plain)
         ]
-    if role in _PREFIXED:
+    if role:
         spans = {it.start for it in found}
         found += [
             _candidate(match, text, 0.8)
-            for match in _PREFIXED[role].finditer(plain)
+            for match in _prefixed(role).finditer(plain)
             if match.start("id") not in spans
         ]
     if role == "flight":
@@ -88,9 +92,7 @@ def _is_identifier(match: regex.Match[str], text: str) -> bool:
     word = match["id"]
     if _NO_ID.fullmatch(word) or len(word) > 40 or _MONEY_AFTER.match(text, match.start("id")):
         return False
-    named = regex.search(
-        r"[#:\uff1a№]|number|num|\bn[or]\b|nummer|nr\b|\bid\b|code|番号|رقم", match[0].lower()
-    )
+    named = _SAYS_NUMBER.search(match[0].lower())
     if not named and regex.fullmatch(r"\d{1,3}|(?:19|20)\d\d", word):
         return False  # "order 12 chairs", "invoice 2026"
     # A label, then a line end, then another label's value is none of this one's.

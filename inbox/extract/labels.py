@@ -1,15 +1,17 @@
 """Which words of a text stand beside a value and say what it is; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import regex
 
+from inbox.languages import any_of, lazy_regex
+
 BEFORE, AFTER = 60, 28
-_SENTENCE_END = regex.compile(r"[.!?。!?؟](?:\s|$)|\n\s*\n|;\s")
-_ABBREVIATED = regex.compile(
-    r"(?:nr|no|st|inkl|incl|excl|zzgl|ca|approx|tel|\d)\.\s?$", regex.IGNORECASE
+_SENTENCE_END = lazy_regex(r"[.!?。!?؟](?:\s|$)|\n\s*\n|;\s")
+_ABBREVIATED = lazy_regex(
+    lambda: rf"(?:{any_of(lambda it: it.labels.abbreviations)}|\d)\.\s?$", regex.IGNORECASE
 )
 
 
@@ -46,7 +48,7 @@ def after(text: str, end: int, until: int) -> str:
 
 
 def with_roles(
-    candidates: Sequence[Candidate], text: str, known: dict[str, regex.Pattern[str]]
+    candidates: Sequence[Candidate], text: str, known: Mapping[str, regex.Pattern[str]]
 ) -> list[Candidate]:
     """Return the candidates with the roles that the words beside them give."""
     found = []
@@ -60,7 +62,7 @@ def with_roles(
     return found
 
 
-def _role(left: str, right: str, known: dict[str, regex.Pattern[str]]) -> tuple[str, float]:
+def _role(left: str, right: str, known: Mapping[str, regex.Pattern[str]]) -> tuple[str, float]:
     """Return the role whose words end nearest before the value, else the first after it."""
     nearest = [
         (match.end(), match.end() - match.start(), role)

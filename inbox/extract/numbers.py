@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
+
+from inbox.languages import languages, lazy_regex, numbers_of
 
 # Digits of other scripts, and their separators; each one character for one, so that places hold.
 _ZEROS = (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50, 0xFF10)
@@ -18,40 +20,15 @@ NUMBER = (
     r"|\d{1,3}(?:,\d{2}){1,3},\d{3}|\d{1,15})(?:[.,]\d{1,4}(?!\d))?"
 )
 
+# Signs and codes by their ISO 4217 code; the names are those of the languages.
 _CURRENCIES = {
-    "EUR": ("€", "eur", "euro", "euros", "ユーロ", "欧元", "يورو"),
-    "USD": ("$", "us$", "usd", "us dollar", "us dollars", "dollar", "dollars", "ドル", "米ドル",
-            "美元", "دولار"),
-    "GBP": ("£", "gbp", "pound", "pounds", "ポンド", "英镑"),
-    "JPY": ("\u00a5", "\uffe5", "jpy", "yen", "円", "日元", "ين"),
-    "CNY": ("cny", "rmb", "yuan", "人民币", "元", "cn¥"),
-    "CHF": ("chf", "sfr", "fr.", "franken", "swiss francs"),
-    "CAD": ("ca$", "c$", "cad", "canadian dollars"),
-    "AUD": ("a$", "au$", "aud", "australian dollars"),
-    "NZD": ("nz$", "nzd"),
-    "HKD": ("hk$", "hkd"),
-    "SGD": ("s$", "sgd"),
-    "BRL": ("r$", "brl", "reais"),
-    "MXN": ("mx$", "mxn"),
-    "INR": ("₹", "inr", "rs.", "rupees"),
-    "KRW": ("₩", "krw", "원"),
-    "RUB": ("₽", "rub", "руб", "руб."),
-    "TRY": ("₺", "try"),
-    "PLN": ("zł", "pln"),
-    "CZK": ("kč", "czk"),
-    "SEK": ("sek",),
-    "NOK": ("nok",),
-    "DKK": ("dkk",),
-    "HUF": ("huf",),
-    "ILS": ("₪", "ils"),
-    "UAH": ("₴", "uah"),
-    "SAR": ("sar", "ريال", "ريال سعودي"),
-    "AED": ("aed", "درهم"),
-    "EGP": ("egp", "جنيه"),
-    "ZAR": ("zar",),
-    "THB": ("฿", "thb"),
+    "EUR": "€ eur", "USD": "$ us$ usd", "GBP": "£ gbp", "JPY": "\u00a5 \uffe5 jpy",
+    "CNY": "cny rmb cn¥", "CHF": "chf sfr fr.", "CAD": "ca$ c$ cad", "AUD": "a$ au$ aud",
+    "NZD": "nz$ nzd", "HKD": "hk$ hkd", "SGD": "s$ sgd", "BRL": "r$ brl", "MXN": "mx$ mxn",
+    "INR": "₹ inr rs.", "KRW": "₩ krw", "RUB": "₽ rub", "TRY": "₺ try", "PLN": "zł pln",
+    "CZK": "kč czk", "SEK": "sek", "NOK": "nok", "DKK": "dkk", "HUF": "huf", "ILS": "₪ ils",
+    "UAH": "₴ uah", "SAR": "sar", "AED": "aed", "EGP": "egp", "ZAR": "zar", "THB": "฿ thb",
 }  # fmt: skip
-_CODE_OF = {word: code for code, words in _CURRENCIES.items() for word in words}
 CURRENCY_CODES = frozenset(_CURRENCIES)
 
 
@@ -62,27 +39,53 @@ def _alternatives(words: list[str]) -> str:
     )
 
 
-_CURRENCY = rf"(?:{_alternatives(list(_CODE_OF))})"
-_SCALE = r"(?:\s?(?:k|Tsd\.?|thousand|Mio\.?|million(?:en)?|m|万|億)(?![\p{L}\d]))?"
+@cache
+def _code_of() -> dict[str, str]:
+    """Return the signs, codes and names of currencies, each with its code."""
+    signs = {sign: code for code, line in _CURRENCIES.items() for sign in line.split()}
+    names = {
+        name: code
+        for it in languages()
+        for code, line in it.money.currencies.items()
+        for name in line.split("|")
+    }
+    return {**signs, **names}
+
+
+@cache
+def _scales() -> dict[str, int]:
+    return numbers_of(lambda it: it.money.scales)
+
+
+def _currency() -> str:
+    return rf"(?:{_alternatives(list(_code_of()))})"
+
+
+def _scale(*, short: bool) -> str:
+    words = [word for word in _scales() if short or word != "m"]
+    return "|".join(regex.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
 # Not within a word or a longer number; Chinese and Japanese write no spaces.
 _APART = r"(?<![\p{Latin}\p{Cyrillic}\p{Greek}\d.,/-])"
-_BEFORE = regex.compile(
-    rf"(?<![\p{{Latin}}\p{{Cyrillic}}\p{{Greek}}])(?P<currency>{_CURRENCY})[\s:]{{0,3}}"
-    rf"(?P<sign>-)?(?P<number>{NUMBER})(?P<scale>{_SCALE})(?:,[-–])?",
+_BEFORE = lazy_regex(
+    lambda: (
+        rf"(?<![\p{{Latin}}\p{{Cyrillic}}\p{{Greek}}])(?P<currency>{_currency()})[\s:]{{0,3}}"
+        rf"(?P<sign>-)?(?P<number>{NUMBER})"
+        rf"(?P<scale>(?:\s?(?:{_scale(short=True)})(?![\p{{L}}\d]))?)(?:,[-–])?"
+    ),
     regex.IGNORECASE,
 )
 # Followed by a number that has no currency of its own, the currency belongs to that one.
-_AFTER = regex.compile(
-    rf"{_APART}(?P<sign>(?<![\p{{L}}\d])-)?(?P<number>{NUMBER})(?:,[-–])?"
-    rf"(?P<scale>\s?(?:k|Tsd\.?|thousand|Mio\.?|million(?:en)?|万|億))?"
-    rf"[\s\u00a0\u202f]?(?P<currency>{_CURRENCY})"
-    rf"(?![ \t]{{0,2}}(?>{NUMBER})(?![ \t]?{_CURRENCY}))",
+_AFTER = lazy_regex(
+    lambda: (
+        rf"{_APART}(?P<sign>(?<![\p{{L}}\d])-)?(?P<number>{NUMBER})(?:,[-–])?"
+        rf"(?P<scale>\s?(?:{_scale(short=False)}))?"
+        rf"[\s\u00a0\u202f]?(?P<currency>{_currency()})"
+        rf"(?![ \t]{{0,2}}(?>{NUMBER})(?![ \t]?{_currency()}))"
+    ),
     regex.IGNORECASE,
 )
-_SCALES = {
-    "k": 1_000, "tsd": 1_000, "thousand": 1_000, "mio": 10**6, "million": 10**6,
-    "millionen": 10**6, "m": 10**6, "万": 10**4, "億": 10**8,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,5 +148,5 @@ def _amount(match: regex.Match[str]) -> Amount | None:
     if value is None or match["currency"] == "try":  # an English word too
         return None
     scale = (match["scale"] or "").strip().rstrip(".").lower()
-    value *= _SCALES.get(scale, 1)
-    return Amount(-value if match["sign"] else value, _CODE_OF[word], match.start(), match.end())
+    value *= _scales().get(scale, 1)
+    return Amount(-value if match["sign"] else value, _code_of()[word], match.start(), match.end())

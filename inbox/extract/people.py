@@ -1,52 +1,38 @@
 """Who writes and who is named, and the company they write for; pure."""
 
+from functools import cache
+
 import regex
 
 from inbox.extract.contacts import NAME, Found, find_companies
 from inbox.extract.document import Document
+from inbox.languages import any_of, lazy_regex
 
-_CLOSING = regex.compile(
-    r"^[ \t]*(?:(?:(?:with |many )?(?:best|kind|warm|kindest|warmest)?[ "
-    r"]?(?:regards|wishes)|best|cheers|thanks(?: a lot| again)?|thank you|"
-    r"(?:yours )?(?:sincerely|faithfully|truly)|yours|respectfully|love|mit "
-    r"(?:freundlichen|besten|herzlichen|lieben) grüßen|(?:viele|beste|liebe|"
-    r"freundliche|herzliche|schöne) grüße|"
-    r"grüße|gruß|lg|vg|mfg|danke|vielen dank|(?:bien )?cordialement|bien à vous|salutations|merci|"
-    r"(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|gracias)[ "
-    r"\t]*[,.!]?[ \t]*(?:from )?)$",
+_CLOSING = lazy_regex(
+    lambda: rf"^[ \t]*(?:{any_of(lambda it: it.people.closings)}[ \t]*[,.!]?[ \t]*(?:from )?)$",
     regex.IGNORECASE | regex.MULTILINE,
 )
-_INLINE_CLOSING = regex.compile(
-    (
-        r"^[ \t]*(?:thanks|cheers|best|regards|best regards|kind regards|lg|vg|viele "
-        r"grüße|liebe grüße|gruß|saludos|merci)[,!]?[ \t]+(?P<name>\p{Lu}[^\n,.]{1,40})$"
+_INLINE_CLOSING = lazy_regex(
+    lambda: (
+        rf"^[ \t]*{any_of(lambda it: it.people.inline_closings)}[,!]?[ \t]+"
+        r"(?P<name>\p{Lu}[^\n,.]{1,40})$"
     ),
     regex.IGNORECASE | regex.MULTILINE,
 )
-_INTRODUCTION = regex.compile(
-    r"(?:my name is|i am called|this is|mein name ist|ich heiße|ich bin|je "
-    r"m['’]appelle|je suis|me llamo|mi nombre es|soy|name\s?:|name\s?\uff1a|أنا|"
-    r"اسمي|"
-    r"ansprechpartner(?:in)?\s?:|contact(?: person)?\s?:|kontakt\s?:|"
-    r"contacto\s?:)\s?(?:Herr|Frau|Mr\.?|Mrs\.?|Ms\.?|Dr\.?)?\s?",
-    regex.IGNORECASE,
+
+
+@cache
+def _title() -> str:
+    return any_of(lambda it: it.people.titles)
+
+
+_INTRODUCTION = lazy_regex(
+    lambda: rf"{any_of(lambda it: it.people.introductions)}\s?{_title()}?\s?", regex.IGNORECASE
 )
-_EAST_INTRODUCTION = regex.compile(
-    r"(?:株式会社|有限会社)?[\p{Han}\p{Katakana}ー]{0,14}の(?P<name>[\p{Han}]{1,4}(?:[\s\u3000"
-    r"][\p{Han}\p{Hiragana}]{1,4})?)(?:です|と申します|でございます)"
-    r"|(?:お名前|氏名|担当者?)[::\uff1a]\s?(?P<name>[\p{Han}]{1,4}[\s\u3000]?[\p{Han}]{0,4})"
-)
-_ARABIC_NAME = regex.compile(r"[\p{Arabic}]{2,15}(?:\s[\p{Arabic}]{2,15}){0,2}")
-_TITLES = regex.compile(
-    r"^(?:Herrn?|Frau|Mr\.?|Mrs\.?|Ms\.?|Dr\.?|Prof\.?|Mme|M\.|Sr\.?|Sra\.?)\s+", regex.IGNORECASE
-)
-_ORGANISED = regex.compile(
-    r"\b(?:team|support|service|sales|info|office|billing|accounts?|newsletter|"
-    r"noreply|no-reply|shop|store|gmbh|ltd|inc|llc|ag|verlag|bank|"
-    r"department|customer|kundenservice|buchhaltung|notifications?|admin|hr|group|"
-    r"company|co|studio|systems|solutions|papers?|supply|hosting)\b",
-    regex.IGNORECASE,
-)
+_WHOLE_INTRODUCTION = lazy_regex(lambda: any_of(lambda it: it.people.introduction_forms))
+_ARABIC_NAME = lazy_regex(r"[\p{Arabic}]{2,15}(?:\s[\p{Arabic}]{2,15}){0,2}")
+_TITLES = lazy_regex(lambda: rf"^{_title()}\s+", regex.IGNORECASE)
+_ORGANISED = lazy_regex(lambda: rf"\b{any_of(lambda it: it.people.organised)}\b", regex.IGNORECASE)
 
 
 def is_personal(name: str) -> bool:
@@ -119,7 +105,7 @@ def _introduced(text: str) -> Found | None:
             and (" " in name[0] or ":" in match[0] or "nam" in match[0].lower())
         ):
             return Found(name[0], name.start(), name.end(), 0.9)
-    if east := _EAST_INTRODUCTION.search(text):
+    if east := _WHOLE_INTRODUCTION.search(text):
         return Found(east["name"].strip(), east.start("name"), east.end("name"), 0.85)
     return None
 
@@ -127,9 +113,8 @@ def _introduced(text: str) -> Found | None:
 def find_named(text: str, label: str) -> Found | None:
     """Return the person that a label of the text names: `Technician: Ms Ada Byron`."""
     pattern = regex.compile(
-        rf"(?<!\p{{L}})(?i:(?:{label})(?:\s?(?:is|ist|name|will be|wird)|"
-        rf"\s?[:\uff1a=-])?)\s{{1,2}}(?i:Herrn?|Frau|Mr\.?|Mrs\.?|Ms\.?|"
-        rf"Dr\.?)?\s?(?P<name>{NAME.pattern})"
+        rf"(?<!\p{{L}})(?i:(?:{label})(?:\s?{any_of(lambda it: it.people.named)}|"
+        rf"\s?[:\uff1a=-])?)\s{{1,2}}(?i:{_title()})?\s?(?P<name>{NAME.pattern})"
     )
     found = pattern.search(text)
     if not found or not is_personal(found["name"]):
@@ -139,10 +124,7 @@ def find_named(text: str, label: str) -> Found | None:
 
 def find_company(document: Document) -> Found | None:
     """Return the company that the sender writes for; None where nothing names one."""
-    label = (
-        r"(?:company|organi[sz]ation|firma|unternehmen|supplier|vendor|lieferant|seller|"
-        r"entreprise|société|empresa|会社名?|الشركة)"
-    )
+    label = any_of(lambda it: it.people.companies)
     for text in (document.layers[1], document.layers[0]):
         if named := regex.search(
             rf"(?im)^[ \t*]*{label}(?: name)?\s?[:\uff1a]\s?(\S[^\n]{{1,80}})$", text

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import time, timedelta, timezone, tzinfo
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
 
-from inbox.extract.calendar_words import NUMBER_WORDS
+from inbox.extract.calendar_words import number_words
 from inbox.extract.numbers import plain_digits
+from inbox.languages import any_of, languages, lazy_regex, numbers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,53 +31,73 @@ class FoundLength:
     end: int
 
 
-_ZONES = {
-    "utc": 0, "gmt": 0, "z": 0, "bst": 1, "cet": 1, "mez": 1, "cest": 2, "mesz": 2, "est": -5,
-    "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7, "jst": 9,
-    "日本時間": 9,
-}  # fmt: skip
-_ZONE = (
-    rf"(?:\s?\(?(?P<zone>{'|'.join(_ZONES)})(?![\p{{L}}+-])\)?"
-    r"|\s?(?P<offset>(?:(?<=UTC|GMT|UTC\s|GMT\s|:\d\d:\d\d)-|\+)\d\d?(?::?\d\d)?)(?!\d))?"
-)
-_HALF = r"صباحًا|صباحا|مساءً|مساء|ظهرًا|ظهرا"
-_CLOCK = regex.compile(
-    r"(?<![\d:.,/€$£-])(?P<hour>2[0-3]|[01]?\d)"
-    r"(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])|"
-    r"[.h](?P<minute>[0-5]\d)(?=\s?(?:Uhr|h\b|[ap]\.?m))"
-    r"|\s?h(?P<minute>[0-5]\d)?(?![\p{L}\d]))?"
-    rf"(?P<half>\s?(?:[ap]\.?m\b\.?)|\s?Uhr(?:\s(?P<minute>[0-5]\d)(?!\d))?|\s?(?:{_HALF}))?"
-    rf"(?:\s?(?:UTC|GMT)(?=[+-]\d))?{_ZONE}",
+@cache
+def _zones() -> dict[str, int]:
+    return numbers_of(lambda it: it.clock.zones)
+
+
+def _zone_pattern() -> str:
+    return (
+        rf"(?:\s?\(?(?P<zone>{'|'.join(_zones())})(?![\p{{L}}+-])\)?"
+        r"|\s?(?P<offset>(?:(?<=UTC|GMT|UTC\s|GMT\s|:\d\d:\d\d)-|\+)\d\d?(?::?\d\d)?)(?!\d))?"
+    )
+
+
+def _clock_pattern() -> str:
+    oclock = any_of(lambda it: it.clock.oclock)
+    return (
+        r"(?<![\d:.,/€$£-])(?P<hour>2[0-3]|[01]?\d)"
+        r"(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])|"
+        rf"[.h](?P<minute>[0-5]\d)(?=\s?(?:{oclock}|h\b|[ap]\.?m))"
+        r"|\s?h(?P<minute>[0-5]\d)?(?![\p{L}\d]))?"
+        rf"(?P<half>\s?(?:[ap]\.?m\b\.?)|\s?{oclock}(?:\s(?P<minute>[0-5]\d)(?!\d))?"
+        rf"|\s?{any_of(lambda it: it.clock.halves)})?"
+        rf"(?:\s?(?:UTC|GMT)(?=[+-]\d))?{_zone_pattern()}"
+    )
+
+
+_CLOCK = lazy_regex(_clock_pattern, regex.IGNORECASE)
+
+
+@cache
+def _forms() -> tuple[regex.Pattern[str], ...]:
+    """Return the patterns of whole times of day, those of the languages first."""
+    zone = _zone_pattern()
+    own = [regex.compile(f"(?:{it.clock.forms}){zone}") for it in languages() if it.clock.forms]
+    return (*own, _CLOCK, _AT)
+
+
+_AT = lazy_regex(
+    lambda: (
+        rf"\b{any_of(lambda it: it.clock.at)}\s"
+        r"(?P<hour>2[0-3]|[01]?\d)(?!\s?[\d:.,%€$£/\p{L}-])"
+    ),
     regex.IGNORECASE,
 )
-_EAST = regex.compile(
-    r"(?P<half>午前|午後)?(?P<hour>2[0-4]|[01]?\d)時(?:(?P<minute>[0-5]?\d)分|(?P<thirty>半))?"
-    + _ZONE
-)
-_ARABIC = regex.compile(
-    rf"الساعة\s(?P<hour>2[0-3]|[01]?\d)(?::(?P<minute>[0-5]\d))?(?P<half>\s?(?:{_HALF}))?{_ZONE}"
-)
-_AT = regex.compile(
-    r"\b(?:at|um|à|a las|a la|from|von|ab)\s"
-    r"(?P<hour>2[0-3]|[01]?\d)(?!\s?[\d:.,%€$£/\p{L}-])",
+_NOON = lazy_regex(
+    lambda: rf"(?<!after)(?<!\p{{L}}){any_of(lambda it: it.clock.noon)}(?!\p{{L}})",
     regex.IGNORECASE,
 )
-_NOON = regex.compile(
-    r"(?<!after)(?<!\p{L})(?:noon|midday|zwölf uhr|12 uhr mittags|midi|mediodía|正午)(?!\p{L})",
+_AFTERNOON = lazy_regex(lambda: any_of(lambda it: it.clock.afternoon), regex.IGNORECASE)
+_FORENOON = lazy_regex(lambda: any_of(lambda it: it.clock.forenoon), regex.IGNORECASE)
+
+
+@cache
+def _lengths() -> dict[str, int]:
+    return numbers_of(lambda it: it.clock.lengths)
+
+
+_LENGTH = lazy_regex(
+    lambda: (
+        rf"(?P<word>{'|'.join(sorted(_lengths(), key=len, reverse=True))})|"
+        rf"(?<![\p{{L}}\d.,:])(?:(?P<half>{any_of(lambda it: it.clock.half_a)})\s?"
+        rf"|(?P<count>\d{{1,3}}(?:[.,]\d{{1,2}})?|"
+        rf"{'|'.join(sorted(number_words(), key=len, reverse=True))})[\s-]?)"
+        rf"(?:(?P<minutes>{any_of(lambda it: it.clock.minutes)})"
+        rf"|{any_of(lambda it: it.clock.hours)})(?![\p{{Latin}}\p{{Arabic}}])"
+    ),
     regex.IGNORECASE,
 )
-_AFTERNOON = regex.compile(r"p|午後|مساء|ظهر", regex.IGNORECASE)
-_COUNT = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
-_LENGTH = regex.compile(
-    r"(?P<word>نصف ساعة|ساعة ونصف|anderthalb stunden|an hour and a half)|"
-    r"(?<![\p{L}\d.,:])(?:(?P<half>half\san|half-|eine\shalbe|une\sdemi[- ]|media)\s?"
-    rf"|(?P<count>\d{{1,3}}(?:[.,]\d{{1,2}})?|{_COUNT})[\s-]?)"
-    r"(?P<unit>minutes?|mins?|minuten|minutos?|hours?|hrs?|stunden?|std|heures?|horas?|h|分間?|時間"
-    r"|دقيقة|دقائق|ساعة|ساعات)(?![\p{Latin}\p{Arabic}])",
-    regex.IGNORECASE,
-)
-_WORDS = {"ساعة ونصف": 90, "نصف ساعة": 30, "anderthalb stunden": 90, "an hour and a half": 90}
-_MINUTES = regex.compile(r"min|分|دق", regex.IGNORECASE)
 
 
 @lru_cache(maxsize=32)
@@ -84,7 +105,7 @@ def find_times(text: str) -> list[FoundTime]:
     """Return the times of day in the text, in order."""
     text = plain_digits(text)
     found: list[FoundTime] = []
-    for pattern in (_EAST, _ARABIC, _CLOCK, _AT):
+    for pattern in _forms():
         for match in pattern.finditer(text):
             groups = match.groupdict()
             if pattern is _CLOCK and not (
@@ -106,14 +127,14 @@ def _time(groups: dict[str, str | None]) -> time | None:
     half = (groups.get("half") or "").strip()
     if _AFTERNOON.match(half) and hour < 12:
         hour += 12
-    elif half[:1] in {"a", "A", "午"} and hour == 12 and not _AFTERNOON.match(half):
+    elif hour == 12 and not _AFTERNOON.match(half) and _FORENOON.match(half):
         hour = 0
     return time(hour, minute) if hour < 24 and minute < 60 else None
 
 
 def _zone(groups: dict[str, str | None]) -> tzinfo | None:
     if name := groups.get("zone"):
-        return timezone(timedelta(hours=_ZONES[name.lower()]))
+        return timezone(timedelta(hours=_zones()[name.lower()]))
     if offset := groups.get("offset"):
         digits = offset[1:].replace(":", "")
         hours, minutes = (
@@ -139,9 +160,9 @@ def find_lengths(text: str) -> list[FoundLength]:
 
 def _length(match: regex.Match[str]) -> Decimal:
     if match["word"]:
-        return Decimal(_WORDS[match["word"].lower()])
-    size = 1 if _MINUTES.match(match["unit"]) else 60
+        return Decimal(_lengths()[match["word"].lower()])
+    size = 1 if match["minutes"] else 60
     if match["half"]:
         return Decimal(size) / 2
     count = match["count"].lower().replace(",", ".")
-    return size * (Decimal(NUMBER_WORDS[count]) if count in NUMBER_WORDS else Decimal(count))
+    return size * (Decimal(number_words()[count]) if count in number_words() else Decimal(count))

@@ -21,6 +21,7 @@ from inbox.extract.meanings import expression_for
 from inbox.extract.numbers import find_amounts
 from inbox.extract.times import find_lengths, find_times
 from inbox.extract.written_values import Finder
+from inbox.languages import any_of, lazy_regex, words_of
 
 
 def candidates_for(field: Field, document: Document, text: str) -> list[Candidate]:
@@ -37,7 +38,7 @@ def _dates(field: Field, document: Document, text: str) -> list[Candidate]:
         Candidate(it.day.isoformat(), it.start, it.end, it.sure, text[it.start : it.end])
         for it in find_dates(text, document.sent_on, document.language)
     ]
-    role = field.role(roles.DATE_ROLES)
+    role = field.role(roles.dates())
     if role in _FIRST | _LAST and (pair := _range(found, text)):
         return _in_full([pair[role in _LAST]], field, found, document, text)
     return _choose_day(field, found, document, text)
@@ -51,7 +52,7 @@ _ANY_MEETING = frozenset({"", "meeting", "start", "end"})
 def _choose_day(
     field: Field, found: Sequence[Candidate], document: Document, text: str
 ) -> list[Candidate]:
-    chosen = choose(field, found, text, roles.DATE_ROLES, _FREE)
+    chosen = choose(field, found, text, roles.dates(), _FREE)
     return _in_full(chosen, field, found, document, text)
 
 
@@ -73,7 +74,7 @@ def _in_full(
     full = _full_dates(field, found, document, text)
     if not chosen and full:
         rest = [it for it in found if it.start not in weekdays]
-        return choose(field, rest, text, roles.DATE_ROLES, _FREE)
+        return choose(field, rest, text, roles.dates(), _FREE)
     same = [it for it in full if chosen and _weekday(it) == _weekday(chosen[0])]
     best = next(iter(same or full), None)
     return [replace(best, sure=chosen[0].sure), *chosen] if best else chosen
@@ -104,9 +105,9 @@ def _full_dates(
     ]
     return [
         it
-        for it in labels.with_roles(found, text, roles.DATE_ROLES)
+        for it in labels.with_roles(found, text, roles.dates())
         if it.start >= len(document.subject)
-        and it.role in {field.role(roles.DATE_ROLES), *_ANY_MEETING}
+        and it.role in {field.role(roles.dates()), *_ANY_MEETING}
         and it.value[:10] >= document.sent_on.isoformat()
         and _within(it, days)
     ]
@@ -126,10 +127,8 @@ def _range(found: Sequence[Candidate], text: str) -> tuple[Candidate, Candidate]
         (first, last)
         for first, last in pairwise(found)
         if regex.fullmatch(
-            (
-                r"[\s.]*(?:-|–|to|bis(?: zum)?|until|through|till|and leave on|au|al?|から|～|〜|"
-                r"إلى|حتى)[\s(]*(?:the )?(?:\p{L}+,?\s)?"
-            ),
+            rf"[\s.]*(?:-|–|{any_of(lambda it: it.calendar.ranges)})[\s(]*"
+            rf"{any_of(lambda it: it.calendar.before_day)}?(?:\p{{L}}+,?\s)?",
             text[first.end : last.start],
             regex.IGNORECASE,
         )
@@ -159,14 +158,9 @@ def _datetimes(field: Field, document: Document, text: str) -> list[Candidate]:
     return _choose_day(field, found, document, text)
 
 
-_END = regex.compile(
-    r"(?<!\p{L})(?:end|until|till|bis|finish|closing|ende|fin|hasta|終了)(?!\p{L})"
-)
-
-
-_START = frozenset(
-    {"start", "starts", "begin", "beginn", "begins", "from", "meeting", "event", "call"}
-)
+_END = lazy_regex(lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.schemas.ends)}(?!\p{{L}})")
+_IN_HOURS = lazy_regex(lambda: any_of(lambda it: it.schemas.hours))
+_TERM = lazy_regex(lambda: rf"{any_of(lambda it: it.clock.within)}\s$")
 
 
 def _times(field: Field, _: Document, text: str) -> list[Candidate]:
@@ -175,7 +169,8 @@ def _times(field: Field, _: Document, text: str) -> list[Candidate]:
         for it in find_times(text)
     ]
     wants_end = _END.search(field.words) is not None
-    telling = [it for it in telling_words(field) if it not in _START and not _END.fullmatch(it)]
+    starts = words_of(lambda it: it.schemas.starts)
+    telling = [it for it in telling_words(field) if it not in starts and not _END.fullmatch(it)]
     if wants_end:
         found = [it for it in found if _END.search(labels.before(text, it.start))] or found[1:2]
     elif telling:
@@ -199,10 +194,10 @@ def _money(field: Field, _: Document, text: str) -> list[Candidate]:
         for it in find_amounts(text)
         if not currency or it.currency == currency
     ]
-    role = field.role(roles.MONEY_ROLES)
+    role = field.role(roles.money())
     if role == "price" and len({it.value for it in found}) == 1:
         return found
-    chosen = choose(field, found, text, roles.MONEY_ROLES, frozenset({"", "budget"}))
+    chosen = choose(field, found, text, roles.money(), frozenset({"", "budget"}))
     if not chosen and role in {"total", "paid", "price"}:
         chosen = _the_only_one(found, text)
     return (
@@ -214,7 +209,7 @@ def _money(field: Field, _: Document, text: str) -> list[Candidate]:
 
 def _the_only_one(found: Sequence[Candidate], text: str) -> list[Candidate]:
     """Take an amount of which nothing is said for the total where no other stands beside it."""
-    named = labels.with_roles(found, text, roles.MONEY_ROLES)
+    named = labels.with_roles(found, text, roles.money())
     plain = [it for it in named if it.role in {"", "price", "paid", "fee", "refund"}]
     return plain if len({it.value for it in named}) == 1 else []
 
@@ -227,10 +222,7 @@ def _currencies(_: Field, __: Document, text: str) -> list[Candidate]:
 
 
 def _lengths(field: Field, _: Document, text: str) -> list[Candidate]:
-    in_hours = (
-        regex.search(r"hours?|stunden", f"{field.words} {field.hints}")
-        and "minute" not in field.words
-    )
+    in_hours = _IN_HOURS.search(f"{field.words} {field.hints}") and "minute" not in field.words
     return [
         Candidate(
             it.minutes / 60 if in_hours else it.minutes,
@@ -240,14 +232,12 @@ def _lengths(field: Field, _: Document, text: str) -> list[Candidate]:
             text[it.start : it.end],
         )
         for it in find_lengths(text)
-        if not regex.search(
-            r"(?:within|in|innerhalb von|last|past)\s$", text[max(0, it.start - 15) : it.start]
-        )
+        if not _TERM.search(text[max(0, it.start - 15) : it.start])
     ]
 
 
 def _identifiers(field: Field, _: Document, text: str) -> list[Candidate]:
-    role = field.role(roles.ID_ROLES) if field.words not in {"number", "id"} else ""
+    role = field.role(roles.numbers()) if field.words not in {"number", "id"} else ""
     telling = telling_words(field)
     label = (
         ""
@@ -255,7 +245,7 @@ def _identifiers(field: Field, _: Document, text: str) -> list[Candidate]:
         else "|".join(expression_for(word) for word in [" ".join(telling), *telling] if word)
     )
     if not role and not label:
-        label = r"number|nummer|nr\.?|no\.|reference|ref\.?|id|#"
+        label = any_of(lambda it: it.numbering.called)
     found = find_identifiers(text, role, label)
     if pattern := field.schema.get("pattern"):
         found += find_matching(text, regex.compile(pattern))

@@ -11,6 +11,9 @@ from inbox.extract.document import Document
 from inbox.extract.fields import Field
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
+from inbox.extract.roles import named
+from inbox.extract.roles import names as table_names
+from inbox.languages import any_of, lazy_regex, words_of
 
 Finder: TypeAlias = Callable[[Field, Document, str], list[Candidate]]
 
@@ -57,9 +60,7 @@ def postal(field: Field, _: Document, text: str) -> list[Candidate]:
         if getattr(it, part)
     ]
     if telling := [
-        it
-        for it in telling_words(field)
-        if it not in {"street", "city", "postal", "zip", "country", "land", "stadt", "plz"}
+        it for it in telling_words(field) if it not in words_of(lambda it: it.schemas.address_words)
     ]:
         candidates = surest(beside(candidates, text, telling)) or candidates
     if not candidates and part == "country" and (country := places.find_country(text)):
@@ -69,46 +70,12 @@ def postal(field: Field, _: Document, text: str) -> list[Candidate]:
     return candidates
 
 
-# A name that is asked for by these is that of whoever writes.
-_WRITERS = frozenset(
-    [
-        "name",
-        "full",
-        "first",
-        "last",
-        "given",
-        "family",
-        "surname",
-        "vorname",
-        "nachname",
-        "contact",
-        "customer",
-        "client",
-        "person",
-        "sender",
-        "requester",
-        "author",
-        "kunde",
-        "kundin",
-        "kontakt",
-        "nom",
-        "kundenname",
-        "ansprechpartner",
-        "ansprechpartnerin",
-        "candidate",
-        "applicant",
-        "bewerber",
-        "guest",
-        "participant",
-    ]
-)
-
-
 def person(field: Field, document: Document, text: str) -> list[Candidate]:
     """Find whom the field names: the writer, or whoever stands beside the field's word."""
     if text is not document.layers[0]:
         return []
-    others = [it for it in field.words.split() if it not in _WRITERS and len(it) > 2]
+    writers = words_of(lambda it: it.schemas.writers)
+    others = [it for it in field.words.split() if it not in writers and len(it) > 2]
     found = (
         people.find_named(document.everything, "|".join(expression_for(it) for it in others))
         if others
@@ -145,18 +112,6 @@ def locations(field: Field, document: Document, text: str) -> list[Candidate]:
     ]
 
 
-_MORE_LABELS = {
-    "location": (
-        r"location|venue|place|where|room|ort|wo|treffpunkt|raum|lieu|lugar|salle|場所|会場|"
-        r"المكان|الموقع"
-    ),
-    "product": r"product|item|article|produkt|artikel|produit|producto|商品名?|製品名?|المنتج",
-    "reason": r"reason|grund|motif|motivo|理由|السبب",
-    "department": r"department|abteilung|service|departamento|部署|القسم",
-    "position": r"position|job title|role|stelle|poste|puesto|役職|المنصب",
-}
-
-
 def _labelled_text(field: Field, _: Document, text: str) -> list[Candidate]:
     """Find `Label: value`, by the field's name, title or what else it is called."""
     names = [expression_for(field.words), expression_for(field.words.removesuffix(" name"))]
@@ -164,8 +119,8 @@ def _labelled_text(field: Field, _: Document, text: str) -> list[Candidate]:
         regex.escape(title.lower()) for title in [str(field.schema.get("title", ""))] if title
     ]
     names += [
-        more
-        for key, more in _MORE_LABELS.items()
+        named(lambda it: it.labels.more, key)
+        for key in table_names(lambda it: it.labels.more)
         if key in field.words.split() or key == field.kind
     ]
     label = "|".join(names)
@@ -185,14 +140,7 @@ def _labelled_text(field: Field, _: Document, text: str) -> list[Candidate]:
 
 def _position(text: str) -> list[Candidate]:
     """Find what somebody applies for: "the position of backend developer"."""
-    found = regex.search(
-        (
-            r"(?:position|role|stelle|poste|puesto)\s(?:of|as|als|de)\s(?:an?\s|"
-            r"une?\s)?(?P<value>[^,.;\n]{3,60})"
-        ),
-        text,
-        regex.IGNORECASE,
-    )
+    found = _POSITION.search(text)
     return (
         [Candidate(found["value"].strip(), found.start("value"), found.end("value"), 0.7)]
         if found
@@ -200,10 +148,21 @@ def _position(text: str) -> list[Candidate]:
     )
 
 
+_POSITION = lazy_regex(
+    lambda: rf"{any_of(lambda it: it.labels.positions)}(?P<value>[^,.;\n]{{3,60}})",
+    regex.IGNORECASE,
+)
+_OF_A_POSITION = lazy_regex(lambda: any_of(lambda it: it.schemas.positions))
+_OF_A_QUESTION = lazy_regex(lambda: any_of(lambda it: it.schemas.questions))
+_OF_A_SENTENCE = lazy_regex(
+    lambda: any_of(lambda it: it.schemas.sentences, lambda it: it.schemas.questions)
+)
+
+
 def free_text(field: Field, document: Document, text: str) -> list[Candidate]:
     """Find any text by its label."""
     found = _labelled_text(field, document, text)
-    return found or (_position(text) if regex.search("position|stelle|job", field.words) else [])
+    return found or (_position(text) if _OF_A_POSITION.search(field.words) else [])
 
 
 def subject(_: Field, document: Document, __: str) -> list[Candidate]:
@@ -215,11 +174,9 @@ def sentence(field: Field, document: Document, text: str) -> list[Candidate]:
     """Find a sentence: as labelled, else the first of the text (or its first question)."""
     if labelled := _labelled_text(field, document, text):
         return labelled
-    if text is not document.layers[0] or not regex.search(
-        r"summary|question|request|frage|anliegen|zusammenfassung", field.words
-    ):
+    if text is not document.layers[0] or not _OF_A_SENTENCE.search(field.words):
         return []
-    asks = regex.search(r"question|frage", field.words)
+    asks = _OF_A_QUESTION.search(field.words)
     sentences = [
         it for it in _sentences(document.own_text) if not asks or it.endswith(("?", "\uff1f", "؟"))
     ]

@@ -1,35 +1,24 @@
 """What the file of a language may have, field by field; all but its code may be left out."""
 
-from typing import Annotated, Self, TypeAlias
+from typing import Annotated, Self
 
-import regex
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-_APART = regex.compile(r"\s+\|\s+")
-
-
-def _alternatives(text: str) -> str:
-    """Return alternatives that may stand on several lines as those of a pattern."""
-    return _APART.sub("|", text.strip())
-
-
-def _filled_in(text: str, macros: dict[str, str]) -> str:
-    """Return the text with each `{name}` of a macro filled in."""
-    for name, words in reversed(macros.items()):
-        text = text.replace(f"{{{name}}}", words)
-    return text
-
-
-# Alternatives of a regular expression, parted by " | ": `due | payable | pay(?:ment)? by`.
-Words: TypeAlias = Annotated[str, AfterValidator(_alternatives)]
-# Words, parted by spaces.
-Plain: TypeAlias = str
-
-
-class Section(BaseModel):
-    """A part of the file; a field that is not known is refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+from inbox.languages.section import Plain, Section, Words, filled_in
+from inbox.languages.values import (
+    Answers,
+    Calendar,
+    Clock,
+    Contacts,
+    Counts,
+    Labels,
+    Money,
+    Numbering,
+    People,
+    Places,
+    Roles,
+    Schemas,
+)
 
 
 class Detection(Section):
@@ -70,19 +59,8 @@ class Tone(Section):
 
     @model_validator(mode="after")
     def _fill_in(self) -> Self:
-        self.phrases[:] = [_filled_in(text, self.macros) for text in self.phrases]
+        self.phrases[:] = [filled_in(text, self.macros) for text in self.phrases]
         return self
-
-
-class Money(Section):
-    """How sums of money are written."""
-
-    names: Words = ""
-    """Names of currencies as they stand behind a number."""
-    joined: Words = ""
-    """The same where no space parts words."""
-    before: Words = ""
-    """Those that stand before a number."""
 
 
 class Classify(Section):
@@ -118,5 +96,18 @@ class Language(Section):
     detection: Detection = Detection()
     letters: Letters = Letters()
     tone: Tone = Tone()
+    calendar: Calendar = Calendar()
+    clock: Clock = Clock()
     money: Money = Money()
+    people: People = People()
+    contacts: Contacts = Contacts()
+    places: Places = Places()
+    numbering: Numbering = Numbering()
+    counts: Counts = Counts()
+    labels: Labels = Labels()
+    answers: Answers = Answers()
+    schemas: Schemas = Schemas()
+    roles: Roles = Roles()
+    meanings: dict[str, Words] = {}
+    """What a text says for a word of a schema, such as one of the values of a choice."""
     classify: Classify = Classify()

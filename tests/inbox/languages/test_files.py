@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
+import regex
 
 from inbox.languages import LanguageError, any_of, language, languages, lazy, read_language
 from inbox.languages.loading import FOLDER
+from inbox.languages.section import Section
 from inbox.rfc5322.language import detect_language
 from project.settings import BASE_DIR
 
@@ -42,6 +45,31 @@ def test_what_is_wrong_in_a_file_is_told_with_file_and_field(tmp_path, text, tol
     with pytest.raises(LanguageError) as error:
         read_language(path)
     assert str(error.value).startswith(told)
+
+
+def test_a_name_that_the_program_does_not_know_is_told(tmp_path, monkeypatch):
+    (tmp_path / "en.yaml").write_text("code: en\nroles: {dates: {due: due}}\n")
+    (tmp_path / "xx.yaml").write_text("code: xx\nroles: {dates: {dew: due}}\n")
+    monkeypatch.setattr("inbox.languages.loading.FOLDER", tmp_path)
+    with pytest.raises(LanguageError, match=r"xx\.yaml: roles\.dates\.dew: .*en\.yaml has due"):
+        languages.__wrapped__()
+
+
+@pytest.mark.parametrize("it", languages(), ids=lambda it: it.code)
+def test_every_field_of_a_file_is_a_pattern_where_it_is_one(it):
+    for words in every_pattern(it):
+        regex.compile(words)
+
+
+def every_pattern(part) -> Iterator[str]:
+    for name, field in type(part).model_fields.items():
+        value = getattr(part, name)
+        if isinstance(value, Section):
+            yield from every_pattern(value)
+        elif field.metadata and isinstance(value, str):
+            yield value
+        elif isinstance(value, dict) and "Words" in str(type(part).__annotations__[name]):
+            yield from value.values()
 
 
 def test_words_of_all_languages_make_one_pattern():

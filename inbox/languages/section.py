@@ -1,0 +1,32 @@
+"""What the fields of a language's file are made of."""
+
+from typing import Annotated, TypeAlias
+
+import regex
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+_APART = regex.compile(r"\s+\|\s+")
+
+
+def _alternatives(text: str) -> str:
+    """Return alternatives that may stand on several lines as those of a pattern."""
+    return _APART.sub("|", text.strip())
+
+
+def filled_in(text: str, macros: dict[str, str]) -> str:
+    """Return the text with each `{name}` of a macro filled in."""
+    for name, words in reversed(macros.items()):
+        text = text.replace(f"{{{name}}}", words)
+    return text
+
+
+# Alternatives of a regular expression, parted by " | ": `due | payable | pay(?:ment)? by`.
+Words: TypeAlias = Annotated[str, AfterValidator(_alternatives)]
+# Words, parted by spaces.
+Plain: TypeAlias = str
+
+
+class Section(BaseModel):
+    """A part of the file; a field that is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
