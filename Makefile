@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults migrations messages scheduler-kills lock screenshots clean
+.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults migration migrations release messages scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -56,12 +56,16 @@ fuzz: .venv/dev.stamp ## Calls made up from the OpenAPI document against a serve
 faults: .venv/dev.stamp ## Kill and disturb what sends, and see that every promise holds (KILLS=2000 APPROVALS=5000)
 	@$(PY) -m tests.faults $(or $(KILLS),2000) $(or $(APPROVALS),5000)
 
-migrations: .venv/dev.stamp ## Squash each app's migrations to one, from the models
-	@$(PY) -c "import django, os; os.environ['DJANGO_SETTINGS_MODULE'] = 'project.settings'; django.setup()"
-	@for app in inbox calendar_app agents; do rm -f $$app/migrations/0*.py; done
-	@$(PY) manage.py makemigrations -n initial inbox calendar_app agents
-	@DJANGO_SETTINGS_MODULE=project.settings $(PY) -c "import django, runpy; django.setup(); runpy.run_module('project.migration_rules', run_name='__main__')"
+migrations: .venv/dev.stamp ## Squash each app's migrations to one, from the models and the database's rules
+	@$(PY) -m tests.releases.migrations
 	@$(PY) -m ruff format -q inbox/migrations calendar_app/migrations agents/migrations
+
+migration: .venv/dev.stamp ## Write a migration of what is new in models and database rules (NAME=what_it_does)
+	@test -n "$(NAME)" || { echo "make migration NAME=what_it_does"; exit 2; }
+	@$(PY) -m tests.releases.migrations "$(NAME)"
+
+release: .venv/dev.stamp ## Cut a release and keep what its updates are tried on (VERSION=x.y.z; needs PostgreSQL)
+	@$(PY) -m tests.releases "$(VERSION)"
 
 scheduler-kills: .venv/dev.stamp ## Kill workers 30 times while 200 schedules come due
 	@SCHEDULER_KILLS=30 SCHEDULER_ITEMS=200 $(PY) -m pytest -p no:xdist -s tests/agents/test_killed_scheduler.py

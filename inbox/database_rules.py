@@ -1,11 +1,11 @@
-"""What the database itself refuses or keeps, on SQLite and PostgreSQL; part of the migrations."""
+"""What the database itself refuses or keeps, on SQLite and PostgreSQL; written into migrations."""
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import migrations
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -63,11 +63,21 @@ def indexed_together(connection: BaseDatabaseWrapper, table: str, first: int) ->
 
 
 class DatabaseRules(migrations.RunPython):
-    """A migration step of one list of statements for SQLite and another for PostgreSQL."""
+    """A migration step of one list of statements for SQLite and another for PostgreSQL.
 
-    def __init__(self, sqlite: tuple[str, ...], postgresql: tuple[str, ...]) -> None:
-        self._sqlite, self._postgresql = sqlite, postgresql
+    A migration holds its statements as text, so that it does for ever what it did once.
+    """
+
+    serialization_expand_args: ClassVar = ["sqlite", "postgresql"]
+
+    def __init__(self, sqlite: Sequence[str] = (), postgresql: Sequence[str] = ()) -> None:
+        self._sqlite, self._postgresql = tuple(sqlite), tuple(postgresql)
         super().__init__(self._run, migrations.RunPython.noop, elidable=False)
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        """Return what a migration is written with."""
+        given = {"sqlite": list(self._sqlite), "postgresql": list(self._postgresql)}
+        return (type(self).__name__, [], given)
 
     def statements(self, vendor: str) -> tuple[str, ...]:
         """Return the statements for `sqlite`, or those for any other vendor."""

@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from project import __version__
 from project.data_folders import data_folder
 from project.secret_files import read_or_make_secret
+from project.sqlite3 import SQLITE_OPTIONS
 
 # Lets Django's classes take the type parameters that the annotations give them.
 django_stubs_ext.monkeypatch()
@@ -127,16 +128,7 @@ DATABASES: dict[str, Any] = {
     )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # WAL lets readers go on beside the one writer; IMMEDIATE takes the write lock at the start, so
-    # that a transaction never fails half-way for having read before it wrote.
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 30,
-        "init_command": (
-            "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;"
-            "PRAGMA cache_size=-65536;PRAGMA mmap_size=268435456;PRAGMA temp_store=MEMORY"
-        ),
-    }
+    DATABASES["default"] |= {"ENGINE": "project.sqlite3", "OPTIONS": SQLITE_OPTIONS}
 MEDIA_ROOT = VAR_DIR / "media"
 # A bucket for stored bytes, in the place of the folder `media`, where machines share no folder; its
 # keys are read from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, as by any program for S3.

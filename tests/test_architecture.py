@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.releases.migrations import rule_changes
+
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("project", "inbox", "calendar_app", "agents")
 LONGEST_FUNCTION, LONGEST_FILE = 40, 400
@@ -174,6 +176,12 @@ def test_the_migrations_say_what_the_models_say():
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("app", ["inbox", "calendar_app", "agents"])
+def test_the_migrations_make_the_rules_that_are_declared(app):
+    lacking = rule_changes(app)
+    assert lacking is None, f"run `make migrations`: {lacking.deconstruct()}"
 
 
 @pytest.mark.parametrize("app", ["inbox", "calendar_app", "agents"])

@@ -1,6 +1,5 @@
 """The calendars of the workspace's default account: `google_calendar_service`."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Literal, TypeAlias, cast
 
@@ -8,12 +7,19 @@ from django.utils import timezone
 from pydantic import Field, model_validator
 
 from agents.approval.sealing import queued_fields
-from agents.contracts import Effect, ToolError, tool
+from agents.contracts import Effect, Seal, Sealed, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment, OrAbsent
 from agents.dispatching.rows import get_row
 from agents.errors import not_found
 from agents.models import Approval
-from agents.tools.event_proposals import ChangePlan, cancellation_of, find_told, make, pointing
+from agents.tools.event_proposals import (
+    cancellation_of,
+    find_told,
+    pointing,
+    release_change,
+    seal_change,
+    why_held,
+)
 from agents.tools.events import events_of
 from calendar_app.models import Calendar
 from calendar_app.operations.deletions import delete_event
@@ -22,8 +28,10 @@ from calendar_app.operations.keeping import default_calendar
 from calendar_app.operations.occurrences import (
     Occurrence,
     find_occurrence,
+    find_said,
     list_occurrences,
 )
+from calendar_app.operations.sent import apply
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Account
@@ -158,7 +166,8 @@ def create_event(actor: Actor, args: CreateEvent) -> WrittenEvent:
         calendar = _calendar(actor, args.calendar_id)
     wanted = Wanted(args.title, args.start_at, args.end_at, description=args.description)
     with pointing(names=_NAMES):
-        return _written(plan_event(calendar=calendar, wanted=wanted))
+        change = plan_event(calendar=calendar, wanted=wanted)
+    return _done(change)
 
 
 def _calendar(actor: Actor, calendar_id: str) -> Calendar:
@@ -167,9 +176,11 @@ def _calendar(actor: Actor, calendar_id: str) -> Calendar:
     return calendar
 
 
-def _written(change: Change) -> WrittenEvent:
-    now = make(change)
-    return WrittenEvent(event=_shape(now) if now else None)
+def _done(change: Change) -> WrittenEvent:
+    account = change.calendar.account
+    apply(account=account, message=change.message, calendar=change.calendar)
+    said = find_said(account.pk, change.event.uid, change.event.recurrence_id)
+    return WrittenEvent(event=_shape(said) if said else None)
 
 
 class UpdateEvent(Closed):
@@ -198,19 +209,28 @@ def _event(actor: Actor, event_id: str, calendar_id: str) -> Occurrence:
     return found
 
 
-class UpdatePlan(ChangePlan[WrittenEvent]):
-    """A change of an event."""
+def _plan_update(actor: Actor, args: UpdateEvent) -> Change:
+    one = _event(actor, args.event_id, args.calendar_id)
+    wanted = Wanted(args.title, args.start_at, args.end_at, description=args.description)
+    with pointing(names=_NAMES):
+        return plan_update(occurrence=one, wanted=wanted)
 
-    def apply(self) -> WrittenEvent:
-        """Make the change, which reaches nobody, and return the event."""
-        return _written(self.change)
 
-    @classmethod
-    def answer(cls, approval: Approval) -> WrittenEvent:
-        """Return where the message stands, and the event once attendees were told."""
-        fields = queued_fields(approval)
-        told = find_told(approval) if fields["status"] == "sent" else None
-        return WrittenEvent(event=_shape(told) if told else None, waiting=Waiting(**fields))
+def guard_update(actor: Actor, args: UpdateEvent) -> str | None:
+    """Hold what attendees are told of."""
+    return why_held(_plan_update(actor, args))
+
+
+def seal_update(actor: Actor, args: UpdateEvent) -> Sealed:
+    """Seal what attendees are told."""
+    return seal_change(actor, _plan_update(actor, args))
+
+
+def answer_for_update(approval: Approval) -> WrittenEvent:
+    """Return where the message stands, and the event once attendees were told."""
+    fields = queued_fields(approval)
+    told = find_told(approval) if fields["status"] == "sent" else None
+    return WrittenEvent(event=_shape(told) if told else None, waiting=Waiting(**fields))
 
 
 @tool(
@@ -218,18 +238,21 @@ class UpdatePlan(ChangePlan[WrittenEvent]):
     domain="calendar",
     effect=Effect.WRITE,
     service=(_SERVICE, "update"),
+    guard=guard_update,
+    seal=seal_update,
+    answer_for=answer_for_update,
     example={
         "event_id": "evt_8fXoQ2mKpL",
         "calendar_id": "cal_8fXoQ2mKpL",
         "title": "Order two new lamps",
     },
 )
-def update_event(actor: Actor, args: UpdateEvent) -> UpdatePlan:
+def update_event(actor: Actor, args: UpdateEvent, seal: Seal | None) -> WrittenEvent:
     """Change an event; where it has attendees, a person approves first what they are told."""
-    one = _event(actor, args.event_id, args.calendar_id)
-    wanted = Wanted(args.title, args.start_at, args.end_at, description=args.description)
-    with pointing(names=_NAMES):
-        return UpdatePlan(actor, plan_update(occurrence=one, wanted=wanted))
+    if seal is None:
+        return _done(_plan_update(actor, args))
+    release_change(seal)
+    return answer_for_update(seal.approval)
 
 
 class DeleteEvent(Closed):
@@ -247,27 +270,32 @@ class RemovedEvent(Closed):
     waiting: OrAbsent[Waiting] = None
 
 
-@dataclass(frozen=True)
-class RemovalPlan(ChangePlan[RemovedEvent]):
-    """The end of an event, as the caller named it."""
+def _cancellation(actor: Actor, args: DeleteEvent) -> Change | None:
+    return cancellation_of(_event(actor, args.event_id, args.calendar_id), send=True)
 
-    occurrence: Occurrence
-    event_id: str
 
-    def apply(self) -> RemovedEvent:
-        """Delete the event, of which nobody is told."""
-        delete_event(occurrence=self.occurrence)
-        return RemovedEvent(event_id=self.event_id, deleted=True)
+def guard_deletion(actor: Actor, args: DeleteEvent) -> str | None:
+    """Hold what attendees are told of."""
+    change = _cancellation(actor, args)
+    return why_held(change) if change else None
 
-    @classmethod
-    def answer(cls, approval: Approval) -> RemovedEvent:
-        """Return whether the attendees were told, for then the event is gone."""
-        fields = queued_fields(approval)
-        return RemovedEvent(
-            event_id=approval.arguments["event_id"],
-            deleted=fields["status"] == "sent",
-            waiting=Waiting(**fields),
-        )
+
+def seal_deletion(actor: Actor, args: DeleteEvent) -> Sealed:
+    """Seal the cancellation."""
+    change = _cancellation(actor, args)
+    if change is None:
+        raise not_found("event", "/event_id")
+    return seal_change(actor, change)
+
+
+def answer_for_deletion(approval: Approval) -> RemovedEvent:
+    """Return whether the attendees were told, for then the event is gone."""
+    fields = queued_fields(approval)
+    return RemovedEvent(
+        event_id=approval.arguments["event_id"],
+        deleted=fields["status"] == "sent",
+        waiting=Waiting(**fields),
+    )
 
 
 @tool(
@@ -275,9 +303,15 @@ class RemovalPlan(ChangePlan[RemovedEvent]):
     domain="calendar",
     effect=Effect.DESTROY,
     service=(_SERVICE, "delete"),
+    guard=guard_deletion,
+    seal=seal_deletion,
+    answer_for=answer_for_deletion,
     example={"event_id": "evt_8fXoQ2mKpL", "calendar_id": "cal_8fXoQ2mKpL"},
 )
-def delete_calendar_event(actor: Actor, args: DeleteEvent) -> RemovalPlan:
+def delete_calendar_event(actor: Actor, args: DeleteEvent, seal: Seal | None) -> RemovedEvent:
     """Delete an event; a person approves the cancellation that attendees are sent first."""
-    one = _event(actor, args.event_id, args.calendar_id)
-    return RemovalPlan(actor, cancellation_of(one), one, args.event_id)
+    if seal is None:
+        delete_event(occurrence=_event(actor, args.event_id, args.calendar_id))
+        return RemovedEvent(event_id=args.event_id, deleted=True)
+    release_change(seal)
+    return answer_for_deletion(seal.approval)

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from project.schema.shape import Key
+
 FORMAT = 1
 MANIFEST = "manifest.json"
 KEYS = "keys.json"
@@ -40,6 +42,12 @@ class Manifest:
     has_keys: bool
     format: int = FORMAT
     columns: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def applied(self) -> set[Key]:
+        """The migrations as (app, name)."""
+        parts = (each.partition(".") for each in self.migrations)
+        return {(app, name) for app, _, name in parts}
 
 
 @contextmanager

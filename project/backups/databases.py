@@ -10,10 +10,12 @@ from typing import Any
 
 from django.core.management import call_command
 from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 
 from inbox.files.storage import blob_name
 from project.backups.archive import BackupError
 from project.schema.comparing import column_differences, explain, schema_differences
+from project.schema.shape import Key
 
 SQLITE_FILE = "chancery.sqlite3"
 _ENDING = ".copy.gz"
@@ -98,13 +100,16 @@ def _copy_out(cursor: Any, table: str, names: list[str], path: Path) -> None:
 
 
 # -- putting back ----------------------------------------------------------------------------------
-def check_fits(folder: Path, columns: dict[str, list[str]]) -> None:
-    """Raise BackupError where this version cannot take the dumped database over."""
+def check_fits(folder: Path, columns: dict[str, list[str]], applied: set[Key]) -> None:
+    """Raise BackupError where this version cannot take the dumped database over.
+
+    `applied` are the migrations that it had.
+    """
     if connection.vendor == "sqlite":
         with _connected_to(folder / SQLITE_FILE):
             differences = schema_differences()
     else:
-        differences = column_differences(connection, columns)
+        differences = column_differences(connection, columns, applied)
     if differences:
         raise BackupError(
             f"{explain(differences)} Restore it with the version that made it; nothing was changed."
@@ -125,13 +130,13 @@ def _connected_to(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def loaded(folder: Path, columns: dict[str, list[str]]) -> Iterator[None]:
-    """Put the database back; the block sees it, and everybody else once the block is through.
+def loaded(folder: Path, columns: dict[str, list[str]], applied: set[Key]) -> Iterator[None]:
+    """Put the database back and update it; the block sees it, and others once it is through.
 
     What the block raises leaves the place as empty as it was.
     """
     is_sqlite = connection.vendor == "sqlite"
-    with _loaded_sqlite(folder) if is_sqlite else _loaded_tables(folder, columns):
+    with _loaded_sqlite(folder) if is_sqlite else _loaded_tables(folder, columns, applied):
         yield
 
 
@@ -161,18 +166,34 @@ def _remove_sqlite(path: Path) -> None:
 
 
 @contextmanager
-def _loaded_tables(folder: Path, columns: dict[str, list[str]]) -> Iterator[None]:
+def _loaded_tables(
+    folder: Path, columns: dict[str, list[str]], applied: set[Key]
+) -> Iterator[None]:
     with transaction.atomic():
-        call_command("migrate", verbosity=0, interactive=False)
+        # The tables of then, their rows, and only then what was changed since.
+        _migrate_to(applied)
         with connection.cursor() as cursor:
-            if _columns(cursor) != columns:
+            if _sets(_columns(cursor)) != _sets(columns):
                 raise BackupError(
                     "The backup is of another version's tables. Restore it with the version that "
                     "made it, then update."
                 )
             _fill(cursor, folder, columns)
             _set_sequences(cursor, columns)
+            # A table with checks that wait cannot be altered.
+            call_command("migrate", verbosity=0, interactive=False)
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         yield
+
+
+def _migrate_to(applied: set[Key]) -> None:
+    """Make the tables that an empty database has after these migrations."""
+    executor = MigrationExecutor(connection)
+    executor.migrate(sorted(applied & set(executor.loader.graph.nodes)))
+
+
+def _sets(columns: dict[str, list[str]]) -> dict[str, set[str]]:
+    return {table: set(names) for table, names in columns.items()}
 
 
 def _fill(cursor: Any, folder: Path, columns: dict[str, list[str]]) -> None:
@@ -186,7 +207,6 @@ def _fill(cursor: Any, folder: Path, columns: dict[str, list[str]]) -> None:
         _copy_in(cursor, table, names, folder / f"{table}{_ENDING}")
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     _switch_triggers(cursor, columns, "ENABLE")
-    cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
 def _switch_triggers(cursor: Any, tables: Iterable[str], verb: str) -> None:

@@ -95,10 +95,10 @@ def _restore(source: Path, folder: Path, passphrase: str, *, keep_keys: bool) ->
     opened = keys.open_keys(sealed, passphrase) if sealed and passphrase else None
     if passphrase and not sealed:
         raise BackupError("There are no keys in the backup, which a passphrase would open.")
-    databases.check_fits(folder, manifest.columns)
+    databases.check_fits(folder, manifest.columns, manifest.applied)
     blobs, files = _put_files(source)
     why = f"A backup of {manifest.made_at[:16].replace('T', ' ')} UTC was restored."
-    with databases.loaded(folder, manifest.columns):
+    with databases.loaded(folder, manifest.columns, manifest.applied):
         held = hold_all_again(why=f"{why} It may have left since then: look before you approve.")
     if opened and not keep_keys:
         keys.put_keys(opened, Path(settings.VAR_DIR))

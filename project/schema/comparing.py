@@ -1,15 +1,15 @@
 """What a database lacks or has otherwise than this version needs it, and what to do about it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from project.schema.declared import declared_shape
+from project.schema.declared import declared_shape, our_migrations
 from project.schema.found import found_shape
-from project.schema.shape import APPS, Column, Shape
+from project.schema.shape import APPS, Column, Key, Shape
 
 # How many differences are named; the others are counted.
 _NAMED = 8
@@ -27,35 +27,41 @@ def missing_migrations(using: BaseDatabaseWrapper = connection) -> list[str]:
 
 
 def schema_differences(using: BaseDatabaseWrapper = connection) -> list[str]:
-    """Return in English how the schema differs from what this version needs; empty: it does not.
+    """Return in English how the schema differs from what its migrations should have made of it.
 
-    Only a database with every migration of our applications applied can be compared: one that
-    lacks some gives nothing here. A fixed number of queries.
+    Empty: it does not, and what it lacks of this version's migrations can be applied. A fixed
+    number of queries.
     """
-    if not _is_migrated(using):
-        return []
-    return list(compare(declared_shape(using), found_shape(using)))
+    applied = set(MigrationRecorder(using).applied_migrations())
+    return [
+        *unknown_migrations(applied),
+        *compare(declared_shape(using, applied), found_shape(using)),
+    ]
 
 
-def column_differences(using: BaseDatabaseWrapper, columns: Mapping[str, list[str]]) -> list[str]:
+def unknown_migrations(applied: Iterable[Key]) -> list[str]:
+    """Return in English which of these migrations of our applications this version has not."""
+    ours = our_migrations(MigrationLoader(None))
+    unknown = {key for key in applied if key[0] in APPS} - ours
+    return [f"a migration {app}.{name} that is not known here" for app, name in sorted(unknown)]
+
+
+def column_differences(
+    using: BaseDatabaseWrapper, columns: Mapping[str, list[str]], applied: Iterable[Key]
+) -> list[str]:
     """Return in English what tables with these columns lack, or have too much, for this version.
 
-    Only the names are compared, and only of tables that have columns written by rows.
+    They are compared with what the migrations that were `applied` to them make, by name, and only
+    the tables that have columns written by rows.
     """
-    differences = []
-    for table, wanted in declared_shape(using).tables.items():
+    applied = set(applied)
+    differences = unknown_migrations(applied)
+    for table, wanted in declared_shape(using, applied).tables.items():
         written = {name for name, column in wanted.items() if not column.is_generated}
         found = set(columns.get(table, ()))
         differences += [f"no column {table}.{name}" for name in sorted(written - found)]
         differences += [f"a column {table}.{name} too many" for name in sorted(found - written)]
     return differences
-
-
-def _is_migrated(using: BaseDatabaseWrapper) -> bool:
-    applied = set(MigrationRecorder(using).applied_migrations())
-    disk = MigrationLoader(None).disk_migrations
-    ours = {key for key in disk if key[0] in APPS}
-    return ours <= applied
 
 
 def compare(declared: Shape, found: Shape) -> Iterator[str]:
@@ -101,6 +107,6 @@ def explain(differences: list[str]) -> str:
     rest = len(differences) - _NAMED
     more = f"; and {rest} more" if rest > 0 else ""
     return (
-        "This database was made by an unreleased version of Chancery, or changed by hand, and "
-        f"cannot be updated: {named}{more}."
+        "This database was made by an unreleased version of Chancery, by a newer one than this, "
+        f"or changed by hand, and cannot be updated: {named}{more}."
     )

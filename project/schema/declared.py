@@ -1,19 +1,23 @@
-"""The schema that the models and the database rules of this version declare."""
+"""The schema that the models and the database rules declare, now or as of older migrations."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from django.apps import apps
+from django.apps.registry import Apps
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
 from inbox.database_rules import DatabaseRules
-from project.schema.shape import APPS, Column, Shape, even
+from project.schema.shape import APPS, Column, Key, Shape, even
 
 _ADDED = re.compile(r"\s*ALTER\s+TABLE\s+(\w+)\s+ADD\s+COLUMN\s+(\w+)\s+(\w+)", re.IGNORECASE)
+_REMOVED = re.compile(r"\s*ALTER\s+TABLE\s+(\w+)\s+DROP\s+COLUMN\s+(\w+)", re.IGNORECASE)
 _CREATED = re.compile(
-    r"\s*CREATE\s+(?:UNIQUE\s+)?(TRIGGER|INDEX|VIRTUAL\s+TABLE|FUNCTION)\s+(\w+)", re.IGNORECASE
+    r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:UNIQUE\s+)?(TRIGGER|INDEX|VIRTUAL\s+TABLE|FUNCTION)"
+    r"\s+(\w+)",
+    re.IGNORECASE,
 )
 _DROPPED = re.compile(
     r"\s*DROP\s+(TRIGGER|INDEX|TABLE|FUNCTION)\s+(?:IF\s+EXISTS\s+)?(\w+)", re.IGNORECASE
@@ -22,25 +26,38 @@ _DROPPED = re.compile(
 _POSTGRESQL_TYPES = {"varchar": "character varying", "time": "time without time zone"}
 
 
-def declared_shape(connection: BaseDatabaseWrapper) -> Shape:
-    """Return what a database of this version has, in the words of its kind."""
+def our_migrations(loader: MigrationLoader) -> set[Key]:
+    """Return the migrations of our applications that this version has, as (app, name)."""
+    return {key for key in loader.disk_migrations if key[0] in APPS}
+
+
+def declared_shape(connection: BaseDatabaseWrapper, applied: Iterable[Key] | None = None) -> Shape:
+    """Return what a database of this version has, in the words of its kind.
+
+    With `applied` migrations, as (app, name): what it had when those and no others were there.
+    """
+    loader = MigrationLoader(None)
+    ours = our_migrations(loader)
+    there = ours if applied is None else ours & set(applied)
+    # To work out the models of then takes a second, which only an update has to spend.
+    known = apps if there == ours else loader.project_state(sorted(there)).apps
     shape = Shape()
-    for model in _models():
+    for model in _models(known):
         table = model._meta.db_table
         shape.tables[table] = dict(_columns(model, connection))
         shape.indexes |= {index.name for index in model._meta.indexes}
         shape.constraints |= {each.name for each in model._meta.constraints}
-    for statement in _rule_statements(connection.vendor):
+    for statement in rule_statements(connection.vendor, there):
         _apply(statement, shape)
     return shape
 
 
-def _models() -> Iterator[type[models.Model]]:
+def _models(known: Apps) -> Iterator[type[models.Model]]:
     """Yield every model with a table of its own, those between two others included."""
-    for app in APPS:
-        for model in apps.get_app_config(app).get_models(include_auto_created=True):
-            if model._meta.managed and not model._meta.proxy:
-                yield model
+    for model in known.get_models(include_auto_created=True):
+        about = model._meta
+        if about.app_label in APPS and about.managed and not about.proxy:
+            yield model
 
 
 def _columns(
@@ -62,17 +79,18 @@ def _spelled(type_: str, vendor: str) -> str:
     return f"{_POSTGRESQL_TYPES.get(word, word)}{bracket}{rest}"
 
 
-def _rule_statements(vendor: str) -> Iterator[str]:
-    """Yield the statements of the database rules, in the order in which they are applied."""
+def rule_statements(vendor: str, there: set[Key]) -> Iterator[str]:
+    """Yield the statements of the rules that these migrations apply, in their order."""
     loader = MigrationLoader(None)
     for key in _in_order(loader):
-        for operation in loader.graph.nodes[key].operations:
-            if isinstance(operation, DatabaseRules):
-                yield from operation.statements(vendor)
+        if key in there:
+            for operation in loader.graph.nodes[key].operations:
+                if isinstance(operation, DatabaseRules):
+                    yield from operation.statements(vendor)
 
 
-def _in_order(loader: MigrationLoader) -> Iterator[tuple[str, str]]:
-    seen: set[tuple[str, str]] = set()
+def _in_order(loader: MigrationLoader) -> Iterator[Key]:
+    seen: set[Key] = set()
     for leaf in sorted(loader.graph.leaf_nodes()):
         for key in loader.graph.forwards_plan(leaf):
             if key not in seen and key[0] in APPS:
@@ -92,7 +110,10 @@ def _apply(statement: str, shape: Shape) -> None:
             shape.rules[name] = even(statement)
     elif added := _ADDED.match(statement):
         table, name, type_ = added.groups()
-        shape.tables[table][name] = Column(type_.lower(), is_null=True, is_generated=True)
+        columns = shape.tables.setdefault(table, {})
+        columns[name] = Column(type_.lower(), is_null=True, is_generated=True)
+    elif removed := _REMOVED.match(statement):
+        shape.tables[removed[1]].pop(removed[2], None)
     elif gone := _DROPPED.match(statement):
         shape.indexes.discard(gone[2])
         shape.rules.pop(f"{gone[2]}()" if gone[1].upper() == "FUNCTION" else gone[2], None)

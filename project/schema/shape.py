@@ -2,9 +2,12 @@
 
 import re
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 # The applications whose tables are compared; Django's and other packages keep their own promises.
 APPS = ("inbox", "calendar_app", "agents")
+# A migration: its application and its name.
+Key: TypeAlias = tuple[str, str]
 _BLANKS = re.compile(r"\s+")
 
 

@@ -9,17 +9,15 @@ import re
 
 import pytest
 
-from agents.contracts import REGISTRY, Fold
 from agents.models import Receipt, Token
 from agents.operations.agents import create_token, known_scopes
 from inbox import ids
-from tests.agents.furnishing import PUBLIC_ID, furnish
+from tests.agents.furnishing import PUBLIC_ID, calls_of, furnish
 from tests.agents.surfaces.callers import EVERY
 from tests.agents.surfaces.conftest import port  # noqa: F401
 from tests.factories import EVERY_SCOPE
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PROFILES = {"operations": "individual"}
 # What is random, or a figure that depends on what the others did to the mirror.
 OWN_FIELDS = {
     "device_code", "user_code", "flow_cache", "_flow_cache", "verification_url", "instructions",
@@ -59,22 +57,6 @@ class Plain:
     def _number(self, found):
         prefix = found[0].partition("_")[0]
         return self.seen.setdefault(found[0], f"{prefix}#{len(self.seen)}")
-
-
-def calls_of(world):
-    """Every call of the registry as it is made from outside, with its profile: (name, arguments)."""
-    for declared in REGISTRY:
-        profile = PROFILES.get(declared.family, declared.family)
-        if not isinstance(declared, Fold):
-            yield profile, declared.name, world.calls[declared.name]
-            continue
-        for value, branch in declared.branches.items():
-            own = {
-                name: one for name, one in world.calls[branch.tool.name].items()
-                if name not in branch.preset
-            }  # fmt: skip
-            inner = {declared.inner: own} if declared.inner else own
-            yield profile, declared.name, {declared.discriminator: value, **inner}
 
 
 def with_absent_ids(arguments):

@@ -16,11 +16,13 @@ from sqlite3 import connect
 from django.conf import settings
 from django.db.backends.sqlite3 import base, creation, operations
 
+from project.sqlite3.base import DatabaseSchemaEditor
+
 _KEPT_IN = Path(settings.BASE_DIR) / ".pytest_cache" / "databases"
 # What says how a database is made.
 _MAKERS = (
     "*/migrations/*.py",
-    "*/database_rules.py",
+    "project/sqlite3/*.py",
     "inbox/*.py",
     "requirements/run.txt",
     "project/settings.py",
@@ -88,5 +90,6 @@ def kept_database() -> Path:
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
+    SchemaEditorClass = DatabaseSchemaEditor
     creation_class = DatabaseCreation
     ops_class = DatabaseOperations

@@ -10,17 +10,20 @@ Every call must be runnable by itself; what it changes or removes is a row of it
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
+from agents.contracts import REGISTRY, Fold
 from agents.models import Agent
 from inbox.actor import Actor
 from inbox.models import Account, Inbox, Workspace
 from inbox.operations.activities.understanding import ensure_defaults
 from tests import factories
 
+PROFILES = {"operations": "individual"}
 PUBLIC_ID = re.compile(r"[a-z]{3}_[A-Za-z0-9]{10,64}")
 
 
@@ -61,3 +64,19 @@ def furnish(slug: str, word: str) -> World:
     for name in sorted(module.name for module in iter_modules(__path__, f"{__name__}.")):
         import_module(name).furnish(world)
     return world
+
+
+def calls_of(world: World) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield every call of the registry as it is made from outside: (profile, name, arguments)."""
+    for declared in REGISTRY:
+        profile = PROFILES.get(declared.family, declared.family)
+        if not isinstance(declared, Fold):
+            yield profile, declared.name, world.calls[declared.name]
+            continue
+        for value, branch in declared.branches.items():
+            own = {
+                name: one for name, one in world.calls[branch.tool.name].items()
+                if name not in branch.preset
+            }  # fmt: skip
+            inner = {declared.inner: own} if declared.inner else own
+            yield profile, declared.name, {declared.discriminator: value, **inner}
