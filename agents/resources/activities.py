@@ -1,7 +1,6 @@
 """Activities: what came in, and how it is classified."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Literal
 
 from django_filters import NumberFilter
 
@@ -17,10 +16,8 @@ from agents.lists.filters import (
 )
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
-from inbox import ids
-from inbox.actor import Actor
+from agents.resources.shapes import IdOf
 from inbox.models import Activity, ActivitySource, ActivityStatus, ActivityType, Person, Urgency
-from inbox.models.base import VisibleQuerySet
 
 
 class ActivityRow(Closed):
@@ -34,7 +31,7 @@ class ActivityRow(Closed):
     summary: str
     status: Literal[tuple(ActivityStatus.values)]  # type: ignore[valid-type]
     sender: OrAbsent[str] = None
-    person_id: OrAbsent[str] = None
+    person_id: Annotated[OrAbsent[str], IdOf(Person)] = None
     starts_at: OrAbsent[Moment] = None
     ends_at: OrAbsent[Moment] = None
     personas: list[str]
@@ -63,34 +60,10 @@ class ActivityFilters(Filters):
     created_before = before("created_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return Activity.objects.visible_to(actor)
-
-
-def _shapes(rows: Sequence[Activity]) -> list[ActivityRow]:
-    return [_shape(row) for row in rows]
-
-
-def _shape(row: Activity) -> ActivityRow:
-    same = (
-        "source", "source_id", "title", "content", "summary", "status", "starts_at", "ends_at",
-        "personas", "autonomy_tier", "confidence", "reasoning", "suggested_actions",
-        "option_framing", "created_at",
-    )  # fmt: skip
-    fields: dict[str, Any] = {
-        "id": row.public_id,
-        "sender": row.sender or None,
-        "person_id": ids.encode(Person.ID_PREFIX, row.person_id) if row.person_id else None,
-        "activity_type": row.activity_type or None,
-        "urgency": row.urgency or None,
-    }
-    return ActivityRow(**fields, **{name: getattr(row, name) for name in same})
-
-
 declare(
     Collection(
-        noun="activities", one="activity", domain="storage", rows=_rows, item=ActivityRow,
-        shapes=_shapes, filters=ActivityFilters, search=("title", "summary", "sender"),
+        noun="activities", one="activity", domain="storage", rows=Activity.objects.visible_to,
+        item=ActivityRow, filters=ActivityFilters, search=("title", "summary", "sender"),
         orders={"created_at": Order("created_at")}, default="-created_at",
         words="what came in, classified; `update_activities` changes it.",
     )

@@ -1,7 +1,6 @@
 """Messages between agents. Reading them here marks none of them as read."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Literal
 
 from django_filters import BooleanFilter
 
@@ -11,16 +10,15 @@ from agents.lists.pages import Order
 from agents.models import Agent
 from agents.models.mesh import AgentMessage, MessagePriority, MessageType
 from agents.resources.collection import Collection, declare
-from inbox.actor import Actor
-from inbox.models.base import VisibleQuerySet
+from agents.resources.shapes import From
 
 
 class AgentMessageShape(Closed):
     """What an agent was told by another, or by a person (`person:` and their name)."""
 
     id: str
-    sender: str
-    recipient: str
+    sender: Annotated[str, From("sender_name")]
+    recipient: Annotated[str, From("recipient.name")]
     text: str
     type: Literal[tuple(MessageType.values)]  # type: ignore[valid-type]
     priority: Literal[tuple(MessagePriority.values)]  # type: ignore[valid-type]
@@ -46,33 +44,13 @@ class AgentMessageFilters(Filters):
     created_before = before("created_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return AgentMessage.objects.visible_to(actor).select_related("sender", "recipient")
-
-
-def _shapes(rows: Sequence[AgentMessage]) -> list[AgentMessageShape]:
-    return [_shape(row) for row in rows]
-
-
-def _shape(row: AgentMessage) -> AgentMessageShape:
-    same = (
-        "text", "type", "priority", "requires_confirmation", "confirmed_at", "read_at",
-        "created_at",
-    )  # fmt: skip
-    fields: dict[str, Any] = {
-        "id": row.public_id,
-        "sender": row.sender_name,
-        "recipient": row.recipient.name,
-        "thread_id": row.thread_id or None,
-        "broadcast_id": row.broadcast_id or None,
-    }
-    return AgentMessageShape(**fields, **{name: getattr(row, name) for name in same})
-
-
 declare(
     Collection(
-        noun="agent-messages", one="agent_message", domain="comms", rows=_rows,
-        item=AgentMessageShape, shapes=_shapes, filters=AgentMessageFilters, search=("text",),
+        noun="agent-messages", one="agent_message", domain="comms",
+        rows=lambda actor: (
+            AgentMessage.objects.visible_to(actor).select_related("sender", "recipient")
+        ),
+        item=AgentMessageShape, filters=AgentMessageFilters, search=("text",),
         orders={"id": Order("id", "number")}, default="-id",
         words="what the caller was told by other agents, or told them; `id` is the order in which "
         "it was sent. Nothing is marked as read.",

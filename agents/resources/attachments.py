@@ -1,7 +1,6 @@
 """Attachments of messages, and their bytes."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from django.db.models import F
 from django_filters import BooleanFilter
@@ -12,6 +11,7 @@ from agents.errors import ToolError
 from agents.lists.filters import Filters, IdFilter, MessageIdFilter, TextFilter
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
+from agents.resources.shapes import From, IdOf, Made
 from agents.tools.shapes import Id, Timestamp
 from inbox import ids
 from inbox.actor import Actor
@@ -19,18 +19,24 @@ from inbox.models import Attachment, Message, Thread
 from inbox.models.base import VisibleQuerySet
 
 
+def _message_id(row: Any) -> str:
+    ours = row.submission_key is not None
+    numbers = (1, row.submission_key) if ours else (0, row.message_id)
+    return ids.encode(Message.ID_PREFIX, *numbers)
+
+
 class AttachmentShape(Closed):
     """A file that came with a message. Its name and type are what the sender says."""
 
     id: Id
-    message_id: Id
-    thread_id: Id
-    name: str
+    message_id: Annotated[Id, Made(_message_id)]
+    thread_id: Annotated[Id, IdOf(Thread, "thread_key")]
+    name: Annotated[str, From("filename")]
     content_type: str
     inline: bool
     size: int
     sha256: str
-    created_at: Timestamp
+    created_at: Annotated[Timestamp, From("received_at")]
 
 
 class OneAttachment(Closed):
@@ -91,30 +97,10 @@ def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return rows.filter(message__deleted_at=None)
 
 
-def _shapes(rows: Sequence[Any]) -> list[AttachmentShape]:
-    return [_shape(row) for row in rows]
-
-
-def _shape(row: Any) -> AttachmentShape:
-    ours = row.submission_key is not None
-    numbers = (1, row.submission_key) if ours else (0, row.message_id)
-    return AttachmentShape(
-        id=row.public_id,
-        message_id=ids.encode(Message.ID_PREFIX, *numbers),
-        thread_id=ids.encode(Thread.ID_PREFIX, row.thread_key),
-        name=row.filename,
-        content_type=row.content_type,
-        inline=row.inline,
-        size=row.size,
-        sha256=row.sha256,
-        created_at=row.received_at,
-    )
-
-
 declare(
     Collection(
         noun="attachments", one="attachment", domain="inbox", rows=_rows, item=AttachmentShape,
-        shapes=_shapes, filters=AttachmentFilters, search=("filename",),
+        filters=AttachmentFilters, search=("filename",),
         orders={
             "id": Order("id", "number"), "created_at": Order("received_at"),
             "size": Order("size", "number"),

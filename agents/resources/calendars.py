@@ -1,7 +1,6 @@
 """Calendars of the accounts that the caller was granted."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Annotated
 
 from django_filters import BooleanFilter
 
@@ -9,18 +8,16 @@ from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.lists.filters import Filters, IdFilter, TextFilter
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
+from agents.resources.shapes import IdOf
 from calendar_app.models import Calendar
-from inbox import ids
-from inbox.actor import Actor
 from inbox.models import Account
-from inbox.models.base import VisibleQuerySet
 
 
 class CalendarShape(Closed):
     """A calendar of an account."""
 
     id: str
-    account_id: str
+    account_id: Annotated[str, IdOf(Account)]
     name: str
     # CSS hexadecimal, such as #2c6e49.
     color: OrAbsent[str] = None
@@ -36,27 +33,12 @@ class CalendarFilters(Filters):
     is_default = BooleanFilter()
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return Calendar.objects.visible_to(actor).kept()
-
-
-def _shapes(rows: Sequence[Calendar]) -> list[CalendarShape]:
-    return [
-        CalendarShape(
-            id=row.public_id, account_id=ids.encode(Account.ID_PREFIX, row.account_id),
-            name=row.name, color=row.color or None, is_default=row.is_default,
-            created_at=row.created_at,
-        )
-        for row in rows
-    ]  # fmt: skip
-
-
 declare(
     Collection(
-        noun="calendars", one="calendar", domain="calendar", rows=_rows, item=CalendarShape,
-        shapes=_shapes, filters=CalendarFilters, search=("name",),
-        named=Calendar.ID_PREFIX,
-        orders={"name": Order("name", "text"), "created_at": Order("created_at")},
-        default="name", words="the calendars of the accounts that the caller was granted.",
+        noun="calendars", one="calendar", domain="calendar",
+        rows=lambda actor: Calendar.objects.visible_to(actor).kept(), item=CalendarShape,
+        filters=CalendarFilters, search=("name",), named=Calendar.ID_PREFIX,
+        orders={"name": Order("name", "text"), "created_at": Order("created_at")}, default="name",
+        words="the calendars of the accounts that the caller was granted.",
     )
 )  # fmt: skip

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
-from django.db.models import QuerySet
 from pydantic import BaseModel, Field, create_model
 
 from agents.contracts import RESOURCES, Effect, tool
@@ -18,6 +17,7 @@ from agents.dispatching.rows import get_row
 from agents.lists import pages
 from agents.lists.filters import Filters, filter_rows, search_rows
 from agents.lists.pages import LONGEST_CURSOR, Order
+from agents.resources.shapes import shape_of, shapes_of
 from agents.tools.shapes import Id
 from inbox.actor import Actor
 from inbox.models.base import VisibleQuerySet
@@ -39,9 +39,8 @@ class Paged(Closed):
 class Collection:
     """Rows of one kind, to be listed and read one by one.
 
-    `noun` is the address and `one` what a row is called. `rows` are those that an actor may see;
-    `shapes` makes what is shown of a page of them, in a number of queries that does not depend on
-    how many they are.
+    `noun` is the address and `one` what a row is called. `rows` are those that an actor may see,
+    with whatever the fields of `item` are read from: these say where (`agents.resources.shapes`).
     """
 
     noun: str
@@ -49,7 +48,6 @@ class Collection:
     domain: str
     rows: Callable[[Actor], VisibleQuerySet[Any]]
     item: type[BaseModel]
-    shapes: Shapes = field(repr=False)
     orders: dict[str, Order]
     # Like `-updated_at`: what the list is ordered by unless something else is asked for.
     default: str
@@ -58,11 +56,13 @@ class Collection:
     search: tuple[str, ...] = ()
     # What a list shows, in words; its first sentence stands in the reference.
     words: str = ""
-    # What is shown of a single row, where that is more than of one in the list.
+    # What is shown of a single row, where that is more than of one in the list; the columns and
+    # the related rows that only this is made of.
     whole: type[BaseModel] | None = None
-    whole_shape: Callable[[Any], BaseModel] | None = field(default=None, repr=False)
-    # The rows from which a single one is read, where its shape needs other columns.
-    whole_rows: Callable[[Actor], VisibleQuerySet[Any]] | None = field(default=None, repr=False)
+    whole_columns: tuple[str, ...] = ()
+    whole_with: tuple[str, ...] = ()
+    # What makes the shapes of rows, where tools have the same.
+    shapes: Shapes | None = field(default=None, repr=False)
     # The name of the resource that lists them, where the usual one is that of a tool.
     list_name: str = ""
     # The name of a resource that reads one, where it is declared by itself.
@@ -95,6 +95,22 @@ class Collection:
         """What `ordering` takes: each column either way."""
         return [sign + name for name in self.orders for sign in ("", "-")]
 
+    def listed(self, actor: Actor) -> VisibleQuerySet[Any]:
+        """Return the rows that an actor may see, as a list reads them."""
+        return self.rows(actor).defer(*self.whole_columns)
+
+    def single(self, actor: Actor) -> VisibleQuerySet[Any]:
+        """Return the same rows as one of them is read."""
+        return self.rows(actor).prefetch_related(*self.whole_with)
+
+    def show(self, rows: Sequence[Any]) -> Sequence[BaseModel]:
+        """Return what a list tells of the rows."""
+        return self.shapes(rows) if self.shapes else shapes_of(self.item, rows)
+
+    def show_one(self, row: Any) -> BaseModel:
+        """Return all that is told of one."""
+        return shape_of(self.whole, row) if self.whole else self.show([row])[0]
+
     def order_by(self, name: str) -> Order:
         """Return the order of this name, like `-updated_at`."""
         found = self.orders[name.removeprefix("-")]
@@ -104,12 +120,13 @@ class Collection:
 COLLECTIONS: dict[str, Collection] = {}
 
 
-def declare(collection: Collection) -> None:
+def declare(collection: Collection) -> Collection:
     """Declare a collection: its list, and the reading of one row unless it names one."""
     COLLECTIONS[collection.noun] = collection
     _declare_list(collection)
     if not collection.read_name:
         _declare_one(collection)
+    return collection
 
 
 def _declare_list(collection: Collection) -> None:
@@ -133,7 +150,7 @@ def _declare_list(collection: Collection) -> None:
 
     def run(actor: Actor, args: Any) -> BaseModel:
         found, cursor = list_rows(collection, actor, args)
-        return page(**{collection.key: list(collection.shapes(found)), "next_cursor": cursor})
+        return page(**{collection.key: list(collection.show(found)), "next_cursor": cursor})
 
     _name(run, collection.lists, _describe_list(collection), arguments, page)
     resource(domain=collection.domain)(run)
@@ -154,15 +171,12 @@ def _declare_one(collection: Collection) -> None:
     arguments = create_model(
         f"Read_{collection.one}", __base__=Closed, __doc__="Which row.", **fields
     )
-    rows = collection.whole_rows or collection.rows
 
     def run(actor: Actor, args: Any) -> BaseModel:
         public_id: str = getattr(args, collection.id_field)
         kind = collection.one.replace("_", " ")
-        row = get_row(rows(actor), public_id, kind, f"/{collection.id_field}")
-        if collection.whole_shape is not None:
-            return collection.whole_shape(row)
-        return collection.shapes([row])[0]
+        row = get_row(collection.single(actor), public_id, kind, f"/{collection.id_field}")
+        return collection.show_one(row)
 
     words = f"`GET /api/v1/{collection.noun}/{{{collection.id_field}}}`: one of the list, whole."
     _name(run, collection.reads, words, arguments, collection.whole or collection.item)
@@ -188,16 +202,10 @@ def _describe_list(collection: Collection) -> str:
     )
 
 
-def list_rows(
-    collection: Collection,
-    actor: Actor,
-    args: Any,
-    rows: QuerySet[Any] | None = None,
-) -> tuple[Sequence[Any], str | None]:
+def list_rows(collection: Collection, actor: Actor, args: Any) -> tuple[Sequence[Any], str | None]:
     """Return a page of the rows that validated arguments ask for, and the cursor to go on with."""
-    rows = collection.rows(actor) if rows is None else rows
     asked = args.model_dump(exclude_none=True, exclude={"limit", "cursor", "search", "ordering"})
-    rows = filter_rows(collection.filters, asked, rows)
+    rows = filter_rows(collection.filters, asked, collection.listed(actor))
     rows = search_rows(rows, collection.search, getattr(args, "search", None))
     order = collection.order_by(args.ordering)
     query = [collection.lists, args.model_dump(mode="json", exclude={"limit", "cursor"})]

@@ -1,7 +1,6 @@
 """Context entries: values that agents share under keys."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import RootModel
 
@@ -11,9 +10,7 @@ from agents.lists.pages import Order
 from agents.models import Agent
 from agents.models.mesh import ContextEntry
 from agents.resources.collection import Collection, declare
-from inbox import ids
-from inbox.actor import Actor
-from inbox.models.base import VisibleQuerySet
+from agents.resources.shapes import From, IdOf
 
 
 class JsonValue(RootModel[Any]):
@@ -25,7 +22,7 @@ class ContextRow(Closed):
 
     id: str
     key: str
-    author_id: str
+    author_id: Annotated[str, IdOf(Agent)]
     # Whether every agent of the workspace may read it.
     is_open: bool
     ttl: OrAbsent[int] = None
@@ -37,7 +34,7 @@ class ContextRow(Closed):
 class WholeContext(ContextRow):
     """A context entry with its value."""
 
-    value: JsonValue
+    value: Annotated[JsonValue, From("value", JsonValue)]
 
 
 class ContextFilters(Filters):
@@ -48,37 +45,11 @@ class ContextFilters(Filters):
     updated_since = since("updated_at")
 
 
-def _listed(actor: Actor) -> VisibleQuerySet[Any]:
-    return ContextEntry.objects.visible_to(actor).defer("text")
-
-
-def _whole_rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return ContextEntry.objects.visible_to(actor)
-
-
-def _shapes(rows: Sequence[ContextEntry]) -> list[ContextRow]:
-    return [ContextRow(**_fields(row)) for row in rows]
-
-
-def _whole(row: ContextEntry) -> WholeContext:
-    return WholeContext(**_fields(row), value=JsonValue(row.value))
-
-
-def _fields(row: ContextEntry) -> dict[str, Any]:
-    same = ("key", "is_open", "ttl", "expires_at", "created_at", "updated_at")
-    return {
-        "id": row.public_id,
-        "author_id": ids.encode(Agent.ID_PREFIX, row.author_id),
-        **{name: getattr(row, name) for name in same},
-    }
-
-
 declare(
     Collection(
-        noun="contexts", one="context", domain="memory", rows=_listed, item=ContextRow,
-        shapes=_shapes, whole=WholeContext, whole_shape=_whole, whole_rows=_whole_rows,
-        filters=ContextFilters, search=("key",),
-        orders={"key": Order("key", "text"), "updated_at": Order("updated_at")}, default="key",
-        words="the context entries that the caller may read, without their values.",
+        noun="contexts", one="context", domain="memory", rows=ContextEntry.objects.visible_to,
+        item=ContextRow, whole=WholeContext, whole_columns=("text",), filters=ContextFilters,
+        search=("key",), orders={"key": Order("key", "text"), "updated_at": Order("updated_at")},
+        default="key", words="the context entries that the caller may read, without their values.",
     )
 )  # fmt: skip

@@ -11,9 +11,9 @@ from agents.contracts import DECISIONS, Effect, ToolError, tool
 from agents.contracts.fields import Closed, Maybe
 from agents.dispatching.rows import get_row
 from agents.errors import invalid
-from agents.models import Approval
-from agents.resources.approvals import WholeApproval, approval_whole, whole_approvals
+from agents.resources.approvals import APPROVALS, WholeApproval
 from agents.resources.draft_changes import Body, Recipients, Subject
+from agents.resources.shapes import shape_of
 from agents.tools.shapes import Id
 from inbox.actor import Actor
 
@@ -61,12 +61,12 @@ def decide_approval(actor: Actor, args: DecideApproval) -> WholeApproval:
     if actor.kind != "person":
         raise ToolError("permission_denied", "A person decides")
     decision = _read_decision(args)
-    found: Approval = get_row(whole_approvals(actor), args.approval_id, "approval", "/approval_id")
+    found = get_row(APPROVALS.single(actor), args.approval_id, "approval", "/approval_id")
     try:
         outcome = carry_out(decision, approval=found, by=User.objects.get(pk=actor.id))
     except ApprovalError as error:
         raise _as_tool_error(error) from error
-    return approval_whole(whole_approvals(actor).get(pk=outcome.pk))
+    return shape_of(WholeApproval, APPROVALS.single(actor).get(pk=outcome.pk))
 
 
 def _read_decision(args: DecideApproval) -> Decision:

@@ -11,7 +11,8 @@ from agents.dispatching.rows import get_inbox, get_row, get_thread_row
 from agents.errors import invalid
 from agents.lists.etags import etag_of_answer, is_list_of_tags, names_strongly
 from agents.resources.collection import resource
-from agents.resources.drafts import DraftShape, draft_shape, kept_drafts, whole_drafts
+from agents.resources.drafts import DRAFTS, DraftShape, kept_drafts
+from agents.resources.shapes import shape_of
 from agents.tools.shapes import Id, InboxId
 from inbox.actor import Actor
 from inbox.background.jobs import publish
@@ -85,7 +86,7 @@ def write_draft(actor: Actor, args: NewDraft) -> DraftShape:
         actor=actor, inbox=inbox, identity=_identity_of(inbox), to=args.to, cc=args.cc,
         bcc=args.bcc, subject=args.subject, body=args.body, thread=thread,
     )  # fmt: skip
-    return draft_shape(draft)
+    return shape_of(DraftShape, draft)
 
 
 @resource(domain="comms", effect=Effect.WRITE)
@@ -103,7 +104,8 @@ def change_draft(actor: Actor, args: DraftChanges) -> DraftShape:
         draft = revise_draft(draft=current, author_key=actor.key, author_name=actor.name, **changes)
         if draft.version != current.version:
             _tell(draft, "draft.updated")
-    return draft_shape(get_row(whole_drafts(actor), args.draft_id, "draft", "/draft_id"))
+    row = get_row(DRAFTS.single(actor), args.draft_id, "draft", "/draft_id")
+    return shape_of(DraftShape, row)
 
 
 @resource(domain="comms", effect=Effect.DESTROY)
@@ -129,7 +131,7 @@ def _own_draft_as_read(actor: Actor, public_id: str, if_match: str) -> Draft:
     draft: Draft = get_row(locked, public_id, "draft", "/draft_id")
     if not draft.versions.filter(version=1, author=actor.key).exists():
         raise ToolError("permission_denied", "Another has written this draft")
-    if not names_strongly(if_match, etag_of_answer(draft_shape(draft))):
+    if not names_strongly(if_match, etag_of_answer(shape_of(DraftShape, draft))):
         raise ToolError(
             "precondition_failed", "The draft has changed since it was read",
             {"header": "If-Match", "accepted": "the ETag of the draft as it stands"},

@@ -1,7 +1,6 @@
 """Events as they are stored: a series is one row, and a changed instance another."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Literal
 
 from django_filters import BooleanFilter
 
@@ -17,10 +16,8 @@ from agents.lists.filters import (
 )
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
-from calendar_app.models import Attendee, Calendar, Event, EventStatus, Partstat, Transparency
-from inbox import ids
-from inbox.actor import Actor
-from inbox.models.base import VisibleQuerySet
+from agents.resources.shapes import IdOf, Made, shapes_of
+from calendar_app.models import Calendar, Event, EventStatus, Partstat, Transparency
 
 # More attendees than these are counted, not named.
 MOST_ATTENDEES = 200
@@ -35,11 +32,15 @@ class AttendeeShape(Closed):
     role: str
 
 
+def _invited(row: Event) -> list[AttendeeShape]:
+    return shapes_of(AttendeeShape, list(row.attendees.order_by("pk")[:MOST_ATTENDEES]))
+
+
 class EventRow(Closed):
     """An event, a series or a changed instance of one (RFC 5545 3.6.1)."""
 
     id: str
-    calendar_id: str
+    calendar_id: Annotated[str, IdOf(Calendar)]
     uid: str
     # Which instance of a series; left out of the series itself.
     recurrence_id: OrAbsent[str] = None
@@ -67,7 +68,7 @@ class WholeEvent(EventRow):
     description: OrAbsent[str] = None
     rdate: list[str]
     exdate: list[str]
-    attendees: list[AttendeeShape]
+    attendees: Annotated[list[AttendeeShape], Made(_invited)]
 
 
 class EventFilters(Filters):
@@ -84,52 +85,13 @@ class EventFilters(Filters):
     updated_since = since("updated_at")
 
 
-def _listed(actor: Actor) -> VisibleQuerySet[Any]:
-    rows = Event.objects.visible_to(actor).kept()
-    return rows.defer("description", "rdate", "exdate")
-
-
-def _whole_rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return Event.objects.visible_to(actor).kept()
-
-
-def _shapes(rows: Sequence[Event]) -> list[EventRow]:
-    return [EventRow(**_fields(row)) for row in rows]
-
-
-def _whole(row: Event) -> WholeEvent:
-    invited: Sequence[Attendee] = list(row.attendees.order_by("pk")[:MOST_ATTENDEES])
-    attendees = [
-        AttendeeShape(email=one.email, name=one.name or None, partstat=one.partstat, role=one.role)
-        for one in invited
-    ]
-    return WholeEvent(
-        **_fields(row), description=row.description or None, rdate=row.rdate, exdate=row.exdate,
-        attendees=attendees,
-    )  # fmt: skip
-
-
-def _fields(row: Event) -> dict[str, Any]:
-    same = (
-        "uid", "sequence", "summary", "dtstart", "dtend", "all_day", "status", "transparency",
-        "version", "created_at", "updated_at",
-    )  # fmt: skip
-    or_absent = ("recurrence_id", "location", "timezone", "rrule", "organizer", "partstat")
-    return {
-        "id": row.public_id,
-        "calendar_id": ids.encode(Calendar.ID_PREFIX, row.calendar_id),
-        **{name: getattr(row, name) for name in same},
-        **{name: getattr(row, name) or None for name in or_absent},
-    }
-
-
 declare(
     Collection(
-        noun="events", one="event", domain="calendar", rows=_listed, item=EventRow,
-        shapes=_shapes, whole=WholeEvent, whole_shape=_whole, whole_rows=_whole_rows,
-        filters=EventFilters, search=("summary", "location", "description"),
-        orders={"dtstart": Order("dtstart"), "updated_at": Order("updated_at")},
-        default="-dtstart",
+        noun="events", one="event", domain="calendar",
+        rows=lambda actor: Event.objects.visible_to(actor).kept(), item=EventRow, whole=WholeEvent,
+        whole_columns=("description", "rdate", "exdate"), filters=EventFilters,
+        search=("summary", "location", "description"),
+        orders={"dtstart": Order("dtstart"), "updated_at": Order("updated_at")}, default="-dtstart",
         words="events as they are stored, a series as one row; the calendar tools give instances. "
         "With `Accept: text/event-stream` this address is the stream of facts instead.",
     )

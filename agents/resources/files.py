@@ -1,7 +1,6 @@
 """Files and folders of the accounts that the caller was granted."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from django.db.models import F
 
@@ -9,7 +8,7 @@ from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
-from inbox import ids
+from agents.resources.shapes import IdOf
 from inbox.actor import Actor
 from inbox.models import Account, FileNode
 from inbox.models.base import VisibleQuerySet
@@ -20,9 +19,9 @@ class FileShape(Closed):
     """A file or folder, by its path in the account."""
 
     id: str
-    account_id: str
+    account_id: Annotated[str, IdOf(Account)]
     # The folder that it stands in; left out at the top.
-    folder_id: OrAbsent[str] = None
+    folder_id: Annotated[OrAbsent[str], IdOf(FileNode, "parent_id")] = None
     kind: Literal["file", "folder"]
     name: str
     path: str
@@ -52,26 +51,10 @@ def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return found
 
 
-def _shapes(rows: Sequence[Any]) -> list[FileShape]:
-    return [_shape(row) for row in rows]
-
-
-def _shape(row: Any) -> FileShape:
-    same = ("kind", "name", "path", "size", "sha256", "version", "created_at", "modified_at")
-    folder = row.parent_id
-    fields: dict[str, Any] = {
-        "id": row.public_id,
-        "account_id": ids.encode(Account.ID_PREFIX, row.account_id),
-        "folder_id": ids.encode(FileNode.ID_PREFIX, folder) if folder else None,
-        "content_type": row.content_type or None,
-    }
-    return FileShape(**fields, **{name: getattr(row, name) for name in same})
-
-
 declare(
     Collection(
-        noun="files", one="file", domain="storage", rows=_rows, item=FileShape, shapes=_shapes,
-        filters=FileFilters, search=("name",),
+        noun="files", one="file", domain="storage", rows=_rows, item=FileShape, filters=FileFilters,
+        search=("name",),
         orders={
             "modified_at": Order("modified_at"), "created_at": Order("created_at"),
             "size": Order("size", "number"),

@@ -1,8 +1,5 @@
 """Inboxes, and the threads of one."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from agents.contracts.fields import Closed
 from agents.dispatching.rows import get_row
 from agents.lists.filters import Filters, OneOf, TextFilter
@@ -12,7 +9,6 @@ from agents.tools.mail import ListThreads, ThreadPage, list_threads
 from agents.tools.shapes import InboxId, InboxShape, inbox_shape
 from inbox.actor import Actor
 from inbox.models import Inbox, InboxStatus
-from inbox.models.base import VisibleQuerySet
 
 
 class OneInbox(Closed):
@@ -24,7 +20,7 @@ class OneInbox(Closed):
 @resource()
 def read_inbox(actor: Actor, args: OneInbox) -> InboxShape:
     """`email://inboxes/{inbox_id}`: an inbox, its mailboxes as labels."""
-    return inbox_shape(get_row(_rows(actor), args.inbox_id, "inbox", "/inbox_id"))
+    return inbox_shape(get_row(INBOXES.rows(actor), args.inbox_id, "inbox", "/inbox_id"))
 
 
 @resource()
@@ -40,17 +36,11 @@ class InboxFilters(Filters):
     status = OneOf(InboxStatus.choices)
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return Inbox.objects.visible_to(actor).prefetch_related("mailboxes")
-
-
-def _shapes(rows: Sequence[Inbox]) -> list[InboxShape]:
-    return [inbox_shape(row) for row in rows]
-
-
-declare(
+INBOXES = declare(
     Collection(
-        noun="inboxes", one="inbox", domain="inbox", rows=_rows, item=InboxShape, shapes=_shapes,
+        noun="inboxes", one="inbox", domain="inbox",
+        rows=lambda actor: Inbox.objects.visible_to(actor).prefetch_related("mailboxes"),
+        item=InboxShape, shapes=lambda rows: [inbox_shape(row) for row in rows],
         filters=InboxFilters, search=("address",), read_name="read_inbox",
         orders={"created_at": Order("created_at"), "address": Order("address", "text")},
         default="-created_at", words="the inboxes that the caller was granted.",

@@ -1,15 +1,10 @@
 """Memories: what the caller saved to find again."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from agents.contracts.fields import Closed, Moment
 from agents.lists.filters import Filters, before, since
 from agents.lists.pages import Order
 from agents.models.memory import Memory
 from agents.resources.collection import Collection, declare
-from inbox.actor import Actor
-from inbox.models.base import VisibleQuerySet
 
 
 class MemoryShape(Closed):
@@ -27,22 +22,12 @@ class MemoryFilters(Filters):
     created_before = before("created_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return Memory.objects.visible_to(actor).kept()
-
-
-def _shapes(rows: Sequence[Memory]) -> list[MemoryShape]:
-    return [
-        MemoryShape(id=row.public_id, content=row.content, created_at=row.created_at)
-        for row in rows
-    ]
-
-
 declare(
     Collection(
-        noun="memories", one="memory", domain="memory", rows=_rows, item=MemoryShape,
-        shapes=_shapes, filters=MemoryFilters, search=("content",),
-        orders={"id": Order("id", "number")}, default="-id",
+        noun="memories", one="memory", domain="memory",
+        rows=lambda actor: Memory.objects.visible_to(actor).kept(), item=MemoryShape,
+        filters=MemoryFilters, search=("content",), orders={"id": Order("id", "number")},
+        default="-id",
         words="what the caller saved; `id` is the order in which it did. "
         "`internal_memory_service` finds by meaning.",
     )

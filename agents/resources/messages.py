@@ -1,7 +1,6 @@
 """Messages of every inbox, and one of them whole."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Annotated
 
 from django_filters import BooleanFilter
 
@@ -11,6 +10,7 @@ from agents.errors import not_found
 from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
+from agents.resources.shapes import From, IdOf
 from agents.resources.threads import LabelFilter
 from agents.tools.shapes import (
     DirectionShape,
@@ -23,10 +23,8 @@ from agents.tools.shapes import (
     participants,
     promised_shape,
 )
-from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Direction, Inbox, Message, Thread
-from inbox.models.base import VisibleQuerySet
 
 
 class OneMessage(Closed):
@@ -53,18 +51,18 @@ class MessageRow(Closed):
     """A message in a list: all but its texts, of which `snippet` is the beginning."""
 
     id: Id
-    thread_id: Id
-    inbox_id: Id
+    thread_id: Annotated[Id, IdOf(Thread)]
+    inbox_id: Annotated[Id, IdOf(Inbox)]
     direction: DirectionShape
-    sender: OrAbsent[Participant] = None
-    to: list[Participant]
-    cc: list[Participant]
+    sender: Annotated[OrAbsent[Participant], From("sender", participant)] = None
+    to: Annotated[list[Participant], From("to", participants)]
+    cc: Annotated[list[Participant], From("cc", participants)]
     subject: str
     snippet: str
     keywords: list[str]
     has_attachments: bool
     size: int
-    created_at: Timestamp
+    created_at: Annotated[Timestamp, From("received_at")]
 
 
 class MessageFilters(Filters):
@@ -80,37 +78,11 @@ class MessageFilters(Filters):
     created_before = before("received_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return Message.objects.visible_to(actor).kept().defer(*Message.LIST_DEFERRED)
-
-
-def _shapes(rows: Sequence[Message]) -> list[MessageRow]:
-    return [_shape(row) for row in rows]
-
-
-def _shape(message: Message) -> MessageRow:
-    fields: dict[str, Any] = {
-        "id": message.public_id,
-        "thread_id": ids.encode(Thread.ID_PREFIX, message.thread_id),
-        "inbox_id": ids.encode(Inbox.ID_PREFIX, message.inbox_id),
-        "direction": message.direction,
-        "sender": participant(message.sender),
-        "to": participants(message.to),
-        "cc": participants(message.cc),
-        "subject": message.subject,
-        "snippet": message.snippet,
-        "keywords": message.keywords,
-        "has_attachments": message.has_attachments,
-        "size": message.size,
-        "created_at": message.received_at,
-    }
-    return MessageRow(**fields)
-
-
 declare(
     Collection(
-        noun="messages", one="message", domain="inbox", rows=_rows, item=MessageRow,
-        shapes=_shapes, filters=MessageFilters,
+        noun="messages", one="message", domain="inbox",
+        rows=lambda actor: Message.objects.visible_to(actor).kept().defer(*Message.LIST_DEFERRED),
+        item=MessageRow, filters=MessageFilters,
         search=("subject", "from_name", "from_email", "snippet"), read_name="read_message",
         orders={"created_at": Order("received_at"), "size": Order("size", "number")},
         default="-created_at",

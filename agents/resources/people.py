@@ -1,15 +1,24 @@
 """People: whom mail came from or went to, and who has a card."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.lists.filters import Filters, TextFilter
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
+from agents.resources.shapes import From, Made
 from inbox.actor import Actor
 from inbox.models import Person
 from inbox.models.base import VisibleQuerySet
+
+
+def _addresses(row: Person) -> list[str]:
+    known = sorted(row.emails.all(), key=lambda one: (one.position, one.pk))
+    return [one.email for one in known if one.removed_at is None]
+
+
+def _number(count: int | None) -> int:
+    return count or 0
 
 
 class PersonShape(Closed):
@@ -17,7 +26,7 @@ class PersonShape(Closed):
 
     id: str
     email: OrAbsent[str] = None
-    emails: list[str]
+    emails: Annotated[list[str], Made(_addresses)]
     fn: OrAbsent[str] = None
     given_name: OrAbsent[str] = None
     family_name: OrAbsent[str] = None
@@ -25,11 +34,11 @@ class PersonShape(Closed):
     department: OrAbsent[str] = None
     title: OrAbsent[str] = None
     tel: OrAbsent[str] = None
-    first_contact_at: OrAbsent[Moment] = None
-    last_contact_at: OrAbsent[Moment] = None
-    received_count: int
-    sent_count: int
-    contact_count: int
+    first_contact_at: Annotated[OrAbsent[Moment], From("first")] = None
+    last_contact_at: Annotated[OrAbsent[Moment], From("last")] = None
+    received_count: Annotated[int, From("received", _number)]
+    sent_count: Annotated[int, From("sent", _number)]
+    contact_count: Annotated[int, From("contacts", _number)]
 
 
 class PersonFilters(Filters):
@@ -44,30 +53,10 @@ def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     return rows.prefetch_related("emails")
 
 
-def _shapes(rows: Sequence[Any]) -> list[PersonShape]:
-    return [_shape(row) for row in rows]
-
-
-def _shape(row: Any) -> PersonShape:
-    known = sorted(row.emails.all(), key=lambda one: (one.position, one.pk))
-    or_absent = ("email", "fn", "given_name", "family_name", "org", "department", "title", "tel")
-    fields: dict[str, Any] = {
-        "id": row.public_id,
-        "emails": [one.email for one in known if one.removed_at is None],
-        "first_contact_at": row.first,
-        "last_contact_at": row.last,
-        "received_count": row.received or 0,
-        "sent_count": row.sent or 0,
-        "contact_count": row.contacts or 0,
-    }
-    fields |= {name: getattr(row, name) or None for name in or_absent}
-    return PersonShape(**fields)
-
-
 declare(
     Collection(
         noun="people", one="person", domain="storage", rows=_rows, item=PersonShape,
-        shapes=_shapes, filters=PersonFilters, search=("fn", "email", "org"),
+        filters=PersonFilters, search=("fn", "email", "org"),
         orders={
             "contact_count": Order("contacts", "number"),
             "last_contact_at": Order("last", nullable=True), "fn": Order("fn", "text"),

@@ -1,13 +1,13 @@
 """Receipts: what the caller did, why it could, and what came of it."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.lists.filters import Filters, OneOf, TextFilter, before, since
 from agents.lists.pages import Order
 from agents.models import Decision, Outcome, Receipt
 from agents.resources.collection import Collection, declare
+from agents.resources.shapes import From
 from inbox.actor import Actor
 from inbox.models.base import VisibleQuerySet
 
@@ -18,13 +18,13 @@ class ReceiptRow(Closed):
     id: str
     # Its place in the chain of the workspace; there is none while it is open.
     seq: OrAbsent[int] = None
-    actor: str
+    actor: Annotated[str, From("actor_name")]
     tool: str
     decision: Literal[tuple(Decision.values)]  # type: ignore[valid-type]
     reason: str
     outcome: Literal[tuple(Outcome.values)]  # type: ignore[valid-type]
     error_code: OrAbsent[str] = None
-    approval_id: OrAbsent[str] = None
+    approval_id: Annotated[OrAbsent[str], From("approval")] = None
     idempotency_key: OrAbsent[str] = None
     arguments_sha256: str
     answer_sha256: OrAbsent[str] = None
@@ -59,44 +59,11 @@ def _visible(actor: Actor) -> VisibleQuerySet[Any]:
     return rows.filter(actor=actor.key) if actor.kind == "agent" else rows
 
 
-def _listed(actor: Actor) -> VisibleQuerySet[Any]:
-    return _visible(actor).defer("arguments", "result")
-
-
-def _shapes(rows: Sequence[Receipt]) -> list[ReceiptRow]:
-    return [ReceiptRow(**_fields(row)) for row in rows]
-
-
-def _whole(row: Receipt) -> WholeReceipt:
-    return WholeReceipt(**_fields(row), arguments=row.arguments, result=row.result)
-
-
-def _fields(row: Receipt) -> dict[str, Any]:
-    return {
-        "id": row.public_id,
-        "seq": row.seq,
-        "actor": row.actor_name,
-        "tool": row.tool,
-        "decision": row.decision,
-        "reason": row.reason,
-        "outcome": row.outcome,
-        "error_code": row.error_code or None,
-        "approval_id": row.approval or None,
-        "idempotency_key": row.idempotency_key,
-        "arguments_sha256": row.arguments_sha256,
-        "answer_sha256": row.answer_sha256 or None,
-        "hash": row.hash or None,
-        "opened_at": row.opened_at,
-        "closed_at": row.closed_at,
-    }
-
-
 declare(
     Collection(
-        noun="receipts", one="receipt", domain="control_plane", rows=_listed, item=ReceiptRow,
-        shapes=_shapes, whole=WholeReceipt, whole_shape=_whole, whole_rows=_visible,
-        filters=ReceiptFilters, search=("tool", "reason"), orders={"id": Order("id", "number")},
-        default="-id",
+        noun="receipts", one="receipt", domain="control_plane", rows=_visible, item=ReceiptRow,
+        whole=WholeReceipt, whole_columns=("arguments", "result"), filters=ReceiptFilters,
+        search=("tool", "reason"), orders={"id": Order("id", "number")}, default="-id",
         words="what the caller itself did; `id` is the order in which it was begun. Reading them "
         "leaves a receipt too.",
     )

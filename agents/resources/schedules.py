@@ -1,15 +1,13 @@
 """Schedules: what the caller wants to happen at a time, and what became of it."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.lists.filters import Filters, OneOf, before, since
 from agents.lists.pages import Order
 from agents.models.schedules import Schedule, ScheduleState, ScheduleType
 from agents.resources.collection import Collection, declare
-from inbox.actor import Actor
-from inbox.models.base import VisibleQuerySet
+from agents.resources.shapes import From
 
 
 class ScheduleShape(Closed):
@@ -26,8 +24,8 @@ class ScheduleShape(Closed):
     late_by: int
     created_at: Moment
     finished_at: OrAbsent[Moment] = None
-    receipt_id: OrAbsent[str] = None
-    approval_id: OrAbsent[str] = None
+    receipt_id: Annotated[OrAbsent[str], From("receipt")] = None
+    approval_id: Annotated[OrAbsent[str], From("approval")] = None
     error: OrAbsent[str] = None
 
 
@@ -40,32 +38,10 @@ class ScheduleFilters(Filters):
     trigger_before = before("trigger_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return Schedule.objects.visible_to(actor)
-
-
-def _shapes(rows: Sequence[Schedule]) -> list[ScheduleShape]:
-    return [_shape(row) for row in rows]
-
-
-def _shape(row: Schedule) -> ScheduleShape:
-    same = (
-        "type", "command", "payload", "trigger_at", "state", "attempts", "late_by", "created_at",
-        "finished_at",
-    )  # fmt: skip
-    fields: dict[str, Any] = {
-        "id": row.public_id,
-        "receipt_id": row.receipt or None,
-        "approval_id": row.approval or None,
-        "error": row.error or None,
-    }
-    return ScheduleShape(**fields, **{name: getattr(row, name) for name in same})
-
-
 declare(
     Collection(
-        noun="schedules", one="schedule", domain="time", rows=_rows, item=ScheduleShape,
-        shapes=_shapes, filters=ScheduleFilters, search=("command",),
+        noun="schedules", one="schedule", domain="time", rows=Schedule.objects.visible_to,
+        item=ScheduleShape, filters=ScheduleFilters, search=("command",),
         orders={"trigger_at": Order("trigger_at"), "created_at": Order("created_at")},
         default="-trigger_at", words="what the caller wants to happen at a time, and what did.",
     )

@@ -14,7 +14,6 @@ from agents.tools.shapes import Id, ThreadShape, ThreadSummary, thread_shapes
 from inbox.actor import Actor
 from inbox.compose import summarise
 from inbox.models import Inbox, Thread, ThreadStatus
-from inbox.models.base import VisibleQuerySet
 
 
 class OneThread(Closed):
@@ -60,13 +59,10 @@ class ThreadFilters(Filters):
     updated_before = before("updated_at")
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return Thread.objects.visible_to(actor).current()
-
-
 declare(
     Collection(
-        noun="threads", one="thread", domain="inbox", rows=_rows, item=ThreadShape,
+        noun="threads", one="thread", domain="inbox",
+        rows=lambda actor: Thread.objects.visible_to(actor).current(), item=ThreadShape,
         shapes=thread_shapes, filters=ThreadFilters, search=("subject",),
         orders={
             "updated_at": Order("updated_at"), "last_message_at": Order("last_message_at"),

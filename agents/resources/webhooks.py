@@ -1,7 +1,6 @@
 """The webhooks of the workspace, as far as agents may know of them."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
@@ -9,8 +8,7 @@ from agents.lists.filters import Filters, TextFilter
 from agents.lists.pages import Order
 from agents.models import WebhookEndpoint
 from agents.resources.collection import Collection, declare
-from inbox.actor import Actor
-from inbox.models.base import VisibleQuerySet
+from agents.resources.shapes import From
 
 
 class WebhookShape(Closed):
@@ -20,7 +18,7 @@ class WebhookShape(Closed):
     """
 
     id: str
-    host: str
+    host: Annotated[str, From("url", lambda url: urlsplit(url).hostname or "")]
     description: OrAbsent[str] = None
     facts: list[str]
     is_enabled: bool
@@ -35,26 +33,10 @@ class WebhookFilters(Filters):
     description = TextFilter()
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    return WebhookEndpoint.objects.visible_to(actor)
-
-
-def _shapes(rows: Sequence[WebhookEndpoint]) -> list[WebhookShape]:
-    return [
-        WebhookShape(
-            id=row.public_id, host=urlsplit(row.url).hostname or "",
-            description=row.description or None, facts=row.facts, is_enabled=row.is_enabled,
-            failing_since=row.failing_since, disabled_reason=row.disabled_reason or None,
-            created_at=row.created_at,
-        )
-        for row in rows
-    ]  # fmt: skip
-
-
 declare(
     Collection(
-        noun="webhooks", one="webhook", domain="admin", rows=_rows, item=WebhookShape,
-        shapes=_shapes, filters=WebhookFilters, search=("description",),
+        noun="webhooks", one="webhook", domain="admin", rows=WebhookEndpoint.objects.visible_to,
+        item=WebhookShape, filters=WebhookFilters, search=("description",),
         orders={"created_at": Order("created_at")}, default="-created_at",
         words="the webhooks that owners set up in the admin.",
     )
