@@ -1,0 +1,109 @@
+"""Trying mutants: each in a child of its own, against the tests that reach its function."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.mutants import forking
+from tests.mutants.guards import ROOT, Place
+from tests.mutants.operators import Mutant
+from tests.mutants.reach import Reach
+from tests.mutants.swapping import Live, swap
+from tests.quick import imported_by, module_of
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant: killed by a test, or by hanging; or it survived, and how many tests."""
+
+    place: Place
+    words: str
+    killed_by: str
+    tests: int
+    ran_out: bool = False
+
+    @property
+    def why(self) -> str:
+        """What a survivor was tried with."""
+        return f"after {self.tests} tests{', and then its time was over' if self.ran_out else ''}"
+
+    @property
+    def line(self) -> str:
+        """How it stands in a list, whatever line of its file it is in."""
+        return f"{self.place.key}: {self.words}"
+
+
+@dataclass
+class Trials:
+    """The tests that there are, in the order in which they are likely to kill."""
+
+    items: dict[str, pytest.Item]
+    reach: Reach
+    database: Path
+    live: Live
+    seconds: float
+    killers: dict[str, list[str]] = field(default_factory=dict)
+
+    def try_one(self, place: Place, mutant: Mutant) -> Outcome:
+        """Return what became of one mutant."""
+        tests = self._in_order(place)
+        if not tests:
+            return Outcome(place, mutant.words, "", 0)
+        said = forking.forked(
+            lambda folder: self._killer(place, mutant, tests, folder), self.database
+        )
+        if isinstance(said, str):
+            return Outcome(place, mutant.words, said, len(tests))
+        killer, ran = said
+        if killer:
+            known = self.killers.setdefault(place.path, [])
+            known[:] = [killer, *(it for it in known if it != killer)][:20]
+        return Outcome(place, mutant.words, killer, ran, not killer and ran < len(tests))
+
+    def _killer(
+        self, place: Place, mutant: Mutant, tests: list[str], folder: Path
+    ) -> tuple[str, int]:
+        swap(place, mutant.function, self.live)
+        items, end = [self.items[it] for it in tests], time.monotonic() + self.seconds
+        ran = 0
+        for item, passed in zip(
+            items, forking.run_tests(items, folder, self.reach.seconds), strict=True
+        ):
+            ran += 1
+            if not passed:
+                return item.nodeid, ran
+            if time.monotonic() > end:
+                break
+        return "", ran
+
+    def _in_order(self, place: Place) -> list[str]:
+        """What killed in this file before, what is near to it, and the rest by files, the quickest first."""
+        tests = [it for it in self.reach.tests_of(place.key) if it in self.items]
+        files: dict[str, list[str]] = {}
+        for one in tests:
+            files.setdefault(one.partition("::")[0], []).append(one)
+        cost = {path: sum(self.reach.seconds[it] for it in its) for path, its in files.items()}
+        module = module_of(place.path)
+        near = [path for path in files if module in imported_by(ROOT / path)]
+        # Who reaches little besides is about this very function.
+        close = sorted(
+            (it for path in near for it in files.pop(path)),
+            key=lambda it: (len(self.reach.reached[it]), self.reach.seconds[it]),
+        )
+        far = [it for path in sorted(files, key=cost.__getitem__) for it in files[path]]
+        known = [it for it in self.killers.get(place.path, []) if it in tests]
+        return list(dict.fromkeys([*known[:5], *close, *far]))
+
+
+def sampled(
+    mutants: Iterable[tuple[Place, Mutant]], share: float, seed: str
+) -> list[tuple[Place, Mutant]]:
+    """Return that share of the mutants, the same for the same seed."""
+    return [
+        (place, mutant) for place, mutant in mutants
+        if Random(f"{seed} {place.key} {mutant.words}").random() < share
+    ]  # fmt: skip

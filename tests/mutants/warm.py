@@ -1,0 +1,45 @@
+"""One start of pytest: all tests collected, the database made, and then what is to be done."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from _pytest.runner import runtestprotocol
+from django.db import connection
+
+from tests.mutants.forking import close_databases
+from tests.selection import uses_database
+
+Work = Callable[[dict[str, pytest.Item], Path], int]
+
+
+class Warm:
+    """A plugin that does the work where pytest would run the tests."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.code = 1
+
+    def run(self, folders: Sequence[str]) -> int:
+        """Collect the tests of the folders, do the work, and return what it returned."""
+        arguments = [
+            "-p",
+            "no:xdist",
+            "-p",
+            "no:cacheprovider",
+            "-s",
+            "-m",
+            "not services",
+            *folders,
+        ]
+        ended = pytest.main(arguments, plugins=[self])
+        return self.code if ended == 0 else int(ended)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Make the database by the first test that uses one, then work."""
+        first, other = [item for item in session.items if uses_database(item)][:2]
+        runtestprotocol(first, log=False, nextitem=other)
+        database = Path(str(connection.settings_dict["NAME"]))
+        close_databases()
+        self.code = self.work({item.nodeid: item for item in session.items}, database)
+        return True
