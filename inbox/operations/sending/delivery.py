@@ -129,7 +129,6 @@ def _claim(pk: int) -> _Attempt | None:
             state=S.SENDING, fence=fence, leased_until=now + LEASE, handed_over_at=None,
             attempts=F("attempts") + 1,
         )  # fmt: skip
-        submission.attempts += 1
         sync_on_commit()
         return _Attempt(submission, fence)
 

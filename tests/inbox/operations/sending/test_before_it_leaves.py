@@ -3,22 +3,22 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 from django.utils import timezone
 
-from inbox.background.jobs import RetryLater, run_due
+from inbox.background.jobs import RetryLater
 from inbox.models import (
+    Account,
     Draft,
     DraftVersion,
     Identity,
-    Job,
     Message,
     ReplyPolicy,
     Submission,
     Thread,
 )
 from inbox.operations.drafts.writing import create_draft, draft_reply, revise_draft
-from inbox.operations.sending import delivery, pauses
+from inbox.operations.sending import delivery
 from inbox.operations.sending.submissions import (
     SubmissionError,
     close_submission,
@@ -26,13 +26,12 @@ from inbox.operations.sending.submissions import (
     find_drift,
     propose_submission,
     release_submission,
-    tell_found,
     undo_submission,
 )
 from tests import sending_tools
 from tests.factories import make_message
-from tests.sending_tools import fate, hurry, propose
-from tests.servers import Peer, drop, say, smtp_sink
+from tests.sending_tools import fate, propose
+from tests.servers import smtp_sink
 
 
 @pytest.fixture
@@ -188,9 +187,9 @@ def test_the_thread_that_took_its_own_in_is_looked_at(inbox, reply):
 # -- when ------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("of_account", "asked", "seconds"), [(60, 5, 60), (5, 60, 60), (0, 0, 0)])
 def test_the_longer_of_two_windows_for_undoing_counts(
-    submission, reviewer, inbox, of_account, asked, seconds
+    submission, reviewer, of_account, asked, seconds
 ):
-    type(inbox.account).objects.update(undo_seconds=of_account)
+    Account.objects.update(undo_seconds=of_account)
     released = release_submission(
         submission=submission, approved_by=reviewer, sha256=submission.sha256, undo_seconds=asked
     )
@@ -239,144 +238,3 @@ def test_of_those_that_expire_only_the_held_ones_do(actor, inbox, reviewer, subm
     assert (fate(submission), fate(released)) == ("expired", "pending")
     assert submission.outcome == "Nobody decided in time."
     assert expire_submissions() == 0
-
-
-# -- what a worker claims --------------------------------------------------------------------------
-@pytest.mark.django_db(transaction=True)
-def test_what_is_claimed_has_a_fence_a_lease_and_one_attempt_more(actor, inbox, reviewer):
-    seen = {}
-
-    def look(talk):
-        seen.update(Submission.objects.values().get())
-        connections.close_all()
-        say("250 ok")(talk)
-
-    with Peer(MAIL=look) as peer:
-        submission = sending_tools.release(propose(actor, inbox, peer.port), reviewer)
-        Submission.objects.update(handed_over_at=timezone.now() - timedelta(days=1))
-        before = timezone.now()
-        delivery.send({"submission_id": submission.pk})
-    assert (seen["state"], seen["attempts"], seen["handed_over_at"]) == ("sending", 1, None)
-    assert len(seen["fence"]) == 32
-    assert seen["leased_until"] >= before + delivery.LEASE
-
-
-def test_after_a_refusal_for_now_nobody_owns_it(actor, inbox, reviewer):
-    with Peer(dot="451 busy") as peer:
-        submission = sending_tools.release(propose(actor, inbox, peer.port), reviewer)
-        run_due()
-    assert (fate(submission), submission.fence) == ("pending", "")
-    assert (submission.leased_until, submission.handed_over_at) == (None, None)
-
-
-@pytest.mark.parametrize(
-    ("attempts", "seconds"), [(1, 30), (2, 60), (5, 480), (8, 3600), (11, 3600)]
-)
-def test_the_pauses_grow_up_to_an_hour(actor, inbox, reviewer, attempts, seconds):
-    with Peer(MAIL="451 busy") as peer:
-        submission = sending_tools.release(propose(actor, inbox, peer.port), reviewer)
-        Submission.objects.update(attempts=attempts - 1)
-        run_due()
-    submission.refresh_from_db()
-    pause = submission.send_at - timezone.now()
-    assert timedelta(seconds=seconds - 10) < pause <= timedelta(seconds=seconds)
-
-
-def test_a_lease_that_is_over_keeps_no_other_mail_of_its_account_back(actor, inbox, reviewer):
-    dead = [
-        sending_tools.release(propose(actor, inbox), reviewer) for _ in range(delivery.MOST_AT_ONCE)
-    ]
-    Submission.objects.filter(pk__in=[it.pk for it in dead]).update(
-        state="sending", fence="f" * 32, leased_until=timezone.now() - timedelta(seconds=1)
-    )
-    submission = sending_tools.release(propose(actor, inbox), reviewer)
-    delivery.send({"submission_id": submission.pk})
-    assert fate(submission) == "sent"
-
-
-def test_after_a_refused_login_one_is_tried_at_a_time(actor, inbox, reviewer):
-    other = sending_tools.release(propose(actor, inbox), reviewer)
-    Submission.objects.update(
-        state="sending", fence="f" * 32, leased_until=timezone.now() + timedelta(minutes=1)
-    )
-    submission = sending_tools.release(propose(actor, inbox), reviewer)
-    type(inbox.account).objects.update(sending_failures=1)
-    with pytest.raises(RetryLater):
-        delivery.send({"submission_id": submission.pk})
-    assert (fate(submission), fate(other)) == ("pending", "sending")
-
-
-def test_while_the_login_is_refused_nobody_takes_it(actor, inbox, reviewer):
-    submission = sending_tools.release(propose(actor, inbox), reviewer)
-    until = timezone.now() + timedelta(minutes=30)
-    type(inbox.account).objects.update(sending_failures=1, sending_resumes_at=until)
-    delivery.send({"submission_id": submission.pk})
-    assert (fate(submission), submission.attempts) == ("pending", 0)
-    assert (submission.send_at, submission.awaits_login) == (until, True)
-
-
-def test_a_worker_without_the_fence_records_nothing(actor, inbox, reviewer):
-    submission = sending_tools.release(propose(actor, inbox), reviewer)
-    Submission.objects.update(state="sending", fence="f" * 32, leased_until=timezone.now())
-    late = delivery._Attempt(submission, "e" * 32)
-    delivery._record_sent(late, delivery.ProviderReceipt("250 taken"))
-    for kind in ("transient", "permanent", "unknown", "login"):
-        delivery._record_error(late, delivery.ProviderError(kind, "No."))
-    assert not delivery._renew(late)
-    with pytest.raises(delivery.LeaseLost):
-        delivery._hand_over(late)
-    submission.refresh_from_db()
-    assert (submission.state, submission.fence, submission.outcome) == ("sending", "f" * 32, "")
-    assert submission.handed_over_at is None
-
-
-# -- what nobody knows -----------------------------------------------------------------------------
-@pytest.fixture
-def unknown(actor, inbox, reviewer) -> Submission:
-    """A submission whose server never answered the final dot."""
-    with Peer(dot=drop) as peer:
-        made = sending_tools.release(propose(actor, inbox, peer.port), reviewer)
-        run_due()
-    made.refresh_from_db()
-    return made
-
-
-def test_what_nobody_knows_is_not_finished_and_is_looked_for_three_times(unknown):
-    assert (unknown.state, unknown.finished_at) == ("unknown", None)
-    looks = Job.objects.filter(kind="submission.look").order_by("run_at")
-    pauses_until = [it.run_at - timezone.now() for it in looks]
-    for pause, planned in zip(pauses_until, delivery.LOOKS, strict=True):
-        assert planned - timedelta(seconds=20) < pause <= planned
-
-
-def test_what_is_not_found_stays_unknown_and_what_turns_up_was_sent(unknown):
-    hurry()
-    run_due()
-    assert fate(unknown) == "unknown"
-    tell_found(unknown)
-    run_due()
-    assert (fate(unknown), unknown.outcome[:29]) == ("sent", "It was sent: it was found. 12")
-    assert unknown.finished_at is not None
-
-
-def test_of_what_is_known_nothing_is_looked_for(submission):
-    tell_found(submission)
-    assert not Job.objects.filter(kind="submission.look").exists()
-    delivery.look_again({"submission_id": submission.pk, "found": True})
-    assert fate(submission) == "held"
-
-
-def test_the_sweep_leaves_alone_what_is_not_overdue(actor, inbox, reviewer):
-    sending_tools.release(propose(actor, inbox), reviewer)
-    Job.objects.all().delete()
-    delivery.sweep_submissions()
-    assert not Job.objects.exists()
-
-
-def test_what_waits_for_a_login_counts_as_given_up_only_when_its_time_is_over(submission):
-    now = timezone.now()
-    assert not pauses.is_given_up(submission, now)
-    submission.waits_since = now
-    until = submission.waits_until(now)
-    assert not pauses.is_given_up(submission, until - timedelta(seconds=1))
-    assert pauses.is_given_up(submission, until)

@@ -1,0 +1,256 @@
+"""Who takes a submission to send it, what it may record, and what nobody knows afterwards."""
+
+from datetime import timedelta
+from typing import ClassVar
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from inbox.background.jobs import RetryLater, run_due
+from inbox.models import (
+    Account,
+    Draft,
+    Job,
+    Submission,
+)
+from inbox.operations.drafts.writing import draft_reply
+from inbox.operations.sending import delivery, pauses
+from inbox.operations.sending.submissions import (
+    propose_submission,
+    tell_found,
+)
+from inbox.providers import PROVIDERS
+from inbox.providers.base import Capabilities
+from tests import sending_tools
+from tests.factories import make_message
+from tests.sending_tools import fate, hurry, propose
+from tests.servers import Peer, drop, say
+
+
+@pytest.fixture
+def submission(actor, inbox) -> Submission:
+    return propose(actor, inbox)
+
+
+@pytest.fixture
+def reply(actor, inbox) -> Submission:
+    """A proposed answer to a message that came at noon."""
+    return propose_submission(
+        actor=actor, draft=draft_reply(actor=actor, thread=make_message(inbox).thread, body="Yes.")
+    )
+
+
+# -- what a worker claims --------------------------------------------------------------------------
+@pytest.mark.django_db(transaction=True)
+def test_what_is_claimed_has_a_fence_a_lease_and_one_attempt_more(actor, inbox, reviewer):
+    seen = {}
+
+    def look(talk):
+        seen.update(Submission.objects.values().get())
+        connections.close_all()
+        say("250 ok")(talk)
+
+    with Peer(MAIL=look) as peer:
+        submission = sending_tools.release(propose(actor, inbox, peer.port), reviewer)
+        Submission.objects.update(handed_over_at=timezone.now() - timedelta(days=1))
+        before = timezone.now()
+        delivery.send({"submission_id": submission.pk})
+    assert (seen["state"], seen["attempts"], seen["handed_over_at"]) == ("sending", 1, None)
+    assert len(seen["fence"]) == 32
+    assert seen["leased_until"] >= before + delivery.LEASE
+
+
+def test_after_a_refusal_for_now_nobody_owns_it(actor, inbox, reviewer):
+    with Peer(dot="451 busy") as peer:
+        submission = sending_tools.release(propose(actor, inbox, peer.port), reviewer)
+        run_due()
+    assert (fate(submission), submission.fence) == ("pending", "")
+    assert (submission.leased_until, submission.handed_over_at) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("attempts", "seconds"), [(1, 30), (2, 60), (5, 480), (8, 3600), (11, 3600)]
+)
+def test_the_pauses_grow_up_to_an_hour(actor, inbox, reviewer, attempts, seconds):
+    with Peer(MAIL="451 busy") as peer:
+        submission = sending_tools.release(propose(actor, inbox, peer.port), reviewer)
+        Submission.objects.update(attempts=attempts - 1)
+        run_due()
+    submission.refresh_from_db()
+    pause = submission.send_at - timezone.now()
+    assert timedelta(seconds=seconds - 10) < pause <= timedelta(seconds=seconds)
+
+
+def test_a_lease_that_is_over_keeps_no_other_mail_of_its_account_back(actor, inbox, reviewer):
+    dead = [
+        sending_tools.release(propose(actor, inbox), reviewer) for _ in range(delivery.MOST_AT_ONCE)
+    ]
+    Submission.objects.filter(pk__in=[it.pk for it in dead]).update(
+        state="sending", fence="f" * 32, leased_until=timezone.now() - timedelta(seconds=1)
+    )
+    submission = sending_tools.release(propose(actor, inbox), reviewer)
+    delivery.send({"submission_id": submission.pk})
+    assert fate(submission) == "sent"
+
+
+def test_after_a_refused_login_one_is_tried_at_a_time(actor, inbox, reviewer):
+    other = sending_tools.release(propose(actor, inbox), reviewer)
+    Submission.objects.update(
+        state="sending", fence="f" * 32, leased_until=timezone.now() + timedelta(minutes=1)
+    )
+    submission = sending_tools.release(propose(actor, inbox), reviewer)
+    Account.objects.update(sending_failures=1)
+    with pytest.raises(RetryLater):
+        delivery.send({"submission_id": submission.pk})
+    assert (fate(submission), fate(other)) == ("pending", "sending")
+
+
+def test_while_the_login_is_refused_nobody_takes_it(actor, inbox, reviewer):
+    submission = sending_tools.release(propose(actor, inbox), reviewer)
+    until = timezone.now() + timedelta(minutes=30)
+    Account.objects.update(sending_failures=1, sending_resumes_at=until)
+    delivery.send({"submission_id": submission.pk})
+    assert (fate(submission), submission.attempts) == ("pending", 0)
+    assert (submission.send_at, submission.awaits_login) == (until, True)
+
+
+def test_a_worker_without_the_fence_records_nothing(actor, inbox, reviewer):
+    submission = sending_tools.release(propose(actor, inbox), reviewer)
+    Submission.objects.update(state="sending", fence="f" * 32, leased_until=timezone.now())
+    late = delivery._Attempt(submission, "e" * 32)
+    delivery._record_sent(late, delivery.ProviderReceipt("250 taken"))
+    for kind in ("transient", "permanent", "unknown", "login"):
+        delivery._record_error(late, delivery.ProviderError(kind, "No."))
+    assert not delivery._renew(late)
+    with pytest.raises(delivery.LeaseLost):
+        delivery._hand_over(late)
+    submission.refresh_from_db()
+    assert (submission.state, submission.fence, submission.outcome) == ("sending", "f" * 32, "")
+    assert submission.handed_over_at is None
+
+
+class Brittle:
+    """A provider whose own code fails, before or after it has handed a message over."""
+
+    capabilities = Capabilities(idempotent=False, finds_sent=False)
+    seen: ClassVar[dict] = {}
+
+    def __init__(self, connection):
+        self.fails_late = connection.settings["fails_late"]
+
+    def submit(self, parcel, hand_over):
+        if self.fails_late:
+            Submission.objects.update(leased_until=timezone.now())
+            hand_over()
+            self.seen.update(Submission.objects.values().get())
+        raise RuntimeError("this is none of what a provider may raise")
+
+    def find_sent(self, message_id):
+        return None
+
+
+@pytest.mark.parametrize(("fails_late", "state"), [(False, "pending"), (True, "unknown")])
+def test_a_provider_that_fails_unexpectedly_may_have_sent_what_it_handed_over(
+    submission, reviewer, monkeypatch, fails_late, state
+):
+    monkeypatch.setitem(PROVIDERS, "brittle", Brittle)
+    Account.objects.update(provider="brittle", settings={"fails_late": fails_late})
+    sending_tools.release(submission, reviewer)
+    before = timezone.now()
+    delivery.send({"submission_id": submission.pk})
+    assert fate(submission) == state
+    assert submission.outcome == "Sending failed unexpectedly (RuntimeError)."
+    if fails_late:
+        assert Brittle.seen["handed_over_at"] >= before
+        assert Brittle.seen["leased_until"] >= before + delivery.LEASE
+
+
+def test_the_lease_is_renewed_for_who_holds_the_fence(submission, reviewer):
+    sending_tools.release(submission, reviewer)
+    Submission.objects.update(state="sending", fence="f" * 32, leased_until=timezone.now())
+    before = timezone.now()
+    assert delivery._renew(delivery._Attempt(submission, "f" * 32)) is True
+    submission.refresh_from_db()
+    assert submission.leased_until >= before + delivery.LEASE
+
+
+def test_a_send_that_worked_ends_the_pause_of_its_account(actor, inbox, reviewer):
+    waiting, tried = (sending_tools.release(propose(actor, inbox), reviewer) for _ in range(2))
+    Submission.objects.filter(pk=waiting.pk).update(
+        waits_since=timezone.now(), send_at=timezone.now() + timedelta(hours=5)
+    )
+    Account.objects.update(
+        sending_failures=2, sending_problem="535", sending_resumes_at=timezone.now()
+    )
+    delivery.send({"submission_id": tried.pk})
+    account = Account.objects.get()
+    assert fate(tried) == "sent"
+    assert (account.sending_failures, account.sending_problem) == (0, "")
+    assert account.sending_resumes_at is None
+    waiting.refresh_from_db()
+    assert waiting.send_at <= timezone.now()
+
+
+def test_what_waited_too_long_for_a_login_is_failed_and_its_draft_open(submission, reviewer):
+    sending_tools.release(submission, reviewer)
+    Submission.objects.update(waits_since=timezone.now() - timedelta(days=30))
+    Account.objects.update(
+        sending_failures=1, sending_problem="535 no",
+        sending_resumes_at=timezone.now() + timedelta(minutes=30),
+    )  # fmt: skip
+    delivery.send({"submission_id": submission.pk})
+    assert (fate(submission), submission.outcome) == ("failed", pauses.too_long("535 no"))
+    assert Draft.objects.get().status == "open"
+
+
+# -- what nobody knows -----------------------------------------------------------------------------
+@pytest.fixture
+def unknown(actor, inbox, reviewer) -> Submission:
+    """A submission whose server never answered the final dot."""
+    with Peer(dot=drop) as peer:
+        made = sending_tools.release(propose(actor, inbox, peer.port), reviewer)
+        run_due()
+    made.refresh_from_db()
+    return made
+
+
+def test_what_nobody_knows_is_not_finished_and_is_looked_for_three_times(unknown):
+    assert (unknown.state, unknown.finished_at) == ("unknown", None)
+    looks = Job.objects.filter(kind="submission.look").order_by("run_at")
+    pauses_until = [it.run_at - timezone.now() for it in looks]
+    for pause, planned in zip(pauses_until, delivery.LOOKS, strict=True):
+        assert planned - timedelta(seconds=20) < pause <= planned
+
+
+def test_what_is_not_found_stays_unknown_and_what_turns_up_was_sent(unknown):
+    hurry()
+    run_due()
+    assert fate(unknown) == "unknown"
+    tell_found(unknown)
+    run_due()
+    assert (fate(unknown), unknown.outcome[:29]) == ("sent", "It was sent: it was found. 12")
+    assert unknown.finished_at is not None
+
+
+def test_of_what_is_known_nothing_is_looked_for(submission):
+    tell_found(submission)
+    assert not Job.objects.filter(kind="submission.look").exists()
+    delivery.look_again({"submission_id": submission.pk, "found": True})
+    assert fate(submission) == "held"
+
+
+def test_the_sweep_leaves_alone_what_is_not_overdue(actor, inbox, reviewer):
+    sending_tools.release(propose(actor, inbox), reviewer)
+    Job.objects.all().delete()
+    delivery.sweep_submissions()
+    assert not Job.objects.exists()
+
+
+def test_what_waits_for_a_login_counts_as_given_up_only_when_its_time_is_over(submission):
+    now = timezone.now()
+    assert not pauses.is_given_up(submission, now)
+    submission.waits_since = now
+    until = submission.waits_until(now)
+    assert not pauses.is_given_up(submission, until - timedelta(seconds=1))
+    assert pauses.is_given_up(submission, until)
