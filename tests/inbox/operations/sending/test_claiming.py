@@ -194,7 +194,8 @@ def test_a_send_that_worked_ends_the_pause_of_its_account(actor, inbox, reviewer
 
 def test_what_waited_too_long_for_a_login_is_failed_and_its_draft_open(submission, reviewer):
     sending_tools.release(submission, reviewer)
-    Submission.objects.update(waits_since=timezone.now() - timedelta(days=30))
+    past = timezone.now() - timedelta(days=30)
+    Submission.objects.update(waits_since=past, expires_at=past)
     Account.objects.update(
         sending_failures=1, sending_problem="535 no",
         sending_resumes_at=timezone.now() + timedelta(minutes=30),
