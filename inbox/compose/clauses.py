@@ -1,73 +1,95 @@
 """Parting a goal into the clauses that each tell one thing to do; pure.
 
-The words are those of `clauses.yaml`.
+The words are those of each language's section `clauses`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import cache
 
 import regex
 
-from inbox.compose.instructions import english, politely
+from inbox.compose.instructions import politely
 from inbox.compose.speech import means_others
-from inbox.compose.words import any_of, load_words, one_of
 from inbox.extract.calendar_words import months
-from inbox.languages import lazy_regex
+from inbox.languages import ENGLISH, any_of, language, languages, lazy_regex
+from inbox.languages.writing import Clauses
 
 _FLAGS = regex.IGNORECASE
 LONGEST_GOAL = 2000
-_WORDS = load_words("clauses")
-_BEGINS, _DOES = any_of(_WORDS, "speaks", "tasks"), any_of(_WORDS, "does")
+
+
+@cache
+def _part(name: str) -> str:
+    """Return what any language has under this name of its section `clauses`."""
+    return any_of(lambda it: getattr(it.clauses, name))
+
+
+@cache
+def _begins() -> str:
+    return any_of(lambda it: it.clauses.speaks, lambda it: it.clauses.tasks)
+
+
+@cache
+def _does() -> str:
+    return _part("does")
+
+
 # After these words a verb is one, and no noun.
 _ITS = (
     r"(?=\s(?:the|a|an|that|them|him|her|it|this|our|my|their|his|all|any|to|for|if|whether|on|"
     r"up|about|short|brief|polite|friendly|\d|\p{Lu}))"
 )
-_BEFORE = politely()
-_VERB = rf"(?={_BEFORE}(?:{_BEGINS}(?!\p{{L}})|{_DOES}{_ITS}))"
 
 
-def _joined(words: Mapping[str, str]) -> str:
+@cache
+def _verb() -> str:
+    return rf"(?={politely()}(?:{_begins()}(?!\p{{L}})|{_does()}{_ITS}))"
+
+
+def _joined(words: Clauses) -> str:
     """Return the pattern of a joint of the language that another instruction follows."""
-    verbs = f"{_BEGINS}|{one_of(words['behind'])}" if words.get("behind") else _BEGINS
+    verbs = f"{_begins()}|(?:{words.behind})" if words.behind else _begins()
     return (
-        rf"\s*[,:]?(?:\s{one_of(words['joints'])}(?!\p{{L}})){{1,3}}+\s"
-        rf"(?={_BEFORE}(?:(?:{verbs})(?!\p{{L}})|{_DOES}{_ITS}))"
+        rf"\s*[,:]?(?:\s(?:{words.joints})(?!\p{{L}})){{1,3}}+\s"
+        rf"(?={politely()}(?:(?:{verbs})(?!\p{{L}})|{_does()}{_ITS}))"
     )
 
 
-_SPLIT = regex.compile(
-    "|".join(_joined(words) for words in _WORDS.values() if words.get("joints"))
-    + rf"|\s*,\s*{_VERB}"
-    r"|(?<=\p{Han}|\p{Hiragana})、\s*|\s+ثم\s+|\s+و(?=(?:أكد|اكد|اعتذر|اطلب|اسأل|اشكر|اقترح|أخبر|"
-    r"ارفض|اقبل|وافق|أجل|عد)\P{L}?)",
+_SPLIT = lazy_regex(
+    lambda: (
+        "|".join(_joined(it.clauses) for it in languages() if it.clauses.joints)
+        + rf"|\s*,\s*{_verb()}|{_part('parts')}"
+    ),
     _FLAGS,
 )
-_ASKS = regex.compile(rf"^{_BEFORE}(?:ask|inquire|enquire|find out)\b", _FLAGS)
-_AND_WHETHER = regex.compile(
+_ASKS = lazy_regex(lambda: rf"^{politely()}(?:ask|inquire|enquire|find out)\b", _FLAGS)
+_AND_WHETHER = lazy_regex(
     r"\s*(?:,\s*(?:and\s)?|\sand\s)"
     r"(?=(?:(?:from|by|to|in|on|at|for|with)\s)?(?:if|whether|when|what|which|where|who|how|why)\b)",
     _FLAGS,
 )
-_SAYS = regex.compile(
-    rf"^{_BEFORE}(?P<verb>confirm|promise|say|tell|inform|explain|mention|write|reply|state|add|note|let|clarify|notify|reassure|advise|stress|"
-    r"emphasi[sz]e|point out|warn|share|"
-    rf"assure|thank)\b",
+_SAYS = lazy_regex(
+    lambda: (
+        rf"^{politely()}(?P<verb>confirm|promise|say|tell|inform|explain|mention|write|reply|state|add|note|let|clarify|notify|reassure|advise|stress|"
+        r"emphasi[sz]e|point out|warn|share|"
+        rf"assure|thank)\b"
+    ),
     _FLAGS,
 )
-_AND_THAT = regex.compile(r"\s*(?:,\s*(?:and\s|but\s)?|\s(?:and|but)\s)that\s", _FLAGS)
-_UNDER_WAY = regex.compile(
+_AND_THAT = lazy_regex(r"\s*(?:,\s*(?:and\s|but\s)?|\s(?:and|but)\s)that\s", _FLAGS)
+_UNDER_WAY = lazy_regex(
     r"\b(?:(?:will|['’]ll|can|could|would|shall|should|might|may|must)(?!\sbe\b)|"
     r"to(?!\s(?:be|the|an?|our|my|his|her|their|them|him|it|this)\b|\s(?-i:\p{Lu})))\s",
     _FLAGS,
 )
-_DO_FIRST = regex.compile(rf"{_DOES}(?!\p{{L}})", _FLAGS)
-_READER_FIRST = regex.compile(rf"{any_of(_WORDS, 'reader')}(?!\p{{L}})", _FLAGS)
-_READER_TO = regex.compile(
+_DO_FIRST = lazy_regex(lambda: rf"{_does()}(?!\p{{L}})", _FLAGS)
+_READER_FIRST = lazy_regex(lambda: rf"{_part('reader')}(?!\p{{L}})", _FLAGS)
+_READER_TO = lazy_regex(
     r"^\W*(?:\p{L}+\s){1,6}?to\s(?!the\b|an?\b)|"
     r"\b(?:should|must|can|could|needs? to|has to|have to)\s",
     _FLAGS,
 )
-_OF_READER = regex.compile(r"\b(?:him|her|his|he|she|them|their|they|the (?:customer|client))\b")
+_OF_READER = lazy_regex(r"\b(?:him|her|his|he|she|them|their|they|the (?:customer|client))\b")
 _SENTENCE = lazy_regex(
     lambda: (
         r"(?<!\b(?:Mr|Mrs|Ms|Dr|No|Nr|St|approx|ca|e\.g|i\.e|z\.B|[ap]\.m))"
@@ -76,16 +98,18 @@ _SENTENCE = lazy_regex(
     ),
     _FLAGS | regex.MULTILINE,
 )
-_BULLET = regex.compile(r"^(?:[-*•–]|\(?\d{1,2}[.)](?=\s)|\(?[a-h][.)](?=\s))\s*", _FLAGS)
-_QUOTED = regex.compile(
+_BULLET = lazy_regex(r"^(?:[-*•–]|\(?\d{1,2}[.)](?=\s)|\(?[a-h][.)](?=\s))\s*", _FLAGS)
+_QUOTED = lazy_regex(
     r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|"
     r"(?<!\p{L})['‘](?=\p{L})[^'‘’\n]{8,}[.!?]['’](?!\p{L})"
 )
 # What is to be done only in some case, or one of two things, is nothing that is to be done.
-_CONDITIONAL = regex.compile(
-    rf"^\s*{any_of(_WORDS, 'only_if')}(?!\p{{Latin}})"
-    rf"|(?<!\p{{Latin}}){any_of(_WORDS, 'else')}(?!\p{{Latin}})"
-    rf"|\s{any_of(_WORDS, 'or')}\s(?:{_BEGINS})(?!\p{{L}})",
+_CONDITIONAL = lazy_regex(
+    lambda: (
+        rf"^\s*{_part('only_if')}(?!\p{{Latin}})"
+        rf"|(?<!\p{{Latin}}){_part('otherwise')}(?!\p{{Latin}})"
+        rf"|\s{_part('choice')}\s(?:{_begins()})(?!\p{{L}})"
+    ),
     _FLAGS,
 )
 
@@ -96,29 +120,57 @@ def _ing(verb: str) -> str:
     return " ".join([f"{stem}ing", *others])
 
 
-_BASES = {_ing(verb): verb for verb in regex.split(r"\s*\|\s*", _WORDS["en"]["ing"])}
-_ING = rf"(?P<ing>{'|'.join(sorted(_BASES, key=len, reverse=True))})(?!\p{{L}})"
+@cache
+def _bases() -> dict[str, str]:
+    english = language(ENGLISH)
+    verbs = english.clauses.ing.split("|") if english else []
+    return {_ing(verb): verb for verb in verbs}
+
+
+@cache
+def _ing_forms() -> str:
+    forms = sorted(_bases(), key=len, reverse=True)
+    return rf"(?P<ing>{'|'.join(forms)})(?!\p{{L}})"
+
+
+@cache
+def _whom() -> str:
+    english = language(ENGLISH)
+    return english.instructions.whom if english else ""
+
+
 _REPLY = (
     r"(?:repl(?:y|ies)|response|answer|e-?mail|message|letter|note|mail|confirmation|apology|draft)"
 )
-_WHOM = english.WHOM
 # "Write a short reply declining the offer": the instruction is what comes behind.
-_LETTER = regex.compile(
-    rf"^{_BEFORE}(?:write|draft|send|compose|prepare|create|give|reply|respond|answer)(?: back)?"
-    rf"(?: {_WHOM})?(?: (?:with )?(?:an?|the|your) (?:[\p{{L}}-]+(?:,|,? and)? ){{0,4}}?{_REPLY})?"
-    rf"(?: (?:back )?(?:to|for) {_WHOM})?,?(?: (?:by|and|in which you))?\s"
-    rf"(?={_ING}|(?P<verb>{_BEGINS})\s)",
+_WRITE = "(?:write|draft|send|compose|prepare|create|give|reply|respond|answer)"
+_LETTER = lazy_regex(
+    lambda: (
+        rf"^{politely()}{_WRITE}(?: back)?"
+        rf"(?: {_whom()})?"
+        rf"(?: (?:with )?(?:an?|the|your) (?:[\p{{L}}-]+(?:,|,? and)? ){{0,4}}?{_REPLY})?"
+        rf"(?: (?:back )?(?:to|for) {_whom()})?,?(?: (?:by|and|in which you))?\s"
+        rf"(?={_ing_forms()}|(?P<verb>{_begins()})\s)"
+    ),
     _FLAGS,
 )
-_AND_ING = regex.compile(
-    rf"(?P<joint>^|,\s(?:and |but )?|\s(?:and|but|while|by)(?: also)?\s)(?:also\s)?{_ING}", _FLAGS
+_AND_ING = lazy_regex(
+    lambda: (
+        r"(?P<joint>^|,\s(?:and |but )?|\s(?:and|but|while|by)(?: also)?\s)(?:also\s)?"
+        rf"{_ing_forms()}"
+    ),
+    _FLAGS,
 )
-_BEGINS_WITH_AND = regex.compile(rf"^{any_of(_WORDS, 'joints')}\s{_VERB}", _FLAGS)
+_BEGINS_WITH_AND = lazy_regex(lambda: rf"^{_part('joints')}\s{_verb()}", _FLAGS)
 # What only asks for what comes behind: "Please make sure to thank her".
-_ONLY_ASKS = regex.compile(
-    rf"^{_BEFORE}(?:(?:can|could|would|will) you(?: please)?|i(?:['’]d| would) like (?:you )?to|"
-    r"(?:i|we) (?:want|need)(?: you)? to|we(?:['’]d| would) like to|(?:make|be) sure (?:to|you)|"
-    rf"(?:don['’]t|do not|never) forget to|remember to|feel free to|let['’]s)\s{_VERB}",
+_ONLY_ASKS = lazy_regex(
+    lambda: (
+        rf"^{politely()}(?:(?:can|could|would|will) you(?: please)?|"
+        r"i(?:['’]d| would) like (?:you )?to|"
+        r"(?:i|we) (?:want|need)(?: you)? to|we(?:['’]d| would) like to|"
+        r"(?:make|be) sure (?:to|you)|"
+        rf"(?:don['’]t|do not|never) forget to|remember to|feel free to|let['’]s)\s{_verb()}"
+    ),
     _FLAGS,
 )
 
@@ -177,7 +229,7 @@ def _bare(sentence: str) -> str:
 
 
 def _imperative(found: regex.Match[str]) -> str:
-    return found["joint"].replace("by", "and") + _BASES[found["ing"].lower()]
+    return found["joint"].replace("by", "and") + _bases()[found["ing"].lower()]
 
 
 def _parts(sentence: str) -> list[str]:
@@ -213,9 +265,9 @@ def _is_open(part: str) -> bool:
     return any(_BEGINS_HERE.match(part, found.end()) for found in _SPLIT.finditer(part))
 
 
-_BEGINS_HERE = regex.compile(rf"{_BEFORE}{_BEGINS}(?!\p{{L}})", _FLAGS)
+_BEGINS_HERE = lazy_regex(lambda: rf"{politely()}{_begins()}(?!\p{{L}})", _FLAGS)
 # The verb and to whom it speaks: "tell her that".
-_LEAD = regex.compile(rf"^{_BEFORE}\S+(?:\s(?:to|know|that|{_WHOM}))*\s", _FLAGS)
+_LEAD = lazy_regex(lambda: rf"^{politely()}\S+(?:\s(?:to|know|that|{_whom()}))*\s", _FLAGS)
 
 
 def _spread(part: str) -> list[str]:

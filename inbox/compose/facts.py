@@ -13,6 +13,7 @@ from inbox.extract.calendar_words import near_days, weekdays
 from inbox.extract.dates import FoundDate, find_dates
 from inbox.extract.numbers import Amount, find_amounts
 from inbox.extract.times import FoundTime, find_times
+from inbox.languages import ENGLISH
 from inbox.models import Message
 
 _FLAGS = regex.IGNORECASE
@@ -44,7 +45,7 @@ class Saying:
     @property
     def english(self) -> bool:
         """Whether words of an English goal can be said as they are."""
-        return self.words.language == "en"
+        return self.words.language == ENGLISH
 
 
 @dataclass(frozen=True)
@@ -151,11 +152,7 @@ def about_what(saying: Saying) -> tuple[str, tuple[Message, ...]]:
 def proposal_when(proposal: Proposal, saying: Saying) -> str:
     """Return a proposed time in the letter's language, by its whole date."""
     words = saying.words
-    day = words.day(proposal.day)
-    if words.language not in {"ja", "ar"}:
-        comma = "" if words.language in {"fr", "es"} else ","
-        day = f"{words.weekday(proposal.day)}{comma} {day}"
-    when = words.say("on_day", day=day)
+    when = words.say("on_day", day=words.day_of_week(proposal.day))
     return when + words.say("at_time", time=words.clock(proposal.at)) if proposal.at else when
 
 

@@ -4,43 +4,54 @@ A goal is an instruction of the caller: "confirm the refund and apologise for th
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import regex
 
 from inbox.compose.clauses import LONGEST_GOAL, split_goal
 from inbox.compose.instructions import Act, readings
+from inbox.compose.wording import is_written
+from inbox.languages import any_of, language, languages, lazy_regex
+from inbox.languages.model import Language
 
 _FLAGS = regex.IGNORECASE
-_NAMES = {
-    "en": r"english|englisch|anglais|inglés|الإنجليزية|英語",
-    "de": r"german|deutsch|allemand|alemán|الألمانية|ドイツ語",
-    "fr": r"french|französisch|français|francés|الفرنسية|フランス語",
-    "es": r"spanish|spanisch|espagnol|español|الإسبانية|スペイン語",
-    "ja": r"japanese|japanisch|japonais|japonés|اليابانية|日本語",
-    "ar": r"arabic|arabisch|arabe|árabe|العربية|アラビア語",
-    "?": (
-        r"italian|italienisch|dutch|niederländisch|portuguese|portugiesisch|polish|polnisch|"
-        r"russian|russisch|"
-        r"chinese|mandarin|chinesisch|korean|turkish|türkisch|swedish|danish|norwegian|finnish|"
-        r"greek|hebrew|"
-        r"hindi|ukrainian|ukrainisch|czech|hungarian|romanian|persian|farsi|thai|vietnamese|latin"
-    ),
-}
-_ANY = "|".join(_NAMES.values())
-_IN = rf"(?:in|auf|en|باللغة|ب)\s?(?P<name>{_ANY})"
+# What is answered for a language that drafts lack.
+UNKNOWN = "?"
+
+
+def _names(it: Language) -> str:
+    return it.compose.names
+
+
+def _others(it: Language) -> str:
+    return it.compose.other_names
+
+
+@cache
+def _any_name() -> str:
+    return any_of(_names, _others)
+
+
+@cache
+def _in() -> str:
+    return rf"(?:in|auf|en|باللغة|ب)\s?(?P<name>{_any_name()})"
+
+
 _WRITING = (
     r"(?:reply|answer|write|respond|draft|antwort\w*|schreib\w*|répond\w*|écri\w*|respond\w*|"
     r"escrib\w*)"
 )
 # Where it says how to write, and is no part of what is to be said ("our manual is in English").
-_LANGUAGE = regex.compile(
-    rf"(?<=\b{_WRITING}(?:\s(?:to )?(?:them|him|her|the (?:customer|client)|ihr|ihm|politely|it|"
-    rf"this))?)\s{_IN}(?!\p{{L}})"
-    rf"|^\s*{_IN}(?!\p{{L}})[,:]?\s*|,\s*(?:and\s|all\s)?{_IN}(?!\p{{L}})(?=\s*(?:[.,;!]|$))"
-    rf"|^(?P<short>(?:(?!\bthat\b|\bsay\b|\btell\b|[,;.]).){{1,80}}?)(?<!\bis|\bare|\bavailable|"
-    rf"\bbe|\bwritten)\s{_IN}(?=\s*[.!]?\s*$)"
-    rf"|(?:^|(?<=[.;]\s))(?:use|write in) (?P<name>{_ANY})(?!\p{{L}})"
-    rf"|(?P<name>{_NAMES['ja']}|英語|ドイツ語|フランス語|スペイン語|日本語|アラビア語)で",
+_LANGUAGE = lazy_regex(
+    lambda: (
+        rf"(?<=\b{_WRITING}(?:\s(?:to )?(?:them|him|her|the (?:customer|client)|ihr|ihm|politely|"
+        rf"it|this))?)\s{_in()}(?!\p{{L}})"
+        rf"|^\s*{_in()}(?!\p{{L}})[,:]?\s*|,\s*(?:and\s|all\s)?{_in()}(?!\p{{L}})(?=\s*(?:[.,;!]|$))"
+        rf"|^(?P<short>(?:(?!\bthat\b|\bsay\b|\btell\b|[,;.]).){{1,80}}?)(?<!\bis|\bare|\bavailable|"
+        rf"\bbe|\bwritten)\s{_in()}(?=\s*[.!]?\s*$)"
+        rf"|(?:^|(?<=[.;]\s))(?:use|write in) (?P<name>{_any_name()})(?!\p{{L}})"
+        rf"|(?P<name>{_any_name()})で"
+    ),
     _FLAGS,
 )
 
@@ -73,12 +84,17 @@ def read_goal(goal: str) -> list[Clause]:
     whom = ""
     for text, unconditional in split_goal(plain):
         acts = tuple(readings(text, whom)) if unconditional and _is_of_reader(text, plain) else ()
-        whom = next((act.whom for act in acts if act.whom and act.language == "de"), whom)
+        whom = next((act.whom for act in acts if act.whom and _keeps_whom(act.language)), whom)
         clauses.append(Clause(text, acts))
-    if wanted_language(goal) == "?":
+    if wanted_language(goal) == UNKNOWN:
         found = _LANGUAGE.search(goal)
         clauses.append(Clause(found[0].strip(" ,.") if found else goal))
     return clauses
+
+
+def _keeps_whom(code: str) -> bool:
+    known = language(code)
+    return known is not None and bool(known.reported.whom)
 
 
 def _is_of_reader(text: str, goal: str) -> bool:
@@ -103,4 +119,10 @@ def wanted_language(goal: str) -> str:
     if found is None:
         return ""
     name = found["name"]
-    return next(code for code, names in _NAMES.items() if regex.fullmatch(names, name, _FLAGS))
+    return next(
+        (it.code for it in languages() if is_written(it.code) and _is_named(it, name)), UNKNOWN
+    )
+
+
+def _is_named(it: Language, name: str) -> bool:
+    return regex.fullmatch(it.compose.names, name, _FLAGS) is not None

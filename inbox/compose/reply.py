@@ -13,17 +13,13 @@ from inbox.compose.acts import PARTLY, Sentence
 from inbox.compose.goals import Clause, read_goal, wanted_language
 from inbox.compose.sentences import Said, sentences_for
 from inbox.compose.situation import Situation, read_thread
-from inbox.compose.wording import LANGUAGES, Wording, wording
+from inbox.compose.wording import Wording, is_written, wording
 from inbox.flags import Finding, found
 from inbox.models import Identity, Message
 from inbox.policies import Outgoing, Policy
 from inbox.policies.patterns import compile_phrase
 from inbox.policies.sensitive import PATTERN_TIMEOUT
 
-# A German letter goes on in lower case behind the comma of its greeting.
-_GOES_ON = regex.compile(
-    r"(?:Bitte|Vielen|Das|Gern|Leider|Hiermit|Wir|Könnten|Würde|Welche|Ich|Folgendes)\b"
-)
 # What a flag shows of the words that were not understood.
 LONGEST_PART = 160
 
@@ -93,7 +89,7 @@ def _with_names(goal: str, names: Iterable[str]) -> str:
 def _language(goal: str, clauses: Sequence[Clause], situation: Situation) -> str:
     """Return the language that the goal asks for, else the mail's, else that of the goal."""
     wanted = wanted_language(goal)
-    if wanted in LANGUAGES:
+    if is_written(wanted):
         return wanted
     of_goal = next((clause.readings[0].language for clause in clauses if clause.readings), "en")
     return situation.language or of_goal
@@ -101,7 +97,7 @@ def _language(goal: str, clauses: Sequence[Clause], situation: Situation) -> str
 
 def _is_lacking(language: str) -> bool:
     """Return True if there are no phrases in the language, so that the letter is in English."""
-    return language.partition("-")[0].lower() not in LANGUAGES
+    return not is_written(language)
 
 
 def _unsure(said: Said, language: str) -> list[Finding]:
@@ -123,8 +119,7 @@ def _paragraphs(reply: Said, situation: Situation, words: Wording, policy: Polic
     if opener := _opener(said, situation, words, policy.tone):
         parts.append(_Part(opener, courtesy=True))
     if main := [it.text for it in said if it.meets_goal]:
-        joint = "" if words.language == "ja" else " "
-        parts.append(_Part(joint.join(main)))
+        parts.append(_Part(words.joint.join(main)))
     parts += [_Part(it.text, courtesy=True) for it in said if not it.meets_goal]
     return parts
 
@@ -139,7 +134,7 @@ def _opener(said: Sequence[Sentence], situation: Situation, words: Wording, tone
     ):
         return ""
     moment = situation.answered.sent_at or situation.answered.received_at
-    opener = words.by_tone("opener", tone).format(date=words.day(moment.date()))
+    opener = words.opener(tone).format(date=words.day(moment.date()))
     return opener or ("" if said else words.say("thanks", thing=words.thing("message")))
 
 
@@ -189,11 +184,12 @@ def _letter(
     policy: Policy,
     identity: Identity,
 ) -> str:
-    closing = policy.text_for("closing", words.language) or words.by_tone("closing", policy.tone)
+    closing = policy.text_for("closing", words.language) or words.closing(policy.tone)
     signature = policy.text_for("signature", words.language) or identity.name or identity.email
     greeting = _greeting(situation, words, policy)
     text = "\n\n".join(paragraphs)
-    if words.language == "de" and greeting.endswith(",") and _GOES_ON.match(text):
+    goes_on = words.of.reply.goes_on
+    if goes_on and greeting.endswith(",") and regex.match(rf"(?:{goes_on})\b", text):
         text = text[0].lower() + text[1:]
     body = "\n\n".join(part for part in (greeting, text, f"{closing}\n{signature}") if part)
     missing = [
@@ -211,9 +207,9 @@ def _greeting(situation: Situation, words: Wording, policy: Policy) -> str:
         greeting = own.replace("{name}", name).replace("{first}", _first(name))
         return regex.sub(r"\s+([,:!،、]|$)", r"\1", greeting).strip()
     if not name:
-        return words.by_tone("greeting", "nobody")
+        return words.greeting("nobody")
     parts = {"name": name, "first": _first(name), "family": _family(name)}
-    return words.by_tone("greeting", policy.tone).format(**parts)
+    return words.greeting(policy.tone).format(**parts)
 
 
 def _first(name: str) -> str:

@@ -1,32 +1,47 @@
 """Whether words of a goal are what a sentence of the letter wants of them; pure.
 
-The words of each language are those of `own_words.yaml`.
+The words of each language are those of its section `own_words`.
 """
+
+from functools import cache
 
 import regex
 
 from inbox.compose.speech import is_statement, without_relative
-from inbox.compose.words import load_words, one_of
+from inbox.languages import ENGLISH, language, lazy_regex
 
 _FLAGS = regex.IGNORECASE
-_WORDS = load_words("own_words")
-_TELLS = {it: regex.compile(one_of(words["tells"]), _FLAGS) for it, words in _WORDS.items()}
-_PARTICLES = {
-    it: regex.compile(rf"{one_of(words['particles'])}(?!\p{{L}})", _FLAGS)
-    for it, words in _WORDS.items()
-}
-_STRAYS = {
-    it: regex.compile(
-        rf"(?:,|(?<!\p{{L}}){one_of(words['joints'])})\s(?!{one_of(words['goes_on'])}(?!\p{{L}})|\d)",
-        _FLAGS,
+
+
+@cache
+def _tells(code: str) -> regex.Pattern[str] | None:
+    known = language(code)
+    return regex.compile(known.own_words.tells, _FLAGS) if known and known.own_words.tells else None
+
+
+@cache
+def _particles(code: str) -> regex.Pattern[str] | None:
+    known = language(code)
+    if known is None or not known.own_words.particles:
+        return None
+    return regex.compile(rf"(?:{known.own_words.particles})(?!\p{{L}})", _FLAGS)
+
+
+@cache
+def _strays(code: str) -> regex.Pattern[str] | None:
+    known = language(code)
+    if known is None or not known.own_words.joints:
+        return None
+    joints, goes_on = known.own_words.joints, known.own_words.goes_on
+    return regex.compile(
+        rf"(?:,|(?<!\p{{L}})(?:{joints}))\s(?!(?:{goes_on})(?!\p{{L}})|\d)", _FLAGS
     )
-    for it, words in _WORDS.items()
-    if "joints" in words
-}
+
+
 # "Claire pour son message": a name that nobody took for the reader's.
-_FOR_WHAT = regex.compile(r"\p{Lu}\p{L}+ (?:for|für|pour|por)\s")
+_FOR_WHAT = lazy_regex(r"\p{Lu}\p{L}+ (?:for|für|pour|por)\s")
 # What goes wrong where words are put together: "your the", "we cannot and why", "Back that we …".
-_BROKEN = regex.compile(
+_BROKEN = lazy_regex(
     r"\b(?:an?|the|your|our|my) (?:that|to|and|for|of|in|is|are|was|the|an?|your|our|my|his|her|"
     r"their|but|or)\b"
     r"|\b(?:for|of|with|about|to|on) (?:for|of|but|and|that we|is|are|was)\b"
@@ -37,30 +52,33 @@ _BROKEN = regex.compile(
     r"us|me)\b",
     _FLAGS,
 )
-_AND_TO = regex.compile(r"\b(?:and|or|but|then)(?: (?:also|please|then))? to\s\p{Ll}", _FLAGS)
-_BEFORE_TO = regex.compile(r"\bto\s\p{Ll}", _FLAGS)
+_AND_TO = lazy_regex(r"\b(?:and|or|but|then)(?: (?:also|please|then))? to\s\p{Ll}", _FLAGS)
+_BEFORE_TO = lazy_regex(r"\bto\s\p{Ll}", _FLAGS)
 
 
-def begins_with_particle(text: str, language: str) -> bool:
+def begins_with_particle(text: str, code: str) -> bool:
     """Return True if the words begin with a preposition or an adverb, or name nothing at all."""
-    return language in _PARTICLES and _PARTICLES[language].match(text) is not None
+    particles = _particles(code)
+    return particles is not None and particles.match(text) is not None
 
 
-def is_name(text: str, language: str) -> bool:
+def is_name(text: str, code: str) -> bool:
     """Return True if the words name a thing, and do not tell something."""
-    if not text or language not in _TELLS or _FOR_WHAT.match(text) or _TELLS[language].search(text):
+    tells = _tells(code)
+    if not text or tells is None or _FOR_WHAT.match(text) or tells.search(text):
         return False
-    return language != "en" or not is_statement(without_relative(text))
+    return code != ENGLISH or not is_statement(without_relative(text))
 
 
-def goes_astray(clause: str, language: str) -> bool:
+def goes_astray(clause: str, code: str) -> bool:
     """Return True if a clause goes on with what may be another instruction, as "y dale" is one."""
-    return language in _STRAYS and _STRAYS[language].search(clause) is not None
+    strays = _strays(code)
+    return strays is not None and strays.search(clause) is not None
 
 
-def is_whole(sentence: str, language: str) -> bool:
+def is_whole(sentence: str, code: str) -> bool:
     """Return True unless the sentence shows that its words do not belong together."""
-    if language != "en":
+    if code != ENGLISH:
         return True
     if _BROKEN.search(sentence):
         return False

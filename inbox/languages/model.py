@@ -19,6 +19,7 @@ from inbox.languages.values import (
     Roles,
     Schemas,
 )
+from inbox.languages.writing import Clauses, Compose, Instructions, OwnWords, Reply, Reported
 
 
 class Detection(Section):
@@ -111,3 +112,11 @@ class Language(Section):
     meanings: dict[str, Words] = {}
     """What a text says for a word of a schema, such as one of the values of a choice."""
     classify: Classify = Classify()
+    compose: Compose = Compose()
+    instructions: Instructions = Instructions()
+    clauses: Clauses = Clauses()
+    own_words: OwnWords = OwnWords()
+    reported: Reported = Reported()
+    reply: Reply = Reply()
+    things: dict[str, Words] = {}
+    """What goals and mail speak of, by the words of the language."""

@@ -69,8 +69,7 @@ def _ask_for_several(act: Act, saying: Saying) -> Sentence | None:
     if len(found) < len(parts):
         return None
     missed = next((it.missed for it in found if it.missed), "")
-    joint = "" if saying.words.language == "ja" else " "
-    return Sentence(joint.join(it.text for it in found), missed=missed)
+    return Sentence(saying.words.joint.join(it.text for it in found), missed=missed)
 
 
 def _ask_for_file(act: Act, saying: Saying) -> Sentence | None:

@@ -1,28 +1,26 @@
 """What a clause of a goal tells the writer to do, in each language whose instructions are known."""
 
 from dataclasses import dataclass
-from types import ModuleType
+from functools import cache
 
 import regex
 
-from inbox.compose.instructions import arabic, english, french, german, japanese, spanish
+from inbox.languages import ENGLISH, languages, lazy_regex
+from inbox.languages.writing import Instructions
 
 _FLAGS = regex.IGNORECASE | regex.DOTALL
-_LANGUAGES: dict[str, ModuleType] = {
-    "en": english, "de": german, "fr": french, "es": spanish, "ja": japanese, "ar": arabic,
-}  # fmt: skip
 # What may follow the verb and says no more than the verb does.
-_JOINT = regex.compile(
+_JOINT = lazy_regex(
     r"^(?:that|for|to say that|:|,|dass|für|pour|por|de|au|zu)(?:\s|(?<=[:,]))", _FLAGS
 )
 # How it is to be said, behind the verb: "ask him politely to be patient".
-_HOW = regex.compile(
+_HOW = lazy_regex(
     r"^(?P<verb>\S+(?:\s\S+){0,2}?)\s(?:(?:politely|kindly|nicely|firmly|gently|briefly|warmly|clearly|"
     r"in an? (?:\p{L}+ ){1,3}(?:tone|way|manner)|höflich|freundlich|kurz|herzlich)(?: (?:and|und) "
     r"\p{Ll}+(?:ly|lich|ich))?)(?=,?\s(?:that|to|for|dass|ob|um|für|nach)\b)",
     _FLAGS,
 )
-_MANNER = regex.compile(
+_MANNER = lazy_regex(
     r"(?:^|\s+)(?:politely|kindly|briefly|gently|firmly|sincerely|warmly|höflich|freundlich|kurz|leider|"
     r"poliment|amablemente|por favor|s['’]il te plaît|please|bitte)$",
     _FLAGS,
@@ -40,22 +38,22 @@ class Act:
     kind: str
     rest: str = ""
     clause: str = ""
-    language: str = "en"
+    language: str = ENGLISH
     whole: bool = False
     whom: str = ""
 
 
-def _compiled(language: str) -> list[tuple[str, regex.Pattern[str]]]:
-    rules = _LANGUAGES[language]
-    politely = rf"{rules.POLITELY}"
-    whom = f"(?P<whom>{rules.WHOM})"
+@cache
+def _patterns() -> list[tuple[str, list[tuple[str, regex.Pattern[str]]]]]:
+    return [(it.code, _compiled(it.instructions)) for it in languages() if it.instructions.patterns]
+
+
+def _compiled(known: Instructions) -> list[tuple[str, regex.Pattern[str]]]:
+    whom = f"(?P<whom>{known.whom})"
     return [
-        (kind, regex.compile(f"^{politely}(?:{pattern.replace('{w}', whom)})(?P<rest>.*)$", _FLAGS))
-        for kind, pattern in rules.PATTERNS
+        (kind, lazy_regex(f"^{known.politely}(?:{it.replace('{w}', whom)})(?P<rest>.*)$", _FLAGS))
+        for kind, it in known.patterns
     ]
-
-
-_PATTERNS = {language: _compiled(language) for language in _LANGUAGES}
 
 
 def readings(clause: str, whom: str = "") -> list[Act]:
@@ -66,7 +64,7 @@ def readings(clause: str, whom: str = "") -> list[Act]:
     plain = _HOW.sub(r"\g<verb>", clause)
     return [
         _act(kind, found, clause, language, whom)
-        for language, patterns in _PATTERNS.items()
+        for language, patterns in _patterns()
         for kind, pattern in patterns
         if (found := pattern.match(plain)) and not _within_word(found)
     ]
@@ -96,12 +94,21 @@ def _act(kind: str, found: regex.Match[str], clause: str, language: str, before_
         before, rest = rest, rest if kind == "invite" else _JOINT.sub("", rest).strip()
         if kind not in {"say", "quote"}:
             rest = _MANNER.sub("", rest).strip()
-    if kind in {"say", "confirm"} and language == "en" and regex.match(r"that,?\s", before or ""):
+    if (
+        kind in {"say", "confirm"}
+        and language == ENGLISH
+        and regex.match(r"that,?\s", before or "")
+    ):
         whole = True
     whom = (parts.get("whom") or before_whom).strip()
     return Act(kind, rest.strip(" ,"), clause, language, whole, whom)
 
 
+@cache
 def politely() -> str:
     """Return the pattern of what may stand before an instruction, in any language."""
-    return "(?:" + "|".join(rules.POLITELY for rules in _LANGUAGES.values()) + ")"
+    return (
+        "(?:"
+        + "|".join(it.instructions.politely for it in languages() if it.instructions.politely)
+        + ")"
+    )
