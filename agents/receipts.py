@@ -10,11 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents.dispatching.canonical import (
-    RecordedArguments,
+    CallArguments,
     canonical,
     clean,
     digest,
-    recorded,
     shorten,
 )
 from agents.dispatching.statements import insert_receipt, lock_head, move_head
@@ -38,7 +37,7 @@ class ReceiptEntry:
     """What a receipt says of a call, or of something that was done in one step."""
 
     tool: str
-    arguments: dict[str, Any] | RecordedArguments = field(default_factory=dict)
+    arguments: dict[str, Any] | CallArguments = field(default_factory=dict)
     reason: str = ""
     approval: str = ""
     decision: str = Decision.ALLOW
@@ -238,7 +237,7 @@ def _check_head(workspace: Workspace, seq: int, last_hash: str) -> list[Broken]:
 
 def _new(actor: Actor, entry: ReceiptEntry, now: datetime) -> Receipt:
     given = entry.arguments
-    arguments = given if isinstance(given, RecordedArguments) else recorded(given)
+    arguments = given if isinstance(given, CallArguments) else CallArguments.of(given)
     return Receipt(
         workspace_id=actor.workspace_id,
         actor=actor.key,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -14,13 +15,52 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from agents.admin.webhook_forms import WebhookForm
+from agents.events.payloads import FACTS
 from agents.models import WebhookEndpoint
 from agents.operations import webhooks
+from agents.operations.webhooks import change_webhook, create_webhook
 from inbox.actor import Actor
 from inbox.admin.base import WorkspaceAdmin
+from inbox.admin.forms import OperationForm
 from inbox.templatetags.chancery import age, mail
 from inbox.viewer import viewer_of
+
+
+class WebhookForm(OperationForm):
+    """Where a webhook leads and what it is told of; a new one's secret is shown once."""
+
+    facts = forms.MultipleChoiceField(
+        choices=[(fact, fact) for fact in FACTS],
+        required=False,
+        label=_("Events"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None chosen: every event."),
+    )
+    by: Actor
+    secret_text = ""
+
+    class Meta:
+        model = WebhookEndpoint
+        fields = ("workspace", "url", "description", "facts")
+        labels = {"url": _("Address")}
+        help_texts = {"url": _("https://… Each event is posted there as JSON.")}
+
+    def perform(self) -> Any:
+        """Save it, and keep the text of a new secret for the answer."""
+        given, endpoint = self.cleaned_data, self.changed_row
+        what = {name: given[name] for name in ("url", "facts", "description")}
+        if endpoint is not None:
+            change_webhook(endpoint=endpoint, by=self._actor(endpoint.workspace_id), **what)
+            return endpoint
+        workspace = self.workspace
+        endpoint, self.secret_text = create_webhook(
+            workspace=workspace, by=self._actor(workspace.pk), **what
+        )
+        return endpoint
+
+    def _actor(self, workspace_id: int) -> Actor:
+        return Actor(self.by.kind, self.by.id, self.by.name, (workspace_id,))
+
 
 _SHOWN = 50
 

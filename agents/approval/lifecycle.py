@@ -5,7 +5,8 @@ Every decision is one transaction: the approval, what it lets happen, and the re
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -26,7 +27,7 @@ from agents.approval.status import (
     publish_change,
     void,
 )
-from agents.contracts import REGISTRY, Batch, Seal, Tool
+from agents.contracts import REGISTRY, Approved, Tool
 from agents.dispatching import dispatch
 from agents.dispatching.policy import current_actor, may_act
 from agents.errors import ToolError
@@ -48,6 +49,7 @@ from inbox.submission_states import SubmissionState
 
 __all__ = [
     "ApprovalError",
+    "Batch",
     "approve",
     "check_drift",
     "edit_and_approve",
@@ -60,6 +62,13 @@ __all__ = [
 ]
 
 _EXPIRED_AT_ONCE = 500
+
+
+class Batch(NamedTuple):
+    """Several approved at once: each mail waits at least so many seconds before it leaves."""
+
+    id: UUID
+    undo_seconds: int
 
 
 def approve(*, approval: Approval, by: User, sha256: str, batch: Batch | None = None) -> Approval:
@@ -278,9 +287,7 @@ def _approve(current: Approval, by: User, action: str, batch: Batch | None = Non
             reason=f"{by.get_username()} approved {current.tool}",
         ),
     )  # fmt: skip
-    submission = current.submission
-    seal = Seal(current, submission, by, current.sha256, batch) if submission else None
-    dispatch.resume(current, tool, actor, seal)
+    dispatch.resume(Approved(current, batch.undo_seconds if batch else 0), tool, actor)
     return current
 
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from agents import receipts
 from agents.approval.status import find_obstacle, lock, publish_change, void
-from agents.contracts import Letter, Sealed, Tool
-from agents.dispatching.canonical import canonical, digest
+from agents.contracts import Plan, SealedMail, Tool
+from agents.dispatching.canonical import CallArguments, canonical, digest
 from agents.errors import ToolError
 from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
 from agents.models.approvals import ApprovalQuerySet
@@ -44,37 +44,33 @@ _OVER = frozenset(
 
 
 def hold(
+    plan: Plan[Any],
     *,
     tool: Tool,
     actor: Actor,
-    args: BaseModel,
-    arguments: dict[str, Any],
+    arguments: CallArguments,
     receipt: Receipt,
     reason: str,
-) -> tuple[Approval, BaseModel | None]:
+) -> Approval:
     """Store a call for a person to decide on, with what it would send sealed.
 
-    Returns the approval and the tool's answer meanwhile, where its contract has one. The same
-    proposal again, whatever its key, finds the approval that waits already.
+    The same proposal again, whatever its key, finds the approval that waits already.
     """
-    proposal = _identify(tool, actor, args, arguments)
+    proposal = _identify(plan, tool, arguments)
     same = _already_waiting(actor, proposal)
     if same is not None:
-        return same, tool.answer_for(same) if tool.answer_for and same.submission else None
+        return same
     _refuse_too_many(actor)
-    sealed = tool.seal(actor, args) if tool.seal else None
-    submission = sealed.submission if sealed else None
+    sealed = plan.seal()
     approval = _store(
         tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=proposal
     )
-    if sealed and sealed.also:
-        _hold_besides(approval, actor, sealed.also, tool)
-    if tool.touches:
-        approval.activities.set(tool.touches(actor, args))
+    if sealed and sealed.further:
+        _hold_besides(approval, actor, sealed.further, tool, arguments)
+    if plan.activities:
+        approval.activities.set(plan.activities)
     _take_place_of_returned(approval)
-    if submission is None or tool.answer_for is None:
-        return approval, None
-    return approval, tool.answer_for(approval)
+    return approval
 
 
 def _refuse_too_many(actor: Actor) -> None:
@@ -92,9 +88,9 @@ def _refuse_too_many(actor: Actor) -> None:
 def _store(
     tool: Tool,
     actor: Actor,
-    sealed: Sealed | None,
+    sealed: SealedMail | None,
     *,
-    arguments: dict[str, Any],
+    arguments: CallArguments,
     receipt: Receipt,
     reason: str,
     proposal: str,
@@ -106,10 +102,10 @@ def _store(
         workspace_id=actor.workspace_id,
         agent_id=actor.id,
         tool=tool.name,
-        arguments=arguments,
+        arguments=arguments.whole,
         receipt=receipt,
         submission=submission,
-        sha256=submission.sha256 if submission else digest(canonical(arguments)),
+        sha256=submission.sha256 if submission else arguments.sha256,
         proposal_sha256=proposal,
         reason=reason,
         risk_flags=sealed.risk_flags if sealed else [],
@@ -120,37 +116,41 @@ def _store(
     return approval
 
 
-def _hold_besides(approval: Approval, actor: Actor, others: tuple[Sealed, ...], tool: Tool) -> None:
-    """Store the further messages of a call for a person, each with a receipt of its own.
+def _hold_besides(
+    approval: Approval,
+    actor: Actor,
+    further: tuple[SealedMail, ...],
+    tool: Tool,
+    arguments: CallArguments,
+) -> None:
+    """Store the further mails of a call for a person, each with a receipt of its own.
 
-    Those of the same call before, whose first message was decided, make way for them.
+    Those of the same call before, whose first mail was decided, make way for them.
     """
-    names = [digest(f"{approval.proposal_sha256}:{place}") for place in range(len(others))]
+    names = [digest(f"{approval.proposal_sha256}:{place}") for place in range(len(further))]
     for waiting in _waiting(actor).filter(proposal_sha256__in=names):
         void(lock(waiting), ["a newer proposal of the same took its place"])
-    arguments, reason = approval.arguments, approval.reason
-    for name, sealed in zip(names, others, strict=True):
-        entry = ReceiptEntry(
-            tool=tool.name, arguments=arguments, reason=reason, decision=Decision.HOLD
-        )
+    entry = ReceiptEntry(tool.name, arguments, approval.reason, decision=Decision.HOLD)
+    for name, sealed in zip(names, further, strict=True):
         receipt = receipts.open_receipt(actor, entry)
         other = _store(
-            tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=name
-        )
+            tool, actor, sealed, arguments=arguments, receipt=receipt, reason=approval.reason,
+            proposal=name,
+        )  # fmt: skip
         receipts.close(receipt, outcome=Outcome.HELD, approval=other.public_id)
 
 
-def _identify(tool: Tool, actor: Actor, args: BaseModel, arguments: dict[str, Any]) -> str:
+def _identify(plan: Plan[Any], tool: Tool, arguments: CallArguments) -> str:
     """Return what the same proposal again has too: the hash of what it says, whatever its key.
 
-    A letter is the same whichever tool proposes it; the rest belongs to its tool.
+    A mail is the same whichever tool proposes it; the rest belongs to its tool.
     """
-    said = tool.content(actor, args) if tool.content else arguments
-    if isinstance(said, Letter):
-        return digest(canonical(["letter", asdict(said)]))
-    if isinstance(said, dict):
-        said = {name: one for name, one in said.items() if name != "idempotency_key"}
-    return digest(canonical([tool.name, said]))
+    if plan.content is not None:
+        return digest(canonical(["letter", asdict(plan.content)]))
+    said = arguments.sha256
+    if "idempotency_key" in arguments.whole:
+        said = digest(canonical({**arguments.whole, "idempotency_key": None}))
+    return digest(f"{tool.name}:{said}")
 
 
 def _already_waiting(actor: Actor, proposal: str) -> Approval | None:
@@ -215,9 +215,9 @@ def answer_of(tool: Tool, approval: Approval) -> tuple[BaseModel | str, Approval
     newest = newest_of(approval)
     if newest.state in _ENDED:
         raise ended(newest)
-    if newest.submission is not None and tool.answer_for is not None:
+    if newest.submission is not None and tool.plan is not None:
         _refuse_when_over(newest)
-        return tool.answer_for(newest), newest
+        return tool.plan.answer(newest), newest
     if newest.state == ApprovalState.WAITING:
         raise waits_for_a_person(newest)
     done = Receipt.objects.filter(

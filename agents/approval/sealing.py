@@ -1,11 +1,12 @@
 """From a draft to sealed bytes that wait for a person, and from a person's leave to what leaves."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from agents.approval.pending import review_url
 from agents.approval.provenance import find_risks
-from agents.contracts import Seal, Sealed, ToolError
+from agents.contracts import Approved, Plan, SealedMail, ToolError
 from agents.contracts.flags import flag_shapes
+from agents.contracts.records import AnswerT
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.flags import as_json
@@ -22,7 +23,7 @@ def check_not_paused(inbox: Inbox) -> None:
         )
 
 
-def seal_checked(actor: Actor, draft: Draft) -> Sealed:
+def seal_checked(actor: Actor, draft: Draft) -> SealedMail:
     """Check a draft and seal it as it stands; raises ToolError `policy_blocked` and `conflict`."""
     check_not_paused(draft.inbox)
     risks = find_risks(actor, draft)
@@ -30,15 +31,29 @@ def seal_checked(actor: Actor, draft: Draft) -> Sealed:
     if blocked:
         shapes = [shape.model_dump(exclude_none=True) for shape in flag_shapes(blocked)]
         raise ToolError("policy_blocked", " ".join(blocked[0].reasons), {"risk_flags": shapes})
-    return Sealed(propose_submission(actor=actor, draft=draft), as_json(risks))
+    return SealedMail(propose_submission(actor=actor, draft=draft), as_json(risks))
 
 
-def release(seal: Seal) -> None:
-    """Let what a person approved leave; raises SubmissionError as `release_submission` does."""
-    release_submission(
-        submission=seal.submission, approved_by=seal.approved_by, sha256=seal.sha256,
-        undo_seconds=seal.batch.undo_seconds if seal.batch else 0,
-    )  # fmt: skip
+class SendingPlan(Plan[AnswerT]):
+    """A plan that sends what it sealed, once a person has approved it."""
+
+    sends: ClassVar[bool] = True
+
+    def seal(self) -> SealedMail:
+        """Write what would leave and seal it."""
+        raise NotImplementedError
+
+    @classmethod
+    def release(cls, approved: Approved) -> AnswerT:
+        """Let it leave, and return the answer; raises SubmissionError where it cannot."""
+        approval = approved.approval
+        submission, by = approval.submission, approval.decided_by
+        assert submission is not None and by is not None  # noqa: S101, PT018 (see `Plan.release`)
+        release_submission(
+            submission=submission, approved_by=by, sha256=approval.sha256,
+            undo_seconds=approved.undo_seconds,
+        )  # fmt: skip
+        return cls.answer(approval)
 
 
 def queued_fields(approval: Approval) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from agents.contracts.declaration import tool
 from agents.contracts.folds import Fold
-from agents.contracts.records import Batch, Effect, Letter, Seal, Sealed, Tool
+from agents.contracts.records import Approved, Effect, MailContent, Plan, SealedMail, Tool
 from agents.contracts.registry import DECISIONS, REGISTRY, RESOURCES, Declared, Registry
 from agents.errors import ToolError
 
@@ -10,14 +10,14 @@ __all__ = [
     "DECISIONS",
     "REGISTRY",
     "RESOURCES",
-    "Batch",
+    "Approved",
     "Declared",
     "Effect",
     "Fold",
-    "Letter",
+    "MailContent",
+    "Plan",
     "Registry",
-    "Seal",
-    "Sealed",
+    "SealedMail",
     "Tool",
     "ToolError",
     "tool",

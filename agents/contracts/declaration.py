@@ -3,20 +3,9 @@
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
-from agents.contracts.records import (
-    DOMAINS,
-    AnswerFor,
-    Content,
-    Effect,
-    Folded,
-    Guard,
-    Run,
-    SealStep,
-    Tool,
-    Touched,
-)
+from agents.contracts.records import DOMAINS, Effect, Folded, Plan, Run, Tool
 from agents.contracts.registry import REGISTRY, Registry
 
 
@@ -27,55 +16,38 @@ def tool(
     effect: Effect,
     unified: Sequence[tuple[Any, ...]] = (),
     service: tuple[str, str] | None = None,
-    seal: SealStep | None = None,
-    answer_for: AnswerFor | None = None,
-    guard: Guard | None = None,
-    touches: Touched | None = None,
-    content: Content | None = None,
     example: dict[str, Any] | None = None,
     needs_scope: bool = True,
     registry: Registry = REGISTRY,
 ) -> Callable[[Run], Run]:
     """Declare a tool; its name, types and docstring are those of the function.
 
-    The function takes `(actor, args)`, and with a `seal` step a `Seal | None` as well: it runs
-    once a person has approved what that step made, or, where `guard` gave no reason to hold the
-    call, at once and with None. `unified` are the places `(verb, resource[, preset])` where it
-    stands among the verbs of seed 000; `service` makes it an action of a service of seed 002, with
-    no name. Without `needs_scope` every token may call it. By `content` a held call is known again.
+    The function takes `(actor, args)` and returns the answer, or a `Plan` of it where a person may
+    have to be asked. `unified` are the places `(verb, resource[, preset])` where it stands among
+    the verbs of seed 000; `service` makes it an action of a service of seed 002, with no name.
+    Without `needs_scope` every token may call it.
     """
-    _check_declaration(domain, effect, seal, answer_for, guard)
+    if domain not in DOMAINS:
+        raise ValueError(f"{domain!r} is none of the domains {sorted(DOMAINS)}")
     places = tuple(Folded(*place) for place in (*unified, *([service] if service else [])))
 
     def declare(function: Run) -> Run:
         signature = _read_signature(function, service)
+        plan = signature["plan"]
+        if effect is Effect.SEND and not (plan and plan.sends):
+            raise ValueError("a SEND tool returns a plan that sends")
+        if effect is Effect.READ and plan:
+            raise ValueError("a READ tool asks nobody, and returns no plan")
         registry.add(
             Tool(
-                **signature, family=family, domain=domain, effect=effect, run=function, seal=seal,
-                answer_for=answer_for, guard=guard, touches=touches, content=content, folds=places,
-                example=example or {}, listed=service is None, needs_scope=needs_scope,
+                **signature, family=family, domain=domain, effect=effect, run=function,
+                folds=places, example=example or {}, listed=service is None,
+                needs_scope=needs_scope,
             )
         )  # fmt: skip
         return function
 
     return declare
-
-
-def _check_declaration(
-    domain: str,
-    effect: Effect,
-    seal: SealStep | None,
-    answer_for: AnswerFor | None,
-    guard: Guard | None,
-) -> None:
-    if domain not in DOMAINS:
-        raise ValueError(f"{domain!r} is none of the domains {sorted(DOMAINS)}")
-    if (seal is None) != (answer_for is None):
-        raise ValueError("what seals answers for what it sealed, and nothing else does")
-    if effect is Effect.SEND and seal is None:
-        raise ValueError("a SEND tool has a seal step")
-    if seal is not None and effect is not Effect.SEND and guard is None:
-        raise ValueError("a tool that seals at times has a guard that says when")
 
 
 def _read_signature(function: Run, service: tuple[str, str] | None) -> dict[str, Any]:
@@ -85,9 +57,19 @@ def _read_signature(function: Run, service: tuple[str, str] | None) -> dict[str,
         raise ValueError(f"the tool {function.__name__} has no docstring")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", function.__name__):
         raise ValueError(f"{function.__name__!r} is no name for a tool")
+    plan = hints["return"] if issubclass(hints["return"], Plan) else None
     return {
         "name": ".".join(service) if service else function.__name__,
         "description": description,
         "arguments": hints["args"],
-        "result": hints["return"],
+        "result": _answer_of(plan) if plan else hints["return"],
+        "plan": plan,
     }
+
+
+def _answer_of(plan: type[Plan[Any]]) -> Any:
+    """Return what a plan answers: the argument of its generic base."""
+    answers = [get_args(base) for base in plan.__dict__.get("__orig_bases__", ())]
+    if not answers or not answers[0]:
+        raise ValueError(f"{plan.__name__} does not say in brackets of its base what it answers")
+    return answers[0][0]

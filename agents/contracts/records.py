@@ -1,13 +1,11 @@
 """What a tool is, as declared; everything else derives from this record."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
-from uuid import UUID
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
-from django.contrib.auth.models import User
 from pydantic import BaseModel
 
 from agents.contracts import schemas
@@ -35,6 +33,7 @@ FOLDERS = {
 PRINTED = frozenset({"mail"})
 # The families whose contracts leave the words about each argument to us.
 DESCRIBED = frozenset({"house", "operations", "services", "mesh"})
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
 class Effect(StrEnum):
@@ -47,8 +46,8 @@ class Effect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """What would leave, by whichever tool: two that are equal are one letter.
+class MailContent:
+    """What a mail would say to whom: two that are equal are the same mail, whichever tool sends it.
 
     `sender` and the recipients are addresses, `files` the name and SHA-256 of each. `thread` is the
     public id of the thread that it answers, empty where it begins one.
@@ -65,39 +64,68 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
-    """What a call would let out: sealed bytes, and what is odd about them."""
+class SealedMail:
+    """A mail that a call proposes, as sealed bytes, and what is odd about it."""
 
     submission: Submission
     risk_flags: list[dict[str, Any]]
-    # Further messages of the same call, to others: each waits for itself.
-    also: "tuple[Sealed, ...]" = ()
+    # Further mails of the same call, to others: each waits for itself.
+    further: "tuple[SealedMail, ...]" = ()
 
 
-class Batch(NamedTuple):
-    """Several letters approved at once: each waits at least so many seconds before it leaves."""
-
-    id: UUID
-    undo_seconds: int
-
-
-@dataclass(frozen=True, slots=True)
-class Seal:
-    """A person's leave to send exactly these bytes, alone or together with others."""
+class Approved(NamedTuple):
+    """A stored call that a person has approved, and how long at least its mail can be undone."""
 
     approval: Approval
-    submission: Submission
-    approved_by: User
-    sha256: str
-    batch: Batch | None = None
+    undo_seconds: int = 0
 
 
-Run: TypeAlias = Callable[..., BaseModel]
-SealStep: TypeAlias = Callable[[Actor, Any], Sealed]
-Guard: TypeAlias = Callable[[Actor, Any], str | None]
-AnswerFor: TypeAlias = Callable[[Approval], BaseModel]
-Content: TypeAlias = Callable[[Actor, Any], Any]
-Touched: TypeAlias = Callable[[Actor, Any], list[Activity]]
+class Plan(Generic[AnswerT]):
+    """What a call would do, worked out once; nothing is changed before it is applied or sealed.
+
+    A tool that may need a person returns one. Without a reason to ask a person it is applied at
+    once. Otherwise what would leave is sealed and the call waits; once it is approved, what was
+    sealed is released, or, where nothing leaves, the call is planned anew and applied.
+    """
+
+    # Whether it sends what it sealed: then it has `seal`, `release` and `answer`.
+    sends: ClassVar[bool] = False
+
+    @property
+    def needs_person(self) -> str | None:
+        """Why a person is asked first; None: nobody is, unless the tool's effect is to send."""
+        return None
+
+    @property
+    def content(self) -> MailContent | None:
+        """What the same proposal has in common; None: the arguments of the call say it."""
+        return None
+
+    @property
+    def activities(self) -> Sequence[Activity]:
+        """The activities that it is about, for the reviewer's page."""
+        return ()
+
+    def apply(self) -> AnswerT:
+        """Do it, and return the answer."""
+        raise NotImplementedError
+
+    def seal(self) -> SealedMail | None:
+        """Return what would leave, sealed; None where nothing would."""
+        return None
+
+    @classmethod
+    def release(cls, approved: Approved) -> AnswerT:
+        """Let what was sealed leave, and return the answer."""
+        raise NotImplementedError
+
+    @classmethod
+    def answer(cls, approval: Approval) -> AnswerT:
+        """Return the answer as what was sealed stands, before and after it has left."""
+        raise NotImplementedError
+
+
+Run: TypeAlias = Callable[[Actor, Any], Any]
 
 
 class Folded(NamedTuple):
@@ -131,18 +159,8 @@ class Tool:
     arguments: type[BaseModel]
     result: type[BaseModel]
     run: Run = field(repr=False)
-    # Seals what would leave; `run` then takes a `Seal`, or None where it was not held, as its
-    # third argument.
-    seal: SealStep | None = field(default=None, repr=False)
-    # The tool's answer while what it proposed stands as it does.
-    answer_for: AnswerFor | None = field(default=None, repr=False)
-    # Says why this very call needs a person, or None.
-    guard: Guard | None = field(default=None, repr=False)
-    # What the same proposal has in common where its arguments alone do not say it. A Letter is
-    # known again whichever tool proposes it.
-    content: Content | None = field(default=None, repr=False)
-    # The activities that a held call is about, for the reviewer's page.
-    touches: Touched | None = field(default=None, repr=False)
+    # What `run` returns where calls of it may need a person, instead of the answer itself.
+    plan: type[Plan[Any]] | None = field(default=None, repr=False)
     # Arguments as somebody might give them, for the documentation.
     example: dict[str, Any] = field(default_factory=dict, repr=False)
     # The folds that it is a branch of.
@@ -197,7 +215,12 @@ class Tool:
     @property
     def asks_a_person(self) -> bool:
         """Whether calls of it may wait for a person."""
-        return self.seal is not None or self.guard is not None
+        return self.plan is not None
+
+    @property
+    def sends(self) -> bool:
+        """Whether calls of it may reach somebody outside."""
+        return self.plan is not None and self.plan.sends
 
     @property
     def schema_ids(self) -> tuple[str, str]:

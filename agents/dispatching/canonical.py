@@ -42,19 +42,20 @@ def by_hash(text: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedArguments:
-    """The arguments of a call as its receipts have them: short, and the hash of the whole."""
+class CallArguments:
+    """The arguments of a call: whole, as its receipts show them, and the hash of the whole."""
 
+    whole: dict[str, Any]
     short: Any
     sha256: str
 
-
-def recorded(arguments: dict[str, Any]) -> RecordedArguments:
-    """Return arguments as receipts have them."""
-    text = canonical(arguments)
-    # Shortening never makes longer, so that what is short is written once.
-    is_short = len(text) <= _LONGEST_WHOLE
-    return RecordedArguments(_shorten(arguments) if is_short else shorten(arguments), digest(text))
+    @classmethod
+    def of(cls, whole: dict[str, Any]) -> "CallArguments":
+        """Return arguments that are JSON, shortened and hashed once for all that asks."""
+        text = canonical(whole)
+        # Shortening never makes longer, so that what is short is written once.
+        is_short = len(text) <= _LONGEST_WHOLE
+        return cls(whole, _shorten(whole) if is_short else shorten(whole), digest(text))
 
 
 def shorten(value: Any) -> Any:

@@ -13,12 +13,12 @@ from pydantic import BaseModel
 
 from agents import receipts
 from agents.approval.pending import answer_of, hold, waits_for_a_person
-from agents.contracts import REGISTRY, Effect, Registry, Seal, Tool
+from agents.contracts import REGISTRY, Approved, Effect, Plan, Registry, Tool
 from agents.contracts.families import render_answer
 from agents.contracts.fields import Remarking, refuses_null
 from agents.directory import gives_a_name, say_what_there_is, with_ids
-from agents.dispatching.canonical import by_hash, canonical, digest, shorten
-from agents.dispatching.policy import Verdict, decide, may_act
+from agents.dispatching.canonical import CallArguments, by_hash, shorten
+from agents.dispatching.policy import Verdict, decide, decide_on_plan, may_act
 from agents.errors import ToolError, from_domain, invalid
 from agents.models import Approval, Decision, Outcome, Receipt
 from agents.receipts import AlreadyClosed, ReceiptEntry
@@ -56,13 +56,12 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class _Call:
     tool: Tool
-    arguments: dict[str, Any]
+    arguments: CallArguments
     args: BaseModel
     actor: Actor
     key: str | None
     verdict: Verdict
-    approval: Approval | None = None
-    seal: Seal | None = None
+    approved: Approved | None = None
 
     @property
     def entry(self) -> ReceiptEntry:
@@ -70,10 +69,18 @@ class _Call:
             tool=self.tool.name,
             arguments=self.arguments,
             reason=self.verdict.reason,
-            approval=self.approval.public_id if self.approval else "",
+            approval=self.approved.approval.public_id if self.approved else "",
             decision=self.verdict.decision,
             idempotency_key=self.key,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A plan that waits for a person, and why."""
+
+    plan: Plan[Any]
+    reason: str
 
 
 def call(
@@ -88,11 +95,10 @@ def call(
     With an idempotency key the same call again returns the stored answer; one that failed had no
     effect and is tried again. Raises ToolError.
     """
-    asked = ReceiptEntry(tool=name, arguments=_as_object(arguments), decision=Decision.DENY)
     try:
         tool, own, inside = registry.find(name).resolve(arguments)
     except ToolError as error:
-        _record_refusal(actor, asked, error)
+        _refuse(name, arguments, actor, error)
         raise
     try:
         # What agents and receipts read is in English, whatever language a person's page is in.
@@ -107,34 +113,17 @@ def call(
 def _call(
     tool: Tool, arguments: object, actor: Actor, idempotency_key: str | None, registry: Registry
 ) -> Answer:
-    asked = ReceiptEntry(tool=tool.name, arguments=_as_object(arguments), decision=Decision.DENY)
     try:
         args = _with_ids(tool, registry.read_arguments(tool, arguments), actor)
         key = _agree_on_key(tool, idempotency_key, args)
+        verdict = decide(tool, actor)
+        if verdict.decision is Decision.DENY:
+            raise ToolError("permission_denied", verdict.reason, {"scope": tool.scope})
     except ToolError as error:
-        _record_refusal(actor, asked, error)
+        _refuse(tool.name, arguments, actor, error)
         raise
-    dumped = _as_given(args)
-    try:
-        verdict = decide(tool, args, actor)
-    except Exception as error:
-        # What a guard looks at may be wrong in ways that only it finds out, or gone by the doing of
-        # this very call.
-        known = say_what_there_is(actor, args, _as_tool_error(tool, error))
-        undecided = _Call(tool, dumped, args, actor, key, Verdict(Decision.DENY, known.message))
-        before = _find_receipt(undecided)
-        if before is not None and not _is_abandoned(undecided, before):
-            return _replay(undecided, before)
-        _record_refusal(actor, asked, known)
-        raise known from error
-    wanted = _Call(tool, dumped, args, actor, key, verdict)
-    if wanted.verdict.decision is Decision.DENY:
-        refused = ToolError("permission_denied", wanted.verdict.reason, {"scope": tool.scope})
-        _record_refusal(actor, asked, refused)
-        raise refused
-    if key is None and tool.effect is Effect.READ:
-        return _read(wanted)
-    return _run_once(wanted)
+    wanted = _Call(tool, CallArguments.of(_as_given(args)), args, actor, key, verdict)
+    return _read(wanted) if key is None and tool.effect is Effect.READ else _run_once(wanted)
 
 
 def refuse_request(name: str, actor: Actor, error: ToolError) -> None:
@@ -142,17 +131,19 @@ def refuse_request(name: str, actor: Actor, error: ToolError) -> None:
     _record_refusal(actor, ReceiptEntry(tool=name, decision=Decision.DENY), error)
 
 
-def resume(approval: Approval, tool: Tool, actor: Actor, seal: Seal | None) -> Answer:
+def resume(approved: Approved, tool: Tool, actor: Actor) -> Answer:
     """Run the stored call that a person has just approved, in the caller's transaction.
 
     The caller has decided anew that the actor may. Raises ToolError.
     """
+    approval = approved.approval
     args = REGISTRY.read_arguments(tool, approval.arguments)
     by = approval.decided_by.get_username() if approval.decided_by else ""
     verdict = Verdict(Decision.ALLOW, f"approved by {by}")
-    approved = _Call(tool, approval.arguments, args, actor, None, verdict, approval, seal)
+    arguments = CallArguments.of(approval.arguments)
+    wanted = _Call(tool, arguments, args, actor, None, verdict, approved)
     with translation.override(settings.LANGUAGE_CODE):
-        return _run(approved, receipts.open_receipt(actor, approved.entry))
+        return _run(wanted, receipts.open_receipt(actor, wanted.entry))
 
 
 def _read(wanted: _Call) -> Answer:
@@ -205,48 +196,67 @@ def _find_receipt(wanted: _Call) -> Receipt | None:
 
 def _run(wanted: _Call, receipt: Receipt) -> Answer:
     """Do the work and close its receipt; the caller's transaction makes it one."""
-    if wanted.verdict.decision is Decision.HOLD:
-        return _hold(wanted, receipt)
-    extra = (wanted.seal,) if wanted.tool.seal else ()
-    found = wanted.tool.run(wanted.actor, wanted.args, *extra)
+    found = _carry_out(wanted)
+    if isinstance(found, _Held):
+        return _hold(wanted, found, receipt)
     text = render_answer(wanted.tool, found)
+    approval = wanted.approved.approval if wanted.approved else None
     # The whole answer is kept where it may be asked for again: by its key, or after an approval.
-    is_kept = wanted.key is not None or wanted.approval is not None
+    is_kept = wanted.key is not None or approval is not None
     receipts.close(
         receipt, outcome=Outcome.OK, result=json.loads(text), answer=text if is_kept else ""
     )
     remarks = found.remarks if isinstance(found, Remarking) else ()
-    return Answer(text, receipt.public_id, wanted.approval, remarks=remarks)
+    return Answer(text, receipt.public_id, approval, remarks=remarks)
 
 
-def _hold(wanted: _Call, receipt: Receipt) -> Answer:
+def _carry_out(wanted: _Call) -> Any:
+    """Return the answer of the call, or what is held where a person is asked first.
+
+    What was sealed is released as it is: nothing is planned for it again.
+    """
+    tool, approved = wanted.tool, wanted.approved
+    if tool.plan and approved and approved.approval.submission:
+        return tool.plan.release(approved)
+    found = tool.run(wanted.actor, wanted.args)
+    if tool.plan is None:
+        return found
+    verdict = wanted.verdict if approved else decide_on_plan(wanted.verdict, found, wanted.actor)
+    if verdict.decision is Decision.DENY:
+        raise ToolError("permission_denied", verdict.reason, {"scope": tool.scope})
+    return _Held(found, verdict.reason) if verdict.decision is Decision.HOLD else found.apply()
+
+
+def _hold(wanted: _Call, held: _Held, receipt: Receipt) -> Answer:
     """Store the call for a person; its answer is empty where the contract has none for this."""
-    approval, answer = hold(
-        tool=wanted.tool, actor=wanted.actor, args=wanted.args, arguments=wanted.arguments,
-        receipt=receipt, reason=wanted.verdict.reason,
+    approval = hold(
+        held.plan, tool=wanted.tool, actor=wanted.actor, arguments=wanted.arguments,
+        receipt=receipt, reason=held.reason,
     )  # fmt: skip
-    text = render_answer(wanted.tool, answer) if answer else ""
+    plan = held.plan
+    text = render_answer(wanted.tool, plan.answer(approval)) if plan.sends else ""
     is_new = approval.receipt_id == receipt.pk
     again = f"the same proposal as {approval.public_id}, which still waits for a person"
     receipts.close(
         receipt, outcome=Outcome.HELD, result=json.loads(text) if text else None,
-        approval=approval.public_id, reason=None if is_new else again,
+        approval=approval.public_id, decision=Decision.HOLD,
+        reason=held.reason if is_new else again,
     )  # fmt: skip
     return Answer(text, receipt.public_id, approval, replayed=not is_new)
 
 
 def _is_abandoned(wanted: _Call, receipt: Receipt) -> bool:
-    """Tell whether this call may do the work of the one that opened the receipt.
+    """Return True if this call may do the work of the one that opened the receipt.
 
     Raises ToolError where the key belongs to another call, or to one that is still running.
     """
-    same = digest(canonical(wanted.arguments)) == receipt.arguments_sha256
+    same = wanted.arguments.sha256 == receipt.arguments_sha256
     if receipt.tool != wanted.tool.name or not same:
-        raise _refuse(wanted, "idempotency_conflict", "The key was used for another call")
+        raise _refuse_key(wanted, "idempotency_conflict", "The key was used for another call")
     if receipt.outcome != Outcome.OPEN:
         return False
     if timezone.now() - receipt.opened_at < ABANDONED_AFTER:
-        raise _refuse(wanted, "idempotency_in_progress", "The call with this key is running")
+        raise _refuse_key(wanted, "idempotency_in_progress", "The call with this key is running")
     return True
 
 
@@ -278,19 +288,28 @@ def _find_answer(tool: Tool, receipt: Receipt) -> tuple[str, Approval | None]:
 
 def _close_with_error(wanted: _Call, receipt: Receipt, error: ToolError) -> Answer:
     """Close the receipt of a call whose effect was rolled back, and raise its error."""
+    is_denied = error.code == "permission_denied"
     try:
         receipts.close(
-            receipt, outcome=Outcome.ERROR, result=error.as_json(), error_code=error.code
-        )
+            receipt, outcome=Outcome.ERROR, result=error.as_json(), error_code=error.code,
+            decision=Decision.DENY if is_denied else None,
+            reason=error.message if is_denied else None,
+        )  # fmt: skip
     except AlreadyClosed:
         return _replay(wanted, Receipt.objects.get(pk=receipt.pk))
     raise error
 
 
-def _refuse(wanted: _Call, code: str, message: str) -> ToolError:
+def _refuse_key(wanted: _Call, code: str, message: str) -> ToolError:
     error = ToolError(code, message, {"idempotency_key": wanted.key})
     _record_refusal(wanted.actor, replace(wanted.entry, decision=Decision.DENY), error)
     return error
+
+
+def _refuse(name: str, arguments: object, actor: Actor, error: ToolError) -> None:
+    """Write the receipt of a call that was not even begun."""
+    given = _as_object(arguments)
+    _record_refusal(actor, ReceiptEntry(name, given, decision=Decision.DENY), error)
 
 
 def _record_refusal(actor: Actor, entry: ReceiptEntry, error: ToolError) -> None:

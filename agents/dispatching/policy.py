@@ -1,11 +1,11 @@
 """Who may do what: scopes, grants, the agent's standing, and which calls a person decides."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils import timezone
-from pydantic import BaseModel
 
-from agents.contracts import Effect, Tool
+from agents.contracts import Effect, Plan, Tool
 from agents.dispatching.statements import agent_status
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
 from inbox.actor import Actor
@@ -21,19 +21,24 @@ class Verdict:
     reason: str
 
 
-def decide(tool: Tool, args: BaseModel, actor: Actor) -> Verdict:
-    """Decide on a call: allow it, hold it for a person, or deny it."""
+def decide(tool: Tool, actor: Actor) -> Verdict:
+    """Decide on a call before it is planned: allow it, hold it for a person, or deny it."""
     refusal = may_act(tool, actor)
     if refusal:
         return Verdict(Decision.DENY, refusal)
     if tool.effect is Effect.SEND:
         return Verdict(Decision.HOLD, "What leaves waits for a person.")
-    reason = tool.guard(actor, args) if tool.guard else None
-    if reason and actor.kind == "agent":
-        return Verdict(Decision.HOLD, reason)
-    if reason and tool.seal:
-        return Verdict(Decision.DENY, _AGENTS_PROPOSE)
     return Verdict(Decision.ALLOW, f"scope {tool.scope}" if tool.needs_scope else "needs no scope")
+
+
+def decide_on_plan(decided: Verdict, plan: Plan[Any], actor: Actor) -> Verdict:
+    """Decide on a call by what it would do, where it was allowed so far."""
+    reason = plan.needs_person
+    if decided.decision is not Decision.ALLOW or reason is None:
+        return decided
+    if actor.kind == "agent":
+        return Verdict(Decision.HOLD, reason)
+    return Verdict(Decision.DENY, _AGENTS_PROPOSE) if plan.sends else decided
 
 
 def may_act(tool: Tool, actor: Actor) -> str:

@@ -9,9 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from agents import receipts
-from agents.approval.lifecycle import undo
+from agents.approval.lifecycle import Batch, undo
 from agents.approval.status import ApprovalError, lock
-from agents.contracts import Batch
 from agents.models import Approval, ApprovalState
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor

@@ -1,10 +1,11 @@
 """The concierge's tools: what came in, how it is classified, and what becomes of it."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints
 
-from agents.contracts import REGISTRY, Effect, tool
+from agents.contracts import REGISTRY, Effect, Plan, tool
 from agents.contracts.fields import WHOLE, Closed, Moment
 from agents.contracts.schemas import published
 from agents.errors import not_found
@@ -130,40 +131,57 @@ def _find(actor: Actor, args: UpdateActivities) -> list[Activity]:
     return [rows[key] for key in dict.fromkeys(keys) if key in rows]
 
 
-def _classification(args: UpdateActivities) -> dict[str, object] | None:
+def _classification(args: UpdateActivities) -> dict[str, Any] | None:
     parts = args.updates.classification
     return parts.model_dump(exclude_none=True) if parts else None
 
 
-def _why_a_person(actor: Actor, args: UpdateActivities) -> str | None:
-    """Return how the call would lower attention; None where it does not, or cannot run."""
-    classification = _classification(args)
-    found = _find(actor, args)
-    if len(found) < len(set(args.activity_ids)):
-        return None
-    try:
-        check_options(found, check_changes(args.updates.status, classification))
-    except DomainError:
-        return None
-    reasons = {
-        reason: activity
-        for activity in found
-        if (reason := operations.lowers_attention(activity, args.updates.status, classification))
-    }
-    if not reasons:
-        return None
-    return "It lowers attention: " + "; ".join(reasons) + "."
+@dataclass(frozen=True)
+class UpdatePlan(Plan[UpdatedActivities]):
+    """A change of activities that all are there."""
+
+    actor: Actor
+    found: list[Activity]
+    status: Status | None
+    classification: dict[str, Any] | None
+
+    @property
+    def needs_person(self) -> str | None:
+        """How it would lower attention; None where it does not, or cannot be done."""
+        try:
+            check_options(self.found, check_changes(self.status, self.classification))
+        except DomainError:
+            return None
+        reasons = dict.fromkeys(
+            operations.lowers_attention(activity, self.status, self.classification)
+            for activity in self.found
+        )
+        said = [reason for reason in reasons if reason]
+        return f"It lowers attention: {'; '.join(said)}." if said else None
+
+    @property
+    def activities(self) -> list[Activity]:
+        """Those that it changes."""
+        return self.found
+
+    def apply(self) -> UpdatedActivities:
+        """Change them all."""
+        changed = operations.update_activities(
+            actor=self.actor, activities=self.found, status=self.status,
+            classification=self.classification,
+        )  # fmt: skip
+        return UpdatedActivities(
+            updated_count=len(changed), activity_ids=[activity.public_id for activity in changed]
+        )
 
 
 @tool(
     family="concierge",
     domain="storage",
     effect=Effect.WRITE,
-    guard=_why_a_person,
-    touches=_find,
     example={"activity_ids": ["act_8fXoQ2mKpL"], "updates": {"status": "surfaced"}},
 )
-def update_activities(actor: Actor, args: UpdateActivities) -> UpdatedActivities:
+def update_activities(actor: Actor, args: UpdateActivities) -> UpdatePlan:
     """Set the status or parts of the classification of activities; null leaves as is.
 
     An agent may raise attention. What lowers it (a lower tier or urgency, a status that asks for
@@ -177,15 +195,7 @@ def update_activities(actor: Actor, args: UpdateActivities) -> UpdatedActivities
     for place, public_id in enumerate(args.activity_ids):
         if public_id not in there:
             raise not_found("activity", f"/activity_ids/{place}")
-    changed = operations.update_activities(
-        actor=actor,
-        activities=found,
-        status=args.updates.status,
-        classification=_classification(args),
-    )
-    return UpdatedActivities(
-        updated_count=len(changed), activity_ids=[activity.public_id for activity in changed]
-    )
+    return UpdatePlan(actor, found, args.updates.status, _classification(args))
 
 
 class QueryActivities(Closed):

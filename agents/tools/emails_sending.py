@@ -3,29 +3,29 @@
 import hashlib
 import mimetypes
 from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePosixPath
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from agents.approval.sealing import check_not_paused, queued_fields, release, seal_checked
-from agents.contracts import Effect, Letter, Seal, Sealed, tool
+from agents.approval.sealing import check_not_paused
+from agents.contracts import Effect, MailContent, tool
 from agents.contracts.fields import Closed, Confirmed, Maybe
 from agents.dispatching.rows import get_account, get_inbox_of
 from agents.errors import invalid
 from agents.exchange.folders import find_file, read_file
-from agents.models import Approval
 from agents.tools.email_rows import drafts_of, get_draft, get_message, is_draft_id, messages_of
 from agents.tools.email_shapes import Email, draft_fields
 from agents.tools.emails import EmailId
-from agents.tools.letters import folded, letter_of_plan
+from agents.tools.mail_plans import EmailPlan, content_of_reply, folded
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.compose.outgoing import MOST_RECIPIENTS, plain_line_ends
 from inbox.errors import DomainError
 from inbox.models import Account, Draft
 from inbox.operations.accounts.accounts import identities_of
-from inbox.operations.drafts.replying import ReplyPlan, plan_reply_to
+from inbox.operations.drafts.replying import plan_reply_to
 from inbox.operations.drafts.sealing import LARGEST_MESSAGE
 from inbox.operations.drafts.writing import (
     MOST_ATTACHMENTS,
@@ -74,7 +74,8 @@ class EmailCreateDraft(Closed):
 )
 def email_create_draft(actor: Actor, args: EmailCreateDraft) -> Email:
     """Write a draft, which stays here: nobody outside sees it."""
-    draft = _write(actor, get_account(actor, args.account_id), args)
+    account = get_account(actor, args.account_id)
+    draft = _write(actor, account, args, _read_files(actor, args.attachments))
     attachments = list(draft.attachments.select_related("blob"))
     # As a row that was read with its text.
     draft.shown, draft.length = draft.body, len(draft.body)  # type: ignore[attr-defined]
@@ -93,50 +94,11 @@ class EmailSend(Closed):
     confirm: Confirmed
 
 
-class QueuedEmail(Closed):
-    """The message that it becomes, whether it has left, and where a person decides on it."""
-
-    status: Literal["queued", "sent"]
-    message_id: str
-    approval_id: str
-    review_url: str
-
-
-def answer_for_email(approval: Approval) -> QueuedEmail:
-    """Return the answer as the submission stands: `queued` until the server has taken it."""
-    return QueuedEmail(**queued_fields(approval))
-
-
-def send_email(seal: Seal) -> QueuedEmail:
-    """Let an approved email leave, and return the answer."""
-    release(seal)
-    return answer_for_email(seal.approval)
-
-
-def content_of_email(actor: Actor, args: EmailSend) -> Letter:
-    """Return what is sent, with the files as they are now: a path says nothing of its content."""
-    files = _read_files(actor, args.attachments)
-    identity = identities_of(get_account(actor, args.account_id))[0]
-    return Letter(
-        sender=folded([identity.email])[0], to=folded(_listed(args.to)),
-        cc=folded(_listed(args.cc)), subject=args.subject, body=plain_line_ends(args.body),
-        files=tuple((it.filename, hashlib.sha256(it.content).hexdigest()) for it in files),
-    )  # fmt: skip
-
-
-def seal_email(actor: Actor, args: EmailSend) -> Sealed:
-    """Write the draft, check it and seal it."""
-    return seal_checked(actor, _write(actor, get_account(actor, args.account_id), args))
-
-
 @tool(
     family="operations",
     domain="comms",
     effect=Effect.SEND,
     unified=[("send", "email")],
-    seal=seal_email,
-    content=content_of_email,
-    answer_for=answer_for_email,
     example={
         "account_id": "acc_8fXoQ2mKpL",
         "to": ["ada@customer.example"],
@@ -145,12 +107,20 @@ def seal_email(actor: Actor, args: EmailSend) -> Sealed:
         "confirm": True,
     },
 )
-def email_send(actor: Actor, args: EmailSend, seal: Seal) -> QueuedEmail:
+def email_send(actor: Actor, args: EmailSend) -> EmailPlan:
     """Send an email: a person approves exactly these bytes before they leave, once.
 
     `queued` until it has left; the same call with the same Idempotency-Key then answers `sent`.
     """
-    return send_email(seal)
+    account = get_account(actor, args.account_id)
+    files = _read_files(actor, args.attachments)
+    content = MailContent(
+        sender=folded([identities_of(account)[0].email])[0], to=folded(_listed(args.to)),
+        cc=folded(_listed(args.cc)), subject=args.subject, body=plain_line_ends(args.body),
+        # A path says nothing of what it names.
+        files=tuple((it.filename, hashlib.sha256(it.content).hexdigest()) for it in files),
+    )  # fmt: skip
+    return EmailPlan(actor, content, partial(_write, actor, account, args, files))
 
 
 class EmailReply(Closed):
@@ -160,16 +130,6 @@ class EmailReply(Closed):
     email_id: EmailId
     body: Annotated[_ReplyBody, Field(description="Plain text.")]
     confirm: Confirmed
-
-
-def seal_reply_to_one(actor: Actor, args: EmailReply) -> Sealed:
-    """Write the reply, check it and seal it."""
-    return seal_checked(actor, _answer(actor, args, to_all=False))
-
-
-def content_of_reply_to_one(actor: Actor, args: EmailReply) -> Letter:
-    """Return the reply."""
-    return letter_of_plan(_plan(actor, args, to_all=False), args.body)
 
 
 _REPLY = {
@@ -185,31 +145,18 @@ _REPLY = {
     domain="comms",
     effect=Effect.SEND,
     unified=[("reply", "email")],
-    seal=seal_reply_to_one,
-    content=content_of_reply_to_one,
-    answer_for=answer_for_email,
     example=_REPLY,
 )
-def email_reply(actor: Actor, args: EmailReply, seal: Seal) -> QueuedEmail:
+def email_reply(actor: Actor, args: EmailReply) -> EmailPlan:
     """Reply to whoever wrote an email, once a person has approved it.
 
     It goes to Reply-To, else From; a reply to our own email goes to whom that went.
     """
-    return send_email(seal)
+    return _plan_reply(actor, args, to_all=False)
 
 
 class EmailReplyAll(EmailReply):
     """What to answer to everybody, and with which words."""
-
-
-def seal_reply_to_all(actor: Actor, args: EmailReplyAll) -> Sealed:
-    """Write the reply to all, check it and seal it."""
-    return seal_checked(actor, _answer(actor, args, to_all=True))
-
-
-def content_of_reply_to_all(actor: Actor, args: EmailReplyAll) -> Letter:
-    """Return the reply to all."""
-    return letter_of_plan(_plan(actor, args, to_all=True), args.body)
 
 
 @tool(
@@ -217,25 +164,27 @@ def content_of_reply_to_all(actor: Actor, args: EmailReplyAll) -> Letter:
     domain="comms",
     effect=Effect.SEND,
     unified=[("reply", "email_all")],
-    seal=seal_reply_to_all,
-    content=content_of_reply_to_all,
-    answer_for=answer_for_email,
     example=_REPLY,
 )
-def email_reply_all(actor: Actor, args: EmailReplyAll, seal: Seal) -> QueuedEmail:
+def email_reply_all(actor: Actor, args: EmailReplyAll) -> EmailPlan:
     """Reply to everybody in an email but ourselves, once a person has approved it."""
-    return send_email(seal)
+    return _plan_reply(actor, args, to_all=True)
 
 
 # -- writing ---------------------------------------------------------------------------------------
-def _write(actor: Actor, account: Account, args: EmailCreateDraft | EmailSend) -> Draft:
+def _write(
+    actor: Actor,
+    account: Account,
+    args: EmailCreateDraft | EmailSend,
+    files: list[NewAttachment],
+) -> Draft:
     inbox = get_inbox_of(account)
     check_not_paused(inbox)
     try:
         return create_draft(
             actor=actor, inbox=inbox, identity=identities_of(account)[0], to=_listed(args.to),
             cc=_listed(args.cc), subject=args.subject, body=args.body,
-            attachments=_read_files(actor, args.attachments), may_be_empty=True,
+            attachments=files, may_be_empty=True,
         )  # fmt: skip
     except DomainError as error:
         raise _as_given(error, args) from error
@@ -280,16 +229,12 @@ def _attachment(actor: Actor, path: str, pointer: str) -> NewAttachment:
     return NewAttachment(name, guessed if kept else _ANY_BYTES, content)
 
 
-def _answer(actor: Actor, args: EmailReply, *, to_all: bool) -> Draft:
-    plan = _plan(actor, args, to_all=to_all)
-    check_not_paused(plan.in_reply_to.inbox)
-    return draft_planned_reply(actor=actor, plan=plan, body=args.body)
-
-
-def _plan(actor: Actor, args: EmailReply, *, to_all: bool) -> ReplyPlan:
+def _plan_reply(actor: Actor, args: EmailReply, *, to_all: bool) -> EmailPlan:
     account = get_account(actor, args.account_id)
     if is_draft_id(args.email_id):
         get_draft(drafts_of(actor, account).only("pk"), args.email_id)
         raise DomainError("conflict", "Nobody replies to a draft.", field="email_id")
     rows = messages_of(actor, account).select_related("inbox__account", "thread")
-    return plan_reply_to(get_message(rows, args.email_id), to_all=to_all)
+    plan = plan_reply_to(get_message(rows, args.email_id), to_all=to_all)
+    write = partial(draft_planned_reply, actor=actor, plan=plan, body=args.body)
+    return EmailPlan(actor, content_of_reply(plan, args.body), write)

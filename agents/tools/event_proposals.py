@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from agents.approval.sealing import queued_fields, release, seal_checked
-from agents.contracts import Seal, Sealed, ToolError
+from agents.approval.sealing import SendingPlan, queued_fields, seal_checked
+from agents.contracts import Approved, SealedMail, ToolError
+from agents.contracts.records import AnswerT
 from agents.models import Approval
 from agents.tools.event_shapes import EventDetails, event_fields
-from calendar_app.operations.events import Change, is_ours, plan_cancellation
+from calendar_app.operations.events import Change, plan_cancellation
 from calendar_app.operations.occurrences import Occurrence, find_said
 from calendar_app.operations.proposals import draft_change
 from calendar_app.operations.sent import apply, find_calendar_drift, sealed_message
@@ -33,37 +35,57 @@ def pointing(prefix: str = "", names: _Names | None = None) -> Iterator[None]:
         raise
 
 
-def why_held(change: Change) -> str | None:
-    """Return why a change waits for a person: whom it reaches; None where it reaches nobody."""
-    people = [one.email for also in (change, *change.also) for one in also.recipients]
-    if not people:
-        return None
-    left = len(people) - _NAMED
-    more = f" and {left} more" if left > 0 else ""
-    return f"It reaches {', '.join(people[:_NAMED])}{more}"
+@dataclass(frozen=True)
+class ChangePlan(SendingPlan[AnswerT]):
+    """A change of a calendar: a person is asked where it reaches somebody, who is told by mail."""
+
+    actor: Actor
+    change: Change
+
+    @property
+    def needs_person(self) -> str | None:
+        """Whom it reaches; None where that is nobody."""
+        people = [one.email for also in (self.change, *self.change.also) for one in also.recipients]
+        if not people:
+            return None
+        left = len(people) - _NAMED
+        more = f" and {left} more" if left > 0 else ""
+        return f"It reaches {', '.join(people[:_NAMED])}{more}"
+
+    def seal(self) -> SealedMail:
+        """Draft and seal what the change tells; what belongs to it is sealed for itself."""
+        return _seal(self.actor, self.change)
+
+    @classmethod
+    def release(cls, approved: Approved) -> AnswerT:
+        """Let it leave; raises ToolError `conflict` where the event is another by now."""
+        submission = approved.approval.submission
+        changes = find_calendar_drift(submission) if submission else []
+        if changes:
+            raise ToolError("conflict", "; ".join(changes), {"changes": changes})
+        return super().release(approved)
 
 
-def seal_change(actor: Actor, change: Change) -> Sealed:
-    """Draft and seal what a change tells; what belongs to it is sealed for itself."""
+def _seal(actor: Actor, change: Change) -> SealedMail:
     sealed = seal_checked(actor, draft_change(actor=actor, change=change))
-    also = tuple(seal_change(actor, one) for one in change.also)
-    return Sealed(sealed.submission, sealed.risk_flags, also)
+    return replace(sealed, further=tuple(_seal(actor, one) for one in change.also))
 
 
-def release_change(seal: Seal) -> None:
-    """Let a sealed change leave; raises ToolError `conflict` where the event is another by now."""
-    changes = find_calendar_drift(seal.submission)
-    if changes:
-        raise ToolError("conflict", "; ".join(changes), {"changes": changes})
-    release(seal)
+class EventPlan(ChangePlan[EventDetails]):
+    """An event that is made or changed."""
 
+    def apply(self) -> EventDetails:
+        """Make the change, which reaches nobody, and return the event."""
+        now = make(self.change)
+        return EventDetails(**event_fields(now, with_details=True)) if now else EventDetails()
 
-def answer_for_event(approval: Approval) -> EventDetails:
-    """Return where the message stands, and the event once attendees were told of it."""
-    fields = queued_fields(approval)
-    told = find_told(approval) if fields["status"] == "sent" else None
-    shown = event_fields(told, with_details=True) if told else {}
-    return EventDetails(**shown, **fields)
+    @classmethod
+    def answer(cls, approval: Approval) -> EventDetails:
+        """Return where the message stands, and the event once attendees were told of it."""
+        fields = queued_fields(approval)
+        told = find_told(approval) if fields["status"] == "sent" else None
+        shown = event_fields(told, with_details=True) if told else {}
+        return EventDetails(**shown, **fields)
 
 
 def find_told(approval: Approval) -> Occurrence | None:
@@ -76,17 +98,14 @@ def find_told(approval: Approval) -> Occurrence | None:
     return find_said(submission.account_id, said.uid, said.recurrence_id)
 
 
-def done(change: Change) -> EventDetails:
-    """Make a change at once that reaches nobody, and return the event."""
+def make(change: Change) -> Occurrence | None:
+    """Make a change at once that reaches nobody, and return the event as it is then."""
     account = change.calendar.account
     apply(account=account, message=change.message, calendar=change.calendar)
-    told = find_said(account.pk, change.event.uid, change.event.recurrence_id)
-    return EventDetails(**event_fields(told, with_details=True)) if told else EventDetails()
+    return find_said(account.pk, change.event.uid, change.event.recurrence_id)
 
 
-def cancellation_of(one: Occurrence, *, send: bool) -> Change | None:
-    """Return what attendees would be told of its end; None where nobody is."""
-    if not send or not is_ours(one.event):
-        return None
+def cancellation_of(one: Occurrence, *, send: bool = True) -> Change:
+    """Return the end of an event; without `send`, and of others' events, nobody is told of it."""
     change = plan_cancellation(occurrence=one)
-    return change if change.recipients else None
+    return change if send else replace(change, recipients=())

@@ -1,30 +1,21 @@
 """The operations that write calendars. What reaches others waits for a person, as mail does."""
 
+from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, model_validator
 
 from agents.approval.sealing import queued_fields
-from agents.contracts import Effect, Seal, Sealed, tool
+from agents.contracts import Effect, tool
 from agents.contracts.fields import Closed, Confirmed, IdOrName, Maybe, Moment, OrAbsent
 from agents.dispatching.rows import get_account, get_row
-from agents.errors import not_found
 from agents.models import Approval
-from agents.tools.event_proposals import (
-    answer_for_event,
-    cancellation_of,
-    done,
-    pointing,
-    release_change,
-    seal_change,
-    why_held,
-)
-from agents.tools.event_shapes import EventDetails
+from agents.tools.event_proposals import ChangePlan, EventPlan, cancellation_of, pointing
 from agents.tools.events import EventId, People, get_event, read_people
 from agents.tools.shapes import AccountId
 from calendar_app.models import Calendar
 from calendar_app.operations.deletions import delete_calendar, delete_event
-from calendar_app.operations.events import Change, Wanted, plan_event, plan_reply, plan_update
+from calendar_app.operations.events import Wanted, plan_event, plan_reply, plan_update
 from calendar_app.operations.keeping import default_calendar
 from calendar_app.operations.occurrences import Occurrence
 from calendar_app.operations.sent import sealed_message
@@ -46,34 +37,11 @@ class CalendarCreateEvent(Closed):
     timezone: Annotated[str, Field(description="An IANA zone, for the clock of its place.")] = "UTC"
 
 
-def _plan_new(actor: Actor, args: CalendarCreateEvent) -> Change:
-    account = get_account(actor, args.account_id)
-    attendees = read_people(args.attendees, "/attendees")
-    wanted = Wanted(
-        args.subject, args.start, args.end, args.timezone, args.location, args.body, attendees
-    )
-    with pointing(names={"description": "body"}):
-        return plan_event(calendar=default_calendar(account), wanted=wanted)
-
-
-def guard_new(actor: Actor, args: CalendarCreateEvent) -> str | None:
-    """Hold what invites somebody."""
-    return why_held(_plan_new(actor, args))
-
-
-def seal_new(actor: Actor, args: CalendarCreateEvent) -> Sealed:
-    """Seal the invitation."""
-    return seal_change(actor, _plan_new(actor, args))
-
-
 @tool(
     family="operations",
     domain="calendar",
     effect=Effect.WRITE,
     unified=[("create", "event")],
-    guard=guard_new,
-    seal=seal_new,
-    answer_for=answer_for_event,
     example={
         "account_id": "acc_8fXoQ2mKpL",
         "subject": "The lamps of the yard",
@@ -84,18 +52,19 @@ def seal_new(actor: Actor, args: CalendarCreateEvent) -> Sealed:
         "attendees": ["ada@customer.example"],
     },
 )
-def calendar_create_event(
-    actor: Actor, args: CalendarCreateEvent, seal: Seal | None
-) -> EventDetails:
+def calendar_create_event(actor: Actor, args: CalendarCreateEvent) -> EventPlan:
     """Create an event in the account's default calendar; times need an offset.
 
     With attendees it is an invitation: a person approves it, and it is `queued` and in no calendar
     until it has left.
     """
-    if seal is None:
-        return done(_plan_new(actor, args))
-    release_change(seal)
-    return answer_for_event(seal.approval)
+    account = get_account(actor, args.account_id)
+    wanted = Wanted(
+        args.subject, args.start, args.end, args.timezone, args.location, args.body,
+        read_people(args.attendees, "/attendees"),
+    )  # fmt: skip
+    with pointing(names={"description": "body"}):
+        return EventPlan(actor, plan_event(calendar=default_calendar(account), wanted=wanted))
 
 
 # -- an answer to an invitation --------------------------------------------------------------------
@@ -131,21 +100,17 @@ class RespondedEvent(Closed):
     review_url: OrAbsent[str] = None
 
 
-def seal_answer(actor: Actor, args: CalendarRespondEvent) -> Sealed:
-    """Seal the answer to the organizer."""
-    one = get_event(actor, get_account(actor, args.account_id), args.event_id)
-    partstat, _ = _ANSWERS[args.response]
-    change = plan_reply(occurrence=one, partstat=partstat, comment=args.message or "")
-    return seal_change(actor, change)
+class AnswerPlan(ChangePlan[RespondedEvent]):
+    """An answer to an invitation."""
 
-
-def answer_for_answer(approval: Approval) -> RespondedEvent:
-    """Return what was answered, once it has left."""
-    fields = queued_fields(approval)
-    message = sealed_message(approval.submission) if approval.submission else None
-    if fields["status"] == "sent" and message is not None:
-        fields["status"] = _SAID[message.events[0].attendees[0].partstat]
-    return RespondedEvent(**fields)
+    @classmethod
+    def answer(cls, approval: Approval) -> RespondedEvent:
+        """Return what was answered, once it has left."""
+        fields = queued_fields(approval)
+        message = sealed_message(approval.submission) if approval.submission else None
+        if fields["status"] == "sent" and message is not None:
+            fields["status"] = _SAID[message.events[0].attendees[0].partstat]
+        return RespondedEvent(**fields)
 
 
 @tool(
@@ -153,8 +118,6 @@ def answer_for_answer(approval: Approval) -> RespondedEvent:
     domain="calendar",
     effect=Effect.SEND,
     unified=[("reply", "event")],
-    seal=seal_answer,
-    answer_for=answer_for_answer,
     example={
         "account_id": "acc_8fXoQ2mKpL",
         "event_id": "evt_8fXoQ2mKpL",
@@ -162,13 +125,15 @@ def answer_for_answer(approval: Approval) -> RespondedEvent:
         "message": "I may be ten minutes late.",
     },
 )
-def calendar_respond_event(actor: Actor, args: CalendarRespondEvent, seal: Seal) -> RespondedEvent:
+def calendar_respond_event(actor: Actor, args: CalendarRespondEvent) -> AnswerPlan:
     """Answer an invitation, of a series or of one instance; a person approves the answer.
 
     It is `queued`, and the calendar stays as it is, until the answer has left to the organizer.
     """
-    release_change(seal)
-    return answer_for_answer(seal.approval)
+    one = get_event(actor, get_account(actor, args.account_id), args.event_id)
+    partstat, _ = _ANSWERS[args.response]
+    change = plan_reply(occurrence=one, partstat=partstat, comment=args.message or "")
+    return AnswerPlan(actor, change)
 
 
 # -- a change --------------------------------------------------------------------------------------
@@ -204,9 +169,23 @@ class CalendarUpdateEvent(Closed):
     account_id: AccountId
 
 
-def _plan_update(actor: Actor, args: CalendarUpdateEvent) -> Change:
-    account = get_account(actor, args.account_id)
-    one = get_event(actor, account, args.event_id)
+@tool(
+    family="operations",
+    domain="calendar",
+    effect=Effect.WRITE,
+    unified=[("update", "event")],
+    example={
+        "event_id": "evt_8fXoQ2mKpL",
+        "updates": {"location": "The harbour"},
+        "account_id": "acc_8fXoQ2mKpL",
+    },
+)
+def calendar_update_event(actor: Actor, args: CalendarUpdateEvent) -> EventPlan:
+    """Change an event of the account's own: one instance by its id, a whole series by the series'.
+
+    With attendees a person approves what they are told, and the event stays as it is until then.
+    """
+    one = get_event(actor, get_account(actor, args.account_id), args.event_id)
     updates = args.updates
     with pointing("updates/", {"description": "body"}):
         people = updates.attendees
@@ -214,44 +193,7 @@ def _plan_update(actor: Actor, args: CalendarUpdateEvent) -> Change:
             updates.subject, updates.start, updates.end, updates.timezone, updates.location,
             updates.body, None if people is None else read_people(people, "/attendees"),
         )  # fmt: skip
-        return plan_update(occurrence=one, wanted=wanted)
-
-
-def guard_update(actor: Actor, args: CalendarUpdateEvent) -> str | None:
-    """Hold what attendees are told of."""
-    return why_held(_plan_update(actor, args))
-
-
-def seal_update(actor: Actor, args: CalendarUpdateEvent) -> Sealed:
-    """Seal what attendees are told, and what those are told who are not invited any more."""
-    return seal_change(actor, _plan_update(actor, args))
-
-
-@tool(
-    family="operations",
-    domain="calendar",
-    effect=Effect.WRITE,
-    unified=[("update", "event")],
-    guard=guard_update,
-    seal=seal_update,
-    answer_for=answer_for_event,
-    example={
-        "event_id": "evt_8fXoQ2mKpL",
-        "updates": {"location": "The harbour"},
-        "account_id": "acc_8fXoQ2mKpL",
-    },
-)
-def calendar_update_event(
-    actor: Actor, args: CalendarUpdateEvent, seal: Seal | None
-) -> EventDetails:
-    """Change an event of the account's own: one instance by its id, a whole series by the series'.
-
-    With attendees a person approves what they are told, and the event stays as it is until then.
-    """
-    if seal is None:
-        return done(_plan_update(actor, args))
-    release_change(seal)
-    return answer_for_event(seal.approval)
+        return EventPlan(actor, plan_update(occurrence=one, wanted=wanted))
 
 
 # -- the end ---------------------------------------------------------------------------------------
@@ -277,30 +219,23 @@ class DeletedEvent(Closed):
     review_url: OrAbsent[str] = None
 
 
-def _plan_deletion(actor: Actor, args: CalendarDeleteEvent) -> tuple[Occurrence, Change | None]:
-    one = get_event(actor, get_account(actor, args.account_id), args.event_id)
-    return one, cancellation_of(one, send=args.send_cancellation)
+@dataclass(frozen=True)
+class DeletionPlan(ChangePlan[DeletedEvent]):
+    """The end of an event."""
 
+    occurrence: Occurrence
 
-def guard_deletion(actor: Actor, args: CalendarDeleteEvent) -> str | None:
-    """Hold what attendees are told of."""
-    _, change = _plan_deletion(actor, args)
-    return why_held(change) if change else None
+    def apply(self) -> DeletedEvent:
+        """Delete the event, of which nobody is told."""
+        delete_event(occurrence=self.occurrence)
+        return DeletedEvent(status="deleted")
 
-
-def seal_deletion(actor: Actor, args: CalendarDeleteEvent) -> Sealed:
-    """Seal the cancellation."""
-    _, change = _plan_deletion(actor, args)
-    if change is None:
-        raise not_found("event", "/event_id")
-    return seal_change(actor, change)
-
-
-def answer_for_deletion(approval: Approval) -> DeletedEvent:
-    """Return whether the attendees were told, for then the event is gone."""
-    fields = queued_fields(approval)
-    fields["status"] = "deleted" if fields["status"] == "sent" else "queued"
-    return DeletedEvent(**fields)
+    @classmethod
+    def answer(cls, approval: Approval) -> DeletedEvent:
+        """Return whether the attendees were told, for then the event is gone."""
+        fields = queued_fields(approval)
+        fields["status"] = "deleted" if fields["status"] == "sent" else "queued"
+        return DeletedEvent(**fields)
 
 
 @tool(
@@ -308,9 +243,6 @@ def answer_for_deletion(approval: Approval) -> DeletedEvent:
     domain="calendar",
     effect=Effect.DESTROY,
     unified=[("delete", "event")],
-    guard=guard_deletion,
-    seal=seal_deletion,
-    answer_for=answer_for_deletion,
     example={
         "account_id": "acc_8fXoQ2mKpL",
         "event_id": "evt_8fXoQ2mKpL",
@@ -318,20 +250,14 @@ def answer_for_deletion(approval: Approval) -> DeletedEvent:
         "confirm": True,
     },
 )
-def calendar_delete_event(
-    actor: Actor, args: CalendarDeleteEvent, seal: Seal | None
-) -> DeletedEvent:
+def calendar_delete_event(actor: Actor, args: CalendarDeleteEvent) -> DeletionPlan:
     """Delete an event, a series, or one instance of it; a person can restore it for 30 days.
 
     Attendees of an event of ours are sent a cancellation, which a person approves first. An
     invitation is only taken off the calendar: decline it to tell the organizer.
     """
-    if seal is None:
-        one, _ = _plan_deletion(actor, args)
-        delete_event(occurrence=one)
-        return DeletedEvent(status="deleted")
-    release_change(seal)
-    return answer_for_deletion(seal.approval)
+    one = get_event(actor, get_account(actor, args.account_id), args.event_id)
+    return DeletionPlan(actor, cancellation_of(one, send=args.send_cancellation), one)
 
 
 class CalendarDeleteCalendar(Closed):

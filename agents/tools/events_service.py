@@ -1,5 +1,6 @@
 """The calendars of the workspace's default account: `google_calendar_service`."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Literal, TypeAlias, cast
 
@@ -7,19 +8,12 @@ from django.utils import timezone
 from pydantic import Field, model_validator
 
 from agents.approval.sealing import queued_fields
-from agents.contracts import Effect, Seal, Sealed, ToolError, tool
+from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment, OrAbsent
 from agents.dispatching.rows import get_row
 from agents.errors import not_found
 from agents.models import Approval
-from agents.tools.event_proposals import (
-    cancellation_of,
-    find_told,
-    pointing,
-    release_change,
-    seal_change,
-    why_held,
-)
+from agents.tools.event_proposals import ChangePlan, cancellation_of, find_told, make, pointing
 from agents.tools.events import events_of
 from calendar_app.models import Calendar
 from calendar_app.operations.deletions import delete_event
@@ -28,10 +22,8 @@ from calendar_app.operations.keeping import default_calendar
 from calendar_app.operations.occurrences import (
     Occurrence,
     find_occurrence,
-    find_said,
     list_occurrences,
 )
-from calendar_app.operations.sent import apply
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Account
@@ -166,8 +158,7 @@ def create_event(actor: Actor, args: CreateEvent) -> WrittenEvent:
         calendar = _calendar(actor, args.calendar_id)
     wanted = Wanted(args.title, args.start_at, args.end_at, description=args.description)
     with pointing(names=_NAMES):
-        change = plan_event(calendar=calendar, wanted=wanted)
-    return _done(change)
+        return _written(plan_event(calendar=calendar, wanted=wanted))
 
 
 def _calendar(actor: Actor, calendar_id: str) -> Calendar:
@@ -176,11 +167,9 @@ def _calendar(actor: Actor, calendar_id: str) -> Calendar:
     return calendar
 
 
-def _done(change: Change) -> WrittenEvent:
-    account = change.calendar.account
-    apply(account=account, message=change.message, calendar=change.calendar)
-    said = find_said(account.pk, change.event.uid, change.event.recurrence_id)
-    return WrittenEvent(event=_shape(said) if said else None)
+def _written(change: Change) -> WrittenEvent:
+    now = make(change)
+    return WrittenEvent(event=_shape(now) if now else None)
 
 
 class UpdateEvent(Closed):
@@ -209,28 +198,19 @@ def _event(actor: Actor, event_id: str, calendar_id: str) -> Occurrence:
     return found
 
 
-def _plan_update(actor: Actor, args: UpdateEvent) -> Change:
-    one = _event(actor, args.event_id, args.calendar_id)
-    wanted = Wanted(args.title, args.start_at, args.end_at, description=args.description)
-    with pointing(names=_NAMES):
-        return plan_update(occurrence=one, wanted=wanted)
+class UpdatePlan(ChangePlan[WrittenEvent]):
+    """A change of an event."""
 
+    def apply(self) -> WrittenEvent:
+        """Make the change, which reaches nobody, and return the event."""
+        return _written(self.change)
 
-def guard_update(actor: Actor, args: UpdateEvent) -> str | None:
-    """Hold what attendees are told of."""
-    return why_held(_plan_update(actor, args))
-
-
-def seal_update(actor: Actor, args: UpdateEvent) -> Sealed:
-    """Seal what attendees are told."""
-    return seal_change(actor, _plan_update(actor, args))
-
-
-def answer_for_update(approval: Approval) -> WrittenEvent:
-    """Return where the message stands, and the event once attendees were told."""
-    fields = queued_fields(approval)
-    told = find_told(approval) if fields["status"] == "sent" else None
-    return WrittenEvent(event=_shape(told) if told else None, waiting=Waiting(**fields))
+    @classmethod
+    def answer(cls, approval: Approval) -> WrittenEvent:
+        """Return where the message stands, and the event once attendees were told."""
+        fields = queued_fields(approval)
+        told = find_told(approval) if fields["status"] == "sent" else None
+        return WrittenEvent(event=_shape(told) if told else None, waiting=Waiting(**fields))
 
 
 @tool(
@@ -238,21 +218,18 @@ def answer_for_update(approval: Approval) -> WrittenEvent:
     domain="calendar",
     effect=Effect.WRITE,
     service=(_SERVICE, "update"),
-    guard=guard_update,
-    seal=seal_update,
-    answer_for=answer_for_update,
     example={
         "event_id": "evt_8fXoQ2mKpL",
         "calendar_id": "cal_8fXoQ2mKpL",
         "title": "Order two new lamps",
     },
 )
-def update_event(actor: Actor, args: UpdateEvent, seal: Seal | None) -> WrittenEvent:
+def update_event(actor: Actor, args: UpdateEvent) -> UpdatePlan:
     """Change an event; where it has attendees, a person approves first what they are told."""
-    if seal is None:
-        return _done(_plan_update(actor, args))
-    release_change(seal)
-    return answer_for_update(seal.approval)
+    one = _event(actor, args.event_id, args.calendar_id)
+    wanted = Wanted(args.title, args.start_at, args.end_at, description=args.description)
+    with pointing(names=_NAMES):
+        return UpdatePlan(actor, plan_update(occurrence=one, wanted=wanted))
 
 
 class DeleteEvent(Closed):
@@ -270,32 +247,27 @@ class RemovedEvent(Closed):
     waiting: OrAbsent[Waiting] = None
 
 
-def _cancellation(actor: Actor, args: DeleteEvent) -> Change | None:
-    return cancellation_of(_event(actor, args.event_id, args.calendar_id), send=True)
+@dataclass(frozen=True)
+class RemovalPlan(ChangePlan[RemovedEvent]):
+    """The end of an event, as the caller named it."""
 
+    occurrence: Occurrence
+    event_id: str
 
-def guard_deletion(actor: Actor, args: DeleteEvent) -> str | None:
-    """Hold what attendees are told of."""
-    change = _cancellation(actor, args)
-    return why_held(change) if change else None
+    def apply(self) -> RemovedEvent:
+        """Delete the event, of which nobody is told."""
+        delete_event(occurrence=self.occurrence)
+        return RemovedEvent(event_id=self.event_id, deleted=True)
 
-
-def seal_deletion(actor: Actor, args: DeleteEvent) -> Sealed:
-    """Seal the cancellation."""
-    change = _cancellation(actor, args)
-    if change is None:
-        raise not_found("event", "/event_id")
-    return seal_change(actor, change)
-
-
-def answer_for_deletion(approval: Approval) -> RemovedEvent:
-    """Return whether the attendees were told, for then the event is gone."""
-    fields = queued_fields(approval)
-    return RemovedEvent(
-        event_id=approval.arguments["event_id"],
-        deleted=fields["status"] == "sent",
-        waiting=Waiting(**fields),
-    )
+    @classmethod
+    def answer(cls, approval: Approval) -> RemovedEvent:
+        """Return whether the attendees were told, for then the event is gone."""
+        fields = queued_fields(approval)
+        return RemovedEvent(
+            event_id=approval.arguments["event_id"],
+            deleted=fields["status"] == "sent",
+            waiting=Waiting(**fields),
+        )
 
 
 @tool(
@@ -303,15 +275,9 @@ def answer_for_deletion(approval: Approval) -> RemovedEvent:
     domain="calendar",
     effect=Effect.DESTROY,
     service=(_SERVICE, "delete"),
-    guard=guard_deletion,
-    seal=seal_deletion,
-    answer_for=answer_for_deletion,
     example={"event_id": "evt_8fXoQ2mKpL", "calendar_id": "cal_8fXoQ2mKpL"},
 )
-def delete_calendar_event(actor: Actor, args: DeleteEvent, seal: Seal | None) -> RemovedEvent:
+def delete_calendar_event(actor: Actor, args: DeleteEvent) -> RemovalPlan:
     """Delete an event; a person approves the cancellation that attendees are sent first."""
-    if seal is None:
-        delete_event(occurrence=_event(actor, args.event_id, args.calendar_id))
-        return RemovedEvent(event_id=args.event_id, deleted=True)
-    release_change(seal)
-    return answer_for_deletion(seal.approval)
+    one = _event(actor, args.event_id, args.calendar_id)
+    return RemovalPlan(actor, cancellation_of(one), one, args.event_id)

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from django.conf import settings
 from pydantic import Field, RootModel
 
-from agents.approval.sealing import check_not_paused, seal_checked
-from agents.contracts import Effect, Letter, Seal, Sealed, ToolError, tool
+from agents.contracts import Effect, MailContent, ToolError, tool
 from agents.contracts.fields import (
     WHOLE,
     Closed,
@@ -21,13 +20,12 @@ from agents.dispatching.rows import get_account, get_inbox_of, get_row
 from agents.errors import invalid
 from agents.exchange.folders import read_file, write_file
 from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, measured
-from agents.tools.emails_sending import QueuedEmail, answer_for_email, send_email
-from agents.tools.letters import folded
+from agents.tools.mail_plans import EmailPlan, folded
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.compose.outgoing import MOST_RECIPIENTS, plain_line_ends
 from inbox.files.file_names import LONGEST_PATH
-from inbox.models import Account, FileNode
+from inbox.models import Account, Draft, FileNode
 from inbox.models.files import FileNodeQuerySet
 from inbox.operations import files
 from inbox.operations.accounts.accounts import identities_of
@@ -282,46 +280,10 @@ class FileShare(Closed):
     message: Annotated[str, Field(description="Plain text that goes with it.")] = ""
 
 
-def seal_share(actor: Actor, args: FileShare) -> Sealed:
-    """Write the mail with the file, check it and seal it."""
-    account = get_account(actor, args.account_id)
-    file = _get_file(actor, account, args.file_id)
-    inbox = get_inbox_of(account)
-    check_not_paused(inbox)
-    # Mail within mail, and mail in parts, would be read as our own; it goes as plain bytes.
-    is_mail = file.content_type.partition("/")[0] in {"message", "multipart"}
-    attachment = NewAttachment(
-        file.name, files.ANY_BYTES if is_mail else file.content_type, read_bytes(file)
-    )
-    draft = create_draft(
-        actor=actor, inbox=inbox, identity=identities_of(account)[0], to=args.to, subject=file.name,
-        body=_words(args, file), attachments=[attachment],
-    )  # fmt: skip
-    return seal_checked(actor, draft)
-
-
-def content_of_share(actor: Actor, args: FileShare) -> Letter:
-    """Return the mail, with the file as it is now."""
-    account = get_account(actor, args.account_id)
-    file = _get_file(actor, account, args.file_id)
-    sha256 = file.blob.sha256 if file.blob else ""
-    return Letter(
-        sender=folded([identities_of(account)[0].email])[0], to=folded(args.to),
-        subject=file.name, body=plain_line_ends(_words(args, file)), files=((file.name, sha256),),
-    )  # fmt: skip
-
-
-def _words(args: FileShare, file: FileNode) -> str:
-    return args.message or f"{file.name} is attached."
-
-
 @tool(
     family="house",
     domain="storage",
     effect=Effect.SEND,
-    seal=seal_share,
-    content=content_of_share,
-    answer_for=answer_for_email,
     example={
         "file_id": _ID,
         "account_id": _ACCOUNT,
@@ -329,12 +291,33 @@ def _words(args: FileShare, file: FileNode) -> str:
         "message": "Here is the offer for June.",
     },
 )
-def file_share(actor: Actor, args: FileShare, seal: Seal) -> QueuedEmail:
+def file_share(actor: Actor, args: FileShare) -> EmailPlan:
     """Share a file: it leaves as a mail, as it is now, once a person has approved it.
 
     `queued` until it has left; the same call with the same Idempotency-Key then answers `sent`.
     """
-    return send_email(seal)
+    account = get_account(actor, args.account_id)
+    file = _get_file(actor, account, args.file_id)
+    identity, text = identities_of(account)[0], args.message or f"{file.name} is attached."
+    content = MailContent(
+        sender=folded([identity.email])[0], to=folded(args.to), subject=file.name,
+        body=plain_line_ends(text), files=((file.name, file.blob.sha256 if file.blob else ""),),
+    )  # fmt: skip
+
+    def write() -> Draft:
+        return create_draft(
+            actor=actor, inbox=get_inbox_of(account), identity=identity, to=args.to,
+            subject=file.name, body=text, attachments=[_attachment(file)],
+        )  # fmt: skip
+
+    return EmailPlan(actor, content, write)
+
+
+def _attachment(file: FileNode) -> NewAttachment:
+    # Mail within mail, and mail in parts, would be read as our own; it goes as plain bytes.
+    is_mail = file.content_type.partition("/")[0] in {"message", "multipart"}
+    kind = files.ANY_BYTES if is_mail else file.content_type
+    return NewAttachment(file.name, kind, read_bytes(file))
 
 
 def read_bytes(file: FileNode) -> bytes:

@@ -1,24 +1,25 @@
 """Drafting a reply, and sending one, which a person seals."""
 
+from functools import partial
 from typing import Literal
 
 from agents.approval.provenance import find_risks
-from agents.approval.sealing import check_not_paused, queued_fields, release, seal_checked
-from agents.contracts import Effect, Letter, Seal, Sealed, tool
+from agents.approval.sealing import queued_fields
+from agents.contracts import Effect, tool
 from agents.contracts.fields import Closed, OrAbsent, Remarking
 from agents.dispatching.rows import get_row, get_thread_row, newest_messages
 from agents.errors import invalid
 from agents.evidence.known import know
 from agents.models import Approval
-from agents.tools.letters import letter_of_draft, letter_of_plan
+from agents.tools.mail_plans import MailPlan, content_of_draft, content_of_reply
 from agents.tools.shapes import Id, PolicyId
 from inbox.actor import Actor
 from inbox.compose import compose_reply
 from inbox.errors import DomainError
 from inbox.flags import as_json
 from inbox.models import Draft, ReplyPolicy, Thread
-from inbox.operations.drafts.replying import plan_reply
-from inbox.operations.drafts.writing import draft_reply, find_meant_draft, find_reply_draft
+from inbox.operations.drafts.replying import ReplyPlan, plan_reply
+from inbox.operations.drafts.writing import draft_reply, find_reply_draft, take_reply_draft
 from inbox.policies import read_policy
 
 
@@ -70,7 +71,7 @@ def draft_reply_with_policy(actor: Actor, args: DraftReply) -> DraftedReply:
         recipients=recipients, known_recipients=known,
     )  # fmt: skip
     draft = draft_reply(
-        actor=actor, thread=thread, body=composed.body, policy=policy, goal=args.goal,
+        actor=actor, thread=thread, body=composed.body, plan=plan, policy=policy, goal=args.goal,
         risk_flags=composed.risk_flags, cited=composed.cited,
     )  # fmt: skip
     risks = find_risks(actor, draft)
@@ -99,55 +100,46 @@ class SentReply(Closed):
     status: Literal["queued", "sent"]
 
 
-def seal_reply(actor: Actor, args: SendReply) -> Sealed:
-    """Find or write the draft, check it, and seal it; raises ToolError `policy_blocked`."""
-    thread = get_thread_row(actor, args.thread_id)
-    check_not_paused(thread.inbox)
-    return seal_checked(actor, _find_or_write(actor, thread, args.body_or_draft_id))
+class ReplyToThread(MailPlan[SentReply]):
+    """A reply to a thread."""
 
-
-def content_of_reply(actor: Actor, args: SendReply) -> Letter:
-    """Return the letter: a draft may be meant by its id or by its words."""
-    thread, text = get_thread_row(actor, args.thread_id), args.body_or_draft_id
-    draft = find_meant_draft(actor=actor, thread=thread, body_or_draft_id=text)
-    return letter_of_draft(draft) if draft else letter_of_plan(plan_reply(thread), text)
-
-
-def _find_or_write(actor: Actor, thread: Thread, text: str) -> Draft:
-    try:
-        found = find_reply_draft(actor=actor, thread=thread, body_or_draft_id=text)
-        return found or draft_reply(actor=actor, thread=thread, body=text)
-    except DomainError as error:
-        if error.field != "body":
-            raise
-        raise invalid("/body_or_draft_id", error.message, error.accepted) from error
-
-
-def answer_for_reply(approval: Approval) -> SentReply:
-    """Return the answer as the submission stands: `queued` until the server has taken it."""
-    fields = queued_fields(approval)
-    return SentReply(message_id=fields["message_id"], status=fields["status"])
+    @classmethod
+    def answer(cls, approval: Approval) -> SentReply:
+        """Return the answer as the submission stands: `queued` until the server has taken it."""
+        fields = queued_fields(approval)
+        return SentReply(message_id=fields["message_id"], status=fields["status"])
 
 
 @tool(
     family="mail",
     domain="comms",
     effect=Effect.SEND,
-    seal=seal_reply,
-    content=content_of_reply,
-    answer_for=answer_for_reply,
     example={
         "thread_id": "thr_8fXoQ2mKpL",
         "body_or_draft_id": "Thank you, it will be with you on Friday.",
         "idempotency_key": "reply-to-ada-1",
     },
 )
-def send_reply(actor: Actor, args: SendReply, seal: Seal) -> SentReply:
+def send_reply(actor: Actor, args: SendReply) -> ReplyToThread:
     """Reply to a thread: a person approves exactly these bytes before they leave, once.
 
     `body_or_draft_id` is the id or the exact text of a stored draft of this thread, or a new text.
     The answer is `queued` while it waits for a person or in the undo window; the same call with the
     same `idempotency_key` answers `sent` once it has left. `list_approvals` tells what was decided.
     """
-    release(seal)
-    return answer_for_reply(seal.approval)
+    thread, text = get_thread_row(actor, args.thread_id), args.body_or_draft_id
+    draft = find_reply_draft(actor=actor, thread=thread, body_or_draft_id=text)
+    if draft is not None:
+        return ReplyToThread(actor, content_of_draft(draft), partial(take_reply_draft, draft))
+    plan = plan_reply(thread)
+    write = partial(_write, actor, thread, plan, text)
+    return ReplyToThread(actor, content_of_reply(plan, text), write)
+
+
+def _write(actor: Actor, thread: Thread, plan: ReplyPlan, text: str) -> Draft:
+    try:
+        return draft_reply(actor=actor, thread=thread, body=text, plan=plan)
+    except DomainError as error:
+        if error.field != "body":
+            raise
+        raise invalid("/body_or_draft_id", error.message, error.accepted) from error

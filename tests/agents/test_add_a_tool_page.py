@@ -1,4 +1,4 @@
-"""The example of the page on adding a tool, done as the page says."""
+"""The examples of the page on adding a tool, done as the page says."""
 
 import re
 import shutil
@@ -13,29 +13,32 @@ COPIED = ("agents", "calendar_app", "inbox", "project", "templates", "tests", "d
 FURNISHING = "tests/agents/furnishing/a_mail.py"
 
 
-def test_the_example_works_as_printed(tmp_path):
+def test_the_examples_work_as_printed(tmp_path):
     for name in COPIED:
         shutil.copytree(BASE_DIR / name, tmp_path / name, ignore=shutil.ignore_patterns("*.pyc"))
     for name in ("manage.py", "pyproject.toml"):
         shutil.copy(BASE_DIR / name, tmp_path / name)
-    tool, its_test, line = re.findall(
-        r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL
-    )
-    for block in (tool, its_test):
-        (tmp_path / re.match(r"# (\S+)\n", block)[1]).write_text(block)
+    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    lines = [block for block in blocks if not block.startswith("# ")]
+    for block in blocks:
+        if block not in lines:
+            (tmp_path / re.match(r"# (\S+)\n", block)[1]).write_text(block)
     furnishing = tmp_path / FURNISHING
     text = furnishing.read_text()
     first = text.index('        "list_threads":')
-    furnishing.write_text(f"{text[:first]}{line}{text[first:]}")
+    furnishing.write_text(f"{text[:first]}{''.join(lines)}{text[first:]}")
 
     run(tmp_path, "manage.py", "reference")
-    assert "newest_message" in (tmp_path / "docs/reference/tools.md").read_text()
-    assert '"newest_message"' in run(tmp_path, "manage.py", "tools", "--profile", "house")
-    # Its own tests, and those that walk over every tool.
-    paths = ("tools/test_newest.py", "test_isolation.py", "test_parity.py")
+    reference = (tmp_path / "docs/reference/tools.md").read_text()
+    listed = run(tmp_path, "manage.py", "tools", "--profile", "house")
+    for name in ("newest_message", "pause_inbox"):
+        assert name in reference
+        assert f'"{name}"' in listed
+    # Their own tests, and those that walk over every tool.
+    paths = ("tools/test_newest.py", "tools/test_pausing.py", "test_isolation.py", "test_parity.py")
     tests = [f"tests/agents/{path}" for path in paths]
-    told = run(tmp_path, "-m", "pytest", "-n", "0", "-k", "newest", *tests)
-    assert int(re.search(r"(\d+) passed", told)[1]) >= 2 + 4
+    told = run(tmp_path, "-m", "pytest", "-n", "0", "-k", "newest or paus", *tests)
+    assert int(re.search(r"(\d+) passed", told)[1]) >= 2 + 2 + 4 + 4
 
 
 def run(place, *arguments: str) -> str:

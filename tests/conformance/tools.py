@@ -6,7 +6,7 @@ Only what our tools do as well is here: they answer with JSON, refuse, and wait 
 from typing import Any
 
 from agents.contracts import REGISTRY as OURS
-from agents.contracts import Effect, Registry, ToolError, tool
+from agents.contracts import Effect, Plan, Registry, ToolError, tool
 from agents.contracts.fields import Closed
 from agents.surfaces.mcp.profiles import PROFILES, Profile
 from agents.surfaces.mcp.prompts import PROMPTS
@@ -73,14 +73,20 @@ def test_streaming_elicitation(actor: Actor, args: Nothing) -> Said:
     return Said(text="done")
 
 
-def _always(actor: Actor, args: Nothing) -> str:
-    return "The scenario wants it held."
+class Held(Plan[Said]):
+    """Waits for a person."""
+
+    needs_person = "The scenario wants it held."
+
+    def apply(self) -> Said:
+        """Say that it was approved."""
+        return Said(text="approved")
 
 
-@tool(family="house", domain="inbox", effect=Effect.WRITE, guard=_always, registry=REGISTRY)
-def test_input_required_result_tampered_state(actor: Actor, args: Nothing) -> Said:
+@tool(family="house", domain="inbox", effect=Effect.WRITE, registry=REGISTRY)
+def test_input_required_result_tampered_state(actor: Actor, args: Nothing) -> Held:
     """Wait for a person."""
-    return Said(text="approved")
+    return Held()
 
 
 @tool(family="house", domain="inbox", effect=Effect.READ, registry=REGISTRY)

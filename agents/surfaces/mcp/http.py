@@ -5,11 +5,16 @@ session id that the client sends back. So there are no streams to open and nothi
 """
 
 import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import anyio
 from mcp.server.connection import Connection
 from mcp.server.runner import modern_error_data, serve_one
+from mcp.shared.dispatcher import CallOptions
+from mcp.shared.exceptions import NoBackChannelError
 from mcp.shared.inbound import (
     ERROR_CODE_HTTP_STATUS,
     MCP_PROTOCOL_VERSION_HEADER,
@@ -18,12 +23,15 @@ from mcp.shared.inbound import (
     find_duplicated_routing_header,
     unsupported_protocol_version_rejection,
 )
+from mcp.shared.message import MessageMetadata, ServerMessageMetadata
+from mcp.shared.transport_context import TransportContext
 from mcp_types import (
     HEADER_MISMATCH,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     PROTOCOL_VERSION_META_KEY,
     JSONRPCRequest,
+    RequestId,
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
@@ -32,7 +40,6 @@ from agents.errors import ToolError
 from agents.surfaces.body_limit import Receive, Scope, Send, read_body
 from agents.surfaces.mcp import handler
 from agents.surfaces.mcp.callers import Caller
-from agents.surfaces.mcp.exchange import Exchange
 from agents.surfaces.mcp.posted import (
     Refused,
     Reply,
@@ -54,6 +61,41 @@ from agents.surfaces.mcp.sessions import (
 from agents.surfaces.mcp.threads import Threads
 from agents.surfaces.reading import find_bearer
 from inbox.actor import Actor
+
+_ONE_WAY = TransportContext(kind="streamable-http", can_send_request=False)
+
+
+@dataclass
+class Exchange:
+    """A request that gets one answer: nothing is asked or told in between."""
+
+    request_id: RequestId
+    caller: Caller
+    transport: TransportContext = _ONE_WAY
+    can_send_request: bool = False
+    cancel_requested: anyio.Event = field(default_factory=anyio.Event)
+
+    @property
+    def message_metadata(self) -> MessageMetadata:
+        """Return what the handlers are given as the request: its caller."""
+        return ServerMessageMetadata(request_context=self.caller)
+
+    async def send_raw_request(
+        self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
+    ) -> dict[str, Any]:
+        """Refuse: there is no way to ask the client anything."""
+        raise NoBackChannelError(method)
+
+    async def notify(
+        self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
+    ) -> None:
+        """Drop it: the answer is the only message."""
+
+    async def progress(
+        self, progress: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        """Drop it."""
+
 
 log = logging.getLogger(__name__)
 # Where the published client of the mail contract puts its key; a bearer comes before it.

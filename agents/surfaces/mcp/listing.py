@@ -84,7 +84,7 @@ def _output(declared: Declared, documents: Mapping[str, Schema]) -> Schema:
     if not declared.asks_a_person or "properties" not in printed:
         return printed
     fields = APPROVAL_FIELDS | printed["properties"]
-    if all(tool.answer_for for tool in declared.tools if tool.asks_a_person):
+    if all(tool.sends for tool in declared.tools if tool.asks_a_person):
         return {**printed, "properties": fields}
     # Such a call waits with an error, and clients hold that against this schema too.
     opened = {name: one for name, one in printed.items() if name != "required"}
@@ -98,7 +98,7 @@ def annotations(declared: Declared) -> dict[str, bool]:
         "readOnlyHint": declared.effects == {Effect.READ},
         "destructiveHint": any(_may_destroy(tool) for tool in tools),
         "idempotentHint": all(_is_idempotent(tool) for tool in tools),
-        "openWorldHint": any(tool.seal is not None for tool in tools),
+        "openWorldHint": any(tool.sends for tool in tools),
     }
 
 

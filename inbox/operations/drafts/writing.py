@@ -163,13 +163,14 @@ def draft_reply(
     actor: Actor,
     thread: Thread,
     body: str,
+    plan: ReplyPlan | None = None,
     policy: ReplyPolicy | None = None,
     goal: str = "",
     risk_flags: Sequence[Finding] = (),
     cited: Sequence[Message] = (),
 ) -> Draft:
-    """Store a draft that answers the thread; recipients and subject follow `plan_reply`."""
-    plan = plan_reply(thread)
+    """Store a draft that answers the thread, as planned by `plan_reply` where that was done."""
+    plan = plan or plan_reply(thread)
     return create_draft(
         actor=actor, inbox=thread.inbox, identity=plan.identity, to=plan.to, subject=plan.subject,
         body=body, thread=thread, in_reply_to=plan.in_reply_to, policy=policy, goal=goal,
@@ -296,30 +297,29 @@ def _own_drafts(actor: Actor, thread: Thread) -> DraftQuerySet:
 def find_reply_draft(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> Draft | None:
     """Return the caller's stored draft of this thread that is meant; None: it is a new body.
 
-    Meant is the draft of that id, else the newest open one whose text is exactly this. Raises
-    DomainError (`not_found`) for a draft id that is not the caller's in this thread, (`conflict`)
-    for one that was proposed or sent already.
+    Meant is the draft of that id, however it stands, else the newest open one whose text is exactly
+    this. Raises DomainError (`not_found`) for a draft id that is not the caller's in this thread.
     """
-    draft = find_meant_draft(actor=actor, thread=thread, body_or_draft_id=body_or_draft_id)
-    public_id = body_or_draft_id.strip()
-    if draft is None and _DRAFT_ID.fullmatch(public_id):
-        raise not_found("draft", public_id, "body_or_draft_id")
-    if draft is not None and draft.status not in UNPROPOSED:
-        raise DomainError(
-            "conflict", f"The draft {public_id!r} is {draft.status} already.",
-            field="body_or_draft_id", accepted="a draft that is open or was sent back, or a text",
-        )  # fmt: skip
-    return draft
-
-
-def find_meant_draft(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> Draft | None:
-    """Return the caller's draft of this id, however it stands, or the open one of this text."""
     drafts = _own_drafts(actor, thread)
-    text = body_or_draft_id.strip()
-    if _DRAFT_ID.fullmatch(text):
-        return drafts.with_public_id(text).first()
+    public_id = body_or_draft_id.strip()
+    if _DRAFT_ID.fullmatch(public_id):
+        named = drafts.with_public_id(public_id).first()
+        if named is None:
+            raise not_found("draft", public_id, "body_or_draft_id")
+        return named
     return (
         drafts.filter(status__in=UNPROPOSED, body=plain_line_ends(body_or_draft_id))
         .order_by("-updated_at", "-pk")
         .first()
     )
+
+
+def take_reply_draft(draft: Draft) -> Draft:
+    """Return a draft that is about to be proposed; raises DomainError (`conflict`) if it was."""
+    draft.refresh_from_db(fields=["status"])
+    if draft.status not in UNPROPOSED:
+        raise DomainError(
+            "conflict", f"The draft {draft.public_id!r} is {draft.status} already.",
+            field="body_or_draft_id", accepted="a draft that is open or was sent back, or a text",
+        )  # fmt: skip
+    return draft

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
-from agents.contracts import REGISTRY, RESOURCES, Effect, Registry, tool
+from agents.contracts import REGISTRY, RESOURCES, Effect, Plan, Registry, tool
 from agents.contracts.fields import Closed
 
 PRINTED = Path(__file__).parent
@@ -96,12 +96,11 @@ def test_the_scopes_are_those_that_were_agreed():
     assert scopes["list_approvals"] == "control_plane:read"
 
 
-def test_whatever_sends_seals_and_what_seals_at_times_says_when():
+def test_whatever_sends_returns_a_plan_that_sends():
     for found in REGISTRY.tools:
-        assert found.effect is not Effect.SEND or found.seal is not None
-        assert found.seal is None or found.effect is Effect.SEND or found.guard is not None
-        takes = list(inspect.signature(found.run).parameters)
-        assert takes == (["actor", "args", "seal"] if found.seal else ["actor", "args"])
+        assert found.effect is not Effect.SEND or found.sends
+        assert found.sends <= found.asks_a_person
+        assert list(inspect.signature(found.run).parameters) == ["actor", "args"]
 
 
 class Nothing(Closed):
@@ -152,6 +151,35 @@ def test_an_unknown_domain_is_refused():
         declare(Registry(), domain="weather")
 
 
-def test_a_sending_tool_without_a_seal_is_refused():
-    with pytest.raises(ValueError, match="seal step"):
+class Nobody(Plan[Nothing]):
+    def apply(self) -> Nothing:
+        return Nothing()
+
+
+def test_a_sending_tool_without_a_plan_is_refused():
+    with pytest.raises(ValueError, match="plan that sends"):
         declare(Registry(), effect=Effect.SEND)
+
+
+@pytest.mark.parametrize(
+    ("effect", "words"), [(Effect.SEND, "plan that sends"), (Effect.READ, "asks nobody")]
+)
+def test_a_plan_that_does_not_fit_the_effect_is_refused(effect, words):
+    with pytest.raises(ValueError, match=words):
+
+        @tool(family="house", domain="time", effect=effect, registry=Registry())
+        def tell_nobody(actor, args: Nothing) -> Nobody:
+            """Tell nobody."""
+            return Nobody()
+
+
+def test_a_plan_that_does_not_say_what_it_answers_is_refused():
+    class Mute(Nobody):
+        pass
+
+    with pytest.raises(ValueError, match="what it answers"):
+
+        @tool(family="house", domain="time", effect=Effect.WRITE, registry=Registry())
+        def tell_nobody(actor, args: Nothing) -> Mute:
+            """Tell nobody."""
+            return Mute()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inbox.rfc5322.identifiers import (
+from inbox.rfc5322.parse import (
     MAX_REFERENCES,
     parse_in_reply_to,
     parse_message_id,

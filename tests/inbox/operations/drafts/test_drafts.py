@@ -14,6 +14,7 @@ from inbox.operations.drafts.writing import (
     draft_reply,
     find_reply_draft,
     revise_draft,
+    take_reply_draft,
 )
 from tests.factories import NOON, agent_actor, make_agent, make_inbox, make_message, make_workspace
 
@@ -273,10 +274,14 @@ def test_of_two_drafts_with_one_text_the_newest_is_found(actor, message, draft):
     assert find(actor, message.thread, draft.body) == again
 
 
-def test_a_proposed_draft_is_no_longer_found_by_text_and_refused_by_id(actor, message, draft):
+def test_a_proposed_draft_is_no_longer_found_by_text_nor_proposed_by_its_id(actor, message, draft):
+    assert find(actor, message.thread, draft.public_id) == take_reply_draft(draft)
     Draft.objects.update(status=DraftStatus.PROPOSED)
     assert find(actor, message.thread, draft.body) is None
-    assert refusal(find, actor, message.thread, draft.public_id).code == "conflict"
+    found = find(actor, message.thread, draft.public_id)
+    assert refusal(take_reply_draft, found).code == "conflict"
+    # As it stands by then, not as it was found.
+    assert refusal(take_reply_draft, draft).code == "conflict"
 
 
 @pytest.mark.parametrize("text", ["drf_k3G7QAe51F", "drf_", "drf_../../x"])
