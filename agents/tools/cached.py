@@ -1,11 +1,12 @@
 """How fresh a reading of an account is asked to be, and what its answer says of its age."""
 
 from datetime import datetime
-from typing import Annotated, Literal, TypeAlias, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar
 
 from pydantic import BaseModel, Field
 
 from agents.contracts.fields import Closed, Moment
+from inbox.models import Account
 from inbox.syncing import mirror
 from inbox.syncing.mirror import Freshness
 
@@ -31,6 +32,19 @@ class CacheFields(TypedDict):
 
     cache_status: Literal["fresh", "stale", "miss"]
     cached_at: datetime
+
+
+def consult_for(args: Any, account: Account, resource: str, key: object = None) -> Freshness:
+    """Say how fresh our rows are for a call, asking the provider if need be (`mirror.consult`).
+
+    `args` have `use_cache` and `force_refresh`; their other fields are the key where none is given.
+    """
+    if key is None:
+        key = args.model_dump(mode="json", exclude={"account_id", "use_cache", "force_refresh"})
+    return mirror.consult(
+        account=account, resource=resource, key=key, use_cache=args.use_cache,
+        force_refresh=args.force_refresh,
+    )  # fmt: skip
 
 
 def cache_fields(found: Freshness) -> CacheFields:

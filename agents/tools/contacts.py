@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Confirmed, Maybe, OrAbsent
 from agents.dispatching.rows import get_account, get_row
-from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, measured
+from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.errors import DomainError
@@ -17,7 +17,7 @@ from inbox.models import Account, Person, PersonEmail, PersonPhone, PhoneKind
 from inbox.models.people import PersonQuerySet
 from inbox.operations.contacts.cards import CardChanges, CardEmail
 from inbox.operations.contacts.contacts import create_contact, delete_contact, update_contact
-from inbox.syncing.mirror import consult
+from inbox.syncing.mirror import Freshness
 
 ContactId: TypeAlias = Annotated[str, Field(description="The contact, as contact_list names it.")]
 _Number: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
@@ -77,13 +77,9 @@ class ContactList(Closed):
 def contact_list(actor: Actor, args: ContactList) -> ContactPage:
     """List the contacts of an account, those known last first: cards, and whom mail brought."""
     account = get_account(actor, args.account_id)
-    found = consult(
-        account=account, resource="contact_list", key={"limit": args.limit},
-        use_cache=args.use_cache, force_refresh=args.force_refresh,
-    )  # fmt: skip
+    found = consult_for(args, account, "contact_list")
     rows = _contacts_of(actor, account).order_by("-correspondences__person")[: args.limit]
-    cached = cache_fields(found)
-    return measured(found, ContactPage([CachedContact(**_fields(row), **cached) for row in rows]))
+    return measured(found, ContactPage([_cached(row, found) for row in rows]))
 
 
 class ContactGet(Closed):
@@ -106,11 +102,8 @@ def contact_get(actor: Actor, args: ContactGet) -> CachedContact:
     """Get one contact whole: names, addresses, telephones and work."""
     account = get_account(actor, args.account_id)
     person = _get_contact(actor, account, args.contact_id)
-    found = consult(
-        account=account, resource="contact", key=person.public_id, use_cache=args.use_cache,
-        force_refresh=args.force_refresh,
-    )  # fmt: skip
-    return measured(found, CachedContact(**_fields(person), **cache_fields(found)))
+    found = consult_for(args, account, "contact", person.public_id)
+    return measured(found, _cached(person, found))
 
 
 class PhoneNumbers(Closed):
@@ -271,6 +264,10 @@ def _contacts_of(actor: Actor, account: Account) -> PersonQuerySet:
 def _get_contact(actor: Actor, account: Account, contact_id: str) -> Person:
     person: Person = get_row(_contacts_of(actor, account), contact_id, "contact", "/contact_id")
     return person
+
+
+def _cached(person: Person, found: Freshness) -> CachedContact:
+    return CachedContact(**_fields(person), **cache_fields(found))
 
 
 def _fields(person: Person) -> dict[str, Any]:

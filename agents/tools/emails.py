@@ -10,7 +10,7 @@ from agents.contracts.fields import WHOLE, Closed, Maybe
 from agents.dispatching.rows import get_account, get_row
 from agents.errors import invalid
 from agents.exchange.folders import write_file
-from agents.tools.cached import ForceRefresh, UseCache, cache_fields, measured
+from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.email_rows import (
     drafts_of,
     get_attachment,
@@ -38,7 +38,7 @@ from agents.tools.email_shapes import (
 from agents.tools.shapes import AccountId, MailboxId
 from inbox.actor import Actor
 from inbox.models import Account, Attachment, Blob, DraftAttachment, Mailbox
-from inbox.syncing.mirror import Freshness, consult
+from inbox.syncing.mirror import Freshness
 
 FolderName: TypeAlias = Literal["inbox", "sent", "drafts", "deleted", "junk", "archive"]
 # The folders by the role of their mailbox (RFC 8621 2), where it has another name.
@@ -80,11 +80,7 @@ def email_list(actor: Actor, args: EmailList) -> EmailPage:
     account = get_account(actor, args.account_id)
     mailboxes = _mailboxes(actor, account, args)
     is_drafts = _is_drafts(args, mailboxes)
-    asked = args.model_dump(exclude={"account_id", "use_cache", "force_refresh"})
-    found = consult(
-        account=account, resource="email_list", key=asked, use_cache=args.use_cache,
-        force_refresh=args.force_refresh,
-    )  # fmt: skip
+    found = consult_for(args, account, "email_list")
     items = _list_messages(actor, account, mailboxes, args, found) if mailboxes else []
     if is_drafts:
         inboxes = [mailbox.inbox_id for mailbox in mailboxes] if args.folder_id else None
@@ -168,10 +164,7 @@ def email_get(actor: Actor, args: EmailGet) -> CachedEmail:
     """Get an email or draft with its text and the names of its attachments."""
     account = get_account(actor, args.account_id)
     _check_that_it_is_there(actor, account, args.email_id)
-    found = consult(
-        account=account, resource="email", key=args.email_id, use_cache=args.use_cache,
-        force_refresh=args.force_refresh,
-    )  # fmt: skip
+    found = consult_for(args, account, "email", args.email_id)
     read = _read_draft if is_draft_id(args.email_id) else _read_message
     return measured(found, CachedEmail(**read(actor, account, args), **cache_fields(found)))
 

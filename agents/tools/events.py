@@ -13,7 +13,7 @@ from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent, ZonedTime
 from agents.dispatching.rows import get_account
 from agents.errors import invalid, not_found
-from agents.tools.cached import ForceRefresh, UseCache, cache_fields, measured
+from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.event_shapes import LIST_BODY, ListedEvent, event_fields
 from agents.tools.shapes import AccountId
 from calendar_app.models import Event
@@ -29,7 +29,7 @@ from calendar_app.operations.occurrences import (
 from inbox.actor import Actor
 from inbox.compose.outgoing import check_recipients
 from inbox.models import Account, Identity
-from inbox.syncing.mirror import Freshness, consult
+from inbox.syncing.mirror import Freshness
 
 EventId: TypeAlias = Annotated[
     str, Field(description="The event, series or instance, as a list or a search names it.")
@@ -101,11 +101,7 @@ def calendar_list_events(actor: Actor, args: CalendarListEvents) -> EventList:
     """
     account = get_account(actor, args.account_id)
     since, until = _window(args)
-    asked = args.model_dump(mode="json", exclude={"account_id", "use_cache", "force_refresh"})
-    found = consult(
-        account=account, resource="event_list", key=asked, use_cache=args.use_cache,
-        force_refresh=args.force_refresh,
-    )  # fmt: skip
+    found = consult_for(args, account, "event_list")
     rows = events_of(actor, account).select_related("calendar__account")
     details = args.include_details
     rows = rows.prefetch_related("attendees") if details else rows.defer("description")
@@ -154,10 +150,7 @@ class CalendarGetEvent(Closed):
 def calendar_get_event(actor: Actor, args: CalendarGetEvent) -> ListedEvent:
     """Get an event whole: a single one, a series with its rule, or one instance of a series."""
     account = get_account(actor, args.account_id)
-    found = consult(
-        account=account, resource="event", key=args.event_id, use_cache=args.use_cache,
-        force_refresh=args.force_refresh,
-    )  # fmt: skip
+    found = consult_for(args, account, "event", args.event_id)
     one = get_event(actor, account, args.event_id)
     return measured(found, _listed(one, found, details=True, longest=_WHOLE_BODY))
 

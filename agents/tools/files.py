@@ -19,7 +19,7 @@ from agents.contracts.fields import (
 from agents.dispatching.rows import get_account, get_inbox_of, get_row
 from agents.errors import invalid
 from agents.exchange.folders import read_file, write_file
-from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, measured
+from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.mail_plans import EmailPlan, folded
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
@@ -31,7 +31,7 @@ from inbox.operations import files
 from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.drafts.writing import NewAttachment, create_draft
 from inbox.search.files import find_files
-from inbox.syncing.mirror import consult
+from inbox.syncing.mirror import Freshness, consult
 
 # The contract of files says so much more of the account than that of mail.
 _AccountId: TypeAlias = Annotated[AccountId, Field(min_length=1)]
@@ -94,15 +94,10 @@ def file_list(actor: Actor, args: FileList) -> FilePage:
     """List what stands in a folder, newest first."""
     account = get_account(actor, args.account_id)
     folder = _folder(actor, account, args)
-    asked = args.model_dump(exclude={"account_id", "use_cache", "force_refresh"})
-    found = consult(
-        account=account, resource="file_list", key=asked, use_cache=args.use_cache,
-        force_refresh=args.force_refresh,
-    )  # fmt: skip
+    found = consult_for(args, account, "file_list")
     rows = _files_of(actor, account).filter(parent=folder, kind__in=_KINDS[args.type_filter])
     newest = rows.order_by("-modified_at", "-id")[: args.limit]
-    cached = cache_fields(found)
-    return measured(found, FilePage([CachedFile(**_fields(row), **cached) for row in newest]))
+    return measured(found, FilePage(cached_files(newest, found)))
 
 
 def _folder(actor: Actor, account: Account, args: FileList) -> FileNode | None:
@@ -250,17 +245,14 @@ class SearchFiles(Closed):
 def search_files(actor: Actor, args: SearchFiles) -> FilePage:
     """Search names and texts of files, best first; "…" keeps words together."""
     account = get_account(actor, args.account_id)
-    found = consult(
-        account=account, resource="search", key={"files": args.query, "limit": args.limit},
-        use_cache=args.use_cache, force_refresh=args.force_refresh,
-    )  # fmt: skip
+    found = consult_for(args, account, "search", {"files": args.query, "limit": args.limit})
     hits = find_files(actor=actor, accounts=[account], query=args.query, limit=args.limit)
-    return measured(found, page_of((hit.file for hit in hits), cache_fields(found)))
+    return measured(found, FilePage(cached_files((hit.file for hit in hits), found)))
 
 
-def page_of(rows: Iterable[FileNode], cached: Any) -> FilePage:
-    """Return files and folders as a page of them, with how fresh they are."""
-    return FilePage([CachedFile(**_fields(row), **cached) for row in rows])
+def cached_files(rows: Iterable[FileNode], found: Freshness) -> list[CachedFile]:
+    """Return files and folders as lists have them, with how fresh they are."""
+    return [CachedFile(**_fields(row), **cache_fields(found)) for row in rows]
 
 
 class FileShare(Closed):

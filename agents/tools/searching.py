@@ -9,18 +9,18 @@ from pydantic.alias_generators import to_camel
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent
 from agents.dispatching.rows import get_account
-from agents.tools.cached import ForceRefresh, UseCache, cache_fields, measured
+from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.email_rows import messages_of
 from agents.tools.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
 from agents.tools.event_shapes import ListedEvent
 from agents.tools.events import search_events
-from agents.tools.files import CachedFile, page_of
+from agents.tools.files import CachedFile, cached_files
 from agents.tools.shapes import AccountId
 from inbox.actor import Actor
 from inbox.models import Account, Inbox
 from inbox.search import rank_messages
 from inbox.search.files import find_files
-from inbox.syncing.mirror import Freshness, consult
+from inbox.syncing.mirror import Freshness
 
 EntityType: TypeAlias = Literal["message", "event", "driveItem"]
 # What a token needs for each, beside the scope of the search itself.
@@ -78,11 +78,8 @@ def search_unified(actor: Actor, args: SearchUnified) -> FoundItems:
     """
     account = get_account(actor, args.account_id)
     wanted = _wanted(actor, args)
-    found = consult(
-        account=account, resource="search",
-        key={"query": args.query, "types": wanted, "limit": args.limit},
-        use_cache=args.use_cache, force_refresh=args.force_refresh,
-    )  # fmt: skip
+    asked = {"query": args.query, "types": wanted, "limit": args.limit}
+    found = consult_for(args, account, "search", asked)
     answers: dict[str, Any] = {
         kind: _SEARCHES[kind](actor, account, args, found) for kind in wanted
     }
@@ -130,7 +127,7 @@ def _search_files(
     actor: Actor, account: Account, args: SearchUnified, found: Freshness
 ) -> list[CachedFile]:
     hits = find_files(actor=actor, accounts=[account], query=args.query, limit=args.limit)
-    return page_of((hit.file for hit in hits), cache_fields(found)).root
+    return cached_files((hit.file for hit in hits), found)
 
 
 _SEARCHES: dict[EntityType, Callable[..., list[Any]]] = {

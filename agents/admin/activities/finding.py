@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from agents.admin.queue.neighbours import neighbours, place_of
+from agents.admin.queue.neighbours import find_next, place_of
 from agents.admin.queue.places import Place
 from agents.admin.queue.reading import read_queue
 from agents.admin.queue.wanted import Wanted
@@ -49,7 +49,7 @@ def url_of(found: Activity, wanted: Wanted, name: str = "activity") -> str:
 def go_on(request: HttpRequest, wanted: Wanted, place: Place) -> HttpResponseRedirect:
     """Lead to what comes after a place of the queue, else to its beginning, else to the queue."""
     viewer = viewer_of(request)
-    _before, after = neighbours(viewer, wanted, place)
+    after = find_next(viewer, wanted, place)
     rows = [after] if after else list(read_queue(viewer, wanted, size=1).rows)
     return HttpResponseRedirect(rows[0].link if rows else wanted.url())
 

@@ -67,7 +67,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class HeldCall:
     """A held call: the rows that it is about, and all else that it says."""
 
     ends: bool
@@ -75,7 +75,7 @@ class Deed:
     lines: tuple[Line, ...]
 
 
-def read_deed(actor: Actor, approval: Approval) -> Deed:
+def read_held_call(actor: Actor, approval: Approval) -> HeldCall:
     """Lay a stored call out; one query for each kind of id in it."""
     arguments = approval.arguments if isinstance(approval.arguments, dict) else {}
     named = name_ids(actor, find_ids(arguments))
@@ -90,7 +90,7 @@ def read_deed(actor: Actor, approval: Approval) -> Deed:
     subjects = tuple(Subject(one, tuple(_lines_of(one.row, changes, ends=ends))) for one in rows)
     told = {name for name in changes if subjects and _field(subjects[0].named.row, name)}
     rest = {name: value for name, value in arguments.items() if not _is_told(name, about, told)}
-    return Deed(ends, subjects, tuple(_lines(rest, named, told)))
+    return HeldCall(ends, subjects, tuple(_lines(rest, named, told)))
 
 
 def _is_told(name: str, about: Mapping[str, list[Named]], told: set[str]) -> bool:

@@ -28,6 +28,12 @@ def neighbours(viewer: Viewer, wanted: Wanted, place: Place) -> tuple[Row | None
     return rows.get(before[0]) if before else None, rows.get(after[0]) if after else None
 
 
+def find_next(viewer: Viewer, wanted: Wanted, place: Place) -> Row | None:
+    """Return the row after a place of what is wanted; None at the end."""
+    after = find_places(viewer.actor, wanted, place.asof, 1, after=place)
+    return next(iter(read_rows(viewer, wanted, after)), None) if after else None
+
+
 def place_of(item: Approval | Activity, wanted: Wanted, asof: datetime | None = None) -> Place:
     """Return where an item stands, or stood, in what is wanted."""
     asof = asof or timezone.now()

@@ -17,7 +17,7 @@ from agents.admin.queue.snooze import SNOOZES, snooze_end
 from agents.admin.review import presets
 from agents.admin.review.forms import LetterForm, WordsForm
 from agents.admin.review.page import find_approval, show_review
-from agents.admin.review.way import go_on, read_wanted, read_way
+from agents.admin.review.way import next_url, read_wanted, with_before
 from agents.approval import lifecycle
 from agents.models import Approval
 from agents.operations.snoozing import snooze_approval, wake_approval
@@ -25,7 +25,7 @@ from inbox.admin.fresh_login import ask_again, is_fresh, went_back
 from inbox.errors import DomainError
 from inbox.viewer import viewer_of, zone_of
 
-Deed = Callable[[Approval], Approval]
+Action = Callable[[Approval], Approval]
 
 
 @require_POST
@@ -47,7 +47,7 @@ def edit_and_approve(request: HttpRequest, public_id: str) -> HttpResponse:
         return show_review(request, _to_decide(request, public_id), letter_form=form, status=400)
     seen = request.POST.get("sha256", "")
 
-    def deed(found: Approval) -> Approval:
+    def action(found: Approval) -> Approval:
         if seen != found.sha256:
             raise lifecycle.ApprovalError("wrong_hash", _("This is not what you were shown."))
         return lifecycle.edit_and_approve(
@@ -56,7 +56,7 @@ def edit_and_approve(request: HttpRequest, public_id: str) -> HttpResponse:
         )  # fmt: skip
 
     return _decide(
-        request, public_id, deed, goes_on=request.POST.get("then") == "next", seals=True,
+        request, public_id, action, goes_on=request.POST.get("then") == "next", seals=True,
         letter_form=form,
     )  # fmt: skip
 
@@ -131,7 +131,7 @@ def _with_words(
     public_id: str,
     name: str,
     offered: Sequence[presets.Preset],
-    deed: Callable[[Approval, str], Approval],
+    action: Callable[[Approval, str], Approval],
 ) -> HttpResponse:
     typed = request.POST.get("words", "").strip()
     words = presets.in_words(offered, request.POST.get("preset", ""), typed)
@@ -140,7 +140,7 @@ def _with_words(
     if not form.is_valid():
         return show_review(request, _to_decide(request, public_id), status=400, **forms)
     return _decide(
-        request, public_id, lambda found: deed(found, form.cleaned_data["words"]),
+        request, public_id, lambda found: action(found, form.cleaned_data["words"]),
         goes_on=True, **forms,
     )  # fmt: skip
 
@@ -148,7 +148,7 @@ def _with_words(
 def _decide(
     request: HttpRequest,
     public_id: str,
-    deed: Deed,
+    action: Action,
     *,
     goes_on: bool = False,
     seals: bool = False,
@@ -164,10 +164,11 @@ def _decide(
         return show_review(request, found, **forms)
     if seals and is_flagged(viewer_of(request).actor, found) and not is_fresh(request):
         return ask_again(request, _("This letter raised flags."))
-    way = read_way(request, found)
+    # Found before it is decided: that moves it in the queue.
+    following = next_url(request, found) if goes_on else ""
     try:
         _check_version(request, found)
-        outcome = deed(found)
+        outcome = action(found)
     except (lifecycle.ApprovalError, DomainError) as error:
         if isinstance(error, lifecycle.ApprovalError) and error.code == "flagged":
             return ask_again(request, _("This letter raised flags."))
@@ -176,7 +177,7 @@ def _decide(
         messages.success(request, done)
     newest = outcome.replaced_by or outcome
     if goes_on:
-        return HttpResponseRedirect(go_on(way, newest))
+        return HttpResponseRedirect(with_before(following, newest))
     here = reverse("review", args=[newest.public_id])
     return HttpResponseRedirect(read_wanted(request).item_url(here))
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from agents.admin.evidence.activity_changes import ActivityChanges, read_changes
 from agents.admin.evidence.calendar_proposal import Proposal, read_proposal
-from agents.admin.evidence.deeds import Deed, read_deed
+from agents.admin.evidence.deeds import HeldCall, read_held_call
 from agents.admin.evidence.editions import Edition
 from agents.admin.review.came_back import CameBack, read_came_back
 from agents.admin.review.evidence import Evidence, read_evidence
@@ -42,7 +42,7 @@ class Review:
     evidence: Evidence
     proposal: Proposal | None
     changes: tuple[ActivityChanges, ...]
-    deed: Deed | None
+    deed: HeldCall | None
     came_back: tuple[CameBack, ...]
     drift: tuple[str, ...]
     is_expired: bool
@@ -179,6 +179,8 @@ def _changes(viewer: Viewer, approval: Approval) -> tuple[ActivityChanges, ...]:
     return tuple(read_changes(approval, rows[:MOST_CHANGED]))
 
 
-def _deed(viewer: Viewer, approval: Approval, changes: tuple[ActivityChanges, ...]) -> Deed | None:
+def _deed(
+    viewer: Viewer, approval: Approval, changes: tuple[ActivityChanges, ...]
+) -> HeldCall | None:
     """Return what else the call would do than to change activities or to send something."""
-    return None if approval.submission or changes else read_deed(viewer.actor, approval)
+    return None if approval.submission or changes else read_held_call(viewer.actor, approval)

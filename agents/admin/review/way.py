@@ -5,7 +5,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django.http import HttpRequest
 
-from agents.admin.queue.neighbours import neighbours, place_of
+from agents.admin.queue.neighbours import find_next, neighbours, place_of
 from agents.admin.queue.reading import Row
 from agents.admin.queue.wanted import Wanted
 from agents.models import Approval
@@ -47,11 +47,11 @@ def read_way(request: HttpRequest, approval: Approval) -> Way:
     return Way(wanted, before, after, approval.public_id)
 
 
-def go_on(way: Way, decided: Approval) -> str:
-    """Return the address of what comes next, or of the queue, saying there what was decided."""
-    if way.next is None:
-        return with_before(way.wanted.url(), decided)
-    return with_before(way.next.link, decided)
+def next_url(request: HttpRequest, approval: Approval) -> str:
+    """Return the address of what comes after an approval, or of the queue where nothing does."""
+    wanted = read_wanted(request)
+    following = find_next(viewer_of(request), wanted, place_of(approval, wanted))
+    return following.link if following else wanted.url()
 
 
 def with_before(url: str, decided: Approval | str) -> str:

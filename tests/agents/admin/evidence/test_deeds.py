@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from agents.admin.evidence.deeds import read_deed
+from agents.admin.evidence.deeds import read_held_call
 from agents.models import Approval, Memory
 from agents.receipts import ReceiptEntry, open_receipt
 from inbox.models import Person, ReplyPolicy, Role
@@ -67,7 +67,7 @@ def test_a_new_memory_is_shown_in_full(held, page):
 
 def test_nested_arguments_are_a_line_each_however_deep(held, actor):
     approval = held("anything", outer={"inner": [{"a": 1}, {"b": [2, {"c": 3}]}]}, plain=None)
-    found = [(line.depth, line.name, line.after) for line in read_deed(actor, approval).lines]
+    found = [(line.depth, line.name, line.after) for line in read_held_call(actor, approval).lines]
     assert (3, "a", "1") in found
     assert (5, "c", "3") in found
     assert (0, "plain", "nothing") in found
@@ -86,7 +86,7 @@ def test_a_changed_rule_is_compared_by_words(held, page, inbox):
 
 def test_ids_of_other_workspaces_stay_ids(held, actor, other_person):
     approval = held("contact_delete", contact_id=other_person.public_id)
-    deed = read_deed(actor, approval)
+    deed = read_held_call(actor, approval)
     assert deed.subjects == ()
     assert [line.after for line in deed.lines] == [other_person.public_id]
 
@@ -116,5 +116,5 @@ def test_many_ids_are_named_in_one_query(held, actor, inbox, django_assert_max_n
     ]
     approval = held("contact_delete", contact_ids=[one.public_id for one in people])
     with django_assert_max_num_queries(1):
-        deed = read_deed(actor, approval)
+        deed = read_held_call(actor, approval)
     assert len(deed.subjects) == 30

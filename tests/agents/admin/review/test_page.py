@@ -443,3 +443,17 @@ def test_every_page_carries_the_strict_policy(browser, approval):
     policy = browser.get(place(approval))["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
+
+
+def queue_reads(captured):
+    """The statements that look for what stands before or after a place of the queue."""
+    return [one["sql"] for one in captured if re.search(r'"place_at" [<>]', one["sql"])]
+
+
+@pytest.mark.parametrize(("then", "reads"), [({}, False), ({"then": "next"}, True)])
+def test_approving_looks_for_what_comes_next_only_when_asked(browser, approval, then, reads):
+    with CaptureQueriesContext(connection) as asked:
+        assert (
+            browser.post(place(approval, "approve"), {**seen(approval), **then}).status_code == 302
+        )
+    assert bool(queue_reads(asked.captured_queries)) == reads
