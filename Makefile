@@ -60,17 +60,15 @@ migrations: .venv/dev.stamp ## Squash each app's migrations to one, from the mod
 	@$(PY) -m tests.releases.migrations
 	@$(PY) -m ruff format -q inbox/migrations calendar_app/migrations agents/migrations
 
-<<<<<<< HEAD
 migration: .venv/dev.stamp ## Write a migration of what is new in models and database rules (NAME=what_it_does)
 	@test -n "$(NAME)" || { echo "make migration NAME=what_it_does"; exit 2; }
 	@$(PY) -m tests.releases.migrations "$(NAME)"
 
 release: .venv/dev.stamp ## Cut a release and keep what its updates are tried on (VERSION=x.y.z; needs PostgreSQL)
 	@$(PY) -m tests.releases "$(VERSION)"
-=======
+
 mutants: .venv/dev.stamp ## Change the code that guards, and see that a test notices (ARGS="--share 0.1", a file)
 	@$(PY) -m tests.mutants $(ARGS)
->>>>>>> 511b111 (make mutants: the code that guards is changed, and a test notices)
 
 scheduler-kills: .venv/dev.stamp ## Kill workers 30 times while 200 schedules come due
 	@SCHEDULER_KILLS=30 SCHEDULER_ITEMS=200 $(PY) -m pytest -p no:xdist -s tests/agents/test_killed_scheduler.py
