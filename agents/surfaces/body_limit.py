@@ -31,6 +31,19 @@ SPOOLED_BODY = "chancery.body"
 _BOUNDED = ("/api/", "/mcp")
 
 
+class _Body:
+    """What a request's body is received from, and whether all of it was."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self.is_over = False
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self.is_over = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+
 class BodyLimit:
     """ASGI: answers 413 to a request of `/api/` or `/mcp` as soon as its body is over the limit."""
 
@@ -46,9 +59,10 @@ class BodyLimit:
             await self._pass_on_file(scope, receive, send)
             return
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        kept = None if _announced(scope) > limit else await _collect(receive, limit)
+        sent = _Body(receive)
+        kept = None if _announced(scope) > limit else await _collect(sent, limit)
         if kept is None:
-            await _throw_away_rest(receive, _announced(scope))
+            await _throw_away_rest(sent, _announced(scope))
             await _refuse(send, limit)
             return
         messages = iter(kept)
@@ -61,12 +75,13 @@ class BodyLimit:
     async def _pass_on_file(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on an upload with its body in a file; a broken one goes no further."""
         limit = settings.EXCHANGE_FILE_BYTES
+        sent = _Body(receive)
         with SpooledTemporaryFile(SPOOLED) as body:
-            size = limit + 1 if _announced(scope) > limit else await _spool(receive, body, limit)
+            size = limit + 1 if _announced(scope) > limit else await _spool(sent, body, limit)
             if size is None:
                 return
             if size > limit:
-                await _throw_away_rest(receive, _announced(scope))
+                await _throw_away_rest(sent, _announced(scope))
                 await _refuse(send, limit)
                 return
             body.seek(0)
@@ -94,20 +109,19 @@ async def read_body(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-async def _spool(receive: Receive, body: IO[bytes], limit: int) -> int | None:
+async def _spool(sent: _Body, body: IO[bytes], limit: int) -> int | None:
     """Write the body into the file and return its size, which may be over the limit.
 
     None where its sender has gone.
     """
-    size, more = 0, True
-    while more and size <= limit:
-        message = await receive()
+    size = 0
+    while not sent.is_over and size <= limit:
+        message = await sent()
         if message["type"] != "http.request":
             return None
         size += len(message.get("body", b""))
         if size <= limit:
             body.write(message.get("body", b""))
-        more = message.get("more_body", False)
     return size
 
 
@@ -116,34 +130,32 @@ def _announced(scope: Scope) -> int:
     return int(lengths[0]) if lengths and lengths[0].isdigit() else 0
 
 
-async def _collect(receive: Receive, limit: int) -> list[Message] | None:
+async def _collect(sent: _Body, limit: int) -> list[Message] | None:
     """Return the messages of the body; None once it is over the limit."""
-    kept, size, more = [], 0, True
-    while more:
-        message = await receive()
+    kept, size = [], 0
+    while not sent.is_over:
+        message = await sent()
         size += len(message.get("body", b""))
         if size > limit:
             return None
         kept.append(message)
-        more = message["type"] == "http.request" and message.get("more_body", False)
     return kept
 
 
-async def _throw_away_rest(receive: Receive, announced: int) -> None:
+async def _throw_away_rest(sent: _Body, announced: int) -> None:
     """Take in what is still being sent, unless it is far too much or comes too slowly."""
     if announced > _THROWN_AWAY:
         return
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE):
-            await _throw_away(receive)
+            await _throw_away(sent)
 
 
-async def _throw_away(receive: Receive) -> None:
-    size, more = 0, True
-    while more and size <= _THROWN_AWAY:
-        message = await receive()
+async def _throw_away(sent: _Body) -> None:
+    size = 0
+    while not sent.is_over and size <= _THROWN_AWAY:
+        message = await sent()
         size += len(message.get("body", b""))
-        more = message["type"] == "http.request" and message.get("more_body", False)
 
 
 async def _refuse(send: Send, limit: int) -> None:

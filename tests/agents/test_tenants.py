@@ -45,9 +45,16 @@ def test_a_part_belongs_to_a_row_and_goes_with_it(name, whole):
     assert field.remote_field.on_delete.__name__ in {"CASCADE", "PROTECT"}
 
 
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(
+        lambda: {"ours": furnish("ours", "walnut"), "theirs": furnish("theirs", "canary")}
+    )
+
+
 @pytest.mark.django_db
-def test_no_row_of_any_table_is_seen_from_two_workspaces():
-    ours, theirs = furnish("ours", "walnut"), furnish("theirs", "canary")
+def test_no_row_of_any_table_is_seen_from_two_workspaces(own_rows):
+    ours, theirs = own_rows["ours"], own_rows["theirs"]
     seen = {model.__name__: (keys(model, ours.actor), keys(model, theirs.actor)) for model in ASKED}
     assert [name for name, (one, other) in seen.items() if one & other] == []
     assert sum(bool(one and other) for one, other in seen.values()) > 30
@@ -55,8 +62,8 @@ def test_no_row_of_any_table_is_seen_from_two_workspaces():
 
 @pytest.mark.django_db
 @each
-def test_an_agent_without_grants_sees_no_row_of_an_account(model):
-    world = furnish("ours", "walnut")
+def test_an_agent_without_grants_sees_no_row_of_an_account(model, own_rows):
+    world = own_rows["ours"]
     bare = factories.agent_actor(factories.make_agent(world.workspace, "Bare", ()))
     if getattr(model.objects.visible_to(bare), "account_path", ""):
         assert keys(model, bare) == set()

@@ -6,6 +6,7 @@ import socket
 
 import pytest
 
+from agents.surfaces import body_limit
 from tests.patience import LONG
 
 # The threads that serve keep their connections, whichever test they were opened in.
@@ -44,7 +45,10 @@ def test_a_client_that_sends_all_before_it_reads_gets_the_answer(port):
     assert (answer.status, json.loads(answer.read())["code"]) == (413, "too_large")
 
 
-def test_a_body_in_chunks_is_refused_once_it_is_over_the_limit(port):
+def test_a_body_in_chunks_is_refused_once_it_is_over_the_limit(port, monkeypatch):
+    # Its end never comes.
+    monkeypatch.setattr(body_limit, "_PATIENCE", 0.5)
+
     def chunks():
         for _ in range(40):
             yield b"10000\r\n" + b" " * 0x10000 + b"\r\n"

@@ -14,9 +14,21 @@ from tests.agents.admin.desk import make_activity, make_desk, propose
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_rows)
+
+
+def make_rows():
+    lantern = factories.make_lantern()
+    desk = make_desk(lantern["inbox"], lantern["actor"])
+    reviewer = factories.make_person_user(lantern["workspace"], name="rhea")
+    return {**lantern, "reviewer": reviewer, "desk": desk}
+
+
 @pytest.fixture
-def desk(inbox, actor):
-    return make_desk(inbox, actor)
+def desk(own_rows, db):
+    return own_rows["desk"]
 
 
 @pytest.fixture

@@ -20,14 +20,28 @@ from tests.agents.admin.desk import BODY, propose
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def asked(inbox):
-    return factories.make_message(inbox, at=factories.NOON)
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_rows)
+
+
+def make_rows():
+    """A reviewer, and a reply that waits."""
+    lantern = factories.make_lantern()
+    reviewer = factories.make_person_user(lantern["workspace"], name="rhea")
+    asked = factories.make_message(lantern["inbox"], at=factories.NOON)
+    approval = propose(lantern["actor"], asked.thread)
+    return {**lantern, "reviewer": reviewer, "asked": asked, "approval": approval}
 
 
 @pytest.fixture
-def approval(actor, asked) -> Approval:
-    return propose(actor, asked.thread)
+def asked(own_rows, db):
+    return own_rows["asked"]
+
+
+@pytest.fixture
+def approval(own_rows, db) -> Approval:
+    return own_rows["approval"]
 
 
 @pytest.fixture
@@ -258,7 +272,7 @@ def test_a_calendar_file_that_is_only_enclosed_can_be_sent_on(browser, actor, as
     assert browser.get(place(approval, "state")).json()["changes"] == []
     browser.post(place(approval, "approve"), seen(approval))
     for state in ("sending", "sent"):
-        Submission.objects.update(state=state)
+        Submission.objects.filter(pk=approval.submission_id).update(state=state)
     apply_sent(submission_id=approval.submission_id)
     assert not Event.objects.exists()
 

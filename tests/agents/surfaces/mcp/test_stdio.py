@@ -7,6 +7,8 @@ import sys
 from contextlib import suppress
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from agents.models import Approval, Receipt
 from agents.operations.agents import create_token, known_scopes
@@ -117,23 +119,29 @@ def test_stdout_has_only_the_protocol(token):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--agent", "Nobody"], "There is no agent 'Nobody'. There are: Clerk (lantern)"),
+        (["--agent", "Nobody"], r"There is no agent 'Nobody'. There are: Clerk \(lantern\)"),
         (["--agent", "Clerk", "--workspace", "x"], "There is no agent"),
         (["--agent", "Clerk", "--profile", "all"], "There is no such profile: one of unified"),
         (["--agent", "Clerk"], "Clerk has no valid token"),
     ],
 )
-def test_a_mistake_is_told_and_stdout_stays_empty(agent, arguments, said):
+def test_a_mistake_is_told(agent, arguments, said):
     agent.tokens.all().delete()
-    done = run(*arguments)
-    assert said in done.stderr.decode()
+    with pytest.raises(CommandError, match=said):
+        call_command("mcp", *arguments)
+
+
+def test_with_a_mistake_stdout_stays_empty(agent):
+    done = run("--agent", "Nobody")
+    assert b"There is no agent 'Nobody'" in done.stderr
     assert (done.returncode, done.stdout) == (1, b"")
 
 
 def test_the_workspace_is_asked_for_where_two_have_such_an_agent(agent, token):
     other = factories.make_agent(factories.make_workspace("other"), "Clerk")
     create_token(agent=other, scopes=known_scopes())
-    assert "say which --workspace" in run("--agent", "Clerk").stderr.decode()
+    with pytest.raises(CommandError, match="say which --workspace"):
+        call_command("mcp", "--agent", "Clerk")
     done = run("--agent", "Clerk", "--workspace", "other", lines=[HELLO])
     assert len(answers(done)) == 1
 
