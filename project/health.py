@@ -101,11 +101,9 @@ def _database() -> str:
 
 
 def _schema() -> str:
-    if missing_migrations():
-        return "there are migrations to apply"
     if schema_differences():
         return f"made by an unreleased version or a newer one, see {settings.COMMAND} doctor"
-    return ""
+    return "there are migrations to apply" if missing_migrations() else ""
 
 
 def _storage() -> str:

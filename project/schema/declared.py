@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from django.apps import apps
 from django.apps.registry import Apps
@@ -39,8 +40,7 @@ def declared_shape(connection: BaseDatabaseWrapper, applied: Iterable[Key] | Non
     loader = MigrationLoader(None)
     ours = our_migrations(loader)
     there = ours if applied is None else ours & set(applied)
-    # To work out the models of then takes a second, which only an update has to spend.
-    known = apps if there == ours else loader.project_state(sorted(there)).apps
+    known = apps if there == ours else _apps_of(frozenset(there))
     shape = Shape()
     for model in _models(known):
         table = model._meta.db_table
@@ -50,6 +50,12 @@ def declared_shape(connection: BaseDatabaseWrapper, applied: Iterable[Key] | Non
     for statement in rule_statements(connection.vendor, there):
         _apply(statement, shape)
     return shape
+
+
+@lru_cache(maxsize=1)
+def _apps_of(migrations: frozenset[Key]) -> Apps:
+    """Return the models as they were when these migrations were applied; it takes a second."""
+    return MigrationLoader(None).project_state(sorted(migrations)).apps
 
 
 def _models(known: Apps) -> Iterator[type[models.Model]]:
