@@ -32,11 +32,16 @@ _POSTGRESQL = {
 }
 
 
+def plain(expression: str) -> str:
+    """Return what PostgreSQL prints, without casts and brackets: a dump that was restored has more."""
+    return re.sub(r"::[a-z]+( varying)?(\[\])?|[()\s]", "", expression)
+
+
 def postgresql_shape(url: str) -> set[tuple]:
     """Return everything that a database has, each as (kind, …)."""
     with psycopg.connect(url) as database:
         return {
-            (kind, *(even(each) if isinstance(each, str) else each for each in row))
+            (kind, *(plain(each) if isinstance(each, str) else each for each in row))
             for kind, sql in _POSTGRESQL.items()
             for row in database.execute(sql)
         }
