@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults migration migrations release messages mutants scheduler-kills lock screenshots clean
+.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults migration release messages mutants scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -56,6 +56,8 @@ fuzz: .venv/dev.stamp ## Calls made up from the OpenAPI document against a serve
 faults: .venv/dev.stamp ## Kill and disturb what sends, and see that every promise holds (KILLS=2000 APPROVALS=5000)
 	@$(PY) -m tests.faults $(or $(KILLS),2000) $(or $(APPROVALS),5000)
 
+# Goes with the first release.
+.PHONY: migrations
 migrations: .venv/dev.stamp ## Squash each app's migrations to one, from the models and the database's rules
 	@$(PY) -m tests.releases.migrations
 	@$(PY) -m ruff format -q inbox/migrations calendar_app/migrations agents/migrations
