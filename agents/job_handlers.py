@@ -30,6 +30,7 @@ from inbox.models import (
     Thread,
 )
 from inbox.operations.activities.activities import classify_messages, keep_activities, tell_surfaced
+from inbox.reasons.text import read as read_reasons
 from inbox.submission_states import SubmissionState
 
 CLASSIFIER = "Classifier"
@@ -111,7 +112,7 @@ def record_raised(payload: Payload) -> None:
     entry = ReceiptEntry(
         tool="update_activities",
         arguments={"activity_ids": [activity.public_id], "updates": {"status": payload["status"]}},
-        reason=payload["reason"],
+        reason=read_reasons(payload["reason"]),
         result={"updated_count": 1, "activity_ids": [activity.public_id]},
         idempotency_key=f"activity.raised:{activity.pk}:{payload['status']}",
     )

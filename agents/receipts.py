@@ -21,20 +21,24 @@ from agents.errors import ToolError
 from agents.models import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
 from inbox.actor import Actor
 from inbox.models import Workspace
+from inbox.reasons import ReasonText
 
 log = logging.getLogger(__name__)
 _ROWS_AT_ONCE = 500
 # What the hash covers, besides the hash of the receipt before it.
 _HASHED = (
     "workspace_id", "seq", "actor", "actor_name", "tool", "arguments", "arguments_sha256",
-    "idempotency_key", "decision", "reason", "approval", "outcome", "error_code", "result",
-    "answer_sha256",
+    "idempotency_key", "decision", "reason", "reasons", "approval", "outcome", "error_code",
+    "result", "answer_sha256",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptEntry:
-    """What a receipt says of a call, or of something that was done in one step."""
+    """What a receipt says of a call, or of something that was done in one step.
+
+    `reason` is best the text of a reason, which pages say in the language of their reader.
+    """
 
     tool: str
     arguments: dict[str, Any] | CallArguments = field(default_factory=dict)
@@ -83,7 +87,8 @@ def close(
         receipt.result = shorten(result)
         receipt.error_code = error_code
         receipt.decision = decision or receipt.decision
-        receipt.reason = receipt.reason if reason is None else reason
+        if reason is not None:
+            receipt.reason, receipt.reasons = reason, _codes(reason)
         receipt.approval = approval or receipt.approval
         receipt.answer_sha256 = digest(answer) if answer else ""
         if outcome == Outcome.ERROR:
@@ -100,7 +105,8 @@ def close(
 
 
 _CLOSED_FIELDS = (
-    "seq", "outcome", "result", "error_code", "decision", "reason", "approval", "closed_at",
+    "seq", "outcome", "result", "error_code", "decision", "reason", "reasons", "approval",
+    "closed_at",
     "prev_hash", "hash", "idempotency_key", "answer_sha256",
 )  # fmt: skip
 
@@ -248,9 +254,14 @@ def _new(actor: Actor, entry: ReceiptEntry, now: datetime) -> Receipt:
         idempotency_key=entry.idempotency_key,
         decision=entry.decision,
         reason=entry.reason,
+        reasons=_codes(entry.reason),
         approval=entry.approval,
         opened_at=now,
     )
+
+
+def _codes(reason: str) -> list[dict[str, Any]]:
+    return reason.as_json() if isinstance(reason, ReasonText) else []
 
 
 def _chain(receipt: Receipt, head: ReceiptHead, now: datetime) -> None:

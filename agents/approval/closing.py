@@ -8,16 +8,17 @@ from agents.approval.status import ApprovalError, end_submission, person_actor, 
 from agents.models import Approval, ApprovalState
 from agents.receipts import ReceiptEntry
 from inbox.operations.sending.submissions import close_submission
+from inbox.reasons import ReasonText, own, say
 from inbox.submission_states import SubmissionState
 
 
 def refuse(current: Approval, by: User, words: str) -> Approval:
     """Reject it, for good, with what it would send."""
-    end_submission(current, SubmissionState.REJECTED, f"rejected: {words}")
+    end_submission(current, SubmissionState.REJECTED, say("rejected", why=own(words)))
     return end(current, ApprovalState.REJECTED, words, by, "reject")
 
 
-def take_back(current: Approval, by: User, words: str) -> Approval:
+def take_back(current: Approval, by: User, words: ReasonText) -> Approval:
     """Keep approved mail from leaving; it does not wait again.
 
     Raises SubmissionError where it is being sent already.
@@ -27,7 +28,7 @@ def take_back(current: Approval, by: User, words: str) -> Approval:
     return cancel(current, by, words)
 
 
-def cancel(current: Approval, by: User, note: str) -> Approval:
+def cancel(current: Approval, by: User, note: ReasonText) -> Approval:
     """Mark an approval as taken back for good, with its receipt."""
     Approval.objects.filter(pk=current.pk).update(state=ApprovalState.CANCELED, note=note)
     current.state = ApprovalState.CANCELED
@@ -61,6 +62,6 @@ def set_decided(current: Approval, state: str, note: str, by: User) -> None:
     if not waiting.update(
         state=state, note=note, decided_by=by, decided_at=now, snoozed_until=None
     ):
-        raise ApprovalError("not_waiting", "Somebody else has decided it meanwhile")
+        raise ApprovalError("not_waiting", say("decided_meanwhile"))
     current.state, current.note, current.decided_by, current.decided_at = state, note, by, now
     publish_change(current, "decided")

@@ -9,6 +9,7 @@ from agents.approval import lifecycle
 from agents.approval.status import ApprovalError
 from agents.models import Approval
 from inbox.models import Draft
+from inbox.reasons import say
 
 Verb: TypeAlias = Literal["approve", "edit_and_approve", "reject", "send_back"]
 
@@ -46,13 +47,13 @@ def carry_out(decision: Decision, *, approval: Approval, by: User) -> Approval:
     if decision.verb == "approve":
         return lifecycle.approve(approval=approval, by=by, sha256=decision.sha256)
     if decision.sha256 != approval.sha256:
-        raise ApprovalError("wrong_hash", "What you were shown is not what waits here")
+        raise ApprovalError("wrong_hash", say("not_as_shown"))
     return _edit_and_approve(decision.edit, approval, by)
 
 
 def _edit_and_approve(edit: LetterEdit, approval: Approval, by: User) -> Approval:
     if approval.submission is None:
-        raise ApprovalError("not_allowed", "Nothing would leave by this call: there is no mail")
+        raise ApprovalError("not_allowed", say("no_mail"))
     draft: Draft = approval.submission.draft
     return lifecycle.edit_and_approve(
         approval=approval, by=by,

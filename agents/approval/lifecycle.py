@@ -45,6 +45,7 @@ from inbox.operations.sending.submissions import (
     propose_submission,
     undo_submission,
 )
+from inbox.reasons import ReasonText, own, say
 from inbox.submission_states import SubmissionState
 
 __all__ = [
@@ -81,7 +82,7 @@ def approve(*, approval: Approval, by: User, sha256: str, batch: Batch | None = 
 
     def decide(current: Approval) -> Approval:
         if sha256 != current.sha256:
-            raise ApprovalError("wrong_hash", "What you were shown is not what waits here")
+            raise ApprovalError("wrong_hash", say("not_as_shown"))
         return _approve(current, by, "approve", batch)
 
     return _decide(approval, by, decide)
@@ -115,7 +116,7 @@ def edit_and_approve(
             return _approve(current, by, "approve")
         edited = _propose_again(current, draft, by, "edit", ApprovalState.VOIDED)
         if edited.risk_flags and not may_raise_flags:
-            raise ApprovalError("flagged", "The letter as it is edited raises flags")
+            raise ApprovalError("flagged", say("edit_flagged"))
         return _approve(edited, by, "approve")
 
     return _decide(approval, by, decide)
@@ -135,7 +136,7 @@ def send_back(*, approval: Approval, by: User, feedback: str) -> Approval:
 
     def decide(current: Approval) -> Approval:
         words = _words(feedback, "feedback")
-        end_submission(current, SubmissionState.CANCELED, f"sent back: {words}")
+        end_submission(current, SubmissionState.CANCELED, say("sent_back", why=own(words)))
         if current.submission is not None:
             Draft.objects.filter(pk=current.submission.draft_id).update(
                 status=DraftStatus.RETURNED, feedback=words, updated_at=timezone.now()
@@ -155,7 +156,7 @@ def undo(*, approval: Approval, by: User) -> Approval:
     with transaction.atomic():
         current = lock(approval)
         if current.state != ApprovalState.APPROVED:
-            raise ApprovalError("not_waiting", f"It is {current.state}, so nothing can be undone")
+            raise ApprovalError("not_waiting", say("cannot_be_undone", status=current.state))
         submission = _submission_of(current)
         try:
             undo_submission(submission=submission)
@@ -172,7 +173,8 @@ def settle(*, approval: Approval, by: User, sent: bool) -> Approval:
     Raises ApprovalError (`not_allowed`, or `not_waiting` where it is known already).
     """
     check_person(approval, by, even_proposer=True)
-    words = f"{by.get_username()} says that it {'arrived' if sent else 'did not arrive'}"
+    person = by.get_username()
+    words = say("said_arrived", person=person) if sent else say("said_lost", person=person)
     try:
         with transaction.atomic():
             settle_submission(submission=_submission_of(approval), sent=sent, by=by)
@@ -195,12 +197,12 @@ def _wait_again(current: Approval, submission: Submission, by: User) -> Approval
             draft = Draft.objects.get(pk=submission.draft_id)
             return _propose_again(current, draft, by, "undo", ApprovalState.CANCELED)
     except (DomainError, ApprovalError) as error:
-        note = f"undone by {by.get_username()}; it does not wait again: {error}"
+        note = say("not_waiting_again", person=by.get_username(), why=own(error.message))
     return closing.cancel(current, by, note)
 
 
-def check_drift(approval: Approval) -> list[str]:
-    """Return in words what changed since the proposal; where anything did, void the approval."""
+def check_drift(approval: Approval) -> list[ReasonText]:
+    """Return what changed since the proposal; where anything did, void the approval."""
     with transaction.atomic():
         current = lock(approval)
         changes = find_changes(current)
@@ -256,20 +258,20 @@ def _decide(
     except DomainError as error:
         raise _from_domain(error) from error
     except ToolError as error:
-        obstacle = _void_what_cannot_run(approval, error.message)
+        obstacle = _void_what_cannot_run(approval, own(error.message))
     approval.refresh_from_db()
     if obstacle is not None:
         raise obstacle
     return decided
 
 
-def _void_what_cannot_run(approval: Approval, why: str) -> ApprovalError:
+def _void_what_cannot_run(approval: Approval, why: ReasonText) -> ApprovalError:
     """End an approval whose call failed when it was resumed; all that it did was rolled back."""
     with transaction.atomic():
         current = lock(approval)
         if current.state == ApprovalState.WAITING:
             void(current, [why])
-    return ApprovalError("voided", f"Void: {why}", {"changes": [why]})
+    return ApprovalError("voided", say("void", changes=[why]), {"changes": [why]})
 
 
 def _approve(current: Approval, by: User, action: str, batch: Batch | None = None) -> Approval:
@@ -284,7 +286,7 @@ def _approve(current: Approval, by: User, action: str, batch: Batch | None = Non
         person_actor(current, by),
         ReceiptEntry(
             tool=action, arguments=arguments, approval=current.public_id,
-            reason=f"{by.get_username()} approved {current.tool}",
+            reason=say("person_approved", person=by.get_username(), tool=current.tool),
         ),
     )  # fmt: skip
     dispatch.resume(Approved(current, batch.undo_seconds if batch else 0), tool, actor)
@@ -297,13 +299,13 @@ def _check_agent(current: Approval) -> tuple[Tool, Actor]:
     try:
         tool = REGISTRY.tool(current.tool)
     except ToolError as error:
-        raise ApprovalError("not_allowed", f"There is no tool {current.tool} any more") from error
+        raise ApprovalError("not_allowed", say("no_tool", tool=current.tool)) from error
     refusal = may_act(tool, actor)
     if refusal:
         raise ApprovalError("not_allowed", refusal)
     submission = current.submission
     if submission and submission.account_id not in (actor.account_ids or ()):
-        words = f"{current.agent} has no grant on {submission.account} any more."
+        words = say("no_grant", agent=current.agent, account=submission.account)
         raise ApprovalError("not_allowed", words)
     return tool, actor
 
@@ -314,7 +316,8 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
     receipt = receipts.open_receipt(
         person_actor(old, by), ReceiptEntry(tool=action, arguments={"approval_id": old.public_id})
     )
-    submission = propose_submission(actor=actor, draft=draft)
+    submission, person = propose_submission(actor=actor, draft=draft), by.get_username()
+    note = say("edited_by", person=person) if action == "edit" else say("undone_by", person=person)
     new = Approval.objects.create(
         workspace_id=old.workspace_id, agent=old.agent, tool=old.tool, receipt=receipt,
         arguments=_about(old.arguments, draft), submission=submission,
@@ -325,10 +328,9 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
     )  # fmt: skip
     receipts.close(
         receipt, outcome=Outcome.OK, approval=old.public_id,
-        reason=f"{action} by {by.get_username()}",
+        reason=note,
         result={"replaced_by": new.public_id, "message_id": submission.message_public_id},
     )  # fmt: skip
-    note = f"{'edited' if action == 'edit' else 'undone'} by {by.get_username()}"
     Approval.objects.filter(pk=old.pk).update(
         state=ends_as, note=note, replaced_by=new,
         decided_by=old.decided_by or by, decided_at=old.decided_at or timezone.now(),
@@ -347,14 +349,14 @@ def _about(arguments: dict[str, Any], draft: Draft) -> dict[str, Any]:
 
 def _submission_of(current: Approval) -> Submission:
     if current.submission is None:
-        raise ApprovalError("not_allowed", "Nothing would leave by this call: there is no mail")
+        raise ApprovalError("not_allowed", say("no_mail"))
     return current.submission
 
 
 def _words(text: str, field: str) -> str:
     words = text.strip()
     if not words:
-        raise ApprovalError("invalid", f"Say the {field}", {"field": field})
+        raise ApprovalError("invalid", say(f"say_{field}"), {"field": field})
     return words
 
 
@@ -362,5 +364,5 @@ def _from_domain(error: DomainError) -> ApprovalError:
     if isinstance(error, SubmissionError):
         codes = {"not_held": "not_waiting", "damaged": "wrong_hash", "not_unknown": "not_waiting"}
         code = codes.get(error.problem, error.problem)
-        return ApprovalError(code, error.message, {"changes": list(error.changes)})
-    return ApprovalError("invalid", error.message, dict(error.details))
+        return ApprovalError(code, own(error.message), {"changes": list(error.changes)})
+    return ApprovalError("invalid", own(error.message), dict(error.details))

@@ -21,6 +21,7 @@ from agents.receipts import ReceiptEntry
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.actor import Actor
 from inbox.models import Submission
+from inbox.reasons import ReasonText, say
 from inbox.submission_states import SubmissionState
 
 _ENDED = {
@@ -50,7 +51,7 @@ def hold(
     actor: Actor,
     arguments: CallArguments,
     receipt: Receipt,
-    reason: str,
+    reason: ReasonText,
 ) -> Approval:
     """Store a call for a person to decide on, with what it would send sealed.
 
@@ -92,7 +93,7 @@ def _store(
     *,
     arguments: CallArguments,
     receipt: Receipt,
-    reason: str,
+    reason: ReasonText,
     proposal: str,
 ) -> Approval:
     submission = sealed.submission if sealed else None
@@ -129,7 +130,7 @@ def _hold_besides(
     """
     names = [digest(f"{approval.proposal_sha256}:{place}") for place in range(len(further))]
     for waiting in _waiting(actor).filter(proposal_sha256__in=names):
-        void(lock(waiting), ["a newer proposal of the same took its place"])
+        void(lock(waiting), [say("newer_of_same")])
     entry = ReceiptEntry(tool.name, arguments, approval.reason, decision=Decision.HOLD)
     for name, sealed in zip(names, further, strict=True):
         receipt = receipts.open_receipt(actor, entry)

@@ -12,17 +12,20 @@ from inbox.actor import Actor, system_actor
 from inbox.background.jobs import publish
 from inbox.models import Membership, Role
 from inbox.operations.sending.submissions import close_submission, find_drift, lock_submission
+from inbox.reasons import ReasonText, say
 from inbox.submission_states import SubmissionState
 
 
 class ApprovalError(Exception):
     """Why a decision cannot be taken.
 
-    `code` is not_waiting, expired, voided (`details["changes"]` in words), wrong_hash, too_late,
+    `code` is not_waiting, expired, voided (`details["changes"]`), wrong_hash, too_late,
     invalid (`details["field"]`), flagged or not_allowed.
     """
 
-    def __init__(self, code: str, message: str, details: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, code: str, message: ReasonText, details: dict[str, Any] | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
@@ -42,38 +45,39 @@ def find_obstacle(current: Approval, *, needs_no_drift: bool) -> ApprovalError |
     """Return why nothing can be decided of it any more; what ended it just now is marked so."""
     if current.state != ApprovalState.WAITING:
         return ApprovalError(
-            "not_waiting", f"It is {current.state} already", {"state": current.state}
+            "not_waiting", say("already", status=current.state), {"state": current.state}
         )
     if current.expires_at <= timezone.now():
         expire(current)
-        return ApprovalError("expired", "Nobody decided in time; it has expired")
+        return ApprovalError("expired", say("expired"))
     changes = find_changes(current) if needs_no_drift else []
     if changes:
         void(current, changes)
-        return ApprovalError("voided", f"Void: {'; '.join(changes)}", {"changes": changes})
+        return ApprovalError("voided", say("void", changes=changes), {"changes": changes})
     return None
 
 
-def find_changes(current: Approval) -> list[str]:
-    """Return in words what changed since it was proposed; empty: nothing."""
+def find_changes(current: Approval) -> list[ReasonText]:
+    """Return what changed since it was proposed; empty: nothing."""
     submission = current.submission
     if submission is None:
         return []
     if submission.state == SubmissionState.VOIDED:
-        return [submission.outcome or "a newer proposal took its place"]
+        return [submission.outcome or say("newer_proposal")]
     return find_drift(submission) if submission.state == SubmissionState.HELD else []
 
 
-def void(current: Approval, changes: list[str]) -> None:
+def void(current: Approval, changes: list[ReasonText]) -> None:
     """End it because of what has changed."""
-    end_submission(current, SubmissionState.VOIDED, "; ".join(changes))
-    _end_by_itself(current, ApprovalState.VOIDED, "; ".join(changes), "void")
+    why = say("changes", changes=changes)
+    end_submission(current, SubmissionState.VOIDED, why)
+    _end_by_itself(current, ApprovalState.VOIDED, why, "void")
 
 
 def expire(current: Approval) -> None:
     """End it because nobody decided."""
-    end_submission(current, SubmissionState.EXPIRED, "Nobody decided in time.")
-    _end_by_itself(current, ApprovalState.EXPIRED, "Nobody decided in time.", "expire")
+    end_submission(current, SubmissionState.EXPIRED, say("nobody_decided"))
+    _end_by_itself(current, ApprovalState.EXPIRED, say("nobody_decided"), "expire")
 
 
 def wait_again(approval: Approval) -> None:
@@ -103,7 +107,7 @@ def wait_again(approval: Approval) -> None:
         receipts.record(system_actor(current.workspace_id, "Chancery"), entry)
 
 
-def _end_by_itself(current: Approval, state: str, words: str, action: str) -> None:
+def _end_by_itself(current: Approval, state: str, words: ReasonText, action: str) -> None:
     Approval.objects.filter(pk=current.pk, state=ApprovalState.WAITING).update(
         state=state, note=words
     )
@@ -124,7 +128,7 @@ def publish_change(approval: Approval, change: str) -> None:
     publish(f"approval.{change}", payload, workspace_id=approval.workspace_id)
 
 
-def end_submission(current: Approval, state: Any, outcome: str) -> None:
+def end_submission(current: Approval, state: Any, outcome: ReasonText) -> None:
     """End what it would send, where that still waits."""
     submission = current.submission
     if submission is not None and submission.state == SubmissionState.HELD:
@@ -139,11 +143,11 @@ def check_person(approval: Approval, by: User, *, even_proposer: bool = False) -
     deciders = Membership.objects.filter(
         user=by, workspace_id=approval.workspace_id, role__in=[Role.OWNER, Role.REVIEWER]
     )
-    refusal = ""
+    refusal = ReasonText()
     if not by.is_active or not deciders.exists():
-        refusal = "Only an owner or reviewer of the workspace decides"
+        refusal = say("not_a_decider")
     elif not even_proposer and _is_proposer(approval, by):
-        refusal = "Who proposed it cannot decide it"
+        refusal = say("own_proposal")
     if refusal:
         receipts.record(
             person_actor(approval, by),

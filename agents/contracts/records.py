@@ -14,6 +14,7 @@ from agents.contracts.words import with_words
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Activity, Submission
+from inbox.reasons import ReasonText
 
 DOMAINS = frozenset(
     {"inbox", "storage", "comms", "calendar", "admin", "memory", "policy", "time", "control_plane"}
@@ -92,7 +93,7 @@ class Plan(Generic[AnswerT]):
     sends: ClassVar[bool] = False
 
     @property
-    def needs_person(self) -> str | None:
+    def needs_person(self) -> ReasonText | None:
         """Why a person is asked first; None: nobody is, unless the tool's effect is to send."""
         return None
 

@@ -24,6 +24,7 @@ from agents.models import Approval, Decision, Outcome, Receipt
 from agents.receipts import AlreadyClosed, ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError
+from inbox.reasons import ReasonText, say
 
 log = logging.getLogger(__name__)
 # An open receipt older than this belongs to a call that crashed. It had no effect, for the effect
@@ -80,7 +81,7 @@ class _Held:
     """A plan that waits for a person, and why."""
 
     plan: Plan[Any]
-    reason: str
+    reason: ReasonText
 
 
 def call(
@@ -139,7 +140,7 @@ def resume(approved: Approved, tool: Tool, actor: Actor) -> Answer:
     approval = approved.approval
     args = REGISTRY.read_arguments(tool, approval.arguments)
     by = approval.decided_by.get_username() if approval.decided_by else ""
-    verdict = Verdict(Decision.ALLOW, f"approved by {by}")
+    verdict = Verdict(Decision.ALLOW, say("approved_by", person=by))
     arguments = CallArguments.of(approval.arguments)
     wanted = _Call(tool, arguments, args, actor, None, verdict, approved)
     with translation.override(settings.LANGUAGE_CODE):
@@ -236,7 +237,7 @@ def _hold(wanted: _Call, held: _Held, receipt: Receipt) -> Answer:
     plan = held.plan
     text = render_answer(wanted.tool, plan.answer(approval)) if plan.sends else ""
     is_new = approval.receipt_id == receipt.pk
-    again = f"the same proposal as {approval.public_id}, which still waits for a person"
+    again = say("same_proposal", approval=approval.public_id)
     receipts.close(
         receipt, outcome=Outcome.HELD, result=json.loads(text) if text else None,
         approval=approval.public_id, decision=Decision.HOLD,
@@ -264,7 +265,7 @@ def _replay(wanted: _Call, receipt: Receipt) -> Answer:
     """Return what came of the call that closed this receipt."""
     again = ReceiptEntry(
         tool=wanted.tool.name, arguments=wanted.arguments, approval=receipt.approval,
-        reason=f"the same call as {receipt.public_id}",
+        reason=say("same_call", receipt=receipt.public_id),
     )  # fmt: skip
     try:
         text, approval = _find_answer(wanted.tool, receipt)

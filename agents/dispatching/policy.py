@@ -9,8 +9,7 @@ from agents.contracts import Effect, Plan, Tool
 from agents.dispatching.statements import agent_status
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
 from inbox.actor import Actor
-
-_AGENTS_PROPOSE = "Agents propose this, and people decide on it."
+from inbox.reasons import ReasonText, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +17,7 @@ class Verdict:
     """What was decided of a call, and why."""
 
     decision: Decision
-    reason: str
+    reason: ReasonText
 
 
 def decide(tool: Tool, actor: Actor) -> Verdict:
@@ -27,8 +26,9 @@ def decide(tool: Tool, actor: Actor) -> Verdict:
     if refusal:
         return Verdict(Decision.DENY, refusal)
     if tool.effect is Effect.SEND:
-        return Verdict(Decision.HOLD, "What leaves waits for a person.")
-    return Verdict(Decision.ALLOW, f"scope {tool.scope}" if tool.needs_scope else "needs no scope")
+        return Verdict(Decision.HOLD, say("leaves"))
+    allowed = say("scope", scope=tool.scope) if tool.needs_scope else say("needs_no_scope")
+    return Verdict(Decision.ALLOW, allowed)
 
 
 def decide_on_plan(decided: Verdict, plan: Plan[Any], actor: Actor) -> Verdict:
@@ -38,17 +38,17 @@ def decide_on_plan(decided: Verdict, plan: Plan[Any], actor: Actor) -> Verdict:
         return decided
     if actor.kind == "agent":
         return Verdict(Decision.HOLD, reason)
-    return Verdict(Decision.DENY, _AGENTS_PROPOSE) if plan.sends else decided
+    return Verdict(Decision.DENY, say("agents_propose")) if plan.sends else decided
 
 
-def may_act(tool: Tool, actor: Actor) -> str:
+def may_act(tool: Tool, actor: Actor) -> ReasonText:
     """Return why the actor may not use the tool at all; empty where it may."""
     if actor.kind != "agent":
-        return _AGENTS_PROPOSE if tool.effect is Effect.SEND else ""
+        return say("agents_propose") if tool.effect is Effect.SEND else ReasonText()
     if not tool.opens_to(actor.scopes):
-        return f"The token lacks the scope {tool.scope}."
+        return say("lacks_scope", scope=tool.scope)
     is_active = agent_status(actor.id) == AgentStatus.ACTIVE
-    return "" if is_active else f"The agent {actor.name} is paused."
+    return ReasonText() if is_active else say("is_paused", agent=actor.name)
 
 
 def current_actor(agent: Agent) -> Actor:

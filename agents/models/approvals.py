@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 from inbox.actor import Actor
 from inbox.models import Activity, Submission, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.reasons.fields import ReasonField
 
 
 class ApprovalState(models.TextChoices):
@@ -57,7 +58,7 @@ class Approval(PublicModel):
     sha256 = models.CharField(max_length=64)
     # What tells whether the same is proposed again while it waits; empty: by nothing.
     proposal_sha256 = models.CharField(max_length=64, blank=True)
-    reason = models.TextField()
+    reason = ReasonField()
     # [{"flag": …, "reason": …, "excerpt": …, "source": message id or null}]
     risk_flags = models.JSONField(default=list)
     state = models.CharField(
@@ -78,7 +79,7 @@ class Approval(PublicModel):
     # Those that were approved together, which can be taken back together.
     batch = models.UUIDField(null=True, blank=True)
     # The reviewer's words: why it was rejected, or the feedback; else what voided it.
-    note = models.TextField(blank=True)
+    note = ReasonField(blank=True)
     # The approval that took this one's place: after an edit, an undo or a new proposal.
     replaced_by = models.OneToOneField(
         "self", models.PROTECT, null=True, blank=True, related_name="replaces"

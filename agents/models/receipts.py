@@ -7,6 +7,7 @@ from django.utils.translation import pgettext_lazy
 
 from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.reasons.text import read
 
 
 class Decision(models.TextChoices):
@@ -51,6 +52,8 @@ class Receipt(PublicModel):
     decision = models.CharField(max_length=5, choices=Decision)
     # Why, in words: the scope, the rule, the policy, the classification's reasoning.
     reason = models.TextField(blank=True)
+    # The codes of it, by which pages say it in the language of their reader.
+    reasons = models.JSONField(default=list, blank=True)
     # The public id of the approval that it waits for or rests on.
     approval = models.CharField(max_length=80, blank=True)
     outcome = models.CharField(max_length=5, choices=Outcome, default=Outcome.OPEN)
@@ -91,6 +94,11 @@ class Receipt(PublicModel):
 
     def __str__(self) -> str:
         return f"{self.tool} by {self.actor_name}"
+
+    @property
+    def why(self) -> str:
+        """Why, by its codes where it has any."""
+        return read(self.reasons) if self.reasons else self.reason
 
 
 class ReceiptHead(models.Model):

@@ -32,6 +32,7 @@ from inbox.models import (
     Urgency,
 )
 from inbox.operations.chunks import in_chunks
+from inbox.reasons import say
 
 SCHEDULER = "Scheduler"
 # From so much on it says that it is late; the worker looks once a second.
@@ -92,9 +93,9 @@ def _note(schedule: Schedule, now: datetime) -> Activity:
         urgency=Urgency.NORMAL,
         autonomy_tier=4,
         confidence=1.0,
-        reasoning=f"{schedule.agent.name} asked on {asked} that you be told this.",
-        suggested_actions=["Read the note"],
-        option_framing="You could act on the note, or dismiss it.",
+        reasoning=say("told_on_time", agent=schedule.agent.name, at=asked),
+        suggested_actions=[say("read_note")],
+        option_framing=say("note_options"),
         created_at=now,
     )
     for fact in ("activity.created", "activity.surfaced"):

@@ -17,6 +17,7 @@ from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Activity, ActivityStatus, Membership, Role
+from inbox.reasons import ReasonText, say
 
 LONGEST = timedelta(days=366)
 SNOOZABLE = (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW, ActivityStatus.QUARANTINED)
@@ -66,7 +67,7 @@ def snooze_activity(*, activity: Activity, by: User, until: datetime) -> Activit
     with transaction.atomic():
         current = _lock_activity(activity)
         if current.status not in SNOOZABLE:
-            raise DomainError("conflict", f"It is {current.status}: there is nothing to put off.")
+            raise DomainError("conflict", say("nothing_to_put_off", status=current.status))
         _set(Activity, current, until)
         receipts.record(actor, _snoozed(current.public_id, until))
     activity.refresh_from_db()
@@ -85,24 +86,24 @@ def wake_activity(*, activity: Activity, by: User) -> Activity:
     return activity
 
 
-def find_problem(until: datetime, now: datetime, expires_at: datetime | None = None) -> str:
+def find_problem(until: datetime, now: datetime, expires_at: datetime | None = None) -> ReasonText:
     """Return why nothing can be put off until then; empty where it can."""
     if until <= now:
-        return "That time is past."
+        return say("time_past")
     if expires_at is not None and until >= expires_at:
         at = f"{expires_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-        return f"It expires before that, on {at}: decide it, or put it off for less."
+        return say("expires_before", at=at)
     if until > now + LONGEST:
-        return "That is more than a year away."
-    return ""
+        return say("time_too_far")
+    return ReasonText()
 
 
 def _lock_waiting(approval: Approval) -> Approval:
     current = lock(approval)
     if current.state != ApprovalState.WAITING:
-        raise ApprovalError("not_waiting", f"It is {current.state} already")
+        raise ApprovalError("not_waiting", say("already", status=current.state))
     if current.expires_at <= timezone.now():
-        raise ApprovalError("expired", "Nobody decided in time; it has expired")
+        raise ApprovalError("expired", say("expired"))
     return current
 
 
@@ -117,8 +118,7 @@ def _decider(activity: Activity, by: User) -> Actor:
         user=by, workspace_id=place, role__in=[Role.OWNER, Role.REVIEWER]
     )
     if not by.is_active or not deciders.exists():
-        words = "Only an owner or reviewer of the workspace puts things off."
-        raise DomainError("permission_denied", words)
+        raise DomainError("permission_denied", say("not_putting_off"))
     return Actor(kind="person", id=by.pk, name=by.get_username(), workspace_ids=(place,))
 
 
@@ -129,14 +129,14 @@ def _set(model: Any, current: Approval | Activity, until: datetime | None) -> No
 def _snoozed(public_id: str, until: datetime, *, approval: bool = False) -> ReceiptEntry:
     at = until.astimezone(UTC).isoformat()
     return ReceiptEntry(
-        tool="snooze", reason=f"put off until {at}", approval=public_id if approval else "",
+        tool="snooze", reason=say("put_off", at=at), approval=public_id if approval else "",
         arguments={_named(approval): public_id, "until": at},
     )  # fmt: skip
 
 
 def _woken(public_id: str, *, approval: bool = False) -> ReceiptEntry:
     return ReceiptEntry(
-        tool="wake", reason="taken back before its time", approval=public_id if approval else "",
+        tool="wake", reason=say("woken_early"), approval=public_id if approval else "",
         arguments={_named(approval): public_id},
     )  # fmt: skip
 

@@ -34,6 +34,7 @@ from inbox.actor import Actor
 from inbox.background.jobs import Payload, RetryLater, enqueue
 from inbox.models import Submission
 from inbox.operations.chunks import in_chunks
+from inbox.reasons import ReasonText, say
 from inbox.submission_states import SubmissionState
 
 GO_OVER = "agents.stop_again"
@@ -241,8 +242,8 @@ def _count_fates(approvals: list[int]) -> int:
     )
 
 
-def _words(by: User) -> str:
-    return f"stopped by {by.get_username()}"
+def _words(by: User) -> ReasonText:
+    return say("stopped_by", person=by.get_username())
 
 
 def _person(agent: Agent, by: User) -> Actor:

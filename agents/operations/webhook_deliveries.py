@@ -18,6 +18,7 @@ from inbox.accounts.credentials import CredentialError
 from inbox.background.jobs import Payload, RetryLater, enqueue_many, handler
 from inbox.background.periodic import periodic
 from inbox.models import Activity, ActivitySource, ActivityStatus, ActivityType, Urgency
+from inbox.reasons import say
 
 # The pauses between the tries, in seconds: the last comes about 27 hours after the first.
 PAUSES = (5, 60, 300, 1800, 7200, 18000, 36000, 36000)
@@ -155,9 +156,9 @@ def _switch_off(endpoint: WebhookEndpoint, since: datetime, status: int | None, 
             title=title, content=f"{reason}\n\nWhat happens meanwhile is not sent to it.",
             summary=title, status=ActivityStatus.SURFACED, urgency=Urgency.NORMAL,
             activity_type=ActivityType.INFORMATION, autonomy_tier=4, confidence=1.0,
-            reasoning=f"A webhook that owners set up was switched off. {reason}",
-            suggested_actions=["Look at the webhook"],
-            option_framing="You could mend the endpoint and switch it on again, or remove it.",
+            reasoning=say("webhook_off", why=reason),
+            suggested_actions=[say("look_at_webhook")],
+            option_framing=say("webhook_options"),
             created_at=timezone.now(),
         )  # fmt: skip
 

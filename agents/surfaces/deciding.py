@@ -18,6 +18,7 @@ from agents.surfaces.reading import read_json
 from agents.surfaces.rest import ApiView, answer_response
 from inbox.actor import Actor
 from inbox.admin.fresh_login import is_fresh
+from inbox.reasons import own
 from inbox.viewer import Viewer, viewer_of
 
 
@@ -127,4 +128,4 @@ def _keep_its_end(approval: Approval, error: ToolError) -> None:
         if problem == "expired":
             expire(current)
         else:
-            void(current, [str(change) for change in error.details.get("changes", ())])
+            void(current, [own(change) for change in error.details.get("changes", ())])

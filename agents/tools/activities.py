@@ -15,6 +15,7 @@ from inbox.errors import DomainError
 from inbox.models import Activity, Person
 from inbox.operations.activities import activities as operations
 from inbox.operations.activities.changes import check_changes, check_options
+from inbox.reasons import ReasonText, say
 
 Status: TypeAlias = Literal[
     "pending", "needs_review", "quarantined", "surfaced", "processed", "archived"
@@ -146,7 +147,7 @@ class UpdatePlan(Plan[UpdatedActivities]):
     classification: dict[str, Any] | None
 
     @property
-    def needs_person(self) -> str | None:
+    def needs_person(self) -> ReasonText | None:
         """How it would lower attention; None where it does not, or cannot be done."""
         try:
             check_options(self.found, check_changes(self.status, self.classification))
@@ -157,7 +158,7 @@ class UpdatePlan(Plan[UpdatedActivities]):
             for activity in self.found
         )
         said = [reason for reason in reasons if reason]
-        return f"It lowers attention: {'; '.join(said)}." if said else None
+        return say("lowers_attention", how=said) if said else None
 
     @property
     def activities(self) -> list[Activity]:

@@ -16,6 +16,7 @@ from calendar_app.operations.proposals import draft_change
 from calendar_app.operations.sent import apply, find_calendar_drift, sealed_message
 from inbox.actor import Actor
 from inbox.errors import DomainError
+from inbox.reasons import ReasonText, say
 
 _Names: TypeAlias = Mapping[str, str]
 _NAMED = 5
@@ -43,14 +44,15 @@ class ChangePlan(SendingPlan[AnswerT]):
     change: Change
 
     @property
-    def needs_person(self) -> str | None:
+    def needs_person(self) -> ReasonText | None:
         """Whom it reaches; None where that is nobody."""
         people = [one.email for also in (self.change, *self.change.also) for one in also.recipients]
         if not people:
             return None
         left = len(people) - _NAMED
-        more = f" and {left} more" if left > 0 else ""
-        return f"It reaches {', '.join(people[:_NAMED])}{more}"
+        if left > 0:
+            return say("reaches_more", people=people[:_NAMED], count=left)
+        return say("reaches", people=people)
 
     def seal(self) -> SealedMail:
         """Draft and seal what the change tells; what belongs to it is sealed for itself."""
@@ -62,7 +64,7 @@ class ChangePlan(SendingPlan[AnswerT]):
         submission = approved.approval.submission
         changes = find_calendar_drift(submission) if submission else []
         if changes:
-            raise ToolError("conflict", "; ".join(changes), {"changes": changes})
+            raise ToolError("conflict", say("changes", changes=changes), {"changes": changes})
         return super().release(approved)
 
 

@@ -16,6 +16,7 @@ from inbox.flags import Flag
 from inbox.models import Draft, Inbox, InboxStatus, ReplyPolicy
 from inbox.operations.drafts.replying import plan_reply
 from inbox.policies import Policy
+from inbox.reasons import say
 from inbox.rfc5322.language import detect_language
 
 _ALWAYS = "What leaves waits for a person, always."
@@ -132,7 +133,7 @@ def _judge(actor: Actor, draft: Draft, risks: list[Flag]) -> tuple[Outcome, list
     refusal = may_act(REGISTRY.tool("send_reply"), actor)
     inbox: Inbox | None = draft.inbox if draft.inbox_id else None
     if inbox is not None and inbox.status == InboxStatus.PAUSED:
-        refusal = refusal or f"The inbox {inbox.address} is paused: nothing leaves from it now."
+        refusal = refusal or say("inbox_paused", address=inbox.address)
     if refusal:
         return "refused", [refusal]
     blocked = [words for risk in risks if risk.flag == "policy_blocked" for words in risk.reasons]

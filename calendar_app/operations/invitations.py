@@ -30,6 +30,7 @@ from inbox.models import (
 )
 from inbox.operations.activities.activities import update_activities
 from inbox.operations.mirror_entries import touched
+from inbox.reasons import ReasonText, say, together
 
 # What a message's anomalies then say.
 UNREADABLE = "invitation_unreadable"
@@ -37,15 +38,15 @@ NOT_FROM_ORGANIZER = "invitation_not_from_organizer"
 
 CALENDAR = "Calendar"
 _RAISED = {
-    NOT_FROM_ORGANIZER: "Its invitation is not from the event's organizer and changed nothing.",
-    NOT_FROM_ATTENDEE: "It answers for somebody who did not send it, and changed nothing.",
+    NOT_FROM_ORGANIZER: say("not_from_organizer"),
+    NOT_FROM_ATTENDEE: say("not_from_attendee"),
 }
 # What an attendee asks of us; only a person answers.
 _ASKS = {
-    "COUNTER": "It proposes another time for an event of ours; the event stays as it is.",
-    "REFRESH": "It asks to be sent an event of ours once more.",
+    "COUNTER": say("proposes_time"),
+    "REFRESH": say("asks_for_event"),
 }
-_CALLED_OFF = "The organizer has called it off."
+_CALLED_OFF = say("called_off")
 _CALENDAR_PARTS = (
     Q(content_type__in=("text/calendar", "application/ics")) | Q(filename__iendswith=".ics")
 )  # fmt: skip
@@ -129,18 +130,23 @@ def _tell_activity(message: Message, invitations: Iterable[ItipMessage | None]) 
             _move(activity, ActivityStatus.NEEDS_REVIEW, words[0])
 
 
-def _move(activity: Activity, status: ActivityStatus, why: str) -> None:
+def _move(activity: Activity, status: ActivityStatus, why: ReasonText) -> None:
     """Put it before a person, or take it off their desk; the fact has a receipt written."""
     with transaction.atomic():
         update_activities(
             actor=system_actor(activity.workspace_id, CALENDAR),
             activities=[activity],
             status=status,
-            classification={"reasoning": f"{activity.reasoning} {why}".strip()},
+            classification={"reasoning": together(activity.reasoning, why)},
         )
         publish(
             "activity.raised",
-            {"activity_id": activity.pk, "status": status, "reason": why, "by": CALENDAR},
+            {
+                "activity_id": activity.pk,
+                "status": status,
+                "reason": why.as_json(),
+                "by": CALENDAR,
+            },
             workspace_id=activity.workspace_id,
         )
 

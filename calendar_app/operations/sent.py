@@ -19,6 +19,7 @@ from calendar_app.operations.keeping import (
 )
 from inbox.models import Account, Submission
 from inbox.operations.mirror_entries import touched
+from inbox.reasons import ReasonText, say
 from inbox.rfc5322.parse import parse_message
 from inbox.submission_states import SubmissionState
 
@@ -48,8 +49,8 @@ def find_event_rows(account: Account, uid: str) -> list[Event]:
     return list(ordered.select_related("calendar__account").prefetch_related("attendees"))
 
 
-def find_calendar_drift(submission: Submission) -> list[str]:
-    """Return, in words, what changed in the calendar since the message was sealed."""
+def find_calendar_drift(submission: Submission) -> list[ReasonText]:
+    """Return what changed in the calendar since the message was sealed."""
     message = sealed_message(submission)
     if message is None:
         return []
@@ -57,12 +58,12 @@ def find_calendar_drift(submission: Submission) -> list[str]:
     rows = [row for row in find_event_rows(submission.account, said.uid) if not row.deleted_at]
     if not rows:
         is_new = message.method == "REQUEST" and said.sequence == 0
-        return [] if is_new else ["the event is not in the calendar any more"]
+        return [] if is_new else [say("event_gone")]
     now = max(row.sequence for row in rows)
     if said.sequence not in _expected(message, now):
-        return [f"the event was changed meanwhile: it is at revision {now}"]
+        return [say("event_changed", now=now)]
     if any(row.status == EventStatus.CANCELLED and not row.recurrence_id for row in rows):
-        return ["the event was called off meanwhile"]
+        return [say("event_called_off")]
     return []
 
 

@@ -8,7 +8,6 @@
 """
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,12 +17,14 @@ from inbox.classify.phrases import fold
 from inbox.classify.reading import EXCERPT, Reading, clip, read_text
 from inbox.classify.rules import Kind, Rules, load_rules
 from inbox.classify.tone import find_own_reproach, find_reproach
+from inbox.reasons import ReasonText, say
+from inbox.reasons.registry import SENTENCES
+from inbox.reasons.text import names_in
 
 LOWEST, HIGHEST = 0.05, 0.97
 _PERSONA_FROM = 2.0
 _EXCERPT = 120
 _LONGEST_LINE = 300
-_NAME = re.compile(r"\{(sender|what|when|money)\}")
 # Said only where they decide nothing: a reader of `reasoning` wants the others first.
 _MINOR = frozenset({"new_sender", "little_text", "authentication_passed", "any_sentence"})
 _MOST_SIGNALS = 9
@@ -72,8 +73,8 @@ def judge(facts: Facts) -> Judgement:
         confidence=confidence,
         personas=_personas(kind, sums, rules),
         reasoning=_reasoning(kind, found, rules),
-        suggested_actions=tuple(_fill(action, words) for action in kind.actions[:3]),
-        option_framing=_fill(kind.options, words) if kind.options and kind.tier > 2 else None,
+        suggested_actions=tuple(_fill(f"action.{name}", words) for name in kind.actions[:3]),
+        option_framing=_fill(f"options.{kind.name}", words) if kind.tier > 2 else None,
     )
     return Judgement(classification, kind, found, reading.times, sums)
 
@@ -165,31 +166,34 @@ def rank_signals(kind: Kind, found: Iterable[str], rules: Rules) -> list[str]:
     return sorted(found, key=rank)
 
 
-def _reasoning(kind: Kind, found: Mapping[str, str], rules: Rules) -> str:
+def _reasoning(kind: Kind, found: Mapping[str, str], rules: Rules) -> ReasonText:
     """Name the kind and its signals, those first that decided."""
     names = rank_signals(kind, found, rules)[:_MOST_SIGNALS]
-    told = _tell(kind, [rules.signals[name].says.replace("{it}", found[name]) for name in names])
+    told = _tell(kind, [tell_sign(name, found[name]) for name in names])
     if find_own_reproach(told):
-        said = [rules.signals[name].says.replace("{it}", _calm(found[name], "…")) for name in names]
-        told = _tell(kind, said)
+        told = _tell(kind, [tell_sign(name, _calm(found[name], "…")) for name in names])
     return told
 
 
-def _tell(kind: Kind, said: Sequence[str]) -> str:
-    return f"{kind.says[:1].upper()}{kind.says[1:]}: {'; '.join(said) or 'no signal of any kind'}."
+def _tell(kind: Kind, signs: Sequence[ReasonText]) -> ReasonText:
+    return say("saw", kind=say(f"kind.{kind.name}"), signs=signs or [say("sign.none")])
+
+
+def tell_sign(name: str, excerpt: str) -> ReasonText:
+    """Return what a signal says, with what was found of it."""
+    return _fill(f"sign.{name}", {"it": excerpt})
 
 
 def _words(facts: Facts, reading: Reading, found: Mapping[str, str]) -> dict[str, str]:
-    """Return what the templates name, in the sender's words where these are fit to be repeated."""
+    """Return what the sentences name, in the sender's words where these are fit to be repeated."""
     sentence = reading.strongest.text if reading.strongest else ""
     names = (facts.sender_name, facts.sender_email)
-    sender = next((name for name in names if name and not find_reproach(name)), "the sender")
+    sender = next((name for name in names if name and not find_reproach(name)), "")
     when = found.get("deadline") or found.get("names_time") or ""
     return {
-        "sender": _one_line(sender, 60),
+        "sender": _one_line(sender, 60) or say("the_sender"),
         "what": _quoted(_calm(sentence) or (_calm(facts.title) if sentence else "")),
-        "when": _calm(when) or "the date named",
-        "money": found.get("money", ""),
+        "when": _calm(when) or say("the_date_named"),
     }
 
 
@@ -198,9 +202,9 @@ def _calm(words: str, instead: str = "") -> str:
     return instead if find_reproach(words) else words
 
 
-def _quoted(sentence: str) -> str:
+def _quoted(sentence: str) -> ReasonText:
     line = _one_line(sentence, _EXCERPT)
-    return f"“{line}”." if line else "something."
+    return say("quoted", words=line) if line else say("something")
 
 
 def _one_line(text: str, most: int) -> str:
@@ -208,6 +212,5 @@ def _one_line(text: str, most: int) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-def _fill(template: str, words: Mapping[str, str]) -> str:
-    """Fill in the names in one pass, so that what is filled in is not read as a template."""
-    return _NAME.sub(lambda name: words[name[1]], template)
+def _fill(code: str, words: Mapping[str, str]) -> ReasonText:
+    return say(code, **{name: words[name] for name in names_in(SENTENCES[code])})

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from inbox.classify.decide import Judgement, deciding_subjects, rank_signals
+from inbox.classify.decide import Judgement, deciding_subjects, rank_signals, tell_sign
 from inbox.classify.rules import Kind, Rules, load_rules
+from inbox.reasons import ReasonText, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +12,7 @@ class Sign:
     """A signal that was found: its words, what it adds to which subject, whether it decided."""
 
     name: str
-    says: str
+    says: ReasonText
     excerpt: str
     points: tuple[tuple[str, float], ...]
     confidence: float
@@ -23,8 +24,8 @@ class Explanation:
     """The kind chosen, the next that fits as well, and the signs, those that decided first."""
 
     kind: str
-    kind_says: str
-    runner_up: str
+    kind_says: ReasonText
+    runner_up: ReasonText | None
     reached: tuple[tuple[str, float], ...]
     signs: tuple[Sign, ...]
     is_guarded: bool
@@ -39,8 +40,8 @@ def explain(judgement: Judgement) -> Explanation:
     subjects = {subject for choice in kind.when for subject in choice}
     return Explanation(
         kind=kind.name,
-        kind_says=kind.says,
-        runner_up=runner_up.says if runner_up else "",
+        kind_says=say(f"kind.{kind.name}"),
+        runner_up=say(f"kind.{runner_up.name}") if runner_up else None,
         reached=tuple(
             (name, round(judgement.sums[name], 1))
             for name in sorted(subjects)
@@ -59,7 +60,7 @@ def _sign(name: str, judgement: Judgement, kind: Kind, rules: Rules) -> Sign:
     times = judgement.times.get(name, 1.0)
     return Sign(
         name=name,
-        says=signal.says.replace("{it}", excerpt),
+        says=tell_sign(name, excerpt),
         excerpt=excerpt,
         points=tuple((subject, points * times) for subject, points in signal.adds.items()),
         confidence=signal.confidence,

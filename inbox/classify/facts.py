@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 
+from inbox.reasons import ReasonText
+
 ActivityKind: TypeAlias = Literal["request", "information", "action_required", "fyi", "event"]
 UrgencyWord: TypeAlias = Literal["low", "normal", "high"]
 
@@ -62,6 +64,6 @@ class Classification:
     autonomy_tier: int
     confidence: float
     personas: tuple[str, ...]
-    reasoning: str
-    suggested_actions: tuple[str, ...]
-    option_framing: str | None
+    reasoning: ReasonText
+    suggested_actions: tuple[ReasonText, ...]
+    option_framing: ReasonText | None

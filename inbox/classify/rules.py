@@ -22,10 +22,9 @@ RULES_FILE = Path(__file__).with_name("rules.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A named sign: how `reasoning` says it, and what it adds to which subject."""
+    """A named sign: what it adds to which subject."""
 
     name: str
-    says: str
     adds: Mapping[str, float]
     confidence: float = 0.0
     negatable: bool = False
@@ -37,7 +36,6 @@ class Kind:
     """A kind of activity: `when` any of these sums are reached and none of `unless` is."""
 
     name: str
-    says: str
     when: tuple[Mapping[str, float], ...]
     unless: tuple[Mapping[str, float], ...]
     activity_type: ActivityKind
@@ -46,8 +44,8 @@ class Kind:
     confidence: float
     by_asking: bool
     personas: tuple[str, ...]
+    # The names of what could be done.
     actions: tuple[str, ...]
-    options: str | None
     # No correction for a sender or a list makes less of it.
     guarded: bool = False
 
@@ -115,7 +113,6 @@ def _named_phrases(lists: Lists) -> list[tuple[str, Phrase]]:
 def _signal(name: str, entry: Mapping[str, Any]) -> Signal:
     return Signal(
         name=name,
-        says=entry["says"],
         adds=_sums(entry.get("adds", {})),
         confidence=float(entry.get("confidence", 0)),
         negatable=entry.get("negatable") == "true",
@@ -127,7 +124,6 @@ def _kind(entry: Mapping[str, Any]) -> Kind:
     confidence = entry["confidence"]
     return Kind(
         name=entry["name"],
-        says=entry["says"],
         when=tuple(_sums(sums) for sums in entry["when"]),
         unless=tuple(_sums(sums) for sums in entry.get("unless", ())),
         activity_type=cast("ActivityKind", entry["type"]),
@@ -137,7 +133,6 @@ def _kind(entry: Mapping[str, Any]) -> Kind:
         by_asking=confidence == "asking",
         personas=tuple(entry.get("personas", ())),
         actions=tuple(entry["actions"]),
-        options=entry.get("options"),
         guarded=entry.get("guarded") == "true",
     )
 

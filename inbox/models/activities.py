@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.reasons.fields import ReasonField, ReasonListField
 
 
 class ActivityStatus(models.TextChoices):
@@ -107,9 +108,9 @@ class Activity(PublicModel):
     confidence = models.FloatField(
         null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(1)]
     )
-    reasoning = models.TextField(blank=True)
-    suggested_actions = models.JSONField(default=list)
-    option_framing = models.TextField(null=True, blank=True)
+    reasoning = ReasonField(blank=True)
+    suggested_actions = ReasonListField(default=list)
+    option_framing = ReasonField(null=True, blank=True)
     created_at = models.DateTimeField()
     # A newer one of its thread stands for it in the queue.
     is_superseded = models.BooleanField(default=False)

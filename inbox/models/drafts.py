@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 from inbox import ids
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.reasons.fields import ReasonField
 from inbox.submission_states import APPROVED_STATES, LIVE_STATES, SubmissionState
 
 LEAST_WAIT = timedelta(days=1)
@@ -227,7 +228,7 @@ class Submission(PublicModel):
     # Set just before the final dot of an attempt: from then on the server may have taken it.
     handed_over_at = models.DateTimeField(null=True, blank=True)
     # What the server said, or what ended it, in words for a person.
-    outcome = models.TextField(pgettext_lazy("field", "outcome"), blank=True)
+    outcome = ReasonField(pgettext_lazy("field", "outcome"), blank=True)
     finished_at = models.DateTimeField(pgettext_lazy("field", "finished at"), null=True, blank=True)
     # Of the copy at the provider: until when somebody is putting it there, since when nothing is
     # left to do, and why it is not there.

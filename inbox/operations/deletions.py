@@ -18,6 +18,7 @@ from inbox.operations.drafts.writing import EDITABLE
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
 from inbox.operations.sending.submissions import close_submission
+from inbox.reasons import say
 from inbox.submission_states import LIVE_STATES, SubmissionState
 from inbox.syncing.scheduling import make_due
 
@@ -36,7 +37,7 @@ def delete_draft(*, actor: Actor, draft: Draft) -> None:
         _check_deletable(actor, current)
         # Locks the draft first too, so that nobody who approves it just now waits for us for ever.
         for held in current.submissions.filter(state=SubmissionState.HELD).defer("mime"):
-            close_submission(submission=held, state="voided", outcome="the draft was deleted")
+            close_submission(submission=held, state="voided", outcome=say("draft_deleted"))
         Draft.objects.filter(pk=current.pk).update(deleted_at=timezone.now())
         touched(account=current.account, resources=("email_list", "email"))
         publish("draft.deleted", {"draft_ids": [current.pk]}, workspace_id=current.workspace_id)

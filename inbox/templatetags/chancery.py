@@ -14,11 +14,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from inbox.reasons import words as reason_words
 from inbox.rfc5322.flowed import rejoin
-from inbox.sentences import retell
-from inbox.sentences.codes import CODES
 
 register = template.Library()
+register.filter("worded", reason_words.worded)
 
 # Joiners make emoji and Persian words; every other invisible character is shown by its number.
 _HARMLESS = {"\n", "\t", "\u200c", "\u200d", "\ufe0f", "\u00ad"}
@@ -153,20 +153,7 @@ def until(at: datetime | None) -> SafeString:
 @register.filter
 def spoken(code: object) -> str:
     """Return a code such as `needs_review` as words; one that nobody named, as it is."""
-    words = str(code or "").replace("_", " ").replace("-", " ")
-    return str(CODES.get(words.lower(), words))
-
-
-@register.filter
-def retold(text: object) -> str:
-    """Return a stored sentence in the language of the page, where it is one of ours."""
-    return retell(str(text or ""))
-
-
-@register.filter
-def role_words(role: object) -> str:
-    """Write what a mailbox at the provider is used as."""
-    return str(CODES.get(str(role or "").lower(), role or ""))
+    return reason_words.spoken(str(code or ""))
 
 
 @register.filter

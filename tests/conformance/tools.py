@@ -11,6 +11,7 @@ from agents.contracts.fields import Closed
 from agents.surfaces.mcp.profiles import PROFILES, Profile
 from agents.surfaces.mcp.prompts import PROMPTS
 from inbox.actor import Actor
+from inbox.reasons import own
 
 REGISTRY = Registry(OURS.documents)
 # Stands for itself among the documents, so that what refers to its own `$defs` finds them.
@@ -76,7 +77,7 @@ def test_streaming_elicitation(actor: Actor, args: Nothing) -> Said:
 class Held(Plan[Said]):
     """Waits for a person."""
 
-    needs_person = "The scenario wants it held."
+    needs_person = own("The scenario wants it held.")
 
     def apply(self) -> Said:
         """Say that it was approved."""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from agents.models import Approval
 from inbox.models import Activity
-from inbox.sentences.codes import CODES
+from inbox.reasons.words import spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _spoken(field: str, value: Any) -> str:
     """Return a value in words, a code of ours in the language of the page."""
     words = in_words(value)
     is_code = isinstance(value, str) and getattr(Activity._meta.get_field(field), "choices", None)
-    return str(CODES.get(words, words)) if is_code else words
+    return spoken(words) if is_code else words
 
 
 def in_words(value: Any) -> str:

@@ -4,7 +4,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from inbox.flags import title_of
-from inbox.sentences.codes import CODES
+from inbox.reasons.words import spoken
 
 TOOLS: dict[str, str | Promise] = {
     "send_reply": _("Reply"),
@@ -61,9 +61,8 @@ FIELDS: dict[str, str | Promise] = {
 
 def flag_in_words(code: str) -> str:
     """Return what a flag, or an oddity of mail that came in, is called in the reader's language."""
-    words = code.replace("_", " ")
-    spoken = str(CODES.get(words, words))
-    return title_of(code) or spoken[:1].upper() + spoken[1:]
+    words = spoken(code)
+    return title_of(code) or words[:1].upper() + words[1:]
 
 
 def tool_in_words(name: str) -> str:

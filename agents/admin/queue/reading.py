@@ -17,8 +17,8 @@ from agents.admin.queue.wanted import Wanted
 from agents.models import Approval, ApprovalState
 from inbox.flags import read_flags
 from inbox.models import Activity
+from inbox.reasons.words import worded
 from inbox.rfc5322.parse import parse_message
-from inbox.sentences import retell
 from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
 
@@ -149,7 +149,7 @@ def _approval_row(row: Any, place: Place, viewer: Viewer, wanted: Wanted) -> Row
     waits = row.state == ApprovalState.WAITING
     return Row(
         place=place, kind="approval", public_id=row.public_id, url=url, link=wanted.item_url(url),
-        who=who, what=what, why=why or retell(row.reason), agent=row.agent.name, state=_fate(row),
+        who=who, what=what, why=why or worded(row.reason), agent=row.agent.name, state=_fate(row),
         urgency="", since=row.created_at, more=more, account=account,
         flags=row.marks, expires_at=row.expires_at if waits else None,
         snoozed_until=_still(row.snoozed_until, place) if waits else None,
@@ -182,7 +182,7 @@ def _activity_row(row: Any, place: Place, viewer: Viewer, wanted: Wanted) -> Row
     return Row(
         place=place, kind="activity", public_id=row.public_id, url=url, link=wanted.item_url(url),
         who=name or row.sender, what=str(row),
-        why=retell(row.option_framing or "") or row.summary or retell(row.reasoning),
+        why=worded(row.option_framing) or row.summary or worded(row.reasoning),
         agent="", state=row.status, urgency=row.urgency, flags=tuple(flags),
         since=row.created_at, expires_at=None,
         snoozed_until=_still(row.snoozed_until, place),

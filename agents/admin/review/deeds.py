@@ -23,6 +23,7 @@ from agents.models import Approval
 from agents.operations.snoozing import snooze_approval, wake_approval
 from inbox.admin.fresh_login import ask_again, is_fresh, went_back
 from inbox.errors import DomainError
+from inbox.reasons import say
 from inbox.viewer import viewer_of, zone_of
 
 Action = Callable[[Approval], Approval]
@@ -49,7 +50,7 @@ def edit_and_approve(request: HttpRequest, public_id: str) -> HttpResponse:
 
     def action(found: Approval) -> Approval:
         if seen != found.sha256:
-            raise lifecycle.ApprovalError("wrong_hash", _("This is not what you were shown."))
+            raise lifecycle.ApprovalError("wrong_hash", say("not_as_shown"))
         return lifecycle.edit_and_approve(
             approval=found, by=_person(request), may_raise_flags=is_fresh(request),
             **form.cleaned_data,
@@ -200,7 +201,7 @@ def _refuse(
     if isinstance(error, DomainError):
         status, changes = 400, [error.accepted] if error.accepted else []
     else:
-        status, changes = 409, [str(change) for change in error.details.get("changes") or ()]
+        status, changes = 409, list(error.details.get("changes") or ())
     return show_review(
         request, found, status=status, refusal=error.message, refusal_changes=changes, **forms
     )
@@ -211,8 +212,7 @@ def _check_version(request: HttpRequest, found: Approval) -> None:
     seen = request.POST.get("version", "")
     submission = found.submission
     if seen and submission is not None and seen != str(submission.draft_version):
-        words = _("What you were shown is not what waits here")
-        raise lifecycle.ApprovalError("wrong_hash", words)
+        raise lifecycle.ApprovalError("wrong_hash", say("not_as_shown"))
 
 
 def _person(request: HttpRequest) -> User:

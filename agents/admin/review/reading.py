@@ -22,6 +22,7 @@ from calendar_app.operations.sent import find_calendar_drift
 from inbox.admin.reading import Reading
 from inbox.models import Submission
 from inbox.operations.sending.submissions import find_drift
+from inbox.reasons import ReasonText
 from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
 
@@ -44,7 +45,7 @@ class Review:
     changes: tuple[ActivityChanges, ...]
     deed: HeldCall | None
     came_back: tuple[CameBack, ...]
-    drift: tuple[str, ...]
+    drift: tuple[ReasonText, ...]
     is_expired: bool
     may_decide: bool
     milliseconds_left: int
@@ -159,7 +160,7 @@ def read_review(
     )
 
 
-def find_drift_of(approval: Approval) -> tuple[str, ...]:
+def find_drift_of(approval: Approval) -> tuple[ReasonText, ...]:
     """Return in words what has changed since it was sealed; empty: nothing."""
     submission = approval.submission
     if submission is None:

@@ -13,6 +13,7 @@ from agents.admin.review.reading import find_drift_of, state_of
 from agents.models import Approval, ApprovalState
 from agents.operations.presence import Other, find_others, note_presence
 from inbox.models import Activity
+from inbox.reasons.words import worded
 from inbox.submission_states import SubmissionState
 from inbox.viewer import viewer_of
 
@@ -71,7 +72,7 @@ def state(request: HttpRequest, public_id: str) -> HttpResponse:
     answer: dict[str, Any] = {
         "state": stands,
         "words": tell_decision(found, stands),
-        "changes": list(find_drift_of(found)) if is_waiting else [],
+        "changes": [worded(one) for one in find_drift_of(found)] if is_waiting else [],
         "others": others_in_words(request, found) if is_waiting else "",
     }
     return JsonResponse(answer)

@@ -6,6 +6,7 @@ from typing import Any, Final
 from inbox.classify.tone import ACCEPTED, find_own_reproach, find_reproach
 from inbox.errors import DomainError, invalid
 from inbox.models import Activity, ActivityStatus, ActivityType, Urgency
+from inbox.reasons import ReasonText, say
 
 CONFIDENT: Final = 0.5
 # From this tier on an activity is put before a person, with options.
@@ -28,7 +29,7 @@ URGENCY: Final[Mapping[str, int]] = {
 
 def lowers_attention(
     activity: Activity, status: str | None, classification: Mapping[str, Any] | None
-) -> str | None:
+) -> ReasonText | None:
     """Return why a change lowers the attention that a person gives to the activity, else None.
 
     An agent may raise attention only; what lowers it is for a person to approve. A confidence
@@ -43,33 +44,33 @@ def lowers_attention(
     )
 
 
-def _lower_status(activity: Activity, status: str | None) -> str | None:
+def _lower_status(activity: Activity, status: str | None) -> ReasonText | None:
     if status is None or status == activity.status:
         return None
     if activity.status == ActivityStatus.QUARANTINED:
-        return f"leaves quarantine for {status}"
+        return say("leaves_quarantine", status=status)
     if ATTENTION.get(status, 0) < ATTENTION.get(activity.status, 0):
-        return f"moves from {activity.status} to {status}"
+        return say("moves", before=activity.status, status=status)
     return None
 
 
-def _lower_tier(activity: Activity, tier: Any) -> str | None:
+def _lower_tier(activity: Activity, tier: Any) -> ReasonText | None:
     if tier is None or activity.autonomy_tier is None or tier >= activity.autonomy_tier:
         return None
-    return f"lowers the tier from {activity.autonomy_tier} to {tier}"
+    return say("lowers_tier", before=activity.autonomy_tier, tier=tier)
 
 
-def _lower_urgency(activity: Activity, urgency: Any) -> str | None:
+def _lower_urgency(activity: Activity, urgency: Any) -> ReasonText | None:
     if urgency is None or URGENCY.get(urgency, 0) >= URGENCY.get(activity.urgency, 0):
         return None
-    return f"lowers the urgency from {activity.urgency} to {urgency}"
+    return say("lowers_urgency", before=activity.urgency, urgency=urgency)
 
 
-def _trusted_again(activity: Activity, confidence: Any) -> str | None:
+def _trusted_again(activity: Activity, confidence: Any) -> ReasonText | None:
     before = activity.confidence
     if confidence is None or before is None or not before < CONFIDENT <= confidence:
         return None
-    return f"lifts the confidence from {before:g} to {confidence:g}, over the line of quarantine"
+    return say("lifts_confidence", before=f"{before:g}", after=f"{confidence:g}")
 
 
 def check_changes(status: str | None, classification: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -9,13 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from django.utils import translation
-
 from inbox.classify import Classification, Judgement
 from inbox.classify.facts import ActivityKind, UrgencyWord
 from inbox.models import (
     ActivityStatus,
-    ActivityType,
     Authentication,
     Correction,
     CorrectionRoute,
@@ -23,6 +20,7 @@ from inbox.models import (
     Message,
 )
 from inbox.operations.activities.changes import ATTENTION, CONFIDENT, URGENCY
+from inbox.reasons import ReasonText, say, together
 from inbox.rfc5322.authentication import is_aligned, proven_domains
 from inbox.rfc5322.mailbox_providers import PUBLIC_DOMAINS
 
@@ -221,24 +219,22 @@ def _higher(status: ActivityStatus, target: ActivityStatus) -> ActivityStatus:
 
 
 def _reasoned(said: Classification, correction: Correction) -> Classification:
-    return replace(said, reasoning=f"{in_words(correction)} {said.reasoning}")
+    return replace(said, reasoning=together(in_words(correction), said.reasoning))
 
 
-@translation.override("en")
-def in_words(correction: Correction) -> str:
-    """Return the sentence, in English, with which a reasoning names the correction it rests on."""
-    whose = {"sender": "of", "domain": "of everybody at", "list": "of the list"}[correction.scope]
-    parts: list[str] = []
+def in_words(correction: Correction) -> ReasonText:
+    """Return the sentence with which a reasoning names the correction that it rests on."""
+    parts: list[ReasonText] = []
     if correction.route:
-        parts.append(str(CorrectionRoute(correction.route).label).lower())
+        parts.append(say(f"route_{correction.route}"))
     if correction.activity_type:
-        parts.append(f"of kind {str(ActivityType(correction.activity_type).label).lower()}")
+        parts.append(say("of_kind", kind=correction.activity_type.replace("_", " ")))
     if correction.urgency:
-        parts.append(f"of {correction.urgency} urgency")
+        parts.append(say("of_urgency", urgency=correction.urgency))
     if correction.autonomy_tier:
-        parts.append(f"of tier {correction.autonomy_tier}")
-    return (
-        f"Because of a correction by {correction.created_by_name} of "
-        f"{correction.created_at:%-d %b %Y}: mail {whose} {correction.value} is "
-        f"{', '.join(parts)}."
-    )
+        parts.append(say("of_tier", tier=correction.autonomy_tier))
+    whose = {"sender": "corrected_sender", "domain": "corrected_domain", "list": "corrected_list"}
+    return say(
+        whose[correction.scope], person=correction.created_by_name, name=correction.value,
+        at=f"{correction.created_at:%-d %b %Y}", parts=parts,
+    )  # fmt: skip

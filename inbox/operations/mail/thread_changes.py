@@ -15,6 +15,7 @@ from inbox.errors import DomainError, invalid, not_found
 from inbox.intake.sources import Place
 from inbox.models import Mailbox, Message, Thread, ThreadStatus
 from inbox.operations.mail.storing import mailboxes_of
+from inbox.reasons import say
 
 LONGEST_LABEL = 200
 MOST_LABELS = 50
@@ -51,9 +52,9 @@ def _check_status(status: str, snoozed_until: datetime | None) -> None:
         return
     now = timezone.now()
     if snoozed_until <= now:
-        raise invalid("snoozed_until", "That time is past.", "a time in the future")
+        raise invalid("snoozed_until", say("time_past"), "a time in the future")
     if snoozed_until > now + LONGEST_SNOOZE:
-        raise invalid("snoozed_until", "That is more than a year away.", "a time within a year")
+        raise invalid("snoozed_until", say("time_too_far"), "a time within a year")
 
 
 def label_thread(

@@ -13,6 +13,7 @@ from django.utils import timezone
 from inbox.models import Submission
 from inbox.operations.sending.durability import sync_on_commit
 from inbox.operations.sending.submissions import SubmissionError, lock_submission, tell
+from inbox.reasons import say
 from inbox.submission_states import SubmissionState
 
 S = SubmissionState
@@ -28,7 +29,7 @@ def hold_again(*, submission: Submission, why: str) -> Submission:
         current = lock_submission(submission.pk)
         movable = current.state in (S.HELD, S.PENDING, S.SENDING)
         if not movable or current.handed_over_at is not None:
-            raise SubmissionError("not_held", f"The submission is {current.state} already.")
+            raise SubmissionError("not_held", say("submission_already", status=current.state))
         _hold(current, why, timezone.now())
     submission.refresh_from_db()
     return submission

@@ -54,6 +54,7 @@ from inbox.providers.base import (
     ProviderError,
     ProviderReceipt,
 )
+from inbox.reasons import ReasonText, own, say, together
 from inbox.submission_states import SubmissionState
 
 S = SubmissionState
@@ -120,7 +121,7 @@ def _claim(pk: int) -> _Attempt | None:
             raise RetryLater("Others of its account are just being sent.", now + TURN)
         rows = Submission.objects.filter(pk=pk)
         if changes := _why_not_send(submission):
-            _finish(rows, submission, S.VOIDED, "; ".join(changes))
+            _finish(rows, submission, S.VOIDED, say("changes", changes=changes))
             return None
         if _waits(rows, submission, now):
             return None
@@ -148,18 +149,20 @@ def _waits(rows: Any, submission: Submission, now: datetime) -> bool:
     if until is None:
         return False
     if pauses.is_given_up(submission, now):
-        _finish(rows, submission, S.FAILED, pauses.too_long(submission.account.sending_problem))
+        _finish(
+            rows, submission, S.FAILED, pauses.too_long(own(submission.account.sending_problem))
+        )
     else:
         pauses.keep_waiting(rows, submission, until, tried=False)
     return True
 
 
-def _why_not_send(submission: Submission) -> list[str]:
+def _why_not_send(submission: Submission) -> list[ReasonText]:
     digest = hashlib.sha256(submission.mime_bytes).hexdigest()
     if not digest == submission.sha256 == submission.approved_sha256:
-        return ["the sealed bytes are not those that were approved"]
+        return [say("not_as_approved")]
     if submission.approved_by_id is None:
-        return ["no person is named who approved it"]
+        return [say("nobody_approved")]
     return find_drift(submission)
 
 
@@ -218,13 +221,13 @@ def _insist(record: Callable[[], None]) -> None:
 def _record_sent(attempt: _Attempt, receipt: ProviderReceipt) -> None:
     with transaction.atomic():
         submission = lock_submission(attempt.submission.pk)
-        is_ours = _finish(_still_ours(attempt), submission, S.SENT, receipt.reply)
+        is_ours = _finish(_still_ours(attempt), submission, S.SENT, _own(receipt.reply))
         if is_ours and submission.account.sending_failures:
             pauses.let_sending_go_on(submission.account)
 
 
 def _record_error(attempt: _Attempt, error: ProviderError) -> None:
-    words, ours = f"{error.words} {error.reply}".strip(), attempt.submission
+    words, ours = _own(f"{error.words} {error.reply}".strip()), attempt.submission
     log.warning("account %s: submission %s was not sent: %s", ours.account_id, ours.pk, words)
     with transaction.atomic():
         submission = lock_submission(attempt.submission.pk)
@@ -242,7 +245,7 @@ def _await_login(attempt: _Attempt, submission: Submission, error: ProviderError
     """Put it back until the account's login works; fail it where its time is over."""
     until = pauses.pause_sending(attempt.submission.account, error)
     if pauses.is_given_up(submission, timezone.now()):
-        words = pauses.too_long(f"{error.words} {error.reply}".strip())
+        words = pauses.too_long(_own(f"{error.words} {error.reply}".strip()))
         _finish(attempt.rows, submission, S.FAILED, words)
     elif pauses.keep_waiting(attempt.rows, submission, until, tried=True):
         sync_on_commit()
@@ -255,26 +258,26 @@ def _still_ours(attempt: _Attempt) -> Any:
     )
 
 
-def _try_again(rows: Any, submission: Submission, words: str) -> None:
+def _try_again(rows: Any, submission: Submission, words: ReasonText) -> None:
     """Put it back to wait, with growing pauses; fail it when it was tried often enough."""
     if submission.attempts >= MOST_ATTEMPTS:
-        words = f"Given up after {submission.attempts} attempts; the last one: {words}"
+        words = say("given_up", count=submission.attempts, why=words)
         _finish(rows, submission, S.FAILED, words)
         return
     pause = min(FIRST_PAUSE * 2 ** (submission.attempts - 1), LONGEST_PAUSE)
     send_at = timezone.now() + pause
     if rows.update(
         state=S.PENDING, fence="", leased_until=None, handed_over_at=None, send_at=send_at,
-        waits_since=None, outcome=_cut(words),
+        waits_since=None, outcome=words,
     ):  # fmt: skip
         enqueue_send(submission, send_at)
         sync_on_commit()
 
 
-def _finish(rows: Any, submission: Submission, state: str, outcome: str) -> bool:
+def _finish(rows: Any, submission: Submission, state: str, outcome: ReasonText) -> bool:
     """Move the locked submission to where it ends, with all that follows; False: not ours."""
     finished_at = None if state == S.UNKNOWN else timezone.now()
-    if not rows.update(state=state, outcome=_cut(outcome), finished_at=finished_at):
+    if not rows.update(state=state, outcome=outcome, finished_at=finished_at):
         return False
     if state == S.SENT:
         Draft.objects.filter(pk=submission.draft_id).update(status=DraftStatus.SENT)
@@ -289,8 +292,9 @@ def _finish(rows: Any, submission: Submission, state: str, outcome: str) -> bool
     return True
 
 
-def _cut(words: str) -> str:
-    return words.replace("\0", "�").encode("utf-8", "replace").decode()[:LONGEST_OUTCOME]
+def _own(words: str) -> ReasonText:
+    """Return what a server said, as it can be kept."""
+    return own(words.replace("\0", "�").encode("utf-8", "replace").decode()[:LONGEST_OUTCOME])
 
 
 # -- what a dead worker left -----------------------------------------------------------------------
@@ -331,12 +335,11 @@ def recover(payload: Payload) -> None:
     with transaction.atomic():
         submission = lock_submission(submission.pk)
         if found:
-            _finish(rows, submission, S.SENT, "The worker ended, but it was sent: it was found.")
+            _finish(rows, submission, S.SENT, say("found_after_crash"))
         elif safe:
-            _try_again(rows, submission, "The worker ended before the message was taken.")
+            _try_again(rows, submission, say("ended_before"))
         else:
-            words = "The worker ended after handing it over and before the answer came."
-            _finish(rows, submission, S.UNKNOWN, words)
+            _finish(rows, submission, S.UNKNOWN, say("ended_after"))
 
 
 def _look(submission: Submission) -> tuple[Provider | None, bool | None]:
@@ -368,7 +371,7 @@ def look_again(payload: Payload) -> None:
     with transaction.atomic():
         current = lock_submission(submission.pk)
         rows = Submission.objects.filter(pk=current.pk, state=S.UNKNOWN)
-        _finish(rows, current, S.SENT, f"It was sent: it was found. {current.outcome}")
+        _finish(rows, current, S.SENT, together(say("found"), current.outcome))
 
 
 def settle_submission(*, submission: Submission, sent: bool, by: User) -> Submission:
@@ -379,9 +382,10 @@ def settle_submission(*, submission: Submission, sent: bool, by: User) -> Submis
     with transaction.atomic():
         current = lock_submission(submission.pk)
         if current.state != S.UNKNOWN:
-            raise SubmissionError("not_unknown", f"The submission is {current.state}.")
-        verdict = "it was sent" if sent else "it was not sent"
-        outcome = f"{by.get_username()} says that {verdict}. {current.outcome}"
+            raise SubmissionError("not_unknown", say("submission_is", status=current.state))
+        person = by.get_username()
+        said = say("said_sent", person=person) if sent else say("said_not_sent", person=person)
+        outcome = together(said, current.outcome)
         rows = Submission.objects.filter(pk=current.pk, state=S.UNKNOWN)
         _finish(rows, current, S.SENT if sent else S.FAILED, outcome)
     submission.refresh_from_db()

@@ -17,10 +17,10 @@ from inbox.models import Account, Submission
 from inbox.models.drafts import SubmissionQuerySet
 from inbox.operations.sending.submissions import enqueue_send
 from inbox.providers.base import ProviderError
+from inbox.reasons import ReasonText, own, say, together
 from inbox.submission_states import SubmissionState
 
 S = SubmissionState
-WAITS = "Waits for a working password"
 # A key that is missing here costs no login: it is looked for more often.
 _FIRST = {"login": timedelta(minutes=30), "locked": timedelta(minutes=1)}
 _LONGEST = {"login": timedelta(hours=24), "locked": timedelta(minutes=15)}
@@ -128,7 +128,8 @@ def keep_waiting(
     )
     if not rows.update(
         state=S.PENDING, fence="", leased_until=None, handed_over_at=None, send_at=at,
-        waits_since=since, outcome=f"{WAITS}: {problem}", attempts=F("attempts") - int(tried),
+        waits_since=since, outcome=say("awaits_login", why=own(problem)),
+        attempts=F("attempts") - int(tried),
     ):  # fmt: skip
         return False
     enqueue_send(submission, at, f":{at:%Y%m%d%H%M%S%f}")
@@ -141,6 +142,6 @@ def is_given_up(submission: Submission, now: datetime) -> bool:
     return since is not None and submission.waits_until(since) <= now
 
 
-def too_long(words: str) -> str:
+def too_long(words: ReasonText) -> ReasonText:
     """Return what ended it, for a person, with the server's words."""
-    return f"It waited for a working password until its time was over. {words}"
+    return together(say("awaited_login"), words)

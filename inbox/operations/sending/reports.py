@@ -23,6 +23,7 @@ from inbox.models import (
 )
 from inbox.operations.activities.activities import update_activities
 from inbox.operations.chunks import in_chunks
+from inbox.reasons import say, together
 from inbox.returned.facts import RecipientReport, Returned
 from inbox.returned.reading import may_be_returned, read_returned
 from inbox.submission_states import SubmissionState
@@ -40,7 +41,7 @@ FACTS: dict[str, str] = {
 }
 
 POSTMAN = "Postman"
-BOUNCED = "It says that mail which was sent from here did not arrive."
+BOUNCED = say("bounced")
 _CALM = (ActivityStatus.PENDING, ActivityStatus.PROCESSED, ActivityStatus.NEEDS_REVIEW)
 
 log = logging.getLogger(__name__)
@@ -194,13 +195,13 @@ def _surface(activity: Activity) -> None:
         update_activities(
             actor=system_actor(activity.workspace_id, POSTMAN), activities=[activity],
             status=ActivityStatus.SURFACED,
-            classification={"reasoning": f"{activity.reasoning} {BOUNCED}".strip()},
+            classification={"reasoning": together(activity.reasoning, BOUNCED)},
         )  # fmt: skip
         publish(
             "activity.raised",
             {
-                "activity_id": activity.pk, "status": ActivityStatus.SURFACED, "reason": BOUNCED,
-                "by": POSTMAN,
+                "activity_id": activity.pk, "status": ActivityStatus.SURFACED,
+                "reason": BOUNCED.as_json(), "by": POSTMAN,
             },
             workspace_id=activity.workspace_id,
         )  # fmt: skip

@@ -18,6 +18,7 @@ from inbox.errors import DomainError, not_found
 from inbox.models import Draft, DraftStatus, DraftVersion, Message, Submission, Thread
 from inbox.operations.drafts.sealing import describe_attachments, seal_draft
 from inbox.operations.sending.durability import sync_on_commit
+from inbox.reasons import ReasonText, say
 from inbox.submission_states import SUBMISSION_MOVES, SubmissionState
 
 S = SubmissionState
@@ -32,7 +33,9 @@ _SEALABLE = (DraftStatus.OPEN, DraftStatus.PROPOSED, DraftStatus.RETURNED)
 class SubmissionError(DomainError):
     """A submission cannot be moved as asked; `problem` says why, `changes` name what drifted."""
 
-    def __init__(self, problem: Problem, message: str, changes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, problem: Problem, message: ReasonText, changes: tuple[ReasonText, ...] = ()
+    ) -> None:
         super().__init__("conflict", message)
         self.problem = problem
         self.changes = changes
@@ -91,7 +94,7 @@ def _make_room_for_a_new_proposal(draft: Draft) -> None:
                 "conflict",
                 f"The draft is on its way already: its submission is {submission.state}.",
             )
-        _end(submission, S.VOIDED, "A newer proposal of the same draft took its place.")
+        _end(submission, S.VOIDED, say("newer_of_draft"))
 
 
 def _followed(thread: Thread | None) -> Thread | None:
@@ -113,8 +116,8 @@ def _head(thread: Thread | None) -> Message | None:
     )
 
 
-def find_drift(submission: Submission) -> list[str]:
-    """Return, in words, what has changed since the submission was sealed; empty: nothing."""
+def find_drift(submission: Submission) -> list[ReasonText]:
+    """Return what has changed since the submission was sealed; empty: nothing."""
     draft = Draft.objects.select_related("identity", "policy").get(pk=submission.draft_id)
     return [
         *_drift_of_draft(submission, draft),
@@ -123,10 +126,10 @@ def find_drift(submission: Submission) -> list[str]:
     ]
 
 
-def _drift_of_draft(submission: Submission, draft: Draft) -> Iterator[str]:
+def _drift_of_draft(submission: Submission, draft: Draft) -> Iterator[ReasonText]:
     changed = []
     if draft.status in (DraftStatus.DISCARDED, DraftStatus.SENT):
-        yield f"the draft is {draft.status}"
+        yield say("draft_is", status=draft.status)
     if draft.version != submission.draft_version:
         sealed = DraftVersion.objects.filter(draft=draft, version=submission.draft_version).first()
         names = {"to": "to", "cc": "cc", "bcc": "bcc", "subject": "subject", "body": "text"}
@@ -138,25 +141,27 @@ def _drift_of_draft(submission: Submission, draft: Draft) -> Iterator[str]:
     if attachments != submission.attachments:
         changed.append("attachments")
     if changed:
-        yield f"changed in the draft: {', '.join(changed)}"
+        yield say("draft_changed", parts=changed)
     elif draft.version != submission.draft_version:
-        yield f"the draft is at version {draft.version} now, not {submission.draft_version}"
+        yield say("draft_version", now=draft.version, sealed=submission.draft_version)
     if draft.identity.email != submission.envelope_from:
-        yield f"the sender is {draft.identity.email} now, sealed was {submission.envelope_from}"
+        yield say("sender_changed", now=draft.identity.email, sealed=submission.envelope_from)
 
 
-def _drift_of_policy(submission: Submission, draft: Draft) -> Iterator[str]:
+def _drift_of_policy(submission: Submission, draft: Draft) -> Iterator[ReasonText]:
     policy = draft.policy
     if draft.policy_id != submission.policy_id or (
         policy is None and submission.policy_version is not None
     ):
-        yield "another reply policy applies"
+        yield say("other_policy")
     elif policy is not None and policy.version != submission.policy_version:
-        sealed_under = submission.policy_version
-        yield f"the policy {policy.name} is at version {policy.version} now, not {sealed_under}"
+        yield say(
+            "policy_version",
+            name=policy.name, now=policy.version, sealed=submission.policy_version,
+        )  # fmt: skip
 
 
-def _drift_of_thread(submission: Submission) -> Iterator[str]:
+def _drift_of_thread(submission: Submission) -> Iterator[ReasonText]:
     """Name a newer message of the thread; a copy of the submission itself is none."""
     if submission.thread_id is None:
         return
@@ -170,7 +175,7 @@ def _drift_of_thread(submission: Submission) -> Iterator[str]:
         .only("from_email", "received_at").order_by("received_at", "pk").first()
     )  # fmt: skip
     if message is not None:
-        yield f"the thread has a newer message, from {message.from_email or 'nobody named'}"
+        yield say("newer_message", who=message.from_email or say("nobody_named"))
 
 
 def release_submission(
@@ -197,17 +202,17 @@ def release_submission(
 
 def _why_not_release(current: Submission, sha256: str, now: datetime) -> SubmissionError | None:
     if current.state != S.HELD:
-        return SubmissionError("not_held", f"The submission is {current.state} already.")
+        return SubmissionError("not_held", say("submission_already", status=current.state))
     if current.expires_at <= now:
-        _end(current, S.EXPIRED, "Nobody decided in time.")
-        return SubmissionError("expired", "The submission has expired.")
+        _end(current, S.EXPIRED, say("nobody_decided"))
+        return SubmissionError("expired", say("submission_expired"))
     if sha256 != current.sha256:
-        return SubmissionError("wrong_hash", "What was approved is not what was sealed.")
+        return SubmissionError("wrong_hash", say("other_bytes"))
     if hashlib.sha256(current.mime_bytes).hexdigest() != current.sha256:
-        return SubmissionError("damaged", "The sealed bytes have changed in the database.")
+        return SubmissionError("damaged", say("damaged"))
     if changes := find_drift(current):
-        _end(current, S.VOIDED, "; ".join(changes))
-        return SubmissionError("voided", f"Void: {'; '.join(changes)}.", tuple(changes))
+        _end(current, S.VOIDED, say("changes", changes=changes))
+        return SubmissionError("voided", say("void", changes=changes), tuple(changes))
     return None
 
 
@@ -236,7 +241,7 @@ def _round(submission: Submission) -> str:
     return f":{again:%Y%m%d%H%M%S%f}" if again else ""
 
 
-def close_submission(*, submission: Submission, state: Ending, outcome: str) -> Submission:
+def close_submission(*, submission: Submission, state: Ending, outcome: ReasonText) -> Submission:
     """End a submission before it left, `outcome` saying why; its draft is open again.
 
     One in its undo window can still be canceled or voided. Raises SubmissionError (`not_held`)
@@ -246,7 +251,7 @@ def close_submission(*, submission: Submission, state: Ending, outcome: str) -> 
         current = lock_submission(submission.pk)
         closable = current.state in (S.HELD, S.PENDING) and state in SUBMISSION_MOVES[current.state]
         if not closable:
-            raise SubmissionError("not_held", f"The submission is {current.state} already.")
+            raise SubmissionError("not_held", say("submission_already", status=current.state))
         _end(current, state, outcome)
     submission.refresh_from_db()
     return submission
@@ -260,10 +265,10 @@ def undo_submission(*, submission: Submission) -> Submission:
     with transaction.atomic():
         current = lock_submission(submission.pk)
         if current.state != S.PENDING:
-            raise SubmissionError("not_held", f"The submission is {current.state} already.")
+            raise SubmissionError("not_held", say("submission_already", status=current.state))
         if current.send_at is None or current.send_at <= timezone.now():
-            raise SubmissionError("too_late", "The time to undo it is over.")
-        _end(current, S.CANCELED, "Undone by a person before it left.")
+            raise SubmissionError("too_late", say("undo_over"))
+        _end(current, S.CANCELED, say("undone"))
     submission.refresh_from_db()
     return submission
 
@@ -278,7 +283,7 @@ def expire_submissions(now: datetime | None = None) -> int:
         with transaction.atomic():
             current = lock_submission(pk)
             if current.state == S.HELD:
-                _end(current, S.EXPIRED, "Nobody decided in time.")
+                _end(current, S.EXPIRED, say("nobody_decided"))
                 expired += 1
     return expired
 
@@ -294,7 +299,7 @@ def lock_submission(pk: int) -> Submission:
     return rows.get(pk=pk)
 
 
-def _end(submission: Submission, state: str, outcome: str) -> None:
+def _end(submission: Submission, state: str, outcome: ReasonText) -> None:
     """End a locked submission that has not left."""
     Submission.objects.filter(pk=submission.pk).update(
         state=state, outcome=outcome, finished_at=timezone.now()

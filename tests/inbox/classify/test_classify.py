@@ -12,6 +12,7 @@ from inbox.classify.gist import gist
 from inbox.classify.reading import read_text
 from inbox.classify.rules import RULES_FILE, load_rules
 from inbox.languages import language, languages
+from inbox.reasons.rules import ACTIONS, KINDS, OPTIONS
 
 NEVER_SAID = (
     "you should",
@@ -47,8 +48,7 @@ HOSTILE = [
 
 
 def every_template() -> list[str]:
-    kinds = load_rules().kinds
-    return [words for kind in kinds for words in (*kind.actions, kind.options or "", kind.says)]
+    return [*ACTIONS.values(), *OPTIONS.values(), *KINDS.values()]
 
 
 @pytest.mark.parametrize("words", every_template())
@@ -62,7 +62,7 @@ def test_kinds_are_well_made():
     for kind in kinds:
         assert kind.activity_type in TYPES
         assert 1 <= len(kind.actions) <= 3
-        assert (kind.options is not None) == (kind.tier >= 3), kind.name
+        assert (kind.name in OPTIONS) == (kind.tier >= 3), kind.name
     assert kinds[-1].when == ({},)
 
 

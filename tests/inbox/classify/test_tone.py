@@ -10,7 +10,7 @@ from inbox.classify.decide import judge
 from inbox.classify.tone import find_own_reproach, find_reproach
 from inbox.operations.activities.activities import columns_of
 from inbox.operations.activities.changes import check_changes
-from inbox.sentences.rules import ACTIONS, OPTIONS
+from inbox.reasons.rules import ACTIONS, OPTIONS
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_sender_cannot_put_an_order_into_the_options():
     )
 
 
-@pytest.mark.parametrize("template", [*OPTIONS, *ACTIONS])
+@pytest.mark.parametrize("template", [*OPTIONS.values(), *ACTIONS.values()])
 def test_the_translations_leave_the_choice_to_a_person_too(template):
     with override("de"):
         said = gettext(template)

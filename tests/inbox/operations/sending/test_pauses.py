@@ -14,7 +14,7 @@ from inbox.background.jobs import run_due
 from inbox.models import Account, Draft, Job, Submission
 from inbox.operations.accounts.connecting import change_connection
 from inbox.operations.sending import delivery
-from inbox.operations.sending.pauses import WAITS, hurry_those_of_a_wrong_clock
+from inbox.operations.sending.pauses import hurry_those_of_a_wrong_clock
 from inbox.operations.sending.submissions import undo_submission
 from tests import sending_tools
 from tests.sending_tools import fate, hurry, propose
@@ -53,7 +53,9 @@ def test_it_waits_visibly_and_leaves_with_the_next_password(release):
         run_due()
         assert fate(submission) == "pending"
         assert submission.awaits_login
-        assert submission.outcome.startswith(f"{WAITS}: 127.0.0.1 refused the login: 535 5.7.8")
+        assert submission.outcome.startswith(
+            "Waits for a working password: 127.0.0.1 refused the login: 535 5.7.8"
+        )
         account = submission.account
         account.refresh_from_db()
         assert account.sending_resumes_at > timezone.now()

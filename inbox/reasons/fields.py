@@ -1,0 +1,35 @@
+"""Columns of reasons: codes with parameters in the row, a `ReasonText` in Python."""
+
+from typing import Any
+
+from django.db import models
+
+from inbox.reasons.text import ReasonText, loads, own, read
+
+
+class ReasonField(models.TextField):  # type: ignore[type-arg]
+    """Reasons as the JSON text of their codes, so that what stands in them can be searched.
+
+    A plain text that is put in is somebody's own words.
+    """
+
+    def from_db_value(self, value: str | None, *_: Any) -> ReasonText | None:
+        """Return the reasons as a text; null stays null."""
+        return None if value is None else loads(value)
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the text of the column."""
+        return own(value).dumps() if isinstance(value, str) else super().get_prep_value(value)
+
+
+class ReasonListField(models.JSONField):
+    """A list of such texts."""
+
+    def from_db_value(self, value: Any, *args: Any) -> Any:
+        """Return each as a text."""
+        stored = super().from_db_value(value, *args)
+        return [read(one) for one in stored] if isinstance(stored, list) else stored
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return each as its codes."""
+        return [own(one).as_json() for one in value] if isinstance(value, list) else value

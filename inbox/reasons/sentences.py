@@ -1,0 +1,143 @@
+"""Why a call waits, why nothing can be decided, and what became of something: by code."""
+
+from inbox.reasons.marking import marked as _
+
+# Why a person is asked, or nobody is.
+CALLS = {
+    "leaves": _("What leaves waits for a person."),
+    "reaches": _("It reaches %(people)s"),
+    "reaches_more": _("It reaches %(people)s and %(count)s more"),
+    "agents_propose": _("Agents propose this, and people decide on it."),
+    "lowers_attention": _("It lowers attention: %(how)s."),
+    "leaves_quarantine": _("leaves quarantine for %(status)s"),
+    "moves": _("moves from %(before)s to %(status)s"),
+    "lowers_tier": _("lowers the tier from %(before)s to %(tier)s"),
+    "lowers_urgency": _("lowers the urgency from %(before)s to %(urgency)s"),
+    "lifts_confidence": _(
+        "lifts the confidence from %(before)s to %(after)s, over the line of quarantine"
+    ),
+    "lacks_scope": _("The token lacks the scope %(scope)s."),
+    "is_paused": _("The agent %(agent)s is paused."),
+    "inbox_paused": _("The inbox %(address)s is paused: nothing leaves from it now."),
+    "scope": _("scope %(scope)s"),
+    "needs_no_scope": _("needs no scope"),
+    "approved_by": _("approved by %(person)s"),
+    "same_call": _("the same call as %(receipt)s"),
+    "same_proposal": _("the same proposal as %(approval)s, which still waits for a person"),
+}
+# What changed since something was sealed.
+DRIFT = {
+    "draft_is": _("the draft is %(status)s"),
+    "draft_deleted": _("the draft was deleted"),
+    "draft_changed": _("changed in the draft: %(parts)s"),
+    "draft_version": _("the draft is at version %(now)s now, not %(sealed)s"),
+    "sender_changed": _("the sender is %(now)s now, sealed was %(sealed)s"),
+    "other_policy": _("another reply policy applies"),
+    "policy_version": _("the policy %(name)s is at version %(now)s now, not %(sealed)s"),
+    "newer_message": _("the thread has a newer message, from %(who)s"),
+    "newer_proposal": _("a newer proposal took its place"),
+    "newer_of_draft": _("A newer proposal of the same draft took its place."),
+    "newer_of_same": _("a newer proposal of the same took its place"),
+    "event_gone": _("the event is not in the calendar any more"),
+    "event_changed": _("the event was changed meanwhile: it is at revision %(now)s"),
+    "event_called_off": _("the event was called off meanwhile"),
+}
+# Why nothing is decided, put off or taken back, and what ended it.
+REFUSALS = {
+    "decided_meanwhile": _("Somebody else has decided it meanwhile"),
+    "already": _("It is %(status)s already"),
+    "cannot_be_undone": _("It is %(status)s, so nothing can be undone"),
+    "expired": _("Nobody decided in time; it has expired"),
+    "nobody_decided": _("Nobody decided in time."),
+    "not_as_shown": _("What you were shown is not what waits here"),
+    "no_mail": _("Nothing would leave by this call: there is no mail"),
+    "edit_flagged": _("The letter as it is edited raises flags"),
+    "changes": _("%(changes)s"),
+    "void": _("Void: %(changes)s"),
+    "no_tool": _("There is no tool %(tool)s any more"),
+    "no_grant": _("%(agent)s has no grant on %(account)s any more."),
+    "not_a_decider": _("Only an owner or reviewer of the workspace decides"),
+    "own_proposal": _("Who proposed it cannot decide it"),
+    "time_past": _("That time is past."),
+    "time_too_far": _("That is more than a year away."),
+    "expires_before": _("It expires before that, on %(at)s: decide it, or put it off for less."),
+    "nothing_to_put_off": _("It is %(status)s: there is nothing to put off."),
+    "not_putting_off": _("Only an owner or reviewer of the workspace puts things off."),
+    "put_off": _("put off until %(at)s"),
+    "woken_early": _("taken back before its time"),
+    "submission_already": _("The submission is %(status)s already."),
+    "submission_expired": _("The submission has expired."),
+    "other_bytes": _("What was approved is not what was sealed."),
+    "damaged": _("The sealed bytes have changed in the database."),
+    "undo_over": _("The time to undo it is over."),
+    "undone": _("Undone by a person before it left."),
+    "undone_by": _("undone by %(person)s"),
+    "stopped_by": _("stopped by %(person)s"),
+    "edited_by": _("edited by %(person)s"),
+    "not_waiting_again": _("undone by %(person)s; it does not wait again: %(why)s"),
+    "say_reason": _("Say the reason"),
+    "say_feedback": _("Say the feedback"),
+}
+# What became of what was to be sent.
+SENDING = {
+    "not_as_approved": _("the sealed bytes are not those that were approved"),
+    "nobody_approved": _("no person is named who approved it"),
+    "given_up": _("Given up after %(count)s attempts; the last one: %(why)s"),
+    "found": _("It was sent: it was found."),
+    "found_after_crash": _("The worker ended, but it was sent: it was found."),
+    "ended_before": _("The worker ended before the message was taken."),
+    "ended_after": _("The worker ended after handing it over and before the answer came."),
+    "submission_is": _("The submission is %(status)s."),
+    "said_sent": _("%(person)s says that it was sent."),
+    "said_not_sent": _("%(person)s says that it was not sent."),
+    "awaits_login": _("Waits for a working password: %(why)s"),
+    "awaited_login": _("It waited for a working password until its time was over."),
+    "said_arrived": _("%(person)s says that it arrived"),
+    "said_lost": _("%(person)s says that it did not arrive"),
+    "person_approved": _("%(person)s approved %(tool)s"),
+    "sent_back": _("sent back: %(why)s"),
+    "rejected": _("rejected: %(why)s"),
+}
+# What is said of an activity beside what the rules saw.
+NOTES = {
+    "saw": _("%(kind)s: %(signs)s."),
+    "bounced": _("It says that mail which was sent from here did not arrive."),
+    "not_from_organizer": _(
+        "Its invitation is not from the event's organizer and changed nothing."
+    ),
+    "not_from_attendee": _("It answers for somebody who did not send it, and changed nothing."),
+    "proposes_time": _("It proposes another time for an event of ours; the event stays as it is."),
+    "asks_for_event": _("It asks to be sent an event of ours once more."),
+    "called_off": _("The organizer has called it off."),
+    "told_on_time": _("%(agent)s asked on %(at)s that you be told this."),
+    "corrected_sender": _(
+        "Because of a correction by %(person)s of %(at)s: mail of %(name)s is %(parts)s."
+    ),
+    "corrected_domain": _(
+        "Because of a correction by %(person)s of %(at)s: mail of everybody at %(name)s is "
+        "%(parts)s."
+    ),
+    "corrected_list": _(
+        "Because of a correction by %(person)s of %(at)s: mail of the list %(name)s is %(parts)s."
+    ),
+    "route_surface": _("always surfaced"),
+    "route_review": _("put up for review"),
+    "route_note": _("noted, never surfaced"),
+    "route_dismiss": _("dismissed"),
+    "of_kind": _("of kind %(kind)s"),
+    "of_urgency": _("of %(urgency)s urgency"),
+    "of_tier": _("of tier %(tier)s"),
+    "read_note": _("Read the note"),
+    "note_options": _("You could act on the note, or dismiss it."),
+    "webhook_off": _("A webhook that owners set up was switched off. %(why)s"),
+    "look_at_webhook": _("Look at the webhook"),
+    "webhook_options": _("You could mend the endpoint and switch it on again, or remove it."),
+}
+# What may stand in another.
+TERMS = {
+    "quoted": _("“%(words)s”."),
+    "something": _("something."),
+    "the_sender": _("the sender"),
+    "the_date_named": _("the date named"),
+    "nobody_named": _("nobody named"),
+}

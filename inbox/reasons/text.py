@@ -1,0 +1,163 @@
+"""A reason: its code and parameters, as rows keep it, and the text that is made of them."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self, TypeAlias
+
+from inbox.reasons.registry import SENTENCES
+
+# A text; codes, such as those of states; or reasons that stand inside of another.
+Param: TypeAlias = "str | tuple[str, ...] | tuple[Reason, ...]"
+_NAME = re.compile(r"%\((\w+)\)s")
+# The parameters that are codes: as they are in English, by their names on pages.
+_CODED = frozenset({"status", "before", "urgency", "parts", "kind"})
+_OWN = "own_words"
+
+
+class Voice(NamedTuple):
+    """How sentences, and the codes in them, are said in a language."""
+
+    sentence: Callable[[str], str]
+    code: Callable[[str], str]
+
+
+# As the registry has the sentences, and as rows have the codes.
+ENGLISH = Voice(str, str)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason: a code of the registry, and what stands in its sentence."""
+
+    code: str
+    params: tuple[tuple[str, Param], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as rows keep it: {"code": …, "params": {…}}."""
+        params = {name: _param_as_json(value) for name, value in self.params}
+        return {"code": self.code, "params": params} if params else {"code": self.code}
+
+
+class ReasonText(str):
+    """Reasons as a text in English, as agents, receipts and the API are told.
+
+    Pages say it in the language of their reader: `inbox.reasons.words.worded`.
+    """
+
+    reasons: tuple[Reason, ...]
+
+    def __new__(cls, *reasons: Reason) -> Self:
+        """Return the text of these reasons, one sentence after the other."""
+        text = super().__new__(cls, tell(reasons, " ", ENGLISH))
+        text.reasons = reasons
+        return text
+
+    def __getnewargs__(self) -> tuple[Reason, ...]:  # type: ignore[override]
+        return self.reasons
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return the reasons as rows keep them."""
+        return [reason.as_json() for reason in self.reasons]
+
+    def dumps(self) -> str:
+        """Return the reasons as the text of a column; "" for none."""
+        return json.dumps(self.as_json(), ensure_ascii=False) if self.reasons else ""
+
+
+def say(code: str, **params: object) -> ReasonText:
+    """Return the text of a reason.
+
+    A parameter is a text, a list of codes, the text of a reason, or a list of such. Raises KeyError
+    or ValueError where the registry has no such sentence.
+    """
+    named = names_in(SENTENCES[code])
+    if named != params.keys():
+        raise ValueError(f"{code} takes {sorted(named)}, not {sorted(params)}")
+    return ReasonText(
+        Reason(code, tuple((name, _param(value)) for name, value in sorted(params.items())))
+    )
+
+
+def own(words: str) -> ReasonText:
+    """Return what somebody wrote, as it is; "" for nothing."""
+    if isinstance(words, ReasonText):
+        return words
+    return say(_OWN, words=words) if words else ReasonText()
+
+
+def together(*texts: str) -> ReasonText:
+    """Return texts one after the other, each by its codes."""
+    return ReasonText(*(reason for text in texts for reason in own(text).reasons))
+
+
+def read(stored: object) -> ReasonText:
+    """Return the text of reasons as rows keep them."""
+    return ReasonText(*_reasons(stored))
+
+
+def loads(column: str) -> ReasonText:
+    """Return the text of reasons as a column keeps them."""
+    return read(json.loads(column)) if column else ReasonText()
+
+
+def names_in(template: str) -> set[str]:
+    """Return the names of a sentence's parameters."""
+    return set(_NAME.findall(template))
+
+
+def fill(template: str, params: Mapping[str, Param], voice: Voice) -> str:
+    """Return a sentence with its parameters in it; one that is missing is an ellipsis."""
+    told = {name: _said(name, params.get(name, "…"), voice) for name in names_in(template)}
+    return voice.sentence(template) % told
+
+
+def tell(reasons: Iterable[Reason], between: str, voice: Voice) -> str:
+    """Return the sentences of reasons, with what stands between two."""
+    return between.join(
+        fill(SENTENCES[one.code], dict(one.params), voice)
+        if one.code in SENTENCES
+        # A row from before: its code was taken out of the registry.
+        else one.code.replace("_", " ")
+        for one in reasons
+    )
+
+
+def _said(name: str, value: Param, voice: Voice) -> str:
+    if isinstance(value, str):
+        return voice.code(value) if name in _CODED else value
+    inner = [one for one in value if isinstance(one, Reason)]
+    if inner:
+        return tell(inner, "; ", voice)
+    return ", ".join(_said(name, one, voice) for one in value if isinstance(one, str))
+
+
+def _param(value: object) -> Param:
+    if isinstance(value, ReasonText):
+        return value.reasons
+    if not isinstance(value, list | tuple):
+        return str(value)
+    if any(isinstance(one, ReasonText) for one in value):
+        return together(*value).reasons
+    return tuple(str(one) for one in value)
+
+
+def _param_as_json(value: Param) -> Any:
+    if isinstance(value, str):
+        return value
+    return [one.as_json() if isinstance(one, Reason) else one for one in value]
+
+
+def _reasons(stored: object) -> Iterable[Reason]:
+    for one in stored if isinstance(stored, list) else ():
+        params = one.get("params", {})
+        yield Reason(one["code"], tuple((name, _read(value)) for name, value in params.items()))
+
+
+def _read(value: Any) -> Param:
+    if not isinstance(value, list):
+        return str(value)
+    if value and isinstance(value[0], dict):
+        return tuple(_reasons(value))
+    return tuple(str(one) for one in value)
