@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.approval import closing
-from agents.approval.provenance import find_risks
+from agents.approval.risks import find_risks
 from agents.approval.status import (
     ApprovalError,
     check_person,

@@ -67,7 +67,7 @@ def hold(
         tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=proposal
     )
     if sealed and sealed.further:
-        _hold_besides(approval, actor, sealed.further, tool, arguments)
+        _hold_further(approval, actor, sealed.further, tool, arguments)
     if plan.activities:
         approval.activities.set(plan.activities)
     _take_place_of_returned(approval)
@@ -117,7 +117,7 @@ def _store(
     return approval
 
 
-def _hold_besides(
+def _hold_further(
     approval: Approval,
     actor: Actor,
     further: tuple[SealedMail, ...],

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from agents.approval.pending import review_url
-from agents.approval.provenance import find_risks
+from agents.approval.risks import find_risks
 from agents.contracts import Approved, Plan, SealedMail, ToolError
 from agents.contracts.flags import flag_shapes
 from agents.contracts.records import AnswerT

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from agents.approval.provenance import find_risks, policy_of
+from agents.approval.risks import find_risks, policy_of
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import Closed, IdOrName, Maybe, OrAbsent
 from agents.contracts.flags import FlagShape, flag_shapes

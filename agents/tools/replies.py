@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Literal
 
-from agents.approval.provenance import find_risks
+from agents.approval.risks import find_risks
 from agents.approval.sealing import queued_fields
 from agents.contracts import Effect, tool
 from agents.contracts.fields import Closed, OrAbsent, Remarking

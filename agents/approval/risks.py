@@ -1,4 +1,4 @@
-"""Where a draft comes from: deterministic checks before it is sealed, each naming its source."""
+"""What is risky about a draft: deterministic checks before it is sealed, each naming its source."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.approval.provenance import find_risks
+from agents.approval.risks import find_risks
 from inbox.flags import found
 from inbox.models import Authentication
 from inbox.operations.activities.understanding import save_policy
