@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from agents.dispatching.canonical import by_hash, canonical, clean, digest, recorded, shorten
+from agents.dispatching.canonical import CallArguments, by_hash, canonical, clean, digest, shorten
 
 
 def test_the_same_value_is_always_spelt_alike():
@@ -63,8 +63,10 @@ def test_no_half_of_a_character_and_no_nul_is_kept():
 
 def test_arguments_are_recorded_short_with_the_hash_of_the_whole():
     arguments = {"body": "x" * 5000, "to": ["ada@customer.example"]}
-    kept = recorded(arguments)
+    kept = CallArguments.of(arguments)
     assert kept.sha256 == digest(canonical(arguments))
     assert kept.short == {"body": by_hash("x" * 5000), "to": ["ada@customer.example"]}
-    assert recorded({"to": "x"}).short == {"to": "x"}
-    assert recorded({"to": ["x" * 190] * 40}).short == by_hash(canonical({"to": ["x" * 190] * 40}))
+    assert CallArguments.of({"to": "x"}).short == {"to": "x"}
+    assert CallArguments.of({"to": ["x" * 190] * 40}).short == by_hash(
+        canonical({"to": ["x" * 190] * 40})
+    )

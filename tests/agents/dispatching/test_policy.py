@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import pytest
 from django.utils import timezone
-from pydantic import BaseModel
 
-from agents.contracts import REGISTRY, Effect
-from agents.dispatching.policy import Verdict, current_actor, decide, may_act
+from agents.contracts import REGISTRY, Effect, Plan
+from agents.contracts.fields import Closed
+from agents.dispatching.policy import Verdict, current_actor, decide, decide_on_plan, may_act
 from agents.dispatching.rows import find_promised, get_inbox_of, get_thread_row, read_key
 from agents.errors import ToolError
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
@@ -21,15 +21,23 @@ from tests.sending_tools import propose
 pytestmark = pytest.mark.django_db
 
 
-class Nothing(BaseModel):
-    """No arguments."""
+class Nothing(Closed):
+    """No arguments, and no answer."""
 
 
-def of_effect(effect, *, guarded=False, sealed=False):
-    return next(
-        it for it in REGISTRY.tools
-        if it.effect is effect and bool(it.guard) == guarded and bool(it.seal) == sealed
-    )  # fmt: skip
+class Whim(Plan[Nothing]):
+    """Asks for a person, who can give no other reason."""
+
+    needs_person = "It lowers attention."
+
+
+class Errand(Whim):
+    """The same, and something leaves."""
+
+    sends = True
+
+
+ALLOWED = Verdict(Decision.ALLOW, "scope storage:write")
 
 
 # -- what an agent may, by all of its tokens -------------------------------------------------------
@@ -70,15 +78,13 @@ def test_an_agent_without_a_grant_is_granted_nothing_rather_than_everything(agen
 
 # -- what is decided of a call ---------------------------------------------------------------------
 def test_what_leaves_waits_for_a_person_whatever_the_scopes(actor):
-    tool = of_effect(Effect.SEND, sealed=True)
-    assert decide(tool, Nothing(), actor) == Verdict(
-        Decision.HOLD, "What leaves waits for a person."
-    )
+    tool = REGISTRY.tool("send_reply")
+    assert decide(tool, actor) == Verdict(Decision.HOLD, "What leaves waits for a person.")
 
 
 def test_a_person_sends_nothing_by_a_call(reviewer):
-    tool = of_effect(Effect.SEND, sealed=True)
-    verdict = decide(tool, Nothing(), factories.person_actor(reviewer))
+    tool = REGISTRY.tool("send_reply")
+    verdict = decide(tool, factories.person_actor(reviewer))
     assert (verdict.decision, verdict.reason) == (
         Decision.DENY, "Agents propose this, and people decide on it.",
     )  # fmt: skip
@@ -86,29 +92,47 @@ def test_a_person_sends_nothing_by_a_call(reviewer):
 
 def test_a_read_is_allowed_by_the_scope_that_it_names(actor, reviewer):
     tool = REGISTRY.tool("list_threads")
-    assert decide(tool, Nothing(), actor) == Verdict(Decision.ALLOW, "scope inbox:read")
+    assert decide(tool, actor) == Verdict(Decision.ALLOW, "scope inbox:read")
     assert may_act(tool, factories.person_actor(reviewer)) == ""
     looking = REGISTRY.tool("look_around")
-    assert decide(looking, Nothing(), actor) == Verdict(Decision.ALLOW, "needs no scope")
+    assert decide(looking, actor) == Verdict(Decision.ALLOW, "needs no scope")
 
 
 def test_without_the_scope_or_active_standing_it_is_denied_with_the_reason(agent, actor):
     tool = REGISTRY.tool("list_threads")
     bare = factories.agent_actor(agent, frozenset({"memory:read"}))
     refused = Verdict(Decision.DENY, "The token lacks the scope inbox:read.")
-    assert decide(tool, Nothing(), bare) == refused
+    assert decide(tool, bare) == refused
     Agent.objects.update(status=AgentStatus.PAUSED)
-    assert decide(tool, Nothing(), actor) == Verdict(Decision.DENY, "The agent Clerk is paused.")
+    assert decide(tool, actor) == Verdict(Decision.DENY, "The agent Clerk is paused.")
     Agent.objects.all().delete()
-    assert decide(tool, Nothing(), actor).decision == Decision.DENY
+    assert decide(tool, actor).decision == Decision.DENY
 
 
 def test_every_tool_that_sends_is_denied_to_people_and_held_for_agents(actor, reviewer):
     person = factories.person_actor(reviewer)
     for tool in REGISTRY.tools:
         if tool.effect is Effect.SEND:
-            assert decide(tool, Nothing(), actor).decision == Decision.HOLD, tool.name
-            assert decide(tool, Nothing(), person).decision == Decision.DENY, tool.name
+            assert decide(tool, actor).decision == Decision.HOLD, tool.name
+            assert decide(tool, person).decision == Decision.DENY, tool.name
+
+
+@pytest.mark.parametrize("plan", [Whim(), Errand()])
+def test_what_a_plan_gives_a_reason_for_waits_where_an_agent_calls(actor, plan):
+    assert decide_on_plan(ALLOWED, plan, actor) == Verdict(Decision.HOLD, "It lowers attention.")
+
+
+def test_a_person_does_at_once_what_sends_nothing_and_nothing_that_sends(reviewer):
+    person = factories.person_actor(reviewer)
+    assert decide_on_plan(ALLOWED, Whim(), person) == ALLOWED
+    assert decide_on_plan(ALLOWED, Errand(), person).decision == Decision.DENY
+
+
+def test_a_plan_without_a_reason_changes_nothing_and_none_lets_go_what_is_held(actor):
+    held = Verdict(Decision.HOLD, "What leaves waits for a person.")
+    assert decide_on_plan(ALLOWED, Plan(), actor) == ALLOWED
+    for plan in (Plan(), Whim(), Errand()):
+        assert decide_on_plan(held, plan, actor) == held
 
 
 # -- rows by the ids of a call ---------------------------------------------------------------------
