@@ -21,6 +21,10 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in real life: one in memory knows neither WAL nor two connections.
     DATABASES["default"]["ENGINE"] = "tests.sqlite3"
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+if DATABASES["default"]["ENGINE"].endswith("postgresql"):
+    DATABASES["default"]["ENGINE"] = "tests.postgresql"
+    # What a test commits need not outlast a loss of power.
+    DATABASES["default"].setdefault("OPTIONS", {})["options"] = "-c synchronous_commit=off"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 MIDDLEWARE = [
     "tests.static_files.FoundOnce" if name == "project.static_files.StaticFilesMiddleware" else name

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
 from tests.services import CHROMIUM_FLAGS, need_chromium
@@ -53,7 +54,7 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(params=[{}], ids=["desktop"])
-def desk(request, chromium, live_server, reviewer) -> Iterator[Desk]:
+def desk(request, chromium, live_server, client, reviewer) -> Iterator[Desk]:
     """The reviewer rhea, signed in; fails the test for any complaint or request elsewhere."""
     context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **request.param})
     page = context.new_page()
@@ -72,7 +73,13 @@ def desk(request, chromium, live_server, reviewer) -> Iterator[Desk]:
     page.on("pageerror", lambda error: desk.complaints.append(str(error)))
     context.on("request", on_request)
     page.on("dialog", lambda dialog: desk.complaints.append(f"a dialog: {dialog.message}"))
-    desk.sign_in("rhea")
+    # By the form somebody signs in in `test_sign_in.py` and `test_every_page.py`.
+    client.force_login(reviewer)
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
+    )
+    desk.open("/admin/")
     yield desk
     context.close()
     assert [words for words in desk.complaints if not any(e in words for e in desk.expected)] == []
