@@ -23,7 +23,7 @@ from agents.models import Agent, Token
 from agents.operations.agents import create_token
 from agents.operations.stopping import pause_agent, resume_agent
 from agents.receipts import ReceiptEntry
-from inbox.admin.base import WorkspaceAdmin
+from inbox.admin.base import OwnPageAdmin, WorkspaceAdmin
 from inbox.admin.finding import first_or_404, let_decide, let_manage
 from inbox.models import Inbox
 from inbox.templatetags.chancery import age, mail
@@ -31,7 +31,7 @@ from inbox.viewer import viewer_of
 
 
 @admin.register(Agent)
-class AgentRows(WorkspaceAdmin):
+class AgentRows(OwnPageAdmin):
     """Programs that act on people's behalf."""
 
     may_add = may_change = True
@@ -107,23 +107,14 @@ class AgentRows(WorkspaceAdmin):
         messages.success(request, _("Saved."))
         return self._back(obj)
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def page_of(self, request: HttpRequest, row: Agent) -> HttpResponse | None:
         """Show an agent's page; its settings have one of their own, and are saved here as well."""
-        agent = self.get_object(request, object_id)
-        if request.method == "POST" or agent is None:
-            return super().change_view(request, object_id, form_url, extra_context)
-        return self._page(request, agent)
+        return None if request.method == "POST" else self._page(request, row)
 
     def settings(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Change what an agent says of itself, and the accounts it works with."""
         self._managed(request, pk)
-        return super().change_view(request, str(pk), extra_context={"agent_pk": pk})
+        return self.changeform_view(request, str(pk), extra_context={"agent_pk": pk})
 
     def _page(self, request: HttpRequest, agent: Agent) -> HttpResponse:
         viewer = viewer_of(request)

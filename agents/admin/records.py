@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.admin.receipt_reading import Wanted, in_rows, read_link, read_page
 from agents.models import Agent, Approval, Receipt
-from inbox.admin.base import WorkspaceAdmin
+from inbox.admin.base import OwnPageAdmin
 from inbox.admin.mail import ReadingAdmin, link
 from inbox.models import Activity, Message, Thread
 from inbox.templatetags.chancery import age, mail, until
@@ -40,10 +40,6 @@ class ApprovalRows(ReadingAdmin):
     list_filter = ("state", "tool")
     search_fields = ("agent__name", "tool", "reason")
 
-    def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
-        """Keep the rows that this viewer may see."""
-        return super().visible(rows, viewer)
-
     @admin.display(description=gettext_lazy("call"), ordering="tool")
     def tool_line(self, approval: Approval) -> SafeString:
         """The tool, leading to the review."""
@@ -66,7 +62,7 @@ class ApprovalRows(ReadingAdmin):
 
 
 @admin.register(Receipt)
-class ReceiptRows(WorkspaceAdmin):
+class ReceiptRows(OwnPageAdmin):
     """Who did what, why, and what came of it; chained by hash."""
 
     ordering = ("-id",)
@@ -91,27 +87,20 @@ class ReceiptRows(WorkspaceAdmin):
         }
         return TemplateResponse(request, "chancery/agents/receipts.html", context)
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def page_of(self, request: HttpRequest, row: Receipt) -> HttpResponse | None:
         """Show one with its place in the chain."""
-        receipt = self.get_object(request, object_id)
-        if receipt is None or request.method not in {"GET", "HEAD"}:
-            return super().change_view(request, object_id, form_url, extra_context)
-        kind, _sign, key = receipt.actor.partition(":")
+        if request.method not in {"GET", "HEAD"}:
+            return None
+        kind, _sign, key = row.actor.partition(":")
         context = {
             **self.admin_site.each_context(request),
-            "title": receipt.tool,
-            "receipt": receipt,
-            "arguments": in_rows(receipt.arguments),
-            "result": in_rows(receipt.result),
-            "link": read_link(receipt),
+            "title": row.tool,
+            "receipt": row,
+            "arguments": in_rows(row.arguments),
+            "result": in_rows(row.result),
+            "link": read_link(row),
             "agent_pk": int(key) if kind == "agent" else None,
-            "named": _places_named(viewer_of(request), receipt),
+            "named": _places_named(viewer_of(request), row),
         }
         return TemplateResponse(request, "chancery/agents/receipt.html", context)
 

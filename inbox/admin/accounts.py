@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from inbox.admin import account_page, connect_page
 from inbox.admin.account_page import standing_of
-from inbox.admin.base import WorkspaceAdmin
+from inbox.admin.base import OwnPageAdmin, WorkspaceAdmin
 from inbox.models import Account, Identity, Inbox, SyncState, SyncStatus, Workspace
 from inbox.providers.presets import preset_of
 from inbox.templatetags.chancery import age
@@ -46,7 +46,7 @@ class OperationAdmin(WorkspaceAdmin):
 
 
 @admin.register(Account)
-class AccountRows(WorkspaceAdmin):
+class AccountRows(OwnPageAdmin):
     """Mail accounts: connected in steps of their own, each with its own page."""
 
     may_add = may_change = True
@@ -92,18 +92,9 @@ class AccountRows(WorkspaceAdmin):
             raise PermissionDenied
         return connect_page.connect(request)
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def page_of(self, request: HttpRequest, row: Account) -> HttpResponse:
         """Show the account's page."""
-        account = self.get_object(request, object_id)
-        if account is None:
-            return super().change_view(request, object_id, form_url, extra_context)
-        return account_page.account_page(request, account)
+        return account_page.account_page(request, row)
 
     def get_urls(self) -> list[URLPattern]:
         """Add what the page shows anew by itself."""

@@ -9,7 +9,8 @@ from django.contrib.admin.widgets import ForeignKeyRawIdWidget, RelatedFieldWidg
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Field, ForeignKey, ManyToManyField, Model, QuerySet
 from django.forms import ModelChoiceField, ModelMultipleChoiceField
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.functional import cached_property
 
 from inbox.admin.generic import AnyInline, AnyModelAdmin, AnyPaginator
@@ -178,6 +179,42 @@ class WorkspaceAdmin(AnyModelAdmin):
 
     def log_deletions(self, *args: Any, **kwargs: Any) -> Any:
         """Keep no second log beside the receipts."""
+
+
+class OwnPageAdmin(WorkspaceAdmin):
+    """Rows with a page of their own, in the place of the admin's form."""
+
+    # The names of the page of a row and, where the list is one too, of that of the list.
+    page: ClassVar[str] = ""
+    list_page: ClassVar[str] = ""
+
+    def page_of(self, request: HttpRequest, row: Any) -> HttpResponse | None:
+        """Return the page of a row, or what leads there; None where it is the form after all."""
+        return HttpResponseRedirect(reverse(self.page, args=[row.public_id]))
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show the page of the row."""
+        row = self.get_object(request, object_id)
+        if row is None and self.list_page:
+            return HttpResponseRedirect(reverse(self.list_page))
+        shown = None
+        if row is not None and self.has_view_permission(request, row):
+            shown = self.page_of(request, row)
+        return shown or super().change_view(request, object_id, form_url, extra_context)
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list, or lead to its page."""
+        if self.list_page:
+            return HttpResponseRedirect(reverse(self.list_page))
+        return super().changelist_view(request, extra_context)
 
 
 class KeptInline(AnyInline):

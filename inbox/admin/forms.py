@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from inbox.admin.generic import AnyModelForm
 from inbox.errors import DomainError
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
-from inbox.operations.activities.understanding import save_policy, save_schema, save_taxonomy
+from inbox.operations.activities.understanding import TAUGHT, save_version
 
 
 class OperationForm(AnyModelForm):
@@ -52,6 +52,19 @@ class OperationForm(AnyModelForm):
         return self.instance if self.instance.pk else None
 
 
+class VersionedForm(OperationForm):
+    """What is taught, saved as its next version."""
+
+    def perform(self) -> Model:
+        """Save it."""
+        model, given = self._meta.model, self.cleaned_data
+        saved: Model = save_version(
+            model, workspace=self.workspace, name=given["name"],
+            content=given[TAUGHT[model].field], stored=self.changed_row, by=self.by,
+        )  # fmt: skip
+        return saved
+
+
 class YamlField(forms.CharField):
     """YAML as it was written, with the line ends of a file."""
 
@@ -68,7 +81,7 @@ def code_widget() -> forms.Textarea:
     return forms.Textarea(attrs={"class": "code", "rows": 28, "spellcheck": "false"})
 
 
-class PolicyForm(OperationForm):
+class PolicyForm(VersionedForm):
     """A reply policy in YAML."""
 
     source = YamlField()
@@ -77,15 +90,8 @@ class PolicyForm(OperationForm):
         model = ReplyPolicy
         fields = ("workspace", "name", "source")
 
-    def perform(self) -> Model:
-        """Save it as its next version."""
-        return save_policy(
-            workspace=self.workspace, name=self.cleaned_data["name"],
-            source=self.cleaned_data["source"], policy=self.changed_row, by=self.by,
-        )  # fmt: skip
 
-
-class TaxonomyForm(OperationForm):
+class TaxonomyForm(VersionedForm):
     """A taxonomy in YAML."""
 
     source = YamlField()
@@ -93,13 +99,6 @@ class TaxonomyForm(OperationForm):
     class Meta:
         model = Taxonomy
         fields = ("workspace", "name", "source")
-
-    def perform(self) -> Model:
-        """Save it as its next version."""
-        return save_taxonomy(
-            workspace=self.workspace, name=self.cleaned_data["name"],
-            source=self.cleaned_data["source"], taxonomy=self.changed_row, by=self.by,
-        )  # fmt: skip
 
 
 class SchemaField(forms.JSONField):
@@ -124,7 +123,7 @@ def _where_json_ends(text: str) -> str:
     return _("This is not JSON.")
 
 
-class SchemaForm(OperationForm):
+class SchemaForm(VersionedForm):
     """A JSON Schema to fill in."""
 
     class Meta:
@@ -144,13 +143,6 @@ class SchemaForm(OperationForm):
         if not isinstance(schema, dict):
             raise forms.ValidationError(_("A schema is a JSON object."))
         return schema
-
-    def perform(self) -> Model:
-        """Save it as its next version."""
-        return save_schema(
-            workspace=self.workspace, name=self.cleaned_data["name"],
-            schema=self.cleaned_data["schema"], stored=self.changed_row, by=self.by,
-        )  # fmt: skip
 
 
 class IndentedEncoder(json.JSONEncoder):

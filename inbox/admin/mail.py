@@ -5,14 +5,14 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import OuterRef, QuerySet, Subquery
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from inbox.actor import system_actor
-from inbox.admin.base import WorkspaceAdmin
+from inbox.admin.base import OwnPageAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
 from inbox.models import Activity, Draft, Message, Thread
 from inbox.operations.deletions import restore_draft
@@ -28,24 +28,10 @@ def link(view: str, public_id: str, text: object) -> SafeString:
     )
 
 
-class ReadingAdmin(WorkspaceAdmin):
-    """Rows with a page of their own: the admin's form of one leads there."""
+class ReadingAdmin(OwnPageAdmin):
+    """Rows that are read on a page of their own, to which a link of the list leads."""
 
-    page: str = ""
     list_display_links = None
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """Lead to the page on which it is read."""
-        row = self.get_object(request, object_id)
-        if row is None or not self.has_view_permission(request, row):
-            return super().change_view(request, object_id, form_url, extra_context)
-        return HttpResponseRedirect(reverse(self.page, args=[row.public_id]))
 
 
 @admin.register(Thread)

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from inbox.models import ExtractionSchema, Membership, ReplyPolicy, Role, Taxonomy
-from inbox.operations.activities.understanding import ensure_defaults, save_policy
+from inbox.operations.activities.understanding import ensure_defaults, save_version
 from tests import factories
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -16,7 +16,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}}
 def policy(workspace, inbox, reviewer):
     Membership.objects.update(role=Role.OWNER)
     factories.make_message(inbox, direction="outbound", text="It is guaranteed to arrive.")
-    return save_policy(workspace=workspace, name="House", source="tone: formal\n")
+    return save_version(ReplyPolicy, workspace=workspace, name="House", content="tone: formal\n")
 
 
 def place(policy):

@@ -9,7 +9,7 @@ import inbox
 from inbox.classify.triage import read_taxonomy, triage
 from inbox.errors import DomainError
 from inbox.models import Taxonomy
-from inbox.operations.activities.understanding import ensure_defaults, save_taxonomy
+from inbox.operations.activities.understanding import ensure_defaults, save_version
 from inbox.rfc5322.parse import parse_message
 
 DEFAULT = (Path(inbox.__file__).parent / "defaults" / "taxonomy.yaml").read_text("utf-8")
@@ -233,5 +233,5 @@ def test_a_new_workspace_has_the_default_taxonomy(workspace):
 @pytest.mark.django_db
 def test_a_taxonomy_that_cannot_be_read_is_not_stored(workspace):
     with pytest.raises(DomainError, match="line 1"):
-        save_taxonomy(workspace=workspace, name="Mine", source="intents: []")
+        save_version(Taxonomy, workspace=workspace, name="Mine", content="intents: []")
     assert not Taxonomy.objects.filter(name="Mine").exists()

@@ -20,12 +20,7 @@ from inbox.admin.understanding.lines import compare_lines
 from inbox.admin.understanding.sources import find_problem, read_schema
 from inbox.classify.triage import read_taxonomy
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
-from inbox.operations.activities.understanding import (
-    save_policy,
-    save_schema,
-    save_taxonomy,
-    text_of,
-)
+from inbox.operations.activities.understanding import TAUGHT, save_version, text_of
 from inbox.policies import Policy, read_policy
 from inbox.trials import Scope, try_policy, try_schema, try_taxonomy
 from inbox.viewer import viewer_of
@@ -38,21 +33,21 @@ class VersionedAdmin(OperationAdmin):
     list_select_related = ("workspace",)
     search_fields = ("name",)
     change_form_template = add_form_template = "chancery/understanding/editor.html"
-    content_field: ClassVar[str] = "source"
     fields_help: ClassVar[tuple[tuple[str, Any, str], ...]] = ()
     language: ClassVar[str] = "YAML"
     trial_template: ClassVar[str] = ""
 
     def read(self, text: str) -> Any:
         """Return the content that a text is; raises ValueError."""
-        raise NotImplementedError
+        return TAUGHT[self.model].read(text)
+
+    @property
+    def content_field(self) -> str:
+        """The field that has what is taught."""
+        return TAUGHT[self.model].field
 
     def try_on(self, request: HttpRequest, scope: Scope, row: Any, content: Any) -> Any:
         """Return what the content would say of past mail."""
-        raise NotImplementedError
-
-    def save(self, row: Any, content: Any, by: Any) -> Any:
-        """Save the content as the row's next version."""
         raise NotImplementedError
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
@@ -155,7 +150,11 @@ class VersionedAdmin(OperationAdmin):
             messages.error(request, problem.message)
             return HttpResponseRedirect(self._url("versions", row.pk))
         content = version.source if self.content_field == "source" else self.read(version.source)
-        return self._saved(request, self.save(row, content, viewer_of(request).actor))
+        saved = save_version(
+            self.model, workspace=row.workspace, name=row.name, content=content, stored=row,
+            by=viewer_of(request).actor,
+        )  # fmt: skip
+        return self._saved(request, saved)
 
     def _page_with(
         self, request: HttpRequest, row: Any, workspace: Workspace, text: str, more: dict[str, Any]
@@ -243,20 +242,10 @@ class PolicyRows(VersionedAdmin):
     fields_help = fields_help.POLICY
     trial_template = "chancery/understanding/policy_trial.html"
 
-    def read(self, text: str) -> Policy:
-        """Return the policy."""
-        return read_policy(text)
-
     def try_on(self, request: HttpRequest, scope: Scope, row: Any, content: Any) -> Any:
         """Try it on letters that were sealed or sent."""
         now = read_policy(row.source) if row else Policy()
         return try_policy(scope=scope, now=now, then=content)
-
-    def save(self, row: Any, content: Any, by: Any) -> Any:
-        """Save it as the next version."""
-        return save_policy(
-            workspace=row.workspace, name=row.name, source=content, policy=row, by=by
-        )
 
 
 @admin.register(Taxonomy)
@@ -267,20 +256,10 @@ class TaxonomyRows(VersionedAdmin):
     fields_help = fields_help.TAXONOMY
     trial_template = "chancery/understanding/taxonomy_trial.html"
 
-    def read(self, text: str) -> Any:
-        """Return the taxonomy."""
-        return read_taxonomy(text)
-
     def try_on(self, request: HttpRequest, scope: Scope, row: Any, content: Any) -> Any:
         """Try it on messages that came in."""
         now = read_taxonomy(row.source) if row else None
         return try_taxonomy(scope=scope, now=now, then=content)
-
-    def save(self, row: Any, content: Any, by: Any) -> Any:
-        """Save it as the next version."""
-        return save_taxonomy(
-            workspace=row.workspace, name=row.name, source=content, taxonomy=row, by=by
-        )
 
 
 @admin.register(ExtractionSchema)
@@ -288,7 +267,6 @@ class SchemaRows(VersionedAdmin):
     """What to find in a message."""
 
     form = SchemaForm
-    content_field = "schema"
     language = "JSON"
     fields_help = fields_help.SCHEMA
     trial_template = "chancery/understanding/schema_trial.html"
@@ -302,9 +280,3 @@ class SchemaRows(VersionedAdmin):
         messages_chosen = trying.chosen_message(request, scope)
         now = row.schema if row else None
         return try_schema(scope=scope, now=now, then=content, messages=messages_chosen)
-
-    def save(self, row: Any, content: Any, by: Any) -> Any:
-        """Save it as the next version."""
-        return save_schema(
-            workspace=row.workspace, name=row.name, schema=content, stored=row, by=by
-        )

@@ -2,13 +2,13 @@
 
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db import transaction
-from django.db.models import QuerySet
+from django.db import IntegrityError, transaction
+from django.db.models import Model, QuerySet
 
 from inbox.actor import Actor
 from inbox.background.jobs import publish
@@ -21,118 +21,95 @@ from inbox.policies import read_policy
 DEFAULTS = Path(__file__).resolve().parents[2] / "defaults"
 DEFAULT_NAME = "Default"
 
+T = TypeVar("T", ReplyPolicy, ExtractionSchema, Taxonomy)
+
 
 def ensure_defaults(workspace: Workspace) -> None:
     """Give the workspace the default taxonomy, extraction schemas and reply policy it lacks."""
     with transaction.atomic():
         if not ReplyPolicy.objects.filter(workspace=workspace).exists():
             source = (DEFAULTS / "reply_policy.yaml").read_text(encoding="utf-8")
-            save_policy(workspace=workspace, name=DEFAULT_NAME, source=source)
+            save_version(ReplyPolicy, workspace=workspace, name=DEFAULT_NAME, content=source)
         if not ExtractionSchema.objects.filter(workspace=workspace).exists():
             for path in sorted((DEFAULTS / "schemas").glob("*.json")):
                 schema = json.loads(path.read_text(encoding="utf-8"))
-                save_schema(workspace=workspace, name=schema["title"], schema=schema)
+                save_version(
+                    ExtractionSchema, workspace=workspace, name=schema["title"], content=schema
+                )
         if not Taxonomy.objects.filter(workspace=workspace).exists():
             source = (DEFAULTS / "taxonomy.yaml").read_text(encoding="utf-8")
-            save_taxonomy(workspace=workspace, name=DEFAULT_NAME, source=source)
+            save_version(Taxonomy, workspace=workspace, name=DEFAULT_NAME, content=source)
 
 
-def save_policy(
+def save_version(
+    model: type[T],
     *,
     workspace: Workspace,
     name: str,
-    source: str,
-    policy: ReplyPolicy | None = None,
+    content: Any,
+    stored: T | None = None,
     by: Actor | None = None,
-) -> ReplyPolicy:
-    """Store a reply policy, or what `policy` is from now on, as its next version.
+) -> T:
+    """Store what is taught, or what `stored` is from now on: another content is another version.
 
-    Raises DomainError where the source cannot be read, naming line and field.
+    Raises DomainError where the content cannot be read, naming line and field, and where the
+    workspace has another of this name.
     """
-    saved: ReplyPolicy = _save(_POLICY, source, policy, workspace=workspace, name=name, by=by)
-    return saved
-
-
-def save_schema(
-    *,
-    workspace: Workspace,
-    name: str,
-    schema: dict[str, Any],
-    stored: ExtractionSchema | None = None,
-    by: Actor | None = None,
-) -> ExtractionSchema:
-    """Store an extraction schema, or what `stored` is from now on, as its next version.
-
-    Raises DomainError where it is no JSON Schema 2020-12 that extraction can fill in.
-    """
-    saved: ExtractionSchema = _save(_SCHEMA, schema, stored, workspace=workspace, name=name, by=by)
-    return saved
-
-
-def save_taxonomy(
-    *,
-    workspace: Workspace,
-    name: str,
-    source: str,
-    taxonomy: Taxonomy | None = None,
-    by: Actor | None = None,
-) -> Taxonomy:
-    """Store a taxonomy, or what `taxonomy` is from now on, as its next version.
-
-    Raises DomainError where the source cannot be read, naming line and field.
-    """
-    saved: Taxonomy = _save(_TAXONOMY, source, taxonomy, workspace=workspace, name=name, by=by)
-    return saved
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """One of the things taught: where its content stands, how it is checked, what is accepted."""
-
-    model: Any
-    deed: str
-    field: str
-    check: Callable[[Any], object]
-    accepted: str
-
-
-_POLICY = _Kind(ReplyPolicy, "save_policy", "source", read_policy, "a reply policy in YAML")
-_TAXONOMY = _Kind(Taxonomy, "save_taxonomy", "source", read_taxonomy, "a taxonomy in YAML")
-_SCHEMA = _Kind(
-    ExtractionSchema, "save_schema", "schema", check_schema, "a JSON Schema 2020-12 with properties"
-)
-
-
-def _save(
-    kind: _Kind, content: Any, stored: Any, *, workspace: Workspace, name: str, by: Actor | None
-) -> Any:
-    """Store what is taught; another content is another version, which is kept."""
+    kind = TAUGHT[model]
     try:
-        kind.check(content)
+        kind.read(content)
     except ValueError as error:
         raise invalid(kind.field, str(error), kind.accepted) from error
     if _has_nul(content):
         raise invalid(kind.field, "It holds a character NUL.", kind.accepted)
     with transaction.atomic():
-        name = _free_name(kind.model.objects.filter(workspace=workspace), name, stored)
+        name = _free_name(model._default_manager.filter(workspace=workspace), name, stored)
         if stored is None:
-            stored = kind.model(workspace=workspace, name=name, **{kind.field: content})
+            row = model(workspace=workspace, name=name, **{kind.field: content})
         else:
-            stored = kind.model.objects.select_for_update().get(pk=stored.pk)
-            before = getattr(stored, kind.field)
-            if (stored.name, before) == (name, content):
-                return stored
-            stored.version += before != content
-            stored.name = name
-            setattr(stored, kind.field, content)
-        stored.save()
-        stored.versions.get_or_create(
-            version=stored.version,
+            row = model._default_manager.select_for_update().get(pk=stored.pk)
+            before = getattr(row, kind.field)
+            if (row.name, before) == (name, content):
+                return row
+            row.version += before != content
+            row.name = name
+            setattr(row, kind.field, content)
+        _store(row)
+        row.versions.get_or_create(
+            version=row.version,
             defaults={"source": text_of(content), "saved_by_name": by.name if by else ""},
         )
         if by is not None:
-            _tell(kind, stored, by)
-    return stored
+            _tell(kind, row, by)
+    return row
+
+
+def _store(row: ReplyPolicy | ExtractionSchema | Taxonomy) -> None:
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError as error:
+        # Somebody else has stored one of this name since it was looked for.
+        raise _taken(row.name) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One of the things taught: where its content stands, how it is read, what is accepted."""
+
+    deed: str
+    field: str
+    read: Callable[[Any], Any]
+    accepted: str
+
+
+TAUGHT: Mapping[type[Model], Kind] = {
+    ReplyPolicy: Kind("save_policy", "source", read_policy, "a reply policy in YAML"),
+    Taxonomy: Kind("save_taxonomy", "source", read_taxonomy, "a taxonomy in YAML"),
+    ExtractionSchema: Kind(
+        "save_schema", "schema", check_schema, "a JSON Schema 2020-12 with properties"
+    ),
+}
 
 
 def _has_nul(value: Any) -> bool:
@@ -144,7 +121,7 @@ def _has_nul(value: Any) -> bool:
     return isinstance(value, str) and "\0" in value
 
 
-def _tell(kind: _Kind, stored: Any, by: Actor) -> None:
+def _tell(kind: Kind, stored: Any, by: Actor) -> None:
     """Publish what a person saved, for its receipt."""
     payload = {
         "workspace_id": stored.workspace_id, "deed": kind.deed, "id": stored.public_id,
@@ -169,5 +146,9 @@ def _free_name(
         raise invalid("name", "It needs a name.", "at most 200 characters")
     others = rows.exclude(pk=itself.pk) if itself else rows
     if others.filter(name=name).exists():
-        raise DomainError("conflict", f"There is one called {name!r} already.", field="name")
+        raise _taken(name)
     return name
+
+
+def _taken(name: str) -> DomainError:
+    return DomainError("conflict", f"There is one called {name!r} already.", field="name")

@@ -4,8 +4,8 @@ import pytest
 
 from agents.approval.risks import find_risks
 from inbox.flags import found
-from inbox.models import Authentication
-from inbox.operations.activities.understanding import save_policy
+from inbox.models import Authentication, ReplyPolicy
+from inbox.operations.activities.understanding import save_version
 from inbox.operations.drafts.writing import draft_reply
 from tests import factories
 
@@ -134,7 +134,9 @@ def test_hidden_text_and_a_failed_sender_are_named(risks, known, message):
 
 
 def test_a_reply_without_a_policy_is_checked_by_the_workspace_s_first(risks, known, workspace):
-    save_policy(workspace=workspace, name="House", source="forbidden_phrases: [for free]\n")
+    save_version(
+        ReplyPolicy, workspace=workspace, name="House", content="forbidden_phrases: [for free]\n"
+    )
     assert risks("You get it for free.")["forbidden_phrase"].excerpt == "for free"
 
 

@@ -9,7 +9,8 @@ from agents.contracts.flags import stored_shapes
 from agents.dispatching.dispatch import call
 from agents.models import Approval
 from inbox.flags import FLAGS, as_json, collect, found
-from inbox.operations.activities.understanding import save_policy
+from inbox.models import ReplyPolicy
+from inbox.operations.activities.understanding import save_version
 from tests import factories
 from tests.agents.admin.desk import propose
 
@@ -84,8 +85,11 @@ def test_what_is_told_to_an_agent_is_english_whatever_the_reader_speaks(actor, a
 
 def test_a_policy_asks_for_a_person_for_what_no_policy_raises(actor, inbox, workspace):
     """`required_when` took these names, and nothing ever came of it."""
-    policy = save_policy(
-        workspace=workspace, name="House", source="approval: {required_when: [hidden_text]}\n"
+    policy = save_version(
+        ReplyPolicy,
+        workspace=workspace,
+        name="House",
+        content="approval: {required_when: [hidden_text]}\n",
     )
     asked = factories.make_message(inbox, anomalies=["hidden_text"])
     wanted = {

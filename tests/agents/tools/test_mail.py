@@ -19,7 +19,7 @@ from inbox.models import (
     Submission,
     Taxonomy,
 )
-from inbox.operations.activities.understanding import ensure_defaults, save_policy
+from inbox.operations.activities.understanding import ensure_defaults, save_version
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -266,8 +266,11 @@ def test_an_empty_reply_is_refused_by_its_field(ask, inbox, body):
 
 
 def test_what_the_policy_blocks_is_not_held(ask, inbox, workspace):
-    save_policy(
-        workspace=workspace, name="Strict", source="recipients:\n  block: [customer.example]\n"
+    save_version(
+        ReplyPolicy,
+        workspace=workspace,
+        name="Strict",
+        content="recipients:\n  block: [customer.example]\n",
     )
     thread = factories.make_message(inbox).thread
     error = refusal(

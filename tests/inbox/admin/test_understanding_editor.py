@@ -4,13 +4,14 @@ import json
 from time import monotonic
 
 import pytest
+from django.db.models.signals import pre_save
 from django.test import Client
 
 from inbox.admin.understanding import fields_help
 from inbox.admin.understanding.lines import compare_lines
 from inbox.classify.triage import TaxonomyFields
 from inbox.models import ExtractionSchema, ReplyPolicy, Role, Submission, Taxonomy
-from inbox.operations.activities.understanding import save_policy, save_schema, save_taxonomy
+from inbox.operations.activities.understanding import save_version
 from inbox.policies.fields import PolicyFields
 from tests import factories
 from tests.agents.admin.desk import propose
@@ -42,7 +43,9 @@ def owner(workspace):
 
 @pytest.fixture
 def policy(workspace):
-    return save_policy(workspace=workspace, name="House", source="forbidden_phrases: [Lantern]\n")
+    return save_version(
+        ReplyPolicy, workspace=workspace, name="House", content="forbidden_phrases: [Lantern]\n"
+    )
 
 
 def try_it(client, row, text, **more):
@@ -162,7 +165,7 @@ def test_a_new_policy_is_tried_before_it_is_there(owner, inbox):
 
 
 def test_a_taxonomy_shows_what_would_be_sorted_otherwise_first(owner, workspace, inbox):
-    row = save_taxonomy(workspace=workspace, name="Own", source=TAXONOMY)
+    row = save_version(Taxonomy, workspace=workspace, name="Own", content=TAXONOMY)
     factories.make_message(inbox, text="Where is the offer?", subject="Hello")
     factories.make_message(inbox, text="Good morning", subject="Hello", sender="bo@other.example")
     answer = try_it(owner, row, TAXONOMY.replace("sales", "desk"))
@@ -173,7 +176,7 @@ def test_a_taxonomy_shows_what_would_be_sorted_otherwise_first(owner, workspace,
 
 
 def test_a_schema_shows_what_would_be_found_in_the_chosen_message(owner, workspace, inbox):
-    row = save_schema(workspace=workspace, name="Own", schema=SCHEMA)
+    row = save_version(ExtractionSchema, workspace=workspace, name="Own", content=SCHEMA)
     asked = factories.make_message(inbox, text="About order number KW-10412: where is it?")
     factories.make_message(inbox, text="Nothing of it")
     wanted = {
@@ -189,7 +192,7 @@ def test_a_schema_shows_what_would_be_found_in_the_chosen_message(owner, workspa
 
 
 def test_another_workspace_s_message_is_not_found(owner, workspace, inbox):
-    row = save_schema(workspace=workspace, name="Own", schema=SCHEMA)
+    row = save_version(ExtractionSchema, workspace=workspace, name="Own", content=SCHEMA)
     foreign = factories.make_message(factories.make_inbox(factories.make_workspace()))
     answer = try_it(owner, row, json.dumps(SCHEMA), message=foreign.public_id)
     assert answer.context["trial"].tried == ()
@@ -222,8 +225,8 @@ def test_versions_are_read_compared_and_brought_back(owner, policy):
 
 
 def test_schemas_and_taxonomies_keep_theirs_with_who_saved_them(owner, workspace):
-    schema = save_schema(workspace=workspace, name="Own", schema=SCHEMA)
-    taxonomy = save_taxonomy(workspace=workspace, name="Own", source=TAXONOMY)
+    schema = save_version(ExtractionSchema, workspace=workspace, name="Own", content=SCHEMA)
+    taxonomy = save_version(Taxonomy, workspace=workspace, name="Own", content=TAXONOMY)
     place = f"/admin/inbox/extractionschema/{schema.pk}/"
     changed = {**SCHEMA, "title": "Order"}
     owner.post(f"{place}change/", {"name": "Own", "schema": json.dumps(changed)})
@@ -267,9 +270,9 @@ def test_every_field_there_is_is_explained_with_an_example_that_can_be_read():
 
 def test_every_example_of_a_policy_can_be_saved(workspace):
     for name, _, example in fields_help.POLICY:
-        save_policy(workspace=workspace, name=name, source=example)
+        save_version(ReplyPolicy, workspace=workspace, name=name, content=example)
     whole = "\n".join(example for _, _, example in fields_help.TAXONOMY)
-    save_taxonomy(workspace=workspace, name="Whole", source=whole)
+    save_version(Taxonomy, workspace=workspace, name="Whole", content=whole)
     assert Taxonomy.objects.count() == 1
 
 
@@ -287,7 +290,21 @@ def test_a_difference_by_lines_keeps_three_lines_around():
 
 
 def test_corrections_are_found_where_taxonomies_are(owner, workspace):
-    row = save_taxonomy(workspace=workspace, name="Desk", source=TAXONOMY)
+    row = save_version(Taxonomy, workspace=workspace, name="Desk", content=TAXONOMY)
     for place in ("", f"{row.pk}/change/"):
         assert 'href="/admin/corrections/"' in owner.get(f"/admin/inbox/taxonomy/{place}").text
     assert "/admin/inbox/taxonomy/add/" in owner.get("/admin/inbox/taxonomy/").text
+
+
+def test_a_name_that_somebody_took_at_the_same_moment_is_said_at_its_field(owner, workspace):
+    def store_before(sender, instance, **_):
+        ReplyPolicy.objects.bulk_create([ReplyPolicy(workspace=workspace, name="Ours", source="")])
+
+    pre_save.connect(store_before, sender=ReplyPolicy)
+    try:
+        given = {"workspace": workspace.pk, "name": "Ours", "source": "tone: formal\n"}
+        page = owner.post("/admin/inbox/replypolicy/add/", given)
+    finally:
+        pre_save.disconnect(store_before, sender=ReplyPolicy)
+    assert page.status_code == 200
+    assert page.context["form"].errors["name"] == ["There is one called 'Ours' already."]

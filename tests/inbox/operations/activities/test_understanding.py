@@ -1,15 +1,15 @@
 """The defaults of a workspace, and saving what is its own."""
 
 import pytest
+from django.db.models.signals import pre_save
 
 from inbox.errors import DomainError
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
 from inbox.operations.accounts.workspaces import create_workspace
 from inbox.operations.activities.understanding import (
+    DEFAULTS,
     ensure_defaults,
-    save_policy,
-    save_schema,
-    save_taxonomy,
+    save_version,
 )
 from inbox.policies import read_policy
 
@@ -52,8 +52,10 @@ def test_a_workspace_that_cannot_be_made_is_not(name, slug, code):
 
 
 def test_every_version_of_a_policy_is_kept(workspace):
-    policy = save_policy(workspace=workspace, name="Own", source="tone: formal")
-    policy = save_policy(workspace=workspace, name="Own", source="tone: brief", policy=policy)
+    policy = save_version(ReplyPolicy, workspace=workspace, name="Own", content="tone: formal")
+    policy = save_version(
+        ReplyPolicy, workspace=workspace, name="Own", content="tone: brief", stored=policy
+    )
     assert policy.version == 2
     assert list(policy.versions.order_by("version").values_list("version", "source")) == [
         (1, "tone: formal"), (2, "tone: brief"),
@@ -61,44 +63,75 @@ def test_every_version_of_a_policy_is_kept(workspace):
 
 
 def test_a_policy_that_stays_the_same_or_is_renamed_keeps_its_version(workspace):
-    policy = save_policy(workspace=workspace, name="Own", source="tone: formal")
+    policy = save_version(ReplyPolicy, workspace=workspace, name="Own", content="tone: formal")
     for name in ("Own", "Ours"):
-        policy = save_policy(workspace=workspace, name=name, source="tone: formal", policy=policy)
+        policy = save_version(
+            ReplyPolicy, workspace=workspace, name=name, content="tone: formal", stored=policy
+        )
         assert (policy.name, policy.version, policy.versions.count()) == (name, 1, 1)
 
 
 def test_a_schema_and_a_taxonomy_have_versions(workspace):
-    stored = save_schema(workspace=workspace, name="Own", schema=SCHEMA)
+    stored = save_version(ExtractionSchema, workspace=workspace, name="Own", content=SCHEMA)
     changed = {**SCHEMA, "required": ["total"]}
-    stored = save_schema(workspace=workspace, name="Own", schema=changed, stored=stored)
+    stored = save_version(
+        ExtractionSchema, workspace=workspace, name="Own", content=changed, stored=stored
+    )
     assert (stored.version, stored.schema) == (2, changed)
     ensure_defaults(workspace)
     taxonomy = Taxonomy.objects.get()
     source = taxonomy.source + "\n# ours\n"
-    taxonomy = save_taxonomy(workspace=workspace, name="T", source=source, taxonomy=taxonomy)
+    taxonomy = save_version(
+        Taxonomy, workspace=workspace, name="T", content=source, stored=taxonomy
+    )
     assert (taxonomy.version, taxonomy.name) == (2, "T")
 
 
 @pytest.mark.parametrize(
-    ("save", "values", "field"),
+    ("model", "values", "field"),
     [
-        (save_policy, {"source": "tone: rude"}, "source"),
-        (save_schema, {"schema": {"type": "nothing"}}, "schema"),
-        (save_schema, {"schema": {"$ref": "https://evil.example/schema"}}, "schema"),
-        (save_taxonomy, {"source": "[]"}, "source"),
-        (save_policy, {"source": "", "name": " "}, "name"),
+        (ReplyPolicy, {"content": "tone: rude"}, "source"),
+        (ExtractionSchema, {"content": {"type": "nothing"}}, "schema"),
+        (ExtractionSchema, {"content": {"$ref": "https://evil.example/schema"}}, "schema"),
+        (Taxonomy, {"content": "[]"}, "source"),
+        (ReplyPolicy, {"content": "", "name": " "}, "name"),
     ],
 )
-def test_what_cannot_be_read_is_not_saved(workspace, save, values, field):
+def test_what_cannot_be_read_is_not_saved(workspace, model, values, field):
     with pytest.raises(DomainError) as caught:
-        save(workspace=workspace, **{"name": "Own", **values})
+        save_version(model, workspace=workspace, **{"name": "Own", **values})
     assert (caught.value.code, caught.value.field) == ("invalid_input", field)
 
 
+@pytest.mark.parametrize(
+    ("model", "content"),
+    [
+        (ReplyPolicy, ""),
+        (Taxonomy, (DEFAULTS / "taxonomy.yaml").read_text()),
+        (ExtractionSchema, SCHEMA),
+    ],
+)
+def test_one_of_the_same_name_stored_at_the_same_moment_is_a_conflict(workspace, model, content):
+    """Somebody else's is there between looking for the name and storing."""
+
+    def store_before(sender, instance, **_):
+        if instance.pk is None:
+            field = "schema" if model is ExtractionSchema else "source"
+            model.objects.bulk_create([model(workspace=workspace, name="Own", **{field: content})])
+
+    pre_save.connect(store_before, sender=model)
+    try:
+        with pytest.raises(DomainError) as caught:
+            save_version(model, workspace=workspace, name="Own", content=content)
+    finally:
+        pre_save.disconnect(store_before, sender=model)
+    assert (caught.value.code, caught.value.field) == ("conflict", "name")
+
+
 def test_two_of_one_name_are_refused(workspace):
-    save_policy(workspace=workspace, name="Own", source="")
+    save_version(ReplyPolicy, workspace=workspace, name="Own", content="")
     with pytest.raises(DomainError) as caught:
-        save_policy(workspace=workspace, name="Own", source="tone: brief")
+        save_version(ReplyPolicy, workspace=workspace, name="Own", content="tone: brief")
     assert caught.value.code == "conflict"
 
 
@@ -110,6 +143,6 @@ def test_two_of_one_name_are_refused(workspace):
 def test_a_schema_with_a_nul_is_refused_at_the_field(workspace, properties):
     schema = {"type": "object", "properties": properties}
     with pytest.raises(DomainError) as refused:
-        save_schema(workspace=workspace, name="Odd", schema=schema)
+        save_version(ExtractionSchema, workspace=workspace, name="Odd", content=schema)
     assert refused.value.field == "schema"
     assert not ExtractionSchema.objects.filter(name="Odd").exists()
