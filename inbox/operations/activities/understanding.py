@@ -56,12 +56,7 @@ def save_version(
     workspace has another of this name.
     """
     kind = TAUGHT[model]
-    try:
-        kind.read(content)
-    except ValueError as error:
-        raise invalid(kind.field, str(error), kind.accepted) from error
-    if _has_nul(content):
-        raise invalid(kind.field, "It holds a character NUL.", kind.accepted)
+    _check(kind, content)
     with transaction.atomic():
         name = _free_name(model._default_manager.filter(workspace=workspace), name, stored)
         if stored is None:
@@ -110,6 +105,15 @@ TAUGHT: Mapping[type[Model], Kind] = {
         "save_schema", "schema", check_schema, "a JSON Schema 2020-12 with properties"
     ),
 }
+
+
+def _check(kind: Kind, content: Any) -> None:
+    try:
+        kind.read(content)
+    except ValueError as error:
+        raise invalid(kind.field, str(error), kind.accepted) from error
+    if _has_nul(content):
+        raise invalid(kind.field, "It holds a character NUL.", kind.accepted)
 
 
 def _has_nul(value: Any) -> bool:
