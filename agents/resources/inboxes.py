@@ -26,7 +26,8 @@ def read_inbox(actor: Actor, args: OneInbox) -> InboxShape:
 @resource()
 def read_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     """`email://inboxes/{inbox_id}/threads?status=&label=`: what `list_threads` lists."""
-    return list_threads(actor, args)  # type: ignore[return-value]
+    page: ThreadPage = list_threads(actor, args)
+    return page
 
 
 class InboxFilters(Filters):
