@@ -47,6 +47,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60, help="for the tests of one mutant")
     parser.add_argument("--tests", nargs="+", default=TESTS, help="folders or files to try with")
     parser.add_argument("--match", default="", help="only mutants whose line has this text")
+    parser.add_argument("--lines", type=Path, help="only the mutants that stand in this file")
     parser.add_argument("--list", action="store_true", help="name them, and try none")
     parser.add_argument("--keep", action="store_true", help="put a table into bench/RESULTS.md")
     return parser.parse_args()
@@ -66,9 +67,11 @@ def chosen(kind: str, options: argparse.Namespace) -> list[Candidate]:
     """Return the mutants to try: none that is equivalent, and of the others the share asked for."""
     found = candidates(kind, options.paths or _FILES[kind]())
     left_out = equivalents()
+    named = options.lines and set(options.lines.read_text().splitlines())
     wanted = [
         it for it in found
         if options.match in line_of(it) and line_of(it) not in left_out
+        and (not named or line_of(it) in named)
     ]  # fmt: skip
     return sampled(wanted, options.share, options.seed)
 

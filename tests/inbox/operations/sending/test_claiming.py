@@ -7,7 +7,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from inbox.background.jobs import RetryLater, run_due
+from inbox.background.jobs import URGENT, RetryLater, run_due
 from inbox.models import (
     Account,
     Draft,
@@ -255,3 +255,82 @@ def test_what_waits_for_a_login_counts_as_given_up_only_when_its_time_is_over(su
     until = submission.waits_until(now)
     assert not pauses.is_given_up(submission, until - timedelta(seconds=1))
     assert pauses.is_given_up(submission, until)
+
+
+def test_who_was_called_dead_hands_nothing_over_while_nobody_knows(submission, reviewer):
+    sending_tools.release(submission, reviewer)
+    Submission.objects.update(state="sending", fence="f" * 32, leased_until=timezone.now())
+    Submission.objects.update(state="unknown")
+    mine = delivery._Attempt(submission, "f" * 32)
+    with pytest.raises(delivery.LeaseLost):
+        delivery._hand_over(mine)
+    assert not delivery._renew(mine)
+    delivery._record_error(mine, delivery.ProviderError("unknown", "No answer."))
+    assert (fate(submission), submission.outcome) == ("unknown", "")
+
+
+def test_an_answer_to_a_worker_without_the_fence_ends_no_pause(submission, reviewer):
+    sending_tools.release(submission, reviewer)
+    Submission.objects.update(state="sending", fence="f" * 32, leased_until=timezone.now())
+    Account.objects.update(sending_failures=2, sending_resumes_at=timezone.now())
+    late = delivery._Attempt(submission, "e" * 32)
+    delivery._record_sent(late, delivery.ProviderReceipt("250 taken"))
+    assert Account.objects.get().sending_failures == 2
+
+
+def test_words_that_no_database_takes_are_stored_nonetheless(submission, reviewer):
+    sending_tools.release(submission, reviewer)
+    Submission.objects.update(state="sending", fence="f" * 32, leased_until=timezone.now())
+    mine = delivery._Attempt(submission, "f" * 32)
+    words = "no\0\ud800" + "x" * 5000
+    delivery._record_error(mine, delivery.ProviderError("permanent", words))
+    assert (fate(submission), submission.outcome[:5]) == ("failed", "no�?x")
+    assert len(submission.outcome) == delivery.LONGEST_OUTCOME
+
+
+# -- several of an account -------------------------------------------------------------------------
+@pytest.fixture
+def two(actor, inbox, reviewer) -> list[Submission]:
+    """Two released submissions."""
+    return [sending_tools.release(propose(actor, inbox), reviewer) for _ in range(2)]
+
+
+def lose_both(**fields) -> None:
+    for number, pk in enumerate(Submission.objects.values_list("pk", flat=True)):
+        rows = Submission.objects.filter(pk=pk)
+        past = timezone.now() - timedelta(seconds=1)
+        rows.update(state="sending", fence=f"{number}" * 32, leased_until=past, **fields)
+
+
+def test_each_that_a_dead_worker_left_is_looked_at_soon(two):
+    lose_both()
+    Job.objects.all().delete()
+    delivery.sweep_submissions()
+    jobs = Job.objects.filter(kind="submission.recover")
+    assert {it.payload["submission_id"] for it in jobs} == {it.pk for it in two}
+    assert {(it.account_id, it.priority) for it in jobs} == {(two[0].account_id, URGENT)}
+
+
+def test_what_ended_is_not_looked_at_for_its_old_lease(two):
+    run_due()
+    assert {fate(it) for it in two} == {"sent"}
+    Submission.objects.update(leased_until=timezone.now() - timedelta(days=1))
+    Job.objects.all().delete()
+    delivery.sweep_submissions()
+    assert not Job.objects.filter(kind="submission.recover").exists()
+
+
+def test_with_the_mark_and_no_provider_to_ask_nobody_knows(two):
+    lose_both(handed_over_at=timezone.now())
+    Account.objects.update(provider="pigeon")
+    delivery.recover({"submission_id": two[0].pk, "fence": "0" * 32})
+    assert [fate(it) for it in two] == ["unknown", "sending"]
+
+
+def test_settling_one_says_nothing_of_another(two, reviewer):
+    lose_both()
+    Submission.objects.update(state="unknown")
+    delivery.settle_submission(submission=two[0], sent=False, by=reviewer)
+    assert [fate(it) for it in two] == ["failed", "unknown"]
+    delivery.look_again({"submission_id": two[1].pk, "found": True})
+    assert [fate(it) for it in two] == ["failed", "sent"]

@@ -107,6 +107,14 @@ def test_a_draft_on_its_way_cannot_be_proposed_again(actor, draft, submission, r
         propose_submission(actor=actor, draft=draft)
 
 
+@pytest.mark.parametrize("status", ["discarded", "sent"])
+def test_a_draft_that_has_ended_cannot_be_proposed(actor, draft, status):
+    Draft.objects.update(status=status)
+    with pytest.raises(DomainError, match=f"The draft is {status} and cannot be proposed"):
+        propose_submission(actor=actor, draft=draft)
+    assert not Submission.objects.exists()
+
+
 def test_each_proposal_has_an_id_of_its_own(actor, draft, submission):
     newer = propose_submission(actor=actor, draft=draft)
     assert newer.message_id_header != submission.message_id_header
