@@ -37,8 +37,10 @@ class Warm:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Make the database by the first test that uses one, then work."""
-        first, other = [item for item in session.items if uses_database(item)][:2]
-        runtestprotocol(first, log=False, nextitem=other)
+        first = next(item for item in session.items if uses_database(item))
+        runtestprotocol(first, log=False, nextitem=first)
+        # What its module holds, an open transaction perhaps, is no child's to go on with.
+        session._setupstate.teardown_exact(session)  # type: ignore[arg-type]
         database = Path(str(connection.settings_dict["NAME"]))
         close_databases()
         self.code = self.work({item.nodeid: item for item in session.items}, database)
