@@ -61,6 +61,8 @@ def learn(
         files.setdefault(item.nodeid.partition("::")[0], []).append(item)
     changed = {path for path in files if reach.digests.get(path) != digest_of(path)}
     marked = list(marked_codes(wanted, _MARK, live)) if changed else []
+    if changed and not marked:
+        raise RuntimeError("no function of the project could be marked")
     for number, path in enumerate([it for it in files if it in changed], 1):
         learnt = forking.forked(
             lambda folder, its=files[path]: _reached(its, folder, marked), database

@@ -29,6 +29,8 @@ class Outcome:
     @property
     def why(self) -> str:
         """What a survivor was tried with."""
+        if not self.tests:
+            return "as no test reaches it"
         return f"after {self.tests} tests{', and then its time was over' if self.ran_out else ''}"
 
     @property
@@ -56,8 +58,10 @@ class Trials:
         said = forking.forked(
             lambda folder: self._killer(place, mutant, tests, folder), self.database
         )
+        if said == forking.HANGS:
+            return Outcome(place, mutant.words, "hanging", len(tests))
         if isinstance(said, str):
-            return Outcome(place, mutant.words, said, len(tests))
+            raise RuntimeError(f"{place.key}: {mutant.words}: {said}")  # noqa: TRY004
         killer, ran = said
         if killer:
             known = self.killers.setdefault(place.path, [])
