@@ -1,7 +1,6 @@
 """What was found, and how it is kept: one flag for each kind, with all that was found of it."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -9,10 +8,10 @@ from django.utils.translation import gettext
 
 from inbox.flags.registry import FLAGS, title_of
 from inbox.flags.terms import SENSITIVE
+from inbox.reasons.text import ENGLISH, Voice, fill, names_in
 
 # So many of a kind are kept in full; those beyond are counted. A letter has 500 recipients at most.
 MOST_KEPT = 1_000
-_NAME = re.compile(r"%\((\w+)\)s")
 _ORDER = {code: place for place, code in enumerate(FLAGS)}
 Stored: TypeAlias = dict[str, Any]
 
@@ -34,14 +33,14 @@ class Finding:
     @property
     def english(self) -> str:
         """Why it is odd, as agents, receipts and the log are told."""
-        return self._told(str)
+        return self._told(ENGLISH)
 
     @property
     def words(self) -> str:
         """Why it is odd, in the reader's language."""
-        return self._told(gettext)
+        return self._told(Voice(gettext, str))
 
-    def _told(self, say: Callable[[str], str]) -> str:
+    def _told(self, voice: Voice) -> str:
         kind = FLAGS.get(self.flag)
         template = kind.reasons.get(self.reason) if kind else None
         params = dict(self.params)
@@ -49,15 +48,15 @@ class Finding:
             # A row from before reasons had codes has its sentence as it is.
             return params.get("words", "")
         if params.get("what") in SENSITIVE:
-            params["what"] = say(SENSITIVE[params["what"]])
-        return say(template) % {name: params.get(name, "…") for name in _NAME.findall(template)}
+            params["what"] = voice.sentence(SENSITIVE[params["what"]])
+        return fill(template, params, voice)
 
 
 def found(
     flag: str, reason: str, *, excerpt: str = "", source: str | None = None, **params: object
 ) -> Finding:
     """Return a finding; raises KeyError or ValueError where the registry has no such sentence."""
-    named = set(_NAME.findall(FLAGS[flag].reasons[reason]))
+    named = names_in(FLAGS[flag].reasons[reason])
     if named != set(params):
         raise ValueError(f"{flag}/{reason} takes {sorted(named)}, not {sorted(params)}")
     told = tuple((name, str(value)) for name, value in sorted(params.items()))

@@ -7,7 +7,7 @@ from inbox.reasons.text import ReasonText, Voice, tell
 
 def worded(text: object) -> str:
     """Return the text of reasons in the reader's language; what somebody wrote, as it is."""
-    return tell(text.reasons, " ", _READER) if isinstance(text, ReasonText) else str(text or "")
+    return tell(text.reasons, " ", READER) if isinstance(text, ReasonText) else str(text or "")
 
 
 def spoken(code: str) -> str:
@@ -17,4 +17,4 @@ def spoken(code: str) -> str:
     return words if named == words.lower() else named
 
 
-_READER = Voice(gettext, spoken)
+READER = Voice(gettext, spoken)

@@ -1,0 +1,80 @@
+"""Every reason that the product gives is in the registry, with all that stands in its sentence."""
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from inbox.classify.rules import load_rules
+from inbox.models import CorrectionRoute
+from inbox.reasons.registry import SENTENCES
+from inbox.reasons.rules import ACTIONS, KINDS, OPTIONS, SIGNS
+from inbox.reasons.text import names_in
+from project.settings import BASE_DIR
+
+# What makes its code of a name: the test after the next knows all of their names.
+PREFIXES = ("kind.", "sign.", "options.", "action.", "route_", "say_")
+# Where the code is looked up among those that stand in the module.
+LOOKED_UP = {"whose[correction.scope]"}
+
+
+def gives_reasons(tree: ast.Module) -> bool:
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    return any(
+        one.module == "inbox.reasons" and "say" in {name.name for name in one.names}
+        for one in imports
+    )
+
+
+def given() -> Iterator[tuple[str, ast.expr, set[str]]]:
+    """Yield where a reason is given, its code, and the names of its parameters."""
+    for app in ("inbox", "calendar_app", "agents", "project"):
+        for path in sorted((BASE_DIR / app).rglob("*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            for node in ast.walk(tree) if gives_reasons(tree) else ():
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
+                    names = {str(word.arg) for word in node.keywords}
+                    yield f"{path.relative_to(BASE_DIR)}:{node.lineno}", node.args[0], names
+
+
+GIVEN = list(given())
+
+
+@pytest.mark.parametrize(("where", "code", "names"), GIVEN, ids=[where for where, *_ in GIVEN])
+def test_a_reason_is_in_the_registry_with_all_that_stands_in_it(where, code, names):
+    if isinstance(code, ast.Constant):
+        assert names == names_in(SENTENCES[code.value])
+    elif isinstance(code, ast.JoinedStr):
+        assert code.values[0].value in PREFIXES
+    else:
+        assert ast.unparse(code) in {*LOOKED_UP, "code"}
+
+
+def test_all_that_is_in_the_registry_is_given_somewhere():
+    names = {node.value for app in ("inbox", "calendar_app", "agents")
+             for path in (BASE_DIR / app).rglob("*.py") if path.name != "sentences.py"
+             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+             if isinstance(node, ast.Constant) and isinstance(node.value, str)}  # fmt: skip
+    named = {code for code in SENTENCES if not code.startswith(PREFIXES)}
+    assert named - names == set()
+
+
+def test_what_the_rules_name_has_words_and_nothing_else_has():
+    rules = load_rules()
+    assert {kind.name for kind in rules.kinds} == set(KINDS)
+    assert {kind.name for kind in rules.kinds if kind.tier > 2} == set(OPTIONS)
+    assert {*rules.signals, "none"} == set(SIGNS)
+    assert {name for kind in rules.kinds for name in kind.actions} == set(ACTIONS)
+    assert {f"route_{route}" for route in CorrectionRoute.values} == {
+        code for code in SENTENCES if code.startswith("route_")
+    }
+
+
+@pytest.mark.parametrize("sentence", SIGNS.values())
+def test_a_sign_names_what_was_found_or_nothing(sentence):
+    assert names_in(sentence) <= {"it"}
+
+
+@pytest.mark.parametrize("sentence", [*OPTIONS.values(), *ACTIONS.values()])
+def test_what_could_be_done_names_what_is_known_of_every_message(sentence):
+    assert names_in(sentence) <= {"sender", "what", "when"}
