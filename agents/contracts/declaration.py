@@ -3,10 +3,12 @@
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from agents.contracts.records import DOMAINS, Effect, Folded, Plan, Run, Tool
 from agents.contracts.registry import REGISTRY, Registry
+
+RunT = TypeVar("RunT", bound=Run)
 
 
 def tool(
@@ -19,7 +21,7 @@ def tool(
     example: dict[str, Any] | None = None,
     needs_scope: bool = True,
     registry: Registry = REGISTRY,
-) -> Callable[[Run], Run]:
+) -> Callable[[RunT], RunT]:
     """Declare a tool; its name, types and docstring are those of the function.
 
     The function takes `(actor, args)` and returns the answer, or a `Plan` of it where a person may
@@ -31,7 +33,7 @@ def tool(
         raise ValueError(f"{domain!r} is none of the domains {sorted(DOMAINS)}")
     places = tuple(Folded(*place) for place in (*unified, *([service] if service else [])))
 
-    def declare(function: Run) -> Run:
+    def declare(function: RunT) -> RunT:
         signature = _read_signature(function, service)
         plan = signature["plan"]
         if effect is Effect.SEND and not (plan and plan.sends):

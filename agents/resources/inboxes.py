@@ -26,8 +26,7 @@ def read_inbox(actor: Actor, args: OneInbox) -> InboxShape:
 @resource()
 def read_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     """`email://inboxes/{inbox_id}/threads?status=&label=`: what `list_threads` lists."""
-    page: ThreadPage = list_threads(actor, args)
-    return page
+    return list_threads(actor, args)
 
 
 class InboxFilters(Filters):
