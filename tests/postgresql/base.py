@@ -6,6 +6,8 @@ indexes, a new file on the disk: most tests take less time than that.
 
 from django.db.backends.postgresql import base, operations
 
+from tests.filled_tables import filled
+
 # As in truncating, neither the triggers that keep rows nor those of references are asked.
 _UNASKED = "SET LOCAL session_replication_role = replica"
 _ASKED = "SET LOCAL session_replication_role = DEFAULT"
@@ -17,21 +19,15 @@ class DatabaseOperations(operations.DatabaseOperations):
             return super().sql_flush(
                 style, tables, reset_sequences=reset_sequences, allow_cascade=allow_cascade
             )
-        removals = [f"DELETE FROM {self.quote_name(table)}" for table in self._filled(tables)]
+        removals = [
+            f"DELETE FROM {self.quote_name(table)}" for table in filled(self.connection, tables)
+        ]
         return [_UNASKED, *removals, _ASKED] if removals else []
 
     def _may_leave_triggers_unasked(self):
         with self.connection.cursor() as cursor:
             cursor.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
             return cursor.fetchone()[0]
-
-    def _filled(self, tables):
-        asked = [
-            f"SELECT %s WHERE EXISTS (SELECT FROM {self.quote_name(table)})" for table in tables
-        ]
-        with self.connection.cursor() as cursor:
-            cursor.execute(" UNION ALL ".join(asked), list(tables))
-            return [table for (table,) in cursor.fetchall()]
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

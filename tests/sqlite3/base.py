@@ -1,7 +1,7 @@
 """SQLite, but a test's rows may be cleared away although triggers keep them.
 
-Django empties the tables after a test that commits; the triggers that refuse every removal are put
-aside for that moment. PostgreSQL truncates, which runs no row triggers.
+Django empties the tables after a test that commits; here those that have rows, while the triggers
+that refuse every removal from them are put aside.
 
 A database that was made once by these very migrations is copied: making one takes as long as some
 hundred tests.
@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db.backends.sqlite3 import base, creation, operations
 
 from project.sqlite3.base import DatabaseSchemaEditor
+from tests.filled_tables import filled
 
 _KEPT_IN = Path(settings.BASE_DIR) / ".pytest_cache" / "databases"
 # What says how a database is made.
@@ -28,18 +29,22 @@ _MAKERS = (
     "project/settings.py",
 )
 
-_KEPT = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE '%\\_kept' ESCAPE '\\'"
+_KEPT = (
+    "SELECT tbl_name, name, sql FROM sqlite_master "
+    "WHERE type = 'trigger' AND name LIKE '%\\_kept' ESCAPE '\\'"
+)
 
 
 class DatabaseOperations(operations.DatabaseOperations):
-    def execute_sql_flush(self, sql_list):
+    def sql_flush(self, style, tables, *, reset_sequences=False, allow_cascade=False):
+        emptied = filled(self.connection, tables)
+        removals = super().sql_flush(
+            style, emptied, reset_sequences=reset_sequences, allow_cascade=allow_cascade
+        )
         with self.connection.cursor() as cursor:
-            triggers = cursor.execute(_KEPT).fetchall()
-            for name, _ in triggers:
-                cursor.execute(f"DROP TRIGGER {name}")
-            super().execute_sql_flush(sql_list)
-            for _, create in triggers:
-                cursor.execute(create)
+            kept = [row for row in cursor.execute(_KEPT).fetchall() if row[0] in emptied]
+        drops = [f"DROP TRIGGER {name}" for _, name, _ in kept]
+        return [*drops, *removals, *(create for _, _, create in kept)]
 
 
 class DatabaseCreation(creation.DatabaseCreation):
