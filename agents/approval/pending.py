@@ -99,7 +99,7 @@ def _store(
     submission = sealed.submission if sealed else None
     at_latest = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
     expires_at = submission.expires_at if submission else at_latest
-    approval: Approval = Approval.objects.create(
+    approval = Approval.objects.create(
         workspace_id=actor.workspace_id,
         agent_id=actor.id,
         tool=tool.name,
@@ -174,7 +174,7 @@ def _already_waiting(actor: Actor, proposal: str) -> Approval | None:
 
 
 def _waiting(actor: Actor) -> ApprovalQuerySet:
-    rows: ApprovalQuerySet = Approval.objects.visible_to(actor)
+    rows = Approval.objects.visible_to(actor)
     return rows.filter(state=ApprovalState.WAITING)
 
 

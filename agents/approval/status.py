@@ -37,8 +37,7 @@ def lock(approval: Approval) -> Approval:
     if approval.submission_id is not None:
         lock_submission(approval.submission_id)
     rows = Approval.objects.select_for_update(of=("self",))
-    locked: Approval = rows.select_related("agent", "submission__draft").get(pk=approval.pk)
-    return locked
+    return rows.select_related("agent", "submission__draft").get(pk=approval.pk)
 
 
 def find_obstacle(current: Approval, *, needs_no_drift: bool) -> ApprovalError | None:

@@ -37,8 +37,7 @@ def get_account(actor: Actor, account_id: str, pointer: str = "/account_id") -> 
     """Return an account that the actor was granted; raises ToolError `not_found`."""
     # With how its mirror stands, which every reading asks.
     rows = Account.objects.visible_to(actor).select_related("sync")
-    account: Account = get_row(rows, account_id, "account", pointer)
-    return account
+    return get_row(rows, account_id, "account", pointer)
 
 
 def get_inbox_of(account: Account) -> Inbox:
@@ -47,7 +46,7 @@ def get_inbox_of(account: Account) -> Inbox:
     Raises ToolError `conflict` where it serves none.
     """
     rows = Inbox.objects.filter(account=account).order_by("id")
-    inboxes: list[Inbox] = list(rows[:_MOST_READ])
+    inboxes = list(rows[:_MOST_READ])
     inboxes.sort(key=lambda inbox: inbox.address != account.address)
     if not inboxes:
         raise ToolError(
@@ -58,14 +57,13 @@ def get_inbox_of(account: Account) -> Inbox:
 
 def get_inbox(actor: Actor, public_id: str, pointer: str = "/inbox_id") -> Inbox:
     """Return an inbox that the actor may see; raises ToolError `not_found`."""
-    inbox: Inbox = get_row(Inbox.objects.visible_to(actor), public_id, "inbox", pointer)
-    return inbox
+    return get_row(Inbox.objects.visible_to(actor), public_id, "inbox", pointer)
 
 
 def get_thread_row(actor: Actor, public_id: str, pointer: str = "/thread_id") -> Thread:
     """Return a thread that the actor may see, the whole where it was joined to another."""
     rows = Thread.objects.visible_to(actor).select_related("inbox")
-    thread: Thread = get_row(rows, public_id, "thread", pointer)
+    thread = get_row(rows, public_id, "thread", pointer)
     for _ in range(_MOST_JOINS):
         if thread.merged_into_id is None:
             break
@@ -76,8 +74,7 @@ def get_thread_row(actor: Actor, public_id: str, pointer: str = "/thread_id") ->
 def get_message(actor: Actor, public_id: str, pointer: str = "/message_id") -> Message:
     """Return a message that the actor may see; raises ToolError `not_found`."""
     rows = Message.objects.visible_to(actor).kept().select_related("inbox", "thread")
-    message: Message = get_row(rows, public_id, "message", pointer)
-    return message
+    return get_row(rows, public_id, "message", pointer)
 
 
 def newest_messages(actor: Actor, thread: Thread) -> list[Message]:
@@ -93,7 +90,7 @@ def find_promised(actor: Actor, message_id: str) -> Submission | None:
     An edit or an undo made another of it, whose bytes then count.
     """
     rows = Submission.objects.visible_to(actor).select_related("thread")
-    submission: Submission | None = rows.with_message_id(message_id).first()
+    submission = rows.with_message_id(message_id).first()
     if submission is None:
         return None
     approval = Approval.objects.filter(submission=submission).first()

@@ -90,7 +90,7 @@ class AttachmentFilters(Filters):
 
 
 def _rows(actor: Actor) -> VisibleQuerySet[Any]:
-    rows: VisibleQuerySet[Any] = Attachment.objects.visible_to(actor).annotate(
+    rows = Attachment.objects.visible_to(actor).annotate(
         submission_key=F("message__submission_id"), thread_key=F("message__thread_id"),
         sha256=F("blob__sha256"),
     )  # fmt: skip

@@ -128,7 +128,7 @@ def _own_draft_as_read(actor: Actor, public_id: str, if_match: str) -> Draft:
     if not is_list_of_tags(if_match):
         raise invalid("/if_match", "is no list of entity tags", "the ETag of the draft, quoted")
     locked = kept_drafts(actor).select_for_update(of=("self",))
-    draft: Draft = get_row(locked, public_id, "draft", "/draft_id")
+    draft = get_row(locked, public_id, "draft", "/draft_id")
     if not draft.versions.filter(version=1, author=actor.key).exists():
         raise ToolError("permission_denied", "Another has written this draft")
     if not names_strongly(if_match, etag_of_answer(shape_of(DraftShape, draft))):

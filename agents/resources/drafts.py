@@ -1,6 +1,6 @@
 """Drafts: what is being written, to be read and changed by its address."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
@@ -77,7 +77,7 @@ class DraftFilters(Filters):
     updated_before = before("updated_at")
 
 
-def kept_drafts(actor: Actor) -> VisibleQuerySet[Any]:
+def kept_drafts(actor: Actor) -> VisibleQuerySet[Draft]:
     """Return the drafts that the actor may see, but for those that were deleted or discarded."""
     rows = Draft.objects.visible_to(actor).kept().exclude(status=DraftStatus.DISCARDED)
     return rows.select_related("identity")

@@ -40,5 +40,4 @@ def read_file_content(actor: Actor, args: OneFile) -> FileContent:
 def find_content(actor: Actor, file_id: str) -> FileNode:
     """Return a file with content that the caller may see; raises ToolError `not_found`."""
     rows = FileNode.objects.visible_to(actor).kept().exclude(blob=None).select_related("blob")
-    file: FileNode = get_row(rows.defer(*FileNode.LIST_DEFERRED), file_id, "file", "/file_id")
-    return file
+    return get_row(rows.defer(*FileNode.LIST_DEFERRED), file_id, "file", "/file_id")

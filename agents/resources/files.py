@@ -47,8 +47,7 @@ class FileFilters(Filters):
 
 def _rows(actor: Actor) -> VisibleQuerySet[Any]:
     rows = FileNode.objects.visible_to(actor).kept().defer(*FileNode.LIST_DEFERRED)
-    found: VisibleQuerySet[Any] = rows.annotate(sha256=F("blob__sha256"))
-    return found
+    return rows.annotate(sha256=F("blob__sha256"))
 
 
 declare(

@@ -1,6 +1,6 @@
 """People: whom mail came from or went to, and who has a card."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.lists.filters import Filters, TextFilter
@@ -48,7 +48,7 @@ class PersonFilters(Filters):
     org = TextFilter()
 
 
-def _rows(actor: Actor) -> VisibleQuerySet[Any]:
+def _rows(actor: Actor) -> VisibleQuerySet[Person]:
     rows = Person.objects.counted_for(actor).kept().defer("note", "vcard_properties")
     return rows.prefetch_related("emails")
 

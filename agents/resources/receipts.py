@@ -53,7 +53,7 @@ class ReceiptFilters(Filters):
     opened_before = before("opened_at")
 
 
-def _visible(actor: Actor) -> VisibleQuerySet[Any]:
+def _visible(actor: Actor) -> VisibleQuerySet[Receipt]:
     rows = Receipt.objects.visible_to(actor)
     # What others did is theirs; people see all.
     return rows.filter(actor=actor.key) if actor.kind == "agent" else rows

@@ -87,7 +87,7 @@ def read_submission_mime(actor: Actor, args: OneSubmission) -> SubmissionMime:
 def find_mime(actor: Actor, public_id: str) -> bytes:
     """Return the sealed bytes; raises ToolError `not_found`."""
     rows = Submission.objects.visible_to(actor).only("mime")
-    found: Submission = get_row(rows, public_id, "submission", "/submission_id")
+    found = get_row(rows, public_id, "submission", "/submission_id")
     return found.mime_bytes
 
 

@@ -32,5 +32,4 @@ def read_person_vcard(actor: Actor, args: OnePerson) -> VCardName:
 def find_card(actor: Actor, person_id: str) -> Person:
     """Return somebody whom the caller may see, with addresses and numbers."""
     rows = with_card_rows(Person.objects.visible_to(actor).kept())
-    person: Person = get_row(rows, person_id, "person", "/person_id")
-    return person
+    return get_row(rows, person_id, "person", "/person_id")

@@ -255,15 +255,14 @@ def contact_delete(actor: Actor, args: ContactDelete) -> DeletedContact:
 def _contacts_of(actor: Actor, account: Account) -> PersonQuerySet:
     emails = PersonEmail.objects.kept().order_by("position", "pk")
     phones = PersonPhone.objects.order_by("position", "pk")
-    rows: PersonQuerySet = Person.objects.visible_to(actor).kept()
+    rows = Person.objects.visible_to(actor).kept()
     return rows.filter(correspondences__account=account).prefetch_related(
         Prefetch("emails", emails), Prefetch("phones", phones)
     )
 
 
 def _get_contact(actor: Actor, account: Account, contact_id: str) -> Person:
-    person: Person = get_row(_contacts_of(actor, account), contact_id, "contact", "/contact_id")
-    return person
+    return get_row(_contacts_of(actor, account), contact_id, "contact", "/contact_id")
 
 
 def _cached(person: Person, found: Freshness) -> CachedContact:

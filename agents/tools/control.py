@@ -99,7 +99,7 @@ class GetApproval(Closed):
 )
 def get_approval(actor: Actor, args: GetApproval) -> ApprovalShape:
     """Tell how a call of the caller's that waits for a person stands, and what was decided."""
-    row: Approval = get_row(_approvals(actor), args.approval_id, "approval", "/approval_id")
+    row = get_row(_approvals(actor), args.approval_id, "approval", "/approval_id")
     return _shapes([row])[0]
 
 

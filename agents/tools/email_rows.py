@@ -39,21 +39,18 @@ def is_draft_id(public_id: str) -> bool:
 
 def get_message(rows: MessageQuerySet, email_id: str) -> Message:
     """Return the message of this id among the rows; raises ToolError `not_found`."""
-    message: Message = get_row(rows, email_id, _KIND, "/email_id")
-    return message
+    return get_row(rows, email_id, _KIND, "/email_id")
 
 
 def get_draft(rows: DraftQuerySet, email_id: str) -> Draft:
     """Return the draft of this id among the rows; raises ToolError `not_found`."""
-    draft: Draft = get_row(rows, email_id, _KIND, "/email_id")
-    return draft
+    return get_row(rows, email_id, _KIND, "/email_id")
 
 
 def get_attachment(actor: Actor, message: Message, attachment_id: str) -> Attachment:
     """Return a file of this message; raises ToolError `not_found`."""
     rows = Attachment.objects.visible_to(actor).filter(message=message).select_related("blob")
-    found: Attachment = get_row(rows, attachment_id, "attachment", "/attachment_id")
-    return found
+    return get_row(rows, attachment_id, "attachment", "/attachment_id")
 
 
 def get_draft_attachment(draft: Draft, attachment_id: str) -> DraftAttachment:

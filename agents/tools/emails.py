@@ -94,7 +94,7 @@ def _mailboxes(actor: Actor, account: Account, args: EmailList) -> list[Mailbox]
     role = ROLES.get(args.folder or "", args.folder or "inbox")
     if args.folder_id is None:
         return list(rows.filter(role=role))
-    mailbox: Mailbox = get_row(rows, args.folder_id, "mailbox", "/folder_id")
+    mailbox = get_row(rows, args.folder_id, "mailbox", "/folder_id")
     if args.folder is not None and mailbox.role != role:
         raise invalid("/folder_id", "is another folder than /folder", "one of the two")
     return [mailbox]

@@ -297,8 +297,6 @@ def calendar_delete_calendar(actor: Actor, args: CalendarDeleteCalendar) -> Dele
     """
     account = get_account(actor, args.account_id)
     rows = Calendar.objects.visible_to(actor).kept().filter(account=account)
-    calendar: Calendar = get_row(
-        rows.select_related("account"), args.calendar_id, "calendar", "/calendar_id"
-    )
+    calendar = get_row(rows.select_related("account"), args.calendar_id, "calendar", "/calendar_id")
     delete_calendar(calendar=calendar)
     return DeletedCalendar(status="deleted")

@@ -106,7 +106,7 @@ def list_events(actor: Actor, args: ListEvents) -> EventsAhead:
 
 def _account(actor: Actor) -> Account:
     """Return the account whose calendars these are: the first that the caller was granted."""
-    account: Account | None = Account.objects.visible_to(actor).order_by("pk").first()
+    account = Account.objects.visible_to(actor).order_by("pk").first()
     if account is None:
         raise ToolError("permission_denied", "You were granted no account")
     return account
@@ -163,8 +163,7 @@ def create_event(actor: Actor, args: CreateEvent) -> WrittenEvent:
 
 def _calendar(actor: Actor, calendar_id: str) -> Calendar:
     rows = Calendar.objects.visible_to(actor).kept().select_related("account")
-    calendar: Calendar = get_row(rows, calendar_id, "calendar", "/calendar_id")
-    return calendar
+    return get_row(rows, calendar_id, "calendar", "/calendar_id")
 
 
 def _written(change: Change) -> WrittenEvent:

@@ -324,14 +324,13 @@ def read_bytes(file: FileNode) -> bytes:
 
 # -- rows and shapes -------------------------------------------------------------------------------
 def _files_of(actor: Actor, account: Account) -> FileNodeQuerySet:
-    rows: FileNodeQuerySet = FileNode.objects.visible_to(actor).kept().filter(account=account)
+    rows = FileNode.objects.visible_to(actor).kept().filter(account=account)
     return rows.defer(*FileNode.LIST_DEFERRED)
 
 
 def _get_file(actor: Actor, account: Account, file_id: str, pointer: str = "/file_id") -> FileNode:
     rows = _files_of(actor, account).select_related("blob")
-    file: FileNode = get_row(rows, file_id, "file", pointer)
-    return file
+    return get_row(rows, file_id, "file", pointer)
 
 
 def _fields(file: FileNode) -> dict[str, Any]:

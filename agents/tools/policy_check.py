@@ -115,8 +115,7 @@ def _read_draft(actor: Actor, args: CheckPolicy) -> Draft:
         rows = Draft.objects.visible_to(actor).select_related("policy", "inbox")
         if actor.kind == "agent":
             rows = rows.filter(versions__version=1, versions__author=actor.key)
-        stored: Draft = get_row(rows, args.draft_id, "draft", "/draft_id")
-        return stored
+        return get_row(rows, args.draft_id, "draft", "/draft_id")
     body = check_body(args.body or "")
     if args.thread_id is None:
         to = check_recipients(to=args.to or [])["to"]

@@ -62,7 +62,7 @@ def draft_reply_with_policy(actor: Actor, args: DraftReply) -> DraftedReply:
     """
     thread = get_thread_row(actor, args.thread_id)
     policies = ReplyPolicy.objects.visible_to(actor)
-    policy: ReplyPolicy = get_row(policies, args.policy_id, "policy", "/policy_id")
+    policy = get_row(policies, args.policy_id, "policy", "/policy_id")
     plan, rules = plan_reply(thread), read_policy(policy.source)
     recipients = [address["email"] for address in plan.to]
     known = frozenset(know(actor, thread.workspace_id, recipients))

@@ -186,8 +186,7 @@ def _default_list(actor: Actor) -> Any:
 
 def _find(actor: Actor, public_id: str, pointer: str) -> Todo:
     rows = Todo.objects.visible_to(actor).kept()
-    todo: Todo = get_row(rows, public_id, "task", pointer)
-    return todo
+    return get_row(rows, public_id, "task", pointer)
 
 
 def _parent(actor: Actor, public_id: str | None) -> Todo | None:

@@ -42,7 +42,7 @@ def triage_message(actor: Actor, args: TriageMessage) -> TriageResult:
     """
     message = get_message(actor, args.message_id)
     rows = Taxonomy.objects.visible_to(actor)
-    taxonomy: Taxonomy = get_row(rows, args.taxonomy_id, "taxonomy", "/taxonomy_id")
+    taxonomy = get_row(rows, args.taxonomy_id, "taxonomy", "/taxonomy_id")
     found = triage(message, read_taxonomy(taxonomy.source))
     return TriageResult(
         intent=found.intent,
@@ -83,7 +83,7 @@ def extract_to_schema(actor: Actor, args: ExtractToSchema) -> Extracted:
     """
     message = get_message(actor, args.message_id)
     rows = ExtractionSchema.objects.visible_to(actor)
-    stored: ExtractionSchema = get_row(rows, args.schema_id, "schema", "/schema_id")
+    stored = get_row(rows, args.schema_id, "schema", "/schema_id")
     try:
         found = extract(message, stored.schema)
     except SchemaError as error:
