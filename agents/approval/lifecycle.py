@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.approval import closing
+from agents.approval.plan import Approved
 from agents.approval.risks import find_risks
 from agents.approval.status import (
     ApprovalError,
@@ -27,7 +28,7 @@ from agents.approval.status import (
     publish_change,
     void,
 )
-from agents.contracts import REGISTRY, Approved, Tool
+from agents.contracts import REGISTRY, Tool
 from agents.dispatching import dispatch
 from agents.dispatching.policy import current_actor, may_act
 from agents.errors import ToolError

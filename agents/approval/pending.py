@@ -11,8 +11,9 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from agents import receipts
+from agents.approval.plan import Plan, SealedMail
 from agents.approval.status import find_obstacle, lock, publish_change, void
-from agents.contracts import Plan, SealedMail, Tool
+from agents.contracts import Tool
 from agents.dispatching.canonical import CallArguments, canonical, digest
 from agents.errors import ToolError
 from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
@@ -197,23 +198,12 @@ def waits_for_a_person(approval: Approval) -> ToolError:
     )
 
 
-def newest_of(approval: Approval) -> Approval:
-    """Return the approval that stands in this one's place now, after edits and undoing.
-
-    What was sent back to the agent stays as it is: a new proposal is another call.
-    """
-    newest = approval
-    while newest.replaced_by is not None and newest.state != ApprovalState.RETURNED:
-        newest = newest.replaced_by
-    return newest
-
-
 def answer_of(tool: Tool, approval: Approval) -> tuple[BaseModel | str, Approval]:
     """Return what a held call answers as things stand, and the approval that decides it.
 
     Raises ToolError where it waits without an answer, or will never run.
     """
-    newest = newest_of(approval)
+    newest = approval.newest()
     if newest.state in _ENDED:
         raise ended(newest)
     if newest.submission is not None and tool.plan is not None:

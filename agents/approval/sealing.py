@@ -3,8 +3,9 @@
 from typing import Any, ClassVar
 
 from agents.approval.pending import review_url
+from agents.approval.plan import Approved, Plan, SealedMail
 from agents.approval.risks import find_risks
-from agents.contracts import Approved, Plan, SealedMail, ToolError
+from agents.contracts import ToolError
 from agents.contracts.flags import flag_shapes
 from agents.contracts.records import AnswerT
 from agents.models import Approval

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from agents.contracts.records import DOMAINS, Effect, Folded, Plan, Run, Tool
+from agents.contracts.records import DOMAINS, Effect, Folded, Planned, Run, Tool
 from agents.contracts.registry import REGISTRY, Registry
 
 RunT = TypeVar("RunT", bound=Run)
@@ -24,7 +24,7 @@ def tool(
 ) -> Callable[[RunT], RunT]:
     """Declare a tool; its name, types and docstring are those of the function.
 
-    The function takes `(actor, args)` and returns the answer, or a `Plan` of it where a person may
+    The function takes `(actor, args)` and returns the answer, or a plan of it where a person may
     have to be asked. `unified` are the places `(verb, resource[, preset])` where it stands among
     the verbs of seed 000; `service` makes it an action of a service of seed 002, with no name.
     Without `needs_scope` every token may call it.
@@ -59,7 +59,7 @@ def _read_signature(function: Run, service: tuple[str, str] | None) -> dict[str,
         raise ValueError(f"the tool {function.__name__} has no docstring")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", function.__name__):
         raise ValueError(f"{function.__name__!r} is no name for a tool")
-    plan = hints["return"] if issubclass(hints["return"], Plan) else None
+    plan = hints["return"] if issubclass(hints["return"], Planned) else None
     return {
         "name": ".".join(service) if service else function.__name__,
         "description": description,
@@ -69,7 +69,7 @@ def _read_signature(function: Run, service: tuple[str, str] | None) -> dict[str,
     }
 
 
-def _answer_of(plan: type[Plan[Any]]) -> Any:
+def _answer_of(plan: type[Planned[Any]]) -> Any:
     """Return what a plan answers: the argument of its generic base."""
     answers = [get_args(base) for base in plan.__dict__.get("__orig_bases__", ())]
     if not answers or not answers[0]:

@@ -1,6 +1,6 @@
 """What a tool is, as declared; everything else derives from this record."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -11,10 +11,7 @@ from pydantic import BaseModel
 from agents.contracts import schemas
 from agents.contracts.schemas import Schema
 from agents.contracts.words import with_words
-from agents.models import Approval
 from inbox.actor import Actor
-from inbox.models import Activity, Submission
-from inbox.reasons import ReasonText
 
 DOMAINS = frozenset(
     {"inbox", "storage", "comms", "calendar", "admin", "memory", "policy", "time", "control_plane"}
@@ -46,82 +43,22 @@ class Effect(StrEnum):
     DESTROY = "destroy"
 
 
-@dataclass(frozen=True, slots=True)
-class MailContent:
-    """What a mail would say to whom: two that are equal are the same mail, whichever tool sends it.
+class Planned(Generic[AnswerT]):
+    """What a tool returns, instead of its answer, where a call of it may need a person.
 
-    `sender` and the recipients are addresses, `files` the name and SHA-256 of each. `thread` is the
-    public id of the thread that it answers, empty where it begins one.
-    """
-
-    sender: str
-    to: tuple[str, ...]
-    subject: str
-    body: str
-    cc: tuple[str, ...] = ()
-    bcc: tuple[str, ...] = ()
-    thread: str = ""
-    files: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SealedMail:
-    """A mail that a call proposes, as sealed bytes, and what is odd about it."""
-
-    submission: Submission
-    risk_flags: list[dict[str, Any]]
-    # Further mails of the same call, to others: each waits for itself.
-    further: "tuple[SealedMail, ...]" = ()
-
-
-class Approved(NamedTuple):
-    """A stored call that a person has approved, and how long at least its mail can be undone."""
-
-    approval: Approval
-    undo_seconds: int = 0
-
-
-class Plan(Generic[AnswerT]):
-    """What a call would do, worked out once; nothing is changed before it is applied or sealed.
-
-    A tool that may need a person returns one. Without a reason to ask a person it is applied at
-    once. Otherwise what would leave is sealed and the call waits; once it is approved, what was
-    sealed is released, or, where nothing leaves, the call is planned anew and applied.
+    `agents.approval.plan.Plan` is what tools write.
     """
 
     # Whether it sends what it sealed: then it has `seal`, `release` and `answer`.
     sends: ClassVar[bool] = False
 
-    @property
-    def needs_person(self) -> ReasonText | None:
-        """Why a person is asked first; None: nobody is, unless the tool's effect is to send."""
-        return None
-
-    @property
-    def content(self) -> MailContent | None:
-        """What the same proposal has in common; None: the arguments of the call say it."""
-        return None
-
-    @property
-    def activities(self) -> Sequence[Activity]:
-        """The activities that it is about, for the reviewer's page."""
-        return ()
-
-    def apply(self) -> AnswerT:
-        """Do it, and return the answer."""
-        raise NotImplementedError
-
-    def seal(self) -> SealedMail | None:
-        """Return what would leave, sealed; None where nothing would."""
-        return None
-
     @classmethod
-    def release(cls, approved: Approved) -> AnswerT:
+    def release(cls, approved: Any) -> AnswerT:
         """Let what was sealed leave, and return the answer."""
         raise NotImplementedError
 
     @classmethod
-    def answer(cls, approval: Approval) -> AnswerT:
+    def answer(cls, approval: Any) -> AnswerT:
         """Return the answer as what was sealed stands, before and after it has left."""
         raise NotImplementedError
 
@@ -161,7 +98,7 @@ class Tool:
     result: type[BaseModel]
     run: Run = field(repr=False)
     # What `run` returns where calls of it may need a person, instead of the answer itself.
-    plan: type[Plan[Any]] | None = field(default=None, repr=False)
+    plan: type[Planned[Any]] | None = field(default=None, repr=False)
     # Arguments as somebody might give them, for the documentation.
     example: dict[str, Any] = field(default_factory=dict, repr=False)
     # The folds that it is a branch of.

@@ -13,7 +13,8 @@ from pydantic import BaseModel
 
 from agents import receipts
 from agents.approval.pending import answer_of, hold, waits_for_a_person
-from agents.contracts import REGISTRY, Approved, Effect, Plan, Registry, Tool
+from agents.approval.plan import Approved, Plan
+from agents.contracts import REGISTRY, Effect, Registry, Tool
 from agents.contracts.families import render_answer
 from agents.contracts.fields import Remarking, refuses_null
 from agents.directory import gives_a_name, say_what_there_is, with_ids

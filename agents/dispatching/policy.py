@@ -5,7 +5,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from agents.contracts import Effect, Plan, Tool
+from agents.approval.plan import Plan
+from agents.contracts import Effect, Tool
 from agents.dispatching.statements import agent_status
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
 from inbox.actor import Actor

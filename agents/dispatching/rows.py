@@ -1,6 +1,5 @@
 """Rows by the public ids in a call; what the caller may not see does not exist."""
 
-from agents.approval.pending import newest_of
 from agents.errors import ToolError, not_found
 from agents.models import Approval
 from inbox import ids
@@ -94,5 +93,5 @@ def find_promised(actor: Actor, message_id: str) -> Submission | None:
     if submission is None:
         return None
     approval = Approval.objects.filter(submission=submission).first()
-    newest = newest_of(approval).submission if approval else None
+    newest = approval.newest().submission if approval else None
     return newest or submission

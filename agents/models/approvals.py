@@ -134,3 +134,13 @@ class Approval(PublicModel):
 
     def __str__(self) -> str:
         return f"{self.tool} by {self.agent}"
+
+    def newest(self) -> "Approval":
+        """Return the approval that stands in this one's place now, after edits and undoing.
+
+        What was sent back to the agent stays as it is: a new proposal is another call.
+        """
+        found = self
+        while found.replaced_by is not None and found.state != ApprovalState.RETURNED:
+            found = found.replaced_by
+        return found

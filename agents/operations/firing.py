@@ -12,7 +12,6 @@ from django.db.models import Q
 from django.utils import timezone
 
 from agents import receipts
-from agents.approval.pending import newest_of
 from agents.dispatching.dispatch import call
 from agents.dispatching.policy import current_actor
 from agents.errors import ToolError
@@ -225,7 +224,7 @@ def settle_waiting() -> int:
         waiting = {_approval_key(public_id): pk for public_id, pk in chunk}
         approvals = Approval.objects.filter(pk__in=waiting).exclude(state=ApprovalState.WAITING)
         decided = approvals.select_related("replaced_by").order_by("pk")[:_LOOKED_AT]
-        settled += sum(_settle(waiting[one.pk], newest_of(one)) for one in decided)
+        settled += sum(_settle(waiting[one.pk], one.newest()) for one in decided)
     return settled
 
 

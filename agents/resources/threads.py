@@ -12,7 +12,7 @@ from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
 from agents.tools.shapes import Id, ThreadShape, ThreadSummary, thread_shapes
 from inbox.actor import Actor
-from inbox.compose import summarise
+from inbox.compose.summary import summarise
 from inbox.models import Inbox, Thread, ThreadStatus
 
 

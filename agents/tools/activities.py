@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints
 
-from agents.contracts import REGISTRY, Effect, Plan, tool
+from agents.approval.plan import Plan
+from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Moment
 from agents.contracts.schemas import published
 from agents.errors import not_found

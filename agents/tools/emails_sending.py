@@ -9,8 +9,9 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
+from agents.approval.plan import MailContent
 from agents.approval.sealing import check_not_paused
-from agents.contracts import Effect, MailContent, tool
+from agents.contracts import Effect, tool
 from agents.contracts.fields import Closed, Confirmed, Maybe
 from agents.dispatching.rows import get_account, get_inbox_of
 from agents.errors import invalid

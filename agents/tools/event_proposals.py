@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from agents.approval.plan import Approved, SealedMail
 from agents.approval.sealing import SendingPlan, queued_fields, seal_checked
-from agents.contracts import Approved, SealedMail, ToolError
+from agents.contracts import ToolError
 from agents.contracts.records import AnswerT
 from agents.models import Approval
 from agents.tools.event_shapes import EventDetails, event_fields

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from django.conf import settings
 from pydantic import Field, RootModel
 
-from agents.contracts import Effect, MailContent, ToolError, tool
+from agents.approval.plan import MailContent
+from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import (
     WHOLE,
     Closed,

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from agents.approval.plan import MailContent, SealedMail
 from agents.approval.sealing import SendingPlan, queued_fields, seal_checked
-from agents.contracts import MailContent, SealedMail
 from agents.contracts.fields import Closed
 from agents.contracts.records import AnswerT
 from agents.models import Approval

@@ -18,8 +18,7 @@ from inbox.classify.reading import EXCERPT, Reading, clip, read_text
 from inbox.classify.rules import Kind, Rules, load_rules
 from inbox.classify.tone import find_own_reproach, find_reproach
 from inbox.reasons import ReasonText, say
-from inbox.reasons.registry import SENTENCES
-from inbox.reasons.text import names_in
+from inbox.reasons.text import SENTENCES, names_in
 
 LOWEST, HIGHEST = 0.05, 0.97
 _PERSONA_FROM = 2.0

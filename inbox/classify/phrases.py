@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
-from inbox.languages import languages
+from inbox.languages.loading import languages
 
 Lists: TypeAlias = Mapping[str, Sequence[str]]
 

@@ -2,13 +2,8 @@
 
 from inbox.files.storage import store_bytes
 from inbox.models.accounts import Account, Identity, Membership, Role, Workspace
-from inbox.models.activities import (
-    Activity,
-    ActivitySource,
-    ActivityStatus,
-    ActivityType,
-    Urgency,
-)
+from inbox.models.activities import Activity, ActivitySource, ActivityStatus
+from inbox.models.activity_choices import ActivityType, Urgency
 from inbox.models.blobs import Blob, store_blob
 from inbox.models.corrections import (
     ActivityChange,

@@ -4,10 +4,32 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
-from inbox.reasons.registry import SENTENCES
+from inbox.reasons.rules import ACTIONS, KINDS, OPTIONS, SIGNS
+from inbox.reasons.sentences import CALLS, DRIFT, NOTES, REFUSALS, SENDING, TERMS
 
+
+def _by_group(group: str, sentences: Mapping[str, str]) -> dict[str, str]:
+    return {f"{group}.{name}": sentence for name, sentence in sentences.items()}
+
+
+# Each code's sentence in English, with `%(name)s` for its parameters; those of flags stand in
+# `inbox/flags/registry.py`.
+SENTENCES: Final[Mapping[str, str]] = {
+    # What somebody wrote, as it is.
+    "own_words": "%(words)s",
+    **CALLS,
+    **DRIFT,
+    **REFUSALS,
+    **SENDING,
+    **NOTES,
+    **TERMS,
+    **_by_group("kind", KINDS),
+    **_by_group("sign", SIGNS),
+    **_by_group("options", OPTIONS),
+    **_by_group("action", ACTIONS),
+}
 # A text; codes, such as those of states; or reasons that stand inside of another.
 Param: TypeAlias = "str | tuple[str, ...] | tuple[Reason, ...]"
 _NAME = re.compile(r"%\((\w+)\)s")

@@ -5,8 +5,9 @@ Only what our tools do as well is here: they answer with JSON, refuse, and wait 
 
 from typing import Any
 
+from agents.approval.plan import Plan
 from agents.contracts import REGISTRY as OURS
-from agents.contracts import Effect, Plan, Registry, ToolError, tool
+from agents.contracts import Effect, Registry, ToolError, tool
 from agents.contracts.fields import Closed
 from agents.surfaces.mcp.profiles import PROFILES, Profile
 from agents.surfaces.mcp.prompts import PROMPTS

@@ -1,17 +1,21 @@
 """The resources over MCP: what there is, by which patterns, and reading one."""
 
 import re
-from typing import Any
+from typing import Any, get_args
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    CompleteResult,
+    Completion,
     ListResourcesResult,
     ListResourceTemplatesResult,
+    PromptReference,
     ReadResourceResult,
     Resource,
     ResourceTemplate,
+    ResourceTemplateReference,
     TextResourceContents,
 )
 
@@ -20,7 +24,10 @@ from agents.directory import kinds_for
 from agents.dispatching.dispatch import call, refuse_request
 from agents.resources import read_uri, registry_of
 from agents.surfaces.mcp.callers import STATELESS, Caller
+from agents.surfaces.mcp.prompts import takes
+from agents.tools.shapes import ThreadState
 
+_MOST_COMPLETIONS = 100
 _JSON = "application/json"
 _INBOXES = "list_inboxes"
 # Up to 2025-11-25 there was a code of its own for this.
@@ -135,3 +142,33 @@ def _refused(error: ToolError, uri: str, revision: str) -> MCPError:
     is_missing = error.code == "not_found"
     code = RESOURCE_NOT_FOUND if is_missing and revision != STATELESS else INVALID_PARAMS
     return MCPError(code, "Resource not found" if is_missing else error.message, data)
+
+
+def complete(
+    caller: Caller, ref: PromptReference | ResourceTemplateReference, argument: str, begun: str
+) -> CompleteResult:
+    """Return the values that begin so; raises MCPError where there is nothing to complete."""
+    if isinstance(ref, PromptReference):
+        known = takes(ref.name, argument)
+    else:
+        known = has_template(ref.uri, argument)
+    if not known:
+        raise MCPError(INVALID_PARAMS, "There is no such argument to complete")
+    found = [value for value in _values(caller, argument) if value.startswith(begun)]
+    return CompleteResult(
+        completion=Completion(
+            values=found[:_MOST_COMPLETIONS], has_more=len(found) > _MOST_COMPLETIONS
+        )
+    )
+
+
+def _values(caller: Caller, argument: str) -> list[str]:
+    """Return what is few and known beforehand; ids of threads and messages are neither."""
+    if argument == "status":
+        return list(get_args(ThreadState))
+    if argument == "kind":
+        return [kind.plural for kind in kinds_for(caller.actor)]
+    if argument == "inbox_id" and RESOURCES.tool("list_inboxes").opens_to(caller.actor.scopes):
+        page = call("list_inboxes", {"limit": 200}, caller.actor, None, RESOURCES).result
+        return [inbox["id"] for inbox in page["inboxes"]]
+    return []

@@ -31,10 +31,9 @@ from agents.contracts import ToolError
 from agents.surfaces.mcp.asking import Asked
 from agents.surfaces.mcp.callers import STATELESS, URL_HANDSHAKE, Caller
 from agents.surfaces.mcp.calling import answer_call, read_key
-from agents.surfaces.mcp.completing import complete
 from agents.surfaces.mcp.listing import list_page
 from agents.surfaces.mcp.prompts import get_prompt, list_prompts
-from agents.surfaces.mcp.resources import list_resources, list_templates, read_resource
+from agents.surfaces.mcp.resources import complete, list_resources, list_templates, read_resource
 from agents.surfaces.mcp.threads import Threads
 
 T = TypeVar("T")

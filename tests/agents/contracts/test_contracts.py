@@ -8,7 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
-from agents.contracts import REGISTRY, RESOURCES, Effect, Plan, Registry, tool
+from agents.approval.plan import Plan
+from agents.contracts import REGISTRY, RESOURCES, Effect, Registry, tool
 from agents.contracts.fields import Closed
 
 PRINTED = Path(__file__).parent

@@ -8,8 +8,7 @@ from django.utils import timezone, translation
 
 from inbox.models import Activity
 from inbox.reasons import Reason, ReasonText, own, say, together
-from inbox.reasons.registry import SENTENCES
-from inbox.reasons.text import loads, names_in
+from inbox.reasons.text import SENTENCES, loads, names_in
 from inbox.reasons.words import spoken, worded
 
 EVERY = [

@@ -7,9 +7,8 @@ import pytest
 
 from inbox.classify.rules import load_rules
 from inbox.models import CorrectionRoute
-from inbox.reasons.registry import SENTENCES
 from inbox.reasons.rules import ACTIONS, KINDS, OPTIONS, SIGNS
-from inbox.reasons.text import names_in
+from inbox.reasons.text import SENTENCES, names_in
 from project.settings import BASE_DIR
 
 # What makes its code of a name: the test after the next knows all of their names.
