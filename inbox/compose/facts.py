@@ -13,26 +13,20 @@ from inbox.extract.calendar_words import near_days, weekdays
 from inbox.extract.dates import FoundDate, find_dates
 from inbox.extract.numbers import Amount, find_amounts
 from inbox.extract.times import FoundTime, find_times
-from inbox.languages import ENGLISH
+from inbox.languages import ENGLISH, any_of, lazy_regex
 from inbox.models import Message
 
 _FLAGS = regex.IGNORECASE
 # Words that say nothing of their own beside a thing, a day or a sum.
-_JOINTS = regex.compile(
-    r"(?<!\p{L})(?:the|a|an|their|his|her|your|our|my|its|this|that|some|on|at|by|for|of|in|to|"
-    r"until|before|from|next|"
-    r"day|coming|full|about|o['’]clock|with|them|him|you|another|different|new|alternative|"
-    r"proposed|suggested|instead|slot|option|"
-    r"tag|am|um|den|dem|der|die|das|des|ein\w{0,2}|zu|zum|zur|für|von|mit|bis|uhr|ihr\w{0,2}|"
-    r"sein\w{0,2}|unser\w{0,2}|nächst\w{0,2}|kommend\w{0,2}|"
-    r"anderen?|neuen?|wegen|volle|"
-    r"jour|le|la|les|un|une|du|de|des|au|aux|à|pour|ce|cette|son|sa|ses|notre|votre|prochaine?|"
-    r"avant|autre|"
-    r"día|el|los|las|una|del|al|por|para|con|su|sus|nuestr[oa]|próxim[oa]|otr[oa]|en|antes|"
-    r"في|إلى|عن|على|من|ال|يوم|الساعة|قبل|بحلول|ل|ب)(?!\p{L})|"
-    r"(?<![\p{Han}\p{Hiragana}])?[のをにはがでへと、](?:件)?|までに?|ください|[،,:\-–()\"']|l['’]|d['’]",
+_JOINTS = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}}){any_of(lambda it: it.talk.small_words)}(?!\p{{L}})|"
+        rf"{any_of(lambda it: it.talk.small_joined)}|[،,:\-–()\"']"
+    ),
     _FLAGS,
 )
+_COMING = lazy_regex(lambda: any_of(lambda it: it.calendar.coming))
+_UNITS = lazy_regex(lambda: any_of(lambda it: it.calendar.unit_signs))
 
 
 @dataclass(frozen=True)
@@ -125,16 +119,13 @@ def _day(written: str, found: FoundDate, saying: Saying) -> str:
         return words.say(f"day_{near_days()[written]}") if near_days()[written] >= 0 else ""
     if any(name in written for name in weekdays()) and not regex.search(r"\d", written):
         weekday = words.weekday(found.day)
-        if regex.search(
-            r"next|nächste|naechste|prochain|próxim|proxim|que viene|来週|次の|القادم|المقبل",
-            written,
-        ):
+        if _COMING.search(written):
             return words.say("on_next", day=weekday)
         return words.say("on_weekday", day=weekday) or words.say("on_day", day=weekday)
     if (
         regex.search(r"\d", written)
         and regex.search(r"\p{L}{3}|\d[./月-]", written)
-        and not regex.search(r"day|week|tag|woche|jour|semaine|día|semana|後", written)
+        and not _UNITS.search(written)
     ):
         return words.say("on_day", day=words.day(found.day))
     return ""

@@ -34,17 +34,18 @@ def _any_name() -> str:
 
 @cache
 def _in() -> str:
-    return rf"(?:in|auf|en|باللغة|ب)\s?(?P<name>{_any_name()})"
+    return rf"{any_of(lambda it: it.talk.goal_in)}(?P<name>{_any_name()})"
 
 
-_WRITING = (
-    r"(?:reply|answer|write|respond|draft|antwort\w*|schreib\w*|répond\w*|écri\w*|respond\w*|"
-    r"escrib\w*)"
-)
+@cache
+def _writing() -> str:
+    return any_of(lambda it: it.talk.goal_writes)
+
+
 # Where it says how to write, and is no part of what is to be said ("our manual is in English").
 _LANGUAGE = lazy_regex(
     lambda: (
-        rf"(?<=\b{_WRITING}(?:\s(?:to )?(?:them|him|her|the (?:customer|client)|ihr|ihm|politely|"
+        rf"(?<=\b{_writing()}(?:\s(?:to )?(?:them|him|her|the (?:customer|client)|ihr|ihm|politely|"
         rf"it|this))?)\s{_in()}(?!\p{{L}})"
         rf"|^\s*{_in()}(?!\p{{L}})[,:]?\s*|,\s*(?:and\s|all\s)?{_in()}(?!\p{{L}})(?=\s*(?:[.,;!]|$))"
         rf"|^(?P<short>(?:(?!\bthat\b|\bsay\b|\btell\b|[,;.]).){{1,80}}?)(?<!\bis|\bare|\bavailable|"

@@ -5,13 +5,13 @@ from functools import cache
 
 import regex
 
-from inbox.languages import ENGLISH, languages, lazy_regex
+from inbox.languages import ENGLISH, any_of, languages, lazy_regex
 from inbox.languages.writing import Instructions
 
 _FLAGS = regex.IGNORECASE | regex.DOTALL
 # What may follow the verb and says no more than the verb does.
 _JOINT = lazy_regex(
-    r"^(?:that|for|to say that|:|,|dass|für|pour|por|de|au|zu)(?:\s|(?<=[:,]))", _FLAGS
+    lambda: rf"^(?:{any_of(lambda it: it.talk.empty_joints)}|[:,])(?:\s|(?<=[:,]))", _FLAGS
 )
 # How it is to be said, behind the verb: "ask him politely to be patient".
 _HOW = lazy_regex(
@@ -20,11 +20,8 @@ _HOW = lazy_regex(
     r"\p{Ll}+(?:ly|lich|ich))?)(?=,?\s(?:that|to|for|dass|ob|um|für|nach)\b)",
     _FLAGS,
 )
-_MANNER = lazy_regex(
-    r"(?:^|\s+)(?:politely|kindly|briefly|gently|firmly|sincerely|warmly|höflich|freundlich|kurz|leider|"
-    r"poliment|amablemente|por favor|s['’]il te plaît|please|bitte)$",
-    _FLAGS,
-)
+_MANNER = lazy_regex(lambda: rf"(?:^|\s+){any_of(lambda it: it.talk.manners)}$", _FLAGS)
+_WHOLE = lazy_regex(lambda: rf"{any_of(lambda it: it.talk.whole)}$", _FLAGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +81,8 @@ def _act(kind: str, found: regex.Match[str], clause: str, language: str, before_
     rest = " ".join(
         part.strip() for part in (parts.get("tail"), found["rest"]) if part and part.strip()
     )
-    whole = kind in {"say", "confirm"} and bool(
-        regex.search(
-            r"(?:that|dass),?\s*$|qu(?:e\s|['’])$|que\s*$", clause[: found.start("rest")], _FLAGS
-        )
-    )
+    lead = clause[: found.start("rest")]
+    whole = kind in {"say", "confirm"} and _WHOLE.search(lead) is not None
     before = None
     while rest != before:
         before, rest = rest, rest if kind == "invite" else _JOINT.sub("", rest).strip()

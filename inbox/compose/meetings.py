@@ -8,38 +8,34 @@ import regex
 
 from inbox.extract.dates import FoundDate, find_dates
 from inbox.extract.times import FoundTime, find_times
+from inbox.languages import any_of, lazy_regex
 from inbox.models import Message
 
 _FLAGS = regex.IGNORECASE
-_MEETING = regex.compile(
-    r"\b(?:meet(?:ings?)?|appointments?|(?:a|the|our|phone|video) call|demo|visit|interview|"
-    r"session|slot|availability|"
-    r"(?:are you|i am|i['’]m|we are|we['’]re) available|free (?:at|on)|suits? (?:me|you|us)|"
-    r"works? (?:well )?for (?:me|you|us|both)|get together|lunch|dinner|coffee|viewing|"
-    r"consultation|schedul\w+|reschedul\w+|come by|drop by|"
-    r"invit\w+|join us|view (?:it|the)|zoom|catch up|make it|show you|see you|"
-    r"treffen|termin\w*|besprechung|anruf|telefonat|telefonieren|gespräch|besuch|passt|passen|"
-    r"einladung|"
-    r"vorbeikommen|zusammensetzen|rendez-vous|réunion|rencontrer?|appel|entretien|visite|"
-    r"disponibles?|convien\w+|"
-    r"reunión|reunirnos|vernos|cita|llamada|entrevista|visita|quedar|viene bien)\b"
-    r"|打ち?合わ?せ|会議|面談|ミーティング|お会い|ご都合|訪問|予約|اجتماع|موعد|لقاء|مقابلة|نلتقي|مكالمة|زيارة|يناسب",
+_MEETING = lazy_regex(
+    lambda: (
+        rf"\b{any_of(lambda it: it.talk.meetings)}\b|{any_of(lambda it: it.talk.meetings_joined)}"
+    ),
     _FLAGS,
 )
 # A day of which this is said is not proposed.
-_NOT_PROPOSED = regex.compile(
-    r"\b(?:can(?:no|['’])t|can not|not|unable|no longer|instead of|cancel\w*|unfortunately|busy|"
-    r"away|out of office|"
-    r"closed|was|were|had|last|met|missed|since|nicht|leider|kein\w*|war|statt|verhindert|ne "
-    r"peux|pas|impossible|"
-    r"no puedo|no podemos|fue)\b|できません|難しい|لا أستطيع|لا يمكن",
+_NOT_PROPOSED = lazy_regex(
+    lambda: (
+        rf"\b{any_of(lambda it: it.talk.refusals)}\b|{any_of(lambda it: it.talk.refusals_joined)}"
+    ),
     _FLAGS,
 )
-_SENTENCE = regex.compile(
+_SENTENCE = lazy_regex(
     r"(?:[^.!?。!?؟\n]|(?<=\b[ap])\.|\.(?=m\b)|(?<=\d)\.(?=\d|\s?\p{L}*\s?\d|\s\p{L})|\n(?!\s*\n|"
     r"\s*[-*•\d]))+"
 )
-_TO = regex.compile(r"\s*(?:-|–|—|to|bis|until|till|à|a|から|~|〜)\s*(?:at |um |las )?", _FLAGS)
+_TO = lazy_regex(
+    lambda: (
+        rf"\s*(?:-|–|—|~|〜|{any_of(lambda it: it.talk.until)})\s*"
+        rf"(?:{any_of(lambda it: it.talk.at)} )?"
+    ),
+    _FLAGS,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from inbox.compose.goals import Clause
 from inbox.compose.instructions import Act
 from inbox.compose.situation import Situation
 from inbox.compose.wording import Wording
+from inbox.languages import any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE
-_PROMISES = regex.compile(r"(?<!\p{L})(?:will|shall|promise)(?!\p{L})|['’]ll(?!\p{L})", _FLAGS)
+_PROMISES = lazy_regex(r"(?<!\p{L})(?:will|shall|promise)(?!\p{L})|['’]ll(?!\p{L})", _FLAGS)
 
 
 @dataclass(frozen=True)
@@ -73,16 +74,14 @@ def _said(clause: Clause, saying: Saying) -> Sentence | None:
     return partly
 
 
-_NO_NAME = regex.compile(
-    r"(?:them|him|her|the|customer|client|kund|absender|lieferant|bewerber)", _FLAGS
-)
+_NO_NAME = lazy_regex(lambda: any_of(lambda it: it.talk.no_names), _FLAGS)
+_QUESTIONS = lazy_regex(lambda: any_of(lambda it: it.talk.questions), _FLAGS)
+_TITLES = lazy_regex(lambda: rf"\b{any_of(lambda it: it.people.titles)}\b\.?")
 
 
 def _speaks_to_reader(act: Act, situation: Situation) -> bool:
     """Return True unless the instruction names somebody else than who wrote the mail."""
-    names = regex.findall(
-        r"\b\p{Lu}\p{L}+", regex.sub(r"\b(?:Mr|Mrs|Ms|Dr|Herrn?|Frau)\b\.?", "", act.whom)
-    )
+    names = regex.findall(r"\b\p{Lu}\p{L}+", _TITLES.sub("", act.whom))
     names = [name for name in names if not _NO_NAME.match(name)]
     return situation.answered is None or all(
         any(own == name or (len(name) > 2 and own.startswith(name)) for own in situation.names)
@@ -133,7 +132,7 @@ _SIGNS = {
     "accept": r"accept|happy to|confirm", "agree": r"accept|happy to|agree|confirm",
     "confirm": r"confirm|bestätig",
 }  # fmt: skip
-_AVOIDED = regex.compile(rf"({'|'.join(_SIGNS)})\p{{L}}*", _FLAGS)
+_AVOIDED = lazy_regex(rf"({'|'.join(_SIGNS)})\p{{L}}*", _FLAGS)
 
 
 def _asked_for(clauses: Sequence[Clause], situation: Situation) -> list[str]:
@@ -144,11 +143,7 @@ def _asked_for(clauses: Sequence[Clause], situation: Situation) -> list[str]:
 
 def _is_to_answer(clause: Clause) -> bool:
     return any(act.kind == "answer" for act in clause.readings) and bool(
-        regex.search(
-            r"question|frage|pregunta|質問|سؤال|أسئل|points?\b|concerns?\b|request",
-            clause.text,
-            _FLAGS,
-        )
+        _QUESTIONS.search(clause.text)
     )
 
 

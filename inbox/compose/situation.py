@@ -11,16 +11,17 @@ from inbox.extract.document import Document, layers_of
 from inbox.extract.identifiers import find_identifiers
 from inbox.extract.numbers import Amount, find_amounts
 from inbox.extract.people import find_writer, is_personal
+from inbox.languages import any_of, lazy_regex
 from inbox.models import Direction, Message
 
 LONGEST_QUESTION = 160
 MOST_QUESTIONS = 4
-_SENTENCE = regex.compile(
+_SENTENCE = lazy_regex(
     r"[^.!?。!?؟\n]*(?:\n(?!\s*\n)[^.!?。!?؟\n]+)*[.!?。!?؟]?(?=\s|$|"
     r"[\p{Han}\p{Hiragana}\p{Katakana}])"
 )
 # Sentences that speak to a machine or would have something done are never repeated.
-_NEVER_REPEATED = regex.compile(
+_NEVER_REPEATED = lazy_regex(
     r"\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|prompt|rule|"
     r"polic|above|previous)|system prompt|"
     r"\b(?:assistant|language model|chatbot|a\.?i\.?(?: agent| model)?|llm|gpt)\b|"
@@ -32,28 +33,25 @@ _NEVER_REPEATED = regex.compile(
     regex.IGNORECASE,
 )
 # What a question begins with and can do without: a greeting, a number, a joint.
-_LEAD = regex.compile(
-    r"^(?:(?:hi|hello|hey|dear|hallo|guten tag|bonjour|hola|buenos días)(?:\s\p{Lu}\p{L}+)?[,!]\s+"
-    r"|(?:also|and|so|but|und|außerdem|et|y|además),?\s+|(?:\d{1,2}[.)]|[a-h]\))\s*){1,3}",
-    regex.IGNORECASE,
-)
-# A Japanese question needs no question mark.
-_ASKS = regex.compile(r"(?:[?\uff1f؟]|か。)$")
-# What asks for a yes or a no, or for something to be done.
-_WANTS = regex.compile(
-    r"[?\uff1f؟]|か。|\b(?:please|would like|want|wish|request\w*|offer\w*|propos\w*|invit\w*|"
-    r"apply\w*|applied|interested|"
-    r"let (?:us|me) know|hope to|bitte|möchte\w*|würde\w*|angebot|einlad\w*|bewerb\w*|veuillez|"
-    r"merci de|souhait\w*|"
-    r"voudr\w*|propos\w*|offre|quisiera|quiero|deseo|solicit\w*|oferta|propuesta|por favor)\b|"
-    r"お願い|希望|ご提案|أريد|أرجو|نود|عرض",
-    regex.IGNORECASE,
-)
-_RHETORICAL = regex.compile(
-    (
-        r"^\W*(?:how are you|how is it going|wie geht es|comment allez|ça va|¿?cómo "
-        r"está|お元気|كيف حال|are you (?:kidding|serious)|really)\W*|^\W*\p{L}{0,12}\W*$"
+_LEAD = lazy_regex(
+    lambda: (
+        rf"^(?:{any_of(lambda it: it.talk.question_greetings)}(?:\s\p{{Lu}}\p{{L}}+)?[,!]\s+"
+        rf"|{any_of(lambda it: it.talk.question_joints)},?\s+"
+        r"|(?:\d{1,2}[.)]|[a-h]\))\s*){1,3}"
     ),
+    regex.IGNORECASE,
+)
+_ASKS = lazy_regex(lambda: rf"(?:[?\uff1f؟]|{any_of(lambda it: it.talk.question_ends)})$")
+# What asks for a yes or a no, or for something to be done.
+_WANTS = lazy_regex(
+    lambda: (
+        rf"[?\uff1f؟]|{any_of(lambda it: it.talk.question_ends)}"
+        rf"|\b{any_of(lambda it: it.talk.wants)}\b|{any_of(lambda it: it.talk.wants_joined)}"
+    ),
+    regex.IGNORECASE,
+)
+_RHETORICAL = lazy_regex(
+    lambda: rf"^\W*{any_of(lambda it: it.talk.rhetorical)}\W*|^\W*\p{{L}}{{0,12}}\W*$",
     regex.IGNORECASE,
 )
 

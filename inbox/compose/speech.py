@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import regex
 
 from inbox.compose.languages import is_written_in
+from inbox.languages import ENGLISH, any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE
 _READER = r"the (?:customer|client|sender|recipient)"
@@ -23,14 +24,12 @@ _NOT_VERBS = frozenset(
     {"always", "perhaps", "this", "thus", "us", "as", "towards", "besides", "sometimes"}
 )
 _ADVERB = r"(?:also|still|already|really|never|always|just|now|only|soon|then|probably|currently)\s"
-_SUBJECT = regex.compile(
+_SUBJECT = lazy_regex(
     rf"(?<!\p{{L}})(?P<who>{_THEY})(?!\p{{L}})(?P<gap>\s(?:{_ADVERB})*)?(?P<verb>['’](?:s|re|ve|"
     rf"ll|d)(?!\p{{L}})|[\p{{L}}'’]+)?",
     _FLAGS,
 )
-_INVERTED = regex.compile(
-    rf"(?<!\p{{L}})(?P<verb>is|was|has|does) (?={_PERSON}(?!\p{{L}}))", _FLAGS
-)
+_INVERTED = lazy_regex(rf"(?<!\p{{L}})(?P<verb>is|was|has|does) (?={_PERSON}(?!\p{{L}}))", _FLAGS)
 # After `her`: what can only follow an object, what only a possessive.
 _OBJECT_BEFORE = (
     r"the|a|an|this|that|these|those|all|any|some|no|both|each|every|more|another|our|my|your|"
@@ -40,13 +39,13 @@ _OBJECT_BEFORE = (
     r"because|while|within|during|regarding|over|out|up|down|tomorrow|today|tonight|now|soon|later|"
     r"directly|separately|immediately|shortly|personally|please|not"
 )
-_HER = regex.compile(r"(?<!\p{L})her(?!\p{L})(?P<gap>\s+)?(?P<next>[\p{L}\d'’-]+)?", _FLAGS)
-_OBJECT_BEFORE_TIME = regex.compile(
+_HER = lazy_regex(r"(?<!\p{L})her(?!\p{L})(?P<gap>\s+)?(?P<next>[\p{L}\d'’-]+)?", _FLAGS)
+_OBJECT_BEFORE_TIME = lazy_regex(
     r"(?:next|last|this) (?:week|month|year|time|\p{L}+day)(?!\p{L})|first(?=\W*$| thing)", _FLAGS
 )
-_LETS = regex.compile(r"(?<!\p{L})(?:let|lets|letting|help|helps|helping)\s$", _FLAGS)
-_NUMBER = regex.compile(r"\d|(?:one|two|three|four|five|six|ten|half)(?!\p{L})", _FLAGS)
-_GIVES = regex.compile(
+_LETS = lazy_regex(r"(?<!\p{L})(?:let|lets|letting|help|helps|helping)\s$", _FLAGS)
+_NUMBER = lazy_regex(r"\d|(?:one|two|three|four|five|six|ten|half)(?!\p{L})", _FLAGS)
+_GIVES = lazy_regex(
     r"(?<!\p{L})(?:tell|give|send|show|offer|owe|pay|grant|bring|lend|promise|ask|wish|award|"
     r"hand|teach|write|get|"
     r"mail|order|buy|cost|sell|deliver)(?:s|ing|ed)?\s$|(?<!\p{L})(?:told|gave|given|sent|shown|"
@@ -54,7 +53,7 @@ _GIVES = regex.compile(
     _FLAGS,
 )
 _CHANGES = [
-    (regex.compile(pattern, _FLAGS), said)
+    (lazy_regex(pattern, _FLAGS), said)
     for pattern, said in [
         (rf"(?<!\p{{L}})(?:their|his|{_READER}['’]s)(?!\p{{L}})", "your"),
         (r"(?<!\p{L})the(?=\s(?:next|last) (?:order|invoice|visit|purchase|bill))", "your"),
@@ -63,7 +62,7 @@ _CHANGES = [
         (rf"(?<!\p{{L}})(?:them|him|{_READER})(?!\p{{L}})", "you"),
     ]
 ]
-_FINITE = regex.compile(
+_FINITE = lazy_regex(
     r"(?<!\p{L})(?:is|are|was|were|will|can|could|cannot|would|should|has|have|had|does|do|did|"
     r"am|ships|shipped|"
     r"arrives?|arrived|works|worked|needs|may|must|might|comes?|came|leaves?|left|takes?|took|"
@@ -77,22 +76,22 @@ _FINITE = regex.compile(
     r"|['’](?:ll|re|ve|m)(?!\p{L})|(?<=\b(?:what|who|where|how|that|there))['’]s(?!\p{L})",
     _FLAGS,
 )
-_SAYS_OF = regex.compile(
+_SAYS_OF = lazy_regex(
     r"(?:we|i|you|they|he|she|it|there|this|these|those|everything|nobody|both)(?!\p{L})", _FLAGS
 )
-_OF_RELATIVE = regex.compile(
+_OF_RELATIVE = lazy_regex(
     r"(?<!\p{L})(?:we|i|you|they|he|she|it|that|which|who|what|how|when|where|why|if|whether|to)"
     r"(?:\s(?:did|do|does|was|were|has|have|had|is|are|will|can|could|would|should|must))?"
     r"(?:\s(?:not|never|also|already|still|just|been|\p{L}+ly))*\s?$",
     _FLAGS,
 )
 # An antecedent counts where a joint stands between it and the pronoun: "the chairs and … them".
-_JOINT = regex.compile(
+_JOINT = lazy_regex(
     r"(?<!\p{L})(?:and|but|or|so|who|which|that|when|because|if|while|as|until|once|before|"
     r"after|since|then)(?!\p{L})|[,;:]",
     _FLAGS,
 )
-_PEOPLE = regex.compile(
+_PEOPLE = lazy_regex(
     r"(?<!\p{L})(?:colleagues?|technicians?|drivers?|couriers?|engineers?|managers?|boss|"
     r"doctors?|dentist|lawyers?|"
     r"accountants?|assistants?|agents?|representatives?|supervisors?|directors?|someone|"
@@ -105,12 +104,12 @@ _PEOPLE = regex.compile(
     r"vendor|manufacturer)(?!\p{L})",
     _FLAGS,
 )
-_NAME = regex.compile(r"(?:^|(?<=\p{L}[,]?\s))(?!I\b)\p{Lu}\p{Ll}+")
-_CALENDAR = regex.compile(
+_NAME = lazy_regex(r"(?:^|(?<=\p{L}[,]?\s))(?!I\b)\p{Lu}\p{Ll}+")
+_CALENDAR = lazy_regex(
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Febr|March|April|May|June|July|August|"
     r"Sept|Octo|Nov|Dec)\p{L}*"
 )
-_PLURAL = regex.compile(
+_PLURAL = lazy_regex(
     r"(?<!\p{L})(?!(?:this|is|was|us|has|does|always|yes|less|business|address|process|progress|"
     r"plus|news|perhaps|thus|days|weeks|hours|months|minutes|years|thanks|apologies|ships|"
     r"arrives|works|needs|comes|takes|costs|starts|ends|opens|closes|gets|goes|leaves|expires|"
@@ -119,14 +118,14 @@ _PLURAL = regex.compile(
     r"goods)(?!\p{L})",
     _FLAGS,
 )
-_PRONOUN = regex.compile(
+_PRONOUN = lazy_regex(
     r"(?<!\p{L})(?P<they>they|them|their|theirs|themselves)(?!\p{L})|(?<!\p{L})(?P<person>he|"
     r"she|him|her|his|hers|himself|herself)(?!\p{L})",
     _FLAGS,
 )
 _POSSESSIVE = frozenset({"his", "her", "hers", "himself", "herself"})
-_YOU = regex.compile(r"(?<!\p{L})(?:you|your|yours|yourself)(?!\p{L})", _FLAGS)
-_YOU_DO = regex.compile(
+_YOU = lazy_regex(r"(?<!\p{L})(?:you|your|yours|yourself)(?!\p{L})", _FLAGS)
+_YOU_DO = lazy_regex(
     r"(?<!\p{L})you(?=['’](?:re|ll|ve|d)|\s(?:also |still |already |just )?(?:are|will|can|"
     r"could|would|should|have|had|do|did|were|may|might|must|cannot|can['’]t|won['’]t|don['’]t|"
     r"need|want|hope|think|know|look|plan|expect|received?|sent|send|call|called|checked|check|"
@@ -134,7 +133,7 @@ _YOU_DO = regex.compile(
     _FLAGS,
 )
 # What is left to be filled in, or speaks of writing rather than to the reader.
-_UNFIT = regex.compile(
+_UNFIT = lazy_regex(
     r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{2,}|\b(?:x{2,}|tbd|tbc|lorem ipsum|placeholder)\b|\.{3}|…"
     r"|\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|prompt|rule|polic|above|"
     r"previous)|\bsystem prompt\b"
@@ -154,8 +153,8 @@ _SHALL = (
     r"pay|replace|repair|phone|e-?mail|post|dispatch|credit|transfer|issue|provide|share|update|"
     r"notify|meet|visit|follow up"
 )
-_PRESENT = regex.compile(rf"(?<!\p{{L}})(?P<who>we|I)\s(?=(?:{_SHALL})(?!\p{{L}}))", _FLAGS)
-_AHEAD = regex.compile(
+_PRESENT = lazy_regex(rf"(?<!\p{{L}})(?P<who>we|I)\s(?=(?:{_SHALL})(?!\p{{L}}))", _FLAGS)
+_AHEAD = lazy_regex(
     r"(?<!\p{L})(?:tomorrow|tonight|soon|shortly|later|next (?:week|month|year|\p{L}+day)|(?:by|"
     r"on|until|before) (?:the |\p{L}+day|noon|\d)|"
     r"(?:with)?in (?:the next )?\S+ (?:minutes?|hours?|days?|weeks?)|(?:mon|tues|wednes|thurs|"
@@ -170,7 +169,7 @@ def to_reader(text: str, names: Iterable[str] = ()) -> str:
     `names` are the reader's own. The answer is "" where it cannot be told what the words mean.
     """
     text = text.strip()
-    if not text or not is_sayable(text) or not is_written_in(text, "en"):
+    if not text or not is_sayable(text) or not is_written_in(text, ENGLISH):
         return ""
     if any(regex.search(rf"(?<!\p{{L}}){regex.escape(it)}(?!\p{{L}})", text) for it in names):
         return ""
@@ -332,7 +331,7 @@ def is_statement(text: str) -> bool:
     )
 
 
-_RELATIVE = regex.compile(
+_RELATIVE = lazy_regex(
     r"\s(?:of|for|from|to|on|in|about|that|which|showing|with|by|at|where|so)\s.*$", _FLAGS
 )
 
@@ -342,14 +341,12 @@ def without_relative(text: str) -> str:
     return _RELATIVE.sub("", text)
 
 
+_REASON = lazy_regex(lambda: rf"(?:^|,?\s){any_of(lambda it: it.talk.reasons)}\s?(?!of\b)")
+
+
 def without_reason(text: str) -> tuple[str, str]:
     """Part what is done from why: `the offer because we are full` → `the offer`, `we are full`."""
-    parts = regex.split(
-        r"(?:^|,?\s)(?:because|since|as (?=we\b|I\b|our\b|the\b)|due to the fact that|weil|parce "
-        r"que|puisque|porque|ya que|(?:^|(?<=,\s))da(?=\s))\s?(?!of\b)",
-        text,
-        maxsplit=1,
-    )
+    parts = _REASON.split(text, maxsplit=1)
     if len(parts) == 1:
         return text, ""
     return parts[0].strip(" ,"), parts[1].strip()

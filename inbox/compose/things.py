@@ -6,7 +6,7 @@ from functools import cache
 import regex
 
 from inbox.extract.roles import named, names
-from inbox.languages import lazy_regex
+from inbox.languages import any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE
 
@@ -25,11 +25,10 @@ def _pattern(name: str) -> regex.Pattern[str]:
 
 
 _ARTICLES = lazy_regex(
-    r"^(?:(?:the|a|an|their|his|her|your|our|my|some|any|this|that|die|der|das|den|dem|des|"
-    r"ihre?[nrms]?|seine?[nrms]?|"
-    r"unsere?[nrms]?|eine?[nrms]?|le|la|les|un|une|du|de la|des|son|sa|ses|leurs?|notre|votre|"
-    r"vos|el|los|las|"
-    r"una?|su|sus|nuestr[oa])\s|l['’]|d['’])+",
+    lambda: (
+        rf"^(?:{any_of(lambda it: it.talk.articles)}\s"
+        rf"|{any_of(lambda it: it.talk.articles_joined)})+"
+    ),
     _FLAGS,
 )
 

@@ -5,6 +5,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from inbox.languages.section import Plain, Section, Words, filled_in
+from inbox.languages.talk import Talk
 from inbox.languages.values import (
     Answers,
     Calendar,
@@ -117,6 +118,7 @@ class Language(Section):
     clauses: Clauses = Clauses()
     own_words: OwnWords = OwnWords()
     reported: Reported = Reported()
+    talk: Talk = Talk()
     reply: Reply = Reply()
     things: dict[str, Words] = {}
     """What goals and mail speak of, by the words of the language."""

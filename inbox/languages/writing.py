@@ -24,6 +24,8 @@ class Formats(Section):
     """A sum of such a currency, where it is written in a way of its own: `{JPY: "{amount}円"}`."""
     joint: str = " "
     """What stands between two sentences."""
+    stop: str = "."
+    """What ends a sentence."""
 
 
 class Compose(Section):

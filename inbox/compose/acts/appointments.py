@@ -7,32 +7,33 @@ from inbox.compose.facts import Saying, matching, named_in, proposal_when
 from inbox.compose.instructions import Act
 from inbox.compose.speech import is_statement, without_reason
 from inbox.compose.things import MEETINGS, begins_with_article, speaks_of
+from inbox.languages import ENGLISH, any_of, lazy_regex
 
-_THEIRS = regex.compile(
+_THEIRS = lazy_regex(
     r"^(?:the|this) (?=(?:\p{L}+ )?(?:request|proposal|offer|application|suggestion|idea|"
     r"invitation)\b)",
     regex.IGNORECASE,
 )
 
 
-_ATTACHED = regex.compile(
-    r"\b(?:is|are|find|have|i['’]ve|we['’]ve) (?:\p{L}+ )?(?:attached|enclosed)"
-    r"|\b(?:attached|enclosed) (?:is|are)\b"
-    r"|\b(?:below|above|as follows|hereby|hereto|following (?:is|are)|here (?:is|are)|here['’]s)\b"
-    r"|\banbei\b|im anhang|\bci-joint|\badjunt",
+_ATTACHED = lazy_regex(
+    lambda: (
+        r"\b(?:is|are|find|have|i['’]ve|we['’]ve) (?:\p{L}+ )?(?:attached|enclosed)"
+        r"|\b(?:attached|enclosed) (?:is|are)\b"
+        r"|\b(?:below|above|as follows|hereby|hereto|following (?:is|are)|here (?:is|are))\b"
+        r"|\bhere['’]s\b"
+        rf"|{any_of(lambda it: it.talk.attached)}"
+    ),
     regex.IGNORECASE,
 )
-_OTHER_MEETING = regex.compile(r"\b(?:call|demo|visit)\b", regex.IGNORECASE)
-_WITH = regex.compile(r"(?:with|for|about|to|between|via|over)\b", regex.IGNORECASE)
+_OTHER_MEETING = lazy_regex(r"\b(?:call|demo|visit)\b", regex.IGNORECASE)
+_WITH = lazy_regex(r"(?:with|for|about|to|between|via|over)\b", regex.IGNORECASE)
 # "Schedule the demo for Thursday": where that is what was proposed, it is a yes.
-_SETTLES = regex.compile(r"\W*(?:schedule|arrange|book|set up|plan)\b", regex.IGNORECASE)
-_INSTEAD = regex.compile(
-    r"(?<!\p{L})(?:instead|stattdessen|à la place|plutôt|en su lugar|mejor)(?!\p{L})",
-    regex.IGNORECASE,
+_SETTLES = lazy_regex(r"\W*(?:schedule|arrange|book|set up|plan)\b", regex.IGNORECASE)
+_INSTEAD = lazy_regex(
+    lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.talk.instead)}(?!\p{{L}})", regex.IGNORECASE
 )
-_SETTLED = regex.compile(
-    r"confirm|booked|scheduled|agreed|bestätig|vereinbart|confirmé|confirmad", regex.IGNORECASE
-)
+_SETTLED = lazy_regex(lambda: any_of(lambda it: it.talk.settled), regex.IGNORECASE)
 
 
 def is_unfounded(text: str, saying: Saying) -> bool:
@@ -126,7 +127,7 @@ def decline(act: Act, saying: Saying) -> Sentence | None:
         return None
     named = named_in(what, saying)
     is_own = named.left or named.days or named.times
-    if what and (is_own or (named.thing and saying.english and act.language == "en")):
+    if what and (is_own or (named.thing and saying.english and act.language == ENGLISH)):
         found = _declined(what, act, saying)
         return because(found, reason, act, saying) if found else None
     return because(Sentence(saying.words.say("decline")), reason, act, saying)

@@ -9,10 +9,11 @@ from inbox.compose.facts import Saying, named_in
 from inbox.compose.instructions import Act
 from inbox.compose.speech import is_clause, is_statement, without_relative
 from inbox.compose.things import ASKED_FOR, ASKED_TOO, begins_with_article
+from inbox.languages import ENGLISH, any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE
 _FILES = frozenset({"photo", "screenshot"})
-_SENT = regex.compile(
+_SENT = lazy_regex(
     r"\b(?:numbers?|address(?:es)?|e-?mail|photos?|pictures?|cop(?:y|ies)|details?|information|"
     r"info|documents?|invoices?|receipts?|"
     r"files?|lists?|quotes?|quotation|forms?|contracts?|ids?|screenshots?|logs?|cv|references?|"
@@ -21,7 +22,7 @@ _SENT = regex.compile(
     r"samples?|brochure|catalogu?e?|data|iban)$",
     _FLAGS,
 )
-_TOLD = regex.compile(
+_TOLD = lazy_regex(
     r"\b(?:names?|prices?|costs?|terms|budget|deadline|dates?|times?|availability|status|size|"
     r"colou?r|quantity|version|reasons?|preference|"
     r"opinion|thoughts|requirements?|rates?|conditions|schedule|opening hours)$",
@@ -29,11 +30,14 @@ _TOLD = regex.compile(
 )
 
 
+_PARTS = lazy_regex(lambda: rf"{any_of(lambda it: it.talk.parts)}|,\s")
+
+
 def ask(act: Act, saying: Saying) -> Sentence | None:
     """Ask for a thing that can be sent or told, or for anything else, such as a discount."""
     it = named_in(act.rest, saying)
     if saying.english or it.thing not in _FILES:
-        own = act.language == "en" and saying.english and it.thing in _FILES
+        own = act.language == ENGLISH and saying.english and it.thing in _FILES
         sent = it.thing in ASKED_FOR | ASKED_TOO
         if sent and not own and not it.left and (found := phrase("ask", act, saying)):
             return found
@@ -45,7 +49,7 @@ def ask(act: Act, saying: Saying) -> Sentence | None:
 
 
 def _ask_in_own_words(act: Act, saying: Saying) -> Sentence | None:
-    if act.language != "en":
+    if act.language != ENGLISH:
         return naming("ask_own", act.rest, act, saying) if begins_with_article(act.rest) else None
     rest = regex.sub(
         r"^the (?=order|customer|account|delivery|serial|phone|address)", "their ", act.rest
@@ -61,8 +65,8 @@ def _ask_in_own_words(act: Act, saying: Saying) -> Sentence | None:
 
 def _ask_for_several(act: Act, saying: Saying) -> Sentence | None:
     """Ask for each of several known things, in a sentence of its own."""
-    parts = regex.split(r",?\s(?:and|und|et|y)\s|,\s|、|と|\sو", act.rest)
-    if (saying.english and act.language == "en") or len(parts) < 2:
+    parts = _PARTS.split(act.rest)
+    if (saying.english and act.language == ENGLISH) or len(parts) < 2:
         return None
     asked = [ask(replace(act, rest=part), saying) for part in parts]
     found = [it for it in asked if it is not None]
@@ -89,14 +93,14 @@ def ask_about(act: Act, saying: Saying) -> Sentence | None:
 
 def ask_whether(act: Act, saying: Saying) -> Sentence | None:
     """Ask an indirect question."""
-    if act.language == "en" and not (is_clause(act.rest) or act.rest.count(" ") > 1):
+    if act.language == ENGLISH and not (is_clause(act.rest) or act.rest.count(" ") > 1):
         return None
     return turned("ask_whether", act.rest, act, saying)
 
 
-_LETS_KNOW = regex.compile(r"let (?:me|us) know\W*", _FLAGS)
+_LETS_KNOW = lazy_regex(r"let (?:me|us) know\W*", _FLAGS)
 # "Restart it, and if that does not help, to call us": no longer one thing to do.
-_GOES_ELSEWHERE = regex.compile(r",\s*(?:and )?(?:to|if)\s|\band if\s", _FLAGS)
+_GOES_ELSEWHERE = lazy_regex(r",\s*(?:and )?(?:to|if)\s|\band if\s", _FLAGS)
 
 
 def ask_to(act: Act, saying: Saying) -> Sentence | None:
@@ -108,7 +112,7 @@ def ask_to(act: Act, saying: Saying) -> Sentence | None:
         r"^(\p{L}+) her(?=\s\p{Ll}{3})(?! (?:the|what|when|how|about)\b)", r"\1 your", act.rest
     )
     rest = regex.sub(r"\b(and|or|then) to (?=\p{Ll})", r"\1 ", rest)
-    if act.language == "en" and _GOES_ELSEWHERE.search(rest):
+    if act.language == ENGLISH and _GOES_ELSEWHERE.search(rest):
         return None
     if _LETS_KNOW.fullmatch(rest):
         return None

@@ -21,11 +21,12 @@ from inbox.compose.instructions import Act
 from inbox.compose.languages import is_written_in
 from inbox.compose.speech import as_sentence, is_sayable, is_statement, without_reason
 from inbox.compose.things import speaks_of, without_article
+from inbox.languages import ENGLISH, any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE
 
 
-_STRESS = regex.compile(
+_STRESS = lazy_regex(
     r"^(?:again|once (?:more|again)|very much|so much|sincerely|warmly|deeply|profusely|nochmals?|"
     r"herzlich|sehr)(?:$|\s(?:for\s|für\s)?)",
     _FLAGS,
@@ -36,7 +37,7 @@ def _apologise(act: Act, saying: Saying) -> Sentence | None:
     act = replace(act, rest=_STRESS.sub("", act.rest))
     if not act.rest:
         return Sentence(saying.words.say("apology_plain"), opens=True)
-    if act.language == "en" and is_statement(without_reason(act.rest)[0]):
+    if act.language == ENGLISH and is_statement(without_reason(act.rest)[0]):
         found = turned("apology_that", act.rest, act, saying)
         return replace(found, opens=True) if found else None
     return phrase("apology", act, saying, opens=True)
@@ -55,9 +56,9 @@ def _confirm(act: Act, saying: Saying) -> Sentence | None:
         return _confirm_what_is_asked(act, saying)
     if appointments.is_unfounded(act.clause, saying):
         return None
-    if (act.whole or is_statement(act.rest)) and act.language == "en":
+    if (act.whole or is_statement(act.rest)) and act.language == ENGLISH:
         return turned("confirm_that", act.rest, act, saying)
-    if act.language != "en" and regex.search(r"\bdass\b|\bque\b", act.clause, _FLAGS):
+    if act.language != ENGLISH and _THAT.search(act.clause):
         return turned("told", act.rest, act, saying)
     named = named_in(act.rest, saying)
     if named.days or named.times:
@@ -65,13 +66,8 @@ def _confirm(act: Act, saying: Saying) -> Sentence | None:
     return phrase("confirm", act, saying) if _is_in_thread(act, saying) else None
 
 
-_CONFIRM_RECEIPT = regex.compile(
-    r"confirm (?:the )?receipt|acknowledge|(?:eingang|erhalt|empfang).{0,40}bestätig|"
-    r"bestätig.{0,40}(?:eingang|erhalt|empfang)|"
-    r"accuser réception|confirmer (?:la )?(?:bonne )?réception|acus\w+ (?:de )?recibo|confirmar "
-    r"(?:la )?recepción|受領",
-    _FLAGS,
-)
+_CONFIRM_RECEIPT = lazy_regex(lambda: any_of(lambda it: it.talk.receipts), _FLAGS)
+_THAT = lazy_regex(lambda: rf"\b{any_of(lambda it: it.talk.that)}\b", _FLAGS)
 
 
 def _confirm_what_is_asked(act: Act, saying: Saying) -> Sentence | None:
@@ -121,12 +117,8 @@ def _refund(act: Act, saying: Saying) -> Sentence | None:
 
 
 _PAID = ("order", "refund", "invoice", "payment", "return")
-_MONEY = regex.compile(
-    r"money|paid|bought|charged?|geld|gekauft|bezahlt|argent|payé|dinero|pagado|購入|支払|اشتريت|"
-    r"دفعت|مبلغ",
-    _FLAGS,
-)
-_ADDED = regex.compile(
+_MONEY = lazy_regex(lambda: any_of(lambda it: it.talk.money), _FLAGS)
+_ADDED = lazy_regex(
     r"^(?:within|by|to|on|in|via|from|before|tomorrow|today|next|as soon as|into|onto)\b", _FLAGS
 )
 
@@ -174,19 +166,8 @@ def _accept(act: Act, saying: Saying) -> Sentence | None:
 
 # By what a mail offers something itself: one that asks for a quote has none to be accepted.
 _OFFERED = {
-    "offer": regex.compile(
-        r"\boffer (?:you|them)\b|\bwe (?:can |could |are happy to |would like to )?offer|"
-        r"\bour (?:\p{L}+ )?(?:offer|quote|quotation|proposal)\b|\bunser\w* angebot|"
-        r"\bbieten (?:wir )?ihnen|ihnen .{0,60}(?:anbieten|anzubieten)|\bnotre (?:offre|devis)|"
-        r"\bvous proposons|\ble ofrecemos|\bnuestra (?:oferta|propuesta)|"
-        r"ご提案(?:いた|申)|نعرض عليكم",
-        _FLAGS,
-    ),
-    "invitation": regex.compile(
-        r"\b(?:invite you|you (?:have been|are) invited|our invitation)\b|\blade\w* (?:wir )?sie\b|"
-        r"\bsie .{0,60}einladen|einzuladen|\bvous invit|\ble invit|invitarle|ご招待|ندعوكم",
-        _FLAGS,
-    ),
+    "offer": lazy_regex(lambda: any_of(lambda it: it.talk.offers), _FLAGS),
+    "invitation": lazy_regex(lambda: any_of(lambda it: it.talk.invites), _FLAGS),
 }
 
 
@@ -201,7 +182,7 @@ def _promise(act: Act, saying: Saying) -> Sentence | None:
 
 
 def _promise_by(act: Act, saying: Saying) -> Sentence | None:
-    if saying.english and act.language == "en":
+    if saying.english and act.language == ENGLISH:
         rest = regex.sub(r"^(?:until|on) ", "by ", act.rest)
         return turned("promise_own", rest, act, saying)
     named = named_in(regex.sub(r"^(?:within)\b", " ", act.rest), saying)
@@ -268,7 +249,7 @@ def _follow_up(act: Act, saying: Saying) -> Sentence | None:
     if act.rest:
         waits = regex.search(r"\bchase\b.*\bfor\b", act.clause, _FLAGS)
         return naming("wait_for" if waits else "follow_up", act.rest, act, saying)
-    if act.language != "en" or saying.situation.answered is not None:
+    if act.language != ENGLISH or saying.situation.answered is not None:
         return None
     return turned("follow_up", "my last message", act, saying)
 
@@ -280,11 +261,14 @@ def _suggest(act: Act, saying: Saying) -> Sentence | None:
 
 
 # What only names a matter, without saying anything of it.
-_NO_CONTENT = regex.compile(
-    r"^(?:was|wie|wann|warum|ob|ce que|quand|comment|qué|cuándo|cómo|what|when|how|why|where|who|"
-    r"which|whether|if|about|something|anything|everything|nothing|yes|no|hello|hi|goodbye|"
-    r"whatever|thanks|sorry|sure|it(?!(?:['’]s|['’]ll)?\s(?:is|was|will|has|had|can|could|would|should|does|did|"
-    r"takes?|works?|ships?|\p{L}+ing)\b)|so|this|to|as|more|less)\b(?!.*\bwe\b.*\bif\b)",
+_NO_CONTENT = lazy_regex(
+    lambda: (
+        rf"^(?:{any_of(lambda it: it.talk.no_content)}|"
+        r"what|when|how|why|where|who|"
+        r"which|whether|if|about|something|anything|everything|nothing|yes|no|hello|hi|goodbye|"
+        r"whatever|thanks|sorry|sure|it(?!(?:['’]s|['’]ll)?\s(?:is|was|will|has|had|can|could|would|should|does|did|"
+        r"takes?|works?|ships?|\p{L}+ing)\b)|so|this|to|as|more|less)\b(?!.*\bwe\b.*\bif\b)"
+    ),
     _FLAGS,
 )
 
@@ -293,20 +277,21 @@ def _say(act: Act, saying: Saying) -> Sentence | None:
     """Say what the goal says to tell, in its own words where they are in the reader's language."""
     if act.language != saying.words.language or appointments.is_unfounded(act.rest, saying):
         return None
-    is_said = act.language != "en" or is_statement(act.rest)
+    is_said = act.language != ENGLISH or is_statement(act.rest)
     if not act.whole and (not is_said or _NO_CONTENT.match(act.rest)):
         return None
     return turned("told", act.rest, act, saying)
 
 
 # A letter of its own, which cannot stand in another.
-_LETTER = regex.compile(
-    r"^\W*(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte|guten (?:tag|morgen)|bonjour|hola|"
-    r"estimad\w+|cher|chère)\b|\b(?:regards|best|cheers|sincerely|grüße?n?|cordialement|saludos?|"
-    r"atentamente)(?:,|\s*$)",
+_LETTER = lazy_regex(
+    lambda: (
+        rf"^\W*{any_of(lambda it: it.talk.letters)}\b"
+        rf"|\b{any_of(lambda it: it.talk.letter_ends)}(?:,|\s*$)"
+    ),
     _FLAGS,
 )
-_QUOTE = regex.compile(r"^[“\"„«'‘]\s?(?P<said>[^“”\"„«»]{2,1500}?)\s?[”\"“»'’][.,]?$")
+_QUOTE = lazy_regex(r"^[“\"„«'‘]\s?(?P<said>[^“”\"„«»]{2,1500}?)\s?[”\"“»'’][.,]?$")
 
 
 def _quote(act: Act, saying: Saying) -> Sentence | None:
@@ -318,9 +303,7 @@ def _quote(act: Act, saying: Saying) -> Sentence | None:
         return None
     if regex.search(r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{2,}|\.{3}|…", found["said"]):
         return None
-    return Sentence(
-        as_sentence(found["said"], "。" if saying.words.language == "ja" else "."), TURNED
-    )
+    return Sentence(as_sentence(found["said"], saying.words.of.compose.formats.stop), TURNED)
 
 
 def _speech(act: Act, saying: Saying) -> Sentence | None:
@@ -328,7 +311,7 @@ def _speech(act: Act, saying: Saying) -> Sentence | None:
     spoken = regex.search(r"\b(?:you|your)\b", act.rest, _FLAGS)
     if act.language != saying.words.language or not spoken or _OF_THIRD.search(act.rest):
         return None
-    if not is_written_in(act.rest, "en") or not is_sayable(act.rest) or _LETTER.search(act.rest):
+    if not is_written_in(act.rest, ENGLISH) or not is_sayable(act.rest) or _LETTER.search(act.rest):
         return None
     return (
         None
@@ -337,7 +320,7 @@ def _speech(act: Act, saying: Saying) -> Sentence | None:
     )
 
 
-_OF_THIRD = regex.compile(
+_OF_THIRD = lazy_regex(
     r"\b(?:he|she|they|him|her|them|his|their|hers|theirs|the (?:customer|client))\b", _FLAGS
 )
 SAID: dict[str, Say] = {

@@ -10,6 +10,7 @@ from inbox.compose.reported import report
 from inbox.compose.speech import as_sentence, is_clause, to_reader, without_reason
 from inbox.compose.things import ASKED_FOR
 from inbox.compose.wholeness import begins_with_particle, is_name, is_whole
+from inbox.languages import ENGLISH
 from inbox.models import Message
 
 # How sure a sentence is that it does what the goal asks: a phrase, or words turned to the reader.
@@ -42,7 +43,7 @@ def own_words(text: str, act: Act, saying: Saying) -> str:
     """Return words of the goal as said to the reader, in whose language they are; else ""."""
     if act.language != saying.words.language:
         return ""
-    if act.language == "en":
+    if act.language == ENGLISH:
         return to_reader(text, saying.situation.names)
     return report(text, act.language, act.whom)
 
@@ -88,7 +89,7 @@ def because(sentence: Sentence, reason: str, act: Act, saying: Saying) -> Senten
     """Add the reason that the goal gives, or say that it is missing."""
     if not reason:
         return sentence
-    is_clear = act.language != "en" or is_clause(reason)
+    is_clear = act.language != ENGLISH or is_clause(reason)
     found = turned("reason", reason, act, saying) if is_clear else None
     if found is None:
         return replace(sentence, missed=reason)
