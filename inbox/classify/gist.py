@@ -1,7 +1,5 @@
 """One honest line of what a text says: its first sentence that says something."""
 
-import re
-
 from inbox.classify.reading import clip, split_sentences
 from inbox.languages import any_of, lazy
 
@@ -13,9 +11,9 @@ _GREETING = lazy(
     )
 )
 # "Imogen,", "To whoever reads this,": a short line that ends in a comma.
-_ADDRESSED = re.compile(r"^(?:\S+ ){0,4}\S+[,،、]$")
-_PICTURE = re.compile(r"\[image:[^\]\n]{0,200}\]")
-_WORDS = re.compile(r"[^\W\d_]{2,}")
+_ADDRESSED = lazy(r"^(?:\S+ ){0,4}\S+[,،、]$")
+_PICTURE = lazy(r"\[image:[^\]\n]{0,200}\]")
+_WORDS = lazy(r"[^\W\d_]{2,}")
 
 
 def gist(title: str, content: str) -> str:

@@ -15,17 +15,17 @@ from inbox.rfc5322.addresses import display_name_deceives
 Seen: TypeAlias = Iterator[tuple[str, str]]
 MessageLook: TypeAlias = Callable[[Facts, MessageFacts], Seen]
 
-_MACHINE = re.compile(
+_MACHINE = lazy(
     r"(?i)^(no-?_?\.?reply|do-?_?not-?_?reply|noreply|notifications?|alerts?|automat\w*|cron|root|nagios|jenkins|build|robot|bot|system|updates?)\b"
 )
-_BULK = re.compile(
+_BULK = lazy(
     r"(?i)^(news\w*|newsletter\w*|marketing|promo\w*|offers?|deals?|mailing|digest|info-?mail|campaign\w*|bounces?|list)\b"
 )
-_BOUNCE = re.compile(r"(?i)^(mailer-daemon|postmaster|mail-?delivery)")
-_RISKY = re.compile(
+_BOUNCE = lazy(r"(?i)^(mailer-daemon|postmaster|mail-?delivery)")
+_RISKY = lazy(
     r"(?i)(x-msdownload|x-msdos|executable|x-sh\b|java-archive|x-bat|hta|vbs|javascript|x-iso9660|text/html)"
 )
-_AMOUNT = re.compile(r"\d(?:[\d.,'\u2009]{0,14}\d)?")
+_AMOUNT = lazy(r"\d(?:[\d.,'\u2009]{0,14}\d)?")
 _CURRENCY_BEFORE = lazy(
     lambda: (
         r"(?:[€$£¥￥]|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|JPY|SAR|AED|US\$"
@@ -40,13 +40,13 @@ _CURRENCY_AFTER = lazy(
     ),
     re.IGNORECASE,
 )
-_BARE_IP = re.compile(
+_BARE_IP = lazy(
     r"https?://(?:[^\s/@]{0,80}@)?(\d{1,3}(?:\.\d{1,3}){3}|\d{8,10}|0x[0-9a-f]{8})(?=[/:\s]|$)",
     re.IGNORECASE,
 )
 _IN_TITLE = (
-    ("shouting", re.compile(r"[A-Z][A-Z!$%'-]{2,}(?:\s+[A-Z0-9!$%'-]+){2,}")),
-    ("price_in_subject", re.compile(r"[$€£]\s?\d|\d\s?%|\$\$")),
+    ("shouting", lazy(r"[A-Z][A-Z!$%'-]{2,}(?:\s+[A-Z0-9!$%'-]+){2,}")),
+    ("price_in_subject", lazy(r"[$€£]\s?\d|\d\s?%|\$\$")),
     (
         "marked_advert",
         lazy(
@@ -58,7 +58,7 @@ _IN_TITLE = (
     ),
     (
         "coded_subject",
-        re.compile(
+        lazy(
             r"(?:\s{4,}\S{2,}|\s\d{1,2}\.\d{2,3}|[\s.]\d{4,}[a-zA-Z]{2,}\S{0,20}"
             r"|\s[a-z]{1,9}\d[a-z\d]{3,20}|\s[\[(]?[b-df-hj-np-tv-xz]{4,9}[\])]?|\s\.{3}\d{4,6})$"
         ),
@@ -68,22 +68,22 @@ _IN_TEXT = (
     ("bare_address_link", _BARE_IP),
     (
         "disguised_words",
-        re.compile(
+        lazy(
             r"(?i)\bv(?:[1!|]|i[@4])a?gra|\bv\.i\.a\.g|\bc[1!|]al[i1!]s|(?:\b\w[._*-]){5,}\w\b"
             r"|m0rtgage|\bp[0]rn|@dult\b|\bs[3]x\b|w[1!]thout|\bfr3{1,2}\b"
         ),
     ),
 )
-_MADE_UP = re.compile(
+_MADE_UP = lazy(
     r"[a-z]{2,}_?\d{3,}[a-z]{1,2}\d+$|^[a-z]{0,3}\d{6,}|[a-z]\d{2,}[a-z]+\d{2,}|[bcdfghjklmnpqrstvwxz]{7,}"
 )
-_LINK = re.compile(r"<?https?://[^\s<>]{1,400}>?|\[image:?[^\]\n]{0,200}\]", re.IGNORECASE)
-_WORD = re.compile(r"\w{2,}")
+_LINK = lazy(r"<?https?://[^\s<>]{1,400}>?|\[image:?[^\]\n]{0,200}\]", re.IGNORECASE)
+_WORD = lazy(r"\w{2,}")
 MANY_UNANSWERED = 15
 # Links and disguises are looked for in the beginning of a text only.
 LOOKED_AT = 3000
 _BULK_HEADERS: tuple[str, ...] = ("list-unsubscribe", "feedback-id", "list-post")
-_AUTO_REPLIED = re.compile(r"(?i)auto-(replied|notified)")
+_AUTO_REPLIED = lazy(r"(?i)auto-(replied|notified)")
 
 
 _OF_ANOMALIES = (

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
-from inbox.languages.loading import languages
+from inbox.languages import languages, lazy
 
 Lists: TypeAlias = Mapping[str, Sequence[str]]
 
 CJK = "\u3005\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f"
 MAX_LENGTH = 2000
 MAX_GAPS = 3
-_TOKEN = re.compile(rf"[{CJK}]|(?:(?![{CJK}])[^\W_])+")
-_HAS_CJK = re.compile(f"[{CJK}]")
+_TOKEN = lazy(rf"[{CJK}]|(?:(?![{CJK}])[^\W_])+")
+_HAS_CJK = lazy(f"[{CJK}]")
 _BETWEEN = r"[^\w.!?。？！؟\n]{1,3}"
 _GAP = rf"(?:{_BETWEEN}[\w'@-]{{1,40}}){{0,4}}?{_BETWEEN}"
 _GAP_CJK = r"[^。？！\n]{0,14}?"

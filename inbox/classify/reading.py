@@ -1,6 +1,5 @@
 """Reads a text: its sentences, the signals in each, and what the signals add up to."""
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
@@ -14,9 +13,9 @@ from inbox.languages import any_of, lazy
 HEAD, TAIL = 4000, 600
 EXCERPT = 60
 MOST_TIMES = 3.0
-_WRAPPED = re.compile(r"(?<=[^\n]{45})\n(?=[^\n\s>*•-])")
-_SENTENCE_END = re.compile(r"[.!?…]+(?=[\s\"')\]]|$)|[。！？؟]+|\n+|(?<=[a-z]{4})[.!?](?=[A-Z])")
-_QUESTION = re.compile(r"[?？؟]")
+_WRAPPED = lazy(r"(?<=[^\n]{45})\n(?=[^\n\s>*•-])")
+_SENTENCE_END = lazy(r"[.!?…]+(?=[\s\"')\]]|$)|[。！？؟]+|\n+|(?<=[a-z]{4})[.!?](?=[A-Z])")
+_QUESTION = lazy(r"[?？؟]")
 # "Joann, …", "Hi Sam - …", "Please …", "And …" before what the sentence begins with.
 _OPENING = lazy(
     lambda: (
@@ -24,8 +23,8 @@ _OPENING = lazy(
         r"(?:[\w.&]{1,20}(?: [\w.&]{1,20}){0,2} ?(?:[,:]|--?|\u2013) ?)?"
     )
 )
-_LETTER = re.compile(r"\w")
-_DATE_REST = re.compile(
+_LETTER = lazy(r"\w")
+_DATE_REST = lazy(
     r"(?:[-/.]\d{1,4}){1,2}\.?|\.?\s[^\W\d_]{3,10}\b(?:\s\d{4})?|,?\s\d{4}\b|[月日]\d{0,2}日?"
 )
 _CLAUSE_END = lazy(lambda: rf"[,;:、،–]|\b{any_of(lambda it: it.classify.turns)}\b")

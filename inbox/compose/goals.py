@@ -45,24 +45,24 @@ def _writing() -> str:
 # Where it says how to write, and is no part of what is to be said ("our manual is in English").
 _LANGUAGE = lazy_regex(
     lambda: (
-        rf"(?<=\b{_writing()}(?:\s(?:to )?(?:them|him|her|the (?:customer|client)|ihr|ihm|politely|"
-        rf"it|this))?)\s{_in()}(?!\p{{L}})"
+        rf"(?<=\b{_writing()}(?:\s(?:to )?{any_of(lambda it: it.talk.goal_whom)})?)"
+        rf"\s{_in()}(?!\p{{L}})"
         rf"|^\s*{_in()}(?!\p{{L}})[,:]?\s*|,\s*(?:and\s|all\s)?{_in()}(?!\p{{L}})(?=\s*(?:[.,;!]|$))"
         rf"|^(?P<short>(?:(?!\bthat\b|\bsay\b|\btell\b|[,;.]).){{1,80}}?)(?<!\bis|\bare|\bavailable|"
         rf"\bbe|\bwritten)\s{_in()}(?=\s*[.!]?\s*$)"
         rf"|(?:^|(?<=[.;]\s))(?:use|write in) (?P<name>{_any_name()})(?!\p{{L}})"
-        rf"|(?P<name>{_any_name()})で"
+        rf"|(?P<name>{_any_name()}){any_of(lambda it: it.talk.goal_behind)}"
     ),
     _FLAGS,
 )
 
 
 _PRONOUNS = {
-    "he": regex.compile(r"\b(?:he|him|his|himself)\b", _FLAGS),
-    "she": regex.compile(r"\b(?:she|her|hers|herself)\b", _FLAGS),
-    "they": regex.compile(r"\b(?:they|them|their|theirs|themselves)\b", _FLAGS),
+    "he": lazy_regex(r"\b(?:he|him|his|himself)\b", _FLAGS),
+    "she": lazy_regex(r"\b(?:she|her|hers|herself)\b", _FLAGS),
+    "they": lazy_regex(r"\b(?:they|them|their|theirs|themselves)\b", _FLAGS),
 }
-_TOLD = regex.compile(
+_TOLD = lazy_regex(
     r"\b(?:tell|ask|let|thank|inform|invite|remind|assure|promise|offer|give|send|wish|refund|reject|"
     r"congratulate|apologi[sz]e to|say to|write)\s(?P<whom>them|him|her)\b",
     _FLAGS,

@@ -9,15 +9,13 @@ from inbox.languages import ENGLISH, any_of, languages, lazy_regex
 from inbox.languages.writing import Instructions
 
 _FLAGS = regex.IGNORECASE | regex.DOTALL
-# What may follow the verb and says no more than the verb does.
-_JOINT = lazy_regex(
-    lambda: rf"^(?:{any_of(lambda it: it.talk.empty_joints)}|[:,])(?:\s|(?<=[:,]))", _FLAGS
-)
 # How it is to be said, behind the verb: "ask him politely to be patient".
 _HOW = lazy_regex(
-    r"^(?P<verb>\S+(?:\s\S+){0,2}?)\s(?:(?:politely|kindly|nicely|firmly|gently|briefly|warmly|clearly|"
-    r"in an? (?:\p{L}+ ){1,3}(?:tone|way|manner)|höflich|freundlich|kurz|herzlich)(?: (?:and|und) "
-    r"\p{Ll}+(?:ly|lich|ich))?)(?=,?\s(?:that|to|for|dass|ob|um|für|nach)\b)",
+    lambda: (
+        rf"^(?P<verb>\S+(?:\s\S+){{0,2}}?)\s(?:{any_of(lambda it: it.talk.how)}"
+        rf"(?: {any_of(lambda it: it.talk.how_too)})?)"
+        rf"(?=,?\s{any_of(lambda it: it.talk.before_how)}\b)"
+    ),
     _FLAGS,
 )
 _MANNER = lazy_regex(lambda: rf"(?:^|\s+){any_of(lambda it: it.talk.manners)}$", _FLAGS)
@@ -53,6 +51,14 @@ def _compiled(known: Instructions) -> list[tuple[str, regex.Pattern[str]]]:
     ]
 
 
+@cache
+def _joint(code: str) -> regex.Pattern[str]:
+    """Return what may follow the verb of a language and says no more than the verb does."""
+    kept = any_of(lambda it: it.talk.no_joints if it.code == code else "")
+    joints = any_of(lambda it: it.talk.empty_joints)
+    return regex.compile(rf"^(?!{kept}\s)(?:{joints}|[:,])(?:\s|(?<=[:,]))", _FLAGS)
+
+
 def readings(clause: str, whom: str = "") -> list[Act]:
     """Return what the clause may tell the writer to do, the likeliest first; [] if nothing known.
 
@@ -83,9 +89,9 @@ def _act(kind: str, found: regex.Match[str], clause: str, language: str, before_
     )
     lead = clause[: found.start("rest")]
     whole = kind in {"say", "confirm"} and _WHOLE.search(lead) is not None
-    before = None
+    joint, before = _joint(language), None
     while rest != before:
-        before, rest = rest, rest if kind == "invite" else _JOINT.sub("", rest).strip()
+        before, rest = rest, rest if kind == "invite" else joint.sub("", rest).strip()
         if kind not in {"say", "quote"}:
             rest = _MANNER.sub("", rest).strip()
     if (

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import regex
 
 from inbox.errors import invalid
+from inbox.languages import lazy_regex
 from inbox.rfc5322.addresses import check_address
 
 Recipient: TypeAlias = str | Mapping[str, Any]
@@ -18,17 +19,15 @@ LONGEST_NAME = 200
 
 # Control characters, line separators, lone surrogates, and what turns the direction of writing.
 _UNFIT = r"\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069"
-_UNFIT_IN_LINE = regex.compile(rf"[{_UNFIT}]")
-_UNFIT_IN_TEXT = regex.compile(rf"[[{_UNFIT}]--[\n\t]]", regex.VERSION1)
+_UNFIT_IN_LINE = lazy_regex(rf"[{_UNFIT}]")
+_UNFIT_IN_TEXT = lazy_regex(rf"[[{_UNFIT}]--[\n\t]]", regex.VERSION1)
 # The marks of a reply that mail programs write, in the languages that have their own.
 _REPLY_MARK = (
     r"(?:re|aw|antw|antwort|sv|vs|odp|odpoved|res|rif|ynt|vá|rép|回复|回覆|答复|答覆|返信|رد|תגובה|ответ|отв|απ)"
     r"(?:\s?[\[(^]\d{1,3}[\])]?)?\s*[:\uff1a]\s*"
 )
-_REPLY_MARKS = regex.compile(rf"(?:{_REPLY_MARK})+", regex.IGNORECASE)
-_TAGGED_REPLY_MARKS = regex.compile(
-    rf"(\[[^\]\n]{{1,80}}\]\s*)(?:{_REPLY_MARK})+", regex.IGNORECASE
-)
+_REPLY_MARKS = lazy_regex(rf"(?:{_REPLY_MARK})+", regex.IGNORECASE)
+_TAGGED_REPLY_MARKS = lazy_regex(rf"(\[[^\]\n]{{1,80}}\]\s*)(?:{_REPLY_MARK})+", regex.IGNORECASE)
 
 
 def check_recipients(**fields: Iterable[Recipient]) -> dict[str, AddressList]:

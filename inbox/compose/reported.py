@@ -8,14 +8,15 @@ import regex
 
 from inbox.compose.languages import is_written_in
 from inbox.compose.wholeness import goes_astray
-from inbox.languages import language, lazy_regex
+from inbox.languages import any_of, language, lazy_regex
 from inbox.languages.writing import Reported
 
 _FLAGS = regex.IGNORECASE
 _UNFIT = lazy_regex(
-    r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{2,}|\bx{2,}\b|\.{3}|…|[()?¿]"
-    r"|\b(?:usw|etc|evtl|ggf|höflich|freundlich|poliment|amablemente|unten|oben|anbei|im anhang|"
-    r"ci-dessous|ci-joint\w*|adjunt\w*|más abajo)\b",
+    lambda: (
+        r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{2,}|\bx{2,}\b|\.{3}|…|[()?¿]"
+        rf"|\b{any_of(lambda it: it.own_words.unfit)}\b"
+    ),
     _FLAGS,
 )
 

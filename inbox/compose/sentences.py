@@ -1,6 +1,6 @@
 """The sentences of a reply: what is understood of the goal, and what is left out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -14,7 +14,7 @@ from inbox.compose.wording import Wording
 from inbox.languages import any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE
-_PROMISES = lazy_regex(r"(?<!\p{L})(?:will|shall|promise)(?!\p{L})|['’]ll(?!\p{L})", _FLAGS)
+_PROMISE = r"(?<!\p{L})(?:will|shall|promise)(?!\p{L})|['’]ll(?!\p{L})"
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _is_avoided(what: str, text: str) -> bool:
         return True
     if verb := _AVOIDED.match(what):
         signs = next(sign for name, sign in _SIGNS.items() if verb[1].lower().startswith(name))
-        if regex.search(signs, text, _FLAGS):
+        if regex.search(signs(), text, _FLAGS):
             return False
         what = what[verb.end() :]
     words = regex.findall(r"\p{L}{4,}", what.casefold())
@@ -125,12 +125,13 @@ def _is_avoided(what: str, text: str) -> bool:
 
 
 # By what a letter promises, apologises, and so on.
-_SIGNS = {
-    "promis": _PROMISES.pattern, "commit": _PROMISES.pattern, "offer": r"offer|discount|free",
-    "apologi": r"apolog|sorry|entschuldig|leid|excus|désol|disculp|sentimos|詫び|申し訳|نعتذر|نأسف",
-    "admit": r"apolog|sorry|mistake|fault|our error|entschuldig|leid",
-    "accept": r"accept|happy to|confirm", "agree": r"accept|happy to|agree|confirm",
-    "confirm": r"confirm|bestätig",
+_SIGNS: Mapping[str, Callable[[], str]] = {
+    "promis": lambda: _PROMISE, "commit": lambda: _PROMISE,
+    "offer": lambda: "offer|discount|free",
+    "apologi": lambda: any_of(lambda it: it.talk.sorry),
+    "admit": lambda: rf"mistake|fault|our error|{any_of(lambda it: it.talk.sorry)}",
+    "accept": lambda: "accept|happy to|confirm", "agree": lambda: "accept|happy to|agree|confirm",
+    "confirm": lambda: any_of(lambda it: it.talk.confirms),
 }  # fmt: skip
 _AVOIDED = lazy_regex(rf"({'|'.join(_SIGNS)})\p{{L}}*", _FLAGS)
 

@@ -8,7 +8,7 @@ from functools import cache
 import regex
 
 from inbox.compose.speech import is_statement, without_relative
-from inbox.languages import ENGLISH, language, lazy_regex
+from inbox.languages import ENGLISH, any_of, language, lazy_regex
 
 _FLAGS = regex.IGNORECASE
 
@@ -39,7 +39,7 @@ def _strays(code: str) -> regex.Pattern[str] | None:
 
 
 # "Claire pour son message": a name that nobody took for the reader's.
-_FOR_WHAT = lazy_regex(r"\p{Lu}\p{L}+ (?:for|für|pour|por)\s")
+_FOR_WHAT = lazy_regex(lambda: rf"\p{{Lu}}\p{{L}}+ {any_of(lambda it: it.talk.for_what)}\s")
 # What goes wrong where words are put together: "your the", "we cannot and why", "Back that we …".
 _BROKEN = lazy_regex(
     r"\b(?:an?|the|your|our|my) (?:that|to|and|for|of|in|is|are|was|the|an?|your|our|my|his|her|"

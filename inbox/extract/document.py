@@ -11,41 +11,42 @@ from datetime import date, datetime
 
 import regex
 
+from inbox.languages import lazy_regex
 from inbox.rfc5322 import quote_marks as marks
 
 # The rest of a longer text is not read.
 LONGEST_LAYER = 20_000
 
-_HISTORY = regex.compile(
+_HISTORY = lazy_regex(
     r"^(?:>|-{2,}\s?(?:original|ursprüngliche|forwarded|weitergeleitete)|_{10,}|"
     r"(?:from|von|de|差出人|من)\s?:"
     r"|.{0,120}\b(?:wrote|schrieb|a écrit|escribió)\b.{0,80}:\s*$|.{0,80}(?:のメール|"
     r"さん.{0,20}書き|كتب).{0,20}[::]\s*$)",
     regex.IGNORECASE,
 )
-_QUOTE_MARK = regex.compile(r"^(?:[ \t]{0,3}>)+[ \t]?")
-_FIELD = regex.compile(
+_QUOTE_MARK = lazy_regex(r"^(?:[ \t]{0,3}>)+[ \t]?")
+_FIELD = lazy_regex(
     r"[ \t]*\*{0,2}(?P<name>\p{L}[\p{L} -]{0,18})[ \u00a0]?\*{0,2}[ \u00a0]?[:：]\*{0,2}"
     r"(?P<value>.*)"
 )
-_SUBJECT = regex.compile(
+_SUBJECT = lazy_regex(
     r"subject|betreff|thema|objet|asunto|oggetto|onderwerp|assunto|件名|主题|主旨|제목|الموضوع|тема|נושא"
     r"|ämne|emne|temat",
     regex.IGNORECASE,
 )
 # Lotus Notes writes the names of the fields on lines of their own.
-_NAME_ALONE = regex.compile(
+_NAME_ALONE = lazy_regex(
     r"\s*(?:to|cc|bcc|from|date|subject|an|kopie|blindkopie|von|datum|thema|betreff|pour|de|à|objet"
     r"|para|asunto|fecha)\s*:?\s*$",
     regex.IGNORECASE,
 )
-_MOMENT = regex.compile(
+_MOMENT = lazy_regex(
     r"\s*(?:\p{L}+,?\s)?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[\s,]{1,3}\d{1,2}[:.]\d\d(?:[:.]\d\d)?"
     r"(?:\s[AP]M)?(?:\s\w{1,5})?\s*$",
     regex.IGNORECASE,
 )
-_SOMEBODY = regex.compile(r"\s*[^\n:]{1,80}(?:/\w[\w ]*(?:@\w+)?|<[^<>@\s]+@[^<>\s]+>)\s*$")
-_RECIPIENTS = regex.compile(
+_SOMEBODY = lazy_regex(r"\s*[^\n:]{1,80}(?:/\w[\w ]*(?:@\w+)?|<[^<>@\s]+@[^<>\s]+>)\s*$")
+_RECIPIENTS = lazy_regex(
     r"(?:\s*(?:[^<>@;,\n]{0,60}<[^\s<>@;,]+@[^\s<>@;,]+>|[^\s<>@;,]+@[^\s<>@;,]+)\s*[;,]?)++\s*"
 )
 _MOST_FIELDS, _MOST_WRAPPED = 14, 3

@@ -1,16 +1,14 @@
 """What the fields of a language's file are made of."""
 
+import re
 from typing import Annotated, TypeAlias
 
-import regex
 from pydantic import AfterValidator, BaseModel, ConfigDict
-
-_APART = regex.compile(r"\s+\|\s+")
 
 
 def _alternatives(text: str) -> str:
     """Return alternatives that may stand on several lines as those of a pattern."""
-    return _APART.sub("|", text.strip())
+    return re.sub(r"\s+\|\s+", "|", text.strip())
 
 
 def filled_in(text: str, macros: dict[str, str]) -> str:

@@ -117,6 +117,8 @@ class OwnWords(Section):
     """What may follow a joint there; anything else may be another instruction."""
     unclear: Words = ""
     """Pronouns and names that may mean somebody else than the reader."""
+    unfit: Words = ""
+    """What a goal says of the letter itself, or leaves open."""
 
 
 class Reported(Section):

@@ -27,8 +27,10 @@ _FLAGS = regex.IGNORECASE
 
 
 _STRESS = lazy_regex(
-    r"^(?:again|once (?:more|again)|very much|so much|sincerely|warmly|deeply|profusely|nochmals?|"
-    r"herzlich|sehr)(?:$|\s(?:for\s|für\s)?)",
+    lambda: (
+        rf"^{any_of(lambda it: it.talk.stress)}"
+        rf"(?:$|\s(?:{any_of(lambda it: it.talk.for_what)}\s)?)"
+    ),
     _FLAGS,
 )
 
@@ -67,6 +69,7 @@ def _confirm(act: Act, saying: Saying) -> Sentence | None:
 
 
 _CONFIRM_RECEIPT = lazy_regex(lambda: any_of(lambda it: it.talk.receipts), _FLAGS)
+_LIMITS = lazy_regex(lambda: rf"\b{any_of(lambda it: it.talk.limits)}\b", _FLAGS)
 _THAT = lazy_regex(lambda: rf"\b{any_of(lambda it: it.talk.that)}\b", _FLAGS)
 
 
@@ -128,9 +131,7 @@ def _tail(text: str, left: str, act: Act, saying: Saying) -> str | None:
     if not left:
         return ""
     plain = regex.sub(r"^of \S+(?: \p{Lu}{3})?\s*", "", text)
-    if not _ADDED.match(plain) or regex.search(
-        r"\b(?:if|unless|not|only|nicht|no)\b", plain, _FLAGS
-    ):
+    if not _ADDED.match(plain) or _LIMITS.search(plain):
         return None
     return own_words(plain, act, saying) or None
 

@@ -1,14 +1,20 @@
 """The files of the languages: what is in them is used, and what is wrong in one is told."""
 
+import ast
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import regex
 
-from inbox.languages import LanguageError, any_of, language, languages, lazy, read_language
+from inbox.languages import ENGLISH, LanguageError, any_of, language, languages, lazy, read_language
 from inbox.languages.loading import FOLDER
+from inbox.languages.model import Language
 from inbox.languages.section import Section
 from inbox.rfc5322.language import detect_language
 from project.settings import BASE_DIR
@@ -90,10 +96,87 @@ def test_a_pattern_is_compiled_when_it_is_first_used():
 
 def test_nothing_is_read_or_compiled_when_the_program_starts():
     code = (
-        "import inbox.classify, inbox.languages.loading as it, yaml;"
-        "assert it.languages.cache_info().currsize == 0"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=BASE_DIR, check=True)
+        "import re, regex, sys\n"
+        "for module in (re, regex):\n"
+        "    def watched(*given, compile=module.compile, **more):\n"
+        "        name = str(sys._getframe(1).f_globals.get('__name__'))\n"
+        "        assert not name.startswith(ROOMS), name\n"
+        "        return compile(*given, **more)\n"
+        "    module.compile = watched\n"
+        "import django; django.setup()\n"
+        "import inbox.classify.triage, inbox.extract, inbox.compose, inbox.languages.loading as it\n"
+        "assert it.languages.cache_info().currsize == 0\n"
+    ).replace("ROOMS", repr(tuple(f"inbox.{room}" for room in (*ROOMS, "languages"))))
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    subprocess.run([sys.executable, "-c", code], cwd=BASE_DIR, env=environment, check=True)
+
+
+def test_no_language_is_named_outside_of_its_file():
+    codes = {it.code for it in languages()} - {ENGLISH}
+    named = re.compile("|".join(re.split(r"\W+", NAMES)), re.IGNORECASE)
+    for path, text in strings_of_the_rooms():
+        assert text not in codes, (path, text)
+        assert not named.search(text), (path, text)
+
+
+def test_no_word_of_another_language_stands_outside_of_its_file():
+    for path, text in strings_of_the_rooms():
+        if path.name not in OF_MAIL_PROGRAMS:
+            words = [word for word in re.findall(r"[^\W\d_]{3,}", text) if not word.isascii()]
+            assert not words, (path, words)
+
+
+ROOMS = ("classify", "extract", "compose")
+NAMES = "german|deutsch|french|francais|spanish|espanol|japanese|arabic|dutch|nederlands"
+# The marks that mail programs write, in two dozen languages.
+OF_MAIL_PROGRAMS = {"document.py", "outgoing.py"}
+
+
+def strings_of_the_rooms() -> Iterator[tuple[Path, str]]:
+    """Yield each string of the program in these rooms that is no docstring."""
+    for room in ROOMS:
+        for path in (BASE_DIR / "inbox" / room).rglob("*.py"):
+            tree = ast.parse(path.read_text("utf-8"))
+            docs = {ast.get_docstring(it, clean=False) for it in ast.walk(tree) if has_doc(it)}
+            for node in ast.walk(tree):
+                text = node.value if isinstance(node, ast.Constant) else None
+                if isinstance(text, str) and text not in docs and text not in PRONOUNS:
+                    # Classes of characters are no words.
+                    yield path, re.sub(r"\[[^\]]*\]|\\p\{\w+\}", "", text)
+
+
+# English words that are codes of languages as well.
+PRONOUNS = {"he", "hi", "it", "is", "no"}
+
+
+def has_doc(node: ast.AST) -> bool:
+    return isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+
+
+def test_every_field_says_what_it_is():
+    for path in FOLDER.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for field, after in pairwise(node.body) if isinstance(node, ast.ClassDef) else ():
+                if isinstance(field, ast.AnnAssign) and not is_section(field):
+                    assert isinstance(after, ast.Expr), f"{path.name}: {ast.unparse(field)}"
+
+
+def is_section(field: ast.AnnAssign) -> bool:
+    return isinstance(field.value, ast.Call) and "()" in ast.unparse(field.value)
+
+
+def test_the_page_names_every_section():
+    page = (BASE_DIR / "docs" / "how-to" / "add-a-language-of-mail.md").read_text("utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == set(Language.model_fields)
+
+
+def test_the_smallest_file_of_the_page_is_a_language(tmp_path):
+    page = (BASE_DIR / "docs" / "how-to" / "add-a-language-of-mail.md").read_text("utf-8")
+    path = tmp_path / "fi.yaml"
+    path.write_text(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])
+    finnish = read_language(path)
+    assert finnish.calendar.months[0] == "tammikuu"
+    assert finnish.roles.dates["due"].startswith("eräpäivä|")
 
 
 @pytest.mark.parametrize("it", languages(), ids=lambda it: it.code)
