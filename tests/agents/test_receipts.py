@@ -13,7 +13,7 @@ from django.utils import timezone
 from agents import receipts
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
-from agents.models import Receipt, ReceiptHead, StoredAnswer
+from agents.models import Outcome, Receipt, ReceiptHead, StoredAnswer
 from agents.receipts import ReceiptEntry
 from inbox.actor import system_actor
 from inbox.background.jobs import publish as publish_fact
@@ -364,3 +364,13 @@ def test_a_receipt_moved_to_another_workspace_is_found(workspace, five):
     run_sql("UPDATE agents_receipt SET workspace_id = %s WHERE id = %s", other.pk, five[2].pk)
     assert receipts.verify(workspace)
     assert receipts.verify(other)
+
+
+def test_a_chain_is_in_the_order_in_which_calls_ended(workspace, actor):
+    first, second = (
+        receipts.open_receipt(actor, ReceiptEntry(tool=name)) for name in ("one", "two")
+    )
+    receipts.close(second, outcome=Outcome.OK)
+    receipts.close(first, outcome=Outcome.OK)
+    assert (second.seq, first.seq, first.prev_hash) == (1, 2, second.hash)
+    assert receipts.verify(workspace) == []

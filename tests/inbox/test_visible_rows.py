@@ -115,3 +115,28 @@ def test_an_actor_is_named_by_its_kind_and_key_and_acts_in_its_first_workspace(a
     assert (operator.key, operator.name, operator.workspace_ids) == ("person:0", "Operator", (7,))
     assert (system.key, system.name, system.workspace_ids) == ("system:0", "Rules", (7,))
     assert operator.account_ids is system.account_ids is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "trusted", "on_card"),
+    [
+        ({}, False, True),
+        ({"sent_count": 1}, True, True),
+        ({"by_person": True}, True, True),
+        ({"by_person": True, "removed_at": factories.NOON}, False, False),
+        ({"sent_count": 1, "removed_at": factories.NOON}, True, False),
+    ],
+)
+def test_trusted_is_whom_we_wrote_to_or_a_person_put_on_a_card(workspace, fields, trusted, on_card):
+    card = factories.make_person(workspace, "ada@customer.example")
+    own = {"sent_count": 0, "by_person": False, "removed_at": None} | fields
+    PersonEmail.objects.filter(person=card).update(**own)
+    assert PersonEmail.objects.trusted().exists() is trusted
+    assert PersonEmail.objects.get().is_on_card is on_card
+
+
+def test_an_address_of_a_deleted_card_is_not_trusted_for_it(workspace):
+    card = factories.make_person(workspace, "ada@customer.example")
+    PersonEmail.objects.filter(person=card).update(sent_count=0, by_person=True)
+    Person.objects.update(deleted_at=factories.NOON)
+    assert not PersonEmail.objects.trusted().exists()
