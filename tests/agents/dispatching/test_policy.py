@@ -9,7 +9,14 @@ from django.utils import timezone
 from agents.contracts import REGISTRY, Effect, Plan
 from agents.contracts.fields import Closed
 from agents.dispatching.policy import Verdict, current_actor, decide, decide_on_plan, may_act
-from agents.dispatching.rows import find_promised, get_inbox_of, get_thread_row, read_key
+from agents.dispatching.rows import (
+    find_promised,
+    get_inbox_of,
+    get_message,
+    get_thread_row,
+    newest_messages,
+    read_key,
+)
 from agents.errors import ToolError
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
 from agents.operations.agents import create_token
@@ -183,3 +190,23 @@ def test_what_was_promised_is_found_by_who_may_see_it(actor, inbox, workspace):
     assert find_promised(actor, submission.message_public_id) == submission
     assert find_promised(stranger, submission.message_public_id) is None
     assert not Message.objects.exists()
+
+
+def test_a_message_is_found_by_who_may_see_it_until_it_is_deleted(actor, inbox, workspace):
+    message = factories.make_message(inbox)
+    assert get_message(actor, message.public_id) == message
+    stranger = factories.agent_actor(factories.make_agent(workspace, "Stranger"))
+    for caller in (stranger, actor):
+        with pytest.raises(ToolError) as caught:
+            get_message(caller, message.public_id)
+        assert caught.value.details["pointer"] == "/message_id"
+        Message.objects.update(deleted_at=timezone.now())
+
+
+def test_a_thread_is_read_oldest_first_and_nothing_of_another(actor, inbox):
+    second = factories.make_message(inbox)
+    first = factories.make_message(
+        inbox, thread=second.thread, at=second.received_at - timedelta(days=1)
+    )
+    factories.make_message(inbox)
+    assert newest_messages(actor, second.thread) == [first, second]

@@ -1,9 +1,12 @@
 """What a policy may say, and what it says of a reply."""
 
+import time
+
 import pytest
 
 from inbox.policies import Outgoing, PolicyError, read_policy
 from inbox.policies.patterns import matches_recipient
+from inbox.policies.policy import OutOfTimeError
 
 
 def flags(source: str, body: str, **outgoing) -> list[tuple[str, str]]:
@@ -216,6 +219,7 @@ def test_an_unsure_draft_is_flagged():
         ("[{confidence_below: 0.8}]", "x", 0.7, True),
         ("[{amount_over: 100}]", "We refund 120.00 EUR", 1.0, True),
         ("[{amount_over: 100}]", "We refund 80 EUR", 1.0, False),
+        ("[{amount_over: 100}]", "We refund 100 EUR", 1.0, False),
         ("[{amount_over: 100, currency: USD}]", "We refund 120 EUR", 1.0, False),
     ],
 )
@@ -237,12 +241,28 @@ def test_texts_are_chosen_by_tone_and_language():
         "tones: [formal, friendly]\n"
         "greeting: {formal: {en: 'Dear {name},', de: 'Guten Tag {name},'}, friendly: 'Hi {name}'}\n"
         "closing: Yours\n"
-        "signature: {default: Lantern, de: Laterne}\n"
+        "signature: {en: Lamp, default: Lantern, de: Laterne}\n"
     )
     assert policy.tone == "formal"
     assert policy.text_for("greeting", "de") == "Guten Tag {name},"
     assert policy.text_for("greeting", "ja") == "Dear {name},"
+    assert policy.text_for("signature", "de-AT") == "Laterne"
+    assert policy.text_for("signature", "fr") == "Lantern"
     assert (policy.text_for("closing", "fr"), policy.text_for("signature", "de")) == (
         "Yours",
         "Laterne",
     )
+
+
+def test_a_check_ends_when_its_time_is_over_and_not_before():
+    policy = read_policy("forbidden_phrases: [guarantee]")
+    outgoing = Outgoing(body="Hello.")
+    assert policy.check(outgoing, time.monotonic() + 60) == policy.check(outgoing) == []
+    with pytest.raises(OutOfTimeError):
+        policy.check(outgoing, time.monotonic() - 1)
+
+
+def test_of_several_limits_the_highest_says_what_is_unsure():
+    source = "approval: {required_when: [{confidence_below: 0.3}, {confidence_below: 0.9}]}"
+    assert flags(source, "Hello.", confidence=0.6) == [("low_confidence", "")]
+    assert flags(source, "Hello.", confidence=0.9) == []
