@@ -204,9 +204,9 @@ def test_a_message_is_found_by_who_may_see_it_until_it_is_deleted(actor, inbox, 
 
 
 def test_a_thread_is_read_oldest_first_and_nothing_of_another(actor, inbox):
-    second = factories.make_message(inbox)
-    first = factories.make_message(
-        inbox, thread=second.thread, at=second.received_at - timedelta(days=1)
-    )
+    thread = factories.make_message(inbox, at=factories.NOON).thread
+    for days in (2, 1):
+        factories.make_message(inbox, thread=thread, at=factories.NOON + timedelta(days=days))
     factories.make_message(inbox)
-    assert newest_messages(actor, second.thread) == [first, second]
+    read = [it.received_at - factories.NOON for it in newest_messages(actor, thread)]
+    assert read == [timedelta(0), timedelta(days=1), timedelta(days=2)]

@@ -334,3 +334,12 @@ def test_settling_one_says_nothing_of_another(two, reviewer):
     assert [fate(it) for it in two] == ["failed", "unknown"]
     delivery.look_again({"submission_id": two[1].pk, "found": True})
     assert [fate(it) for it in two] == ["failed", "sent"]
+
+
+def test_what_was_just_sent_keeps_no_other_mail_of_its_account_back(two, actor, inbox, reviewer):
+    run_due()
+    assert {fate(it) for it in two} == {"sent"}
+    Submission.objects.update(leased_until=timezone.now() + timedelta(minutes=1))
+    third = sending_tools.release(propose(actor, inbox), reviewer)
+    delivery.send({"submission_id": third.pk})
+    assert fate(third) == "sent"
