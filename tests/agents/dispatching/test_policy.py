@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 from django.utils import timezone
 
-from agents.contracts import REGISTRY, Effect, Plan
+from agents.approval.plan import Plan
+from agents.contracts import REGISTRY, Effect
 from agents.contracts.fields import Closed
 from agents.dispatching.policy import Verdict, current_actor, decide, decide_on_plan, may_act
 from agents.dispatching.rows import (
