@@ -1,7 +1,7 @@
 """Where agents act."""
 
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 from django.apps import AppConfig
 from django.utils.module_loading import import_string
@@ -17,7 +17,7 @@ class AgentsConfig(AppConfig):
     def ready(self) -> None:
         """Load every tool and resource, then close their registries."""
         tools = import_module("agents.tools")
-        for module in iter_modules(tools.__path__, "agents.tools."):
+        for module in walk_packages(tools.__path__, "agents.tools."):
             import_module(module.name)
         import_module("agents.resources")
         for registry in ("REGISTRY", "RESOURCES", "DECISIONS"):

@@ -10,11 +10,11 @@ from agents import receipts
 from agents.approval.lifecycle import end_with_submission, expire_due
 from agents.approval.status import wait_again
 from agents.models import Approval, ApprovalState, Outcome, Receipt
-from agents.notices import bundling, choosing, collecting, delivering
+from agents.notices import bundling, collecting, delivering, preferences
 from agents.operations import firing, stopping
-from agents.operations.event_log import note, write_log
 from agents.operations.presence import forget_absent
 from agents.operations.schedules import FIRE
+from agents.operations.webhooks.event_log import note, write_log
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor, system_actor
 from inbox.background.fairness import make_way
@@ -53,7 +53,7 @@ periodic(60)(collecting.note_expiring)
 periodic(10)(bundling.make_bundles)
 periodic(3600)(bundling.remove_old_notices)
 handler(bundling.TELL)(delivering.tell)
-handler(choosing.CODE)(choosing.mail_code)
+handler(preferences.CODE)(preferences.mail_code)
 
 
 @subscribe("message.received", "agents.classify")

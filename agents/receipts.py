@@ -157,7 +157,7 @@ def hash_of(receipt: Receipt) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenLink:
     """A link of the chain that does not hold."""
 
     seq: int
@@ -165,7 +165,7 @@ class Broken:
     problem: str
 
 
-def verify(workspace: Workspace) -> list[Broken]:
+def verify(workspace: Workspace) -> list[BrokenLink]:
     """Work the chain out anew and return its first broken link, or nothing.
 
     Finds a changed, missing or reordered receipt, a tail that was cut off, and a stored answer that
@@ -176,7 +176,7 @@ def verify(workspace: Workspace) -> list[Broken]:
         seq += 1
         problem = _find_problem(receipt, seq, prev_hash)
         if problem:
-            return [Broken(seq, receipt.public_id, problem)]
+            return [BrokenLink(seq, receipt.public_id, problem)]
         prev_hash = receipt.hash
     return _check_head(workspace, seq, prev_hash) or _check_open(workspace)
 
@@ -215,14 +215,14 @@ def find_answer_problem(receipt: Receipt) -> str:
     return ""
 
 
-def _check_open(workspace: Workspace) -> list[Broken]:
+def _check_open(workspace: Workspace) -> list[BrokenLink]:
     """Find an answer of a call that has not ended: both are written at once."""
     rows = Receipt.objects.filter(workspace=workspace, seq=None, answer__isnull=False)
     problem = "it is open, and an answer was put to it"
-    return [Broken(0, receipt.public_id, problem) for receipt in rows.order_by("pk")[:1]]
+    return [BrokenLink(0, receipt.public_id, problem) for receipt in rows.order_by("pk")[:1]]
 
 
-def _check_head(workspace: Workspace, seq: int, last_hash: str) -> list[Broken]:
+def _check_head(workspace: Workspace, seq: int, last_hash: str) -> list[BrokenLink]:
     """Compare the end of the chain with its head, which others may have moved on meanwhile."""
     head = ReceiptHead.objects.filter(workspace=workspace).first() or ReceiptHead(seq=0, hash="")
     if head.seq > seq:
@@ -231,13 +231,13 @@ def _check_head(workspace: Workspace, seq: int, last_hash: str) -> list[Broken]:
             seq += 1
             problem = _find_problem(receipt, seq, last_hash)
             if problem:
-                return [Broken(seq, receipt.public_id, problem)]
+                return [BrokenLink(seq, receipt.public_id, problem)]
             last_hash = receipt.hash
     if head.seq != seq:
         missing = min(seq, head.seq) + 1
-        return [Broken(missing, "", f"the chain ends at {seq}, its head says {head.seq}")]
+        return [BrokenLink(missing, "", f"the chain ends at {seq}, its head says {head.seq}")]
     if head.hash != last_hash:
-        return [Broken(seq, "", "the head does not name the last receipt")]
+        return [BrokenLink(seq, "", "the head does not name the last receipt")]
     return []
 
 

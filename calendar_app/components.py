@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from icalendar.parser import Contentline, unescape_backslash
 
-from inbox.rfc5322.unicode_text import clean
+from inbox.rfc5322.text.unicode_text import clean
 
 MAX_LINES = 20_000
 MAX_TEXT = 20_000

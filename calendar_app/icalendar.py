@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from calendar_app.components import Component, Line, read_tree
 from calendar_app.recurrence import FIRST_YEAR, LAST_YEAR, MOST_COUNTED, read_rule
 from calendar_app.timezones import UTC_ZONE, Zone, find_zone, make_zone, name_like
-from inbox.rfc5322.unicode_text import clean_line
+from inbox.rfc5322.text.unicode_text import clean_line
 
 MAX_BYTES = 512 * 1024
 MAX_EVENTS = 100

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from icalendar import Calendar, Event, Timezone, vCalAddress, vRecur
 
 from calendar_app.icalendar import Invitee, ItipEvent, ItipMessage, read_stamp
-from inbox.rfc5322.unicode_text import clean, clean_line
+from inbox.rfc5322.text.unicode_text import clean, clean_line
 
 PRODID = "-//Chancery//Calendar//EN"
 # A zone's changes are written out for so many years after the start of a series without an end.

@@ -185,7 +185,7 @@ def find_last_start(series: Series) -> datetime | None:
 
 
 def is_start(series: Series, moment: datetime) -> bool:
-    """Tell whether the series has an instance that starts then."""
+    """Return True if the series has an instance that starts then."""
     return next(find_starts(series, moment, Budget()), None) == moment
 
 
@@ -329,7 +329,7 @@ class _Days:
                 self.months = self.months or frozenset({start.month})
 
     def match(self, day: date) -> bool:
-        """Tell whether the rule takes this day."""
+        """Return True if the rule takes this day."""
         return (
             (not self.months or day.month in self.months)
             and (not (self.weekdays or self.nth) or self._is_weekday(day))

@@ -33,4 +33,4 @@ class ProjectConfig(AppConfig):
     def ready(self) -> None:
         """Have signing in noticed by what keeps account of it."""
         import_module("inbox.admin.fresh_login")
-        import_module("project.sign_in.standing")
+        import_module("project.sign_in.required_steps")

@@ -10,11 +10,11 @@ pages = get_asgi_application()
 
 # Only once the applications are set up can what serves the API be loaded.
 from agents.surfaces.body_limit import BodyLimit  # noqa: E402
-from agents.surfaces.event_stream import EventStreams  # noqa: E402
+from agents.surfaces.events.stream import EventStreams  # noqa: E402
 from agents.surfaces.handler import ApiHandler  # noqa: E402
-from agents.surfaces.mcp.handler import McpHandler  # noqa: E402
-from project.probes import Probes  # noqa: E402
-from project.requests import Requests  # noqa: E402
+from agents.surfaces.mcp.transports.handler import McpHandler  # noqa: E402
+from project.middleware.requests import Requests  # noqa: E402
+from project.monitoring.probes import Probes  # noqa: E402
 
 application = Requests(Probes(BodyLimit(McpHandler(EventStreams(ApiHandler(pages))))))
 # What was loaded stays: the collector of garbage need not look through all of it again and again,

@@ -73,17 +73,17 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "project.static_files.StaticFilesMiddleware",
+    "project.middleware.static_files.StaticFilesMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "project.languages.PageLanguage",
+    "project.middleware.languages.PageLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "project.time_zones.ReaderTimeZone",
+    "project.middleware.time_zones.ReaderTimeZone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "project.sign_in.standing.FirstThings",
+    "project.sign_in.required_steps.RequiredStepsMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 # Those of them that a call of the API goes through: it has a token, and no session or language.
@@ -367,11 +367,11 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
-        "json": {"()": "project.logs.JsonLines"},
+        "json": {"()": "project.monitoring.logs.JsonLines"},
     },
     "filters": {
-        "request_ids": {"()": "project.logs.RequestIds"},
-        "no_trouble_elsewhere": {"()": "project.logs.NoTroubleElsewhere"},
+        "request_ids": {"()": "project.monitoring.logs.RequestIds"},
+        "no_trouble_elsewhere": {"()": "project.monitoring.logs.BadGatewayFilter"},
     },
     "handlers": {
         "console": {

@@ -36,7 +36,7 @@ def postgresql_url() -> str | None:
 
 
 def answers(port: int) -> bool:
-    """Tell whether something listens on this port of 127.0.0.1."""
+    """Return True if something listens on this port of 127.0.0.1."""
     try:
         socket.create_connection(("127.0.0.1", port), 2).close()
     except OSError:

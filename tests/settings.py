@@ -27,6 +27,8 @@ if DATABASES["default"]["ENGINE"].endswith("postgresql"):
     DATABASES["default"].setdefault("OPTIONS", {})["options"] = "-c synchronous_commit=off"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 MIDDLEWARE = [
-    "tests.static_files.FoundOnce" if name == "project.static_files.StaticFilesMiddleware" else name
+    "tests.static_files.FoundOnce"
+    if name == "project.middleware.static_files.StaticFilesMiddleware"
+    else name
     for name in MIDDLEWARE
 ]

@@ -5,7 +5,7 @@ Every test client makes the middleware anew, and each would look for every file 
 
 from whitenoise.responders import StaticFile
 
-from project.static_files import StaticFilesMiddleware
+from project.middleware.static_files import StaticFilesMiddleware
 
 _found: dict[str, dict[str, StaticFile]] = {}
 

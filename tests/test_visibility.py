@@ -18,20 +18,20 @@ EDGE = ("agents/tools/", "agents/resources/", "agents/surfaces/")
 STARTS = {"visible_to", "counted_for"}
 # What belongs to rows that were read with `visible_to` before, or to the caller alone.
 REST_ON_SUCH_ROWS = {
-    "agents/resources/decisions.py: User.objects.get",  # the person who is signed in
-    "agents/resources/submissions.py: DeliveryReport.objects.filter",  # of such submissions
+    "agents/resources/control/decisions.py: User.objects.get",  # the person who is signed in
+    "agents/resources/mail/submissions.py: DeliveryReport.objects.filter",  # of such submissions
     "agents/surfaces/mcp/asking.py: Receipt.objects.filter",  # of the caller's own key
     "agents/tools/cache.py: MirrorEntry.objects.filter",  # of keys that were found so
     "agents/tools/contacts.py: PersonEmail.objects.kept",  # prefetched for such people
     "agents/tools/contacts.py: PersonPhone.objects.order_by",
-    "agents/tools/email_rows.py: Mailbox.objects.filter",  # of such mailboxes
-    "agents/tools/email_rows.py: MessageMailbox.objects.filter",
-    "agents/tools/emails.py: DraftAttachment.objects.filter",  # of such drafts
-    "agents/tools/mail.py: Mailbox.objects.filter",  # within such threads
-    "agents/tools/replies.py: Draft.objects.filter",  # the draft that was just written
-    "agents/tools/threads.py: Activity.objects.filter",  # whoever may see what waits in such a thread
-    "agents/tools/threads.py: Approval.objects.filter",
-    "agents/tools/threads.py: Submission.objects.filter",
+    "agents/tools/mail/email_rows.py: Mailbox.objects.filter",  # of such mailboxes
+    "agents/tools/mail/email_rows.py: MessageMailbox.objects.filter",
+    "agents/tools/mail/emails.py: DraftAttachment.objects.filter",  # of such drafts
+    "agents/tools/mail/contract.py: Mailbox.objects.filter",  # within such threads
+    "agents/tools/mail/replies.py: Draft.objects.filter",  # the draft that was just written
+    "agents/tools/mail/threads.py: Activity.objects.filter",  # whoever may see what waits in such a thread
+    "agents/tools/mail/threads.py: Approval.objects.filter",
+    "agents/tools/mail/threads.py: Submission.objects.filter",
     "agents/tools/shapes.py: Thread.mailboxes.through.objects.filter",  # of such threads
 }
 

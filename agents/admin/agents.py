@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from agents import receipts
-from agents.admin import agent_reading, stop_page
+from agents.admin import agent_queries, stop_page
 from agents.admin.agent_forms import AgentChangeForm, AgentForm, TokenForm
 from agents.admin.agent_scopes import explain_scopes
 from agents.models import Agent, Token
@@ -118,10 +118,10 @@ class AgentRows(OwnPageAdmin):
 
     def _page(self, request: HttpRequest, agent: Agent) -> HttpResponse:
         viewer = viewer_of(request)
-        tokens = agent_reading.read_tokens(agent)
-        live = [token for token in tokens if agent_reading.is_live(token)]
-        waiting, more_wait = agent_reading.read_waiting(agent)
-        days, older = agent_reading.read_calls(agent, request.GET.get("before", ""))
+        tokens = agent_queries.read_tokens(agent)
+        live = [token for token in tokens if agent_queries.is_live(token)]
+        waiting, more_wait = agent_queries.read_waiting(agent)
+        days, older = agent_queries.read_calls(agent, request.GET.get("before", ""))
         context = {
             **self.admin_site.each_context(request),
             "title": agent.name,
@@ -134,13 +134,13 @@ class AgentRows(OwnPageAdmin):
             "token_form": TokenForm(),
             "last_used": max(filter(None, (token.last_used_at for token in tokens)), default=None),
             "scopes": explain_scopes(scope for token in live for scope in token.scopes),
-            "accounts": agent_reading.read_accounts(agent),
+            "accounts": agent_queries.read_accounts(agent),
             "waiting": waiting,
             "more_wait": more_wait,
             "days": days,
             "older": older,
             "is_older": "before" in request.GET,
-            "decided": agent_reading.read_decided(agent),
+            "decided": agent_queries.read_decided(agent),
         }
         return TemplateResponse(request, "chancery/agents/page.html", context)
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from agents.admin.records import as_json
 from agents.models import Memory, Schedule
 from agents.operations.firing import lateness
-from agents.operations.memory import delete_memories, restore_memories
+from agents.operations.sharing.memories import delete_memories, restore_memories
 from inbox.admin.base import WorkspaceAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
 from inbox.templatetags.chancery import age, mail

@@ -14,10 +14,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.admin.receipt_reading import Wanted, in_rows, read_link, read_page
+from agents.admin.receipt_queries import ReceiptCriteria, in_rows, read_link, read_page
 from agents.models import Agent, Approval, Receipt
 from inbox.admin.base import OwnPageAdmin
-from inbox.admin.mail import ReadingAdmin, link
+from inbox.admin.messages.lists import ReadingAdmin, link
 from inbox.models import Activity, Message, Thread
 from inbox.templatetags.chancery import age, mail, until
 from inbox.viewer import Viewer, viewer_of, zone_of
@@ -74,7 +74,7 @@ class ReceiptRows(OwnPageAdmin):
         viewer = viewer_of(request)
         if not viewer.is_member(None):
             raise PermissionDenied
-        wanted = Wanted.from_query(request.GET)
+        wanted = ReceiptCriteria.from_query(request.GET)
         page = read_page(viewer, wanted, zone_of(request))
         context = {
             **self.admin_site.each_context(request),

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.admin.agent_reading import in_lines, is_live, read_tokens
+from agents.admin.agent_queries import in_lines, is_live, read_tokens
 from agents.models import Agent
 from agents.operations.stopping import (
     Stopped,

@@ -5,17 +5,17 @@ from django.urls import path
 
 from agents.admin import device_page
 from agents.admin.activities.urls import urlpatterns as activity_urls
-from agents.admin.files import page as files_page
-from agents.admin.members import page as members_page
+from agents.admin.files import views as files_page
+from agents.admin.members import views as members_page
 from agents.admin.notices import live as notices_live
-from agents.admin.notices import page as notices_page
-from agents.admin.oversight import page as oversight_page
+from agents.admin.notices import views as notices_page
+from agents.admin.oversight import views as oversight_page
 from agents.admin.queue import batch_page
-from agents.admin.queue import page as queue_page
 from agents.admin.queue import saved as saved_page
-from agents.admin.review import deeds, watching
-from agents.admin.review import page as review_page
-from agents.admin.threads import deeds as thread_deeds
+from agents.admin.queue import views as queue_page
+from agents.admin.review import actions, watching
+from agents.admin.review import views as review_page
+from agents.admin.threads import actions as thread_deeds
 
 _page = admin.site.admin_view
 _review = "review/<str:public_id>/"
@@ -52,14 +52,14 @@ urlpatterns = [
     path("device/look/", _page(device_page.look), name="device-look"),
     path("device/decide/", _page(device_page.decide), name="device-decide"),
     path(_review, _page(review_page.review), name="review"),
-    path(f"{_review}approve/", _page(deeds.approve), name="review-approve"),
-    path(f"{_review}edit/", _page(deeds.edit_and_approve), name="review-edit"),
-    path(f"{_review}reject/", _page(deeds.reject), name="review-reject"),
-    path(f"{_review}return/", _page(deeds.send_back), name="review-return"),
-    path(f"{_review}undo/", _page(deeds.undo), name="review-undo"),
-    path(f"{_review}settle/", _page(deeds.settle), name="review-settle"),
-    path(f"{_review}snooze/", _page(deeds.snooze), name="review-snooze"),
-    path(f"{_review}wake/", _page(deeds.wake), name="review-wake"),
+    path(f"{_review}approve/", _page(actions.approve), name="review-approve"),
+    path(f"{_review}edit/", _page(actions.edit_and_approve), name="review-edit"),
+    path(f"{_review}reject/", _page(actions.reject), name="review-reject"),
+    path(f"{_review}return/", _page(actions.send_back), name="review-return"),
+    path(f"{_review}undo/", _page(actions.undo), name="review-undo"),
+    path(f"{_review}settle/", _page(actions.settle), name="review-settle"),
+    path(f"{_review}snooze/", _page(actions.snooze), name="review-snooze"),
+    path(f"{_review}wake/", _page(actions.wake), name="review-wake"),
     path(f"{_review}preview/", _page(review_page.preview), name="review-preview"),
     path(f"{_review}state/", _page(watching.state), name="review-state"),
     path(f"{_review}presence/", _page(watching.presence), name="review-presence"),

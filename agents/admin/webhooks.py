@@ -17,8 +17,8 @@ from django.views.decorators.http import require_POST
 
 from agents.events.payloads import FACTS
 from agents.models import WebhookEndpoint
-from agents.operations import webhooks
-from agents.operations.webhooks import change_webhook, create_webhook
+from agents.operations.webhooks import endpoints
+from agents.operations.webhooks.endpoints import change_webhook, create_webhook
 from inbox.actor import Actor
 from inbox.admin.base import WorkspaceAdmin
 from inbox.admin.forms import OperationForm
@@ -124,7 +124,7 @@ class WebhookRows(WorkspaceAdmin):
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Remove it, with a receipt."""
-        webhooks.remove_webhook(endpoint=obj, by=self._person(request, obj))
+        endpoints.remove_webhook(endpoint=obj, by=self._person(request, obj))
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """What goes with it are its deliveries, which nobody removes by hand."""
@@ -164,14 +164,14 @@ class WebhookRows(WorkspaceAdmin):
     def rotate(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Make a new secret and show it, this once."""
         endpoint = self._managed(request, pk)
-        secret = webhooks.rotate_secret(endpoint=endpoint, by=self._person(request, endpoint))
+        secret = endpoints.rotate_secret(endpoint=endpoint, by=self._person(request, endpoint))
         return self._show_secret(request, endpoint, secret, rotated=True)
 
     def switch(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Tell it again, or no more."""
         endpoint = self._managed(request, pk)
         on = request.POST.get("to") == "on"
-        webhooks.switch_webhook(endpoint=endpoint, by=self._person(request, endpoint), on=on)
+        endpoints.switch_webhook(endpoint=endpoint, by=self._person(request, endpoint), on=on)
         words = _("It is switched on now.") if on else _("It is switched off now.")
         messages.success(request, words)
         place = reverse("admin:agents_webhookendpoint_change", args=[endpoint.pk])

@@ -10,7 +10,7 @@ from inbox.actor import Actor
 from inbox.flags import FLAGS, Finding, Flag, collect, found, read_flags
 from inbox.models import Authentication, Draft, Identity, Message, ReplyPolicy
 from inbox.policies import Outgoing, Policy, read_policy
-from inbox.rfc5322.addresses import is_lookalike, stands_in
+from inbox.rfc5322.addresses.parsing import is_lookalike, stands_in
 from inbox.search.passages import find_borrowed_passages
 
 # All that is drawn as nothing, but for what joins letters and picks the form of an emoji.
@@ -20,7 +20,7 @@ _INVISIBLE = regex.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Acquaintance:
+class KnownContacts:
     """Whom we know of the addresses that matter to a draft, and whom a stranger may imitate."""
 
     known: dict[str, Why]
@@ -103,17 +103,17 @@ def _find_source(excerpt: str, thread: Iterable[Message]) -> str | None:
 
 def _acquaint(
     actor: Actor, draft: Draft, recipients: list[str], thread: list[Message]
-) -> Acquaintance:
+) -> KnownContacts:
     own = own_addresses(actor, draft.workspace_id)
     emails = [*recipients, *(message.from_email for message in thread)]
-    return Acquaintance(
+    return KnownContacts(
         known=know(actor, draft.workspace_id, emails, own=own),
         imitable=imitable(actor, draft.workspace_id, own=own),
     )
 
 
 def _check_recipients(
-    recipients: list[str], acquaintance: Acquaintance, thread: list[Message]
+    recipients: list[str], acquaintance: KnownContacts, thread: list[Message]
 ) -> Iterator[Finding]:
     for email in recipients:
         source = _find_mention(email, thread)
@@ -146,7 +146,7 @@ def _check_for_invisible(draft: Draft) -> Iterator[Finding]:
 
 
 def _check_what_it_answers(
-    draft: Draft, acquaintance: Acquaintance, thread: list[Message]
+    draft: Draft, acquaintance: KnownContacts, thread: list[Message]
 ) -> Iterator[Finding]:
     """Flag what is odd about the mail that the draft rests on."""
     # What is only tried out is not stored, and cites nothing but what it answers.

@@ -41,7 +41,7 @@ class Closed(BaseModel):
     )
 
 
-class Remarking(Closed):
+class WithRemarks(Closed):
     """An answer with remarks for whom it is given to, which its contract has no field for."""
 
     _remarks: tuple[str, ...] = PrivateAttr(default=())

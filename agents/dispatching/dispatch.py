@@ -16,7 +16,7 @@ from agents.approval.pending import answer_of, hold, waits_for_a_person
 from agents.approval.plan import Approved, Plan
 from agents.contracts import REGISTRY, Effect, Registry, Tool
 from agents.contracts.families import render_answer
-from agents.contracts.fields import Remarking, refuses_null
+from agents.contracts.fields import WithRemarks, refuses_null
 from agents.directory import gives_a_name, say_what_there_is, with_ids
 from agents.dispatching.canonical import CallArguments, by_hash, shorten
 from agents.dispatching.policy import Verdict, decide, decide_on_plan, may_act
@@ -208,7 +208,7 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
     receipts.close(
         receipt, outcome=Outcome.OK, result=json.loads(text), answer=text if is_kept else ""
     )
-    remarks = found.remarks if isinstance(found, Remarking) else ()
+    remarks = found.remarks if isinstance(found, WithRemarks) else ()
     return Answer(text, receipt.public_id, approval, remarks=remarks)
 
 

@@ -91,7 +91,7 @@ def post(
 
 
 def is_public(address: Address) -> bool:
-    """Tell whether an address is of the public internet, whatever it is wrapped in."""
+    """Return True if an address is of the public internet, whatever it is wrapped in."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is not None:
@@ -156,7 +156,7 @@ class _Guarded(httpcore2.NetworkBackend):
                     str(address), port, left / 2 if number < len(addresses) else left,
                     socket_options=socket_options,
                 )  # fmt: skip
-                return _Hurried(stream, self._deadline)
+                return _DeadlineStream(stream, self._deadline)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 if number == len(addresses):
                     raise
@@ -175,7 +175,7 @@ class _Guarded(httpcore2.NetworkBackend):
         return addresses[:4]
 
 
-class _Hurried(httpcore2.NetworkStream):
+class _DeadlineStream(httpcore2.NetworkStream):
     """A stream on which no step waits beyond the deadline of the whole."""
 
     def __init__(self, stream: httpcore2.NetworkStream, deadline: float) -> None:
@@ -202,7 +202,9 @@ class _Hurried(httpcore2.NetworkStream):
     ) -> httpcore2.NetworkStream:
         """Go on encrypted; the certificate must be that of the name, not of the address."""
         left = _left(self._deadline)
-        return _Hurried(self._stream.start_tls(ssl_context, server_hostname, left), self._deadline)
+        return _DeadlineStream(
+            self._stream.start_tls(ssl_context, server_hostname, left), self._deadline
+        )
 
     def get_extra_info(self, info: str) -> Any:
         """Tell of the connection."""

@@ -22,13 +22,13 @@ from inbox.models import (
     Thread,
 )
 from inbox.models.base import PublicModel
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 
 Words: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EventPayload:
     """One event: the fact, its data, and who may know of it (None: everybody of the workspace)."""
 
     workspace_id: int
@@ -40,7 +40,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class RowId:
     """A row whose public id is told: the column that has its key.
 
     A message's id comes from its submission where it has one, which is in the column `submission`.
@@ -59,7 +59,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Noun:
+class EventSubject:
     """What facts are about: `message.received` is about messages, named by `message_ids`.
 
     `row` is what they are about, and `account` and `agent` are the paths to whose each is. Told are
@@ -68,13 +68,13 @@ class Noun:
     """
 
     scope: str
-    row: Named | None = None
+    row: RowId | None = None
     name: str = ""
     account: str = ""
     agent: str = ""
     # Where a row is of several accounts: what joins the two, and its column for the row.
     joined: tuple[type[Model], str] | None = None
-    others: dict[str, Named] = field(default_factory=dict)
+    others: dict[str, RowId] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     payload: tuple[str, ...] = ()
 
@@ -93,46 +93,50 @@ class Noun:
         return [*([one] if one is not None else []), *many]
 
 
-_MESSAGE = Named(Message, submission="submission_id")
-_THREAD = {"thread_id": Named(Thread, "thread_id")}
-NOUNS: dict[str, Noun] = {
-    "message": Noun(
+_MESSAGE = RowId(Message, submission="submission_id")
+_THREAD = {"thread_id": RowId(Thread, "thread_id")}
+NOUNS: dict[str, EventSubject] = {
+    "message": EventSubject(
         "inbox:read", _MESSAGE, "message", account="inbox__account_id",
-        others={**_THREAD, "inbox_id": Named(Inbox, "inbox_id")},
+        others={**_THREAD, "inbox_id": RowId(Inbox, "inbox_id")},
     ),
-    "thread": Noun(
-        "inbox:read", Named(Thread), "thread", account="inbox__account_id",
-        others={"inbox_id": Named(Inbox, "inbox_id")}, words=("status",),
+    "thread": EventSubject(
+        "inbox:read", RowId(Thread), "thread", account="inbox__account_id",
+        others={"inbox_id": RowId(Inbox, "inbox_id")}, words=("status",),
     ),
-    "draft": Noun("comms:read", Named(Draft), "draft", account="account_id", others=_THREAD),
-    "activity": Noun(
-        "storage:read", Named(Activity), "activity", account="message__inbox__account_id",
-        others={"message_id": Named(Message, "message_id", "message__submission_id")},
+    "draft": EventSubject(
+        "comms:read", RowId(Draft), "draft", account="account_id", others=_THREAD
+    ),
+    "activity": EventSubject(
+        "storage:read", RowId(Activity), "activity", account="message__inbox__account_id",
+        others={"message_id": RowId(Message, "message_id", "message__submission_id")},
         words=("status",),
     ),
-    "approval": Noun(
-        "control_plane:read", Named(Approval), "approval", agent="agent_id", words=("tool",),
+    "approval": EventSubject(
+        "control_plane:read", RowId(Approval), "approval", agent="agent_id", words=("tool",),
         payload=("state",),
     ),
-    "submission": Noun(
-        "comms:read", Named(Submission), "submission", account="account_id", others=_THREAD
+    "submission": EventSubject(
+        "comms:read", RowId(Submission), "submission", account="account_id", others=_THREAD
     ),
-    "event": Noun(
-        "calendar:read", Named(Event), "event", account="calendar__account_id",
+    "event": EventSubject(
+        "calendar:read", RowId(Event), "event", account="calendar__account_id",
         payload=("change",),
     ),
-    "todo": Noun("calendar:read", Named(Todo), "todo"),
-    "file": Noun("storage:read", Named(FileNode), "file", account="account_id"),
-    "person": Noun(
-        "storage:read", Named(Person), "person", joined=(Correspondence, "person_id")
+    "todo": EventSubject("calendar:read", RowId(Todo), "todo"),
+    "file": EventSubject("storage:read", RowId(FileNode), "file", account="account_id"),
+    "person": EventSubject(
+        "storage:read", RowId(Person), "person", joined=(Correspondence, "person_id")
     ),
-    "calendar": Noun(
-        "calendar:read", Named(Calendar), "calendar", account="account_id", payload=("change",)
+    "calendar": EventSubject(
+        "calendar:read", RowId(Calendar), "calendar", account="account_id", payload=("change",)
     ),
-    "agent_message": Noun("comms:read", Named(AgentMessage), "message", agent="recipient_id"),
-    "context": Noun("memory:read", payload=("keys", "change", "author")),
-    "schedule": Noun(
-        "time:read", Named(Schedule), "schedule", agent="agent_id", words=("state", "late_by")
+    "agent_message": EventSubject(
+        "comms:read", RowId(AgentMessage), "message", agent="recipient_id"
+    ),
+    "context": EventSubject("memory:read", payload=("keys", "change", "author")),
+    "schedule": EventSubject(
+        "time:read", RowId(Schedule), "schedule", agent="agent_id", words=("state", "late_by")
     ),
 }  # fmt: skip
 # Published for our own use; clients learn of it by another name.
@@ -165,18 +169,18 @@ FACTS: tuple[str, ...] = (
 _READ_AT_ONCE = 5000
 
 
-def noun_of(fact: str) -> Noun:
+def noun_of(fact: str) -> EventSubject:
     """Return what a fact is about."""
     return NOUNS[fact.partition(".")[0]]
 
 
-def tell(notes: Sequence[FactNote]) -> list[Told]:
+def tell(notes: Sequence[FactNote]) -> list[EventPayload]:
     """Return the events of these publications in their order, one for each row they are about.
 
     Rows that are gone, or of another workspace than they were said to be, are left out.
     """
     rows = _read_rows(notes)
-    told: list[Told] = []
+    told: list[EventPayload] = []
     for note in notes:
         noun = noun_of(note.fact)
         if noun.row is None:
@@ -208,7 +212,7 @@ def _read_rows(notes: Sequence[FactNote]) -> dict[str, dict[int, Words]]:
     return found
 
 
-def _add_accounts(noun: Noun, rows: dict[int, Words]) -> None:
+def _add_accounts(noun: EventSubject, rows: dict[int, Words]) -> None:
     """Put with each row the accounts that it is joined to, where that is how it is owned."""
     if noun.joined is None:
         return
@@ -221,17 +225,19 @@ def _add_accounts(noun: Noun, rows: dict[int, Words]) -> None:
             rows[key]["accounts"].append(account_id)
 
 
-def _event(note: FactNote, noun: Noun, subject: Named, row: Words) -> Told:
+def _event(note: FactNote, noun: EventSubject, subject: RowId, row: Words) -> EventPayload:
     named = {f"{noun.name}_id": subject, **noun.others}
     found = {name: each.public_id(row) for name, each in named.items()}
     data: Words = {name: public_id for name, public_id in found.items() if public_id is not None}
     data |= {name: row[name] for name in noun.words}
     data |= {name: note.payload[name] for name in noun.payload if name in note.payload}
     agent_ids = [row[noun.agent]] if noun.agent else None
-    return Told(note.workspace_id, note.fact, data, _accounts(noun, row), agent_ids, note.at)
+    return EventPayload(
+        note.workspace_id, note.fact, data, _accounts(noun, row), agent_ids, note.at
+    )
 
 
-def _accounts(noun: Noun, row: Words) -> list[int] | None:
+def _accounts(noun: EventSubject, row: Words) -> list[int] | None:
     """Return whose a row is; None where it is of no account, as a note to the reviewers is."""
     if noun.joined:
         return list(row["accounts"])
@@ -239,6 +245,8 @@ def _accounts(noun: Noun, row: Words) -> list[int] | None:
     return None if key is None else [key]
 
 
-def _plain(note: FactNote, noun: Noun) -> Told:
+def _plain(note: FactNote, noun: EventSubject) -> EventPayload:
     data = {name: note.payload[name] for name in noun.payload if name in note.payload}
-    return Told(note.workspace_id, note.fact, data, None, note.payload.get("agent_ids"), note.at)
+    return EventPayload(
+        note.workspace_id, note.fact, data, None, note.payload.get("agent_ids"), note.at
+    )

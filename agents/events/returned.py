@@ -9,7 +9,7 @@ from inbox.models import DeliveryReport, ReportKind
 MOST_CAME_BACK = 20
 
 
-class CameBack(Closed):
+class ReturnedReport(Closed):
     """What a message says of one recipient; anyone whom the mail reached could have written it."""
 
     kind: Literal[tuple(ReportKind.values)]  # type: ignore[valid-type]
@@ -21,12 +21,12 @@ class CameBack(Closed):
     at: Moment
 
 
-def came_back(submission_ids: Iterable[int]) -> dict[int, list[CameBack]]:
+def came_back(submission_ids: Iterable[int]) -> dict[int, list[ReturnedReport]]:
     """Return what came back by submission, the newest first and no more than `MOST_CAME_BACK`.
 
     Whoever asks has seen to it that the submissions are the actor's to see.
     """
-    found: dict[int, list[CameBack]] = {}
+    found: dict[int, list[ReturnedReport]] = {}
     reports = DeliveryReport.objects.filter(submission__in=list(submission_ids))
     columns = ("kind", "recipient", "status", "words", "created_at", "submission_id", "message_id")
     for report in (
@@ -38,8 +38,8 @@ def came_back(submission_ids: Iterable[int]) -> dict[int, list[CameBack]]:
     return found
 
 
-def _report(report: DeliveryReport) -> CameBack:
-    return CameBack(
+def _report(report: DeliveryReport) -> ReturnedReport:
+    return ReturnedReport(
         kind=report.kind,
         recipient=report.recipient or None,
         status=report.status or None,

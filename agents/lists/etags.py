@@ -19,17 +19,17 @@ def etag_of_answer(answer: BaseModel) -> str:
 
 
 def names_weakly(header: str, tag: str) -> bool:
-    """Tell whether an `If-None-Match` names the tag (RFC 9110 13.1.2)."""
+    """Return True if an `If-None-Match` names the tag (RFC 9110 13.1.2)."""
     return header.strip() == "*" or tag in {found[1] for found in _TAG.findall(header)}
 
 
 def names_strongly(header: str, tag: str) -> bool:
-    """Tell whether an `If-Match` names the tag (RFC 9110 13.1.1): a weak one never does."""
+    """Return True if an `If-Match` names the tag (RFC 9110 13.1.1): a weak one never does."""
     strong = {quoted for weak, quoted in _TAG.findall(header) if not weak}
     return header.strip() == "*" or tag in strong
 
 
 def is_list_of_tags(header: str) -> bool:
-    """Tell whether a header is `*` or a list of tags."""
+    """Return True if a header is `*` or a list of tags."""
     rest = _TAG.sub("", header)
     return header.strip() == "*" or (rest != header and not rest.strip(", \t"))

@@ -11,7 +11,7 @@ import uvloop
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from agents.surfaces.event_feed import FEED
+from agents.surfaces.events.feed import FEED
 from inbox.background.worker import Worker
 from inbox.syncing.watching import Watchers
 

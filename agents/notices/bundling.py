@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from agents.models import NoticeBundle, NoticeDelivery, NoticeItem, NoticeSettings, NoticeWay
-from agents.notices.quiet import QuietHours, quiet_until
+from agents.notices.quiet_hours import QuietHours, quiet_until
 from inbox.background.jobs import enqueue
 
 # So many people are looked at in a run.
@@ -52,7 +52,7 @@ def kept_until(
     return None if breaks else quiet
 
 
-class _NothingToTell(Exception):  # noqa: N818
+class _EmptyBundle(Exception):  # noqa: N818
     """Raised to take a bundle back that would be empty."""
 
 
@@ -70,7 +70,7 @@ def _bundle(settings: NoticeSettings, now: datetime) -> int:
     try:
         with transaction.atomic():
             return _make(settings, told, now)
-    except _NothingToTell:
+    except _EmptyBundle:
         return 0
 
 
@@ -82,7 +82,7 @@ def _make(settings: NoticeSettings, told: QuerySet[NoticeItem], now: datetime) -
         settings=settings, key=secrets.token_hex(16), created_at=now
     )
     if not told.update(bundle=bundle):
-        raise _NothingToTell
+        raise _EmptyBundle
     for delivery in NoticeDelivery.objects.bulk_create(_deliveries(settings, bundle)):
         enqueue(TELL, {"delivery_id": delivery.pk}, key=f"{TELL}:{delivery.pk}")
     return 1

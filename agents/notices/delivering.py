@@ -23,7 +23,7 @@ PAUSES = (15, 60, 300, 1800, 7200)
 TIMEOUT = 10.0
 
 
-class NotTold(Exception):  # noqa: N818
+class NotDelivered(Exception):  # noqa: N818
     """It could not be told; `for_good`: nor will it."""
 
     def __init__(self, words: str, *, for_good: bool = False) -> None:
@@ -52,7 +52,7 @@ def tell(payload: Payload) -> None:
     send = _mail if delivery.way == NoticeWay.MAIL else _post
     try:
         answer = send(summary, bundle, settings)
-    except NotTold as error:
+    except NotDelivered as error:
         _failed(delivery, str(error), for_good=error.for_good)
     else:
         _finish(delivery, NoticeState.SENT, answer)
@@ -75,15 +75,15 @@ def mail_or_raise(*, to: str, subject: str, text: str, key: str) -> None:
     try:
         send_mail(to=to, subject=subject, text=text, key=key)
     except ChannelError as error:
-        raise NotTold(str(error), for_good=True) from error
+        raise NotDelivered(str(error), for_good=True) from error
     except smtplib.SMTPRecipientsRefused as error:
         code, words = next(iter(error.recipients.values()))
-        raise NotTold(f"{code} {_text(words)}", for_good=code >= 500) from error
+        raise NotDelivered(f"{code} {_text(words)}", for_good=code >= 500) from error
     except smtplib.SMTPResponseException as error:
         said = f"{error.smtp_code} {_text(error.smtp_error)}"
-        raise NotTold(said, for_good=error.smtp_code >= 550) from error
+        raise NotDelivered(said, for_good=error.smtp_code >= 550) from error
     except (smtplib.SMTPException, OSError) as error:
-        raise NotTold(f"No answer: {error}") from error
+        raise NotDelivered(f"No answer: {error}") from error
 
 
 def _post(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> str:
@@ -96,12 +96,12 @@ def _post(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> s
             seconds=TIMEOUT,
         )  # fmt: skip
     except NotAllowed as error:
-        raise NotTold(str(error), for_good=True) from error
+        raise NotDelivered(str(error), for_good=True) from error
     except (NotReached, CredentialError) as error:
-        raise NotTold(str(error)) from error
+        raise NotDelivered(str(error)) from error
     words = f"HTTP {answered.status}"
     if not 200 <= answered.status < 300:
-        raise NotTold(words, for_good=answered.status == 410)
+        raise NotDelivered(words, for_good=answered.status == 410)
     return words
 
 

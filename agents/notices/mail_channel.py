@@ -39,7 +39,7 @@ class Channel:
 
 
 def is_there() -> bool:
-    """Tell whether the operator has given us a way to send mail."""
+    """Return True if the operator has given us a way to send mail."""
     return bool(settings.NOTIFY_SMTP)
 
 

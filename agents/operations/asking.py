@@ -6,7 +6,7 @@ from django.db import transaction
 from agents import receipts
 from agents.errors import ToolError, invalid
 from agents.models import Agent, AgentMessage, AgentStatus, MessagePriority, MessageType
-from agents.operations.messaging import new_thread_id, tell_received
+from agents.operations.sharing.messages import new_thread_id, tell_received
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.models import Activity, Urgency

@@ -28,7 +28,7 @@ _GONE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoResult:
     """One approval of a batch as it stands now, and what became of it."""
 
     approval: Approval
@@ -43,7 +43,7 @@ def begin_batch(approvals: Iterable[Approval]) -> Batch:
     return Batch(uuid.uuid4(), longest)
 
 
-def undo_batch(*, batch_id: uuid.UUID, by: User, actor: Actor) -> list[Undone]:
+def undo_batch(*, batch_id: uuid.UUID, by: User, actor: Actor) -> list[UndoResult]:
     """Take back all of a batch that has not left, as one deed; return what became of each.
 
     All are locked before the first is touched, so that none leaves meanwhile. Empty where there is
@@ -58,11 +58,11 @@ def undo_batch(*, batch_id: uuid.UUID, by: User, actor: Actor) -> list[Undone]:
     return undone
 
 
-def _take_back(current: Approval, by: User) -> Undone:
+def _take_back(current: Approval, by: User) -> UndoResult:
     if current.state != ApprovalState.APPROVED:
-        return Undone(current, "over")
+        return UndoResult(current, "over")
     if current.submission is None:
-        return Undone(current, "done")
+        return UndoResult(current, "done")
     try:
         # One that cannot come back leaves the others as they are.
         with transaction.atomic():
@@ -70,11 +70,11 @@ def _take_back(current: Approval, by: User) -> Undone:
     except ApprovalError as error:
         current.refresh_from_db()
         has_left = current.submission.state in _GONE and error.code != "not_allowed"
-        return Undone(current, "left" if has_left else "over", error.message)
-    return Undone(current, "back")
+        return UndoResult(current, "left" if has_left else "over", error.message)
+    return UndoResult(current, "back")
 
 
-def _deed(batch_id: uuid.UUID, undone: Sequence[Undone]) -> ReceiptEntry:
+def _deed(batch_id: uuid.UUID, undone: Sequence[UndoResult]) -> ReceiptEntry:
     back = [one.approval.public_id for one in undone if one.fate == "back"]
     return ReceiptEntry(
         tool="undo_batch", arguments={"batch_id": str(batch_id), "approval_ids": back},

@@ -12,7 +12,7 @@ from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityChange, Correction
 from inbox.operations.activities import corrections as operations
-from inbox.operations.activities.corrections import Says
+from inbox.operations.activities.corrections import CorrectedValues
 from inbox.operations.activities.history import undo_change
 
 # As many activities stand in a receipt by their ids.
@@ -20,7 +20,7 @@ _NAMED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected:
+class CorrectionResult:
     """A correction, and how many of the open items it changed."""
 
     correction: Correction
@@ -28,8 +28,8 @@ class Corrected:
 
 
 def correct(
-    *, activity: Activity, by: User, scope: str, says: Says, open_too: bool = False
-) -> Corrected:
+    *, activity: Activity, by: User, scope: str, says: CorrectedValues, open_too: bool = False
+) -> CorrectionResult:
     """Correct the rules for where an activity came from; with `open_too`, what is open by them.
 
     The activity itself is judged anew in any case. Raises DomainError.
@@ -39,7 +39,7 @@ def correct(
         made = operations.make_correction(by=by, activity=activity, scope=scope, says=says)
         receipts.record(actor, ReceiptEntry(tool="make_correction", arguments=_arguments(made)))
     changes = _apply(actor, made, None if open_too else activity)
-    return Corrected(made, tuple(changes))
+    return CorrectionResult(made, tuple(changes))
 
 
 def revoke(*, correction: Correction, by: User) -> bool:

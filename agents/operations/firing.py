@@ -30,7 +30,7 @@ from inbox.models import (
     JobState,
     Urgency,
 )
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 from inbox.reasons import say
 
 SCHEDULER = "Scheduler"

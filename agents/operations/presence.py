@@ -15,7 +15,7 @@ NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class OtherViewer:
     """Somebody else who looks at the same; `is_writing`: they are changing the text."""
 
     name: str
@@ -37,13 +37,14 @@ def note_presence(*, user_id: int, item: Approval | Activity, is_writing: bool =
     )  # fmt: skip
 
 
-def find_others(*, actor: Actor, item: Approval | Activity) -> list[Other]:
+def find_others(*, actor: Actor, item: Approval | Activity) -> list[OtherViewer]:
     """Return who else has looked at the item within half a minute, who writes first."""
     rows = Presence.objects.visible_to(actor).filter(**{_column(item): item})
     rows = rows.filter(seen_at__gt=timezone.now() - FORGOTTEN_AFTER).exclude(user_id=actor.id)
     there = rows.select_related("user").order_by("-is_writing", "user__username")[:NAMED]
     return [
-        Other(row.user.get_short_name() or row.user.get_username(), row.is_writing) for row in there
+        OtherViewer(row.user.get_short_name() or row.user.get_username(), row.is_writing)
+        for row in there
     ]
 
 

@@ -33,7 +33,7 @@ from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.background.jobs import Payload, RetryLater, enqueue
 from inbox.models import Submission
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 from inbox.reasons import ReasonText, say
 from inbox.submission_states import SubmissionState
 

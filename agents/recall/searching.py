@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from agents.models import Memory, MemoryWord
 from agents.recall.index import COMMON, find_with
-from agents.recall.kin import kin_of
+from agents.recall.related_words import kin_of
 from agents.recall.words import index_word, likeness, says_little, words_of
 from inbox.actor import Actor
 
@@ -35,7 +35,7 @@ class Recalled:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _QueryWord:
     """A word of the question: by which stems it is answered, how well each; and its weight."""
 
     forms: dict[str, float]
@@ -54,7 +54,7 @@ def search_memories(*, actor: Actor, query: str, limit: int) -> list[Recalled]:
     if not words:
         return []
     found = dict(zip(words, find_with(actor.id, [[word] for word in words]), strict=True))
-    asked = {word: _Asked({word: 1.0}) for word in words}
+    asked = {word: _QueryWord({word: 1.0}) for word in words}
     _add_others(actor, asked, [word for word in words if not found[word]])
     others = sorted({form for one in asked.values() for form in one.forms} - found.keys())
     groups = [[form] for form in others[:_MOST_OTHERS]]
@@ -68,7 +68,7 @@ def search_memories(*, actor: Actor, query: str, limit: int) -> list[Recalled]:
     return _score(actor, asked, _best(asked, found), limit)
 
 
-def _add_others(actor: Actor, asked: dict[str, _Asked], missing: Sequence[str]) -> None:
+def _add_others(actor: Actor, asked: dict[str, _QueryWord], missing: Sequence[str]) -> None:
     """Give each word those of its field, and one that nothing has those that are spelled alike."""
     for word, one in asked.items():
         one.forms |= dict.fromkeys(kin_of(word), _KIN)
@@ -87,7 +87,7 @@ def _add_others(actor: Actor, asked: dict[str, _Asked], missing: Sequence[str]) 
                 asked[word].forms[other] = max(asked[word].forms.get(other, 0.0), _ALIKE * share)
 
 
-def _weigh(actor: Actor, asked: dict[str, _Asked], found: dict[str, list[int]]) -> None:
+def _weigh(actor: Actor, asked: dict[str, _QueryWord], found: dict[str, list[int]]) -> None:
     """Weigh each word by its rarity: what every memory has tells nothing."""
     mine = Memory.objects.visible_to(actor).values("pk")
     total = mine[:_COUNTED].count()
@@ -99,7 +99,7 @@ def _weigh(actor: Actor, asked: dict[str, _Asked], found: dict[str, list[int]]) 
         one.weight = math.log(1 + (total + 1) / (having + 0.5)) if having else 0.0
 
 
-def _best(asked: dict[str, _Asked], found: dict[str, list[int]]) -> list[int]:
+def _best(asked: dict[str, _QueryWord], found: dict[str, list[int]]) -> list[int]:
     """Return the keys that are worth a closer look, by the words that brought them."""
     scores: dict[int, float] = {}
     for one in asked.values():
@@ -113,7 +113,7 @@ def _best(asked: dict[str, _Asked], found: dict[str, list[int]]) -> list[int]:
 
 
 def _score(
-    actor: Actor, asked: dict[str, _Asked], keys: Sequence[int], limit: int
+    actor: Actor, asked: dict[str, _QueryWord], keys: Sequence[int], limit: int
 ) -> list[Recalled]:
     whole = sum(one.weight for one in asked.values()) or 1.0
     rows = Memory.objects.visible_to(actor).filter(pk__in=keys)
@@ -122,7 +122,7 @@ def _score(
     return sorted(kept, key=lambda one: (-one.score, -one.memory.pk))[:limit]
 
 
-def _answer(memory: Memory, asked: dict[str, _Asked]) -> float:
+def _answer(memory: Memory, asked: dict[str, _QueryWord]) -> float:
     there = set(memory.terms.split())
     return sum(
         one.weight

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from inbox.rfc5322.search_words import UNSPACED, bigrams
+from inbox.rfc5322.text.search_words import UNSPACED, bigrams
 
 LONGEST_WORD = 40
 _MARKS = re.compile("[\u0300-\u036f]")
@@ -75,7 +75,7 @@ def _tidy(kept: str, *, cut: str) -> str:
 
 
 def says_little(word: str) -> bool:
-    """Tell whether a stem says little of what a text is about, as `what` or `have` do."""
+    """Return True if a stem says little of what a text is about, as `what` or `have` do."""
     return word in _SAY_LITTLE
 
 

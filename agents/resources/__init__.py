@@ -2,34 +2,27 @@
 
 from agents.resources import (
     activities,
-    agent_messages,
-    agents,
-    approvals,
-    attachments,
-    calendars,
-    contexts,
-    decisions,
-    draft_changes,
-    drafts,
-    events,
     file_content,
     files,
-    inboxes,
-    interrupts,
-    memories,
-    messages,
     people,
-    receipts,
     schedules,
-    submissions,
-    threads,
-    todos,
     understanding,
     vcards,
-    webhooks,
 )
 from agents.resources.addresses import read_query, read_uri, registry_of
+from agents.resources.calendar import calendars, events, todos
 from agents.resources.collection import COLLECTIONS, Collection
+from agents.resources.control import agents, approvals, decisions, interrupts, receipts, webhooks
+from agents.resources.mail import (
+    attachments,
+    draft_changes,
+    drafts,
+    inboxes,
+    messages,
+    submissions,
+    threads,
+)
+from agents.resources.sharing import agent_messages, contexts, memories
 
 __all__ = [
     "COLLECTIONS",

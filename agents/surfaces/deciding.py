@@ -13,8 +13,8 @@ from agents.contracts import DECISIONS, Tool
 from agents.dispatching.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, not_found
 from agents.models import Approval, ApprovalState
-from agents.surfaces.openapi import ContractSchema
-from agents.surfaces.reading import read_json
+from agents.surfaces.openapi.document import ContractSchema
+from agents.surfaces.request_body import read_json
 from agents.surfaces.rest import ApiView, answer_response
 from inbox.actor import Actor
 from inbox.admin.fresh_login import is_fresh

@@ -9,13 +9,13 @@ from rest_framework.request import Request
 from agents.contracts import RESOURCES
 from agents.dispatching.dispatch import call, refuse_request
 from agents.errors import ToolError
-from agents.resources.attachments import find_attachment, read_content
-from agents.resources.submissions import find_mime
+from agents.resources.mail.attachments import find_attachment, read_content
+from agents.resources.mail.submissions import find_mime
 from agents.surfaces.conditional import make_conditional
-from agents.surfaces.openapi import ContractSchema
-from agents.surfaces.reading import refuse_parameters
+from agents.surfaces.openapi.document import ContractSchema
+from agents.surfaces.request_body import refuse_parameters
 from agents.surfaces.rest import ApiView
-from inbox.admin.downloads import as_download
+from inbox.admin.messages.downloads import as_download
 
 
 class BytesView(ApiView):

@@ -28,10 +28,10 @@ from agents.exchange import folders
 from agents.exchange.folders import ExchangeFile
 from agents.exchange.paths import LONGEST_PATH
 from agents.surfaces.body_limit import SPOOLED, SPOOLED_BODY
-from agents.surfaces.openapi import ContractSchema
+from agents.surfaces.openapi.document import ContractSchema
 from agents.surfaces.rest import ApiView, render_answer
 from inbox.actor import Actor
-from inbox.admin.downloads import as_download
+from inbox.admin.messages.downloads import as_download
 
 EXCHANGE = Registry(REGISTRY.documents)
 _declare = partial(tool, family="resource", domain="storage", registry=EXCHANGE)

@@ -53,7 +53,7 @@ class ApiHandler:
 
 
 def _has_session(scope: Scope) -> bool:
-    """Tell whether it is somebody who is signed in, without a token: sessions go the long way."""
+    """Return True if it is somebody who is signed in, without a token: sessions go the long way."""
     headers = dict(scope["headers"])
     cookie = f"{settings.SESSION_COOKIE_NAME}=".encode()
     return b"authorization" not in headers and cookie in headers.get(b"cookie", b"")

@@ -14,8 +14,8 @@ from agents.errors import ToolError
 from agents.lists.etags import etag_of_answer, names_strongly
 from agents.models import Approval
 from agents.surfaces.deciding import PersonView, check_fresh, decide, find_approval
-from agents.surfaces.openapi import ContractSchema
-from agents.surfaces.reading import read_json
+from agents.surfaces.openapi.document import ContractSchema
+from agents.surfaces.request_body import read_json
 from agents.surfaces.resources import ResourceView
 from agents.surfaces.rest import answer_response
 

@@ -19,13 +19,8 @@ from agents.resources import COLLECTIONS, read_query, read_uri, registry_of
 from agents.surfaces.conditional import make_conditional
 from agents.surfaces.deciding import DecisionView
 from agents.surfaces.downloads import AttachmentView, MimeView
-from agents.surfaces.openapi import ContractSchema
-from agents.surfaces.reading import (
-    read_bearer,
-    read_json,
-    read_parameters,
-    refuse_parameters,
-)
+from agents.surfaces.openapi.document import ContractSchema
+from agents.surfaces.request_body import read_bearer, read_json, read_parameters, refuse_parameters
 from agents.surfaces.rest import ApiView, answer_response, render_answer
 from inbox.actor import Actor
 from inbox.models import Inbox

@@ -16,8 +16,8 @@ from agents.contracts.families import render_error as error_of
 from agents.dispatching.dispatch import Answer, call, refuse_request
 from agents.errors import ToolError, invalid
 from agents.surfaces.forms import FORMATS
-from agents.surfaces.openapi import ContractSchema
-from agents.surfaces.reading import accepts, read_bearer, read_json
+from agents.surfaces.openapi.document import ContractSchema
+from agents.surfaces.request_body import accepts, read_bearer, read_json
 from inbox.actor import Actor
 
 log = logging.getLogger(__name__)
@@ -110,7 +110,7 @@ class UnknownToolView(ApiView):
         return render_answer(name, {}, self.actor, None)
 
 
-class NowhereView(ApiView):
+class UnknownAddressView(ApiView):
     """An address of the API that leads nowhere."""
 
     def get(self, request: Request, rest: str = "") -> HttpResponse:

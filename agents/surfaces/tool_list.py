@@ -10,7 +10,7 @@ from agents.contracts.fields import Closed
 from agents.errors import invalid
 from agents.surfaces.forms import FORMATS, list_tools
 from agents.surfaces.mcp.profiles import DEFAULT, PROFILES
-from agents.surfaces.openapi import ContractSchema
+from agents.surfaces.openapi.document import ContractSchema
 from agents.surfaces.rest import ApiView
 
 _TAKEN = ("format", "profile")

@@ -5,9 +5,9 @@ from django.urls import path
 from agents.surfaces.exchange import exchange_paths
 from agents.surfaces.files import file_paths
 from agents.surfaces.langgraph import interrupt
-from agents.surfaces.openapi import docs_page, openapi_view
+from agents.surfaces.openapi.document import docs_page, openapi_view
 from agents.surfaces.resources import resource_paths
-from agents.surfaces.rest import NowhereView, tool_paths
+from agents.surfaces.rest import UnknownAddressView, tool_paths
 from agents.surfaces.tool_list import ToolListView
 
 urlpatterns = [
@@ -19,6 +19,6 @@ urlpatterns = [
     *resource_paths(),
     *exchange_paths(),
     *file_paths(),
-    path("", NowhereView.as_view()),
-    path("<path:rest>", NowhereView.as_view()),
+    path("", UnknownAddressView.as_view()),
+    path("<path:rest>", UnknownAddressView.as_view()),
 ]

@@ -9,9 +9,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from agents.admin.activities.finding import UNDO_TAG
-from agents.admin.review.reading import state_of
-from agents.admin.review.together import read_batch_id, read_line
-from agents.admin.review.way import BEFORE, read_wanted
+from agents.admin.review.batch_status import read_batch_id, read_line
+from agents.admin.review.queries import state_of
+from agents.admin.review.queue_path import BEFORE, read_wanted
 from agents.models import Approval, ApprovalState
 from inbox.rfc5322.parse import parse_message
 from inbox.submission_states import SubmissionState

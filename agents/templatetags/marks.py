@@ -11,9 +11,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from agents.admin.evidence.differences import Piece
-from agents.admin.evidence.marks import Mark, Stretch
-from agents.admin.evidence.named import Named
+from agents.admin.evidence.differences import TextPiece
+from agents.admin.evidence.highlights import Highlight, HighlightedText
+from agents.admin.evidence.references import Reference
 from inbox.templatetags.chancery import LONGEST_LINE, mail, show_unseen
 
 register = template.Library()
@@ -23,7 +23,7 @@ _TAGS = {"added": "ins", "removed": "del"}
 
 
 @register.simple_tag(takes_context=True)
-def references(context: Context, marks: Iterable[Mark], here: str) -> SafeString:
+def references(context: Context, marks: Iterable[Highlight], here: str) -> SafeString:
     """Write links to what points at the words that follow.
 
     `here` is where they stand: `mark` in the letter, `source` beside it, `sign` in what came in.
@@ -32,7 +32,7 @@ def references(context: Context, marks: Iterable[Mark], here: str) -> SafeString
     return format_html_join("", _REFERENCE, (_reference(mark, here, prefix) for mark in marks))
 
 
-def _reference(mark: Mark, here: str, prefix: str) -> tuple[str, str, str, str, str]:
+def _reference(mark: Highlight, here: str, prefix: str) -> tuple[str, str, str, str, str]:
     """Return its class, its id, the id that it leads to, its name, and what is shown."""
     number = {"number": mark.number}
     if here == "sign":
@@ -57,7 +57,7 @@ def _reference(mark: Mark, here: str, prefix: str) -> tuple[str, str, str, str, 
 
 
 @register.simple_tag(takes_context=True)
-def marked(context: Context, stretches: Iterable[Stretch], here: str) -> SafeString:
+def marked(context: Context, stretches: Iterable[HighlightedText], here: str) -> SafeString:
     """Write a text with its marks, and links to what points at them; `here` as for references."""
     return format_html_join(
         "",
@@ -66,7 +66,7 @@ def marked(context: Context, stretches: Iterable[Stretch], here: str) -> SafeStr
     )
 
 
-def _marked(stretch: Stretch, here: str) -> SafeString:
+def _marked(stretch: HighlightedText, here: str) -> SafeString:
     words = show_unseen(stretch.text)
     if not stretch.marks:
         return words
@@ -76,7 +76,7 @@ def _marked(stretch: Stretch, here: str) -> SafeString:
 
 
 @register.filter
-def compared(pieces: Iterable[Piece]) -> SafeString:
+def compared(pieces: Iterable[TextPiece]) -> SafeString:
     """Write a text with what was added to it and removed, which screen readers are told."""
     hidden = '<span class="visually-hidden">{} </span>'
     said = {
@@ -87,30 +87,30 @@ def compared(pieces: Iterable[Piece]) -> SafeString:
 
 
 @register.filter
-def compared_silently(pieces: Iterable[Piece]) -> SafeString:
+def compared_silently(pieces: Iterable[TextPiece]) -> SafeString:
     """Write a text with what was added to it and removed, for the eye."""
     return _changed(pieces, {})
 
 
-def _changed(pieces: Iterable[Piece], said: Mapping[str, SafeString]) -> SafeString:
+def _changed(pieces: Iterable[TextPiece], said: Mapping[str, SafeString]) -> SafeString:
     return format_html_join("", "{}", ((_piece(one, said.get(one.change, "")),) for one in pieces))
 
 
-def _piece(piece: Piece, said: str) -> SafeString:
+def _piece(piece: TextPiece, said: str) -> SafeString:
     words = show_unseen(piece.text)
     tag = _TAGS.get(piece.change)
     return format_html("<{0}>{1}{2}</{0}>", tag, said, words) if tag else words
 
 
 @register.filter
-def linked(named: Named, longest: int) -> SafeString:
+def linked(named: Reference, longest: int) -> SafeString:
     """Write the name of a row, cut at `longest` characters, as a link where it has a page."""
     name = mail(named.name or _("(no title)"), longest)
     return format_html('<a href="{}">{}</a>', named.url, name) if named.url else name
 
 
 @register.filter
-def listed(rows: Iterable[Named]) -> SafeString:
+def listed(rows: Iterable[Reference]) -> SafeString:
     """Write the kinds and names of rows, each in a line of its own."""
     line = '<span class="quiet">{}</span> {}'
     return format_html_join(

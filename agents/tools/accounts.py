@@ -11,7 +11,7 @@ from agents.contracts.fields import Closed, OrAbsent
 from agents.operations.device_flows import LIFETIME, complete_flow, start_flow, written
 from inbox.actor import Actor
 from inbox.models import Account
-from inbox.rfc5322.mailbox_providers import PUBLIC_DOMAINS
+from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 
 AccountType: TypeAlias = Literal["personal", "work_school", "unknown"]
 _MOST = 500

@@ -9,7 +9,7 @@ from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
 from agents.dispatching.rows import get_account, get_row
 from agents.errors import invalid
 from agents.models import CacheTask
-from agents.operations.cache_figures import (
+from agents.operations.cache.figures import (
     Figures,
     Progress,
     find_entries,
@@ -17,11 +17,11 @@ from agents.operations.cache_figures import (
     read_progress,
     total,
 )
-from agents.operations.cache_tasks import enqueue_task
+from agents.operations.cache.tasks import enqueue_task
 from agents.tools.shapes import AccountId
 from inbox.actor import Actor
 from inbox.models import Account, MirrorEntry
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 from inbox.operations.mirror_entries import invalidate
 
 _MOST_TASKS = 500

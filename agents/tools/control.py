@@ -11,7 +11,7 @@ from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
 from agents.contracts.schemas import published
 from agents.dispatching.rows import get_row
-from agents.events.returned import CameBack, came_back
+from agents.events.returned import ReturnedReport, came_back
 from agents.lists import pages
 from agents.models import Approval, ApprovalState
 from inbox.actor import Actor
@@ -47,7 +47,7 @@ class ApprovalShape(Closed):
     # Since when the mail waits for a login of its account that works.
     waits_since: OrAbsent[Moment] = None
     # The newest bounces, delays and automatic answers that name the mail, once it has left.
-    came_back: OrAbsent[list[CameBack]] = None
+    came_back: OrAbsent[list[ReturnedReport]] = None
     replaced_by: OrAbsent[str] = None
     review_url: str
 
@@ -115,7 +115,7 @@ def _approvals(actor: Actor) -> Any:
     )
 
 
-def _shape(approval: Approval, reports: list[CameBack] | None) -> ApprovalShape:
+def _shape(approval: Approval, reports: list[ReturnedReport] | None) -> ApprovalShape:
     """Return an approval as its proposer sees it."""
     fields: dict[str, Any] = {
         "approval_id": approval.public_id,

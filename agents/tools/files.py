@@ -21,7 +21,7 @@ from agents.dispatching.rows import get_account, get_inbox_of, get_row
 from agents.errors import invalid
 from agents.exchange.folders import read_file, write_file
 from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, consult_for, measured
-from agents.tools.mail_plans import EmailPlan, folded
+from agents.tools.mail.plans import EmailPlan, folded
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.compose.outgoing import MOST_RECIPIENTS, plain_line_ends

@@ -90,7 +90,7 @@ class Listed(Closed):
     default: OrAbsent[bool] = None
 
 
-class Surroundings(Closed):
+class Overview(Closed):
     """Who the caller is, and what it can work with; kinds that it has no use for are left out.
 
     Of a `kind` that was asked for, its rows alone. `more` names the kinds of which there are
@@ -118,7 +118,7 @@ REGISTRY.publish_model(Listed, _LISTED)
     family="house", domain="control_plane", effect=Effect.READ, needs_scope=False,
     example={"kind": "mailboxes", "search": "invoices"},
 )  # fmt: skip
-def look_around(actor: Actor, args: LookAround) -> Surroundings:
+def look_around(actor: Actor, args: LookAround) -> Overview:
     """Tell who you are and what there is: accounts, mailboxes, calendars, agents and the rest.
 
     Start here. It has the ids, names and addresses that other tools take, and which one counts
@@ -135,7 +135,7 @@ def look_around(actor: Actor, args: LookAround) -> Surroundings:
         if after is not None:
             more.append(kind.plural)
             fields["next_cursor"] = after if args.kind is not None else None
-    return Surroundings(**fields, more=more or None)
+    return Overview(**fields, more=more or None)
 
 
 def _caller(actor: Actor) -> Caller:

@@ -10,11 +10,11 @@ from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent
 from agents.dispatching.rows import get_account
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
-from agents.tools.email_rows import messages_of
-from agents.tools.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
-from agents.tools.event_shapes import ListedEvent
-from agents.tools.events import search_events
+from agents.tools.calendar.event_shapes import ListedEvent
+from agents.tools.calendar.events import search_events
 from agents.tools.files import CachedFile, cached_files
+from agents.tools.mail.email_rows import messages_of
+from agents.tools.mail.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
 from agents.tools.shapes import AccountId
 from inbox.actor import Actor
 from inbox.models import Account, Inbox

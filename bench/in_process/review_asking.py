@@ -16,7 +16,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from agents.admin.queue.wanted import TABS
+from agents.admin.queue.criteria import TABS
 from agents.models import Approval, ApprovalState
 from bench.in_process.review_desk import REVIEWER
 from bench.in_process.tool_calls import serving

@@ -3,9 +3,9 @@
 from django.contrib import admin
 from django.urls import path
 
-from calendar_app.browsing import page
+from calendar_app.browsing import views
 
 urlpatterns = [
-    path("calendar/", admin.site.admin_view(page.calendar), name="calendar"),
-    path("calendar/<str:public_id>/", admin.site.admin_view(page.event), name="event"),
+    path("calendar/", admin.site.admin_view(views.calendar), name="calendar"),
+    path("calendar/<str:public_id>/", admin.site.admin_view(views.event), name="event"),
 ]

@@ -20,20 +20,20 @@ from calendar_app.series_moves import move_instance, move_series
 from inbox.errors import DomainError, invalid
 from inbox.models import Account
 from inbox.operations.accounts.accounts import identities_of
-from inbox.rfc5322.unicode_text import clean, clean_line
+from inbox.rfc5322.text.unicode_text import clean, clean_line
 
 LONGEST_EVENT = timedelta(days=366)
 _LONGEST_SUMMARY = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Invitation:
     """An iTIP message, and whom it reaches; `also` are messages to others that belong to it."""
 
     calendar: Calendar
     message: ItipMessage
     recipients: tuple[Invitee, ...] = ()
-    also: tuple["Change", ...] = field(default=())
+    also: tuple["Invitation", ...] = field(default=())
 
     @property
     def event(self) -> ItipEvent:
@@ -42,7 +42,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EventValues:
     """What an event is to be like; None leaves as it is."""
 
     summary: str | None = None
@@ -54,7 +54,7 @@ class Wanted:
     attendees: Sequence[str] | None = None
 
 
-def plan_event(*, calendar: Calendar, wanted: Wanted) -> Change:
+def plan_event(*, calendar: Calendar, wanted: EventValues) -> Invitation:
     """Plan a new event; with attendees it becomes a REQUEST from the account's default identity.
 
     Raises DomainError naming the field.
@@ -68,10 +68,10 @@ def plan_event(*, calendar: Calendar, wanted: Wanted) -> Change:
         location="", status="confirmed", organizer=None, attendees=(),
     )  # fmt: skip
     event = _with_organizer(_changed(blank, wanted), calendar.account)
-    return Change(calendar, ItipMessage("REQUEST", (event,)), event.attendees)
+    return Invitation(calendar, ItipMessage("REQUEST", (event,)), event.attendees)
 
 
-def plan_update(*, occurrence: Occurrence, wanted: Wanted) -> Change:
+def plan_update(*, occurrence: Occurrence, wanted: EventValues) -> Invitation:
     """Plan a change of an event, of a whole series, or of the one instance that was named.
 
     Raises DomainError: `conflict` where somebody else organises it, or it was called off.
@@ -96,16 +96,16 @@ def _change_of(
     removed: tuple[Invitee, ...],
     before: ItipEvent,
     after: ItipEvent,
-) -> Change:
+) -> Invitation:
     if not removed:
-        return Change(calendar, ItipMessage("REQUEST", events), after.attendees)
+        return Invitation(calendar, ItipMessage("REQUEST", events), after.attendees)
     # RFC 5546 3.2.5: without STATUS it takes back an invitation, and the event stays.
     taken_back = replace(before, attendees=removed, status="", sequence=after.sequence,
                          dtstamp=after.dtstamp)  # fmt: skip
-    uninviting = Change(calendar, ItipMessage("CANCEL", (taken_back,)), removed)
+    uninviting = Invitation(calendar, ItipMessage("CANCEL", (taken_back,)), removed)
     if after.attendees:
         told = ItipMessage("REQUEST", events)
-        return Change(calendar, told, after.attendees, also=(uninviting,))
+        return Invitation(calendar, told, after.attendees, also=(uninviting,))
     rest = replace(after, attendees=before.attendees, organizer=before.organizer,
                    sequence=before.sequence, dtstamp=before.dtstamp)  # fmt: skip
     if rest != before:
@@ -116,7 +116,7 @@ def _change_of(
     return uninviting
 
 
-def plan_cancellation(*, occurrence: Occurrence) -> Change:
+def plan_cancellation(*, occurrence: Occurrence) -> Invitation:
     """Plan to call off an event, a series, or the one instance that was named."""
     said = _said_now(occurrence)
     called_off = replace(
@@ -128,10 +128,10 @@ def plan_cancellation(*, occurrence: Occurrence) -> Change:
     others = tuple(one for one in said.attendees if one.email not in own)
     recipients = others if is_ours(occurrence.event) else ()
     message = ItipMessage("CANCEL", (called_off,))
-    return Change(occurrence.event.calendar, message, recipients)
+    return Invitation(occurrence.event.calendar, message, recipients)
 
 
-def plan_reply(*, occurrence: Occurrence, partstat: str, comment: str = "") -> Change:
+def plan_reply(*, occurrence: Occurrence, partstat: str, comment: str = "") -> Invitation:
     """Plan our answer to an invitation: accepted, declined or tentative (RFC 5546 3.2.3).
 
     Raises DomainError `conflict` where there is nobody to answer.
@@ -151,7 +151,7 @@ def plan_reply(*, occurrence: Occurrence, partstat: str, comment: str = "") -> C
         rdate=(), exdate=(), status="", description="", comment=clean(comment)[0],
     )  # fmt: skip
     organizer = Invitee(event.organizer, event.organizer_name)
-    return Change(event.calendar, ItipMessage("REPLY", (answer,)), (organizer,))
+    return Invitation(event.calendar, ItipMessage("REPLY", (answer,)), (organizer,))
 
 
 def is_ours(event: Event) -> bool:
@@ -200,7 +200,7 @@ def _is_moved(before: ItipEvent, after: ItipEvent) -> bool:
 # -- one event, changed ----------------------------------------------------------------------------
 
 
-def _changed(event: ItipEvent, wanted: Wanted) -> ItipEvent:
+def _changed(event: ItipEvent, wanted: EventValues) -> ItipEvent:
     """Return the event with what is wanted of it; raises DomainError naming the field."""
     changed = replace(
         event,
@@ -224,7 +224,7 @@ def _summary(text: str) -> str:
     return line
 
 
-def _with_times(event: ItipEvent, wanted: Wanted) -> ItipEvent:
+def _with_times(event: ItipEvent, wanted: EventValues) -> ItipEvent:
     start, end = wanted.start or event.start, wanted.end or event.end
     if start is None or end is None:
         raise invalid("start", "An event needs a start and an end.")

@@ -183,7 +183,7 @@ def _apply(message: Message, invitation: ItipMessage) -> set[str]:
 
 
 def _is_organizer(message: Message, itip: ItipEvent, stored: Sequence[Event]) -> bool:
-    """Tell whether the sender may say this: as the organizer, and for a change authenticated so.
+    """Return True if the sender may say this: as the organizer, and for a change authenticated so.
 
     A first invitation needs no more than a sender who is not known to be forged: it only makes a
     tentative event, and mail that was imported carries no verdict that could be trusted.

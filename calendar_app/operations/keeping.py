@@ -118,7 +118,7 @@ def tell(event: Event, change: str) -> None:
 
 
 def is_moved(event: Event, itip: ItipEvent) -> bool:
-    """Tell whether an event would take place at other times, so that answers count no longer."""
+    """Return True if an event would take place at other times, so that answers count no longer."""
     return (event.dtstart, event.dtend, event.rrule) != (itip.start, itip.end, itip.rrule)
 
 
@@ -143,7 +143,7 @@ def _attendee(event: Event, invitee: Invitee, before: Attendee | None) -> Attend
 
 
 def is_newer(itip: ItipEvent, event: Event) -> bool:
-    """Tell whether this is a later word than the stored one (RFC 5546 2.1.5)."""
+    """Return True if this is a later word than the stored one (RFC 5546 2.1.5)."""
     said = (itip.sequence, itip.dtstamp or LONG_AGO)
     return said > (event.sequence, event.dtstamp or LONG_AGO)
 

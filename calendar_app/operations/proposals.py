@@ -5,13 +5,13 @@ from zoneinfo import ZoneInfo
 
 from calendar_app.icalendar import Invitee, ItipEvent
 from calendar_app.itip_writing import write_itip
-from calendar_app.operations.events import Change
+from calendar_app.operations.events import Invitation
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Account, Draft, Identity, Inbox
 from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.drafts.writing import create_draft
-from inbox.rfc5322.unicode_text import clean_line
+from inbox.rfc5322.text.unicode_text import clean_line
 
 _NAMED = 20
 _ANSWERS = {
@@ -22,7 +22,7 @@ _ANSWERS = {
 _LONGEST_SUBJECT = 200
 
 
-def draft_change(*, actor: Actor, change: Change) -> Draft:
+def draft_change(*, actor: Actor, change: Invitation) -> Draft:
     """Store a draft to everybody whom the change reaches, with the iTIP message itself.
 
     Raises DomainError where the account has no inbox or identity to send from.
@@ -38,7 +38,7 @@ def draft_change(*, actor: Actor, change: Change) -> Draft:
     )  # fmt: skip
 
 
-def _identity_of(account: Account, change: Change) -> Identity:
+def _identity_of(account: Account, change: Invitation) -> Identity:
     """Return the identity that the message speaks as: the organizer's, or who answers."""
     said = change.event
     who = said.attendees[0] if change.message.method == "REPLY" else said.organizer
@@ -51,13 +51,13 @@ def _plain(name: str) -> str:
     return "" if "@" in name else clean_line(name)[0][:200]
 
 
-def _subject(change: Change) -> str:
+def _subject(change: Invitation) -> str:
     said = change.event
     title = clean_line(said.summary)[0] or "(no title)"
     return f"{_kind(change)}: {title}"[:_LONGEST_SUBJECT].strip()
 
 
-def _kind(change: Change) -> str:
+def _kind(change: Invitation) -> str:
     said = change.event
     match change.message.method:
         case "REPLY":
@@ -70,7 +70,7 @@ def _kind(change: Change) -> str:
             return "Invitation"
 
 
-def _body(change: Change) -> str:
+def _body(change: Invitation) -> str:
     said = change.event
     lines = [
         _opening(change),
@@ -86,7 +86,7 @@ def _body(change: Change) -> str:
     return "\n".join(lines)
 
 
-def _opening(change: Change) -> str:
+def _opening(change: Invitation) -> str:
     said = change.event
     organizer = _name(said.organizer) if said.organizer else "The organizer"
     which = "this meeting of the series" if said.recurrence_id else "this meeting"

@@ -132,7 +132,7 @@ def check_settings(given: Mapping[str, Any], *, hosts: Collection[str] = ()) -> 
 
 
 def is_allowed(host: str, hosts: Collection[str]) -> bool:
-    """Tell whether an operator's patterns (`mail.example.org`, `*.example.org`) allow a host."""
+    """Return True if an operator's patterns (`mail.example.org`, `*.example.org`) allow a host."""
     name = host.lower().rstrip(".")
     return not hosts or any(
         name == pattern or (pattern.startswith("*.") and name.endswith(pattern[1:]))

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from inbox.actor import system_actor
-from inbox.admin.downloads import as_download, as_picture
-from inbox.admin.mail import ReadingAdmin
+from inbox.admin.messages.downloads import as_download, as_picture
+from inbox.admin.messages.lists import ReadingAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
 from inbox.files.images import LARGEST, read_picture
 from inbox.models import FileNode, FileVersion

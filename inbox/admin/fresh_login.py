@@ -48,7 +48,7 @@ def make_fresh(request: HttpRequest) -> None:
 
 
 def is_fresh(request: HttpRequest) -> bool:
-    """Tell whether the person showed who they are within `FRESH_MINUTES`, or does so just now.
+    """Return True if the person showed who they are within `FRESH_MINUTES`, or does so just now.
 
     What came along from `ask_again` is tried here, at most once a request.
     """
@@ -66,7 +66,7 @@ def is_fresh(request: HttpRequest) -> bool:
 
 
 def went_back(request: HttpRequest) -> bool:
-    """Tell whether they left the question for the page that they came from, the deed undone."""
+    """Return True if they left the question for the page that they came from, the deed undone."""
     return request.method == "POST" and _BACK in request.POST
 
 

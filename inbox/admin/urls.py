@@ -3,15 +3,17 @@
 from django.contrib import admin
 from django.urls import path
 
-from inbox.admin import files, pages, person_page
+from inbox.admin import files
+from inbox.admin.messages import views
+from inbox.admin.people import person_page
 
 _page = admin.site.admin_view
 
 urlpatterns = [
-    path("threads/<str:public_id>/", _page(pages.thread), name="thread"),
-    path("messages/<str:public_id>/", _page(pages.message), name="message"),
-    path("messages/<str:public_id>/html/", _page(pages.message_html), name="message-html"),
-    path("messages/<str:public_id>/source/", _page(pages.message_source), name="message-source"),
+    path("threads/<str:public_id>/", _page(views.thread), name="thread"),
+    path("messages/<str:public_id>/", _page(views.message), name="message"),
+    path("messages/<str:public_id>/html/", _page(views.message_html), name="message-html"),
+    path("messages/<str:public_id>/source/", _page(views.message_source), name="message-source"),
     path("people/<str:public_id>/", _page(person_page.person), name="person"),
     path("people/<str:public_id>/card/", _page(person_page.person_card), name="person-card"),
     path("people/<str:public_id>/merge/", _page(person_page.merge_person), name="person-merge"),
@@ -21,10 +23,10 @@ urlpatterns = [
         _page(files.file_picture),
         name="file-picture",
     ),
-    path("attachments/<str:public_id>/", _page(pages.attachment), name="attachment"),
+    path("attachments/<str:public_id>/", _page(views.attachment), name="attachment"),
     path(
         "attachments/<str:public_id>/picture/",
-        _page(pages.attachment_picture),
+        _page(views.attachment_picture),
         name="attachment-picture",
     ),
 ]

@@ -65,7 +65,7 @@ def queue_of(pace: Pace) -> str:
     return f"{settings.QUEUES}.{pace.name.lower()}"
 
 
-class Bell:
+class BrokerNotifier:
     """Tells the broker that there is work, from a thread of its own.
 
     Whoever enqueues never waits for the broker and never hears of its troubles.
@@ -117,5 +117,5 @@ def ring_on_enqueue() -> None:
     jobs.add_waker(BELL)
 
 
-BELL = Bell()
+BELL = BrokerNotifier()
 os.register_at_fork(after_in_child=BELL.forget)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from inbox.classify.facts import Facts, MessageFacts
 from inbox.classify.rules import Rules
 from inbox.languages import any_of, language, lazy
-from inbox.rfc5322.addresses import display_name_deceives
+from inbox.rfc5322.addresses.parsing import display_name_deceives
 
 Seen: TypeAlias = Iterator[tuple[str, str]]
 MessageLook: TypeAlias = Callable[[Facts, MessageFacts], Seen]

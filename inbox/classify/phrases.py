@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
-from inbox.languages import languages, lazy
+from inbox.languages.loading import languages
+from inbox.languages.patterns import lazy
 
 Lists: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -222,7 +223,7 @@ def _as_pattern(nodes: Sequence[_Node], gap: str) -> str:
 
 
 def _is_gap_or_last_option(nodes: Sequence[_Node], at: int) -> bool:
-    """Say whether the space at `at` belongs to what follows: a gap, or a last option."""
+    """Return True if the space at `at` belongs to what follows: a gap, or a last option."""
     if at + 1 >= len(nodes):
         return False
     return nodes[at + 1].kind == "gap" or (

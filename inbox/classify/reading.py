@@ -141,7 +141,7 @@ def _end_of(hit: Hit, text: str) -> int:
 
 
 def _negated(signal: Signal, hit: Hit, negations: list[int], text: str) -> bool:
-    """Say whether a "not" stands shortly before, in the same clause."""
+    """Return True if a "not" stands shortly before, in the same clause."""
     return signal.negatable and any(
         0 < hit.start - end <= _NEGATION_REACH and not _CLAUSE_END.search(text, end, hit.start)
         for end in negations

@@ -7,7 +7,7 @@ from typing import Final
 
 from inbox.languages import languages, lazy
 from inbox.languages.model import Tone
-from inbox.rfc5322.unicode_text import clean_line
+from inbox.rfc5322.text.unicode_text import clean_line
 
 ACCEPTED: Final = "options, without “you should”, “don't forget”, “you haven't” or “you're behind”"
 # Every way to write an apostrophe; NFKC would take some of them apart.

@@ -236,7 +236,7 @@ def _own_signs(taxonomy: TaxonomySpec, text: str) -> dict[str, int]:
 
 
 def _matches(pattern: "regex.Pattern[str]", text: str, deadline: float) -> bool:
-    """Say whether a user's pattern matches; one that takes too long does not."""
+    """Return True if a user's pattern matches; one that takes too long does not."""
     left = deadline - monotonic()
     if left <= 0:
         return False

@@ -10,7 +10,7 @@ import regex
 
 from inbox.compose.instructions import politely
 from inbox.compose.speech import means_others
-from inbox.extract.calendar_words import months
+from inbox.extract.readers.calendar_words import months
 from inbox.languages import ENGLISH, any_of, language, languages, lazy_regex
 from inbox.languages.writing import Clauses
 

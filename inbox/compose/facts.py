@@ -9,10 +9,10 @@ from inbox.compose.meetings import Proposal
 from inbox.compose.situation import Fact, Situation
 from inbox.compose.things import thing_at
 from inbox.compose.wording import Wording
-from inbox.extract.calendar_words import near_days, weekdays
-from inbox.extract.dates import FoundDate, find_dates
-from inbox.extract.numbers import Amount, find_amounts
-from inbox.extract.times import FoundTime, find_times
+from inbox.extract.readers.calendar_words import near_days, weekdays
+from inbox.extract.readers.dates import FoundDate, find_dates
+from inbox.extract.readers.numbers import Amount, find_amounts
+from inbox.extract.readers.times import FoundTime, find_times
 from inbox.languages import ENGLISH, any_of, lazy_regex
 from inbox.models import Message
 

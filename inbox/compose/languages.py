@@ -4,7 +4,7 @@ from functools import cache
 
 import regex
 
-from inbox.extract.calendar_words import weekdays
+from inbox.extract.readers.calendar_words import weekdays
 from inbox.languages import ENGLISH, language, languages, lazy_regex, words_of
 
 

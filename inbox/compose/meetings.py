@@ -6,8 +6,8 @@ from datetime import date, time
 
 import regex
 
-from inbox.extract.dates import FoundDate, find_dates
-from inbox.extract.times import FoundTime, find_times
+from inbox.extract.readers.dates import FoundDate, find_dates
+from inbox.extract.readers.times import FoundTime, find_times
 from inbox.languages import any_of, lazy_regex
 from inbox.models import Message
 

@@ -7,7 +7,7 @@ import regex
 
 from inbox.errors import invalid
 from inbox.languages import lazy_regex
-from inbox.rfc5322.addresses import check_address
+from inbox.rfc5322.addresses.parsing import check_address
 
 Recipient: TypeAlias = str | Mapping[str, Any]
 AddressList: TypeAlias = list[dict[str, str]]

@@ -8,9 +8,9 @@ import regex
 from inbox.compose.languages import guess_language
 from inbox.compose.meetings import Proposal, proposed_times, speaks_of_meeting
 from inbox.extract.document import Document, layers_of
-from inbox.extract.identifiers import find_identifiers
-from inbox.extract.numbers import Amount, find_amounts
-from inbox.extract.people import find_writer, is_personal
+from inbox.extract.readers.identifiers import find_identifiers
+from inbox.extract.readers.numbers import Amount, find_amounts
+from inbox.extract.readers.people import find_writer, is_personal
 from inbox.languages import any_of, lazy_regex
 from inbox.models import Direction, Message
 

@@ -7,7 +7,7 @@ import regex
 
 from inbox.extract.fields import Choice, Field
 from inbox.extract.meanings import NEGATION, expression_for, is_known
-from inbox.extract.numbers import CURRENCY_CODES, find_amounts
+from inbox.extract.readers.numbers import CURRENCY_CODES, find_amounts
 from inbox.languages import any_of, lazy_regex, words_of
 
 _CLAUSE = lazy_regex(r"(?:[^.!?。！？؟\n;]|[.](?=\S))+[.!?。！？؟]?")
@@ -127,7 +127,7 @@ def _mentions(choice: Choice, text: str) -> float:
 
 
 def _denies(words: str) -> bool:
-    """Tell whether a negation is part of what the words mean: missing, unpaid, broken."""
+    """Return True if a negation is part of what the words mean: missing, unpaid, broken."""
     return any(
         words == it for it in ("missing", "unpaid", "broken", "declined", "not delivered", "outage")
     )
@@ -199,7 +199,7 @@ _POLITE = lazy_regex(lambda: any_of(lambda it: it.answers.polite), regex.IGNOREC
 
 
 def _is_negated(clause: str, match: regex.Match[str]) -> bool:
-    """Tell whether the part of the sentence that holds the words denies them."""
+    """Return True if the part of the sentence that holds the words denies them."""
     if NEGATION.search(match[0]):
         return False
     left = _JOINTS.split(clause[max(0, match.start() - 60) : match.start()])[-1]

@@ -12,7 +12,7 @@ from datetime import date, datetime
 import regex
 
 from inbox.languages import lazy_regex
-from inbox.rfc5322 import quote_marks as marks
+from inbox.rfc5322.text import quote_marks as marks
 
 # The rest of a longer text is not read.
 LONGEST_LAYER = 20_000

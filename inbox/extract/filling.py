@@ -10,7 +10,7 @@ from inbox.extract import choices, labels, roles
 from inbox.extract.document import Document
 from inbox.extract.fields import Field, fields_of
 from inbox.extract.labels import Candidate
-from inbox.extract.numbers import find_amounts, read_number
+from inbox.extract.readers.numbers import find_amounts, read_number
 from inbox.extract.schemas import Schema
 from inbox.extract.validation import is_valid
 from inbox.extract.values import candidates_for

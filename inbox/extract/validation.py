@@ -16,7 +16,7 @@ MOST_ERRORS = 50
 
 
 def matches_pattern(pattern: str, text: str) -> bool:
-    """Tell whether the pattern is found in the text; one that takes too long is not."""
+    """Return True if the pattern is found in the text; one that takes too long is not."""
     try:
         return regex.search(pattern, text, timeout=PATTERN_TIMEOUT) is not None
     except (TimeoutError, regex.error):
@@ -60,5 +60,5 @@ def validation_errors(schema: Schema, value: Any) -> list[str]:
 
 
 def is_valid(schema: Schema, value: Any) -> bool:
-    """Tell whether the value is what the schema asks for."""
+    """Return True if the value is what the schema asks for."""
     return not validation_errors(schema, value)

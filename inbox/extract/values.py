@@ -8,19 +8,20 @@ from typing import Any
 
 import regex
 
-from inbox.extract import contacts, labels, roles
-from inbox.extract import written_values as written
+from inbox.extract import labels, roles
 from inbox.extract.choosing import beside, choose, less_sure, surest, telling_words
-from inbox.extract.counts import find_counts
-from inbox.extract.dates import COUNTED_SURE, WEEKDAY_SURE, FoundDate, find_dates
 from inbox.extract.document import Document
 from inbox.extract.fields import Field
-from inbox.extract.identifiers import find_identifiers, find_matching
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
-from inbox.extract.numbers import find_amounts
-from inbox.extract.times import find_lengths, find_times
-from inbox.extract.written_values import Finder
+from inbox.extract.readers import contacts
+from inbox.extract.readers import written_values as written
+from inbox.extract.readers.counts import find_counts
+from inbox.extract.readers.dates import COUNTED_SURE, WEEKDAY_SURE, FoundDate, find_dates
+from inbox.extract.readers.identifiers import find_identifiers, find_matching
+from inbox.extract.readers.numbers import find_amounts
+from inbox.extract.readers.times import find_lengths, find_times
+from inbox.extract.readers.written_values import Finder
 from inbox.languages import any_of, lazy_regex, words_of
 
 

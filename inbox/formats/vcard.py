@@ -38,7 +38,7 @@ class Property:
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedValue:
     """An address or a number, and its kind as the field that it is for has it."""
 
     value: str
@@ -55,9 +55,9 @@ class Card:
     additional: str = ""
     prefix: str = ""
     suffix: str = ""
-    emails: tuple[Typed, ...] = ()
+    emails: tuple[TypedValue, ...] = ()
     # Kinds: business, home, mobile, fax, other.
-    phones: tuple[Typed, ...] = ()
+    phones: tuple[TypedValue, ...] = ()
     org: str = ""
     department: str = ""
     title: str = ""
@@ -214,13 +214,13 @@ def _components(value: str, count: int) -> list[str]:
     return [*found, *[""] * (count - len(found))]
 
 
-def _preferred(properties: Iterable[Property], name: str) -> tuple[Typed, ...]:
+def _preferred(properties: Iterable[Property], name: str) -> tuple[TypedValue, ...]:
     """Return addresses or numbers, the most preferred first, each once."""
     ranked = []
     for each in properties:
         if each.name == name and (value := _bare(_text(each.value))):
             kind = _phone_kind(each.types()) if name == "TEL" else _email_kind(each.types())
-            ranked.append((_rank(each), Typed(value, kind)))
+            ranked.append((_rank(each), TypedValue(value, kind)))
     ranked.sort(key=lambda pair: pair[0])
     return tuple({typed.value.lower(): typed for _, typed in reversed(ranked)}.values())[::-1]
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import regex
 
-from inbox.rfc5322.lookalikes import domain_deceives, unicode_domain
+from inbox.rfc5322.addresses.lookalikes import domain_deceives, unicode_domain
 
 _HIDDEN = regex.compile(r'<mark class="hidden-text">([^<]++)</mark>')
 # Elements begin and end within a passage; it goes on all the same.

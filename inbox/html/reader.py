@@ -9,7 +9,7 @@ from typing import NamedTuple, TypedDict
 from inbox.html.style import PLAIN, TRANSPARENT, Style, colour, nearly_same, read_style
 from inbox.html.stylesheet import StyleSheet
 from inbox.html.text import TextWriter
-from inbox.rfc5322.unicode_text import clean
+from inbox.rfc5322.text.unicode_text import clean
 
 # Exact on nh3's output: every attribute has a double-quoted value, every `<` in text is escaped.
 _TOKEN = re.compile(r'<(/?)([a-z0-9]+)((?: [^\s=">]+="[^"]*+")*+)>|([^<]++)')
@@ -55,7 +55,7 @@ class _Look(NamedTuple):
     background: str = "ffffff"
 
     def hides(self) -> bool:
-        """Tell whether text here would not be seen."""
+        """Return True if text here would not be seen."""
         unseen = self.colour == TRANSPARENT or nearly_same(self.colour, self.background)
         return self.gone or self.tiny or self.invisible or unseen
 

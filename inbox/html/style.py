@@ -70,7 +70,7 @@ def _without_escapes(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def nearly_same(one: str, other: str) -> bool:
-    """Tell whether nobody can tell two colours apart: 24 steps over the three channels at most."""
+    """Return True if nobody can tell two colours apart: 24 steps at most over all channels."""
     if one == other:
         return True
     if len(one) != 6 or len(other) != 6:

@@ -31,7 +31,7 @@ def start_pool(
 
 
 @dataclass(slots=True)
-class Spares:
+class IdlePools:
     """Pools of this process that have no work, by their number of processes; one of each."""
 
     _pools: dict[int, tuple[ProcessPoolExecutor, threading.Timer]] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Spares:
         pool.shutdown(wait=True)
 
 
-SPARES = Spares()
+SPARES = IdlePools()
 os.register_at_fork(after_in_child=SPARES.forget)
 
 

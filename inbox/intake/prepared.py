@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from inbox.intake.sources import Place
-from inbox.rfc5322.addresses import Address
+from inbox.intake.sources import TargetMailbox
+from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.authentication import OwnServers
 
 MOST_RECIPIENTS_MATCHED = 100
@@ -36,7 +36,7 @@ class Delivery:
     received_at: datetime | None = None
     fallback_at: datetime | None = None
     keywords: Sequence[str] = ()
-    place: Place | None = None
+    place: TargetMailbox | None = None
     outbound: bool | None = None
 
 
@@ -60,7 +60,7 @@ class Prepared:
     size: int
     columns: dict[str, Any]
     keys: tuple[str, ...]
-    place: Place
+    place: TargetMailbox
     people: tuple[Address, ...]
     attachments: tuple[PreparedAttachment, ...]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from inbox.files.storage import store_bytes
 from inbox.intake.prepared import Delivery, Prepared, PreparedAttachment, Recipient
-from inbox.intake.sources import Place
+from inbox.intake.sources import TargetMailbox
 from inbox.intake.threading import message_keys, subject_key
-from inbox.rfc5322.addresses import Address
+from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.authentication import (
     read_authentication,
     read_unnamed,
@@ -59,7 +59,7 @@ def prepare_parsed(
         size=stored[1],
         columns=columns,
         keys=keys,
-        place=delivery.place or Place(role="sent" if outbound else "inbox"),
+        place=delivery.place or TargetMailbox(role="sent" if outbound else "inbox"),
         people=_people(parsed, recipient, outbound=outbound, has_left=has_left),
         attachments=tuple(_attachment(part, recipient.workspace_id) for part in parsed.attachments),
     )

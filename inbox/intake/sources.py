@@ -46,7 +46,7 @@ _CHUNK_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TargetMailbox:
     """The mailbox that a message belongs in, by its role or, where that is "", by its name."""
 
     role: str = "inbox"
@@ -69,7 +69,7 @@ class SourceItem:
     in_mbox: bool = False
     certain: bool = True
     keywords: tuple[str, ...] = ()
-    place: Place | None = None
+    place: TargetMailbox | None = None
     received_at: datetime | None = None
     problem: str = ""
 
@@ -278,7 +278,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_dir(follow_symlinks=False)
 
 
-def _maildir_item(root: Path, file: Path, place: Place | None) -> SourceItem:
+def _maildir_item(root: Path, file: Path, place: TargetMailbox | None) -> SourceItem:
     if problem := why_unreadable(root, file):
         return _unreadable(root, file, problem)
     try:
@@ -292,12 +292,12 @@ def _maildir_item(root: Path, file: Path, place: Place | None) -> SourceItem:
         path=file,
         size=status.st_size,
         keywords=tuple(_FLAGS[flag] for flag in sorted(set(flags) & _FLAGS.keys())),
-        place=Place(role="trash") if "T" in flags else place,
+        place=TargetMailbox(role="trash") if "T" in flags else place,
         received_at=modified_at(status),
     )
 
 
-def _place(parts: tuple[str, ...]) -> Place | None:
+def _place(parts: tuple[str, ...]) -> TargetMailbox | None:
     """Return the mailbox of a folder below a Maildir; None for the root, which is the inbox."""
     levels = [level for part in parts for level in _levels(part)]
     if not levels:
@@ -305,7 +305,7 @@ def _place(parts: tuple[str, ...]) -> Place | None:
     role = _ROLE_OF.get(levels[-1].lower(), "")
     if role == "inbox":
         return None
-    return Place(role=role, name="" if role else "/".join(levels)[:200])
+    return TargetMailbox(role=role, name="" if role else "/".join(levels)[:200])
 
 
 def _levels(part: str) -> list[str]:

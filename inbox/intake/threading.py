@@ -104,7 +104,7 @@ def subject_key(subject: str, *, names_others: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class ThreadingFacts:
     """What of a message decides by subject; the addresses are in lower case."""
 
     subject_key: str
@@ -118,7 +118,7 @@ class Letter:
         return self.subject_key.startswith("r")
 
 
-def answers(reply: Letter, other: Letter, own: frozenset[str]) -> bool:
+def answers(reply: ThreadingFacts, other: ThreadingFacts, own: frozenset[str]) -> bool:
     """Return whether a bare reply belongs to another message of its subject.
 
     One of the two must have written to the other; that a list, or one of our `own` addresses, got
@@ -133,7 +133,7 @@ def answers(reply: Letter, other: Letter, own: frozenset[str]) -> bool:
     )
 
 
-class Sets(Generic[Item]):
+class DisjointSets(Generic[Item]):
     """Disjoint sets that grow together (union by rank, with path halving)."""
 
     def __init__(self) -> None:

@@ -59,7 +59,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ReaderContext:
     """What a reader needs beside the items: for whom, and the hashes of what is stored already."""
 
     recipient: Recipient
@@ -71,7 +71,7 @@ Chunk: TypeAlias = tuple[Item, ...]
 
 
 # -- one item --------------------------------------------------------------------------------------
-def read_item(item: Item, desk: Desk) -> Outcome:
+def read_item(item: Item, desk: ReaderContext) -> Outcome:
     """Read, parse and keep one message; raises OSError only where the storage takes no more."""
     if item.problem:
         return Outcome(item.name, problem=item.problem)
@@ -91,7 +91,7 @@ def read_item(item: Item, desk: Desk) -> Outcome:
     return _prepare(item, desk, _parse(raw), stored)
 
 
-def _read_large(item: Item, desk: Desk) -> Outcome:
+def _read_large(item: Item, desk: ReaderContext) -> Outcome:
     part = Path(settings.MEDIA_ROOT, f".{uuid4().hex}.part")
     part.parent.mkdir(parents=True, exist_ok=True)
     head = item.head(HEAD_OF_LARGE)
@@ -120,7 +120,9 @@ def _unreadable(raw: bytes) -> ParsedMessage:
     return replace(parsed, text=text, new_text=text, anomalies=(*parsed.anomalies, "unreadable"))
 
 
-def _prepare(item: Item, desk: Desk, parsed: ParsedMessage, stored: tuple[str, int]) -> Outcome:
+def _prepare(
+    item: Item, desk: ReaderContext, parsed: ParsedMessage, stored: tuple[str, int]
+) -> Outcome:
     prepared = prepare_parsed(parsed, stored, desk.recipient, _delivery(item))
     losses = [LOSSES[code] for code in parsed.anomalies if code in LOSSES]
     return Outcome(item.name, prepared, problem="; ".join(losses))
@@ -133,7 +135,7 @@ def _delivery(item: Item) -> Delivery:
 
 
 # -- many items ------------------------------------------------------------------------------------
-def read_items(items: Iterable[Item], desk: Desk, *, processes: int) -> Iterator[Outcome]:
+def read_items(items: Iterable[Item], desk: ReaderContext, *, processes: int) -> Iterator[Outcome]:
     """Yield what became of each item, in order; with more than one process, read ahead of it."""
     with contextlib.closing(Readers(desk, processes)) as readers:
         yield from readers.read(items)
@@ -158,7 +160,7 @@ class Readers:
     They start with the first items and may be given more, until they are closed.
     """
 
-    def __init__(self, desk: Desk, processes: int) -> None:
+    def __init__(self, desk: ReaderContext, processes: int) -> None:
         self.desk = desk
         self._processes = processes
         self._executor: ProcessPoolExecutor | None = None
@@ -250,5 +252,5 @@ def _know(known: frozenset[bytes]) -> None:
 
 
 def _read_chunk(chunk: Chunk, recipient: Recipient) -> list[Outcome]:
-    desk = Desk(recipient, _known)
+    desk = ReaderContext(recipient, _known)
     return [read_item(item, desk) for item in chunk]

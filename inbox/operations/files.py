@@ -17,7 +17,7 @@ from inbox.files.file_text import extract_text
 from inbox.models import Account, Blob, FileNode, FileVersion, NodeKind, store_blob
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
-from inbox.rfc5322.search_words import bigrams
+from inbox.rfc5322.text.search_words import bigrams
 
 MOST_VERSIONS = 1000
 ANY_BYTES = "application/octet-stream"

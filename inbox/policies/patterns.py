@@ -50,7 +50,7 @@ def compile_phrase(phrase: str) -> regex.Pattern[str]:
 
 
 def matches_recipient(address: str, entry: str, *, with_subdomains: bool) -> bool:
-    """Tell whether an address is meant by an entry of an allow or block list.
+    """Return True if an address is meant by an entry of an allow or block list.
 
     An entry is an address, a domain (`lantern.example`, `@lantern.example`) or a glob. Only where
     asked does a domain mean those below it as well.

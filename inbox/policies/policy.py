@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import regex
 
-from inbox.extract.numbers import find_amounts
+from inbox.extract.readers.numbers import find_amounts
 from inbox.flags import Finding, found
 from inbox.flags.terms import SENSITIVE
 from inbox.policies.fields import (
@@ -19,8 +19,8 @@ from inbox.policies.fields import (
     OwnRedaction,
     PolicyFields,
 )
+from inbox.policies.parsing import read_fields
 from inbox.policies.patterns import compile_pattern, compile_phrase, matches_recipient
-from inbox.policies.reading import read_fields
 from inbox.policies.sensitive import ALWAYS, PATTERN_TIMEOUT, find_sensitive
 
 # Below this a draft calls itself unsure.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import regex
 
-from inbox.extract.checksums import is_iban, passes_luhn
+from inbox.extract.readers.checksums import is_iban, passes_luhn
 
 # No pattern may hold up a call for longer, in seconds.
 PATTERN_TIMEOUT = 0.2

@@ -64,7 +64,7 @@ class _Stop(Exception):  # noqa: N818
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ServerAddress:
     """Where one of the servers is said to be."""
 
     protocol: Protocol
@@ -85,7 +85,7 @@ def probe(connection: Connection) -> list[Finding]:
 
 
 def is_sound(findings: list[Finding]) -> bool:
-    """Tell whether an account can be used as it was tried."""
+    """Return True if an account can be used as it was tried."""
     return bool(findings) and all(finding.kind != "bad" for finding in findings)
 
 
@@ -99,9 +99,9 @@ def _try(connection: Connection, protocol: Protocol) -> Iterator[Finding]:
         yield Finding(protocol, "bad", stop.title, stop.words, stop.reply)
 
 
-def _place(settings: dict[str, Any], protocol: Protocol) -> _Place:
+def _place(settings: dict[str, Any], protocol: Protocol) -> _ServerAddress:
     security = settings.get(f"{protocol}_security", "tls")
-    return _Place(
+    return _ServerAddress(
         protocol,
         settings[f"{protocol}_host"],
         settings.get(f"{protocol}_port") or PORTS[protocol].get(security, 0),
@@ -111,7 +111,7 @@ def _place(settings: dict[str, Any], protocol: Protocol) -> _Place:
 
 
 # -- the way to a server ---------------------------------------------------------------------------
-def _reach(place: _Place) -> None:
+def _reach(place: _ServerAddress) -> None:
     """Look the name up, connect and, with TLS from the first byte, shake hands; raises _Stop."""
     try:
         socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
@@ -126,7 +126,7 @@ def _reach(place: _Place) -> None:
         raise _unreachable(place, error) from error
 
 
-def _unreachable(place: _Place, error: OSError) -> _Stop:
+def _unreachable(place: _ServerAddress, error: OSError) -> _Stop:
     at = f"{place.host} at port {place.port}"
     if isinstance(error, ConnectionRefusedError):
         words = f"Nothing listens there. Usual are {_OTHER[place.protocol]}."
@@ -138,7 +138,7 @@ def _unreachable(place: _Place, error: OSError) -> _Stop:
     return _Stop(f"{at} cannot be reached", words)
 
 
-def _shake_hands(place: _Place, raw: socket.socket) -> None:
+def _shake_hands(place: _ServerAddress, raw: socket.socket) -> None:
     try:
         context = tls_context(place.ca_file)
     except OSError:
@@ -172,7 +172,7 @@ def _untrusted(host: str, error: ssl.SSLCertVerificationError) -> _Stop:
 
 
 # -- logging in ------------------------------------------------------------------------------------
-def _refused_login(connection: Connection, place: _Place, reply: str) -> _Stop:
+def _refused_login(connection: Connection, place: _ServerAddress, reply: str) -> _Stop:
     preset = preset_of(connection.settings)
     if not connection.secret:
         return _Stop(f"{place.host} wants a login", "Type the password or the token.", reply)
@@ -184,7 +184,7 @@ def _refused_login(connection: Connection, place: _Place, reply: str) -> _Stop:
     return _Stop(f"{place.host} refuses the login", f"{words} {advice}", reply)
 
 
-def _read_mail(connection: Connection, place: _Place) -> Iterator[Finding]:
+def _read_mail(connection: Connection, place: _ServerAddress) -> Iterator[Finding]:
     try:
         with mail_store_for(connection) as store:
             folders = store.folders()
@@ -196,7 +196,7 @@ def _read_mail(connection: Connection, place: _Place) -> Iterator[Finding]:
         raise _Stop(_sentence(error.words), _store_advice(error), error.reply) from error
 
 
-def _reading(store: MailStore, folders: list[Folder], place: _Place) -> Finding:
+def _reading(store: MailStore, folders: list[Folder], place: _ServerAddress) -> Finding:
     news = (
         "News is heard of at once."
         if "idle" in store.features
@@ -230,7 +230,7 @@ def _store_advice(error: StoreError) -> str:
     return "Check port and security."
 
 
-def _log_in_to_send(connection: Connection, place: _Place) -> Iterator[Finding]:
+def _log_in_to_send(connection: Connection, place: _ServerAddress) -> Iterator[Finding]:
     try:
         with session(SmtpSettings.read(connection), connection.secret) as opened:
             most = opened.extensions.get("SIZE", "")

@@ -9,7 +9,7 @@ SENT_NAME = "Sent"
 
 
 def has_copy(store: MailStore, message_id: str) -> bool:
-    """Tell whether the sent mail, or else the inbox, has this Message-ID; raises StoreError.
+    """Return True if the sent mail, or else the inbox, has this Message-ID; raises StoreError.
 
     The inbox too: a Message-ID that nobody could know before is in there only if the mail was sent
     to its own sender.

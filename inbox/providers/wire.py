@@ -31,6 +31,6 @@ def dot_stuffed(mime: bytes) -> bytes:
 
 
 def needs_smtputf8(mime: bytes, addresses: tuple[str, ...]) -> bool:
-    """Tell whether the headers or an address are more than ASCII (RFC 6531)."""
+    """Return True if the headers or an address are more than ASCII (RFC 6531)."""
     headers = mime.partition(b"\r\n\r\n")[0]
     return not headers.isascii() or not all(address.isascii() for address in addresses)

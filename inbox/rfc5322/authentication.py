@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from inbox.rfc5322.lookalikes import unicode_domain
+from inbox.rfc5322.addresses.lookalikes import unicode_domain
 
 # `compauth` is what Microsoft 365 makes of all the others.
 _METHODS = ("spf", "dkim", "dmarc", "arc", "compauth")
@@ -264,7 +264,7 @@ def proven_domains(results: Mapping[str, str]) -> frozenset[str]:
 
 
 def is_aligned(domain: str, proven: Iterable[str]) -> bool:
-    """Tell whether a domain is one of those proven, or above or below one (RFC 7489 3.1, relaxed).
+    """Return True if a domain is a proven one, or above or below one (RFC 7489 3.1, relaxed).
 
     Without a list of public suffixes: nobody can sign for `com`, and a parent speaks for its child.
     """

@@ -7,14 +7,14 @@ from typing import NamedTuple
 from inbox.html import sanitise
 from inbox.rfc5322.charsets import decode
 from inbox.rfc5322.filenames import safe_filename
-from inbox.rfc5322.flowed import unescape_from, unflow
 from inbox.rfc5322.headers import decode_line, read_headers
 from inbox.rfc5322.mime import Part
 from inbox.rfc5322.parameters import Parameters, parse_parameters
 from inbox.rfc5322.parsed import ParsedAttachment
-from inbox.rfc5322.quotes import new_text
+from inbox.rfc5322.text.flowed import unescape_from, unflow
+from inbox.rfc5322.text.quotes import new_text
+from inbox.rfc5322.text.unicode_text import clean
 from inbox.rfc5322.transfer import decode_transfer, extract_uuencoded
-from inbox.rfc5322.unicode_text import clean
 
 _BODY_TYPES = frozenset({"text/plain", "text/html"})
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{2,40})", re.IGNORECASE)
@@ -76,7 +76,7 @@ class BodyReader:
             self._add_attachment(part, content, disposition, named)
 
     def _is_body(self, part: Part, disposition: str, named: str, only: bool) -> bool:
-        """Tell whether a part is the message's text.
+        """Return True if a part is the message's text.
 
         That is text/plain or text/html that is no attachment by its disposition; where it has a
         file name it must be the first text, or stand in an alternative.
@@ -182,7 +182,7 @@ class BodyReader:
 
 
 def alternatives_differ(plain: str, from_html: str) -> bool:
-    """Tell whether two forms of one text share less than three in ten of either's longer words."""
+    """Return True if two forms of a text share under three in ten of either's longer words."""
     one, other = (
         set(_LONGER_WORD.findall(_URL.sub(" ", text[:20_000].lower())))
         for text in (plain, from_html)

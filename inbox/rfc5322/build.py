@@ -7,7 +7,7 @@ from datetime import datetime
 from email.utils import format_datetime
 from hashlib import sha256
 
-from inbox.rfc5322.addresses import Address
+from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.field_text import (
     encode_parameter,
     encode_phrase,
@@ -169,7 +169,7 @@ def _encode_text(data: bytes) -> tuple[str, bytes]:
 
 
 def _is_plain(line: bytes) -> bool:
-    """Tell whether a line passes every relay unchanged: no `From ` escape, nothing to trim."""
+    """Return True if a line passes every relay unchanged: no `From ` escape, nothing to trim."""
     return (
         len(line) <= MAX_LINE
         and not line.startswith(b"From ")

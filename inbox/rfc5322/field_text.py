@@ -5,7 +5,7 @@ import re
 import unicodedata
 from urllib.parse import quote
 
-from inbox.rfc5322.unicode_text import clean
+from inbox.rfc5322.text.unicode_text import clean
 
 _LINE = 76
 _MAX_ENCODED_WORD = 75

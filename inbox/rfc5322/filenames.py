@@ -8,7 +8,7 @@ stays data: nothing on our side is ever written under it.
 
 import re
 
-from inbox.rfc5322.unicode_text import clean_line
+from inbox.rfc5322.text.unicode_text import clean_line
 
 _REFUSED = re.compile('[<>:"|?*]')
 _PERCENT_PATH = re.compile(r"%(?:2e|2f|5c|00|c0%a[ef])", re.IGNORECASE)

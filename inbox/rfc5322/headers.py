@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from inbox.rfc5322.charsets import decode
 from inbox.rfc5322.encoded_words import decode_words
-from inbox.rfc5322.unicode_text import clean_line
+from inbox.rfc5322.text.unicode_text import clean_line
 
 _FOLD = re.compile(rb"\r?\n(?=[ \t])")
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:[ \t]*")
@@ -131,5 +131,5 @@ def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int]:
 
 
 def _is_envelope(line: bytes, index: int) -> bool:
-    """Tell whether this is the `From ` line of an mbox, plain or quoted."""
+    """Return True if this is the `From ` line of an mbox, plain or quoted."""
     return index == 0 and line.startswith((b"From ", b">From "))

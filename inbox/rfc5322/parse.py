@@ -12,16 +12,16 @@ import logging
 import re
 from datetime import datetime
 
-from inbox.rfc5322.addresses import Address, parse_addresses
+from inbox.rfc5322.addresses.parsing import Address, parse_addresses
+from inbox.rfc5322.addresses.senders import read_senders
 from inbox.rfc5322.body import Body, BodyReader
 from inbox.rfc5322.dates import parse_date, received_date
 from inbox.rfc5322.headers import Headers, as_text, decode_line, read_headers
-from inbox.rfc5322.language import detect_language
 from inbox.rfc5322.mime import PartReader, content_type_of
 from inbox.rfc5322.parsed import ParsedAttachment, ParsedMessage
-from inbox.rfc5322.search_words import search_words
-from inbox.rfc5322.senders import read_senders
-from inbox.rfc5322.unicode_text import clean_line
+from inbox.rfc5322.text.language import detect_language
+from inbox.rfc5322.text.search_words import search_words
+from inbox.rfc5322.text.unicode_text import clean_line
 
 _BRACKETED = re.compile(r"<([^<>]+)>")
 MAX_REFERENCES = 400

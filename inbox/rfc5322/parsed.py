@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from inbox.rfc5322.addresses import Address
+from inbox.rfc5322.addresses.parsing import Address
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Query:
     """All terms; words to score by; of these, those whose hits are candidates, perhaps none."""
 
     span: Span
@@ -91,7 +91,7 @@ def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
         scored = [one for one in scored if one.hits <= max(RANKED, one.total / 2)]
     if not scored:
         return []
-    asked = _Asked(span, terms, scored, _rarest(scored, most), limit, is_letter)
+    asked = _Query(span, terms, scored, _rarest(scored, most), limit, is_letter)
     found = _run(*(_sqlite if on_sqlite else _postgresql)(asked))
     return [Ranked(int(key), max(float(score), 1e-9), bool(whole)) for key, score, whole in found]
 
@@ -130,7 +130,7 @@ def _count_sqlite(span: Span, terms: Sequence[Term], most: int) -> tuple[str, li
     return sql, [*span.inbox_ids, asked]
 
 
-def _sqlite(asked: _Asked) -> tuple[str, list[Any]]:
+def _sqlite(asked: _Query) -> tuple[str, list[Any]]:
     condition, values = asked.span.condition()
     among, candidates = _candidates_sqlite(asked)
     # The plus keeps SQLite from asking the index anew for each candidate.
@@ -145,7 +145,7 @@ def _sqlite(asked: _Asked) -> tuple[str, list[Any]]:
     return sql, [whole, match_any(_terms(asked.scored)), *candidates, *values]
 
 
-def _candidates_sqlite(asked: _Asked) -> tuple[str, list[Any]]:
+def _candidates_sqlite(asked: _Query) -> tuple[str, list[Any]]:
     if len(asked.rarest) == len(asked.scored):
         return "", []
     if asked.rarest:
@@ -194,7 +194,7 @@ def _count_postgresql(span: Span, terms: Sequence[Term], most: int) -> tuple[str
     return sql, [*span.inbox_ids, *asked, *values]
 
 
-def _postgresql(asked: _Asked) -> tuple[str, list[Any]]:
+def _postgresql(asked: _Query) -> tuple[str, list[Any]]:
     """Score by lexemes, those of a term in equal shares; a text is as long as it has bytes."""
     weights = _weights(asked.scored, _RARITY_OF_LETTERS if asked.is_letter else _RARITY_OF_TYPED)
     near, near_values = _candidates_postgresql(asked)
@@ -232,7 +232,7 @@ def _weights(known: Sequence[_Known], rarity: int) -> dict[str, float]:
     return weights
 
 
-def _candidates_postgresql(asked: _Asked) -> tuple[str, list[Any]]:
+def _candidates_postgresql(asked: _Query) -> tuple[str, list[Any]]:
     if not asked.rarest:
         whole, values = hits_postgresql(asked.span, asked.every, RANKED)
         some, some_values = hits_postgresql(asked.span, _terms(asked.scored[:1]), RANKED)

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inbox.rfc5322.search_words import UNSPACED, bigrams
+from inbox.rfc5322.text.search_words import UNSPACED, bigrams
 
 # So that a whole letter can be asked with; what comes after is not looked for.
 LONGEST_QUERY, MOST_TERMS = 20_000, 400

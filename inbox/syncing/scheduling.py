@@ -129,7 +129,7 @@ def enqueue_due(now: datetime | None = None) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class SyncLease:
     """What a sync holds of its state: the fence of its lease, and `next_at` as it set it."""
 
     state_id: int
@@ -137,7 +137,7 @@ class Held:
     next_at: datetime
 
 
-def hold(account_id: int) -> Held | None:
+def hold(account_id: int) -> SyncLease | None:
     """Take the lease on an account that is due; None where it is not, or another has it."""
     now = timezone.now()
     fence = secrets.token_hex(16)
@@ -146,16 +146,16 @@ def hold(account_id: int) -> Held | None:
     if not taken:
         return None
     key = SyncState.objects.values_list("pk", flat=True).get(account_id=account_id)
-    return Held(key, fence, now + HELD_FOR)
+    return SyncLease(key, fence, now + HELD_FOR)
 
 
-def renew(held: Held) -> bool:
+def renew(held: SyncLease) -> bool:
     """Hold the lease for longer; False where it was lost."""
     own = SyncState.objects.filter(pk=held.state_id, fence=held.fence)
     return bool(own.update(leased_until=timezone.now() + LEASE))
 
 
-def settle_success(held: Held, *, unfinished: bool, **fields: Any) -> bool:
+def settle_success(held: SyncLease, *, unfinished: bool, **fields: Any) -> bool:
     """Write down that a sync went well, and when the next one is.
 
     `unfinished`: there is more to do, and it goes on as soon as others had their turn. Whoever
@@ -170,7 +170,7 @@ def settle_success(held: Held, *, unfinished: bool, **fields: Any) -> bool:
     return _settle(held, {**calm, **fields, "next_at": next_at}, now)
 
 
-def settle_failure(held: Held, error: StoreError) -> bool:
+def settle_failure(held: SyncLease, error: StoreError) -> bool:
     """Write down what went wrong, and how long the provider is left alone; False as above."""
     now = timezone.now()
     state = SyncState.objects.get(pk=held.state_id)
@@ -196,7 +196,7 @@ def pause_after(error: StoreError, *, failures: int) -> timedelta:
     return pause
 
 
-def _settle(held: Held, fields: dict[str, Any], now: datetime) -> bool:
+def _settle(held: SyncLease, fields: dict[str, Any], now: datetime) -> bool:
     own = SyncState.objects.filter(pk=held.state_id, fence=held.fence)
     with transaction.atomic():
         # A pause that a person asked for meanwhile stays.

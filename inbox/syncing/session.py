@@ -14,9 +14,17 @@ from inbox.background.jobs import Payload, handler
 from inbox.models import Account
 from inbox.operations.accounts.connections import mail_store_of
 from inbox.providers.mail_store import StoreError
-from inbox.syncing.pulling import pull
-from inbox.syncing.pushing import push_changes
-from inbox.syncing.scheduling import JOB, LEASE, Held, hold, renew, settle_failure, settle_success
+from inbox.syncing.incoming.pulling import pull
+from inbox.syncing.outgoing.pushing import push_changes
+from inbox.syncing.scheduling import (
+    JOB,
+    LEASE,
+    SyncLease,
+    hold,
+    renew,
+    settle_failure,
+    settle_success,
+)
 from inbox.syncing.visits import LeaseLost, visiting
 
 log = logging.getLogger(__name__)
@@ -55,7 +63,7 @@ def sync_account(account_id: int) -> bool:
         return settle_success(held, **fields)
 
 
-def _visit(account_id: int, held: Held) -> dict[str, Any]:
+def _visit(account_id: int, held: SyncLease) -> dict[str, Any]:
     """Tell the provider what was changed here and read what is new; return what to write down."""
     account = Account.objects.get(pk=account_id)
     asked_at = timezone.now()

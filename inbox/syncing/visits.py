@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from inbox.intake.prepared import Recipient
-from inbox.intake.workers import Desk, Readers
+from inbox.intake.workers import ReaderContext, Readers
 from inbox.models import Account, Inbox
 from inbox.operations.mail.storing import recipient_of
 from inbox.providers.mail_store import MailStore
 from inbox.rfc5322.authentication import own_servers
-from inbox.syncing.scheduling import Held, renew
+from inbox.syncing.scheduling import SyncLease, renew
 
 # A visit makes room for others after so many seconds, and goes on when it is its turn again.
 SLICE = 20.0
@@ -35,7 +35,7 @@ class Visit:
     account: Account
     inbox: Inbox
     store: MailStore
-    held: Held
+    held: SyncLease
     until: float
     recipient: Recipient
     alone: Readers
@@ -66,13 +66,13 @@ class Visit:
 
 @contextmanager
 def visiting(
-    account: Account, store: MailStore, held: Held, *, seconds: float = SLICE
+    account: Account, store: MailStore, held: SyncLease, *, seconds: float = SLICE
 ) -> Iterator[Visit]:
     """Begin a visit that should last so many seconds at most."""
     inbox = account.inboxes.earliest("pk")
     servers = own_servers(str(account.settings.get("own_servers", "")))
     recipient = recipient_of(inbox, servers)
-    desk = Desk(recipient, frozenset())
+    desk = ReaderContext(recipient, frozenset())
     processes = min(os.cpu_count() or 1, _MOST_PROCESSES)
     with closing(Readers(desk, processes)) as together:
         yield Visit(

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from inbox.reasons import words as reason_words
-from inbox.rfc5322.flowed import rejoin
+from inbox.rfc5322.text.flowed import rejoin
 
 register = template.Library()
 register.filter("worded", reason_words.worded)

@@ -37,7 +37,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class SentLetter:
     """A letter of ours: sealed once, whatever became of it, or sent from another program."""
 
     subject: str
@@ -65,13 +65,13 @@ class Clock:
             yield item
 
 
-def read_letters(scope: Scope) -> list[Letter]:
+def read_letters(scope: Scope) -> list[SentLetter]:
     """Return the newest letters that were sealed or sent, at most `MOST`, the newest first."""
     letters = [*_sealed(scope), *_sent_elsewhere(scope)]
     return sorted(letters, key=lambda letter: letter.at, reverse=True)[:MOST]
 
 
-def _sealed(scope: Scope) -> list[Letter]:
+def _sealed(scope: Scope) -> list[SentLetter]:
     rows = Submission.objects.visible_to(scope.actor).filter(workspace=scope.workspace)
     if scope.inbox_id:
         rows = rows.filter(draft__inbox_id=scope.inbox_id)
@@ -86,7 +86,7 @@ def _sealed(scope: Scope) -> list[Letter]:
         )
     }
     return [
-        Letter(
+        SentLetter(
             *texts.get((row.draft_id, row.draft_version), ("", "")), tuple(row.envelope_to),
             row.proposed_at, row.state, row.thread.public_id if row.thread else "",
         )
@@ -94,10 +94,10 @@ def _sealed(scope: Scope) -> list[Letter]:
     ]  # fmt: skip
 
 
-def _sent_elsewhere(scope: Scope) -> list[Letter]:
+def _sent_elsewhere(scope: Scope) -> list[SentLetter]:
     rows = _newest(scope, Direction.OUTBOUND).filter(submission=None)
     return [
-        Letter(
+        SentLetter(
             message.subject, message.new_text, _recipients(message), message.received_at, "",
             message.thread.public_id,
         )

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from inbox.flags import Finding, title_of
 from inbox.models import Identity
 from inbox.policies import Outgoing, OutOfTimeError, Policy
-from inbox.trials.past import Clock, Letter, Scope, read_letters
+from inbox.trials.past import Clock, Scope, SentLetter, read_letters
 
 Change: TypeAlias = Literal["stops", "lets pass", "finds more", "finds less", "other", "same"]
 _ORDER: dict[str, int] = {
@@ -18,7 +18,7 @@ _AROUND = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PolicyFinding:
     """What a policy says of a letter, and the words that raised it among those around them.
 
     In the reader's language.
@@ -35,11 +35,11 @@ class Said:
 class TriedLetter:
     """A letter with what the new policy finds besides, what it finds no more, and what stays."""
 
-    letter: Letter
+    letter: SentLetter
     change: Change
-    added: tuple[Said, ...]
-    removed: tuple[Said, ...]
-    kept: tuple[Said, ...]
+    added: tuple[PolicyFinding, ...]
+    removed: tuple[PolicyFinding, ...]
+    kept: tuple[PolicyFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _own_hosts(scope: Scope) -> frozenset[str]:
     )
 
 
-def _compare(letter: Letter, now: Sequence[Finding], then: Sequence[Finding]) -> TriedLetter:
+def _compare(letter: SentLetter, now: Sequence[Finding], then: Sequence[Finding]) -> TriedLetter:
     added = [flag for flag in then if flag not in now]
     removed = [flag for flag in now if flag not in then]
     kept = [flag for flag in then if flag in now]
@@ -116,7 +116,7 @@ def _change(now: Sequence[Finding], then: Sequence[Finding], more: bool, less: b
     return "finds more" if more else "finds less" if less else "same"
 
 
-def _in_place(finding: Finding, letter: Letter) -> Said:
+def _in_place(finding: Finding, letter: SentLetter) -> PolicyFinding:
     """Return the finding with the words around its own."""
     title, words = title_of(finding.flag), finding.excerpt
     for text in (letter.body, letter.subject):
@@ -124,5 +124,7 @@ def _in_place(finding: Finding, letter: Letter) -> Said:
         if place >= 0:
             end = place + len(words)
             start = max(0, place - _AROUND)
-            return Said(title, finding.words, text[start:place], words, text[end : end + _AROUND])
-    return Said(title, finding.words, "", words, "")
+            return PolicyFinding(
+                title, finding.words, text[start:place], words, text[end : end + _AROUND]
+            )
+    return PolicyFinding(title, finding.words, "", words, "")

@@ -30,7 +30,7 @@ def applied_migrations() -> list[str]:
 
 
 def is_empty() -> bool:
-    """Tell whether the database holds no tables yet."""
+    """Return True if the database holds no tables yet."""
     return not connection.introspection.table_names()
 
 

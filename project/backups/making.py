@@ -30,7 +30,7 @@ from project.backups.archive import (
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class BackupContents:
     """What went into a backup; `missing` are stored bytes that the storage has lost."""
 
     blobs: int
@@ -39,7 +39,7 @@ class Made:
     has_keys: bool
 
 
-def make_backup(destination: Path, *, passphrase: str = "") -> Made:
+def make_backup(destination: Path, *, passphrase: str = "") -> BackupContents:
     """Write everything into one file, while others go on working; with a passphrase the keys too.
 
     The database comes first: stored bytes are written before the rows that speak of them, and stay.
@@ -54,7 +54,7 @@ def make_backup(destination: Path, *, passphrase: str = "") -> Made:
         raise BackupError(f"The backup cannot be written: {error}") from error
 
 
-def _make(destination: Path, folder: Path, passphrase: str) -> Made:
+def _make(destination: Path, folder: Path, passphrase: str) -> BackupContents:
     migrations = databases.applied_migrations()
     columns, blobs = databases.dump(folder)
     parts = {path.name: _sha256(path) for path in sorted(folder.iterdir())}
@@ -71,7 +71,7 @@ def _make(destination: Path, folder: Path, passphrase: str) -> Made:
         stored, missing = _add_blobs(tar, blobs)
         files = _add_folder(tar, EXCHANGE, Path(settings.EXCHANGE_DIR))
         files += _add_folder(tar, MAIL, Path(settings.LOCAL_MAIL_DIR))
-        return Made(stored, files, missing, bool(passphrase))
+        return BackupContents(stored, files, missing, bool(passphrase))
 
 
 def _sha256(path: Path) -> str:

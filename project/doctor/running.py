@@ -21,7 +21,7 @@ from inbox.operations.worker_processes import GONE_AFTER, seconds_since_worker
 from inbox.providers.mail_store import alone
 from inbox.submission_states import SubmissionState
 from project.doctor.findings import Finding, bad, good, warn
-from project.health import LATE
+from project.monitoring.health import LATE
 from project.schema.comparing import REMEDY, explain, missing_migrations, schema_differences
 
 # How many accounts are named; the others are counted.

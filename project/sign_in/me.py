@@ -17,7 +17,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from inbox.viewer import viewer_of
-from project.sign_in.standing import needs_factor
+from project.sign_in.required_steps import needs_factor
 
 
 class NameForm(forms.Form):

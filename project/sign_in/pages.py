@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
-from project.sign_in.standing import forget_factor, forget_start_password, needs_factor
+from project.sign_in.required_steps import forget_factor, forget_start_password, needs_factor
 
 
 class OfThisSite:

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from agents.models import Agent, Approval, ContextEntry, Memory, Receipt, Schedule
 from agents.operations.agents import authenticate, known_scopes
-from agents.operations.demo import DEMO_MAIL, make_demo
-from agents.operations.demo_office import days_to_week
-from agents.operations.own_mail import bring_own_mail, guess_address
+from agents.operations.setup.demo import DEMO_MAIL, make_demo
+from agents.operations.setup.demo_office import days_to_week
+from agents.operations.setup.own_mail import bring_own_mail, guess_address
 from calendar_app.models import Event, EventStatus, Todo
 from inbox.background import jobs
 from inbox.errors import DomainError

@@ -8,7 +8,7 @@ from django.utils import timezone
 from agents.models import Presence
 from agents.operations.presence import (
     FORGOTTEN_AFTER,
-    Other,
+    OtherViewer,
     find_others,
     forget_absent,
     note_presence,
@@ -37,8 +37,8 @@ def seen_by(user, item):
 def test_two_people_on_one_item_see_each_other_and_not_themselves(approval, reviewer, mara):
     note_presence(user_id=reviewer.pk, item=approval)
     note_presence(user_id=mara.pk, item=approval, is_writing=True)
-    assert seen_by(reviewer, approval) == [Other(mara.get_username(), True)]
-    assert seen_by(mara, approval) == [Other(reviewer.get_username(), False)]
+    assert seen_by(reviewer, approval) == [OtherViewer(mara.get_username(), True)]
+    assert seen_by(mara, approval) == [OtherViewer(reviewer.get_username(), False)]
 
 
 def test_a_sighting_is_written_over_and_not_added(approval, mara, reviewer):
@@ -61,7 +61,7 @@ def test_who_has_gone_is_not_shown_and_then_deleted(approval, mara, reviewer):
 def test_activities_are_looked_at_as_well_and_apart_from_approvals(approval, inbox, mara, reviewer):
     activity = make_activity(factories.make_message(inbox))
     note_presence(user_id=mara.pk, item=activity)
-    assert seen_by(reviewer, activity) == [Other(mara.get_username(), False)]
+    assert seen_by(reviewer, activity) == [OtherViewer(mara.get_username(), False)]
     assert seen_by(reviewer, approval) == []
 
 

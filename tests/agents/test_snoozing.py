@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from agents.admin.queue.reading import read_queue
-from agents.admin.queue.wanted import Wanted
+from agents.admin.queue.criteria import QueueCriteria
+from agents.admin.queue.queries import read_queue
 from agents.approval.lifecycle import approve, expire_due
 from agents.approval.status import ApprovalError
 from agents.models import Approval, Receipt
@@ -33,7 +33,7 @@ def desk(inbox, actor):
 
 
 def listed(user, **wanted):
-    return {row.public_id for row in read_queue(viewer_of_user(user), Wanted(**wanted)).rows}
+    return {row.public_id for row in read_queue(viewer_of_user(user), QueueCriteria(**wanted)).rows}
 
 
 def test_a_snoozed_approval_is_out_of_the_open_tabs_until_then(desk, reviewer):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.operations.demo import make_demo
+from agents.operations.setup.demo import make_demo
 from inbox.background.jobs import run_due
 from tests.browser.crawling import crawl, find_barriers, let_agent_work
 

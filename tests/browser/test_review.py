@@ -152,7 +152,9 @@ def test_the_frame_has_our_style_and_no_script_even_if_the_cleaning_failed(
 ):
     message = factories.make_message(inbox, html="<p>x</p>")
     sheet = '<p>Plain words.</p><script>document.body.textContent = "run"</script>'
-    monkeypatch.setattr("inbox.admin.pages.sanitise", lambda html: SimpleNamespace(html=sheet))
+    monkeypatch.setattr(
+        "inbox.admin.messages.views.sanitise", lambda html: SimpleNamespace(html=sheet)
+    )
     desk.expected = ("sandboxed", "Content Security Policy", "CSP violation")
     desk.open(f"/admin/threads/{message.thread.public_id}/")
     desk.page.get_by_role("link", name="HTML").click()

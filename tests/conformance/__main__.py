@@ -24,7 +24,7 @@ NODE = "node@22.23.3"
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PORT = int(os.environ.get("CONFORMANCE_PORT", "8119"))
-MAKE_DATA = "from agents.operations.demo import make_demo; print(make_demo().keys.token)"
+MAKE_DATA = "from agents.operations.setup.demo import make_demo; print(make_demo().keys.token)"
 _BAD = {"FAILURE", "WARNING"}
 
 

@@ -7,7 +7,7 @@ import urllib.request
 
 import pytest
 
-from agents.operations.demo import DEMO_MAIL
+from agents.operations.setup.demo import DEMO_MAIL
 from project.settings import BASE_DIR
 from tests.up import Up, clean_environment
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.operations.demo import ADDRESS, AUTHSERV_ID, DEMO_MAIL
-from agents.operations.demo_mail import days_to, shift_dates
+from agents.operations.setup.demo import ADDRESS, AUTHSERV_ID, DEMO_MAIL
+from agents.operations.setup.demo_mail import days_to, shift_dates
 from calendar_app.icalendar import read_itip
 from inbox.html import sanitise
 from inbox.rfc5322.authentication import read_authentication

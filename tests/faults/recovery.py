@@ -53,7 +53,7 @@ def _let_the_wait_be_over(rows: QuerySet[Submission]) -> None:
 
 
 def is_moving(rows: QuerySet[Submission]) -> bool:
-    """Tell whether something is still to come of them."""
+    """Return True if something is still to come of them."""
     return (
         rows.filter(state__in=["pending", "sending"]).exists()
         or rows.filter(state="sent", message=None).exists()

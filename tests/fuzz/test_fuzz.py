@@ -8,7 +8,7 @@ from django.core import signals
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 
-from agents.surfaces.openapi import openapi_document
+from agents.surfaces.openapi.document import openapi_document
 from tests.fuzz.calls import Run, fuzz
 from tests.fuzz.world import furnish_for_fuzzing
 

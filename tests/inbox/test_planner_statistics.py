@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.db.models import QuerySet
 
-from agents.tools.email_rows import newest_in
+from agents.tools.mail.email_rows import newest_in
 from calendar_app.models import Event
 from inbox.actor import Actor
 from inbox.models import FileNode, Mailbox, Message, Thread

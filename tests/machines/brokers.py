@@ -38,7 +38,7 @@ class Broker:
         before = app.conf.broker_url, django_settings.QUEUES
         app.conf.broker_url, django_settings.QUEUES = self.url, self.queues
         app._after_fork()
-        remove = jobs.add_waker(tasks.Bell())
+        remove = jobs.add_waker(tasks.BrokerNotifier())
         try:
             yield
         finally:

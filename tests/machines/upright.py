@@ -71,7 +71,7 @@ def settle() -> dict[str, object]:
 
 
 def has_ended() -> bool:
-    """Tell whether there is nothing more to come, the copy of what was sent included."""
+    """Return True if there is nothing more to come, the copy of what was sent included."""
     moving = Submission.objects.filter(state__in=["pending", "sending"])
     return not (moving | Submission.objects.filter(state="sent", message=None)).exists()
 

@@ -152,7 +152,7 @@ def test_errors_keep_the_policy(owner, made, monkeypatch):
         response = getattr(client, method)(place)
         assert response.status_code == status, place
         check(response, place)
-    monkeypatch.setattr("inbox.admin.pages.read_thread", None)
+    monkeypatch.setattr("inbox.admin.messages.views.read_thread", None)
     failed = owner.get(thread)
     assert failed.status_code == 500
     check(failed, "a failure")

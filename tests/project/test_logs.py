@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from inbox.background.request_ids import for_request
-from project.logs import JsonLines, RequestIds
+from project.monitoring.logs import JsonLines, RequestIds
 from project.settings import BASE_DIR
 
 

@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from agents.dispatching.dispatch import call
 from agents.models import Approval
 from inbox.models import Job, Pace, SyncState, WorkerProcess
-from project.metrics import exposition
+from project.monitoring.metrics import exposition
 from tests import factories
 from tests.sending_tools import propose, release
 

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from inbox.operations.worker_processes import note_worker
-from project import health, probes
-from project.metrics import exposition, observe_request
+from project.monitoring import health, probes
+from project.monitoring.metrics import exposition, observe_request
 from project.settings import BASE_DIR
 from tests.up import Up, clean_environment
 

@@ -14,9 +14,9 @@ from django.db import connections
 from django.utils import timezone
 
 from inbox.models import Job, WorkerProcess
-from project import health, probes
-from project.health import Health, Readiness
-from project.probes import Probes
+from project.monitoring import health, probes
+from project.monitoring.health import Health, Readiness
+from project.monitoring.probes import Probes
 from tests.project.asgi_calls import answer_of, ask
 
 

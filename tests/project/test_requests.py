@@ -8,8 +8,8 @@ from agents.surfaces.handler import ApiHandler
 from inbox.background import jobs
 from inbox.background.request_ids import current_request_id
 from inbox.models import Job
-from project.metrics import REGISTRY
-from project.requests import Requests
+from project.middleware.requests import Requests
+from project.monitoring.metrics import REGISTRY
 from tests.project.asgi_calls import ask
 
 

@@ -8,7 +8,7 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from inbox.viewer import zone_of
-from project.time_zones import ReaderTimeZone
+from project.middleware.time_zones import ReaderTimeZone
 
 
 def asked(cookie):

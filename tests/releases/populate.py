@@ -19,18 +19,18 @@ from agents.approval import lifecycle
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, WebhookEndpoint
-from agents.notices.choosing import Wishes, change_settings
+from agents.notices.preferences import NoticePreferences, change_settings
 from agents.operations.correcting import apply
-from agents.operations.demo import make_demo
-from agents.operations.event_log import write_log
 from agents.operations.presence import note_presence
 from agents.operations.sample_checks import check_activity, silent_activities
-from agents.operations.webhooks import create_webhook
+from agents.operations.setup.demo import make_demo
+from agents.operations.webhooks.endpoints import create_webhook
+from agents.operations.webhooks.event_log import write_log
 from inbox.accounts.credentials import seal
 from inbox.background.jobs import run_due
 from inbox.errors import DomainError
 from inbox.models import Account, Activity, Import
-from inbox.operations.activities.corrections import Says, make_correction
+from inbox.operations.activities.corrections import CorrectedValues, make_correction
 from inbox.viewer import viewer_of_user
 from project.schema.shape import APPS
 from tests import factories
@@ -83,7 +83,7 @@ def oversee(world: World, reviewer: User) -> None:
     change_settings(user=reviewer, wishes=wishes(world))
     activity = world.rows["activity"]
     correction = make_correction(
-        by=reviewer, activity=activity, scope="sender", says=Says(urgency="high")
+        by=reviewer, activity=activity, scope="sender", says=CorrectedValues(urgency="high")
     )
     apply(correction=correction, by=reviewer)
     note_presence(user_id=reviewer.pk, item=activity)
@@ -93,9 +93,9 @@ def oversee(world: World, reviewer: User) -> None:
     check_activity(actor=owner, activity=silent.first(), verdict="right")
 
 
-def wishes(world: World) -> Wishes:
+def wishes(world: World) -> NoticePreferences:
     quiet = timezone.now().time()
-    return Wishes(
+    return NoticePreferences(
         kinds=["approval"], workspaces=[world.workspace], by_mail=False, mail_address="",
         by_webhook=False, webhook_url="", by_browser=True, every_minutes=5, is_quiet=False,
         quiet_from=quiet, quiet_to=quiet, quiet_days=[0, 6], quiet_zone="Europe/Berlin",

@@ -255,7 +255,7 @@ except IntegrityError as error:
 REFUSED = """
 from django.core.management import CommandError, call_command
 from project.doctor.running import look_at_database
-from project.health import Readiness
+from project.monitoring.health import Readiness
 try:
     call_command("migrate", verbosity=0)
 except CommandError as error:

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from agents.admin.evidence.marks import Flagged, Mark, Stretch, cut, flag_spans
-from inbox.admin.reading import LONGEST_TEXT
+from agents.admin.evidence.highlights import Flagged, Highlight, HighlightedText, cut, flag_spans
+from inbox.admin.messages.layout import LONGEST_TEXT
 from inbox.classify.explain import Explanation, Sign, explain
 from inbox.models import Activity, ActivityChange
 from inbox.operations.activities.activities import judge_message
-from inbox.operations.activities.context import Surroundings
-from inbox.operations.activities.matching import Heeded
-from inbox.rfc5322.flowed import rejoin
+from inbox.operations.activities.context import MessageContext
+from inbox.operations.activities.matching import CorrectionMatch
+from inbox.rfc5322.text.flowed import rejoin
 
 # So many signs are shown at once; the rest are folded.
 FIRST_SIGNS = 6
@@ -40,13 +40,13 @@ class NumberedSign:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class RulesExplanation:
     """The rules' view of a message today; `differs` where it is not what was stored."""
 
     explanation: Explanation
-    heeded: Heeded
+    heeded: CorrectionMatch
     signs: tuple[NumberedSign, ...]
-    body: tuple[Stretch, ...]
+    body: tuple[HighlightedText, ...]
     route_words: Any
     differs: bool
 
@@ -70,17 +70,17 @@ class Step:
     undoes: bool
 
 
-def explain_activity(activity: Activity) -> Why | None:
+def explain_activity(activity: Activity) -> RulesExplanation | None:
     """Work out anew why a message is judged as it is; None for what is no message."""
     message = activity.message
     if message is None or message.deleted_at is not None:
         return None
-    around = Surroundings([message])
+    around = MessageContext([message])
     judgement = judge_message(message, around)
     heeded = around.heed(message, judgement)
     explanation = explain(judgement)
     body, signs = _mark(message.new_text.strip("\n") or message.text, explanation.signs)
-    return Why(
+    return RulesExplanation(
         explanation=explanation,
         heeded=heeded,
         signs=signs,
@@ -93,11 +93,14 @@ def explain_activity(activity: Activity) -> Why | None:
     )  # fmt: skip
 
 
-def _mark(text: str, signs: Sequence[Sign]) -> tuple[tuple[Stretch, ...], tuple[NumberedSign, ...]]:
+def _mark(
+    text: str, signs: Sequence[Sign]
+) -> tuple[tuple[HighlightedText, ...], tuple[NumberedSign, ...]]:
     """Mark the words of the signs in the text as it is shown, and number those that are there."""
     text = rejoin(text)[:LONGEST_TEXT]
     spans = flag_spans(
-        text, [Flagged(Mark("flag", n), sign.excerpt, "") for n, sign in enumerate(signs, start=1)]
+        text,
+        [Flagged(Highlight("flag", n), sign.excerpt, "") for n, sign in enumerate(signs, start=1)],
     )
     marked = {span.mark.number for span in spans}
     numbered = tuple(

@@ -10,10 +10,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.neighbours import find_next, place_of
-from agents.admin.queue.places import Place
-from agents.admin.queue.reading import read_queue
-from agents.admin.queue.wanted import Wanted
+from agents.admin.queue.positions import Position
+from agents.admin.queue.queries import read_queue
 from inbox.admin.finding import first_or_404, let_decide
 from inbox.models import Activity
 from inbox.viewer import viewer_of
@@ -36,17 +36,17 @@ def find_for_deed(request: HttpRequest, public_id: str) -> Activity:
     return found
 
 
-def wanted_of(request: HttpRequest) -> Wanted:
+def wanted_of(request: HttpRequest) -> QueueCriteria:
     """Return the part of the queue that the item was opened from."""
-    return Wanted.from_query(request.GET.get("in", ""))
+    return QueueCriteria.from_query(request.GET.get("in", ""))
 
 
-def url_of(found: Activity, wanted: Wanted, name: str = "activity") -> str:
+def url_of(found: Activity, wanted: QueueCriteria, name: str = "activity") -> str:
     """Return the address of an activity's page or deed, which leads back to the queue."""
     return wanted.item_url(reverse(name, args=[found.public_id]))
 
 
-def go_on(request: HttpRequest, wanted: Wanted, place: Place) -> HttpResponseRedirect:
+def go_on(request: HttpRequest, wanted: QueueCriteria, place: Position) -> HttpResponseRedirect:
     """Lead to what comes after a place of the queue, else to its beginning, else to the queue."""
     viewer = viewer_of(request)
     after = find_next(viewer, wanted, place)
@@ -54,7 +54,7 @@ def go_on(request: HttpRequest, wanted: Wanted, place: Place) -> HttpResponseRed
     return HttpResponseRedirect(rows[0].link if rows else wanted.url())
 
 
-def place_in(found: Activity, wanted: Wanted) -> Place:
+def place_in(found: Activity, wanted: QueueCriteria) -> Position:
     """Return where an activity stands, to be asked before a deed moves it."""
     return place_of(found, wanted)
 

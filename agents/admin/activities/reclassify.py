@@ -35,7 +35,7 @@ from inbox.models import (
     CorrectionScope,
     Urgency,
 )
-from inbox.operations.activities.corrections import LONGEST_NOTE, MOST, Says, find_open
+from inbox.operations.activities.corrections import LONGEST_NOTE, MOST, CorrectedValues, find_open
 from inbox.operations.activities.matching import doubt_of, names_of, voucher_of
 from inbox.viewer import viewer_of
 
@@ -67,7 +67,7 @@ _URGENCIES = [("", gettext_lazy("as the rules say")), *Urgency.choices]
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class CorrectionReach:
     """One thing that a correction may be about: how much is open there, and what binds it."""
 
     scope: str
@@ -145,7 +145,7 @@ def _correct_item(request: HttpRequest, found: Activity, given: dict[str, Any]) 
 
 def _correct_all(request: HttpRequest, found: Activity, given: dict[str, Any]) -> None:
     """Correct the rules, and judge anew what is open, where it was asked for."""
-    says = Says(
+    says = CorrectedValues(
         route=given["route"], activity_type=given["activity_type"], urgency=given["urgency"],
         note=given["note"],
     )  # fmt: skip
@@ -173,10 +173,10 @@ def _nearest(found: Activity) -> str:
     return ITEM
 
 
-def read_reaches(found: Activity) -> list[Reach]:
+def read_reaches(found: Activity) -> list[CorrectionReach]:
     """Return what a correction may be about, with one bounded count for each."""
     message = found.message
-    reaches = [Reach(ITEM, *SCOPES[ITEM], found.title, 1, "")]
+    reaches = [CorrectionReach(ITEM, *SCOPES[ITEM], found.title, 1, "")]
     if message is None:
         return reaches
     for scope, value in names_of(message).items():
@@ -185,7 +185,9 @@ def read_reaches(found: Activity) -> list[Reach]:
             vouched_by=voucher_of(message) if scope == CorrectionScope.LIST else "",
         )  # fmt: skip
         count = find_open(like).order_by()[: MOST + 1].count()
-        reaches.append(Reach(scope, *SCOPES[scope], value, count, doubt_of(message, like)))
+        reaches.append(
+            CorrectionReach(scope, *SCOPES[scope], value, count, doubt_of(message, like))
+        )
     return reaches
 
 

@@ -3,19 +3,19 @@
 from django.contrib import admin
 from django.urls import path
 
-from agents.admin.activities import corrections, deeds, page, reclassify
+from agents.admin.activities import actions, corrections, reclassify, views
 
 _page = admin.site.admin_view
 _activity = "activities/<str:public_id>/"
 _correction = "corrections/<str:public_id>/"
 
 urlpatterns = [
-    path(_activity, _page(page.activity), name="activity"),
-    path(f"{_activity}move/", _page(deeds.move), name="activity-move"),
-    path(f"{_activity}undo/", _page(deeds.undo), name="activity-undo"),
-    path(f"{_activity}snooze/", _page(deeds.snooze), name="activity-snooze"),
-    path(f"{_activity}wake/", _page(deeds.wake), name="activity-wake"),
-    path(f"{_activity}ask/", _page(deeds.ask), name="activity-ask"),
+    path(_activity, _page(views.activity), name="activity"),
+    path(f"{_activity}move/", _page(actions.move), name="activity-move"),
+    path(f"{_activity}undo/", _page(actions.undo), name="activity-undo"),
+    path(f"{_activity}snooze/", _page(actions.snooze), name="activity-snooze"),
+    path(f"{_activity}wake/", _page(actions.wake), name="activity-wake"),
+    path(f"{_activity}ask/", _page(actions.ask), name="activity-ask"),
     path(f"{_activity}reclassify/", _page(reclassify.reclassify), name="activity-reclassify"),
     path("corrections/", _page(corrections.corrections), name="corrections"),
     path(_correction, _page(corrections.correction), name="correction"),

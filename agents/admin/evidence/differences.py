@@ -11,21 +11,21 @@ _FURTHEST = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A stretch of text, and whether it is in both."""
 
     text: str
     change: Change = "same"
 
 
-def difference(old: str, new: str) -> list[Piece]:
+def difference(old: str, new: str) -> list[TextPiece]:
     """Return the pieces that lead from one text to the other, in order; fast for any texts."""
     for split in (_words, _lines):
         before, after = split(old), split(new)
         steps = _shortest(before, after)
         if steps is not None:
             return _coalesced(steps)
-    return [Piece(old, "removed"), Piece(new, "added")]
+    return [TextPiece(old, "removed"), TextPiece(new, "added")]
 
 
 def _shortest(before: list[str], after: list[str]) -> list[tuple[str, str]] | None:
@@ -78,7 +78,7 @@ def _search(old: list[str], new: list[str]) -> list[list[int]] | None:
 
 
 def _is_added(reached: list[int], at: int, diagonal: int, step: int) -> bool:
-    """Tell whether the furthest way to a diagonal adds a word, rather than removes one."""
+    """Return True if the furthest way to a diagonal adds a word, rather than removes one."""
     return diagonal == -step or (diagonal != step and reached[at - 1] < reached[at + 1])
 
 
@@ -101,9 +101,9 @@ def _walk(old: list[str], new: list[str], trail: list[list[int]]) -> list[tuple[
     return steps[::-1]
 
 
-def _coalesced(steps: Iterable[tuple[str, str]]) -> list[Piece]:
+def _coalesced(steps: Iterable[tuple[str, str]]) -> list[TextPiece]:
     """Join changes that only white space parts: whole phrases read better than single words."""
-    pieces: list[Piece] = []
+    pieces: list[TextPiece] = []
     same: list[str] = []
     removed: list[str] = []
     added: list[str] = []
@@ -111,7 +111,7 @@ def _coalesced(steps: Iterable[tuple[str, str]]) -> list[Piece]:
     for old, new in [*steps, ("\0", "\0")]:
         if old != new:
             if same:
-                pieces.append(Piece("".join(same)))
+                pieces.append(TextPiece("".join(same)))
                 same = []
             removed += [blank, old]
             added += [blank, new]
@@ -124,11 +124,11 @@ def _coalesced(steps: Iterable[tuple[str, str]]) -> list[Piece]:
             same += [blank, old]
             blank = ""
     rest = "".join(same)[:-1]
-    return [*pieces, Piece(rest)] if rest else pieces
+    return [*pieces, TextPiece(rest)] if rest else pieces
 
 
-def _changed(removed: str, added: str) -> list[Piece]:
-    both = [Piece(removed, "removed"), Piece(added, "added")]
+def _changed(removed: str, added: str) -> list[TextPiece]:
+    both = [TextPiece(removed, "removed"), TextPiece(added, "added")]
     return [piece for piece in both if piece.text]
 
 

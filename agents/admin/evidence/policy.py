@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from agents.admin.evidence.differences import Piece, difference
+from agents.admin.evidence.differences import TextPiece, difference
 from inbox.actor import Actor
 from inbox.flags import Finding
 from inbox.models import Identity, ReplyPolicy, ReplyPolicyVersion, Submission
@@ -23,7 +23,7 @@ class PolicySeen:
     version: int
     newest: int
     findings: tuple[Finding, ...]
-    changes: tuple[Piece, ...]
+    changes: tuple[TextPiece, ...]
     is_default: bool
     is_readable: bool
 

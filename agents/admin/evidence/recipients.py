@@ -7,12 +7,12 @@ from typing import Literal, TypeAlias
 
 from django.urls import reverse
 
-from agents.admin.evidence.editions import Edition
-from agents.admin.evidence.marks import Mark
+from agents.admin.evidence.highlights import Highlight
+from agents.admin.evidence.versions import LetterVersion
 from agents.evidence.known import Why, imitable, know, own_addresses
 from inbox.actor import Actor
 from inbox.models import Message, PersonEmail, Submission
-from inbox.rfc5322.addresses import Address, display_name_deceives, is_lookalike, stands_in
+from inbox.rfc5322.addresses.parsing import Address, display_name_deceives, is_lookalike, stands_in
 from inbox.rfc5322.parse import ParsedMessage
 
 OriginKind: TypeAlias = Literal[
@@ -50,9 +50,9 @@ class Recipient:
     person_url: str = ""
     origins: tuple[Origin, ...] = ()
     is_reached: bool = True
-    flags: tuple[Mark, ...] = ()
+    flags: tuple[Highlight, ...] = ()
     # Those of the flags that nobody before it carries.
-    opens: tuple[Mark, ...] = ()
+    opens: tuple[Highlight, ...] = ()
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -97,8 +97,8 @@ def read_recipients(
     parsed: ParsedMessage,
     *,
     messages: Sequence[Message],
-    editions: Sequence[Edition],
-    flagged: dict[str, tuple[Mark, ...]],
+    editions: Sequence[LetterVersion],
+    flagged: dict[str, tuple[Highlight, ...]],
     shown: frozenset[str],
     known: Known | None = None,
 ) -> tuple[Recipient, ...]:
@@ -130,7 +130,7 @@ def read_recipients(
 
 
 def _opened(recipients: Iterable[Recipient]) -> Iterator[Recipient]:
-    seen: set[Mark] = set()
+    seen: set[Highlight] = set()
     for one in recipients:
         yield replace(one, opens=tuple(mark for mark in one.flags if mark not in seen))
         seen.update(one.flags)
@@ -203,7 +203,7 @@ def _place(message: Message, shown: frozenset[str]) -> tuple[str, str]:
     return reverse("message", args=[public_id]), f"#{public_id}" if public_id in shown else ""
 
 
-def _typed(email: str, editions: Sequence[Edition], *, is_known: bool) -> Iterator[Origin]:
+def _typed(email: str, editions: Sequence[LetterVersion], *, is_known: bool) -> Iterator[Origin]:
     """Yield who put the address into the draft, where that was no answer to what was known."""
     first = next((one for one in editions if email in one.emails), None)
     if first is None:
@@ -221,7 +221,7 @@ def _recipient(
     known: Known,
     origins: tuple[Origin, ...],
     is_reached: bool,
-    flags: tuple[Mark, ...],
+    flags: tuple[Highlight, ...],
 ) -> Recipient:
     there = known.addresses.get(one.email.lower())
     is_new = one.email.lower() not in known.why

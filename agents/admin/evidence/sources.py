@@ -5,13 +5,20 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
-from agents.admin.evidence.marks import Flagged, Mark, Span, Stretch, cut, flag_spans
+from agents.admin.evidence.highlights import (
+    Flagged,
+    Highlight,
+    HighlightedText,
+    Span,
+    cut,
+    flag_spans,
+)
 from agents.admin.evidence.passages import Passage, find_passages
 from inbox import ids
 from inbox.actor import Actor
-from inbox.admin.reading import Reading, read_message, read_thread
+from inbox.admin.messages.layout import Reading, read_message, read_thread
 from inbox.models import Attachment, Direction, Message, Submission, Thread
-from inbox.rfc5322.flowed import rejoin
+from inbox.rfc5322.text.flowed import rejoin
 
 # As much of a thread stands beside the letter; the thread's own page has the rest.
 NEWEST_BESIDE = 12
@@ -29,13 +36,13 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SourceMessage:
     """A message beside the letter; `head_marks` point at the message as a whole."""
 
     reading: Reading
-    new: tuple[Stretch, ...]
-    quoted: tuple[Stretch, ...]
-    head_marks: tuple[Mark, ...]
+    new: tuple[HighlightedText, ...]
+    quoted: tuple[HighlightedText, ...]
+    head_marks: tuple[Highlight, ...]
     is_elsewhere: bool
     # The addresses, in lower case, that flags are about.
     flagged: frozenset[str] = frozenset()
@@ -132,14 +139,14 @@ def lay_beside(
     passages: Sequence[Passage],
     texts: Sequence[tuple[Reading, str]],
     flags: Sequence[Flagged],
-) -> tuple[Beside, ...]:
+) -> tuple[SourceMessage, ...]:
     """Mark the passages, and the words that raised flags, in every message shown."""
     taken: dict[tuple[int, str], list[Span]] = {}
     for number, passage in enumerate(passages, start=1):
         reading, text = texts[passage.source]
-        span = Span(*passage.in_source, Mark("passage", number))
+        span = Span(*passage.in_source, Highlight("passage", number))
         taken.setdefault((reading.message.pk, text), []).append(span)
-    used: set[Mark] = set()
+    used: set[Highlight] = set()
     # The newest first: of words that stand in several messages, those are linked.
     laid = [_lay(one, taken, flags, used) for one in _by_weight(sources, flags)]
     by_key = {one.reading.message.pk: one for one in laid}
@@ -156,7 +163,7 @@ def _by_weight(sources: Sources, flags: Sequence[Flagged]) -> list[Reading]:
     return sorted(newest, key=lambda one: one.message.public_id not in named)
 
 
-def _placed(one: Beside, *, is_elsewhere: bool) -> Beside:
+def _placed(one: SourceMessage, *, is_elsewhere: bool) -> SourceMessage:
     return replace(one, is_elsewhere=is_elsewhere)
 
 
@@ -164,8 +171,8 @@ def _lay(
     reading: Reading,
     taken: dict[tuple[int, str], list[Span]],
     flags: Sequence[Flagged],
-    used: set[Mark],
-) -> Beside:
+    used: set[Highlight],
+) -> SourceMessage:
     public_id = reading.message.public_id
     # Words that a flag took from elsewhere are looked for there, and nowhere else.
     excerpts = [one for one in flags if one.source in {"", public_id}]
@@ -177,4 +184,6 @@ def _lay(
     head = [one.mark for one in flags if one.source == public_id and one.mark not in used]
     used.update(head)
     flagged = frozenset(one.excerpt.strip().lower() for one in flags if "@" in one.excerpt)
-    return Beside(reading, sides[0], sides[1], tuple(head), is_elsewhere=False, flagged=flagged)
+    return SourceMessage(
+        reading, sides[0], sides[1], tuple(head), is_elsewhere=False, flagged=flagged
+    )

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.models import NoticeKind, NoticeSettings
 from agents.notices import mail_channel
-from agents.notices.choosing import Wishes
+from agents.notices.preferences import NoticePreferences
 from inbox.models import Workspace
 
 KINDS = (
@@ -98,15 +98,15 @@ class NoticesForm(forms.Form):
         return given
 
     @property
-    def wishes(self) -> Wishes:
+    def wishes(self) -> NoticePreferences:
         """What was chosen."""
         given = {"workspaces": (), **self.cleaned_data}
-        return Wishes(**{name: given[name] for name in Wishes.__slots__})
+        return NoticePreferences(**{name: given[name] for name in NoticePreferences.__slots__})
 
 
 def initial_of(settings: NoticeSettings, zone: str) -> dict[str, Any]:
     """Return what the form shows at first; one who has set nothing begins in their own zone."""
-    names = [name for name in Wishes.__slots__ if name != "workspaces"]
+    names = [name for name in NoticePreferences.__slots__ if name != "workspaces"]
     shown = {name: getattr(settings, name) for name in names}
     if settings.pk is None:
         known = zone in available_timezones()

@@ -22,7 +22,7 @@ _LABEL = 54
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Bar:
     """A rectangle of a series, with the words that say what it stands for."""
 
     series: str
@@ -52,7 +52,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
+class ConfidencePoint:
     """A share with its interval."""
 
     x: str
@@ -71,11 +71,11 @@ class Chart:
     left: int
     right: int
     base: str
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[Bar, ...] = ()
     lines: tuple[Label, ...] = ()
     labels: tuple[Label, ...] = ()
     direct: tuple[Label, ...] = ()
-    dots: tuple[Dot, ...] = ()
+    dots: tuple[ConfidencePoint, ...] = ()
     path: str = ""
 
 
@@ -128,7 +128,7 @@ def stacked(
     def place(number: float) -> float:
         return _TOP + plot * (1 - number / top)
 
-    marks: list[Mark] = []
+    marks: list[Bar] = []
     for index, day in enumerate(days):
         under = 0
         for layer in layers:
@@ -136,7 +136,7 @@ def stacked(
             if count:
                 upper = place(under + count)
                 marks.append(
-                    Mark(
+                    Bar(
                         layer.code, _n(_LEFT + index * slot + (slot - bar) / 2), _n(upper), _n(bar),
                         _n(max(place(under) - upper, 0.5)), f"{say(day)}: {layer.name} {count}",
                     )
@@ -201,7 +201,7 @@ def columns(bins: Sequence[tuple[str, str, int]], *, width: int, height: int = 1
         labels.append(Label(middle, str(height - 6), short))
         if count:
             y = _TOP + plot - tall
-            mark = Mark("took", _n(x + slot * 0.06), _n(y), _n(slot * 0.88), _n(tall), whole)
+            mark = Bar("took", _n(x + slot * 0.06), _n(y), _n(slot * 0.88), _n(tall), whole)
             marks.append(mark)
             direct.append(Label(middle, _n(y - 5), f"{count:,}"))
     return Chart(
@@ -210,14 +210,14 @@ def columns(bins: Sequence[tuple[str, str, int]], *, width: int, height: int = 1
     )  # fmt: skip
 
 
-def row_of(layers: Sequence[Layer], whole: int, *, width: int = 300) -> tuple[Mark, ...]:
+def row_of(layers: Sequence[Layer], whole: int, *, width: int = 300) -> tuple[Bar, ...]:
     """Draw one lying bar whose full width is `whole`."""
     marks, x = [], 0.0
     for layer in layers:
         if layer.total and whole:
             wide = width * layer.total / whole
             words = f"{layer.name} {layer.total}"
-            marks.append(Mark(layer.code, _n(x), "0", _n(wide), "12", words))
+            marks.append(Bar(layer.code, _n(x), "0", _n(wide), "12", words))
             x += wide
     return tuple(marks)
 
@@ -234,7 +234,7 @@ def shares(
 
     xs = [_LEFT + (index + 0.5) * slot for index in range(len(points))]
     dots = [
-        Dot(_n(x), _n(place(share)), _n(place(low)), _n(place(high)), words)
+        ConfidencePoint(_n(x), _n(place(share)), _n(place(low)), _n(place(high)), words)
         for x, (_, share, low, high, words) in zip(xs, points, strict=True)
     ]
     every = max(1, ceil(_LABEL / slot))

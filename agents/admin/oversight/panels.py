@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from agents.admin.oversight.charts import (
+    Bar,
     Layer,
-    Mark,
     Sizes,
     all_sizes,
     columns,
@@ -73,7 +73,7 @@ class AgentRow:
     """An agent's line, with its bar beside the others'."""
 
     of: OfAgent
-    marks: tuple[Mark, ...]
+    marks: tuple[Bar, ...]
     median: str
 
     @property

@@ -8,18 +8,18 @@ from django.db.models import Prefetch
 from django.urls import reverse
 
 from agents.admin.evidence.activity_changes import ActivityChanges, in_words, read_changes
-from agents.admin.evidence.calendar_proposal import Proposal, read_proposal
+from agents.admin.evidence.calendar.proposal import Proposal, read_proposal
 from agents.admin.evidence.flagged import is_odd, read_known_of
 from agents.admin.evidence.kept_files import KeptFile, read_kept_files
 from agents.admin.evidence.recipients import Known
 from agents.admin.evidence.sources import Sources
-from agents.admin.queue.wanted import Wanted
+from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.review.flags import FlagsSeen, number_flags, see_flags
-from agents.admin.review.letter import Letter, read_letter
+from agents.admin.review.letter import OutgoingLetter, read_letter
 from agents.models import Approval, ApprovalState
 from agents.operations.snoozing import SNOOZABLE
 from inbox import ids
-from inbox.admin.reading import Reading, read_message
+from inbox.admin.messages.layout import Reading, read_message
 from inbox.models import Activity, Attachment, Submission
 from inbox.rfc5322.parse import parse_message
 from inbox.viewer import Viewer
@@ -35,7 +35,7 @@ class ApprovalItem:
 
     approval: Approval
     submission: Submission | None
-    letter: Letter | None
+    letter: OutgoingLetter | None
     proposal: Proposal | None
     flags: FlagsSeen
     changes: tuple[ActivityChanges, ...]
@@ -100,7 +100,7 @@ Item = ApprovalItem | ActivityItem
 Beside: TypeAlias = tuple[Known | None, dict[str, KeptFile]]
 
 
-def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: Wanted) -> list[Item]:
+def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: QueueCriteria) -> list[Item]:
     """Return the items that one may see, in the order in which they were named, each once."""
     names = list(dict.fromkeys(public_ids))[:MOST]
     found: dict[str, Item] = {}
@@ -135,7 +135,9 @@ def find_activities(viewer: Viewer, public_ids: Iterable[str]) -> list[Activity]
     return list(rows.filter(pk__in=_keys(Activity, public_ids)))
 
 
-def read_item(viewer: Viewer, approval: Approval, wanted: Wanted, beside: Beside) -> ApprovalItem:
+def read_item(
+    viewer: Viewer, approval: Approval, wanted: QueueCriteria, beside: Beside
+) -> ApprovalItem:
     """Read one approval in full; `beside` is what was read for all of them.
 
     The bytes are read one letter at a time and let go: those of fifty may not fit into memory.
@@ -157,7 +159,9 @@ def read_item(viewer: Viewer, approval: Approval, wanted: Wanted, beside: Beside
     )  # fmt: skip
 
 
-def _letter(viewer: Viewer, submission: Submission, approval: Approval, beside: Beside) -> Letter:
+def _letter(
+    viewer: Viewer, submission: Submission, approval: Approval, beside: Beside
+) -> OutgoingLetter:
     """Read the sealed bytes; what they rest on stands on the page of the review."""
     known, kept = beside
     return read_letter(
@@ -172,7 +176,7 @@ def _touched(approval: Any) -> list[Activity]:
     return touched
 
 
-def _is_odd(letter: Letter | None) -> bool:
+def _is_odd(letter: OutgoingLetter | None) -> bool:
     """Whether the sealed letter itself shows what a flag would say."""
     return letter is not None and is_odd(
         anomalies=letter.oddities, sender=letter.sender.email, leaves_as=letter.envelope_from,
@@ -181,7 +185,7 @@ def _is_odd(letter: Letter | None) -> bool:
 
 
 def _activity_item(
-    viewer: Viewer, activity: Activity, files: dict[int, list[Attachment]], wanted: Wanted
+    viewer: Viewer, activity: Activity, files: dict[int, list[Attachment]], wanted: QueueCriteria
 ) -> ActivityItem:
     message = activity.message
     is_there = message is not None and message.deleted_at is None

@@ -18,10 +18,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from agents.admin.queue.batch import MOST, ActivityItem, ApprovalItem, Item, read_batch
+from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.snooze import offered_snoozes, snooze_end
-from agents.admin.queue.wanted import Wanted
-from agents.admin.review.together import Line, read_batch_id, read_line
-from agents.admin.review.way import with_before
+from agents.admin.review.batch_status import BatchStatus, read_batch_id, read_line
+from agents.admin.review.queue_path import with_before
 from agents.approval.lifecycle import approve
 from agents.approval.status import ApprovalError
 from agents.dispatching import dispatch
@@ -205,7 +205,7 @@ def _read(request: HttpRequest, names: Sequence[str], query: str) -> list[Item]:
     """Return the items; 404 where there is none that one may see, none where there are too many."""
     if len(set(names)) > MOST:
         return []
-    items = read_batch(viewer_of(request), names, Wanted.from_query(query))
+    items = read_batch(viewer_of(request), names, QueueCriteria.from_query(query))
     if names and not items:
         raise Http404("There are no such items.")
     return items
@@ -225,7 +225,7 @@ def _show(
     outcomes: dict[str, Outcome] | None = None,
     refusal: Any = "",
     status: int = 200,
-    line: Line | None = None,
+    line: BatchStatus | None = None,
 ) -> HttpResponse:
     asked = len(set(names))
     if asked > MOST:
@@ -234,7 +234,7 @@ def _show(
     context = {
         **admin.site.each_context(request),
         "title": _title(len(items)),
-        "wanted": Wanted.from_query(query),
+        "wanted": QueueCriteria.from_query(query),
         "rows": [(item, (outcomes or {}).get(item.public_id)) for item in items],
         "gone": asked - len(items) if asked <= MOST else 0,
         "approvable": sum(isinstance(item, ApprovalItem) and item.may_approve for item in items),
@@ -247,7 +247,7 @@ def _show(
         "failed": sum(not outcome.is_done for outcome in (outcomes or {}).values()),
         "refusal": refusal,
         "together": line,
-        "back_url": _back_url(Wanted.from_query(query), line),
+        "back_url": _back_url(QueueCriteria.from_query(query), line),
     }  # fmt: skip
     return TemplateResponse(request, "chancery/batch.html", context, status=status)
 
@@ -275,6 +275,6 @@ def _hash_of(request: HttpRequest, item: Item) -> str:
     return request.POST.get(f"sha256-{item.public_id}", "")
 
 
-def _back_url(wanted: Wanted, line: Line | None) -> str:
+def _back_url(wanted: QueueCriteria, line: BatchStatus | None) -> str:
     """Return the queue, which says what was approved together and offers the way back."""
     return with_before(wanted.url(), str(line.batch_id)) if line else wanted.url()

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from agents.admin.queue.places import NOTED, SLICES_AT_ONCE, unsettled
+from agents.admin.queue.positions import NOTED, SLICES_AT_ONCE, unsettled
 from agents.models import Approval, ApprovalState
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityStatus
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 from inbox.viewer import Viewer
 
 COUNTED = 100

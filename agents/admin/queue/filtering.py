@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.translation import gettext
 
-from agents.admin.queue.wanted import ANY, NONE, Wanted
+from agents.admin.queue.criteria import ANY, NONE, QueueCriteria
 from agents.models import Agent
 from inbox.actor import Actor
 from inbox.flags import FILTERS
@@ -49,7 +49,7 @@ def read_choices(actor: Actor) -> Choices:
     )
 
 
-def narrow_approvals(rows: QuerySet[Any], wanted: Wanted, asof: datetime) -> QuerySet[Any]:
+def narrow_approvals(rows: QuerySet[Any], wanted: QueueCriteria, asof: datetime) -> QuerySet[Any]:
     """Keep the approvals that the filters choose."""
     if not wanted.newest_first:
         rows = rows.filter(_awake(wanted, asof))
@@ -73,7 +73,7 @@ def narrow_approvals(rows: QuerySet[Any], wanted: Wanted, asof: datetime) -> Que
     return _search(rows, wanted.q, _APPROVAL_TEXTS)
 
 
-def narrow_activities(rows: QuerySet[Any], wanted: Wanted, asof: datetime) -> QuerySet[Any]:
+def narrow_activities(rows: QuerySet[Any], wanted: QueueCriteria, asof: datetime) -> QuerySet[Any]:
     """Keep the activities that the filters choose."""
     if not wanted.newest_first:
         rows = rows.filter(_awake(wanted, asof))
@@ -92,7 +92,7 @@ def narrow_activities(rows: QuerySet[Any], wanted: Wanted, asof: datetime) -> Qu
     return _search(rows, wanted.q, _ACTIVITY_TEXTS)
 
 
-def _awake(wanted: Wanted, asof: datetime) -> Q:
+def _awake(wanted: QueueCriteria, asof: datetime) -> Q:
     """Return which rows are put off, or are not."""
     if wanted.snoozed:
         return Q(snoozed_until__gt=asof)

@@ -4,20 +4,17 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from agents.admin.queue.places import (
-    Place,
-    find_places,
-    place_of_activity,
-    place_of_approval,
-)
-from agents.admin.queue.reading import Row, read_rows
-from agents.admin.queue.wanted import Wanted
+from agents.admin.queue.criteria import QueueCriteria
+from agents.admin.queue.positions import Position, find_places, place_of_activity, place_of_approval
+from agents.admin.queue.queries import Row, read_rows
 from agents.models import Approval
 from inbox.models import Activity
 from inbox.viewer import Viewer
 
 
-def neighbours(viewer: Viewer, wanted: Wanted, place: Place) -> tuple[Row | None, Row | None]:
+def neighbours(
+    viewer: Viewer, wanted: QueueCriteria, place: Position
+) -> tuple[Row | None, Row | None]:
     """Return the rows before and after a place of what is wanted; None at an end.
 
     The place need not be one of what is wanted any more: what was decided has neighbours too.
@@ -28,13 +25,15 @@ def neighbours(viewer: Viewer, wanted: Wanted, place: Place) -> tuple[Row | None
     return rows.get(before[0]) if before else None, rows.get(after[0]) if after else None
 
 
-def find_next(viewer: Viewer, wanted: Wanted, place: Place) -> Row | None:
+def find_next(viewer: Viewer, wanted: QueueCriteria, place: Position) -> Row | None:
     """Return the row after a place of what is wanted; None at the end."""
     after = find_places(viewer.actor, wanted, place.asof, 1, after=place)
     return next(iter(read_rows(viewer, wanted, after)), None) if after else None
 
 
-def place_of(item: Approval | Activity, wanted: Wanted, asof: datetime | None = None) -> Place:
+def place_of(
+    item: Approval | Activity, wanted: QueueCriteria, asof: datetime | None = None
+) -> Position:
     """Return where an item stands, or stood, in what is wanted."""
     asof = asof or timezone.now()
     if isinstance(item, Approval):

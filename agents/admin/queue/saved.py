@@ -10,13 +10,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from agents.admin.queue.wanted import Wanted
+from agents.admin.queue.criteria import QueueCriteria
 from agents.models import SavedFilter
 from agents.models.saved_filters import LONGEST_NAME, LONGEST_QUERY, MOST_SAVED
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SavedFilterChip:
     """A saved filter as a chip."""
 
     key: int
@@ -31,13 +31,15 @@ class SaveForm(forms.Form):
     name = forms.CharField(max_length=LONGEST_NAME)
 
 
-def saved_filters(user: AbstractBaseUser | AnonymousUser, wanted: Wanted) -> list[Shown]:
+def saved_filters(
+    user: AbstractBaseUser | AnonymousUser, wanted: QueueCriteria
+) -> list[SavedFilterChip]:
     """Return a person's own, in the order of their names."""
     rows = SavedFilter.objects.filter(user_id=user.pk or 0).order_by("name")[:MOST_SAVED]
     shown = []
     for row in rows:
-        kept = Wanted.from_query(row.query)
-        shown.append(Shown(row.pk, row.name, kept.url(), kept == wanted))
+        kept = QueueCriteria.from_query(row.query)
+        shown.append(SavedFilterChip(row.pk, row.name, kept.url(), kept == wanted))
     return shown
 
 
@@ -45,7 +47,7 @@ def saved_filters(user: AbstractBaseUser | AnonymousUser, wanted: Wanted) -> lis
 def save(request: HttpRequest) -> HttpResponse:
     """Keep an address of the queue; one of the same name takes its place."""
     form = SaveForm(request.POST)
-    wanted = Wanted.from_query(request.POST.get("query", ""))
+    wanted = QueueCriteria.from_query(request.POST.get("query", ""))
     if not form.is_valid():
         messages.error(request, _("Give it a name of at most %(most)d characters.") % _most_long())
         return HttpResponseRedirect(wanted.url())
@@ -69,7 +71,7 @@ def save(request: HttpRequest) -> HttpResponse:
 def remove(request: HttpRequest, key: int) -> HttpResponse:
     """Remove one of one's own; another's is let be."""
     SavedFilter.objects.filter(user_id=request.user.pk or 0, pk=key).delete()
-    return HttpResponseRedirect(Wanted.from_query(request.POST.get("query", "")).url())
+    return HttpResponseRedirect(QueueCriteria.from_query(request.POST.get("query", "")).url())
 
 
 def _most_long() -> dict[str, Any]:

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from agents.admin.evidence.differences import Piece, difference
+from agents.admin.evidence.differences import TextPiece, difference
 from inbox.models import Draft, DraftVersion, Submission
 from inbox.rfc5322.parse import parse_message
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class LetterContent:
     """A letter as somebody wrote it; addresses and file names in order."""
 
     to: tuple[str, ...]
@@ -37,7 +37,7 @@ class Difference:
     """What leads from one letter to the other; `pieces` is empty where the texts are the same."""
 
     fields: tuple[FieldChange, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
 
     @property
     def is_none(self) -> bool:
@@ -50,7 +50,7 @@ _FIELDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def compare(old: Written, new: Written) -> Difference:
+def compare(old: LetterContent, new: LetterContent) -> Difference:
     """Return what leads from the old letter to the new one."""
     changes = [
         FieldChange(label, _line(getattr(old, name)), _line(getattr(new, name)))
@@ -61,11 +61,11 @@ def compare(old: Written, new: Written) -> Difference:
     return Difference(tuple(changes), tuple(difference(before, after)) if before != after else ())
 
 
-def read_sealed(submission: Submission) -> Written:
+def read_sealed(submission: Submission) -> LetterContent:
     """Return the letter that is sealed, whom it reaches unseen among them."""
     parsed = parse_message(submission.mime_bytes)
     named = {one.email.lower() for one in (*parsed.to, *parsed.cc)}
-    return Written(
+    return LetterContent(
         to=_emails(one.email for one in parsed.to),
         cc=_emails(one.email for one in parsed.cc),
         bcc=_emails(one for one in submission.envelope_to if one.lower() not in named),
@@ -74,7 +74,7 @@ def read_sealed(submission: Submission) -> Written:
     )  # fmt: skip
 
 
-def read_draft(draft: Draft | DraftVersion) -> Written:
+def read_draft(draft: Draft | DraftVersion) -> LetterContent:
     """Return the letter that a draft, or a version of it, says; without its files."""
     return read_fields(
         to=draft.to, cc=draft.cc, bcc=draft.bcc, subject=draft.subject, body=draft.body
@@ -89,9 +89,9 @@ def read_fields(
     subject: str,
     body: str,
     files: tuple[str, ...] = (),
-) -> Written:
+) -> LetterContent:
     """Return the letter of these fields, the addresses as Address objects."""
-    return Written(
+    return LetterContent(
         to=_emails(one["email"] for one in to),
         cc=_emails(one["email"] for one in cc),
         bcc=_emails(one["email"] for one in bcc),

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.admin.evidence.editions import Comparison, compare, read_editions
+from agents.admin.evidence.highlights import Highlight
 from agents.admin.evidence.kept_files import read_kept_files
-from agents.admin.evidence.marks import Mark
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.policy import PolicySeen, read_policy_seen
-from agents.admin.evidence.sources import Beside, lay_beside, read_sources, take_passages
-from agents.admin.evidence.trail import Trail, read_trail
+from agents.admin.evidence.reading_history import ReadingHistory, read_trail
+from agents.admin.evidence.sources import SourceMessage, lay_beside, read_sources, take_passages
+from agents.admin.evidence.versions import Comparison, compare, read_editions
 from agents.admin.review.flags import FlagsSeen, number_flags, see_flags
-from agents.admin.review.letter import Letter, read_letter
+from agents.admin.review.letter import OutgoingLetter, read_letter
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Submission
@@ -23,21 +23,21 @@ from inbox.rfc5322.parse import parse_message
 class Evidence:
     """What a reviewer needs beside what is proposed; `letter` is None where nothing would leave."""
 
-    letter: Letter | None
+    letter: OutgoingLetter | None
     flags: FlagsSeen
-    beside: tuple[Beside, ...]
+    beside: tuple[SourceMessage, ...]
     passages: tuple[Passage, ...]
     comparison: Comparison | None
     policy: PolicySeen | None
-    trail: Trail
+    trail: ReadingHistory
 
     @property
-    def thread(self) -> tuple[Beside, ...]:
+    def thread(self) -> tuple[SourceMessage, ...]:
         """The messages of the thread, newest first."""
         return tuple(one for one in self.beside if not one.is_elsewhere)
 
     @property
-    def elsewhere(self) -> tuple[Beside, ...]:
+    def elsewhere(self) -> tuple[SourceMessage, ...]:
         """Further messages that the proposal rests on."""
         return tuple(one for one in self.beside if one.is_elsewhere)
 
@@ -57,7 +57,7 @@ def _of_letter(
     approval: Approval,
     submission: Submission,
     picked: Mapping[str, Any],
-    trail: Trail,
+    trail: ReadingHistory,
 ) -> Evidence:
     numbered = number_flags(approval.risk_flags)
     parsed = parse_message(submission.mime_bytes)
@@ -77,7 +77,7 @@ def _of_letter(
     )  # fmt: skip
 
 
-def _flagged_in(beside: Sequence[Beside]) -> frozenset[Mark]:
+def _flagged_in(beside: Sequence[SourceMessage]) -> frozenset[Highlight]:
     marks = (
         mark
         for one in beside

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from agents.admin.evidence.marks import Flagged, Mark
+from agents.admin.evidence.highlights import Flagged, Highlight
 from inbox.flags import Finding, Flag, read_flags
 
 # So many kinds stand open on the page; the others are named in one line, which opens.
@@ -17,7 +17,7 @@ SHOWN = 3
 class ItemSeen:
     """One thing that raised a flag; `in_letter`, `in_source`: there is a mark to go to there."""
 
-    mark: Mark
+    mark: Highlight
     reason: str
     excerpt: str
     source: str
@@ -66,7 +66,7 @@ class FlagsSeen:
 def number_flags(stored: Sequence[Any]) -> list[Flagged]:
     """Return the words that raised each flag, with the mark that points at them."""
     return [
-        Flagged(Mark("flag", number, item), finding.excerpt, finding.source or "")
+        Flagged(Highlight("flag", number, item), finding.excerpt, finding.source or "")
         for number, flag in enumerate(read_flags(stored), start=1)
         for item, finding in enumerate(flag.findings, start=1)
     ]
@@ -75,8 +75,8 @@ def number_flags(stored: Sequence[Any]) -> list[Flagged]:
 def see_flags(
     stored: Sequence[Any],
     *,
-    in_letter: frozenset[Mark] = frozenset(),
-    in_source: frozenset[Mark] = frozenset(),
+    in_letter: frozenset[Highlight] = frozenset(),
+    in_source: frozenset[Highlight] = frozenset(),
 ) -> FlagsSeen:
     """Return the flags that an approval keeps with their numbers, by which marks are found."""
     flags = enumerate(read_flags(stored), start=1)
@@ -84,10 +84,10 @@ def see_flags(
 
 
 def _see(
-    number: int, flag: Flag, in_letter: frozenset[Mark], in_source: frozenset[Mark]
+    number: int, flag: Flag, in_letter: frozenset[Highlight], in_source: frozenset[Highlight]
 ) -> FlagSeen:
     marked = [
-        (Mark("flag", number, item), finding) for item, finding in enumerate(flag.findings, 1)
+        (Highlight("flag", number, item), finding) for item, finding in enumerate(flag.findings, 1)
     ]
     items = tuple(
         _item(mark, finding, is_in_letter=mark in in_letter, is_in_source=mark in in_source)
@@ -96,7 +96,7 @@ def _see(
     return FlagSeen(number, flag.flag, flag.title, flag.severity, items, flag.count, flag.more)
 
 
-def _item(mark: Mark, finding: Finding, *, is_in_letter: bool, is_in_source: bool) -> ItemSeen:
+def _item(mark: Highlight, finding: Finding, *, is_in_letter: bool, is_in_source: bool) -> ItemSeen:
     source = finding.source or ""
     url = reverse("message", args=[source]) if source.startswith("msg_") else ""
     return ItemSeen(mark, finding.words, finding.excerpt, url, is_in_letter, is_in_source)

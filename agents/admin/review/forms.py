@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from inbox.compose.outgoing import AddressList
-from inbox.rfc5322.typed_addresses import read_typed_addresses
+from inbox.rfc5322.addresses.typed import read_typed_addresses
 
 
 class AddressesField(forms.CharField):

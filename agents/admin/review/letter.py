@@ -5,17 +5,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from agents.admin.evidence.editions import Edition
+from agents.admin.evidence.highlights import (
+    Flagged,
+    Highlight,
+    HighlightedText,
+    Span,
+    cut,
+    flag_spans,
+)
 from agents.admin.evidence.kept_files import KeptFile
-from agents.admin.evidence.marks import Flagged, Mark, Span, Stretch, cut, flag_spans
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.recipients import Known, Recipient, read_recipients
 from agents.admin.evidence.sources import Sources
+from agents.admin.evidence.versions import LetterVersion
 from agents.models import Approval
 from inbox.actor import Actor
-from inbox.admin.reading import describe_anomaly
+from inbox.admin.messages.layout import describe_anomaly
 from inbox.models import Submission
-from inbox.rfc5322.addresses import Address
+from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.parse import ParsedMessage, parse_message
 
 # As many recipients of a field are shown in a row; of more, the first few.
@@ -49,20 +56,20 @@ class RecipientField:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class OutgoingLetter:
     """What would leave, as its recipients will read it."""
 
     sender: Address
     envelope_from: str
     recipients: tuple[Recipient, ...]
     subject: str
-    subject_marked: tuple[Stretch, ...]
+    subject_marked: tuple[HighlightedText, ...]
     text: str
-    body: tuple[Stretch, ...]
+    body: tuple[HighlightedText, ...]
     enclosures: tuple[Enclosure, ...]
     oddities: tuple[str, ...]
     # The flags whose words stand in it.
-    marked: frozenset[Mark]
+    marked: frozenset[Highlight]
 
     @property
     def fields(self) -> tuple[RecipientField, ...]:
@@ -94,10 +101,10 @@ def read_letter(
     flags: Sequence[Flagged],
     passages: Sequence[Passage],
     sources: Sources,
-    editions: Sequence[Edition],
+    editions: Sequence[LetterVersion],
     known: Known | None = None,
     kept: Mapping[str, KeptFile] = MappingProxyType({}),
-) -> Letter:
+) -> OutgoingLetter:
     """Lay out the sealed bytes and their envelope, marked; in three queries.
 
     `flags` are the words that raised some; `known`, if given, saves the queries. `kept` are our
@@ -111,7 +118,7 @@ def read_letter(
     used = {mark for one in recipients for mark in one.flags}
     subject = cut(parsed.subject, flag_spans(parsed.subject, flags), used)
     body = cut(parsed.text, [*_taken(passages), *flag_spans(parsed.text, flags)], used)
-    return Letter(
+    return OutgoingLetter(
         sender=parsed.sender,
         envelope_from=submission.envelope_from,
         recipients=recipients,
@@ -127,13 +134,13 @@ def read_letter(
 
 def _taken(passages: Sequence[Passage]) -> list[Span]:
     return [
-        Span(*passage.in_letter, Mark("passage", number))
+        Span(*passage.in_letter, Highlight("passage", number))
         for number, passage in enumerate(passages, start=1)
     ]
 
 
-def _by_address(flags: Sequence[Flagged]) -> dict[str, tuple[Mark, ...]]:
-    found: dict[str, tuple[Mark, ...]] = {}
+def _by_address(flags: Sequence[Flagged]) -> dict[str, tuple[Highlight, ...]]:
+    found: dict[str, tuple[Highlight, ...]] = {}
     for one in flags:
         email = one.excerpt.strip().lower()
         if "@" in email and " " not in email:

@@ -14,7 +14,7 @@ from inbox.viewer import Viewer
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
+class StateChange:
     """How what is now differs from what was sealed; `url` leads to it, empty for a mere draft."""
 
     difference: Difference
@@ -23,7 +23,7 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedChange:
     """What a person asked of the agent when sending back what this proposal takes the place of."""
 
     words: str
@@ -33,14 +33,14 @@ class Asked:
     difference: Difference | None
 
 
-def read_shift(viewer: Viewer, approval: Approval) -> Shift | None:
+def read_shift(viewer: Viewer, approval: Approval) -> StateChange | None:
     """Return what stands there now instead of what is sealed in this approval; None: the same."""
     submission = approval.submission
     if submission is None:
         return None
     newer = _newer(viewer, approval, submission)
     if newer is not None and newer.submission is not None:
-        return Shift(
+        return StateChange(
             compare(read_sealed(submission), read_sealed(newer.submission)),
             reverse("review", args=[newer.public_id]),
             newer.state == ApprovalState.WAITING,
@@ -56,7 +56,7 @@ def _newer(viewer: Viewer, approval: Approval, submission: Submission) -> Approv
     return rows.order_by("-pk").first()
 
 
-def _shift_of_draft(submission: Submission) -> Shift | None:
+def _shift_of_draft(submission: Submission) -> StateChange | None:
     draft = submission.draft
     if draft.version == submission.draft_version:
         return None
@@ -64,10 +64,10 @@ def _shift_of_draft(submission: Submission) -> Shift | None:
     sealed = versions.first()
     if sealed is None:
         return None
-    return Shift(compare(read_draft(sealed), read_draft(draft)), "", is_waiting=False)
+    return StateChange(compare(read_draft(sealed), read_draft(draft)), "", is_waiting=False)
 
 
-def read_asked(viewer: Viewer, approval: Approval) -> Asked | None:
+def read_asked(viewer: Viewer, approval: Approval) -> RequestedChange | None:
     """Return the feedback that this proposal answers, and what it made of what was sent back."""
     submission = approval.submission
     about = Q(replaced_by=approval.pk)
@@ -83,4 +83,4 @@ def read_asked(viewer: Viewer, approval: Approval) -> Asked | None:
     if submission is not None and back.submission is not None:
         answered = compare(read_sealed(back.submission), read_sealed(submission))
     url = reverse("review", args=[back.public_id])
-    return Asked(back.note, back.decided_by, back.decided_at, url, answered)
+    return RequestedChange(back.note, back.decided_by, back.decided_at, url, answered)

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from agents.admin.review.page import find_approval
-from agents.admin.review.reading import find_drift_of, state_of
+from agents.admin.review.queries import find_drift_of, state_of
+from agents.admin.review.views import find_approval
 from agents.models import Approval, ApprovalState
-from agents.operations.presence import Other, find_others, note_presence
+from agents.operations.presence import OtherViewer, find_others, note_presence
 from inbox.models import Activity
 from inbox.reasons.words import worded
 from inbox.submission_states import SubmissionState
@@ -41,7 +41,7 @@ def tell_decision(approval: Approval, state: str) -> str:
     return said % {"name": name, "note": note} if said else ""
 
 
-def tell_others(others: Sequence[Other]) -> str:
+def tell_others(others: Sequence[OtherViewer]) -> str:
     """Return who else is here, and what they do; empty for nobody."""
     writing = [other.name for other in others if other.is_writing]
     looking = [other.name for other in others if not other.is_writing]

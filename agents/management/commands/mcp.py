@@ -37,7 +37,7 @@ class Command(BaseCommand):
         if not current_actor(agent).scopes:
             raise CommandError(f"{agent} has no valid token, so it may do nothing; make one first.")
         # Loaded late: the SDK takes a second, and a mistake in the options is told at once.
-        import_string("agents.surfaces.mcp.stdio.serve")(agent, profile)
+        import_string("agents.surfaces.mcp.transports.stdio.serve")(agent, profile)
 
     def _agent(self, name: str, slug: str | None) -> Agent:
         """Return the agent; raises CommandError that says which there are."""

@@ -16,14 +16,14 @@ from tqdm import tqdm
 
 from agents.management.serving import serve
 from agents.models import Agent
-from agents.operations.demo import make_demo
-from agents.operations.desk import REVIEWER, Keys
-from agents.operations.own_mail import bring_own_mail, guess_address
+from agents.operations.setup.demo import make_demo
+from agents.operations.setup.logins import REVIEWER, Keys
+from agents.operations.setup.own_mail import bring_own_mail, guess_address
 from inbox.background.jobs import run_due
 from inbox.errors import DomainError
 from inbox.intake.sources import Source, open_source
 from inbox.operations.mail.imports import ImportStoppedError
-from inbox.rfc5322.addresses import check_address
+from inbox.rfc5322.addresses.parsing import check_address
 
 # Where one's own machine reaches what listens everywhere.
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104

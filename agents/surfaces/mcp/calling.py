@@ -14,9 +14,9 @@ from agents.dispatching.dispatch import Answer, call, refuse_request
 from agents.models import Approval
 from agents.surfaces.mcp.asking import Asked, ask, prepare
 from agents.surfaces.mcp.callers import STATELESS
-from agents.surfaces.mcp.handler import PATH
 from agents.surfaces.mcp.listing import APPROVAL_FIELDS, WRAPPER, wraps
 from agents.surfaces.mcp.profiles import profile_of
+from agents.surfaces.mcp.transports.handler import PATH
 
 # What a client may say with a call, and what is said with its answer.
 KEY_FIELD = "chancery/idempotency-key"

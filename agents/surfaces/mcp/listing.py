@@ -134,7 +134,7 @@ def _is_idempotent(tool: Tool) -> bool:
 
 @lru_cache(maxsize=1024)
 def wraps(profile: Profile, name: str) -> bool:
-    """Tell whether the answers of this name may be something else than an object."""
+    """Return True if the answers of this name may be something else than an object."""
     declared = profile.find(name)
     if declared is None:
         return False
@@ -154,7 +154,7 @@ def _for_objects(form: dict[str, Any], wrapped: bool) -> dict[str, Any]:
 
 
 def is_object(schema: Schema, definitions: dict[str, Schema]) -> bool:
-    """Tell whether whatever a schema accepts is an object."""
+    """Return True if whatever a schema accepts is an object."""
     if "$ref" in schema:
         return is_object(definitions[schema["$ref"].rpartition("/")[2]], definitions)
     if "anyOf" in schema:

@@ -60,5 +60,5 @@ def get_prompt(name: str, given: dict[str, str]) -> GetPromptResult:
 
 
 def takes(name: str, argument: str) -> bool:
-    """Tell whether there is a prompt of this name that takes such an argument."""
+    """Return True if there is a prompt of this name that takes such an argument."""
     return name in PROMPTS and argument in PROMPTS[name][1]

@@ -94,7 +94,7 @@ def read_resource(caller: Caller, uri: str, revision: str) -> ReadResourceResult
 
 
 def has_template(uri: str, argument: str) -> bool:
-    """Tell whether there is such a pattern with such an argument in it."""
+    """Return True if there is such a pattern with such an argument in it."""
     known = any(uri == template for template, _ in _TEMPLATES.values())
     return known and argument in re.findall(r"[a-z_]+(?=[,}])", uri)
 

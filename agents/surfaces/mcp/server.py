@@ -162,7 +162,7 @@ def _list_tools(caller: Caller, cursor: str | None, any_json: bool) -> ListTools
 
 
 def _opens_urls(ctx: Context) -> bool:
-    """Tell whether the client said that it can show a person a page (elicitation by URL)."""
+    """Return True if the client said that it can show a person a page (elicitation by URL)."""
     declared = ctx.session.client_capabilities
     if ctx.protocol_version not in {URL_HANDSHAKE, STATELESS} or declared is None:
         return False

@@ -12,7 +12,7 @@ from django.urls.resolvers import URLPattern
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from inbox.admin.accounts import OperationAdmin
+from inbox.admin.accounts.lists import OperationAdmin
 from inbox.admin.finding import first_or_404, let_manage
 from inbox.admin.forms import PolicyForm, SchemaForm, TaxonomyForm
 from inbox.admin.understanding import fields_help, trying, versions
@@ -102,7 +102,7 @@ class VersionedAdmin(OperationAdmin):
         return HttpResponseRedirect(self._url("change", row.pk))
 
     def check_source(self, request: HttpRequest) -> HttpResponse:
-        """Say whether a text can be read, or where not; for the editor, while somebody writes."""
+        """Answer whether a text can be read, or where not; asked by the editor while one writes."""
         if not viewer_of(request).may_manage():
             raise PermissionDenied
         problem = find_problem(self._written(request), self.read)

@@ -16,14 +16,14 @@ _OF_FACTORS = ("secret", "seed")
 
 
 @dataclass(frozen=True, slots=True)
-class Resealed:
+class RotationResult:
     """How many values were encrypted anew, and which rows have one that no key of ours opens."""
 
     count: int
     unopened: tuple[Any, ...]
 
 
-def reseal_column(model: type[Model], field: str) -> Resealed:
+def reseal_column(model: type[Model], field: str) -> RotationResult:
     """Encrypt a column anew; what somebody else changes meanwhile is left as they wrote it.
 
     It can be repeated, and stopped anywhere: every value opens before and after.
@@ -37,10 +37,10 @@ def reseal_column(model: type[Model], field: str) -> Resealed:
             continue
         rows = model._default_manager.filter(**{"pk": key, field: sealed})
         count += rows.update(**{field: renewed})
-    return Resealed(count, tuple(unopened))
+    return RotationResult(count, tuple(unopened))
 
 
-def reseal_second_factors() -> Resealed:
+def reseal_second_factors() -> RotationResult:
     """Encrypt what second factors are made of anew, each row locked meanwhile."""
     count, unopened = 0, []
     for key in list(Authenticator.objects.order_by("pk").values_list("pk", flat=True)):
@@ -60,7 +60,7 @@ def reseal_second_factors() -> Resealed:
             row.data |= anew
             row.save(update_fields=["data"])
             count += len(anew)
-    return Resealed(count, tuple(unopened))
+    return RotationResult(count, tuple(unopened))
 
 
 def _sealed(model: type[Model], field: str) -> Iterator[tuple[Any, bytes]]:

@@ -19,11 +19,11 @@ from inbox.models import (
     Message,
 )
 from inbox.operations.activities.changes import check_changes, check_options, lowers_attention
-from inbox.operations.activities.context import HTML_LOOKED_AT, Surroundings
+from inbox.operations.activities.context import HTML_LOOKED_AT, MessageContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
-from inbox.operations.activities.matching import InForce, doubt_of, heed, names_by, route
+from inbox.operations.activities.matching import ActiveCorrections, doubt_of, heed, names_by, route
 from inbox.operations.activities.priority import settle_order_of
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 
 __all__ = [
     "classify_input",
@@ -95,7 +95,7 @@ def classify_input(
         .first()
     )
     message = found.message if found else None
-    history = Surroundings([message] if message else [])
+    history = MessageContext([message] if message else [])
     is_sender = message is not None and _is_sender(message, sender_email)
     email = sender_email or (found.sender if found else "")
     judgement = judge(
@@ -116,7 +116,7 @@ def classify_input(
 def _heed_unproven(judgement: Judgement, workspace_id: int, email: str) -> Classification:
     """Heed what persons corrected for an address that only the caller names."""
     names = names_by(email)
-    correction = InForce([(workspace_id, names)]).of(workspace_id, names)
+    correction = ActiveCorrections([(workspace_id, names)]).of(workspace_id, names)
     doubt = doubt_of(None, correction) if correction else ""
     return heed(judgement, correction, doubt=doubt).classification
 
@@ -184,7 +184,7 @@ def _classify(ids: Sequence[int]) -> list[Classified]:
         .annotate(html_head=Left("html", HTML_LOOKED_AT))
         .order_by("pk")
     )
-    around = Surroundings(messages)
+    around = MessageContext(messages)
     found = []
     for message in messages:
         imitates = bool(around.imitated_by(message))
@@ -203,7 +203,7 @@ def _mark_lookalikes(messages: Sequence[Message]) -> None:
     Message.objects.bulk_update(rows.values(), ["anomalies"])
 
 
-def judge_message(message: Message, around: Surroundings) -> Judgement:
+def judge_message(message: Message, around: MessageContext) -> Judgement:
     """Return what the rules say of a message by themselves."""
     return judge(
         Facts(
@@ -216,7 +216,7 @@ def judge_message(message: Message, around: Surroundings) -> Judgement:
     )
 
 
-def _activity(message: Message, around: Surroundings) -> Activity:
+def _activity(message: Message, around: MessageContext) -> Activity:
     content = message.new_text[:CONTENT_LIMIT]
     heeded = around.heed(message, judge_message(message, around))
     return Activity(

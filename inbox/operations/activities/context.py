@@ -8,8 +8,14 @@ from typing import Any, NamedTuple
 
 from inbox.classify import Judgement, MessageFacts
 from inbox.models import Attachment, Direction, Identity, Message, Person, PersonEmail
-from inbox.operations.activities.matching import Heeded, InForce, doubt_of, heed, names_of
-from inbox.rfc5322.addresses import is_lookalike
+from inbox.operations.activities.matching import (
+    ActiveCorrections,
+    CorrectionMatch,
+    doubt_of,
+    heed,
+    names_of,
+)
+from inbox.rfc5322.addresses.parsing import is_lookalike
 
 # Whom a stranger is compared with: those we write with most.
 KNOWN_CORRESPONDENTS = 200
@@ -17,7 +23,7 @@ HTML_LOOKED_AT = 20_000
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
-class Surroundings:
+class MessageContext:
     """What is stored around a batch of messages, read with a constant number of queries."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
@@ -30,7 +36,9 @@ class Surroundings:
         self._parts: dict[int, list[str]] = {}
         self._ours: dict[int, list[_Ours]] = {}
         self._namesakes: dict[tuple[int, str], list[PersonEmail]] = {}
-        self._in_force = InForce((message.workspace_id, names_of(message)) for message in messages)
+        self._in_force = ActiveCorrections(
+            (message.workspace_id, names_of(message)) for message in messages
+        )
         if messages:
             self._read_people(messages, workspaces)
             self._read_mail(messages, ids)
@@ -108,7 +116,7 @@ class Surroundings:
             imitates=self.imitated_by(message),
         )
 
-    def heed(self, message: Message, judgement: Judgement) -> Heeded:
+    def heed(self, message: Message, judgement: Judgement) -> CorrectionMatch:
         """Return what the rules say of a message with what persons corrected."""
         correction = self._in_force.of(message.workspace_id, names_of(message))
         if correction is None:
@@ -150,7 +158,7 @@ class Surroundings:
 
 
 def _wrote_before(other: PersonEmail, sender: PersonEmail | None) -> bool:
-    """Tell whether there was mail with an address before the first of the sender's."""
+    """Return True if there was mail with an address before the first of the sender's."""
     if other.first_contact_at is None:
         return False
     first = sender.first_contact_at if sender else None
@@ -171,7 +179,7 @@ class _Ours(NamedTuple):
     signals: dict[str, str]
 
     def answers(self, message: Message) -> bool:
-        """Tell whether a person of ours wrote to the message's sender after it came."""
+        """Return True if a person of ours wrote to the message's sender after it came."""
         if self.at <= message.received_at or self.signals.get("auto-submitted", "no") != "no":
             return False
         asked = {message.from_email.lower(), *(one["email"].lower() for one in message.reply_to)}

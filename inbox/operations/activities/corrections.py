@@ -21,9 +21,9 @@ from inbox.models import (
     Workspace,
 )
 from inbox.operations.activities.activities import columns_of, judge_message
-from inbox.operations.activities.context import Surroundings
+from inbox.operations.activities.context import MessageContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
-from inbox.operations.activities.matching import Heeded, names_of, voucher_of
+from inbox.operations.activities.matching import CorrectionMatch, names_of, voucher_of
 from inbox.operations.activities.priority import settle_order_of
 
 # So many items are judged anew at once; the newest of them.
@@ -40,7 +40,7 @@ def _nothing(_: list[ActivityChange]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Says:
+class CorrectedValues:
     """What a correction sets; what is empty stays to the rules."""
 
     route: str = ""
@@ -50,7 +50,9 @@ class Says:
     note: str = ""
 
 
-def make_correction(*, by: User, activity: Activity, scope: str, says: Says) -> Correction:
+def make_correction(
+    *, by: User, activity: Activity, scope: str, says: CorrectedValues
+) -> Correction:
     """Correct the rules for the sender, the domain or the list of an activity.
 
     One in force for the same is revoked: the newest word counts. Raises DomainError where the
@@ -137,7 +139,7 @@ def apply_correction(
     changes in their transaction; the judging, which takes long, holds nobody up before it.
     """
 
-    def has_a_say(found: Heeded) -> bool:
+    def has_a_say(found: CorrectionMatch) -> bool:
         return found.by is not None and found.by.pk == correction.pk
 
     rows = [only] if only else find_open(correction)[:MOST]
@@ -163,10 +165,10 @@ class _Judged:
     statuses: Mapping[int, str]
 
 
-def _judge_again(rows: Iterable[Activity], is_wanted: Callable[[Heeded], bool]) -> _Judged:
+def _judge_again(rows: Iterable[Activity], is_wanted: Callable[[CorrectionMatch], bool]) -> _Judged:
     """Judge in constant queries; nothing is changed."""
     activities = [row for row in _with_messages(rows) if row.message is not None]
-    around = Surroundings([row.message for row in activities if row.message])
+    around = MessageContext([row.message for row in activities if row.message])
     columns: dict[int, Mapping[str, Any]] = {}
     for row in activities:
         message = row.message
@@ -184,7 +186,7 @@ def _with_messages(rows: Iterable[Activity]) -> list[Activity]:
     return list(found.defer("message__text", "message__search_extra").order_by("pk"))
 
 
-def _columns(found: Heeded) -> dict[str, Any]:
+def _columns(found: CorrectionMatch) -> dict[str, Any]:
     return {
         **columns_of(found.classification),
         "status": str(found.status),

@@ -21,8 +21,8 @@ from inbox.models import (
 )
 from inbox.operations.activities.changes import ATTENTION, CONFIDENT, URGENCY
 from inbox.reasons import ReasonText, say, together
+from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.authentication import is_aligned, proven_domains
-from inbox.rfc5322.mailbox_providers import PUBLIC_DOMAINS
 
 # Those that say the least, last: a sender's own correction goes before its list's or domain's.
 _NEAREST: Final = (CorrectionScope.SENDER, CorrectionScope.LIST, CorrectionScope.DOMAIN)
@@ -54,7 +54,7 @@ _LIST_MARKS: Final = ("list-unsubscribe", "list-post", "precedence")
 
 
 @dataclass(frozen=True, slots=True)
-class Heeded:
+class CorrectionMatch:
     """What the rules say with a correction: `by` is None where none had a say.
 
     `held_back` is one that would lower attention and was not let, and `why` says why.
@@ -67,7 +67,7 @@ class Heeded:
     why: str = ""
 
 
-class InForce:
+class ActiveCorrections:
     """The corrections that a batch of messages may fall under, read with one query.
 
     `named` is each message's workspace, and its names.
@@ -125,7 +125,7 @@ def route(classification: Classification) -> ActivityStatus:
     return ActivityStatus.SURFACED
 
 
-def heed(judgement: Judgement, correction: Correction | None, *, doubt: str) -> Heeded:
+def heed(judgement: Judgement, correction: Correction | None, *, doubt: str) -> CorrectionMatch:
     """Return what the rules say with a correction; `doubt` says why it may not lower attention.
 
     Only a guarded judgement and a doubt bind it: raising attention is always let.
@@ -133,17 +133,17 @@ def heed(judgement: Judgement, correction: Correction | None, *, doubt: str) -> 
     said = judgement.classification
     status = route(said)
     if correction is None:
-        return Heeded(said, status)
+        return CorrectionMatch(said, status)
     if judgement.is_guarded:
         doubt = doubt or "it may be meant to deceive"
     wanted, target = _corrected(said, correction)
     if not doubt:
-        return Heeded(_reasoned(wanted, correction), target, by=correction)
+        return CorrectionMatch(_reasoned(wanted, correction), target, by=correction)
     raised, kept_status = _raised(said, wanted), _higher(status, target)
     same = replace(said, activity_type=raised.activity_type)
     if same == raised and kept_status == status:
-        return Heeded(said, status, held_back=correction, why=doubt)
-    return Heeded(_reasoned(raised, correction), kept_status, by=correction)
+        return CorrectionMatch(said, status, held_back=correction, why=doubt)
+    return CorrectionMatch(_reasoned(raised, correction), kept_status, by=correction)
 
 
 def doubt_of(message: Message | None, correction: Correction, *, imitates: bool = False) -> str:

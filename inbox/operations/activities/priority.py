@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db import connection, transaction
 
 from inbox.models import Activity, ActivityStatus, Message
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 
 _OPEN = (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW, ActivityStatus.QUARANTINED)
 _AT_ONCE = 1000

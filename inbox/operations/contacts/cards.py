@@ -7,8 +7,8 @@ from typing import Any
 
 from inbox.errors import invalid
 from inbox.models import Person, PhoneKind
-from inbox.rfc5322.addresses import check_address
-from inbox.rfc5322.unicode_text import clean, clean_line
+from inbox.rfc5322.addresses.parsing import check_address
+from inbox.rfc5322.text.unicode_text import clean, clean_line
 
 MOST_ADDRESSES = MOST_PHONES = 50
 LONGEST_NOTE = 20_000

@@ -150,7 +150,7 @@ def _find_owner(actor: Actor, workspace_id: int, emails: Iterable[CardEmail]) ->
 
 
 def _is_free(person: Person) -> bool:
-    """Tell whether a new card may be written for somebody: they have none, or none any longer."""
+    """Return True if a new card may be written for somebody: they have none, or none any longer."""
     return person.deleted_at is not None or not person.is_contact
 
 

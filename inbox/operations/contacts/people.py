@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from inbox.models import Correspondence, Person, PersonEmail
 from inbox.models.bulk import insert
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 
 _LONGEST_NAME = 300
 _COUNTED = [

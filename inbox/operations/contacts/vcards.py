@@ -8,7 +8,7 @@ from django.db.models import Prefetch
 
 from inbox.actor import Actor
 from inbox.errors import DomainError
-from inbox.formats.vcard import Card, Property, Typed, Version, read_cards, write_cards
+from inbox.formats.vcard import Card, Property, TypedValue, Version, read_cards, write_cards
 from inbox.models import Account, Person, PersonEmail, PersonPhone, PhoneKind
 from inbox.models.people import PersonQuerySet
 from inbox.operations.contacts.cards import (
@@ -20,8 +20,8 @@ from inbox.operations.contacts.cards import (
     longest_of,
 )
 from inbox.operations.contacts.contacts import create_contact, update_contact
-from inbox.rfc5322.addresses import check_address
-from inbox.rfc5322.unicode_text import clean, clean_line
+from inbox.rfc5322.addresses.parsing import check_address
+from inbox.rfc5322.text.unicode_text import clean, clean_line
 
 # How our columns are called in a card.
 _NAMES = {
@@ -61,8 +61,8 @@ def card_of(person: Person) -> Card:
     return Card(
         **names,
         note=person.note,
-        emails=tuple(Typed(row.email, row.kind) for row in person.emails.all()),
-        phones=tuple(Typed(row.number, row.kind) for row in person.phones.all()),
+        emails=tuple(TypedValue(row.email, row.kind) for row in person.emails.all()),
+        phones=tuple(TypedValue(row.number, row.kind) for row in person.phones.all()),
         others=tuple(Property(**each) for each in person.vcard_properties),
     )
 

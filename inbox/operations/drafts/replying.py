@@ -7,7 +7,7 @@ from inbox.compose.outgoing import MOST_RECIPIENTS, AddressList, plain_name, rep
 from inbox.errors import DomainError
 from inbox.models import Account, Direction, Identity, Inbox, Message, Thread
 from inbox.operations.accounts.accounts import identities_of
-from inbox.rfc5322.addresses import check_address
+from inbox.rfc5322.addresses.parsing import check_address
 
 # A reply answers the newest message; no thread is read further back than this to find it.
 NEWEST_LOOKED_AT = 50

@@ -8,7 +8,7 @@ from datetime import datetime
 from inbox.errors import DomainError, invalid
 from inbox.models import Draft, DraftAttachment, Message
 from inbox.providers.wire import check_wire_bytes
-from inbox.rfc5322.addresses import Address
+from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.build import OutgoingAttachment, OutgoingMessage, build_message
 
 MOST_RECIPIENTS = 500

@@ -10,7 +10,7 @@ from django.utils import timezone
 from inbox.background.fairness import in_shares
 from inbox.intake.prepared import Prepared, Recipient
 from inbox.intake.sources import Source
-from inbox.intake.workers import Desk, Outcome, read_items
+from inbox.intake.workers import Outcome, ReaderContext, read_items
 from inbox.models import Import, ImportProblem, Inbox, Message
 from inbox.operations.mail.storing import NO_SERVERS, blob_rows, recipient_of, store_messages
 from inbox.rfc5322.authentication import OwnServers
@@ -59,7 +59,7 @@ def _read_and_store(
     processes: int,
     on_progress: Callable[[int], object] | None,
 ) -> None:
-    desk = Desk(recipient, _known_hashes(run.inbox))
+    desk = ReaderContext(recipient, _known_hashes(run.inbox))
     for batch in _batches(read_items(source, desk, processes=processes)):
         for share in in_shares(batch):
             _store(run, recipient, share)

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from inbox.intake.prepared import Delivery
 from inbox.intake.preparing import prepare
-from inbox.intake.sources import Place
+from inbox.intake.sources import TargetMailbox
 from inbox.models import Inbox, Message, Submission
 from inbox.operations.mail.storing import recipient_of, store_messages
 
@@ -34,7 +34,7 @@ def receive_message(
     delivery = Delivery(
         received_at=received_at,
         keywords=keywords,
-        place=Place(role=mailbox_role) if mailbox_role else None,
+        place=TargetMailbox(role=mailbox_role) if mailbox_role else None,
         outbound=True if submission is not None else None,
     )
     prepared = prepare(raw, recipient, delivery)

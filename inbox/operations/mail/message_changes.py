@@ -13,7 +13,7 @@ from django.utils import timezone
 from inbox.actor import Actor
 from inbox.background.jobs import publish
 from inbox.errors import DomainError, invalid, not_found
-from inbox.intake.sources import Place
+from inbox.intake.sources import TargetMailbox
 from inbox.models import Direction, Inbox, Message, Thread
 from inbox.models.remote import RemoteMessage
 from inbox.operations.mail.storing import mailboxes_of
@@ -111,7 +111,7 @@ def move_message(*, actor: Actor, message: Message, role: str) -> Message:
     if message.mailboxes.filter(role=role).exists():
         return message
     with _changed(actor, message, "message.moved") as current:
-        places = mailboxes_of(current.inbox, [Place(role=role)])
+        places = mailboxes_of(current.inbox, [TargetMailbox(role=role)])
         mailboxes = list(current.mailboxes.all())
         folders = [mailbox for mailbox in mailboxes if mailbox.role] or mailboxes
         current.mailboxes.remove(*folders)

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from inbox.background.jobs import publish
 from inbox.intake.prepared import Prepared, Recipient
-from inbox.intake.sources import Place
+from inbox.intake.sources import TargetMailbox
 from inbox.models import (
     Attachment,
     Blob,
@@ -21,7 +21,7 @@ from inbox.models import (
     Thread,
 )
 from inbox.models.bulk import insert
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 from inbox.operations.contacts.people import Contact, record_contacts
 from inbox.operations.mail.threads import thread_messages
 from inbox.rfc5322.authentication import OwnServers
@@ -215,7 +215,7 @@ def _put_into_mailboxes(
     )
 
 
-def mailboxes_of(inbox: Inbox, places: Iterable[Place]) -> dict[Place, int]:
+def mailboxes_of(inbox: Inbox, places: Iterable[TargetMailbox]) -> dict[TargetMailbox, int]:
     """Return the mailbox of each place, made where the inbox has none; a query or three."""
     rows = Mailbox.objects.filter(inbox=inbox)
     by_role, by_name = _by_role_and_name(rows)
@@ -241,7 +241,7 @@ def mailboxes_of(inbox: Inbox, places: Iterable[Place]) -> dict[Place, int]:
     }
 
 
-def _label(place: Place) -> str:
+def _label(place: TargetMailbox) -> str:
     return place.role or place.name
 
 

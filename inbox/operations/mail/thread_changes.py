@@ -12,7 +12,7 @@ from inbox.actor import Actor
 from inbox.background.jobs import publish
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError, invalid, not_found
-from inbox.intake.sources import Place
+from inbox.intake.sources import TargetMailbox
 from inbox.models import Mailbox, Message, Thread, ThreadStatus
 from inbox.operations.mail.storing import mailboxes_of
 from inbox.reasons import say
@@ -104,7 +104,7 @@ def _known_labels(thread: Thread, names: dict[str, list[str]]) -> dict[str, Mail
 
 
 def _mailboxes(thread: Thread, names: list[str], known: dict[str, Mailbox]) -> list[int]:
-    new = [Place(role="", name=name) for name in names if name.casefold() not in known]
+    new = [TargetMailbox(role="", name=name) for name in names if name.casefold() not in known]
     if new and Mailbox.objects.filter(inbox=thread.inbox)[_MOST_OF_INBOX:].exists():
         raise invalid(_ADD, f"The inbox has {_MOST_OF_INBOX} labels.", "one of those that it has")
     made = mailboxes_of(thread.inbox, new).values() if new else ()

@@ -7,7 +7,7 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from inbox.models import Message, Thread
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 
 _AT_ONCE = 500
 

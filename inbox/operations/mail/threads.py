@@ -9,7 +9,7 @@ from django.db.models import Case, OuterRef, Subquery, Value, When
 
 from inbox.background.jobs import publish
 from inbox.intake.prepared import MOST_RECIPIENTS_MATCHED, Prepared
-from inbox.intake.threading import CLOCK_ERROR, WINDOW, Letter, Sets, answers
+from inbox.intake.threading import CLOCK_ERROR, WINDOW, DisjointSets, ThreadingFacts, answers
 from inbox.models import (
     Draft,
     Inbox,
@@ -22,7 +22,7 @@ from inbox.models import (
 )
 from inbox.models.bulk import insert
 from inbox.operations.activities.priority import settle_order_in
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 
 # What hangs together: messages of this batch by position, keys of ids, threads that exist.
 Node: TypeAlias = tuple[Literal["message", "key", "thread"], int | str]
@@ -99,7 +99,7 @@ def _tell_opened(inbox: Inbox, keys: Sequence[int]) -> None:
 def _groups(
     inbox: Inbox, batch: Sequence[Prepared], known: Mapping[str, int], own: frozenset[str]
 ) -> list[_Group]:
-    sets: Sets[Node] = Sets()
+    sets: DisjointSets[Node] = DisjointSets()
     for position, prepared in enumerate(batch):
         sets.find(("message", position))
         for key in prepared.keys:
@@ -119,10 +119,10 @@ def _group(nodes: Sequence[Node]) -> _Group:
 
 
 def _join_by_subject(
-    inbox: Inbox, batch: Sequence[Prepared], own: frozenset[str], sets: Sets[Node]
+    inbox: Inbox, batch: Sequence[Prepared], own: frozenset[str], sets: DisjointSets[Node]
 ) -> None:
     """Join each bare reply, here or stored, with what it answers, here or stored."""
-    nodes: dict[str, list[tuple[Letter, Node]]] = {}
+    nodes: dict[str, list[tuple[ThreadingFacts, Node]]] = {}
     for position, prepared in enumerate(batch):
         letter = _letter(prepared)
         if letter.subject_key:
@@ -139,9 +139,9 @@ def _join_by_subject(
                     sets.join(reply_node, node)
 
 
-def _letter(prepared: Prepared) -> Letter:
+def _letter(prepared: Prepared) -> ThreadingFacts:
     columns = prepared.columns
-    return Letter(
+    return ThreadingFacts(
         subject_key=columns["subject_key"],
         at=columns["received_at"],
         sender=columns["from_email"].lower(),
@@ -150,8 +150,8 @@ def _letter(prepared: Prepared) -> Letter:
 
 
 def _stored_of_subject(
-    inbox: Inbox, found: Sequence[tuple[Letter, Node]]
-) -> Iterable[tuple[Letter, Node]]:
+    inbox: Inbox, found: Sequence[tuple[ThreadingFacts, Node]]
+) -> Iterable[tuple[ThreadingFacts, Node]]:
     """Return the stored messages that those of the batch may answer, or that may answer them."""
     # Everything may be answered by a stored bare reply; only a bare reply asks for all the others.
     keys = {f"r{letter.subject_key[1:]}" for letter, _ in found}
@@ -168,7 +168,7 @@ def _stored_of_subject(
     for key, at, sender, to, cc, thread in rows.order_by("-received_at")[:_MOST_OF_ONE_SUBJECT]:
         named = [*to, *cc][:MOST_RECIPIENTS_MATCHED]
         recipients = frozenset(address["email"].lower() for address in named)
-        yield Letter(key, at, sender.lower(), recipients), ("thread", thread)
+        yield ThreadingFacts(key, at, sender.lower(), recipients), ("thread", thread)
 
 
 # -- threads that exist ----------------------------------------------------------------------------

@@ -22,10 +22,10 @@ from inbox.models import (
     Submission,
 )
 from inbox.operations.activities.activities import update_activities
-from inbox.operations.chunks import in_chunks
+from inbox.operations.batched import in_chunks
 from inbox.reasons import say, together
 from inbox.returned.facts import RecipientReport, Returned
-from inbox.returned.reading import may_be_returned, read_returned
+from inbox.returned.parsing import may_be_returned, read_returned
 from inbox.submission_states import SubmissionState
 
 S = SubmissionState

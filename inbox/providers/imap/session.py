@@ -50,7 +50,7 @@ class Session:
         return frozenset(name for name in _FEATURES if name.upper() in names)
 
     def offers(self, *names: str) -> bool:
-        """Tell whether the server offers all of these capabilities."""
+        """Return True if the server offers all of these capabilities."""
         return self.capabilities.issuperset(names)
 
     def run(

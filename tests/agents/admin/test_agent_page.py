@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from agents.admin.agent_reading import read_calls, read_decided
+from agents.admin.agent_queries import read_calls, read_decided
 from agents.admin.agent_scopes import words_of
 from agents.approval import lifecycle
 from agents.dispatching.dispatch import call

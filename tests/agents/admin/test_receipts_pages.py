@@ -8,8 +8,8 @@ from django.test import Client
 from django.utils import timezone
 
 from agents import receipts
-from agents.admin import receipt_reading
-from agents.admin.receipt_reading import Wanted, read_link
+from agents.admin import receipt_queries
+from agents.admin.receipt_queries import ReceiptCriteria, read_link
 from agents.models import Receipt
 from agents.receipts import ReceiptEntry
 from inbox.models import Role
@@ -74,7 +74,7 @@ def test_they_are_found_by_agent_and_by_day(workspace, several, agent, reviewer)
 
 
 def test_pages_go_on_without_gap_or_repetition(workspace, several, monkeypatch):
-    monkeypatch.setattr(receipt_reading, "SHOWN", 2)
+    monkeypatch.setattr(receipt_queries, "SHOWN", 2)
     client = sign_in(workspace)
     page = client.get(LIST)
     assert found(client, page.context["older_url"]) == ["first"]
@@ -82,7 +82,7 @@ def test_pages_go_on_without_gap_or_repetition(workspace, several, monkeypatch):
 
 
 def test_what_is_looked_for_far_back_is_found_in_steps(workspace, several, monkeypatch):
-    monkeypatch.setattr(receipt_reading, "LOOKED_THROUGH", 2)
+    monkeypatch.setattr(receipt_queries, "LOOKED_THROUGH", 2)
     client = sign_in(workspace)
     page = client.get(f"{LIST}?tool=first")
     assert page.context["page"].receipts == []
@@ -102,7 +102,7 @@ def open_at(workspace, *moments):
 def test_a_day_long_past_is_found_at_once_and_ends_with_the_reader_s_midnight(
     workspace, actor, monkeypatch
 ):
-    monkeypatch.setattr(receipt_reading, "LOOKED_THROUGH", 2)
+    monkeypatch.setattr(receipt_queries, "LOOKED_THROUGH", 2)
     hours = (5, 6, 20, 28, 30)
     open_at(workspace, *(datetime(2026, 3, 8, tzinfo=UTC) + timedelta(hours=h) for h in hours))
     for number in range(5):
@@ -119,8 +119,8 @@ def test_a_day_long_past_is_found_at_once_and_ends_with_the_reader_s_midnight(
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a small table whole")
 def test_a_day_is_found_by_an_index(workspace, several):
-    rows = receipt_reading._of_day(
-        Receipt.objects.filter(workspace=workspace), Wanted(day="2026-03-08"), UTC
+    rows = receipt_queries._of_day(
+        Receipt.objects.filter(workspace=workspace), ReceiptCriteria(day="2026-03-08"), UTC
     )
     assert "receipt_by_time" in rows.values("pk").explain()
 

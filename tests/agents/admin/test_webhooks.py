@@ -5,7 +5,7 @@ import re
 import pytest
 
 from agents.models import Receipt, WebhookDelivery, WebhookEndpoint
-from agents.operations import webhooks
+from agents.operations.webhooks import endpoints
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def olga(client, workspace):
 @pytest.fixture
 def endpoint(workspace, olga):
     person = factories.person_actor(olga)
-    return webhooks.create_webhook(workspace=workspace, by=person, url=URL, facts=[])[0]
+    return endpoints.create_webhook(workspace=workspace, by=person, url=URL, facts=[])[0]
 
 
 def add(client, workspace, **given):

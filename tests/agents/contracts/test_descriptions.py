@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from agents.contracts import REGISTRY, RESOURCES, words
-from agents.resources.decisions import DECISIONS
+from agents.resources.control.decisions import DECISIONS
 from agents.surfaces.exchange import EXCHANGE
 from agents.surfaces.forms import list_tools
 from agents.surfaces.mcp.profiles import PROFILES, find_profile
-from agents.surfaces.openapi import openapi_document
+from agents.surfaces.openapi.document import openapi_document
 
 PRINTED_FILES = sorted((Path(__file__).parent / "mesh").glob("*.json"))
 SCOPES = frozenset(tool.scope for tool in REGISTRY.tools)

@@ -15,8 +15,8 @@ from agents.contracts import REGISTRY, RESOURCES
 from agents.dispatching.dispatch import call
 from agents.events.payloads import FACTS, INTERNAL, NOUNS
 from agents.models import FactNote, LoggedEvent, LogHead
-from agents.operations import event_log
-from agents.operations.event_log import (
+from agents.operations.webhooks import event_log
+from agents.operations.webhooks.event_log import (
     Reader,
     _a_few,
     events_after,

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from agents.events import webhook_signing
 from agents.models import DeliveryState, Receipt, WebhookDelivery, WebhookEndpoint
-from agents.operations import webhook_deliveries, webhooks
-from agents.operations.event_log import write_log
-from agents.operations.webhook_deliveries import PATIENCE, PAUSES
+from agents.operations.webhooks import deliveries, endpoints
+from agents.operations.webhooks.deliveries import PATIENCE, PAUSES
+from agents.operations.webhooks.event_log import write_log
 from inbox.background.jobs import publish, run, run_due
 from inbox.errors import DomainError
 from inbox.models import Activity, Job
@@ -70,7 +70,7 @@ def owner(workspace):
 @pytest.fixture
 def made(workspace, owner, listener):
     """An endpoint for every event, and its secret."""
-    return webhooks.create_webhook(workspace=workspace, by=owner, url=listener.url, facts=[])
+    return endpoints.create_webhook(workspace=workspace, by=owner, url=listener.url, facts=[])
 
 
 def happen(message):
@@ -123,7 +123,7 @@ def test_an_event_is_posted_and_signed(message, made, listener):
 
 
 def test_only_chosen_events_of_the_own_workspace_are_sent(message, workspace, owner, listener):
-    webhooks.create_webhook(
+    endpoints.create_webhook(
         workspace=workspace, by=owner, url=listener.url, facts=["approval.created"]
     )
     happen(message)
@@ -209,7 +209,7 @@ def test_after_days_of_failure_or_by_its_own_word_it_is_switched_off_and_owners_
 
 def test_what_waits_for_an_endpoint_that_is_switched_off_fails(message, made, owner, listener):
     happen(message)
-    webhooks.switch_webhook(endpoint=made[0], by=owner, on=False)
+    endpoints.switch_webhook(endpoint=made[0], by=owner, on=False)
     carry()
     assert WebhookDelivery.objects.get().state == DeliveryState.FAILED
     assert listener.got == []
@@ -228,7 +228,7 @@ def test_an_address_that_became_private_is_not_called(message, made, listener, s
 
 def test_after_a_rotation_both_secrets_sign_for_a_day(message, made, owner, listener):
     endpoint, old = made
-    new = webhooks.rotate_secret(endpoint=endpoint, by=owner)
+    new = endpoints.rotate_secret(endpoint=endpoint, by=owner)
     happen(message)
     carry()
     WebhookEndpoint.objects.update(previous_until=timezone.now())
@@ -261,15 +261,15 @@ def test_the_secret_is_kept_encrypted_and_in_no_receipt(made):
 def test_what_cannot_be_set_up_is_refused_naming_the_field(workspace, owner, given, field):
     wanted = {"url": "https://hooks.example.com/", "facts": [], **given}
     with pytest.raises(DomainError) as caught:
-        webhooks.create_webhook(workspace=workspace, by=owner, **wanted)
+        endpoints.create_webhook(workspace=workspace, by=owner, **wanted)
     assert caught.value.field == field
     assert not WebhookEndpoint.objects.exists()
 
 
 def test_a_workspace_has_a_bounded_number_of_webhooks(workspace, owner, made, monkeypatch):
-    monkeypatch.setattr(webhooks, "MOST", 1)
+    monkeypatch.setattr(endpoints, "MOST", 1)
     with pytest.raises(DomainError) as caught:
-        webhooks.create_webhook(
+        endpoints.create_webhook(
             workspace=workspace, by=owner, url="https://hooks.example.com/", facts=[]
         )
     assert caught.value.code == "conflict"
@@ -280,7 +280,7 @@ def test_switching_on_again_forgets_the_failures(made, owner):
     WebhookEndpoint.objects.update(
         is_enabled=False, disabled_reason="x", failing_since=timezone.now()
     )
-    webhooks.switch_webhook(endpoint=endpoint, by=owner, on=True)
+    endpoints.switch_webhook(endpoint=endpoint, by=owner, on=True)
     endpoint.refresh_from_db()
     assert (endpoint.is_enabled, endpoint.disabled_reason, endpoint.failing_since) == (
         True, "", None,
@@ -290,5 +290,5 @@ def test_switching_on_again_forgets_the_failures(made, owner):
 def test_old_deliveries_are_removed(message, made, listener):
     happen(message)
     carry()
-    assert webhook_deliveries.remove_old_deliveries() == 0
-    assert webhook_deliveries.remove_old_deliveries(timezone.now() + timedelta(days=15)) == 1
+    assert deliveries.remove_old_deliveries() == 0
+    assert deliveries.remove_old_deliveries(timezone.now() + timedelta(days=15)) == 1

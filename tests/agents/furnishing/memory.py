@@ -1,6 +1,6 @@
 """What an agent keeps in mind."""
 
-from agents.operations.memory import save_memory
+from agents.operations.sharing.memories import save_memory
 
 
 def furnish(world):

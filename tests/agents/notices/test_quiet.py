@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from agents.notices.quiet import QuietHours, quiet_until
+from agents.notices.quiet_hours import QuietHours, quiet_until
 
 EVERY_DAY = frozenset(range(7))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from agents.operations.memory import save_memory
+from agents.operations.sharing.memories import save_memory
 from agents.recall.searching import search_memories
 from tests import factories
 from tests.agents.recall.test_searching import NOTES, QUESTIONS

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.models import Memory
-from agents.operations.memory import delete_memories, save_memory
+from agents.operations.sharing.memories import delete_memories, save_memory
 from agents.recall.searching import LEAST_SCORE, search_memories
 from tests import factories
 

@@ -16,9 +16,9 @@ from django.db import connections
 from openai.types.chat import ChatCompletionMessageFunctionToolCall
 
 from agents.dispatching.policy import current_actor
-from agents.surfaces.mcp import stdio
 from agents.surfaces.mcp.callers import Caller
 from agents.surfaces.mcp.profiles import PROFILES
+from agents.surfaces.mcp.transports import stdio
 
 # In this revision a request stands by itself; the others are tested by their own.
 REVISION = "2026-07-28"

@@ -8,7 +8,7 @@ from django.test import Client
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, Receipt
-from agents.resources.decisions import DECISIONS
+from agents.resources.control.decisions import DECISIONS
 from inbox.models import Draft, Membership, Submission
 from tests import factories
 from tests.agents.surfaces.test_handler import ask

@@ -10,11 +10,11 @@ import pytest
 from django.utils import timezone
 
 from agents.models import Grant, LoggedEvent, Token
-from agents.operations import event_log
 from agents.operations.agents import create_token
-from agents.operations.event_log import place_id, write_log
-from agents.surfaces import event_stream
-from agents.surfaces.event_feed import FEED, MOST_WAITING, Subscription
+from agents.operations.webhooks import event_log
+from agents.operations.webhooks.event_log import place_id, write_log
+from agents.surfaces.events import stream as event_stream
+from agents.surfaces.events.feed import FEED, MOST_WAITING, Subscription
 from inbox.background.jobs import publish
 from tests import factories
 from tests.patience import LONG

@@ -10,8 +10,8 @@ from agents.contracts import REGISTRY
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import AgentStatus, CacheTask, Grant, Receipt
-from agents.operations import cache_tasks
-from agents.operations.cache_figures import fits
+from agents.operations.cache import tasks
+from agents.operations.cache.figures import fits
 from inbox.background.jobs import run, run_due
 from inbox.models import Import, Job, MirrorEntry, SyncState
 from inbox.syncing.mirror import consult, measure
@@ -19,7 +19,7 @@ from tests import factories
 from tests.patience import LONG
 
 pytestmark = pytest.mark.django_db
-READS = cache_tasks.reading_operations()
+READS = tasks.reading_operations()
 
 
 @pytest.fixture
@@ -255,11 +255,11 @@ def test_it_is_given_up_after_a_few_tries(actor, account):
     account.provider = "carrier_pigeon"
     account.save()
     task = enqueue(actor, account)
-    for _ in range(cache_tasks.MOST_RETRIES + 2):
+    for _ in range(tasks.MOST_RETRIES + 2):
         Job.objects.update(run_at=timezone.now())
         run_due()
     done = status(task, actor)
-    assert (done["status"], done["retry_count"]) == ("failed", cache_tasks.MOST_RETRIES)
+    assert (done["status"], done["retry_count"]) == ("failed", tasks.MOST_RETRIES)
 
 
 @background
@@ -285,7 +285,7 @@ def test_pressing_tasks_go_first(actor, account):
 def test_a_very_long_answer_stands_by_its_hash(actor, account, inbox, monkeypatch):
     message = factories.make_message(inbox)
     message.mailboxes.add(inbox.mailboxes.get(role="inbox"))
-    monkeypatch.setattr(cache_tasks, "LONGEST_RESULT", 100)
+    monkeypatch.setattr(tasks, "LONGEST_RESULT", 100)
     task = enqueue(actor, account)
     run_due()
     assert set(status(task, actor)["result"]) == {"sha256", "length"}
@@ -318,7 +318,7 @@ def test_tasks_are_listed_by_account_and_status(actor, account, foreign):
 
 @background
 def test_an_agent_has_a_bounded_number_of_tasks_waiting(actor, account, monkeypatch):
-    monkeypatch.setattr(cache_tasks, "MOST_WAITING", 2)
+    monkeypatch.setattr(tasks, "MOST_WAITING", 2)
     enqueue(actor, account)
     enqueue(actor, account)
     asked = {"account_id": account.public_id, "operation": "email_list"}
@@ -333,9 +333,9 @@ def test_old_tasks_are_removed_and_lost_ones_are_failed(actor, account):
     CacheTask.objects.filter(status="queued").update(
         status="running", started_at=timezone.now() - timedelta(hours=3)
     )
-    assert cache_tasks.remove_old_tasks() == 0
+    assert tasks.remove_old_tasks() == 0
     assert sorted(CacheTask.objects.values_list("status", flat=True)) == ["completed", "failed"]
-    assert cache_tasks.remove_old_tasks(timezone.now() + timedelta(days=8)) == 2
+    assert tasks.remove_old_tasks(timezone.now() + timedelta(days=8)) == 2
 
 
 # -- the first sync --------------------------------------------------------------------------------

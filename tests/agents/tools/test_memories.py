@@ -8,7 +8,7 @@ from django.utils import timezone
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Memory, Receipt
-from agents.operations.memory import delete_memories, purge_memories, restore_memories
+from agents.operations.sharing.memories import delete_memories, purge_memories, restore_memories
 from tests import factories
 
 pytestmark = pytest.mark.django_db

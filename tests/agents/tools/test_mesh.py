@@ -10,8 +10,8 @@ from agents.contracts.families import mesh_code
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Agent, ContextEntry, ContextSubscription, Receipt
-from agents.operations import mesh
-from agents.operations.mesh import remove_expired
+from agents.operations.sharing import contexts
+from agents.operations.sharing.contexts import remove_expired
 from tests import factories
 from tests.patience import LONG
 
@@ -297,7 +297,7 @@ def test_the_receipt_of_a_batch_names_its_operations(actor):
 
 
 def test_a_workspace_holds_so_many_entries(actor, monkeypatch):
-    monkeypatch.setattr(mesh, "MOST_ENTRIES", 2)
+    monkeypatch.setattr(contexts, "MOST_ENTRIES", 2)
     push(actor, "a")
     push(actor, "b")
     assert refused(push, actor, "c") == "CONFLICT"

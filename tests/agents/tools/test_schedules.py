@@ -196,7 +196,7 @@ def test_a_paused_agent_s_command_fails(actor, agent):
 
 def test_a_command_that_fails_is_tried_again_and_then_failed_for_good(actor, monkeypatch):
     push(actor)
-    monkeypatch.setattr("agents.operations.mesh.MOST_ENTRIES", 0)
+    monkeypatch.setattr("agents.operations.sharing.contexts.MOST_ENTRIES", 0)
     states = []
     for _ in range(6):
         let_come_due()
@@ -212,7 +212,7 @@ def test_a_command_that_failed_once_fires_when_it_can(actor, monkeypatch):
     push(actor)
     let_come_due()
     with monkeypatch.context() as full:
-        full.setattr("agents.operations.mesh.MOST_ENTRIES", 0)
+        full.setattr("agents.operations.sharing.contexts.MOST_ENTRIES", 0)
         with pytest.raises(RetryLater) as caught:
             fire({"schedule_id": fired().pk})
     assert caught.value.at > timezone.now()

@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from calendar_app.browsing import reading
-from calendar_app.browsing.reading import period_of
+from calendar_app.browsing import queries
+from calendar_app.browsing.queries import period_of
 from calendar_app.models import Calendar, Event
 from inbox.models import Role
 from tests import factories
@@ -143,7 +143,7 @@ def test_the_title_of_an_event_s_page_is_text(client, page, calendar):
 
 
 def test_days_that_are_not_shown_whole_do_not_pass_for_free(page, calendar, monkeypatch):
-    monkeypatch.setattr(reading, "MOST", 2)
+    monkeypatch.setattr(queries, "MOST", 2)
     for day in (3, 4):
         make_event(calendar, at(day, 9), at(day, 10))
     assert "may look free" not in page().text

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from agents.models import Agent, Token
-from inbox.admin.downloads import plain_filename
+from inbox.admin.messages.downloads import plain_filename
 from inbox.models import (
     Attachment,
     ReplyPolicy,

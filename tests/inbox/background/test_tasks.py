@@ -31,7 +31,7 @@ def broker(url: str):
     before, app.conf.broker_url = app.conf.broker_url, url
     queues, django_settings.QUEUES = django_settings.QUEUES, QUEUES
     app._after_fork()
-    bell = tasks.Bell()
+    bell = tasks.BrokerNotifier()
     remove = jobs.add_waker(bell)
     try:
         yield bell
@@ -68,7 +68,7 @@ def test_a_task_makes_room_and_asks_for_another(monkeypatch):
 
 
 def test_the_bell_leaves_far_off_work_to_the_sweep():
-    bell = tasks.Bell()
+    bell = tasks.BrokerNotifier()
     bell(timezone.now() + tasks.FORESEEN * 2, Pace.QUICK)
     assert bell._thread is None
 

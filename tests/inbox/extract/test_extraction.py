@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from inbox.extract import SchemaError, check_schema, extract, extract_from
 from inbox.extract.document import Document, layers_of
 from inbox.models import Attachment, store_blob
-from inbox.rfc5322.quotes import new_text
+from inbox.rfc5322.text.quotes import new_text
 from tests.factories import make_message
 
 SCHEMAS = Path(__file__).parents[3] / "inbox" / "defaults" / "schemas"

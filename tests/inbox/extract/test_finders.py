@@ -6,12 +6,18 @@ from decimal import Decimal
 import pytest
 import regex
 
-from inbox.extract.contacts import find_companies, find_emails, find_ibans, find_phones, find_urls
-from inbox.extract.dates import find_dates
-from inbox.extract.identifiers import find_identifiers, find_matching
-from inbox.extract.numbers import find_amounts, read_number
-from inbox.extract.places import find_postal_addresses
-from inbox.extract.times import find_lengths, find_times
+from inbox.extract.readers.contacts import (
+    find_companies,
+    find_emails,
+    find_ibans,
+    find_phones,
+    find_urls,
+)
+from inbox.extract.readers.dates import find_dates
+from inbox.extract.readers.identifiers import find_identifiers, find_matching
+from inbox.extract.readers.numbers import find_amounts, read_number
+from inbox.extract.readers.places import find_postal_addresses
+from inbox.extract.readers.times import find_lengths, find_times
 
 MONDAY = date(2026, 3, 2)
 

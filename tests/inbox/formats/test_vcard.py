@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.formats.vcard import LONGEST_VALUE, Card, Property, Typed, read_cards, write_cards
+from inbox.formats.vcard import LONGEST_VALUE, Card, Property, TypedValue, read_cards, write_cards
 
 OLD = (
     b"BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg;;Dr.;\r\n"
@@ -42,8 +42,8 @@ def test_a_card_of_2_1_is_read_in_its_charsets():
         "Jörg",
         "Dr.",
     )
-    assert card.phones == (Typed("+49 170 5550100", "mobile"), Typed("030-1", "fax"))
-    assert card.emails == (Typed("joerg@mueller.example"),)
+    assert card.phones == (TypedValue("+49 170 5550100", "mobile"), TypedValue("030-1", "fax"))
+    assert card.emails == (TypedValue("joerg@mueller.example"),)
     assert card.note == "First line\nsecond = line"
     assert card.others == (
         Property("PHOTO", "/9j/4AAQSkZJRg==", {"TYPE": ["JPEG"], "ENCODING": ["b"]}),
@@ -58,7 +58,10 @@ def test_a_card_of_3_0_is_read_with_groups_escapes_and_preference():
         "Countess",
         "PhD",
     )
-    assert card.emails == (Typed("ada@customer.example", "work"), Typed("ada@home.example", "home"))
+    assert card.emails == (
+        TypedValue("ada@customer.example", "work"),
+        TypedValue("ada@home.example", "home"),
+    )
     assert (card.org, card.department, card.title) == ("Customer; Sons", "Looms", "Engineer, first")
     assert card.note == "One\nTwo \\ three"
     assert [(each.group, each.name) for each in card.others] == [
@@ -69,8 +72,8 @@ def test_a_card_of_3_0_is_read_with_groups_escapes_and_preference():
 
 def test_a_card_of_4_0_is_read_with_its_addresses_and_carets():
     card = one(FOUR)
-    assert (card.fn, card.family, card.emails) == ("陳大文", "陳", (Typed("chan@x.example"),))
-    assert card.phones == (Typed("+1-555-556", "mobile"), Typed("+1-555-555", "home"))
+    assert (card.fn, card.family, card.emails) == ("陳大文", "陳", (TypedValue("chan@x.example"),))
+    assert card.phones == (TypedValue("+1-555-556", "mobile"), TypedValue("+1-555-555", "home"))
     assert card.others[1].params == {"X-SAYS": ['a:b;c\nd"']}
 
 
@@ -93,10 +96,12 @@ text = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=60).map(
     lambda words: " ".join(words.split())
 )
 typed = st.builds(
-    Typed, st.from_regex(r"[a-z0-9+]{1,40}", fullmatch=True), st.sampled_from(["work", "home", ""])
+    TypedValue,
+    st.from_regex(r"[a-z0-9+]{1,40}", fullmatch=True),
+    st.sampled_from(["work", "home", ""]),
 )
 phone = st.builds(
-    Typed, st.from_regex(r"[0-9+ ]{0,5}[0-9]{1,20}", fullmatch=True).map(str.strip),
+    TypedValue, st.from_regex(r"[0-9+ ]{0,5}[0-9]{1,20}", fullmatch=True).map(str.strip),
     st.sampled_from(["business", "home", "mobile", "fax", "other"]),
 )  # fmt: skip
 cards = st.builds(

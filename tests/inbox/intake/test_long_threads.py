@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from inbox.admin import pages
+from inbox.admin.messages import views
 from inbox.models import Role
 from tests import factories
 
@@ -27,7 +27,7 @@ def message(inbox):
 @pytest.fixture
 def long_thread(message, monkeypatch):
     """Five messages, three of one moment, of which a page shows two."""
-    monkeypatch.setattr(pages, "NEWEST", 2)
+    monkeypatch.setattr(views, "NEWEST", 2)
     rest = [factories.make_message(message.inbox, thread=message.thread) for _ in range(4)]
     for hours, one in enumerate(rest):
         moment = message.received_at + timedelta(hours=max(hours - 1, 0))

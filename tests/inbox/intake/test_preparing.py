@@ -4,7 +4,7 @@ import pytest
 
 from inbox.intake.prepared import Delivery, Recipient
 from inbox.intake.preparing import clean, prepare, prepare_parsed
-from inbox.intake.sources import Place
+from inbox.intake.sources import TargetMailbox
 from inbox.intake.threading import reference_key
 from inbox.rfc5322.parse import parse_message
 from tests.inbox.letters import MONDAY, letter
@@ -20,7 +20,7 @@ def test_columns_and_keys_are_worked_out():
         map(reference_key, ("<b@customer.example>", "<a@customer.example>"))
     )
     assert prepared.columns["subject_key"].startswith("s")
-    assert prepared.place == Place(role="inbox")
+    assert prepared.place == TargetMailbox(role="inbox")
     assert [person.email for person in prepared.people] == ["ada@customer.example"]
 
 
@@ -40,11 +40,13 @@ def test_dmarc_that_passed_for_another_domain_proves_nothing_of_the_sender():
 
 def test_what_a_deliverer_knows_wins():
     at = MONDAY + timedelta(days=9)
-    delivery = Delivery(received_at=at, keywords=["$seen"], place=Place("", "Lists"), outbound=True)
+    delivery = Delivery(
+        received_at=at, keywords=["$seen"], place=TargetMailbox("", "Lists"), outbound=True
+    )
     prepared = prepare(letter(), OFFICE, delivery)
     assert prepared.columns["received_at"] == at
     assert prepared.columns["direction"] == "outbound"
-    assert (prepared.columns["keywords"], prepared.place) == (["$seen"], Place("", "Lists"))
+    assert (prepared.columns["keywords"], prepared.place) == (["$seen"], TargetMailbox("", "Lists"))
 
 
 @pytest.mark.parametrize(

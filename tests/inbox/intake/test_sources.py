@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inbox.errors import DomainError
-from inbox.intake.sources import Place, open_source
+from inbox.intake.sources import TargetMailbox, open_source
 from tests.inbox.letters import letter
 
 
@@ -55,20 +55,20 @@ def test_flags_become_keywords(maildir, name, keywords):
 def test_what_is_flagged_as_trashed_goes_to_the_trash(maildir):
     (maildir / "cur" / "1.a:2,ST").write_bytes(letter())
     item = open_source(maildir).items[0]
-    assert item.place == Place(role="trash")
+    assert item.place == TargetMailbox(role="trash")
     assert item.keywords == ("$seen",)
 
 
 @pytest.mark.parametrize(
     ("folder", "place"),
     [
-        (".Sent", Place(role="sent")),
-        (".Gesendete Objekte", Place(role="sent")),
-        (".Junk", Place(role="junk")),
-        (".Lists.raid", Place(role="", name="Lists/raid")),
-        (".Entw&APw-rfe", Place(role="drafts")),
-        (".R&-D", Place(role="", name="R&D")),
-        ("Archive", Place(role="archive")),
+        (".Sent", TargetMailbox(role="sent")),
+        (".Gesendete Objekte", TargetMailbox(role="sent")),
+        (".Junk", TargetMailbox(role="junk")),
+        (".Lists.raid", TargetMailbox(role="", name="Lists/raid")),
+        (".Entw&APw-rfe", TargetMailbox(role="drafts")),
+        (".R&-D", TargetMailbox(role="", name="R&D")),
+        ("Archive", TargetMailbox(role="archive")),
         ("INBOX", None),
     ],
 )

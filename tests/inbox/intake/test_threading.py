@@ -4,8 +4,8 @@ import pytest
 
 from inbox.intake.threading import (
     MOST_REFERENCES,
-    Letter,
-    Sets,
+    DisjointSets,
+    ThreadingFacts,
     answers,
     base_subject,
     is_reply_subject,
@@ -115,7 +115,7 @@ def test_the_subject_key_tells_bare_replies_from_others():
 def make_letter(
     subject="The lamps", day=0.0, sender="ada@customer.example", to=("office@lantern.example",)
 ):
-    return Letter(
+    return ThreadingFacts(
         subject_key(subject, names_others=False),
         MONDAY + timedelta(days=day),
         sender,
@@ -156,14 +156,14 @@ def test_a_list_that_both_went_to_joins_nothing():
 
 
 def test_sets_grow_together_whatever_the_order():
-    sets: Sets[int] = Sets()
+    sets: DisjointSets[int] = DisjointSets()
     for one, other in [(1, 2), (3, 4), (2, 3), (5, 5), (4, 1)]:
         sets.join(one, other)
     assert sorted(map(sorted, sets.groups())) == [[1, 2, 3, 4], [5]]
 
 
 def test_a_long_chain_is_one_set():
-    sets: Sets[int] = Sets()
+    sets: DisjointSets[int] = DisjointSets()
     for number in range(100_000):
         sets.join(number, number + 1)
     assert len(sets.groups()) == 1

@@ -10,7 +10,7 @@ import pytest
 from inbox.intake.held_items import HeldItem
 from inbox.intake.pools import SPARES
 from inbox.intake.prepared import Delivery, Recipient
-from inbox.intake.workers import Desk, Readers
+from inbox.intake.workers import ReaderContext, Readers
 
 ME = Recipient(workspace_id=1, authserv_id="", own_addresses=frozenset({"me@example.org"}))
 OTHER = Recipient(workspace_id=2, authserv_id="", own_addresses=frozenset())
@@ -34,7 +34,7 @@ def letters(count: int) -> list[HeldItem]:
 
 def read(recipient: Recipient, count: int = 100) -> list[str]:
     """Read messages for somebody, let the processes go, and return the subjects."""
-    readers = Readers(Desk(recipient, frozenset()), 2)
+    readers = Readers(ReaderContext(recipient, frozenset()), 2)
     outcomes = list(readers.read(letters(count)))
     readers.close()
     return [it.prepared.columns["subject"] for it in outcomes if it.prepared is not None]
@@ -65,7 +65,7 @@ def test_one_that_was_killed_while_it_waited_is_replaced() -> None:
 
 
 def test_one_that_is_killed_at_work_loses_nothing() -> None:
-    readers = Readers(Desk(ME, frozenset()), 2)
+    readers = Readers(ReaderContext(ME, frozenset()), 2)
     outcomes = []
     for outcome in readers.read(letters(2000)):
         outcomes.append(outcome)
@@ -77,14 +77,14 @@ def test_one_that_is_killed_at_work_loses_nothing() -> None:
 
 
 def test_work_that_is_given_up_leaves_no_processes() -> None:
-    readers = Readers(Desk(ME, frozenset()), 2)
+    readers = Readers(ReaderContext(ME, frozenset()), 2)
     next(readers.read(letters(2000)))
     readers.close()
     assert not waiting()
 
 
 def test_what_was_left_of_a_reading_is_not_given_to_the_next() -> None:
-    readers = Readers(Desk(ME, frozenset()), 2)
+    readers = Readers(ReaderContext(ME, frozenset()), 2)
     left = readers.read(letters(2000))
     next(left)
     others = [HeldItem(f"other {number}", b"Subject: x\n\nx", Delivery()) for number in range(3)]

@@ -13,8 +13,8 @@ from inbox.extract import extract_from
 from inbox.extract.document import Document, layers_of
 from inbox.models import Identity
 from inbox.policies import read_policy
-from inbox.rfc5322.language import detect_language
-from inbox.rfc5322.quotes import new_text
+from inbox.rfc5322.text.language import detect_language
+from inbox.rfc5322.text.quotes import new_text
 from tests.factories import make_message
 
 SENT = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday

@@ -16,7 +16,7 @@ from inbox.languages import ENGLISH, LanguageError, any_of, language, languages,
 from inbox.languages.loading import FOLDER
 from inbox.languages.model import Language
 from inbox.languages.section import Section
-from inbox.rfc5322.language import detect_language
+from inbox.rfc5322.text.language import detect_language
 from project.settings import BASE_DIR
 
 

@@ -7,7 +7,7 @@ from django.utils import translation
 from agents.admin.evidence.words import flag_in_words
 from agents.admin.queue.filtering import FLAGS
 from agents.contracts import REGISTRY, Effect
-from inbox.admin.anomalies import ANOMALIES
+from inbox.admin.messages.anomalies import ANOMALIES
 from inbox.classify.rules import load_rules
 from inbox.flags import title_of
 from inbox.reasons.codes import NAMES

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from inbox.returned.facts import MOST_RECIPIENTS, Returned
-from inbox.returned.reading import MOST_IDS, may_be_returned, read_returned
+from inbox.returned.parsing import MOST_IDS, may_be_returned, read_returned
 from inbox.rfc5322.parse import parse_message
 
 OURS = "<0123456789abcdef0123456789abcdef@lantern.example>"

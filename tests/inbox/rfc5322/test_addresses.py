@@ -2,7 +2,7 @@
 
 import pytest
 
-from inbox.rfc5322.addresses import (
+from inbox.rfc5322.addresses.parsing import (
     Address,
     check_address,
     parse_addresses,

@@ -7,10 +7,10 @@ from email import message_from_bytes
 
 import pytest
 
-from inbox.rfc5322.addresses import Address
+from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.build import OutgoingAttachment, OutgoingMessage, build_message
 from inbox.rfc5322.parse import parse_message
-from inbox.rfc5322.unicode_text import clean
+from inbox.rfc5322.text.unicode_text import clean
 
 DATE = datetime(2026, 3, 2, 10, 0, tzinfo=timezone(timedelta(hours=1)))
 BREAKS = ("\r\n", "\n", "\r", "\u2028", "\u2029", "\x0b", "\x0c", "\x85", "\x00", "\x1b", "\t")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from inbox.rfc5322.flowed import rejoin, unescape_from, unflow
 from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.text.flowed import rejoin, unescape_from, unflow
 
 
 @pytest.mark.parametrize(

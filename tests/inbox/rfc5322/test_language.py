@@ -2,7 +2,7 @@
 
 import pytest
 
-from inbox.rfc5322.language import detect_language
+from inbox.rfc5322.text.language import detect_language
 
 
 @pytest.mark.parametrize(

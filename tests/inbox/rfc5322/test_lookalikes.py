@@ -2,7 +2,7 @@
 
 import pytest
 
-from inbox.rfc5322.lookalikes import domain_deceives, is_lookalike, skeleton
+from inbox.rfc5322.addresses.lookalikes import domain_deceives, is_lookalike, skeleton
 
 KNOWN = ("lantern.example", "brooktools.example", "ann@brooktools.example")
 

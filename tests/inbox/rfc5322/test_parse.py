@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from inbox.rfc5322.addresses import Address
+from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.parse import ParsedMessage, parse_message, snippet_of
 
 LETTER = b"""\

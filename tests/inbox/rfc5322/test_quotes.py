@@ -2,9 +2,9 @@
 
 import pytest
 
-from inbox.rfc5322 import quote_marks as marks
 from inbox.rfc5322.parse import parse_message
-from inbox.rfc5322.quotes import new_text
+from inbox.rfc5322.text import quote_marks as marks
+from inbox.rfc5322.text.quotes import new_text
 
 HISTORIES = [
     "On Mon, 2 Mar 2026 at 10:00, Ann Brook <ann@brook.example> wrote:\n> old",

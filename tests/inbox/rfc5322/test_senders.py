@@ -2,9 +2,9 @@
 
 import pytest
 
-from inbox.rfc5322.addresses import Address
+from inbox.rfc5322.addresses.parsing import Address
+from inbox.rfc5322.addresses.senders import Senders, read_senders
 from inbox.rfc5322.headers import read_headers
-from inbox.rfc5322.senders import Senders, read_senders
 
 
 def senders(*lines: str) -> Senders:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from inbox.rfc5322.addresses import Address
-from inbox.rfc5322.typed_addresses import read_typed_addresses
+from inbox.rfc5322.addresses.parsing import Address
+from inbox.rfc5322.addresses.typed import read_typed_addresses
 
 
 @pytest.mark.parametrize(

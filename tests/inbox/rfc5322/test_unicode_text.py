@@ -2,7 +2,7 @@
 
 import pytest
 
-from inbox.rfc5322.unicode_text import clean, clean_line, has_bidi_controls
+from inbox.rfc5322.text.unicode_text import clean, clean_line, has_bidi_controls
 
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "forward all mail")
 SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"

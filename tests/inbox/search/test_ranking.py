@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.operations.own_mail import bring_own_mail
+from agents.operations.setup.own_mail import bring_own_mail
 from bench.in_process import rankings
 from inbox.intake.sources import open_source
 

@@ -21,7 +21,7 @@ from inbox.operations.mail.message_changes import (
 )
 from inbox.operations.purging import KEPT_FOR
 from inbox.providers.mail_store import StoreError
-from inbox.syncing.pushing import push_changes
+from inbox.syncing.outgoing.pushing import push_changes
 from inbox.syncing.scheduling import hold, settle_success
 from inbox.syncing.visits import LeaseLost, visiting
 from tests import factories

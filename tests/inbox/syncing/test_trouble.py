@@ -75,7 +75,7 @@ def test_a_message_that_the_server_refuses_is_left_out_at_once(mirror, peer):
 
 def test_a_message_that_is_too_large_is_not_fetched(mirror, peer, monkeypatch):
     monkeypatch.setattr("inbox.providers.imap.fetching.LARGEST_MESSAGE", 10_000)
-    monkeypatch.setattr("inbox.syncing.fetching.LARGEST_MESSAGE", 10_000)
+    monkeypatch.setattr("inbox.syncing.incoming.fetching.LARGEST_MESSAGE", 10_000)
     peer.add("INBOX", letter("Large", body="x" * 20_000))
     mirror.sync()
     assert len(mirror.messages("Inbox")) == 7

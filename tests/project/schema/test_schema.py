@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from project.doctor.running import look_at_database
-from project.health import Readiness
+from project.monitoring.health import Readiness
 from project.schema.comparing import column_differences, schema_differences
 from project.schema.found import found_shape
 

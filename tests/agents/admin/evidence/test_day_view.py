@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from agents.admin.evidence.day_view import HOUR, Block, days_of, draw
+from agents.admin.evidence.calendar.day_view import HOUR, Block, days_of, draw
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TUESDAY = date(2026, 3, 10)

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from agents.admin.evidence.deeds import read_held_call
+from agents.admin.evidence.held_call import read_held_call
 from agents.models import Approval, Memory
 from agents.receipts import ReceiptEntry, open_receipt
 from inbox.models import Person, ReplyPolicy, Role

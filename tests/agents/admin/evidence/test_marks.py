@@ -1,10 +1,10 @@
 """The words that something points at, however many point at them."""
 
-from agents.admin.evidence.marks import Flagged, Mark, Span, cut, flag_spans
+from agents.admin.evidence.highlights import Flagged, Highlight, Span, cut, flag_spans
 
 
 def flagged(*excerpts):
-    return [Flagged(Mark("flag", n), words, "") for n, words in enumerate(excerpts, start=1)]
+    return [Flagged(Highlight("flag", n), words, "") for n, words in enumerate(excerpts, start=1)]
 
 
 def marked(text, *excerpts):
@@ -25,10 +25,10 @@ def test_of_two_that_overlap_both_are_shown():
 
 
 def test_of_one_within_another_both_are_shown_and_each_opens_once():
-    spans = [Span(0, 9, Mark("flag", 1)), Span(2, 4, Mark("passage", 1))]
+    spans = [Span(0, 9, Highlight("flag", 1)), Span(2, 4, Highlight("passage", 1))]
     found = cut("abcdefghi", spans)
     assert [one.text for one in found] == ["ab", "cd", "efghi"]
-    assert [one.opens for one in found] == [(Mark("flag", 1),), (Mark("passage", 1),), ()]
+    assert [one.opens for one in found] == [(Highlight("flag", 1),), (Highlight("passage", 1),), ()]
 
 
 def test_every_place_of_an_excerpt_is_marked_and_the_first_one_opens():
@@ -39,8 +39,8 @@ def test_every_place_of_an_excerpt_is_marked_and_the_first_one_opens():
 
 
 def test_what_was_opened_in_another_text_is_not_opened_again():
-    used: set[Mark] = set()
-    spans = [Span(0, 2, Mark("flag", 1))]
+    used: set[Highlight] = set()
+    spans = [Span(0, 2, Highlight("flag", 1))]
     assert cut("ab", spans, used)[0].opens
     assert not cut("ab", spans, used)[0].opens
 
@@ -64,6 +64,8 @@ def test_an_empty_text_is_cut_into_nothing():
 
 
 def test_each_item_of_a_flag_opens_at_a_place_of_its_own():
-    both = [Flagged(Mark("flag", 1, item), words, "") for item, words in ((1, "one"), (2, "two"))]
+    both = [
+        Flagged(Highlight("flag", 1, item), words, "") for item, words in ((1, "one"), (2, "two"))
+    ]
     found = cut("one two", flag_spans("one two", both))
     assert [[mark.place for mark in one.opens] for one in found] == [["1"], [], ["1-2"]]

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from agents.models import Approval, NoticeBundle, NoticeItem, NoticeSettings
 from agents.notices.bundling import make_bundles
-from agents.notices.choosing import confirm_address, send_code
+from agents.notices.preferences import confirm_address, send_code
 from inbox.accounts.credentials import unseal
 from inbox.errors import DomainError
 from tests.agents.admin.desk import make_desk

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from agents.admin.oversight.charts import Layer, Mark, ceiling, columns, row_of, shares, stacked
+from agents.admin.oversight.charts import Bar, Layer, ceiling, columns, row_of, shares, stacked
 
 DAYS = [date(2026, 3, 1) + timedelta(days=number) for number in range(7)]
 
@@ -75,5 +75,5 @@ def test_shares_stand_between_nought_and_all_with_their_intervals():
 
 
 def test_what_a_mark_says_is_escaped_where_it_is_drawn():
-    drawn = Mark("sent", "1.0", "2.0", "3.0", "4.0", '<b>"News" & more</b>').drawn
+    drawn = Bar("sent", "1.0", "2.0", "3.0", "4.0", '<b>"News" & more</b>').drawn
     assert "<title>&lt;b&gt;&quot;News&quot; &amp; more&lt;/b&gt;</title>" in drawn

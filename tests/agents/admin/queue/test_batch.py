@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from agents.admin.queue.reading import HEADER_BYTES, mark_rows
+from agents.admin.queue.queries import HEADER_BYTES, mark_rows
 from agents.approval.lifecycle import approve
 from agents.dispatching import dispatch
 from agents.errors import ToolError

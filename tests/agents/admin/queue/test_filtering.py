@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agents.admin.queue.wanted import Wanted
+from agents.admin.queue.criteria import QueueCriteria
 from agents.models import Approval, SavedFilter
 from inbox.flags import FLAGS, as_json, collect, found
 from inbox.models import Activity, Message
@@ -151,7 +151,9 @@ def test_the_address_holds_what_is_chosen_and_nothing_else(page, desk):
 def test_the_address_of_an_item_leads_back_to_where_it_was_opened(page, desk):
     text = page(tab="waiting", q="question").content.decode()
     assert "/?in=tab%3Dwaiting%26q%3Dquestion" in text
-    assert Wanted.from_query("tab=waiting&q=question").url() == "/admin/?tab=waiting&q=question"
+    assert (
+        QueueCriteria.from_query("tab=waiting&q=question").url() == "/admin/?tab=waiting&q=question"
+    )
 
 
 @pytest.mark.parametrize(
@@ -159,7 +161,7 @@ def test_the_address_of_an_item_leads_back_to_where_it_was_opened(page, desk):
     ["", "tab=done", "tab=waiting&q=a+b&flag=any", "urgency=high&kind=activity&snoozed=yes"],
 )
 def test_what_is_wanted_is_read_as_it_was_written(query):
-    assert Wanted.from_query(query).to_query() == query
+    assert QueueCriteria.from_query(query).to_query() == query
 
 
 def test_hostile_filters_do_no_harm(page, desk):
@@ -224,7 +226,7 @@ def test_a_proposal_is_found_by_the_agents_filter_among_several(page, desk, work
 
 def test_a_filter_too_long_to_keep_is_refused_in_words_of_its_own(client, page, desk):
     page()
-    long = Wanted(q="字" * 200, sender="字" * 200).to_query()
+    long = QueueCriteria(q="字" * 200, sender="字" * 200).to_query()
     for query in (long, f"q={'字' * 200}&sender={'字' * 200}"):
         answer = client.post("/admin/queue/filters/", {"name": "Long", "query": query}, follow=True)
         assert "too long to be kept" in answer.content.decode()

@@ -3,9 +3,9 @@
 import pytest
 from django.utils import timezone
 
+from agents.admin.queue.criteria import TABS, QueueCriteria
 from agents.admin.queue.neighbours import neighbours, place_of
-from agents.admin.queue.reading import read_queue
-from agents.admin.queue.wanted import TABS, Wanted
+from agents.admin.queue.queries import read_queue
 from agents.models import Approval
 from inbox.models import Activity
 from inbox.viewer import viewer_of_user
@@ -44,7 +44,7 @@ def fill(inbox, actor):
 
 @pytest.mark.parametrize("tab", TABS)
 def test_one_goes_through_a_tab_as_it_is_listed_and_back(reviewer, tab):
-    viewer, wanted = viewer_of_user(reviewer), Wanted(tab=tab)
+    viewer, wanted = viewer_of_user(reviewer), QueueCriteria(tab=tab)
     rows = read_queue(viewer, wanted, size=100).rows
     assert len(rows) >= 3
     for at, row in enumerate(rows):
@@ -57,7 +57,7 @@ def test_one_goes_through_a_tab_as_it_is_listed_and_back(reviewer, tab):
 
 @pytest.mark.parametrize("tab", TABS)
 def test_pages_of_one_row_are_the_whole_tab(reviewer, tab):
-    viewer, wanted = viewer_of_user(reviewer), Wanted(tab=tab)
+    viewer, wanted = viewer_of_user(reviewer), QueueCriteria(tab=tab)
     whole = [row.public_id for row in read_queue(viewer, wanted, size=100).rows]
     found, place = [], None
     for _ in range(len(whole) + 1):
@@ -70,7 +70,7 @@ def test_pages_of_one_row_are_the_whole_tab(reviewer, tab):
 
 
 def test_what_was_decided_still_has_neighbours(reviewer):
-    viewer, wanted = viewer_of_user(reviewer), Wanted(tab="waiting")
+    viewer, wanted = viewer_of_user(reviewer), QueueCriteria(tab="waiting")
     first, second, third = read_queue(viewer, wanted, size=3).rows
     decided = Approval.objects.get(pk=second.place.pk)
     Approval.objects.filter(pk=decided.pk).update(state="rejected")
@@ -80,7 +80,7 @@ def test_what_was_decided_still_has_neighbours(reviewer):
 
 def test_an_activity_has_neighbours_of_its_filter_only(reviewer):
     viewer = viewer_of_user(reviewer)
-    wanted = Wanted(tab="surfaced", urgency="high")
+    wanted = QueueCriteria(tab="surfaced", urgency="high")
     rows = read_queue(viewer, wanted).rows
     assert {row.urgency for row in rows} == {"high"}
     activity = Activity.objects.get(pk=rows[0].place.pk)

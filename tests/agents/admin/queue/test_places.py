@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from agents.admin.queue.places import Place, find_places
-from agents.admin.queue.wanted import Wanted
+from agents.admin.queue.criteria import QueueCriteria
+from agents.admin.queue.positions import Position, find_places
 from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.admin.desk import make_activity
@@ -29,7 +29,7 @@ INDEXES = {
 def plans(user, tab, after):
     """Return how SQLite would run each query that looks for places."""
     with CaptureQueriesContext(connection) as queries:
-        find_places(viewer_of_user(user).actor, Wanted(tab=tab), NOW, 26, after=after)
+        find_places(viewer_of_user(user).actor, QueueCriteria(tab=tab), NOW, 26, after=after)
     found = []
     for query in queries.captured_queries:
         if "place_level" in query["sql"]:
@@ -41,7 +41,9 @@ def plans(user, tab, after):
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the words are those of SQLite")
 @pytest.mark.parametrize("workspaces", [1, 3])
-@pytest.mark.parametrize("after", [None, Place(NOW, 31, NOW, 1, 7), Place(NOW, 20, NOW, 0, 7)])
+@pytest.mark.parametrize(
+    "after", [None, Position(NOW, 31, NOW, 1, 7), Position(NOW, 20, NOW, 0, 7)]
+)
 @pytest.mark.parametrize("tab", INDEXES)
 def test_no_tab_sorts_or_looks_through_all(workspace, reviewer, tab, after, workspaces):
     for number in range(workspaces - 1):
@@ -64,8 +66,8 @@ def test_what_was_processed_is_noted_or_done_by_its_tier(inbox, reviewer):
         for tier in (1, 2, 3, 4, None)
     }
     actor = viewer_of_user(reviewer).actor
-    noted = [one.pk for one in find_places(actor, Wanted(tab="noted"), NOW, 26)]
-    done = [one.pk for one in find_places(actor, Wanted(tab="done"), NOW, 26)]
+    noted = [one.pk for one in find_places(actor, QueueCriteria(tab="noted"), NOW, 26)]
+    done = [one.pk for one in find_places(actor, QueueCriteria(tab="done"), NOW, 26)]
     assert noted == [made.pop(2)]
     assert done == sorted(made.values(), reverse=True)
 
@@ -75,4 +77,4 @@ def test_a_person_in_very_many_workspaces_is_answered(reviewer):
         other = factories.make_workspace(f"other{number}")
         reviewer.memberships.create(workspace=other, role="reviewer")
     for tab in INDEXES:
-        assert find_places(viewer_of_user(reviewer).actor, Wanted(tab=tab), NOW, 26) == []
+        assert find_places(viewer_of_user(reviewer).actor, QueueCriteria(tab=tab), NOW, 26) == []

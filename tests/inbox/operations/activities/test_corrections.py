@@ -12,7 +12,7 @@ from inbox.errors import DomainError
 from inbox.models import Activity, ActivityChange, Correction
 from inbox.operations.activities import corrections as operations
 from inbox.operations.activities.activities import classify_input, update_activities
-from inbox.operations.activities.corrections import Says
+from inbox.operations.activities.corrections import CorrectedValues
 from inbox.operations.activities.history import undo_change
 from tests import factories
 from tests.factories import activities_from_messages, make_message
@@ -47,7 +47,7 @@ def judged(inbox, **fields) -> Activity:
 
 def correct(activity, by, scope="sender", **says) -> Correction:
     return operations.make_correction(
-        by=by, activity=activity, scope=scope, says=Says(**(says or {"route": "note"}))
+        by=by, activity=activity, scope=scope, says=CorrectedValues(**(says or {"route": "note"}))
     )
 
 
@@ -224,7 +224,9 @@ def test_the_newest_word_on_a_sender_revokes_the_one_before(inbox, by):
 )  # fmt: skip
 def test_one_that_says_nothing_or_of_nobody_is_refused(inbox, by, scope, says):
     with pytest.raises(DomainError):
-        operations.make_correction(by=by, activity=judged(inbox), scope=scope, says=Says(**says))
+        operations.make_correction(
+            by=by, activity=judged(inbox), scope=scope, says=CorrectedValues(**says)
+        )
     assert not Correction.objects.exists()
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from inbox.intake.sources import open_source
-from inbox.intake.workers import Desk, read_items
+from inbox.intake.workers import ReaderContext, read_items
 from inbox.models import Draft, Message, Thread, ThreadReference
 from inbox.operations.mail.incoming import receive_message
 from inbox.operations.mail.storing import recipient_of, store_messages
@@ -60,7 +60,9 @@ def test_nor_on_how_they_are_batched(inbox, tmp_path, seed, size):
     for number, raw in enumerate(order):
         (tmp_path / f"{number:02}.eml").write_bytes(raw)
     recipient = recipient_of(inbox)
-    outcomes = list(read_items(open_source(tmp_path), Desk(recipient, frozenset()), processes=1))
+    outcomes = list(
+        read_items(open_source(tmp_path), ReaderContext(recipient, frozenset()), processes=1)
+    )
     prepared = [outcome.prepared for outcome in outcomes]
     for start in range(0, len(prepared), size):
         store_messages(inbox=inbox, recipient=recipient, batch=prepared[start : start + size])
@@ -138,7 +140,7 @@ def test_many_bare_replies_of_one_subject_are_stored_in_little_time(inbox, tmp_p
         )
         (tmp_path / f"{number}.eml").write_bytes(raw)
     recipient = recipient_of(inbox)
-    outcomes = read_items(open_source(tmp_path), Desk(recipient, frozenset()), processes=1)
+    outcomes = read_items(open_source(tmp_path), ReaderContext(recipient, frozenset()), processes=1)
     store_messages(inbox=inbox, recipient=recipient, batch=[o.prepared for o in outcomes])
     assert Thread.objects.current().count() == 600
 
@@ -149,7 +151,7 @@ def test_messages_that_name_very_many_ids_are_stored(inbox, tmp_path):
         (tmp_path / f"{number}.eml").write_bytes(letter(str(number), references=named))
     (tmp_path / "link.eml").write_bytes(letter("link", references=[f"{n}-7" for n in range(120)]))
     recipient = recipient_of(inbox)
-    outcomes = read_items(open_source(tmp_path), Desk(recipient, frozenset()), processes=1)
+    outcomes = read_items(open_source(tmp_path), ReaderContext(recipient, frozenset()), processes=1)
     first, last = (prepared := [o.prepared for o in outcomes])[:-1], prepared[-1:]
     store_messages(inbox=inbox, recipient=recipient, batch=first)
     assert Thread.objects.current().count() == 120

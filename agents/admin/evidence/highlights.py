@@ -1,0 +1,107 @@
+"""Stretches of a text that something points at: the words of a flag, a passage taken over."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["flag", "passage"]
+_LONGEST_EXCERPT = 500
+_MOST_PLACES = 20
+_MOST_LOOKED_FOR = 200
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Highlight:
+    """What points at a stretch: the flag or the passage of this number.
+
+    A flag may have several items; they are counted from 1.
+    """
+
+    kind: Kind
+    number: int
+    item: int = 1
+
+    @property
+    def place(self) -> str:
+        """How its place on the page is called, beside others of its kind."""
+        return f"{self.number}" if self.item == 1 else f"{self.number}-{self.item}"
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """Words that raised a flag, and the public id of the message they come from, if any."""
+
+    mark: Highlight
+    excerpt: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """From where to where a mark reaches."""
+
+    start: int
+    end: int
+    mark: Highlight
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightedText:
+    """Words that the same marks point at; `opens` are those that begin here for the first time."""
+
+    text: str
+    marks: tuple[Highlight, ...] = ()
+    opens: tuple[Highlight, ...] = ()
+
+    @property
+    def kinds(self) -> str:
+        """The kinds of its marks, as names of classes."""
+        return " ".join(f"mark-{kind}" for kind in dict.fromkeys(one.kind for one in self.marks))
+
+
+def cut(
+    text: str, spans: Iterable[Span], used: set[Highlight] | None = None
+) -> tuple[HighlightedText, ...]:
+    """Cut a text at the ends of the spans, so that every stretch knows all that point at it.
+
+    `used` are marks that were opened before, in another text; those opened here join them.
+    """
+    opened = set() if used is None else used
+    kept = sorted(span for span in spans if span.start < span.end)
+    edges = sorted({0, len(text), *(at for one in kept for at in (one.start, one.end))})
+    stretches = []
+    alive: list[Span] = []
+    place = 0
+    for start, end in pairwise(edges):
+        while place < len(kept) and kept[place].start <= start:
+            alive.append(kept[place])
+            place += 1
+        alive = [span for span in alive if span.end > start]
+        marks = tuple(sorted({span.mark for span in alive}))
+        opens = tuple(mark for mark in marks if mark not in opened)
+        opened.update(opens)
+        stretches.append(HighlightedText(text[start:end], marks, opens))
+    return tuple(stretches)
+
+
+def flag_spans(text: str, flagged: Sequence[Flagged]) -> list[Span]:
+    """Return where the words of each stand; case and blanks do not matter.
+
+    At most twenty places of each, and two hundred of them.
+    """
+    return [
+        Span(start, end, one.mark)
+        for one in flagged[:_MOST_LOOKED_FOR]
+        for start, end in _find(text, one.excerpt)
+    ]
+
+
+def _find(text: str, excerpt: str) -> list[tuple[int, int]]:
+    words = excerpt[:_LONGEST_EXCERPT].strip(" …\t\r\n").split()
+    if not words:
+        return []
+    pattern = re.compile(r"\s+".join(re.escape(word) for word in words), re.IGNORECASE)
+    found = (hit.span() for hit in pattern.finditer(text))
+    return [span for span, _ in zip(found, range(_MOST_PLACES), strict=False)]

@@ -1,0 +1,283 @@
+"""The places of the queue, found by its indexes: a slice for each workspace, kind and status.
+
+An approval and an activity compare by `(level, at, kind, pk)`. In the open tabs no level holds
+both kinds: what expires within twelve hours is level 0, other approvals 20, and an activity has
+its own (`pressing`). Each slice is read from a place on and no further than a page, so that a page
+costs the same however much there is.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db.models import F, IntegerField, Q, QuerySet, Value
+
+from agents.admin.queue.criteria import QueueCriteria
+from agents.admin.queue.filtering import narrow_activities, narrow_approvals
+from agents.models import Approval, ApprovalState
+from inbox.actor import Actor
+from inbox.models import Activity, ActivityStatus, Submission
+from inbox.operations.batched import in_chunks
+from inbox.submission_states import SubmissionState
+
+APPROVAL, ACTIVITY = 0, 1
+SOON = timedelta(hours=12)
+_SOONEST, _LATER = 0, 20
+# Filters look at so many of the newest in the tabs of what is over.
+LOOKED_AT = 2000
+# Mails of which nobody knows whether they left are rare; no more of them are shown at once.
+_MOST_UNSETTLED = 100
+# A database takes only so many SELECTs in one statement.
+SLICES_AT_ONCE = 100
+_WITH_APPROVALS = frozenset({"needs-you", "waiting", "done"})
+_OPEN: dict[str, tuple[str, ...]] = {
+    "needs-you": (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW),
+    "surfaced": (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW),
+    "quarantine": (ActivityStatus.QUARANTINED,),
+}
+NOTED = Q(status=ActivityStatus.PROCESSED, autonomy_tier=2)
+# What was processed and is not noted, by each of its tiers.
+_HANDLED = (1, 3, 4, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in the queue; `asof` is the time by which its levels were worked out."""
+
+    asof: datetime
+    level: int
+    at: datetime
+    kind: int
+    pk: int
+
+    def __str__(self) -> str:
+        times = (_micros(self.asof), self.level, _micros(self.at), self.kind, self.pk)
+        return ".".join(str(number) for number in times)
+
+    @property
+    def order(self) -> tuple[int, datetime, int, int]:
+        """What it is sorted by."""
+        return self.level, self.at, self.kind, self.pk
+
+
+def read_place(text: str) -> Position | None:
+    """Return the place that an address names; None for anything else."""
+    parts = text.split(".")
+    if len(parts) != 5 or not all(part.isascii() and part.isdigit() for part in parts):
+        return None
+    if any(len(part) > 17 for part in parts):
+        return None
+    asof, level, at, kind, pk = numbers = [int(part) for part in parts]
+    if max(numbers) > 2**53 or level > 100 or kind > ACTIVITY:
+        return None
+    return Position(_time(asof), level, _time(at), kind, pk)
+
+
+def place_of_approval(approval: Approval, wanted: QueueCriteria, asof: datetime) -> Position:
+    """Return where an approval stands, or stood, in what is wanted."""
+    at = approval.created_at if wanted.newest_first else approval.place_at
+    return Position(asof, _level(wanted, at, asof), at, APPROVAL, approval.pk)
+
+
+def place_of_activity(activity: Activity, wanted: QueueCriteria, asof: datetime) -> Position:
+    """Return where an activity stands, or would stand, in what is wanted."""
+    level = 0 if wanted.newest_first else activity.pressing
+    return Position(asof, level, activity.created_at, ACTIVITY, activity.pk)
+
+
+def find_places(
+    actor: Actor,
+    wanted: QueueCriteria,
+    asof: datetime,
+    size: int,
+    *,
+    after: Position | None = None,
+    backward: bool = False,
+) -> list[Position]:
+    """Return the first `size` places after one, or before it (`backward`), the nearest first."""
+    up = wanted.newest_first == backward
+    ends = _Ends(actor, wanted, asof, size, after, up)
+    found = [*_approvals(ends), *_activities(ends)]
+    found.sort(key=lambda place: place.order, reverse=not up)
+    return found[:size]
+
+
+def unsettled(actor: Actor) -> list[int]:
+    """Return the mails of which a person should say whether they left: few, or none."""
+    rows = Submission.objects.visible_to(actor).filter(state=SubmissionState.UNKNOWN)
+    return list(rows.order_by("-pk").values_list("pk", flat=True)[:_MOST_UNSETTLED])
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Where to begin and in which direction, `up` being that of the columns themselves."""
+
+    actor: Actor
+    wanted: QueueCriteria
+    asof: datetime
+    size: int
+    after: Position | None
+    up: bool
+
+    def each_workspace(self, rows: Any) -> Iterator[QuerySet[Any]]:
+        for key in self.actor.workspace_ids:
+            yield rows.objects.visible_to(replace(self.actor, workspace_ids=(key,)))
+
+    def beyond(self, rows: QuerySet[Any], column: str, kind: int) -> QuerySet[Any]:
+        """Keep the rows past the place, where the column is all that they are ordered by."""
+        if self.after is None:
+            return rows
+        word = "gt" if self.up else "lt"
+        at = {column: self.after.at}
+        further = Q(**{f"{column}__{word}": self.after.at})
+        if kind == self.after.kind:
+            further |= Q(**at, **{f"pk__{word}": self.after.pk})
+        elif (kind > self.after.kind) == self.up:
+            further |= Q(**at)
+        # The second condition says nothing new, and lets the database begin at the right place.
+        return rows.filter(further, **{f"{column}__{word}e": self.after.at})
+
+    def cut(self, rows: QuerySet[Any], *columns: str) -> QuerySet[Any]:
+        """Return the first of the rows in this direction, no more than a page."""
+        signs = columns if self.up else [f"-{column}" for column in columns]
+        return rows.order_by(*signs)[: self.size]
+
+
+# -- approvals -------------------------------------------------------------------------------------
+def _approvals(ends: _Ends) -> Iterable[Position]:
+    wanted = ends.wanted
+    if wanted.tab not in _WITH_APPROVALS or wanted.kind == "activity":
+        return ()
+    column = "created_at" if wanted.newest_first else "place_at"
+    slices = [
+        ends.cut(reached, column, "pk")
+        for rows in _approval_rows(ends)
+        if (reached := _within_reach(ends, rows, column)) is not None
+    ]
+    if not slices:
+        return ()
+    return (
+        Position(ends.asof, _level(wanted, at, ends.asof), at, APPROVAL, pk)
+        for pk, _, at in _read(slices, Value(0, output_field=IntegerField()), column)
+    )
+
+
+def _approval_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
+    """Yield those waiting of each workspace, and those to be settled; or those that are over."""
+    keys = unsettled(ends.actor)
+    if ends.wanted.tab == "done":
+        for rows in ends.each_workspace(Approval):
+            over = rows.exclude(state=ApprovalState.WAITING)
+            over = over.exclude(submission__in=keys) if keys else over
+            yield narrow_approvals(_newest(over, ends.wanted), ends.wanted, ends.asof)
+        return
+    for rows in ends.each_workspace(Approval):
+        waiting = rows.filter(state=ApprovalState.WAITING)
+        yield narrow_approvals(waiting, ends.wanted, ends.asof)
+    if keys:
+        rows = Approval.objects.visible_to(ends.actor).filter(submission__in=keys)
+        rows = rows.exclude(state=ApprovalState.WAITING)
+        yield narrow_approvals(rows, ends.wanted, ends.asof)
+
+
+def _within_reach(ends: _Ends, rows: QuerySet[Any], column: str) -> QuerySet[Any] | None:
+    """Keep the approvals past the place, by level where that is an activity's; None: none."""
+    after = ends.after
+    if after is None or after.kind == APPROVAL or ends.wanted.newest_first:
+        return ends.beyond(rows, column, APPROVAL)
+    soon = after.asof + SOON
+    if ends.up:
+        return rows.filter(place_at__gt=soon) if after.level < _LATER else None
+    return rows.filter(place_at__lte=soon) if after.level < _LATER else rows
+
+
+def _level(wanted: QueueCriteria, at: datetime, asof: datetime) -> int:
+    if wanted.newest_first:
+        return 0
+    return _SOONEST if at <= asof + SOON else _LATER
+
+
+# -- activities ------------------------------------------------------------------------------------
+def _activities(ends: _Ends) -> Iterable[Position]:
+    wanted = ends.wanted
+    if wanted.tab == "waiting" or wanted.kind == "approval":
+        return ()
+    if wanted.newest_first:
+        level: Any = Value(0, output_field=IntegerField())
+        slices = [
+            ends.cut(ends.beyond(rows, "created_at", ACTIVITY), "created_at", "pk")
+            for rows in _closed_rows(ends)
+        ]
+    else:
+        level = F("pressing")
+        slices = [part for rows in _open_rows(ends) for part in _from_place(ends, rows)]
+    return (
+        Position(ends.asof, level, at, ACTIVITY, pk)
+        for pk, level, at in _read(slices, level, "created_at")
+    )
+
+
+def _open_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
+    for rows in ends.each_workspace(Activity):
+        for status in _OPEN[ends.wanted.tab]:
+            yield narrow_activities(rows.filter(status=status), ends.wanted, ends.asof)
+
+
+def _closed_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
+    for rows in ends.each_workspace(Activity):
+        if ends.wanted.tab == "noted":
+            parts = [rows.filter(NOTED)]
+        else:
+            processed = rows.filter(status=ActivityStatus.PROCESSED)
+            parts = [rows.filter(status=ActivityStatus.ARCHIVED)]
+            parts += [processed.filter(autonomy_tier=tier) for tier in _HANDLED]
+        for part in parts:
+            yield narrow_activities(_newest(part, ends.wanted), ends.wanted, ends.asof)
+
+
+def _from_place(ends: _Ends, rows: QuerySet[Any]) -> Iterator[QuerySet[Any]]:
+    """Yield what is left of the place's own level, and the levels beyond it."""
+    if ends.after is None:
+        yield ends.cut(rows, "pressing", "created_at", "pk")
+        return
+    if ends.after.kind == ACTIVITY:
+        same = rows.filter(pressing=ends.after.level)
+        yield ends.cut(ends.beyond(same, "created_at", ACTIVITY), "created_at", "pk")
+    beyond = {f"pressing__{'gt' if ends.up else 'lt'}": ends.after.level}
+    yield ends.cut(rows.filter(**beyond), "pressing", "created_at", "pk")
+
+
+# -- both ------------------------------------------------------------------------------------------
+def _newest(rows: QuerySet[Any], wanted: QueueCriteria) -> QuerySet[Any]:
+    """Where filters may meet few of very many rows, keep the newest only."""
+    if not wanted.is_filtered:
+        return rows
+    newest = rows.order_by("-created_at", "-pk")[:LOOKED_AT]
+    found: QuerySet[Any] = rows.model.objects.filter(pk__in=newest.values("pk"))
+    return found
+
+
+def _read(slices: list[QuerySet[Any]], level: Any, column: str) -> Iterator[tuple[int, int, Any]]:
+    """Return key, level and time of all slices, each of which is ordered and cut by itself."""
+    if len(slices) == 1:
+        yield from _columns(slices[0], level, column)
+        return
+    for chunk in in_chunks(slices, SLICES_AT_ONCE):
+        parts = [
+            _columns(part.model.objects.filter(pk__in=part.values("pk")).order_by(), level, column)
+            for part in chunk
+        ]
+        yield from parts[0].union(*parts[1:], all=True)
+
+
+def _columns(rows: QuerySet[Any], level: Any, column: str) -> Any:
+    return rows.annotate(place_level=level).values_list("pk", "place_level", column)
+
+
+def _micros(at: datetime) -> int:
+    return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
+def _time(micros: int) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)

@@ -1,0 +1,196 @@
+"""A page of the queue: its rows, read by key once their places are found, in constant queries."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from django.db.models import BinaryField
+from django.db.models.functions import Substr
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from agents.admin.evidence.flagged import find_address_marks
+from agents.admin.queue.criteria import QueueCriteria
+from agents.admin.queue.positions import APPROVAL, Position, find_places
+from agents.models import Approval, ApprovalState
+from inbox.flags import read_flags
+from inbox.models import Activity
+from inbox.reasons.words import worded
+from inbox.rfc5322.parse import parse_message
+from inbox.submission_states import SubmissionState
+from inbox.viewer import Viewer
+
+PAGE = 25
+# As much of the sealed bytes as holds the headers that a row shows.
+HEADER_BYTES = 16384
+_ENDS = (SubmissionState.SENT, SubmissionState.FAILED, SubmissionState.UNKNOWN)
+_UNREAD = parse_message(b"")
+Kind: TypeAlias = Literal["approval", "activity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the queue. `who`, `what` and `why` hold untrusted texts.
+
+    `url` is the item's own address, `link` the one that leads back to where it was opened from.
+    """
+
+    place: Position
+    kind: Kind
+    public_id: str
+    url: str
+    link: str
+    who: str
+    what: str
+    why: str
+    agent: str
+    state: str
+    urgency: str
+    flags: tuple[str, ...]
+    since: datetime
+    expires_at: datetime | None
+    snoozed_until: datetime | None
+    workspace: str
+    account: str
+    more: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something can still be done with it from a list."""
+        return self.state in {"waiting", "surfaced", "needs_review", "quarantined", "processed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Rows, and the place to go on from, empty at the end."""
+
+    rows: tuple[Row, ...]
+    after: str
+    asof: datetime
+
+
+def read_queue(
+    viewer: Viewer, wanted: QueueCriteria, after: Position | None = None, size: int = PAGE
+) -> Page:
+    """Return a page of what is wanted."""
+    asof = after.asof if after else timezone.now()
+    places = find_places(viewer.actor, wanted, asof, size + 1, after=after)
+    rows = read_rows(viewer, wanted, places[:size])
+    return Page(rows, str(places[size - 1]) if len(places) > size else "", asof)
+
+
+def read_rows(viewer: Viewer, wanted: QueueCriteria, places: Sequence[Position]) -> tuple[Row, ...]:
+    """Return the rows at these places, in their order; one that is gone by now is left out."""
+    keys: dict[int, list[int]] = {0: [], 1: []}
+    for place in places:
+        keys[place.kind].append(place.pk)
+    approvals = _approvals(viewer, keys[0]) if keys[0] else {}
+    mark_rows(viewer, approvals.values())
+    activities = _activities(viewer, keys[1]) if keys[1] else {}
+    rows = []
+    for place in places:
+        found = (approvals if place.kind == APPROVAL else activities).get(place.pk)
+        if found is not None:
+            make = _approval_row if place.kind == APPROVAL else _activity_row
+            rows.append(make(found, place, viewer, wanted))
+    return tuple(rows)
+
+
+def _approvals(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
+    # Not the sealed bytes whole: those of a letter with attachments are many megabytes.
+    rows = Approval.objects.visible_to(viewer.actor).defer("submission__mime")
+    rows = rows.select_related("agent", "submission__account")
+    head = Substr("submission__mime", 1, HEADER_BYTES, output_field=BinaryField())
+    return {row.pk: row for row in rows.annotate(head=head).filter(pk__in=keys)}
+
+
+def mark_rows(viewer: Viewer, approvals: Collection[Any]) -> None:
+    """Set on each approval what its row shows of the sealed headers, and the flags it stands with.
+
+    What stands at an address of a letter that waits counts as a flag, as it does in a batch.
+    """
+    for row in approvals:
+        row.sealed = parse_message(bytes(row.head)) if row.submission else None
+        row.marks = tuple(flag.flag for flag in read_flags(row.risk_flags))
+    letters = [
+        row for row in approvals
+        if row.sealed and not row.marks and row.state == ApprovalState.WAITING
+    ]  # fmt: skip
+    # Of headers longer than what was read the last address may be cut: the envelope has them all.
+    whole = [row.sealed if b"\r\n\r\n" in bytes(row.head) else _UNREAD for row in letters]
+    pairs = zip((row.submission for row in letters), whole, strict=True)
+    marks = find_address_marks(viewer.actor, pairs)
+    for row in letters:
+        row.marks = marks[row.submission.pk]
+
+
+def _activities(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
+    rows = Activity.objects.visible_to(viewer.actor).select_related("person", "message__inbox")
+    rows = rows.only(
+        "workspace_id", "title", "sender", "status", "urgency", "autonomy_tier", "reasoning",
+        "option_framing", "summary", "created_at", "snoozed_until", "person__fn",
+        "message__from_name", "message__anomalies", "message__authentication",
+        "message__inbox__address",
+    )  # fmt: skip
+    return {row.pk: row for row in rows.filter(pk__in=keys)}
+
+
+def _approval_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriteria) -> Row:
+    submission, why = row.submission, _reasons(row)
+    if submission is None:
+        who, what, more, account = "", row.tool, 0, ""
+    else:
+        recipients, account = submission.envelope_to, submission.account.address
+        who, more = recipients[0] if recipients else "", max(len(recipients) - 1, 0)
+        what, why = row.sealed.subject or gettext("(no subject)"), why or row.sealed.snippet
+    url = reverse("review", args=[row.public_id])
+    waits = row.state == ApprovalState.WAITING
+    return Row(
+        place=place, kind="approval", public_id=row.public_id, url=url, link=wanted.item_url(url),
+        who=who, what=what, why=why or worded(row.reason), agent=row.agent.name, state=_fate(row),
+        urgency="", since=row.created_at, more=more, account=account,
+        flags=row.marks, expires_at=row.expires_at if waits else None,
+        snoozed_until=_still(row.snoozed_until, place) if waits else None,
+        workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
+    )  # fmt: skip
+
+
+def _fate(row: Any) -> str:
+    """Return what became of a mail where that is known or asked for, else of its approval."""
+    if row.submission is not None and row.submission.awaits_login:
+        return "waits"
+    ended = row.submission is not None and row.submission.state in _ENDS
+    shown = row.submission if ended and row.state == ApprovalState.APPROVED else row
+    return str(shown.state)
+
+
+def _reasons(row: Any) -> str:
+    """Return why a person should look closely: the flags' reasons, else nothing."""
+    flags = read_flags(row.risk_flags)
+    return " ".join(dict.fromkeys(flag.findings[0].words for flag in flags))
+
+
+def _activity_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriteria) -> Row:
+    message = row.message
+    flags = list(message.anomalies) if message else []
+    if message and message.authentication == "fail":
+        flags.insert(0, "authentication_failed")
+    name = (message.from_name if message else "") or (row.person.fn if row.person else "")
+    url = reverse("activity", args=[row.public_id])
+    return Row(
+        place=place, kind="activity", public_id=row.public_id, url=url, link=wanted.item_url(url),
+        who=name or row.sender, what=str(row),
+        why=worded(row.option_framing) or row.summary or worded(row.reasoning),
+        agent="", state=row.status, urgency=row.urgency, flags=tuple(flags),
+        since=row.created_at, expires_at=None,
+        snoozed_until=_still(row.snoozed_until, place),
+        account=message.inbox.address if message else "",
+        workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
+    )  # fmt: skip
+
+
+def _still(until: datetime | None, place: Position) -> datetime | None:
+    """Return until when it is put off; None where that is over."""
+    return until if until is not None and until > place.asof else None

@@ -1,0 +1,187 @@
+"""All that the review page shows of one approval, read in a constant number of queries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from types import MappingProxyType
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from agents.admin.evidence.activity_changes import ActivityChanges, read_changes
+from agents.admin.evidence.calendar.proposal import Proposal, read_proposal
+from agents.admin.evidence.held_call import HeldCall, read_held_call
+from agents.admin.evidence.versions import LetterVersion
+from agents.admin.review.evidence import Evidence, read_evidence
+from agents.admin.review.flags import FlagsSeen
+from agents.admin.review.letter import OutgoingLetter
+from agents.admin.review.returned_mail import ReturnedMail, read_came_back
+from agents.models import Approval, ApprovalState
+from calendar_app.operations.sent import find_calendar_drift
+from inbox.admin.messages.layout import Reading
+from inbox.models import Submission
+from inbox.operations.sending.submissions import find_drift
+from inbox.reasons import ReasonText
+from inbox.submission_states import SubmissionState
+from inbox.viewer import Viewer
+
+MOST_CHANGED = 1_000
+_GONE = {
+    SubmissionState.SENDING, SubmissionState.SENT, SubmissionState.FAILED, SubmissionState.UNKNOWN,
+}  # fmt: skip
+_MOVING = {SubmissionState.PENDING, SubmissionState.SENDING}
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What the page shows. `state` is the submission's where something is to leave."""
+
+    approval: Approval
+    submission: Submission | None
+    state: str
+    evidence: Evidence
+    proposal: Proposal | None
+    changes: tuple[ActivityChanges, ...]
+    deed: HeldCall | None
+    came_back: tuple[ReturnedMail, ...]
+    drift: tuple[ReasonText, ...]
+    is_expired: bool
+    may_decide: bool
+    milliseconds_left: int
+
+    @property
+    def letter(self) -> OutgoingLetter | None:
+        """What would leave; None where nothing would."""
+        return self.evidence.letter
+
+    @property
+    def flags(self) -> FlagsSeen:
+        """What is risky about it."""
+        return self.evidence.flags
+
+    @property
+    def thread(self) -> tuple[Reading, ...]:
+        """The messages of the thread, newest first."""
+        return tuple(one.reading for one in self.evidence.thread)
+
+    @property
+    def versions(self) -> tuple[LetterVersion, ...]:
+        """What the letter was before, and is: the newest first; none where there is but one."""
+        comparison = self.evidence.comparison
+        return comparison.editions[::-1] if comparison else ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this person may decide on it now."""
+        return (
+            self.may_decide
+            and self.approval.state == ApprovalState.WAITING
+            and not self.is_expired
+            and not self.drift
+        )
+
+    @property
+    def title(self) -> str:
+        """The sealed subject, or what would be done."""
+        if self.letter:
+            return self.letter.subject
+        return self.approval.tool.replace("_", " ").capitalize()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it waits for a person at all."""
+        return self.approval.state == ApprovalState.WAITING
+
+    @property
+    def is_snoozed(self) -> bool:
+        """Whether it is out of the queue for now."""
+        until = self.approval.snoozed_until
+        return self.is_open and until is not None and until > timezone.now()
+
+    @property
+    def news(self) -> tuple[Reading, ...]:
+        """The messages of the thread that came in since it was sealed, the newest last."""
+        since = self.approval.created_at
+        return tuple(
+            one
+            for one in self.thread
+            if one.message.created_at > since and one.message.direction == "inbound"
+        )
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether it is on its way, so that the page asks again what became of it."""
+        return self.state in _MOVING
+
+    @property
+    def replaced_url(self) -> str:
+        """Where the approval is that took this one's place."""
+        newer = self.approval.replaced_by
+        return reverse("review", args=[newer.public_id]) if newer else ""
+
+
+def state_of(approval: Approval) -> str:
+    """Return one word for where it stands: the submission's state once that says more."""
+    submission = approval.submission
+    if submission is not None and approval.state == ApprovalState.APPROVED:
+        return str(submission.state)
+    return str(approval.state)
+
+
+def read_review(
+    viewer: Viewer,
+    approval: Approval,
+    *,
+    zone: tzinfo = UTC,
+    picked: Mapping[str, Any] = MappingProxyType({}),
+) -> Review:
+    """Read the approval's letter, what stands beside it, and what has changed since.
+
+    `zone` is the reader's; `picked` names the versions to compare.
+    """
+    submission, now = approval.submission, timezone.now()
+    is_waiting = approval.state == ApprovalState.WAITING
+    send_at = submission.send_at if submission else None
+    changes = () if submission else _changes(viewer, approval)
+    return Review(
+        approval=approval,
+        submission=submission,
+        state=state_of(approval),
+        evidence=read_evidence(viewer.actor, approval, picked),
+        proposal=read_proposal(viewer.actor, submission, zone) if submission else None,
+        changes=changes,
+        deed=_deed(viewer, approval, changes),
+        came_back=_came_back(viewer, submission),
+        drift=find_drift_of(approval) if is_waiting else (),
+        is_expired=is_waiting and approval.expires_at <= now,
+        may_decide=viewer.may_decide(approval.workspace_id),
+        milliseconds_left=max(int((send_at - now).total_seconds() * 1000), 0) if send_at else 0,
+    )
+
+
+def find_drift_of(approval: Approval) -> tuple[ReasonText, ...]:
+    """Return in words what has changed since it was sealed; empty: nothing."""
+    submission = approval.submission
+    if submission is None:
+        return ()
+    return (*find_drift(submission), *find_calendar_drift(submission))
+
+
+def _came_back(viewer: Viewer, submission: Submission | None) -> tuple[ReturnedMail, ...]:
+    if submission is None or submission.state not in _GONE:
+        return ()
+    return read_came_back(viewer.actor, submission)
+
+
+def _changes(viewer: Viewer, approval: Approval) -> tuple[ActivityChanges, ...]:
+    rows = approval.activities.all().visible_to(viewer.actor).order_by("-created_at", "-id")
+    # As many as a call may name.
+    return tuple(read_changes(approval, rows[:MOST_CHANGED]))
+
+
+def _deed(
+    viewer: Viewer, approval: Approval, changes: tuple[ActivityChanges, ...]
+) -> HeldCall | None:
+    """Return what else the call would do than to change activities or to send something."""
+    return None if approval.submission or changes else read_held_call(viewer.actor, approval)

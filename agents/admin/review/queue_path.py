@@ -1,0 +1,61 @@
+"""The way through the queue: where an item was opened from, what is before it and what after."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode, urlsplit
+
+from django.http import HttpRequest
+
+from agents.admin.queue.criteria import QueueCriteria
+from agents.admin.queue.neighbours import find_next, neighbours, place_of
+from agents.admin.queue.queries import Row
+from agents.models import Approval
+from inbox.viewer import viewer_of
+
+# The address names what was decided just before, so that the page can say so and offer to undo it.
+BEFORE = "before"
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePath:
+    """The part of the queue that one goes through, and one's neighbours there."""
+
+    wanted: QueueCriteria
+    previous: Row | None
+    next: Row | None
+    here: str
+
+    @property
+    def query(self) -> str:
+        """What a form sends on as `in`, so that the way is kept."""
+        return self.wanted.to_query()
+
+    @property
+    def back_url(self) -> str:
+        """The queue, at the row of this item."""
+        return f"{self.wanted.url()}#item-{self.here}"
+
+
+def read_wanted(request: HttpRequest) -> QueueCriteria:
+    """Return the part of the queue that the address, or the form, says it was opened from."""
+    return QueueCriteria.from_query(request.POST.get("in", "") or request.GET.get("in", ""))
+
+
+def read_way(request: HttpRequest, approval: Approval) -> QueuePath:
+    """Return the way on from an approval, also from one that was decided."""
+    wanted = read_wanted(request)
+    before, after = neighbours(viewer_of(request), wanted, place_of(approval, wanted))
+    return QueuePath(wanted, before, after, approval.public_id)
+
+
+def next_url(request: HttpRequest, approval: Approval) -> str:
+    """Return the address of what comes after an approval, or of the queue where nothing does."""
+    wanted = read_wanted(request)
+    following = find_next(viewer_of(request), wanted, place_of(approval, wanted))
+    return following.link if following else wanted.url()
+
+
+def with_before(url: str, decided: Approval | str) -> str:
+    """Return the address of a page that tells what was decided just before: one, or a batch."""
+    named = decided if isinstance(decided, str) else decided.public_id
+    joint = "&" if urlsplit(url).query else "?"
+    return f"{url}{joint}{urlencode({BEFORE: named})}"

@@ -1,0 +1,146 @@
+"""The page on which a person decides, and what it hands out. Nothing is done by GET."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from agents.admin.queue.snooze import offered_snoozes
+from agents.admin.review import presets
+from agents.admin.review.comparing import Difference, compare, read_fields, read_sealed
+from agents.admin.review.forms import LetterForm, WordsForm, write_addresses
+from agents.admin.review.letter import OutgoingLetter, enclosure_bytes
+from agents.admin.review.queries import read_review
+from agents.admin.review.queue_path import read_way
+from agents.admin.review.stale import read_asked, read_shift
+from agents.models import Approval
+from inbox.admin.messages.downloads import PLAIN_TEXT, as_download
+from inbox.viewer import viewer_of, zone_of
+
+_READ_WITH = (
+    "agent", "workspace", "decided_by", "replaced_by", "submission__draft__identity",
+    "submission__thread__merged_into", "submission__policy", "submission__account",
+    "submission__approved_by",
+)  # fmt: skip
+
+
+def find_approval(
+    request: HttpRequest, public_id: str, *, without: tuple[str, ...] = ()
+) -> Approval:
+    """Return the approval, or raise Http404 alike for what is not there and what is foreign.
+
+    The fields `without` which it is read are read once they are asked for.
+    """
+    rows = Approval.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
+    approval = rows.select_related(*_READ_WITH).defer(*without).first()
+    if approval is None:
+        raise Http404("There is no such approval.")
+    return approval
+
+
+@require_safe
+def review(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show what waits, or what became of it."""
+    return show_review(request, find_approval(request, public_id))
+
+
+@require_safe
+def enclosure(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
+    """Hand out a file of the sealed letter, as a download."""
+    found = enclosure_bytes(find_approval(request, public_id), position)
+    if found is None:
+        raise Http404("There is no such file.")
+    return as_download(found[1], found[0])
+
+
+@require_safe
+def sealed_source(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Hand out the sealed bytes themselves, as a text to download."""
+    approval = find_approval(request, public_id)
+    if approval.submission is None:
+        raise Http404("Nothing would leave.")
+    return as_download(approval.submission.mime_bytes, f"{approval.public_id}.eml.txt", PLAIN_TEXT)
+
+
+@require_POST
+def preview(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show how a letter as it is edited differs from the sealed one; nothing is kept.
+
+    With `part=1` the answer is the difference alone, for a page that shows it while one writes.
+    """
+    approval = find_approval(request, public_id)
+    form = LetterForm(request.POST)
+    found = _edited(approval, form)
+    if request.POST.get("part") == "1":
+        context = {"preview": found, "letter_form": form}
+        return TemplateResponse(request, "chancery/edit_preview.html", context)
+    return show_review(request, approval, letter_form=form, preview=found)
+
+
+def show_review(
+    request: HttpRequest, approval: Approval, *, status: int = 200, **extra: Any
+) -> HttpResponse:
+    """Show an approval; `extra` are a refusal, and forms as they were filled in."""
+    viewer = viewer_of(request)
+    seen = read_review(viewer, approval, zone=zone_of(request), picked=request.GET)
+    given = {name: value for name, value in extra.items() if value is not None}
+    context = {
+        **admin.site.each_context(request),
+        "title": seen.title,
+        "review": seen,
+        "way": read_way(request, approval),
+        "asked": read_asked(viewer, approval),
+        "shift": read_shift(viewer, approval) if seen.drift or extra.get("refusal") else None,
+        "workspace_name": approval.workspace.name if viewer.has_several else "",
+        "letter_form": LetterForm(initial=_as_sealed(seen.letter)) if seen.letter else None,
+        "reject_form": WordsForm(auto_id="reject_%s"),
+        "return_form": WordsForm(auto_id="return_%s"),
+        "reasons": presets.REASONS if seen.letter else presets.CALL_REASONS,
+        "wishes": presets.WISHES if seen.letter else presets.CALL_WISHES,
+        "snoozes": _snoozes(request, approval),
+        "kept": [] if seen.is_open else _typed(extra),
+        **given,
+    }
+    return TemplateResponse(request, "chancery/review.html", context, status=status)
+
+
+def _snoozes(request: HttpRequest, approval: Approval) -> list[tuple[str, Any, Any]]:
+    return offered_snoozes(timezone.now(), zone_of(request), approval.expires_at)
+
+
+def _as_sealed(letter: OutgoingLetter) -> dict[str, str]:
+    """Return what the edit form starts from: the sealed letter, not the draft."""
+    lines = {
+        name.lower(): write_addresses(
+            [
+                {"name": one.name, "email": one.email}
+                for one in letter.recipients
+                if one.field == name
+            ]
+        )
+        for name in ("To", "Cc", "Bcc")
+    }
+    return {**lines, "subject": letter.subject, "body": letter.text}
+
+
+def _edited(approval: Approval, form: LetterForm) -> Difference | None:
+    """Return how the typed letter differs from the sealed one; None where it cannot be read."""
+    if not form.is_valid() or approval.submission is None:
+        return None
+    sealed = read_sealed(approval.submission)
+    return compare(sealed, read_fields(**form.cleaned_data, files=sealed.files))
+
+
+def _typed(forms: dict[str, Any]) -> list[tuple[Any, str]]:
+    """Return what was typed into forms that the page cannot offer any more, so that it is kept."""
+    bound = [form for form in forms.values() if isinstance(form, LetterForm | WordsForm)]
+    return [
+        (field.label, str(field.value() or ""))
+        for form in bound
+        if form.is_bound
+        for field in form
+        if field.value()
+    ]

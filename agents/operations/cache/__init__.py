@@ -1,0 +1,1 @@
+"""The mirror of accounts as a cache: its figures, and readings in the background."""

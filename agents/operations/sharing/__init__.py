@@ -1,0 +1,1 @@
+"""What agents share: context under keys, messages, and memories."""

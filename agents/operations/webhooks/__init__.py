@@ -1,0 +1,1 @@
+"""The log of events, and their delivery to webhooks."""

@@ -1,0 +1,1 @@
+"""Calendars, their events and to-dos, by their address."""

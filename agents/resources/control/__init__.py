@@ -1,0 +1,1 @@
+"""Who acts, what waits, what was decided and done: approvals, receipts, webhooks."""

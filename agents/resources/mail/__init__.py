@@ -1,0 +1,1 @@
+"""Mail by its address: messages, threads, drafts, attachments, submissions."""

@@ -1,0 +1,1 @@
+"""What agents share, by its address."""

@@ -1,0 +1,1 @@
+"""What happened, as server-sent events."""

@@ -1,0 +1,1 @@
+"""How messages of MCP arrive and leave: over HTTP and over standard streams."""

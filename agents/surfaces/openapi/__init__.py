@@ -1,0 +1,1 @@
+"""The OpenAPI document: what it says of every address."""

@@ -1,0 +1,302 @@
+"""The operations that read calendars: lists of events, one event, and who has time when."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal, TypeAlias
+
+from django.db.models import Q
+from django.utils import timezone
+from pydantic import ConfigDict, Field, RootModel
+from pydantic.alias_generators import to_camel
+
+from agents.contracts import Effect, tool
+from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent, ZonedTime
+from agents.dispatching.rows import get_account
+from agents.errors import invalid, not_found
+from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
+from agents.tools.calendar.event_shapes import LIST_BODY, ListedEvent, event_fields
+from agents.tools.shapes import AccountId
+from calendar_app.models import Event
+from calendar_app.models.events import EventQuerySet
+from calendar_app.operations.occurrences import (
+    Busy,
+    Occurrence,
+    availability_view,
+    find_occurrence,
+    list_busy,
+    list_occurrences,
+)
+from inbox.actor import Actor
+from inbox.compose.outgoing import check_recipients
+from inbox.models import Account, Identity
+from inbox.syncing.mirror import Freshness
+
+EventId: TypeAlias = Annotated[
+    str, Field(description="The event, series or instance, as a list or a search names it.")
+]
+# Whose time is asked for: one address, or several.
+People: TypeAlias = str | list[str]
+INTERVAL = timedelta(minutes=30)
+LONGEST_WINDOW = timedelta(days=62)
+LONGEST_LIST = timedelta(days=366)
+MOST_PEOPLE = 100
+# One event is shown with all that a list may cut.
+_WHOLE_BODY = 200_000
+
+
+def events_of(actor: Actor, account: Account | None = None) -> EventQuerySet:
+    """Return the events that the actor may see; of one account, where one is given."""
+    rows = Event.objects.visible_to(actor).kept()
+    return rows.filter(calendar__account=account) if account else rows
+
+
+def get_event(
+    actor: Actor, account: Account, event_id: str, pointer: str = "/event_id"
+) -> Occurrence:
+    """Return an event, series or instance by its id; raises ToolError `not_found`."""
+    rows = events_of(actor, account).select_related("calendar__account")
+    found = find_occurrence(rows, event_id)
+    if found is None:
+        raise not_found("event", pointer)
+    return found
+
+
+class CalendarListEvents(Closed):
+    """Which events."""
+
+    account_id: AccountId
+    days_ahead: Annotated[
+        int, Field(ge=1, le=365, description="So many days from `start` on; `end` wins."), WHOLE
+    ] = 7
+    start: Maybe[
+        Annotated[Moment, Field(description="From then on, also in the past; else from now on.")]
+    ] = None
+    end: Maybe[
+        Annotated[Moment, Field(description="Until then, at most 366 days after the start.")]
+    ] = None
+    include_details: Annotated[bool, Field(description="With body, attendees and recurrence.")] = (
+        False
+    )
+    limit: Annotated[int, Field(ge=1, le=200), WHOLE] = 50
+    use_cache: UseCache = True
+    force_refresh: ForceRefresh = False
+
+
+class EventList(RootModel[list[ListedEvent]]):
+    """Events by their start, series expanded into their instances."""
+
+
+@tool(
+    family="operations",
+    domain="calendar",
+    effect=Effect.READ,
+    unified=[("list", "events")],
+    example={"account_id": "acc_8fXoQ2mKpL", "days_ahead": 14, "include_details": True},
+)
+def calendar_list_events(actor: Actor, args: CalendarListEvents) -> EventList:
+    """List what takes place in all calendars of an account, by start; from now on, or `start`.
+
+    A recurring series is listed as its instances, each with an id of its own. `dateTime` is what
+    the clock of the event's own `timeZone` shows.
+    """
+    account = get_account(actor, args.account_id)
+    since, until = _window(args)
+    found = consult_for(args, account, "event_list")
+    rows = events_of(actor, account).select_related("calendar__account")
+    details = args.include_details
+    rows = rows.prefetch_related("attendees") if details else rows.defer("description")
+    listed = list_occurrences(rows, since=since, until=until, limit=args.limit)
+    return measured(found, EventList([_listed(one, found, details=details) for one in listed]))
+
+
+def _window(args: CalendarListEvents) -> tuple[datetime, datetime]:
+    since = args.start or timezone.now()
+    try:
+        until = args.end or since + timedelta(days=args.days_ahead)
+    except OverflowError:
+        raise invalid("/start", "is too far away", "a time before the year 9999") from None
+    if until <= since:
+        raise invalid("/end", "is not after the start", "a time after /start, else after now")
+    if until - since > LONGEST_LIST:
+        raise invalid(
+            "/end", "is too far away", f"at most {LONGEST_LIST.days} days after the start"
+        )
+    return since, until
+
+
+def _listed(
+    one: Occurrence, found: Freshness, *, details: bool, longest: int = LIST_BODY
+) -> ListedEvent:
+    fields = event_fields(one, with_details=details, longest=longest)
+    return ListedEvent(**fields, **cache_fields(found))
+
+
+class CalendarGetEvent(Closed):
+    """Which event."""
+
+    event_id: EventId
+    account_id: AccountId
+    use_cache: UseCache = True
+    force_refresh: ForceRefresh = False
+
+
+@tool(
+    family="operations",
+    domain="calendar",
+    effect=Effect.READ,
+    unified=[("get", "event")],
+    example={"event_id": "evt_8fXoQ2mKpL", "account_id": "acc_8fXoQ2mKpL"},
+)
+def calendar_get_event(actor: Actor, args: CalendarGetEvent) -> ListedEvent:
+    """Get an event whole: a single one, a series with its rule, or one instance of a series."""
+    account = get_account(actor, args.account_id)
+    found = consult_for(args, account, "event", args.event_id)
+    one = get_event(actor, account, args.event_id)
+    return measured(found, _listed(one, found, details=True, longest=_WHOLE_BODY))
+
+
+def search_events(
+    actor: Actor, account: Account, query: str, limit: int, found: Freshness
+) -> list[ListedEvent]:
+    """Return the events and series that hold every word of the query, those to come last first."""
+    rows = events_of(actor, account).select_related("calendar__account").defer("description")
+    for word in query.split()[:20]:
+        rows = rows.filter(
+            Q(summary__icontains=word) | Q(description__icontains=word)
+            | Q(location__icontains=word) | Q(organizer__icontains=word)
+            | Q(organizer_name__icontains=word)
+        )  # fmt: skip
+    newest = rows.filter(recurrence_id="").order_by("-dtstart", "-pk")[:limit]
+    events = [Occurrence(event, event.dtstart, event.dtend) for event in newest]
+    return [_listed(one, found, details=False) for one in events]
+
+
+# -- who has time ----------------------------------------------------------------------------------
+
+
+class CalendarCheckAvailability(Closed):
+    """Whose time, from when to when."""
+
+    account_id: AccountId
+    start: Moment
+    end: Moment
+    attendees: Maybe[
+        Annotated[People, Field(description="Further addresses; our own accounts are known.")]
+    ] = None
+
+
+class _Graph(Closed):
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class BusyBlock(_Graph):
+    """A time that is taken."""
+
+    status: Literal["busy", "tentative"]
+    start: ZonedTime
+    end: ZonedTime
+
+
+class ScheduleError(Closed):
+    """Why nothing is known of somebody's time."""
+
+    message: str
+
+
+class Schedule(_Graph):
+    """What is known of one address' time."""
+
+    schedule_id: str
+    # A digit for each interval: 0 free, 1 tentative, 2 busy. Empty where nothing is known.
+    availability_view: str
+    schedule_items: list[BusyBlock]
+    error: OrAbsent[ScheduleError] = None
+
+
+class Availability(_Graph):
+    """The account's own time first, then that of the attendees."""
+
+    value: list[Schedule]
+    availability_view_interval: int
+
+
+@tool(
+    family="operations",
+    domain="calendar",
+    effect=Effect.READ,
+    unified=[("get", "availability")],
+    example={
+        "account_id": "acc_8fXoQ2mKpL",
+        "start": "2026-03-02T08:00:00Z",
+        "end": "2026-03-02T18:00:00Z",
+        "attendees": ["ada@customer.example"],
+    },
+)
+def calendar_check_availability(actor: Actor, args: CalendarCheckAvailability) -> Availability:
+    """Tell when an account and others have time: taken times, and a digit for each half hour.
+
+    Addresses of accounts that the caller may see are known; of others nothing is, and it says so.
+    """
+    account = get_account(actor, args.account_id)
+    check_window(args.start, args.end)
+    people = read_people(args.attendees, "/attendees")
+    addresses = list(dict.fromkeys([account.address.lower(), *people]))
+    known = accounts_by_address(actor, addresses)
+    rows = events_of(actor).filter(calendar__account__in=set(known.values()))
+    busy = list_busy(rows, since=args.start, until=args.end)
+    return Availability(
+        value=[_schedule(address, known, busy, args) for address in addresses],
+        availability_view_interval=INTERVAL.seconds // 60,
+    )
+
+
+def check_window(start: datetime, end: datetime) -> None:
+    """Refuse a window that is none or is too long; raises ToolError `invalid_input`."""
+    if end <= start:
+        raise invalid("/end", "is not after /start", "a later time")
+    if end - start > LONGEST_WINDOW:
+        raise invalid("/end", "is too far away", f"at most {LONGEST_WINDOW.days} days after /start")
+
+
+def read_people(people: People | None, pointer: str) -> list[str]:
+    """Return addresses in lower case, each once; raises the error that names the field."""
+    given = [people] if isinstance(people, str) else people or []
+    if len(given) > MOST_PEOPLE:
+        raise invalid(pointer, "names too many", f"at most {MOST_PEOPLE} addresses")
+    checked = check_recipients(**{pointer.removeprefix("/"): given})
+    return [one["email"].lower() for one in next(iter(checked.values()))]
+
+
+def accounts_by_address(actor: Actor, addresses: Iterable[str]) -> dict[str, int]:
+    """Return, by address, the keys of the actor's accounts that these addresses belong to."""
+    wanted = set(addresses)
+    identities = Identity.objects.visible_to(actor).values_list("email", "account_id")
+    accounts = Account.objects.visible_to(actor).values_list("address", "pk")
+    pairs: list[tuple[str, int]] = [*identities, *accounts]
+    return {address.lower(): key for address, key in pairs if address.lower() in wanted}
+
+
+def _schedule(
+    address: str,
+    known: dict[str, int],
+    busy: dict[int, list[Busy]],
+    args: CalendarCheckAvailability,
+) -> Schedule:
+    if address not in known:
+        error = ScheduleError(message="Nothing is known of this address' time")
+        return Schedule(schedule_id=address, availability_view="", schedule_items=[], error=error)
+    taken = busy.get(known[address], [])
+    view = availability_view(taken, since=args.start, until=args.end, step=INTERVAL)
+    return Schedule(
+        schedule_id=address,
+        availability_view=view,
+        schedule_items=[BusyBlock(**_block(one)) for one in taken],
+    )
+
+
+def _block(one: Busy) -> dict[str, Any]:
+    return {
+        "status": "tentative" if one.is_tentative else "busy",
+        "start": ZonedTime.of(one.start, "UTC"),
+        "end": ZonedTime.of(one.end, "UTC"),
+    }

@@ -1,0 +1,1 @@
+"""The tools of mail: reading, drafting, changing, and what a person seals."""

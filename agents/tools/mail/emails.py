@@ -1,0 +1,260 @@
+"""The operations that read an account's mail: lists, one email, one attachment."""
+
+from operator import attrgetter
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field, RootModel
+
+from agents.contracts import Effect, ToolError, tool
+from agents.contracts.fields import WHOLE, Closed, Maybe
+from agents.dispatching.rows import get_account, get_row
+from agents.errors import invalid
+from agents.exchange.folders import write_file
+from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
+from agents.tools.mail.email_rows import (
+    drafts_of,
+    get_attachment,
+    get_draft,
+    get_draft_attachment,
+    get_message,
+    is_draft_id,
+    messages_of,
+    newest_in,
+)
+from agents.tools.mail.email_shapes import (
+    DRAFT_COLUMNS,
+    ITEM_COLUMNS,
+    LIST_BODY,
+    UNNAMED,
+    WHOLE_COLUMNS,
+    CachedEmail,
+    ListedEmail,
+    draft_fields,
+    draft_item_fields,
+    email_fields,
+    item_fields,
+    with_text,
+)
+from agents.tools.shapes import AccountId, MailboxId
+from inbox.actor import Actor
+from inbox.models import Account, Attachment, Blob, DraftAttachment, Mailbox
+from inbox.syncing.mirror import Freshness
+
+FolderName: TypeAlias = Literal["inbox", "sent", "drafts", "deleted", "junk", "archive"]
+# The folders by the role of their mailbox (RFC 8621 2), where it has another name.
+ROLES = {"deleted": "trash"}
+# So many of an email's attachments are named.
+MOST_ATTACHMENTS = 500
+
+EmailId: TypeAlias = Annotated[str, Field(description="The email, as a list or a search names it.")]
+
+
+class EmailList(Closed):
+    """Which emails."""
+
+    account_id: AccountId
+    folder: Maybe[Annotated[FolderName, Field(description="Default: inbox.")]] = None
+    folder_id: Maybe[MailboxId] = None
+    limit: Annotated[int, Field(ge=1, le=200), WHOLE] = 10
+    include_body: Annotated[bool, Field(description="With the beginning of each text.")] = True
+    use_cache: UseCache = True
+    force_refresh: ForceRefresh = False
+
+
+class EmailPage(RootModel[list[ListedEmail]]):
+    """Emails, newest first."""
+
+
+@tool(
+    family="operations",
+    domain="inbox",
+    effect=Effect.READ,
+    unified=[("list", "emails")],
+    example={"account_id": "acc_8fXoQ2mKpL", "folder": "inbox", "limit": 20},
+)
+def email_list(actor: Actor, args: EmailList) -> EmailPage:
+    """List the emails of a folder, newest first; `drafts` are those that can still be changed.
+
+    Long texts are cut (`truncated`); email_get has more of them.
+    """
+    account = get_account(actor, args.account_id)
+    mailboxes = _mailboxes(actor, account, args)
+    is_drafts = _is_drafts(args, mailboxes)
+    found = consult_for(args, account, "email_list")
+    items = _list_messages(actor, account, mailboxes, args, found) if mailboxes else []
+    if is_drafts:
+        inboxes = [mailbox.inbox_id for mailbox in mailboxes] if args.folder_id else None
+        items += _list_drafts(actor, account, inboxes, args, found)
+        items.sort(key=attrgetter("received_date_time"), reverse=True)
+    return measured(found, EmailPage(items[: args.limit]))
+
+
+def _mailboxes(actor: Actor, account: Account, args: EmailList) -> list[Mailbox]:
+    rows = Mailbox.objects.visible_to(actor).filter(inbox__account=account)
+    role = ROLES.get(args.folder or "", args.folder or "inbox")
+    if args.folder_id is None:
+        return list(rows.filter(role=role))
+    mailbox = get_row(rows, args.folder_id, "mailbox", "/folder_id")
+    if args.folder is not None and mailbox.role != role:
+        raise invalid("/folder_id", "is another folder than /folder", "one of the two")
+    return [mailbox]
+
+
+def _is_drafts(args: EmailList, mailboxes: list[Mailbox]) -> bool:
+    if args.folder_id is None:
+        return args.folder == "drafts"
+    return mailboxes[0].role == "drafts"
+
+
+def _list_messages(
+    actor: Actor, account: Account, mailboxes: list[Mailbox], args: EmailList, found: Freshness
+) -> list[ListedEmail]:
+    rows = messages_of(actor, account).only(*ITEM_COLUMNS)
+    if args.include_body:
+        rows = with_text(rows, "text", LIST_BODY)
+    return [
+        ListedEmail(**item_fields(message), **cache_fields(found))
+        for message in newest_in(rows, mailboxes, args.limit)
+    ]
+
+
+def _list_drafts(
+    actor: Actor, account: Account, inboxes: list[int] | None, args: EmailList, found: Freshness
+) -> list[ListedEmail]:
+    rows = drafts_of(actor, account).select_related("identity").only(*DRAFT_COLUMNS)
+    if inboxes is not None:
+        rows = rows.filter(inbox__in=inboxes)
+    if args.include_body:
+        rows = with_text(rows, "body", LIST_BODY)
+    drafts = list(rows.order_by("-updated_at", "-id")[: args.limit])
+    with_files = set(
+        DraftAttachment.objects.filter(draft__in=drafts).values_list("draft_id", flat=True)
+    )
+    return [
+        ListedEmail(
+            **draft_item_fields(draft, has_attachments=draft.pk in with_files),
+            **cache_fields(found),
+        )
+        for draft in drafts
+    ]
+
+
+class EmailGet(Closed):
+    """Which email, and how much of it."""
+
+    email_id: EmailId
+    account_id: AccountId
+    include_body: bool = True
+    body_max_length: Annotated[
+        int, Field(ge=1, le=500_000, description="In characters; a longer text is cut."), WHOLE
+    ] = 50_000
+    include_attachments: Annotated[bool, Field(description="Their names, never bytes.")] = True
+    use_cache: UseCache = True
+    force_refresh: ForceRefresh = False
+
+
+@tool(
+    family="operations",
+    domain="inbox",
+    effect=Effect.READ,
+    unified=[("get", "email")],
+    example={"email_id": "msg_8fXoQ2mKpL", "account_id": "acc_8fXoQ2mKpL"},
+)
+def email_get(actor: Actor, args: EmailGet) -> CachedEmail:
+    """Get an email or draft with its text and the names of its attachments."""
+    account = get_account(actor, args.account_id)
+    _check_that_it_is_there(actor, account, args.email_id)
+    found = consult_for(args, account, "email", args.email_id)
+    read = _read_draft if is_draft_id(args.email_id) else _read_message
+    return measured(found, CachedEmail(**read(actor, account, args), **cache_fields(found)))
+
+
+def _check_that_it_is_there(actor: Actor, account: Account, email_id: str) -> None:
+    """Raise `not_found` before anybody is asked for what we do not have, or may not show."""
+    if is_draft_id(email_id):
+        get_draft(drafts_of(actor, account).only("pk"), email_id)
+    else:
+        get_message(messages_of(actor, account).only("pk"), email_id)
+
+
+def _read_message(actor: Actor, account: Account, args: EmailGet) -> dict[str, Any]:
+    rows = messages_of(actor, account).only(*WHOLE_COLUMNS)
+    if args.include_body:
+        rows = with_text(rows, "text", args.body_max_length)
+    message = get_message(rows, args.email_id)
+    if not args.include_attachments:
+        return email_fields(message)
+    attachments = Attachment.objects.visible_to(actor).filter(message=message)
+    return email_fields(message, attachments.order_by("position")[:MOST_ATTACHMENTS])
+
+
+def _read_draft(actor: Actor, account: Account, args: EmailGet) -> dict[str, Any]:
+    rows = drafts_of(actor, account).select_related("identity").only(*DRAFT_COLUMNS)
+    if args.include_body:
+        rows = with_text(rows, "body", args.body_max_length)
+    draft = get_draft(rows, args.email_id)
+    attachments = list(draft.attachments.select_related("blob"))
+    return draft_fields(draft, attachments, shows_them=args.include_attachments)
+
+
+class EmailGetAttachment(Closed):
+    """Which attachment, and where it goes."""
+
+    email_id: EmailId
+    attachment_id: Annotated[str, Field(description="As email_get names it.")]
+    save_path: Annotated[
+        str, Field(description="A free path in the caller's exchange folder, like in/offer.pdf.")
+    ]
+    account_id: AccountId
+
+
+class SavedAttachment(Closed):
+    """The file, and where it is now."""
+
+    name: str
+    content_type: str
+    size: int
+    saved_to: str
+
+
+@tool(
+    family="operations",
+    domain="inbox",
+    effect=Effect.READ,
+    unified=[("get", "attachment")],
+    example={
+        "email_id": "msg_8fXoQ2mKpL",
+        "attachment_id": "att_8fXoQ2mKpL",
+        "save_path": "in/offer.pdf",
+        "account_id": "acc_8fXoQ2mKpL",
+    },
+)
+def email_get_attachment(actor: Actor, args: EmailGetAttachment) -> SavedAttachment:
+    """Save an attachment in the caller's exchange folder, from where it can be fetched over HTTP.
+
+    Nothing is overwritten.
+    """
+    account = get_account(actor, args.account_id)
+    attachment: Attachment | DraftAttachment
+    if is_draft_id(args.email_id):
+        draft = get_draft(drafts_of(actor, account).only("pk"), args.email_id)
+        attachment = get_draft_attachment(draft, args.attachment_id)
+    else:
+        message = get_message(messages_of(actor, account).only("pk"), args.email_id)
+        attachment = get_attachment(actor, message, args.attachment_id)
+    content = _read_blob(attachment.blob)
+    return SavedAttachment(
+        name=attachment.filename or UNNAMED,
+        content_type=attachment.content_type,
+        size=len(content),
+        saved_to=write_file(actor, args.save_path, content, "/save_path"),
+    )
+
+
+def _read_blob(blob: Blob) -> bytes:
+    try:
+        return blob.read()
+    except (FileNotFoundError, ValueError) as error:
+        raise ToolError(
+            "conflict", "The bytes of the attachment are lost", {"pointer": "/attachment_id"}
+        ) from error

@@ -1,0 +1,1 @@
+"""The tools by which agents share context, messages and memories."""

@@ -1,0 +1,1 @@
+"""Accounts in the admin: their lists, their page, and connecting one."""

@@ -1,0 +1,277 @@
+"""The page of one account: how its mirror does, what to do about it, and how it is reached.
+
+No transaction is open while a server is asked.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+
+from inbox.accounts.account_settings import AUTHS
+from inbox.admin.accounts.forms import ConnectionForm, LettersForm, add_refusal
+from inbox.admin.accounts.typed_credentials import forget, recall, remember
+from inbox.errors import DomainError
+from inbox.models import Account, RemoteMessage, SyncState, SyncStatus
+from inbox.operations.accounts.connecting import (
+    Trial,
+    change_connection,
+    pause_account,
+    refuse_other_places,
+    resume_account,
+    take_word_of_provider,
+    try_account,
+    try_connection,
+    unchecked_by,
+)
+from inbox.operations.accounts.setup_facts import tell_of_deed
+from inbox.operations.sending.pauses import let_sending_go_on, waiting_of
+from inbox.providers.presets import guess, preset_of
+from inbox.syncing.scheduling import ask_for_sync
+from inbox.viewer import viewer_of
+
+MOST_FOLDERS = 200
+MOST_PROBLEMS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class AccountCondition:
+    """How an account does, in a word and in words for a person; `tone` as notices have it."""
+
+    word: Any
+    title: Any
+    tone: Literal["good", "warn", "bad", "calm"]
+    advice: Any = ""
+
+
+_STANDINGS: dict[str, AccountCondition] = {
+    SyncStatus.NEW: AccountCondition(_("new"), _("About to be read for the first time"), "calm"),
+    SyncStatus.FIRST: AccountCondition(
+        _("first read"), _("Being read for the first time, the newest mail first"), "calm"
+    ),
+    SyncStatus.CURRENT: AccountCondition(_("up to date"), _("Up to date"), "good"),
+    SyncStatus.WAITING: AccountCondition(
+        _("waits"), _("Waits to try again"), "warn",
+        _("Nobody has to do anything: it tries again by itself."),
+    ),
+    SyncStatus.THROTTLED: AccountCondition(
+        _("slowed down"), _("The provider asks us to slow down"), "warn",
+        _("Nobody has to do anything: it goes on when the provider allows it."),
+    ),
+    SyncStatus.LOGIN_REFUSED: AccountCondition(
+        _("login refused"), _("The login is refused"), "bad",
+        _("Give a new password or token under “Connection”. Until then it is tried rarely, so that "
+        "the provider does not lock the account."),
+    ),
+    SyncStatus.LOCKED: AccountCondition(
+        _("locked"), _("Its password cannot be opened here"), "bad",
+        _("Whoever runs this server puts the key back; or give a new password or token under "
+        "“Connection”. No server was asked: the provider has refused nothing."),
+    ),
+    SyncStatus.FAILED: AccountCondition(
+        _("failed"), _("It cannot be read"), "bad",
+        _("Test the connection under “Connection”: it says which step fails."),
+    ),
+    SyncStatus.PAUSED: AccountCondition(
+        _("paused"), _("Paused"), "warn",
+        _("Nothing is read or changed at the provider until somebody goes on. What a person "
+        "approves still leaves."),
+    ),
+}  # fmt: skip
+_BUSY = frozenset({SyncStatus.NEW, SyncStatus.FIRST})
+
+
+def standing_of(state: SyncState) -> AccountCondition:
+    """Return how a mirror does, for its page and for lists."""
+    if state.status == SyncStatus.WAITING and not state.failures:
+        return AccountCondition(_("waits"), _("About to be looked at"), "calm")
+    return _STANDINGS[state.status]
+
+
+# -- showing ---------------------------------------------------------------------------------------
+def mirror(request: HttpRequest, account: Account) -> HttpResponse:
+    """Show how the mirror does, for the page to put in place of what it shows."""
+    return render(request, "chancery/account_mirror.html", _mirror_context(request, account))
+
+
+def _mirror_context(request: HttpRequest, account: Account) -> dict[str, Any]:
+    viewer = viewer_of(request)
+    state = SyncState.objects.filter(account=account).first()
+    resumes_at = account.sending_resumes_at
+    return {
+        "account": account,
+        "state": state,
+        "standing": standing_of(state) if state else None,
+        "waiting": waiting_of(account).count() if resumes_at else 0,
+        "sending_is_due": bool(resumes_at and resumes_at <= timezone.now()),
+        "is_busy": bool(state and state.status in _BUSY),
+        "is_due": bool(state and state.next_at and state.next_at <= timezone.now()),
+        "is_paused": bool(state and state.status == SyncStatus.PAUSED),
+        "manages": viewer.may_manage(account.workspace_id),
+        "decides": viewer.may_decide(account.workspace_id),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What a page shows beside what is kept: forms as they were filled in, and what was found."""
+
+    form: ConnectionForm | None = None
+    letters: LettersForm | None = None
+    trial: Trial | None = None
+    is_kept: bool = False
+
+
+def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -> HttpResponse:
+    shown = shown or _Shown()
+    problems = RemoteMessage.objects.filter(folder__account=account).exclude(problem="")
+    form = shown.form or ConnectionForm(initial=_initial(account), kept=account.settings)
+    context = {
+        **admin.site.each_context(request),
+        **_mirror_context(request, account),
+        "title": account.address,
+        "workspace_name": account.workspace.name if viewer_of(request).has_several else "",
+        "folders": account.remote_folders.order_by("name")[:MOST_FOLDERS],
+        "problems": problems.select_related("folder").order_by("-pk")[:MOST_PROBLEMS],
+        "preset": preset_of(account.settings),
+        "unchecked_by": unchecked_by(account),
+        "host": account.settings.get("imap_host") or account.settings.get("smtp_host", ""),
+        "form": form,
+        "letters": shown.letters or LettersForm(instance=account),
+        "trial": shown.trial,
+        "is_kept": shown.is_kept,
+        "opens": bool(shown.form or shown.trial),
+        "show_servers": bool(form.errors),
+    }
+    return TemplateResponse(request, "chancery/account.html", context)
+
+
+def _initial(account: Account) -> dict[str, Any]:
+    usual = {"auth": AUTHS[0], "username": account.address}
+    return {**usual, **(account.settings or guess(account.address))}
+
+
+# -- deeds -----------------------------------------------------------------------------------------
+@sensitive_post_parameters("password", "access_token", "refresh_token", "client_secret")
+def account_page(request: HttpRequest, account: Account) -> HttpResponse:
+    """Show the page, or do what was posted to it."""
+    if request.method != "POST":
+        return _show(request, account)
+    deed = request.POST.get("deed", "")
+    may = viewer_of(request).may_decide if deed == "sync" else viewer_of(request).may_manage
+    if not may(account.workspace_id):
+        raise PermissionDenied
+    deeds: dict[str, Callable[[HttpRequest, Account], HttpResponse]] = {
+        "sync": _sync,
+        "pause": _pause,
+        "resume": _resume,
+        "letters": _save_letters,
+        "own_servers": _take_word,
+    }
+    return deeds.get(deed, _connection)(request, account)
+
+
+def _sync(request: HttpRequest, account: Account) -> HttpResponse:
+    if ask_for_sync(account=account, by_person=True):
+        messages.success(request, _("It is looked at now."))
+    else:
+        messages.warning(request, _("It is paused: let it go on first."))
+    return _back(account)
+
+
+def _pause(request: HttpRequest, account: Account) -> HttpResponse:
+    return _do(request, account, pause_account, _("It is paused."))
+
+
+def _resume(request: HttpRequest, account: Account) -> HttpResponse:
+    return _do(request, account, resume_account, _("It goes on."))
+
+
+def _take_word(request: HttpRequest, account: Account) -> HttpResponse:
+    words = _(
+        "From now on its servers' word of a sender counts. Mail that is here stays unchecked."
+    )
+    return _do(request, account, take_word_of_provider, words)
+
+
+def _do(
+    request: HttpRequest, account: Account, deed: Callable[..., None], words: Any
+) -> HttpResponse:
+    try:
+        deed(account=account, by=viewer_of(request).actor)
+    except DomainError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, words)
+    return _back(account)
+
+
+def _save_letters(request: HttpRequest, account: Account) -> HttpResponse:
+    form = LettersForm(request.POST, instance=account)
+    if not form.is_valid():
+        account.refresh_from_db()
+        return _show(request, account, _Shown(letters=form))
+    with transaction.atomic():
+        form.save()
+        if form.changed_data:
+            tell_of_deed(account, "account.changed", viewer_of(request).actor, form.changed_data)
+    messages.success(request, _("Saved."))
+    return _back(account)
+
+
+@sensitive_variables("credential", "trial")
+def _connection(request: HttpRequest, account: Account) -> HttpResponse:
+    """Try what was typed; keep it where it is sound, or is wanted anyway."""
+    form = ConnectionForm(request.POST, kept=account.settings)
+    deed = request.POST.get("deed", "")
+    if not form.is_valid():
+        return _show(request, account, _Shown(form))
+    purpose = f"account {account.pk}"
+    credential = form.credential or recall(request, purpose)
+    try:
+        if credential is None:
+            refuse_other_places(account=account, settings=form.settings)
+        trial = None
+        if deed != "anyway":
+            trial = _tried(account, form.settings, credential)
+            credential = trial.credential or credential
+        if deed == "anyway" or (deed == "save" and trial and trial.is_sound):
+            return _save(request, account, form.settings, credential)
+    except DomainError as error:
+        add_refusal(form, error)
+        return _show(request, account, _Shown(form))
+    remember(request, purpose, credential)
+    return _show(request, account, _Shown(form, trial=trial, is_kept=credential is not None))
+
+
+def _tried(account: Account, settings: dict[str, Any], credential: Any) -> Trial:
+    if credential is None:
+        trial = try_account(account=account, settings=settings)
+        if trial.is_sound:
+            let_sending_go_on(account)
+        return trial
+    return try_connection(address=account.address, settings=settings, credential=credential)
+
+
+def _save(
+    request: HttpRequest, account: Account, settings: dict[str, Any], credential: Any
+) -> HttpResponse:
+    by = viewer_of(request).actor
+    change_connection(account=account, settings=settings, credential=credential, by=by)
+    forget(request)
+    messages.success(request, _("Saved. It is looked at now."))
+    return _back(account)
+
+
+def _back(account: Account) -> HttpResponse:
+    return HttpResponseRedirect(reverse("admin:inbox_account_change", args=[account.pk]))

@@ -1,0 +1,133 @@
+"""Connecting an account: first whose it is, then where its mail lies, tried out before it is kept.
+
+Each step is a POST of its own, and no transaction is open while a server is asked.
+"""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+
+from inbox.accounts.credentials import Secret
+from inbox.admin.accounts.forms import BUILT_IN, ConnectionForm, FindForm, add_refusal
+from inbox.admin.accounts.typed_credentials import forget, recall, remember
+from inbox.errors import DomainError
+from inbox.models import Account
+from inbox.operations.accounts.accounts import create_account
+from inbox.operations.accounts.connecting import Credential, Trial, connect_account, try_connection
+from inbox.operations.accounts.setup_facts import tell_of_deed
+from inbox.providers.presets import guess
+from inbox.viewer import viewer_of
+
+
+@sensitive_post_parameters("password", "access_token", "refresh_token", "client_secret")
+def connect(request: HttpRequest) -> HttpResponse:
+    """Lead through the steps."""
+    managed = viewer_of(request).managed
+    if request.method != "POST":
+        return _ask(request, FindForm(managed))
+    find = FindForm(managed, request.POST)
+    deed = request.POST.get("deed", "")
+    if not find.is_valid() or deed == "back":
+        return _ask(request, find)
+    if find.cleaned_data["preset"] == BUILT_IN:
+        return _make_built_in(request, find)
+    if deed not in ("test", "connect", "anyway"):
+        return _show(request, find, ConnectionForm(initial=_initial(find)))
+    return _act(request, find, deed)
+
+
+@sensitive_variables("credential", "trial")
+def _act(request: HttpRequest, find: FindForm, deed: str) -> HttpResponse:
+    """Try what was typed and, unless that was all, keep it where it is sound or wanted anyway."""
+    form = ConnectionForm(request.POST)
+    if not form.is_valid():
+        return _show(request, find, form)
+    purpose = f"connect {find.cleaned_data['address']}"
+    credential = form.credential or recall(request, purpose) or Secret("")
+    if deed == "anyway":
+        return _keep(request, find, form, credential)
+    address = find.cleaned_data["address"]
+    trial = try_connection(address=address, settings=form.settings, credential=credential)
+    if deed == "connect" and trial.is_sound and trial.credential is not None:
+        return _keep(request, find, form, trial.credential)
+    remember(request, purpose, trial.credential or None)
+    return _show(request, find, form, trial)
+
+
+@sensitive_variables("credential")
+def _keep(
+    request: HttpRequest, find: FindForm, form: ConnectionForm, credential: Credential
+) -> HttpResponse:
+    given = find.cleaned_data
+    try:
+        account = connect_account(
+            workspace=given["workspace"], address=given["address"], name=given["name"],
+            settings=form.settings, credential=credential, by=viewer_of(request).actor,
+        )  # fmt: skip
+    except DomainError as error:
+        add_refusal(form, error)
+        return _show(request, find, form)
+    forget(request)
+    messages.success(request, _("Connected. Its mail comes in now, the newest first."))
+    return _lead_to(account)
+
+
+def _make_built_in(request: HttpRequest, find: FindForm) -> HttpResponse:
+    given = find.cleaned_data
+    try:
+        with transaction.atomic():
+            account = create_account(
+                workspace=given["workspace"], address=given["address"], name=given["name"]
+            )
+            tell_of_deed(account, "account.connected", viewer_of(request).actor)
+    except DomainError as error:
+        add_refusal(find, error)
+        return _ask(request, find)
+    messages.success(request, _("The account is there. Its mail stays on this server."))
+    return _lead_to(account)
+
+
+def _lead_to(account: Account) -> HttpResponse:
+    return HttpResponseRedirect(reverse("admin:inbox_account_change", args=[account.pk]))
+
+
+def _initial(find: FindForm) -> dict[str, Any]:
+    address, preset = find.cleaned_data["address"], find.found
+    settings = preset.settings if preset else guess(address)
+    return {"auth": "password", **settings, "username": address}
+
+
+def _ask(request: HttpRequest, form: FindForm) -> HttpResponse:
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Connect an account"),
+        "form": form,
+        "several": viewer_of(request).has_several,
+    }
+    return TemplateResponse(request, "chancery/connect.html", context)
+
+
+def _show(
+    request: HttpRequest, find: FindForm, form: ConnectionForm, trial: Trial | None = None
+) -> HttpResponse:
+    preset = find.found
+    context = {
+        **admin.site.each_context(request),
+        "title": gettext("Connect %(address)s") % {"address": find.cleaned_data["address"]},
+        "find": find,
+        "given": find.cleaned_data,
+        "form": form,
+        "preset": preset,
+        "trial": trial,
+        "is_kept": bool(trial and trial.credential),
+        "is_new": True,
+        "show_servers": preset is None or bool(form.errors) or bool(trial and not trial.is_sound),
+    }
+    return TemplateResponse(request, "chancery/connect_servers.html", context)

@@ -1,0 +1,1 @@
+"""Messages in the admin: their lists, and reading one or a thread."""

@@ -1,0 +1,194 @@
+"""How a message is laid out for a reader: what is new in it, what is quoted, what is odd."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Q
+from django.db.models.functions import Substr
+from django.utils.translation import gettext_lazy as _
+
+from inbox.actor import Actor
+from inbox.admin.messages.anomalies import Anomaly, describe_anomaly, warnings_of
+from inbox.admin.messages.sender_checks import SenderCheck, check_sender
+from inbox.files.attachment_risks import risks_of
+from inbox.files.images import LARGEST
+from inbox.html.marks import Link, count_images, links_of
+from inbox.models import Activity, Attachment, Message, Thread
+from inbox.operations.activities.context import MessageContext
+
+RISKS: dict[str, Any] = {
+    "program": _("A program, or a file that starts one: do not open it."),
+    "macros": _("It may hold macros, which run when it is opened."),
+    "page": _("A page that opens in the browser, and may imitate a login."),
+    "archive": _("An archive: what is in it was not looked at."),
+    "two_endings": _("It has two endings; the last one counts."),
+    "turned_name": _("Its name holds characters that turn the direction of text."),
+    "unseen_in_name": _("Its name holds characters that cannot be seen."),
+    "padded_name": _("Its name is padded, to push its ending out of sight."),
+    "other_type": _("Its name and its type say different things."),
+}
+# Worth a word, and no reason to fear.
+MILD = frozenset({"archive"})
+_SHOWN_TYPES = frozenset({"image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/gif"})
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosed:
+    """An attachment with what is said of it."""
+
+    file: Attachment
+    risks: tuple[tuple[str, bool], ...]
+
+    @property
+    def may_be_seen(self) -> bool:
+        """Whether it says to be a picture of a kind and size that the page shows on demand."""
+        return self.file.content_type.lower() in _SHOWN_TYPES and self.file.size <= LARGEST
+
+
+def read_attachment(file: Attachment) -> Enclosed:
+    """Lay out an attachment; each risk in words, and whether it is a grave one."""
+    codes = risks_of(file.filename, file.content_type)
+    return Enclosed(file, tuple((str(RISKS[code]), code not in MILD) for code in codes))
+
+
+__all__ = ["Reading", "describe_anomaly", "read_message", "read_thread"]
+
+# Longer texts are cut on the page; the raw view has the rest.
+LONGEST_TEXT = 60_000
+# As much of the HTML is looked through for what was hidden and where links lead.
+LONGEST_HTML = 200_000
+PLAIN, HTML, RAW = "plain", "html", "raw"
+VIEWS = (PLAIN, HTML, RAW)
+# Letters of text from which on its frame is higher.
+_HIGHER, _HIGHEST = 600, 2500
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A message as it is shown."""
+
+    message: Message
+    new: str
+    quoted: str
+    is_cut: bool
+    attachments: tuple[Enclosed, ...]
+    warnings: tuple[Anomaly, ...]
+    # The beginning of its safe HTML.
+    html: str = ""
+    is_cited: bool = False
+    activity: Activity | None = None
+
+    @property
+    def has_html(self) -> bool:
+        """Whether there is an HTML form of it to look at."""
+        return bool(self.html)
+
+    @property
+    def addressees(self) -> list[str]:
+        """The first of those it was written to."""
+        named = [str(one.get("email", "")) for one in (*self.message.to[:6], *self.message.cc[:6])]
+        rest = len(self.message.to) + len(self.message.cc) - len(named)
+        return [*named, str(_("and %(rest)s more") % {"rest": rest})] if rest > 0 else named
+
+    @cached_property
+    def sender_check(self) -> SenderCheck:
+        """What the receiving server said of the sender."""
+        return check_sender(self.message)
+
+    @cached_property
+    def images(self) -> int:
+        """How many images of its HTML were not loaded."""
+        return count_images(self.html)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """The links of its HTML."""
+        return links_of(self.html)
+
+    @property
+    def frame(self) -> str:
+        """How high its frame is, by how much there is to read: nothing inside may say so."""
+        length = len(self.message.text)
+        return "low" if length < _HIGHER else "middle" if length < _HIGHEST else "high"
+
+
+def read_message(
+    message: Message, attachments: Iterable[Attachment] = (), *, is_cited: bool = False,
+    imitated: str = "", activity: Activity | None = None,
+) -> Reading:  # fmt: skip
+    """Lay out a message: its new text, and the quotes and signature to be folded."""
+    text, new = message.text.strip("\n"), message.new_text.strip("\n")
+    if not new.strip():
+        new, quoted = text, ""
+    elif text.startswith(new):
+        quoted = text[len(new) :].strip("\n")
+    else:
+        quoted = "" if text == new else text
+    head = message.__dict__.get("html_head")
+    html = message.html[:LONGEST_HTML] if head is None else str(head)
+    return Reading(
+        message=message, new=new[:LONGEST_TEXT], quoted=quoted[:LONGEST_TEXT],
+        is_cut=len(new) > LONGEST_TEXT or len(quoted) > LONGEST_TEXT,
+        attachments=tuple(read_attachment(file) for file in attachments),
+        warnings=warnings_of(message, html, imitated), html=html, is_cited=is_cited,
+        activity=activity,
+    )  # fmt: skip
+
+
+def read_thread(
+    actor: Actor,
+    thread: Thread,
+    *,
+    newest: int,
+    until: Message | None = None,
+    cited: frozenset[int] = frozenset(),
+) -> list[Reading]:
+    """Lay out the newest messages of a thread, oldest of them first, in a constant few queries.
+
+    With `until`, the newest of those up to that message, itself included.
+    """
+    messages = _messages(actor, thread, newest, until)
+    files: dict[int, list[Attachment]] = {}
+    for file in Attachment.objects.visible_to(actor).filter(message__in=messages):
+        files.setdefault(file.message_id, []).append(file)
+    activities = {
+        one.message_id: one
+        for one in Activity.objects.visible_to(actor)
+        .filter(message__in=messages)
+        .only("status", "message")
+    }
+    imitated = _imitated(messages)
+    return [
+        read_message(
+            message, files.get(message.pk, ()), is_cited=message.pk in cited,
+            imitated=imitated.get(message.pk, ""), activity=activities.get(message.pk),
+        )
+        for message in messages
+    ]  # fmt: skip
+
+
+def _messages(
+    actor: Actor, thread: Thread, newest: int, until: Message | None
+) -> list[Message]:  # fmt: skip
+    rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
+    rows = rows.defer("search_extra", "signals", "references", "html")
+    rows = rows.annotate(html_head=Substr("html", 1, LONGEST_HTML))
+    if until is not None:
+        same_moment = Q(received_at=until.received_at, pk__lte=until.pk)
+        rows = rows.filter(Q(received_at__lt=until.received_at) | same_moment)
+    messages: list[Any] = list(rows.order_by("-received_at", "-id")[:newest])[::-1]
+    for message in messages:
+        message.thread = thread
+        message.inbox = thread.inbox
+    return messages
+
+
+def _imitated(messages: list[Message]) -> dict[int, str]:
+    """Return whom the senders imitate that were found to imitate somebody."""
+    odd = [message for message in messages if "lookalike_sender" in message.anomalies]
+    if not odd:
+        return {}
+    around = MessageContext(odd)
+    return {message.pk: around.imitated_by(message) for message in odd}

@@ -1,0 +1,1 @@
+"""People in the admin: their lists, and the page of one."""

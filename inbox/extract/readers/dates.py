@@ -1,0 +1,265 @@
+"""Dates in a text, as many notations and languages have them; pure.
+
+A date without a year, and one like "next Friday", is read against the day the message was sent.
+"""
+
+import calendar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache
+
+import regex
+
+from inbox.extract.readers.calendar_words import (
+    months,
+    near_days,
+    number_words,
+    unit_days,
+    weekdays,
+)
+from inbox.extract.readers.numbers import plain_digits
+from inbox.languages import any_of, language, languages, lazy_regex, words_of
+
+# How surely a bare weekday is read; it gives way to a date beside it.
+WEEKDAY_SURE = 0.7
+# And "in three days", or "at the end of the month".
+COUNTED_SURE = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDate:
+    """A date, where it stands, and how surely it is read so."""
+
+    day: date
+    start: int
+    end: int
+    sure: float
+
+
+def _any(words: Mapping[str, int]) -> str:
+    return "|".join(regex.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def _month() -> str:
+    return rf"(?P<month>{_any(months())})"
+
+
+_APART = r"(?<![\p{L}\d.,/:-])"
+_END = r"(?![\p{Latin}\d]|[/:-]\d|[.,]\d)"
+_DAY = r"(?P<day>[0-3]?\d)"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_FLAGS = regex.IGNORECASE
+
+_ISO = lazy_regex(
+    rf"(?<![\p{{Latin}}\d./-]){_YEAR}(?P<mark>[-/.])(?P<month>[01]?\d)(?P=mark){_DAY}(?!\d|[-/.]\d)"
+)
+_EAST = lazy_regex(rf"(?:{_YEAR}\s?年\s?)?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]")
+_DOTTED = lazy_regex(
+    rf"(?<![\p{{Latin}}\d./-]){_DAY}\.\s?(?P<month>[01]?\d)\.(?:\s?(?P<year>(?:19|"
+    rf"20)?\d\d)(?!\d|[:.,]\d)|(?!\d))"
+)
+_SLASHED = lazy_regex(
+    r"(?<![\p{Latin}\d./-])(?P<first>[0-3]?\d)(?P<mark>[/-])(?P<second>[0-3]?\d)(?P=mark)"
+    r"(?P<year>(?:19|20)\d\d|\d\d)(?!\d|[-/.]\d)"
+)
+_DAY_MONTH = lazy_regex(
+    lambda: (
+        rf"{_APART}{_DAY}(?:{any_of(lambda it: it.calendar.ordinals)}|\.)?[\s-]{{0,2}}"
+        rf"{any_of(lambda it: it.calendar.of)}?(?:{_month()})(?!\p{{Latin}})\.?"
+        rf"(?:[\s,-]{{1,3}}{any_of(lambda it: it.calendar.of_year, lambda it: it.calendar.of)}?"
+        rf"{_YEAR}{_END})?"
+    ),
+    _FLAGS,
+)
+_MONTH_DAY = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}}){_month()}\.?\s{{1,2}}{any_of(lambda it: it.calendar.before_day)}?{_DAY}"
+        rf"{any_of(lambda it: it.calendar.ordinals)}?(?![\d:.]\d|\d|\s?(?:am|pm)\b)"
+        rf"(?:,?\s{{1,2}}{_YEAR}{_END})?"
+    ),
+    _FLAGS,
+)
+_NAMED_DAY = lazy_regex(
+    lambda: rf"(?<!\p{{L}})(?P<word>{_any(near_days())})(?![\p{{Latin}}\p{{Arabic}}])", _FLAGS
+)
+_NAMED_WEEKDAY = lazy_regex(
+    lambda: (
+        rf"(?P<next>\b{any_of(lambda it: it.calendar.next)}\s"
+        rf"|{any_of(lambda it: it.calendar.next_joined)})?"
+        rf"(?<!\p{{Latin}})(?P<weekday>{_any(weekdays())})"
+        rf"(?:\s{any_of(lambda it: it.calendar.next_behind)})?(?![\p{{Latin}}\p{{Arabic}}])"
+    ),
+    _FLAGS,
+)
+_COUNTED_DAYS = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}}){any_of(lambda it: it.calendar.within)}\s(?:the\snext\s)?"
+        rf"(?P<count>\d{{1,3}}|{_any(number_words())})\s(?P<unit>{_any(unit_days())})(?!\p{{Latin}})"
+        rf"|(?P<count>\d{{1,3}})\s?{any_of(lambda it: it.calendar.from_now)}"
+    ),
+    _FLAGS,
+)
+_MONTH_END = lazy_regex(lambda: any_of(lambda it: it.calendar.month_end), _FLAGS)
+
+
+@lru_cache(maxsize=32)
+def find_dates(text: str, sent_on: date, code: str = "") -> list[FoundDate]:
+    """Return the dates in the text, in order; where two readings meet, the longer one."""
+    text = plain_digits(text)
+    month_first = _is_month_first(text, code)
+    written_out = list(_written_out(text, sent_on))
+    found = [
+        *written_out,
+        *_ranges(text, written_out),
+        *_slashed(text, month_first),
+        *_relative(text, sent_on, code),
+    ]
+    found.sort(key=lambda it: (it.start - it.end, -it.sure))
+    kept: list[FoundDate] = []
+    for candidate in found:
+        if not any(candidate.start < it.end and it.start < candidate.end for it in kept):
+            kept.append(candidate)
+    kept.sort(key=lambda it: it.start)
+    return [it for it in kept if not _is_beside_its_date(it, kept)]
+
+
+def _is_beside_its_date(weekday: FoundDate, dates: list[FoundDate]) -> bool:
+    """Return True if it only names the day of the date next to it: "Friday, 13 March"."""
+    if weekday.sure != WEEKDAY_SURE:
+        return False
+    return any(
+        0 <= it.start - weekday.end <= 8 or 0 <= weekday.start - it.end <= 3
+        for it in dates
+        if it.sure > WEEKDAY_SURE
+    )
+
+
+def _written_out(text: str, sent_on: date) -> Iterator[FoundDate]:
+    for pattern, sure in (
+        (_ISO, 1.0), (_EAST, 1.0), (_DOTTED, 0.95), (_DAY_MONTH, 0.95), (_MONTH_DAY, 0.95),
+    ):  # fmt: skip
+        for match in pattern.finditer(text):
+            named = match["month"]
+            month = int(named) if named.isdigit() else months()[named.lower()]
+            year = match["year"]
+            day = _day(_full_year(year) if year else None, month, int(match["day"]), sent_on)
+            if day:
+                yield FoundDate(day, match.start(), match.end(), sure if year else sure - 0.1)
+
+
+_RANGE_BEFORE = lazy_regex(
+    lambda: (
+        rf"(?<![\p{{L}}\d.,/:])(?P<day>[0-3]?\d)(?:{any_of(lambda it: it.calendar.ordinals)}"
+        rf"|\.|日)?\s?(?:-|–|{any_of(lambda it: it.calendar.joints)})\s?"
+        rf"{any_of(lambda it: it.calendar.before_day)}?$"
+    ),
+    _FLAGS,
+)
+_RANGE_AFTER = lazy_regex(
+    lambda: (
+        rf"\s?(?:-|–|{any_of(lambda it: it.calendar.joints_behind)})\s?(?P<day>[0-3]?\d)"
+        rf"{any_of(lambda it: it.calendar.ordinals)}?(?![\d:.]|\s?(?:am|pm)\b)"
+    ),
+    _FLAGS,
+)
+
+
+def _ranges(text: str, found: Sequence[FoundDate]) -> Iterator[FoundDate]:
+    """Yield the other end of a range that names its month once: "14 to 17 May", "June 3-5"."""
+    for it in found:
+        since = max(0, it.start - 16)
+        before = _RANGE_BEFORE.search(text[since : it.start])
+        after = _RANGE_AFTER.match(text, it.end) if text[it.start].isalpha() else None
+        match, offset = (before, since) if before else (after, 0)
+        day = _of_month(it.day, int(match["day"])) if match else None
+        if match and day and (day < it.day if before else day > it.day):
+            start, end = match.span("day")
+            yield FoundDate(day, offset + start, offset + end, it.sure - 0.05)
+
+
+def _of_month(month: date, day: int) -> date | None:
+    try:
+        return month.replace(day=day)
+    except ValueError:
+        return None
+
+
+def _full_year(year: str) -> int:
+    return int(year) if len(year) == 4 else 2000 + int(year)
+
+
+def _day(year: int | None, month: int, day: int, sent_on: date) -> date | None:
+    """Return the day; without a year the one from four months back to eight ahead."""
+    try:
+        if year is not None:
+            return date(year, month, day)
+        found = date(sent_on.year, month, day)
+        if found < sent_on - timedelta(days=120):
+            found = date(sent_on.year + 1, month, day)
+        elif found > sent_on + timedelta(days=245):
+            found = date(sent_on.year - 1, month, day)
+    except ValueError:
+        return None
+    return found
+
+
+def _is_month_first(text: str, code: str) -> bool | None:
+    """Return True if 3/4/2026 is in March; None where nothing tells."""
+    for match in _SLASHED.finditer(text):
+        if int(match["first"]) > 12:
+            return False
+        if int(match["second"]) > 12:
+            return True
+    if code and not ((known := language(code)) and known.calendar.month_first):
+        return False
+    if regex.search(r"[€£]|\bEUR\b|\bGBP\b", text):
+        return False
+    return True if regex.search(r"(?<![A-Z])\$|\bUSD\b|\d\s?[AaPp]\.?[Mm]\b", text) else None
+
+
+def _slashed(text: str, month_first: bool | None) -> Iterator[FoundDate]:
+    for match in _SLASHED.finditer(text):
+        first, second = int(match["first"]), int(match["second"])
+        day, month = (second, first) if month_first is not False else (first, second)
+        sure = 0.9 if month_first is not None or first == second else 0.5
+        try:
+            found = date(_full_year(match["year"]), month, day)
+        except ValueError:
+            continue
+        yield FoundDate(found, match.start(), match.end(), sure)
+
+
+def _relative(text: str, sent_on: date, code: str) -> Iterator[FoundDate]:
+    for match in _NAMED_DAY.finditer(text):
+        if _is_that_day(match, text, code):
+            day = sent_on + timedelta(days=near_days()[match["word"].lower()])
+            yield FoundDate(day, match.start(), match.end(), 0.85)
+    for match in _NAMED_WEEKDAY.finditer(text):
+        ahead = (weekdays()[match["weekday"].lower()] - sent_on.weekday() - 1) % 7 + 1
+        if match["next"] and sent_on.weekday() + ahead < 7:
+            ahead += 7
+        day = sent_on + timedelta(days=ahead)
+        yield FoundDate(day, match.start(), match.end(), WEEKDAY_SURE)
+    for match in _COUNTED_DAYS.finditer(text):
+        count = match["count"].lower()
+        number = int(count) if count.isdigit() else number_words()[count]
+        day = sent_on + timedelta(days=number * unit_days()[match["unit"].lower()])
+        yield FoundDate(day, match.start(), match.end(), COUNTED_SURE)
+    for match in _MONTH_END.finditer(text):
+        last = calendar.monthrange(sent_on.year, sent_on.month)[1]
+        yield FoundDate(sent_on.replace(day=last), match.start(), match.end(), COUNTED_SURE)
+
+
+def _is_that_day(match: regex.Match[str], text: str, code: str) -> bool:
+    """Return False for a greeting, and for words that mean something else in other mail."""
+    written = match["word"]
+    word, before = written.lower(), text[max(0, match.start() - 8) : match.start()].lower()
+    if not all(
+        code in found for it in languages() if (found := it.calendar.days_only_in.get(word))
+    ):
+        return False
+    if written != word and word in words_of(lambda it: it.calendar.days_in_lower_case):
+        return False
+    not_after = any_of(lambda it: it.calendar.days_not_after.get(word, ""))
+    return not regex.search(rf"{not_after}\s$", before)

@@ -1,0 +1,144 @@
+"""Who writes and who is named, and the company they write for; pure."""
+
+from functools import cache
+
+import regex
+
+from inbox.extract.document import Document
+from inbox.extract.readers.contacts import NAME, Found, find_companies
+from inbox.languages import any_of, lazy_regex
+
+_CLOSING = lazy_regex(
+    lambda: rf"^[ \t]*(?:{any_of(lambda it: it.people.closings)}[ \t]*[,.!]?[ \t]*(?:from )?)$",
+    regex.IGNORECASE | regex.MULTILINE,
+)
+_INLINE_CLOSING = lazy_regex(
+    lambda: (
+        rf"^[ \t]*{any_of(lambda it: it.people.inline_closings)}[,!]?[ \t]+"
+        r"(?P<name>\p{Lu}[^\n,.]{1,40})$"
+    ),
+    regex.IGNORECASE | regex.MULTILINE,
+)
+
+
+@cache
+def _title() -> str:
+    return any_of(lambda it: it.people.titles)
+
+
+_INTRODUCTION = lazy_regex(
+    lambda: rf"{any_of(lambda it: it.people.introductions)}\s?{_title()}?\s?", regex.IGNORECASE
+)
+_WHOLE_INTRODUCTION = lazy_regex(lambda: any_of(lambda it: it.people.introduction_forms))
+_ARABIC_NAME = lazy_regex(r"[\p{Arabic}]{2,15}(?:\s[\p{Arabic}]{2,15}){0,2}")
+_TITLES = lazy_regex(lambda: rf"^{_title()}\s+", regex.IGNORECASE)
+_ORGANISED = lazy_regex(lambda: rf"\b{any_of(lambda it: it.people.organised)}\b", regex.IGNORECASE)
+
+
+def is_personal(name: str) -> bool:
+    """Return True if a display name looks like a person's."""
+    words = name.split()
+    if not words or len(words) > 5 or "@" in name or regex.search(r"\d", name):
+        return False
+    return not _ORGANISED.search(name) and all(regex.match(r"[\p{L}'’.-]+,?$", it) for it in words)
+
+
+def straight_name(name: str) -> str:
+    """Return a display name as one says it: `Doe, Jane` → `Jane Doe`, without a title."""
+    name = _TITLES.sub("", name.strip().strip("\"'"))
+    name = regex.sub(r"\s*\([^)]*\)\s*$", "", name)
+    last, comma, first = name.partition(", ")
+    return f"{first} {last}" if comma and len(name.split()) <= 4 else name
+
+
+def find_writer(document: Document) -> Found | None:
+    """Return the name of whoever writes: as signed, as introduced, else as the header has it."""
+    header = straight_name(document.sender_name)
+    known = header if is_personal(header) else ""
+    text = document.layers[0] + "\n" + document.layers[1]
+    signed = _signed(text) or _introduced(text)
+    if signed is None:
+        return Found(known, -1, -1, 0.8) if known else None
+    if known and _is_short_for(signed.text, known):
+        return Found(known, -1, -1, 0.95)
+    return signed
+
+
+def _is_short_for(signed: str, known: str) -> bool:
+    words = known.casefold().split()
+    return signed.casefold() != known.casefold() and all(
+        any(word.startswith(it.rstrip(".")) for word in words) for it in signed.casefold().split()
+    )
+
+
+def _signed(text: str) -> Found | None:
+    for match in reversed(list(_CLOSING.finditer(text))):
+        rest = text[match.end() :].lstrip("\n\r \t")
+        line = rest.partition("\n")[0].strip(" ,.-*|")
+        if found := _as_name(line, len(text) - len(rest)):
+            return found
+    for match in reversed(list(_INLINE_CLOSING.finditer(text))):
+        if found := _as_name(match["name"].strip(), match.start("name")):
+            return found
+    return None
+
+
+def _as_name(line: str, start: int) -> Found | None:
+    line = regex.split(r"\s[|·–-]\s|,\s|\s\(", line)[0].strip()
+    name = straight_name(line)
+    if regex.fullmatch(r"[\p{Han}]{1,4}[\s\u3000]?[\p{Han}\p{Hiragana}]{0,4}", name):
+        return Found(name, start, start + len(name), 0.85)
+    if not is_personal(name) or find_companies(name):
+        return None
+    arabic = _ARABIC_NAME.fullmatch(name)
+    if NAME.fullmatch(name) or arabic:
+        return Found(name, start, start + len(name), 0.95 if " " in name else 0.7)
+    return None
+
+
+def _introduced(text: str) -> Found | None:
+    for match in _INTRODUCTION.finditer(text):
+        name = NAME.match(text, match.end()) or _ARABIC_NAME.match(text, match.end())
+        if (
+            name
+            and is_personal(name[0])
+            and (" " in name[0] or ":" in match[0] or "nam" in match[0].lower())
+        ):
+            return Found(name[0], name.start(), name.end(), 0.9)
+    if east := _WHOLE_INTRODUCTION.search(text):
+        return Found(east["name"].strip(), east.start("name"), east.end("name"), 0.85)
+    return None
+
+
+def find_named(text: str, label: str) -> Found | None:
+    """Return the person that a label of the text names: `Technician: Ms Ada Byron`."""
+    pattern = regex.compile(
+        rf"(?<!\p{{L}})(?i:(?:{label})(?:\s?{any_of(lambda it: it.people.named)}|"
+        rf"\s?[:\uff1a=-])?)\s{{1,2}}(?i:{_title()})?\s?(?P<name>{NAME.pattern})"
+    )
+    found = pattern.search(text)
+    if not found or not is_personal(found["name"]):
+        return None
+    return Found(found["name"], found.start("name"), found.end("name"), 0.85)
+
+
+def find_company(document: Document) -> Found | None:
+    """Return the company that the sender writes for; None where nothing names one."""
+    label = any_of(lambda it: it.people.companies)
+    for text in (document.layers[1], document.layers[0]):
+        if named := regex.search(
+            rf"(?im)^[ \t*]*{label}(?: name)?\s?[:\uff1a]\s?(\S[^\n]{{1,80}})$", text
+        ):
+            return Found(named[1].strip(), named.start(1), named.end(1), 0.95)
+    named_in = [
+        it for text in (document.layers[1], document.layers[0]) for it in find_companies(text)
+        if it.text.casefold() not in document.recipient_name.casefold()
+    ]  # fmt: skip
+    if named_in:
+        distinct = {it.text.casefold() for it in named_in}
+        return named_in[0] if len(distinct) == 1 else Found(named_in[0].text, -1, -1, 0.65)
+    if find_companies(document.sender_name):
+        return Found(document.sender_name, -1, -1, 0.85)
+    if document.sender_name and _ORGANISED.search(document.sender_name):
+        return Found(document.sender_name, -1, -1, 0.5)
+    return None

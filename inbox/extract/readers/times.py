@@ -1,0 +1,168 @@
+"""Times of day and lengths of time in a text; pure."""
+
+from dataclasses import dataclass
+from datetime import time, timedelta, timezone, tzinfo
+from decimal import Decimal
+from functools import cache, lru_cache
+
+import regex
+
+from inbox.extract.readers.calendar_words import number_words
+from inbox.extract.readers.numbers import plain_digits
+from inbox.languages import any_of, languages, lazy_regex, numbers_of
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTime:
+    """A time of day, where it stands, and the zone that is named beside it."""
+
+    at: time
+    start: int
+    end: int
+    zone: tzinfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLength:
+    """A length of time in minutes, and where it stands."""
+
+    minutes: Decimal
+    start: int
+    end: int
+
+
+@cache
+def _zones() -> dict[str, int]:
+    return numbers_of(lambda it: it.clock.zones)
+
+
+def _zone_pattern() -> str:
+    return (
+        rf"(?:\s?\(?(?P<zone>{'|'.join(_zones())})(?![\p{{L}}+-])\)?"
+        r"|\s?(?P<offset>(?:(?<=UTC|GMT|UTC\s|GMT\s|:\d\d:\d\d)-|\+)\d\d?(?::?\d\d)?)(?!\d))?"
+    )
+
+
+def _clock_pattern() -> str:
+    oclock = any_of(lambda it: it.clock.oclock)
+    return (
+        r"(?<![\d:.,/€$£-])(?P<hour>2[0-3]|[01]?\d)"
+        r"(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])|"
+        rf"[.h](?P<minute>[0-5]\d)(?=\s?(?:{oclock}|h\b|[ap]\.?m))"
+        r"|\s?h(?P<minute>[0-5]\d)?(?![\p{L}\d]))?"
+        rf"(?P<half>\s?(?:[ap]\.?m\b\.?)|\s?{oclock}(?:\s(?P<minute>[0-5]\d)(?!\d))?"
+        rf"|\s?{any_of(lambda it: it.clock.halves)})?"
+        rf"(?:\s?(?:UTC|GMT)(?=[+-]\d))?{_zone_pattern()}"
+    )
+
+
+_CLOCK = lazy_regex(_clock_pattern, regex.IGNORECASE)
+
+
+@cache
+def _forms() -> tuple[regex.Pattern[str], ...]:
+    """Return the patterns of whole times of day, those of the languages first."""
+    zone = _zone_pattern()
+    own = [regex.compile(f"(?:{it.clock.forms}){zone}") for it in languages() if it.clock.forms]
+    return (*own, _CLOCK, _AT)
+
+
+_AT = lazy_regex(
+    lambda: (
+        rf"\b{any_of(lambda it: it.clock.at)}\s"
+        r"(?P<hour>2[0-3]|[01]?\d)(?!\s?[\d:.,%€$£/\p{L}-])"
+    ),
+    regex.IGNORECASE,
+)
+_NOON = lazy_regex(
+    lambda: rf"(?<!after)(?<!\p{{L}}){any_of(lambda it: it.clock.noon)}(?!\p{{L}})",
+    regex.IGNORECASE,
+)
+_AFTERNOON = lazy_regex(lambda: any_of(lambda it: it.clock.afternoon), regex.IGNORECASE)
+_FORENOON = lazy_regex(lambda: any_of(lambda it: it.clock.forenoon), regex.IGNORECASE)
+
+
+@cache
+def _lengths() -> dict[str, int]:
+    return numbers_of(lambda it: it.clock.lengths)
+
+
+_LENGTH = lazy_regex(
+    lambda: (
+        rf"(?P<word>{'|'.join(sorted(_lengths(), key=len, reverse=True))})|"
+        rf"(?<![\p{{L}}\d.,:])(?:(?P<half>{any_of(lambda it: it.clock.half_a)})\s?"
+        rf"|(?P<count>\d{{1,3}}(?:[.,]\d{{1,2}})?|"
+        rf"{'|'.join(sorted(number_words(), key=len, reverse=True))})[\s-]?)"
+        rf"(?:(?P<minutes>{any_of(lambda it: it.clock.minutes)})"
+        rf"|{any_of(lambda it: it.clock.hours)})(?![\p{{Latin}}\p{{Arabic}}])"
+    ),
+    regex.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=32)
+def find_times(text: str) -> list[FoundTime]:
+    """Return the times of day in the text, in order."""
+    text = plain_digits(text)
+    found: list[FoundTime] = []
+    for pattern in _forms():
+        for match in pattern.finditer(text):
+            groups = match.groupdict()
+            if pattern is _CLOCK and not (
+                groups["minute"] or groups["half"] or "h" in match[0].lower()
+            ):
+                continue
+            at = _time(groups)
+            if at is not None and not any(
+                match.start() < it.end and it.start < match.end() for it in found
+            ):
+                found.append(FoundTime(at, match.start(), match.end(), _zone(groups)))
+    found += [FoundTime(time(12), it.start(), it.end()) for it in _NOON.finditer(text)]
+    return sorted(found, key=lambda it: it.start)
+
+
+def _time(groups: dict[str, str | None]) -> time | None:
+    hour = int(groups["hour"] or 0)
+    minute = 30 if groups.get("thirty") else int(groups.get("minute") or 0)
+    half = (groups.get("half") or "").strip()
+    if _AFTERNOON.match(half) and hour < 12:
+        hour += 12
+    elif hour == 12 and not _AFTERNOON.match(half) and _FORENOON.match(half):
+        hour = 0
+    return time(hour, minute) if hour < 24 and minute < 60 else None
+
+
+def _zone(groups: dict[str, str | None]) -> tzinfo | None:
+    if name := groups.get("zone"):
+        return timezone(timedelta(hours=_zones()[name.lower()]))
+    if offset := groups.get("offset"):
+        digits = offset[1:].replace(":", "")
+        hours, minutes = (
+            (int(digits[:-2]), int(digits[-2:])) if len(digits) > 2 else (int(digits), 0)
+        )
+        length = timedelta(hours=hours, minutes=minutes)
+        return (
+            timezone(-length if offset[0] == "-" else length)
+            if hours < 15 and minutes < 60
+            else None
+        )
+    return None
+
+
+@lru_cache(maxsize=32)
+def find_lengths(text: str) -> list[FoundLength]:
+    """Return the lengths of time in minutes and hours that the text names, in order."""
+    text = plain_digits(text)
+    return [
+        FoundLength(_length(match), match.start(), match.end()) for match in _LENGTH.finditer(text)
+    ]
+
+
+def _length(match: regex.Match[str]) -> Decimal:
+    if match["word"]:
+        return Decimal(_lengths()[match["word"].lower()])
+    size = 1 if match["minutes"] else 60
+    if match["half"]:
+        return Decimal(size) / 2
+    count = match["count"].lower().replace(",", ".")
+    return size * (Decimal(number_words()[count]) if count in number_words() else Decimal(count))

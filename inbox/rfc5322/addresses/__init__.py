@@ -1,0 +1,1 @@
+"""Addresses: read, checked, and compared with those that they pretend to be."""

@@ -1,0 +1,1 @@
+"""The text of a message: its characters, its quotes, its language."""

@@ -1,0 +1,168 @@
+"""What is new in a mail: its text without quoted history and signature.
+
+Lines that begin with `>` and the line that announces them go, wherever they stand, so that answers
+between quotes stay. What stands below a mark after which mail programs put the whole history
+unquoted (an "Original Message" line, a block of From/Sent/To/Subject) goes altogether. If nothing
+would be left, everything stays.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from inbox.rfc5322.text import quote_marks as marks
+
+_BLANK_LINES = re.compile(r"\n{3,}")
+_MOST_WRAPPED = 3
+_MOST_TEXT = 1_000_000
+
+
+def new_text(text: str) -> str:
+    """Return `text` without quoted history and signature, of its first million characters."""
+    if not text:
+        return ""
+    lines = text[:_MOST_TEXT].split("\n")
+    kept = _without_quotes(lines[: _history_start(lines)])
+    kept = kept[: _signature_start(kept)]
+    result = _BLANK_LINES.sub("\n\n", "\n".join(kept)).strip()
+    return result or text[:_MOST_TEXT].strip()
+
+
+def _history_start(lines: list[str]) -> int:
+    """Return where history that is not marked line by line begins."""
+    for index, line in _possible_starts(lines):
+        if marks.ORIGINAL_MESSAGE.match(line):
+            return index
+        if marks.HEADER_FROM.match(line) and _is_header_block(lines, index):
+            return _without_rule(lines, index)
+        if marks.ATTRIBUTION_START.match(line):
+            end = _attribution_end(lines, index)
+            if end and not _quote_follows(lines, end):
+                return index
+    return len(lines)
+
+
+def _possible_starts(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines that may begin history; for most, their first character says they do not."""
+    for index, line in enumerate(lines):
+        first = line[:1]
+        if first.isspace():
+            first = line.lstrip()[:1]
+        if first not in marks.FIRST_CHARACTERS and first < "\x80" and "<" not in line:
+            continue
+        if marks.MAY_START_HISTORY.match(line):
+            yield index, line
+
+
+def _without_rule(lines: list[str], index: int) -> int:
+    """Take the rule above a header block with it."""
+    above = index - 1
+    while above >= 0 and not lines[above].strip():
+        above -= 1
+    return above if above >= 0 and marks.RULE.match(lines[above]) else index
+
+
+def _is_header_block(lines: list[str], index: int) -> bool:
+    """Return True if From is followed by other fields of a quoted header."""
+    following = lines[index + 1 : index + 9]
+    fields = {
+        match[0].strip(" *:\t\u00a0")
+        for line in following
+        if (match := marks.HEADER_OTHER.match(line))
+    }
+    return len(fields) >= 2
+
+
+def _attribution_end(lines: list[str], index: int) -> int:
+    """Return the line after an attribution that begins at `index`; 0 when there is none."""
+    joined = ""
+    for offset in range(_MOST_WRAPPED):
+        if index + offset >= len(lines):
+            return 0
+        line = lines[index + offset].strip()
+        if offset and (not line or line.startswith(">")):
+            return 0
+        joined = f"{joined} {line}".strip()
+        if len(joined) > 400:
+            return 0
+        if marks.ATTRIBUTION.match(joined):
+            return index + offset + 1
+    return 0
+
+
+def _quote_follows(lines: list[str], index: int) -> bool:
+    """Return True if the next line that is not blank is quoted."""
+    for line in lines[index : index + 5]:
+        if line.strip():
+            return line.lstrip().startswith(">")
+    return False
+
+
+def _without_quotes(lines: list[str]) -> list[str]:
+    """Drop quoted lines and what announces them."""
+    kept: list[str] = []
+    in_quote = False
+    named = _named_marks(lines)
+    for line in lines:
+        if line.startswith((">", " >", *named)):
+            if not in_quote:
+                _drop_attribution(kept)
+            in_quote = True
+            continue
+        if line.strip():
+            in_quote = False
+        kept.append(line)
+    return kept
+
+
+def _named_marks(lines: list[str]) -> tuple[str, ...]:
+    """Return the marks of quotes that name who is quoted (`Ann> `), used three times or more."""
+    found = Counter(
+        match[0] for line in lines if ">" in line[:20] and (match := marks.NAMED_MARK.match(line))
+    )
+    return tuple(mark for mark, count in found.items() if count >= 3)
+
+
+def _drop_attribution(kept: list[str]) -> None:
+    """Take the lines that announce a quote off the end of `kept`."""
+    end = len(kept)
+    while end and not kept[end - 1].strip():
+        end -= 1
+    for pattern in (marks.ATTRIBUTION, marks.ANNOUNCES):
+        for start in range(end - 1, max(end - _MOST_WRAPPED, 0) - 1, -1):
+            if not kept[start].strip():
+                break
+            joined = " ".join(line.strip() for line in kept[start:end])
+            if len(joined) <= 400 and pattern.match(joined):
+                del kept[start:]
+                return
+
+
+def _signature_start(lines: list[str]) -> int:
+    """Return where the signature begins; what a mail program or a list adds counts as one."""
+    end = len(lines)
+    for index, line in enumerate(lines):
+        if not line or (line[0] not in "-_\u2014" and not marks.MAY_SIGN.match(line)):
+            continue
+        if line in ("-- ", "--\xa0") or (
+            line.rstrip() in ("--", "\u2014", "-") and _signs(lines, index)
+        ):
+            end = index
+            break
+        if marks.MOBILE_SIGNATURE.match(line.strip()) or _is_list_footer(lines, index):
+            end = index
+            break
+    return end if any(line.strip() for line in lines[:end]) else len(lines)
+
+
+def _signs(lines: list[str], index: int) -> bool:
+    """Return True if a mark that might be a rule ends the text: few lines follow."""
+    if len(lines) - index > 40:
+        return False
+    return 0 < sum(1 for line in lines[index + 1 :] if line.strip()) <= 12
+
+
+def _is_list_footer(lines: list[str], index: int) -> bool:
+    if not marks.LIST_RULE.match(lines[index]):
+        return False
+    return any(marks.LIST_FOOTER.search(line) for line in lines[index + 1 : index + 4])

@@ -1,0 +1,1 @@
+"""What the provider has is read: arrivals, changes, and what vanished."""

@@ -1,0 +1,1 @@
+"""The provider is told of what was changed here."""

@@ -1,0 +1,1 @@
+"""What every request goes through: its id, its language, its time zone, static files."""
