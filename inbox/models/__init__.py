@@ -1,7 +1,15 @@
 """The domain's rows."""
 
 from inbox.files.storage import store_bytes
-from inbox.models.accounts import Account, Identity, Membership, Role, Workspace
+from inbox.models.accounts import (
+    Account,
+    CacheEntry,
+    Identity,
+    Membership,
+    Role,
+    StartPassword,
+    Workspace,
+)
 from inbox.models.activities import Activity, ActivitySource, ActivityStatus
 from inbox.models.activity_choices import ActivityType, Urgency
 from inbox.models.blobs import Blob, store_blob
@@ -35,11 +43,9 @@ from inbox.models.mail import (
     ThreadStatus,
     as_address,
 )
-from inbox.models.mirror import MirrorEntry
 from inbox.models.people import Correspondence, Person, PersonEmail, PersonPhone, PhoneKind
-from inbox.models.remote import RemoteFolder, RemoteMessage, SyncState, SyncStatus
+from inbox.models.remote import MirrorEntry, RemoteFolder, RemoteMessage, SyncState, SyncStatus
 from inbox.models.reports import DeliveryReport, ReportKind
-from inbox.models.signing_in import CacheEntry, StartPassword
 from inbox.models.understanding import (
     ExtractionSchema,
     ExtractionSchemaVersion,

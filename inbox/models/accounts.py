@@ -1,4 +1,4 @@
-"""Tenants, the people in them, and the mail accounts they connect."""
+"""Tenants, the people in them and what they sign in with, and the mail accounts they connect."""
 
 from typing import ClassVar, Self
 
@@ -8,6 +8,30 @@ from django.utils.translation import pgettext_lazy
 
 from inbox.actor import Actor
 from inbox.models.base import PublicModel, VisibleQuerySet
+
+
+class StartPassword(models.Model):
+    """Somebody's password is one that was made for them: they choose their own before all else."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="start_password"
+    )
+    # Whoever has not come by then is refused.
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"the start password of {self.user}"
+
+
+class CacheEntry(models.Model):
+    """A row of Django's cache in the database, which alone reads and writes it."""
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.cache_key
 
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):
