@@ -6,6 +6,8 @@ from inbox.intake.garbage import collected_seldom
 
 
 def test_two_who_hold_it_back_at_once_leave_it_as_it_was() -> None:
+    whole = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
     before = gc.get_threshold()
     first, second = collected_seldom(), collected_seldom()
     first.__enter__()
@@ -15,3 +17,4 @@ def test_two_who_hold_it_back_at_once_leave_it_as_it_was() -> None:
     second.__exit__(None, None, None)
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0
+    gc.set_threshold(*whole)
