@@ -56,12 +56,6 @@ fuzz: .venv/dev.stamp ## Calls made up from the OpenAPI document against a serve
 faults: .venv/dev.stamp ## Kill and disturb what sends, and see that every promise holds (KILLS=2000 APPROVALS=5000)
 	@$(PY) -m tests.faults $(or $(KILLS),2000) $(or $(APPROVALS),5000)
 
-# Goes with the first release.
-.PHONY: migrations
-migrations: .venv/dev.stamp ## Squash each app's migrations to one, from the models and the database's rules
-	@$(PY) -m tests.releases.migrations
-	@$(PY) -m ruff format -q inbox/migrations calendar_app/migrations agents/migrations
-
 migration: .venv/dev.stamp ## Write a migration of what is new in models and database rules (NAME=what_it_does)
 	@test -n "$(NAME)" || { echo "make migration NAME=what_it_does"; exit 2; }
 	@$(PY) -m tests.releases.migrations "$(NAME)"

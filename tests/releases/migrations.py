@@ -1,7 +1,6 @@
 """Write migrations: from the models, as Django does, and from the rules of the database.
 
 `python -m tests.releases.migrations NAME` writes what is new since the last ones: `make migration`.
-`python -m tests.releases.migrations` without a name squashes each app's to one: `make migrations`.
 """
 
 import os
@@ -20,11 +19,9 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.writer import MigrationWriter
 
 from inbox.database_rules import DatabaseRules
-from inbox.tables import CreateTables
 from project.schema.shape import APPS, even
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FIRST = "0001_initial"
 _MADE = re.compile(
     r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?P<kind>TRIGGER|INDEX|VIRTUAL TABLE|FUNCTION)\s+(?P<name>\w+)"
     r"|\s*ALTER\s+TABLE\s+(?P<table>\w+)\s+ADD\s+(?P<column>COLUMN)\s+(?P<of>\w+)"
@@ -188,40 +185,10 @@ def _add(app: str, name: str, rules: DatabaseRules, root: Path) -> Path:
     return path
 
 
-def squash(root: Path = ROOT) -> None:
-    """Make each app's migrations anew, as one; for as long as no release has any of them."""
-    for app in APPS:
-        for path in (root / app / "migrations").glob("0*.py"):
-            path.unlink()
-    call_command("makemigrations", *APPS, name="initial", verbosity=1)
-    invalidate_caches()
-    others = _latest_of_others()
-    for app in APPS:
-        found: type[Migration] = import_module(f"{app}.migrations.{FIRST}").Migration
-        migration = found(FIRST, app)
-        migration.operations = [CreateTables(list(found.operations)), *declared(app)]
-        migration.dependencies = list(dict.fromkeys([*found.dependencies, *others]))
-        path = root / app / "migrations" / f"{FIRST}.py"
-        path.write_text(MigrationWriter(migration).as_string())
-
-
-def _latest_of_others() -> list[tuple[str, str]]:
-    """Return the latest migrations of the apps that are not ours, as (app, name).
-
-    Ours come after them: a later change to a table of theirs would have Django work out anew all of
-    ours that refer to it.
-    """
-    latest = MigrationLoader(None).graph.leaf_nodes()
-    return [(app, name) for app, name in latest if app not in APPS]
-
-
-def main(name: str = "") -> None:
-    """Write new migrations by this name, or squash."""
+def main(name: str) -> None:
+    """Write new migrations by this name."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
     django.setup()
-    if not name:
-        squash()
-        return
     for path in write_new(name):
         sys.stdout.write(f"{path.relative_to(ROOT)}\n")
 
