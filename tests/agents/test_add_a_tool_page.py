@@ -10,7 +10,11 @@ from tests.up import clean_environment
 
 PAGE = BASE_DIR / "docs/how-to/add-a-tool.md"
 COPIED = ("agents", "calendar_app", "inbox", "project", "templates", "tests", "docs")
-FURNISHING = "tests/agents/furnishing/a_mail.py"
+# Where a printed line goes, by how far it is indented: into which file, and before which line.
+LINES = {
+    "    ": ("inbox/reasons/sentences.py", '    "leaves":'),
+    "        ": ("tests/agents/furnishing/a_mail.py", '        "list_threads":'),
+}
 
 
 def test_the_examples_work_as_printed(tmp_path):
@@ -18,15 +22,13 @@ def test_the_examples_work_as_printed(tmp_path):
         shutil.copytree(BASE_DIR / name, tmp_path / name, ignore=shutil.ignore_patterns("*.pyc"))
     for name in ("manage.py", "pyproject.toml"):
         shutil.copy(BASE_DIR / name, tmp_path / name)
-    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    lines = [block for block in blocks if not block.startswith("# ")]
-    for block in blocks:
-        if block not in lines:
-            (tmp_path / re.match(r"# (\S+)\n", block)[1]).write_text(block)
-    furnishing = tmp_path / FURNISHING
-    text = furnishing.read_text()
-    first = text.index('        "list_threads":')
-    furnishing.write_text(f"{text[:first]}{''.join(lines)}{text[first:]}")
+    for block in re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL):
+        if named := re.match(r"# (\S+)\n", block):
+            (tmp_path / named[1]).write_text(block)
+            continue
+        name, before = LINES[re.match(" *", block)[0]]
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(text.replace(before, block + before, 1))
 
     run(tmp_path, "manage.py", "reference")
     reference = (tmp_path / "docs/reference/tools.md").read_text()
@@ -35,10 +37,13 @@ def test_the_examples_work_as_printed(tmp_path):
         assert name in reference
         assert f'"{name}"' in listed
     # Their own tests, and those that walk over every tool.
-    paths = ("tools/test_newest.py", "tools/test_pausing.py", "test_isolation.py", "test_parity.py")
+    paths = (
+        "tools/test_newest.py", "tools/test_pausing.py", "test_isolation.py", "test_parity.py",
+        "contracts/test_contracts.py",
+    )  # fmt: skip
     tests = [f"tests/agents/{path}" for path in paths]
     told = run(tmp_path, "-m", "pytest", "-n", "0", "-k", "newest or paus", *tests)
-    assert int(re.search(r"(\d+) passed", told)[1]) >= 2 + 2 + 4 + 4
+    assert int(re.search(r"(\d+) passed", told)[1]) >= 2 + 2 + 4 + 4 + 6
 
 
 def run(place, *arguments: str) -> str:
