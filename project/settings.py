@@ -216,8 +216,8 @@ if REQUIRE_MFA not in {"", "owners", "all"}:
     raise ImproperlyConfigured(
         f"CHANCERY_REQUIRE_MFA is {REQUIRE_MFA!r}; it may be owners or all, or empty"
     )
-# For how many minutes after signing in nobody is asked for the password again, where a deed wants
-# it fresh, such as approving what raised flags.
+# For how many minutes after signing in nobody is asked for the password again, where an action
+# wants it fresh, such as approving what raised flags.
 FRESH_MINUTES = int(os.environ.get("CHANCERY_FRESH_MINUTES", "15"))
 # After how many hours somebody has to sign in anew.
 SESSION_COOKIE_AGE = 3600 * int(os.environ.get("CHANCERY_SESSION_HOURS", "336"))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import translation
 
 from agents.models import Agent
 from inbox.actor import Actor
@@ -40,6 +41,13 @@ def media(settings, tmp_path):
 def numbers(monkeypatch):
     """Count what the factories make anew in each test: times and names come from it."""
     monkeypatch.setattr(factories, "_numbers", itertools.count(held.next_number))
+
+
+@pytest.fixture(autouse=True)
+def english_again():
+    """End with the test the language of a page that it asked for."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(scope="module")

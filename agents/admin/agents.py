@@ -145,7 +145,7 @@ class AgentRows(OwnPageAdmin):
         return TemplateResponse(request, "chancery/agents/page.html", context)
 
     def get_urls(self) -> list[URLPattern]:
-        """Add the deeds, all by POST."""
+        """Add the actions, all by POST."""
         page = self.admin_site.admin_view
         return [
             path("<int:pk>/settings/", page(self.settings), name="agents_agent_settings"),

@@ -97,7 +97,7 @@ def _decide(request: HttpRequest, flow: DeviceFlow) -> HttpResponse:
 
 
 def _do(deed: str, flow: DeviceFlow, by: Actor, given: dict[str, Any]) -> str:
-    """Do the deed and return what to tell of it; raises DomainError where it cannot be done."""
+    """Do what was chosen and return what to say of it; raises DomainError where it cannot be."""
     name = flow.agent.name
     if deed == "refuse":
         device_flows.refuse(flow=flow, by=by)

@@ -1,4 +1,4 @@
-"""Stopping an agent: the page that lists all that would end, and the deed."""
+"""Stopping an agent: the page that lists all that would end, and the action."""
 
 from collections.abc import Iterator
 from typing import Any

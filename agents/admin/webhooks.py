@@ -153,7 +153,7 @@ class WebhookRows(WorkspaceAdmin):
         return super().change_view(request, object_id, form_url, {**extra, **(extra_context or {})})
 
     def get_urls(self) -> list[URLPattern]:
-        """Add the deeds, all by POST."""
+        """Add the actions, all by POST."""
         page = self.admin_site.admin_view
         return [
             path("<int:pk>/rotate/", page(require_POST(self.rotate)), name="agents_webhook_rotate"),

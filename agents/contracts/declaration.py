@@ -26,7 +26,7 @@ def tool(
 
     The function takes `(actor, args)` and returns the answer, or a plan of it where a person may
     have to be asked. `unified` are the places `(verb, resource[, preset])` where it stands among
-    the verbs of seed 000; `service` makes it an action of a service of seed 002, with no name.
+    the unified verbs; `service` makes it an action of a service, with no name of its own.
     Without `needs_scope` every token may call it.
     """
     if domain not in DOMAINS:

@@ -9,7 +9,7 @@ from agents.contracts.records import Tool
 from agents.contracts.registry import Declared
 from agents.errors import ToolError
 
-# Seed 004's words for our codes; what is not here is our code in capitals.
+# The mesh contract's words for our codes; what is not here is our code in capitals.
 _MESH_CODES = {
     "invalid_input": "INVALID_PARAMETERS",
     "unauthenticated": "ACCESS_DENIED",
@@ -49,7 +49,7 @@ def _mesh_error(error: ToolError, tool: str) -> dict[str, Any]:
 
 
 def mesh_code(error: ToolError) -> str:
-    """Return seed 004's word for an error."""
+    """Return the mesh contract's word for an error."""
     return error.mesh_code or _MESH_CODES.get(error.code, error.code.upper())
 
 

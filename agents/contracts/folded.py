@@ -203,7 +203,7 @@ def _either(one: Schema, other: Schema) -> Schema:
 
 
 def _are_alike(one: Schema, other: Schema) -> bool:
-    """Return True if one schema of the type can say both: plain values that differ in limits."""
+    """Return True if one schema can stand for both: plain values that differ in limits only."""
     return one == other or (
         one.get("type") == other.get("type") in {"integer", "number", "string", "boolean"}
         and ("enum" in one) == ("enum" in other)

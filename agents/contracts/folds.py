@@ -1,4 +1,4 @@
-"""Names that fold several tools into one: seed 000's verbs and seed 002's services.
+"""Names that fold several tools into one: the unified verbs, and services with actions.
 
 A fold has no behaviour of its own. A call of it names a branch by the discriminator; that branch's
 tool checks the arguments and does the work.

@@ -139,7 +139,7 @@ def _tidy_keyword(
 
 
 def _is_noise(key: str, value: Any, schema: Schema, is_described: bool) -> bool:
-    """Tell the default of a field that may only be left out, and an object open by nature.
+    """Return True for the default of a field that may only be left out, and an object that is open.
 
     Printed contracts give null as the default of a field that may be null; ours do not, for null
     may mean something else there than leaving it out.

@@ -89,7 +89,7 @@ def _explain(item: Any, root: Schema) -> dict[str, str]:
 
 
 def _is_branch(step: int | str) -> bool:
-    """Tell pydantic's own name for a branch of a union from the name of a field."""
+    """Return True if this is pydantic's own name for a branch of a union, not that of a field."""
     return isinstance(step, str) and (step == "str" or "[" in step or "-" in step)
 
 

@@ -27,7 +27,7 @@ _ACCOUNT = "account_id"
 
 
 def gives_a_name(args: BaseModel) -> bool:
-    """Return True if something stands where an id or a name is taken that is no id."""
+    """Return True if an argument that takes an id or a name was given a name."""
     return any(
         _is_name(field.kind, text) for field in _replaced(args) for text, _ in _texts(field, args)
     )

@@ -189,7 +189,7 @@ def _check_plain(folder: int, name: str, pointer: str) -> None:
 
 
 def _is_plain(status: os.stat_result) -> bool:
-    """Tell a file with one name from links, pipes, devices and folders."""
+    """Return True for a file with one name; links, pipes, devices and folders are none."""
     return stat.S_ISREG(status.st_mode) and status.st_nlink == 1
 
 

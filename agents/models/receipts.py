@@ -28,7 +28,7 @@ class Outcome(models.TextChoices):
 
 
 class Receipt(PublicModel):
-    """One call of a tool, or one deed of the system or a person.
+    """One call of a tool, or one action of the system or a person.
 
     Opened before the effect, closed with it; the database refuses every other change and every
     removal. `hash` is the SHA-256 over the row's content and `prev_hash`, the hash of the receipt

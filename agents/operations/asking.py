@@ -27,7 +27,7 @@ def agents_for(activity: Activity) -> list[Agent]:
 
 
 def ask_for_draft(*, activity: Activity, agent: Agent, by: User, wish: str) -> AgentMessage:
-    """Ask an agent to draft a reply to what came in; it finds the wish among its messages.
+    """Ask an agent to draft a reply to what came in; it finds the request among its messages.
 
     Raises ToolError for an agent that may not work with the account, and a wish that is empty.
     """

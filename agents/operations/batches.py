@@ -44,7 +44,7 @@ def begin_batch(approvals: Iterable[Approval]) -> Batch:
 
 
 def undo_batch(*, batch_id: uuid.UUID, by: User, actor: Actor) -> list[UndoResult]:
-    """Take back all of a batch that has not left, as one deed; return what became of each.
+    """Take back all of a batch that has not left, in one step; return what became of each.
 
     All are locked before the first is touched, so that none leaves meanwhile. Empty where there is
     no such batch in the workspaces of `actor`, who is this person.

@@ -133,7 +133,7 @@ def _is_new(person: User) -> bool:
 
 
 def _belongs_elsewhere(person: User, by: User) -> bool:
-    """Return True if being them would let this owner do more than the owner may."""
+    """Return True if signing in as this person would let the owner do more than they may now."""
     owned = Membership.objects.filter(user=by, role=Role.OWNER).values("workspace_id")
     elsewhere = Membership.objects.filter(user=person).exclude(workspace_id__in=owned)
     operates = person.is_superuser and not by.is_superuser

@@ -1,1 +1,1 @@
-"""Finding memories by words and meaning, with no model: stems, rarity, kin and near spellings."""
+"""Finding memories by words and meaning, with no model: stems, rarity, related words, spellings."""

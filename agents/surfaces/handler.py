@@ -53,7 +53,7 @@ class ApiHandler:
 
 
 def _has_session(scope: Scope) -> bool:
-    """Return True if it is somebody who is signed in, without a token: sessions go the long way."""
+    """Return True if a request has a session and no token: such a request goes the long way."""
     headers = dict(scope["headers"])
     cookie = f"{settings.SESSION_COOKIE_NAME}=".encode()
     return b"authorization" not in headers and cookie in headers.get(b"cookie", b"")

@@ -44,7 +44,7 @@ def just_decided(context: dict[str, Any]) -> dict[str, Any]:
     shown = {name: context.get(name) for name in ("csrf_token", "request")}
     if not isinstance(request, HttpRequest) or BEFORE not in request.GET:
         return shown
-    # One key takes one deed back: that of the line above, if there is one.
+    # One key takes one action back: that of the line above, if there is one.
     is_taken = any(UNDO_TAG in message.tags.split() for message in get_messages(request))
     query = read_wanted(request).to_query()
     together = read_line(viewer_of(request), read_batch_id(request.GET[BEFORE]))

@@ -1,4 +1,4 @@
-"""Having something happen at a time (seed 002, internal_scheduler_service)."""
+"""Having something happen at a time (internal_scheduler_service)."""
 
 from typing import Annotated, Any, Literal
 

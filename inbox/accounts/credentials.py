@@ -62,7 +62,7 @@ class Tokens:
     expires_at: datetime | None = None
 
     def is_good(self, now: datetime, left: timedelta) -> bool:
-        """Return True if the access token will do for so much longer."""
+        """Return True if the access token is valid for at least `left` from `now`."""
         is_known = self.expires_at is not None or not self.refresh
         return (
             bool(self.access)

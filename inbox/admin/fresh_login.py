@@ -1,4 +1,4 @@
-"""Asking anew who it is before a deed that wants it fresh, with nothing lost by it.
+"""Asking anew who it is before an action that wants it fresh, with nothing lost by it.
 
 A view for a deed asks `is_fresh`, and answers with `ask_again` where it is not: a page that repeats
 what was sent, beside a field for the password, and one for a code where a second factor is set up.
@@ -66,7 +66,7 @@ def is_fresh(request: HttpRequest) -> bool:
 
 
 def went_back(request: HttpRequest) -> bool:
-    """Return True if they left the question for the page that they came from, the deed undone."""
+    """Return True if they went back from the question to the page before it, with nothing done."""
     return request.method == "POST" and _BACK in request.POST
 
 

@@ -50,7 +50,7 @@ class Kind:
     guarded: bool = False
 
     def fits(self, sums: Mapping[str, float]) -> bool:
-        """Return True if the sums make it this kind."""
+        """Return True if the sums make a message this kind."""
         return _reached(self.when, sums) and not _reached(self.unless, sums)
 
 

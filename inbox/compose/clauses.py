@@ -261,7 +261,7 @@ def _may_be_the_readers(before: str, piece: str) -> bool:
 
 
 def _is_open(part: str) -> bool:
-    """Return True if an instruction may be hidden in the clause: whose, cannot be told."""
+    """Return True if the clause may hide another instruction, though it cannot be told whose."""
     return any(_BEGINS_HERE.match(part, found.end()) for found in _SPLIT.finditer(part))
 
 

@@ -112,7 +112,7 @@ def _not_avoided(clauses: Sequence[Clause], meant: Sequence[Sentence]) -> list[s
 
 
 def _is_avoided(what: str, text: str) -> bool:
-    """Return True if the text can be told to lack what was to be avoided."""
+    """Return True if the text certainly lacks what was to be avoided."""
     if regex.match(r"(?:sound|be)\s(?:too\s|so\s)?\p{L}+$", what, _FLAGS):
         return True
     if verb := _AVOIDED.match(what):

@@ -113,7 +113,7 @@ def _is_ours(path: str) -> bool:
 
 
 def _may_read(scope: Scope) -> bool:
-    """Return True if somebody may read figures: by the token, or where there is none from here.
+    """Return True if somebody may read figures: by the token or, where none is set, from here.
 
     What a proxy on this machine hands on is not from here.
     """

@@ -38,7 +38,7 @@ class WorkspaceForm(forms.Form):
 
 
 def wants_workspace(request: HttpRequest) -> bool:
-    """Return True if a page is asked for of which a superuser has none, for want of a workspace."""
+    """Return True if a superuser without a workspace asks for a page that needs one."""
     user = request.user
     if not (user.is_active and user.is_superuser and request.method in {"GET", "HEAD"}):
         return False

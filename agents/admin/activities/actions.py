@@ -1,4 +1,4 @@
-"""What a person does with an activity. Nothing is done by GET; each deed leaves its receipt."""
+"""What a person does with an activity. Nothing is done by GET; each action leaves its receipt."""
 
 from dataclasses import replace
 from typing import Any
@@ -61,7 +61,7 @@ def move(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _say_moved(request: HttpRequest, found: Activity, status: str) -> None:
-    """Say what was done; Undo names the change, so that it takes back this deed and no other."""
+    """Say what was done; Undo names the change, so that it takes back this and no other."""
     by = viewer_of(request).actor.key
     change = found.changes.filter(by=by).order_by("-id").first()
     words = str(MOVED[status]).format(title=_titled(found))

@@ -42,7 +42,7 @@ def wanted_of(request: HttpRequest) -> QueueCriteria:
 
 
 def url_of(found: Activity, wanted: QueueCriteria, name: str = "activity") -> str:
-    """Return the address of an activity's page or deed, which leads back to the queue."""
+    """Return the address of an activity's page or action, which leads back to the queue."""
     return wanted.item_url(reverse(name, args=[found.public_id]))
 
 
@@ -55,7 +55,7 @@ def go_on(request: HttpRequest, wanted: QueueCriteria, place: Position) -> HttpR
 
 
 def place_in(found: Activity, wanted: QueueCriteria) -> Position:
-    """Return where an activity stands, to be asked before a deed moves it."""
+    """Return where an activity stands, to be asked before an action moves it."""
     return place_of(found, wanted)
 
 

@@ -78,7 +78,7 @@ def _search(old: list[str], new: list[str]) -> list[list[int]] | None:
 
 
 def _is_added(reached: list[int], at: int, diagonal: int, step: int) -> bool:
-    """Return True if the furthest way to a diagonal adds a word, rather than removes one."""
+    """Return True if the furthest way to a diagonal adds a word rather than removing one."""
     return diagonal == -step or (diagonal != step and reached[at - 1] < reached[at + 1])
 
 

@@ -15,7 +15,7 @@ from inbox.rfc5322.parse import ParsedMessage, parse_message
 
 
 def is_flagged(actor: Actor, approval: Approval) -> bool:
-    """Return True if a person should decide on this one by itself, freshly signed in."""
+    """Return True if a person should decide on this one alone, freshly signed in."""
     if approval.risk_flags or approval.submission is None:
         return bool(approval.risk_flags)
     letter = approval.submission

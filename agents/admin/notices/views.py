@@ -1,4 +1,4 @@
-"""The page on which a person sets their notices, and its deeds."""
+"""The page on which a person sets their notices, and its actions."""
 
 from typing import Any
 

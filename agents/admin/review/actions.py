@@ -1,4 +1,4 @@
-"""The deeds that the review page offers: each a POST, answered with what one goes on with."""
+"""The actions that the review page offers: each a POST, answered with what one goes on with."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -94,7 +94,7 @@ def undo(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def settle(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Return True if a letter arrived whose fate the server never told."""
+    """Take a person's word for whether a letter arrived whose fate the server never told."""
     arrived = request.POST.get("arrived")
     if arrived not in {"yes", "no"}:
         return show_review(request, _to_decide(request, public_id), status=400)

@@ -1,4 +1,4 @@
-"""What stands beside a proposal, read together: letter, messages, versions, policy, trail."""
+"""What stands beside a proposal, read together: letter, messages, versions, policy, reading."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

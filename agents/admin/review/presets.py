@@ -1,4 +1,4 @@
-"""Reasons and wishes that a reviewer has at one key; the agent reads them in English."""
+"""Reasons and requests that a reviewer has at one key; the agent reads them in English."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

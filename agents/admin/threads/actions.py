@@ -1,4 +1,4 @@
-"""What a person does with a thread. Nothing is done by GET; each deed leaves its receipt."""
+"""What a person does with a thread. Nothing is done by GET; each action leaves its receipt."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -55,7 +55,7 @@ class EntryState:
     expires_at: datetime | None = None
 
     def is_readable_by(self, agent_id: int) -> bool:
-        """Return True if the agent may read it."""
+        """Return True if the agent may read the entry."""
         listed = any(agent.pk == agent_id for agent in self.subscribers)
         return self.is_open or self.author_id == agent_id or listed
 

@@ -82,7 +82,7 @@ def ask(asked: Asked, attempt: Attempt, approval: dict[str, str]) -> InputRequir
 
 
 def _may_be_held(asked: Asked) -> bool:
-    """Return True if the call may wait for a person; one that cannot be read is none of ours."""
+    """Return True if the call may wait for a person; False too for one that cannot be resolved."""
     declared = asked.caller.profile.find(asked.name)
     try:
         tool = declared.resolve(asked.arguments).tool if declared else None

@@ -134,7 +134,7 @@ def _is_idempotent(tool: Tool) -> bool:
 
 @lru_cache(maxsize=1024)
 def wraps(profile: Profile, name: str) -> bool:
-    """Return True if the answers of this name may be something else than an object."""
+    """Return True if the answers of this name may be other than an object."""
     declared = profile.find(name)
     if declared is None:
         return False

@@ -23,7 +23,7 @@ _NO_CONTENT = "304"
 
 
 class MeshError(Closed):
-    """An error of the mesh (seed 004)."""
+    """An error of the mesh."""
 
     error: str
     error_code: str
@@ -39,7 +39,7 @@ class ServiceErrorData(Closed):
 
 
 class ServiceError(Closed):
-    """An error of a service (seed 002)."""
+    """An error of a service."""
 
     status: Literal["error"]
     data: ServiceErrorData

@@ -232,7 +232,7 @@ class DeletionPlan(ChangePlan[DeletedEvent]):
 
     @classmethod
     def answer(cls, approval: Approval) -> DeletedEvent:
-        """Return whether the attendees were told, for then the event is gone."""
+        """Return that the event is deleted, with whether its attendees were told."""
         fields = queued_fields(approval)
         fields["status"] = "deleted" if fields["status"] == "sent" else "queued"
         return DeletedEvent(**fields)

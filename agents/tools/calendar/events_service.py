@@ -260,7 +260,7 @@ class RemovalPlan(ChangePlan[RemovedEvent]):
 
     @classmethod
     def answer(cls, approval: Approval) -> RemovedEvent:
-        """Return whether the attendees were told, for then the event is gone."""
+        """Return that the event is removed, with whether its attendees were told."""
         fields = queued_fields(approval)
         return RemovedEvent(
             event_id=approval.arguments["event_id"],

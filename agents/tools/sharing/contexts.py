@@ -1,4 +1,4 @@
-"""Context that agents share under keys (seed 004)."""
+"""Context that agents share under keys."""
 
 import json
 from typing import Annotated, Any, Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""What an agent keeps in mind (seed 002, internal_memory_service)."""
+"""What an agent keeps in mind (internal_memory_service)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Messages between agents (seed 004)."""
+"""Messages between agents."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 

@@ -161,7 +161,7 @@ def _initial(account: Account) -> dict[str, Any]:
     return {**usual, **(account.settings or guess(account.address))}
 
 
-# -- deeds -----------------------------------------------------------------------------------------
+# -- actions ---------------------------------------------------------------------------------------
 @sensitive_post_parameters("password", "access_token", "refresh_token", "client_secret")
 def account_page(request: HttpRequest, account: Account) -> HttpResponse:
     """Show the page, or do what was posted to it."""

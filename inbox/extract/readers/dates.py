@@ -125,7 +125,7 @@ def find_dates(text: str, sent_on: date, code: str = "") -> list[FoundDate]:
 
 
 def _is_beside_its_date(weekday: FoundDate, dates: list[FoundDate]) -> bool:
-    """Return True if it only names the day of the date next to it: "Friday, 13 March"."""
+    """Return True if a weekday only names the day of a date beside it: "Friday, 13 March"."""
     if weekday.sure != WEEKDAY_SURE:
         return False
     return any(
@@ -205,7 +205,7 @@ def _day(year: int | None, month: int, day: int, sent_on: date) -> date | None:
 
 
 def _is_month_first(text: str, code: str) -> bool | None:
-    """Return True if 3/4/2026 is in March; None where nothing tells."""
+    """Return True if 3/4/2026 is in March, False if in April; None where nothing tells."""
     for match in _SLASHED.finditer(text):
         if int(match["first"]) > 12:
             return False

@@ -158,7 +158,7 @@ class MessageContext:
 
 
 def _wrote_before(other: PersonEmail, sender: PersonEmail | None) -> bool:
-    """Return True if there was mail with an address before the first of the sender's."""
+    """Return True if there was mail with one address before there was any with the sender."""
     if other.first_contact_at is None:
         return False
     first = sender.first_contact_at if sender else None

@@ -38,7 +38,7 @@ def begin_filing(submission: Submission) -> None:
 
 
 def is_ours_to_file(account: Account) -> bool:
-    """Return True if its mail lies at a provider that does not keep what it sent by itself."""
+    """Return True if the account's provider does not keep what is sent by itself."""
     settings = account.settings
     has_mail = account.provider == "imap_smtp" and bool(settings.get("imap_host"))
     return has_mail and not settings.get("sent_by_server")

@@ -137,7 +137,7 @@ def keep_waiting(
 
 
 def is_given_up(submission: Submission, now: datetime) -> bool:
-    """Return True if it has waited for a login as long as it may."""
+    """Return True if a submission has waited for a login as long as it may."""
     since = submission.waits_since
     return since is not None and submission.waits_until(since) <= now
 

@@ -94,7 +94,7 @@ def _deceptions(value: str) -> set[str]:
 
 
 def _differing_sender(headers: Headers, sender: Address | None) -> frozenset[str]:
-    """Return whether Sender or Reply-To name somebody else than From."""
+    """Return the anomalies of a Sender or a Reply-To that names somebody other than From."""
     if sender is None:
         return frozenset()
     anomalies = set()

@@ -232,7 +232,7 @@ def _check_revision(headers: Headers) -> None:
 
 
 def _is_stateless(headers: Headers, request: JSONRPCRequest) -> bool:
-    """Return True if a request is of 2026-07-28 or later: by its header, or by what those say."""
+    """Return True if a request is of 2026-07-28 or later, by its `_meta` or by its header."""
     named = headers.get(MCP_PROTOCOL_VERSION_HEADER)
     meta = (request.params or {}).get("_meta")
     if isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta:
