@@ -71,7 +71,7 @@ def _note_approvals(
 
 
 def _kind_of_new(approval: Approval, settings: NoticeSettings) -> str:
-    """Return as what a person is told of a new proposal; empty: they are not."""
+    """Return the kind of notice that a person gets of a new proposal; empty where they get none."""
     if NoticeKind.APPROVAL in settings.kinds:
         return NoticeKind.APPROVAL
     is_flagged = bool(approval.risk_flags) and NoticeKind.FLAGGED in settings.kinds

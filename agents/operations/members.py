@@ -159,7 +159,7 @@ def _known(role: str) -> str:
 
 
 def _locked(membership: Membership) -> Membership:
-    """Return it as it is now, with the workspace's row locked; raises DomainError `not_found`."""
+    """Return a membership as it is now, its workspace locked; raises DomainError `not_found`."""
     Workspace.objects.select_for_update().get(pk=membership.workspace_id)
     rows = Membership.objects.select_related("user")
     found = rows.filter(pk=membership.pk).first()

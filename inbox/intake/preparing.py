@@ -141,7 +141,7 @@ def _has_left(parsed: ParsedMessage, delivery: Delivery, verdict: str) -> bool:
 def _people(
     parsed: ParsedMessage, recipient: Recipient, *, outbound: bool, has_left: bool
 ) -> tuple[Address, ...]:
-    """Return whom it is a contact with: its sender, or those that we wrote to."""
+    """Return the people that a message is contact with: its sender, or those that we wrote to."""
     ours = [*parsed.to, *parsed.cc, *parsed.bcc] if has_left else []
     named = ours if outbound else [parsed.sender]
     return tuple(

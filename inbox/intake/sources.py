@@ -330,7 +330,7 @@ def _from_utf7(name: str) -> str:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """Yield whatever is in a folder and is none: files, and what pretends to be, hidden ones not.
+    """Yield the files and links below a folder, hidden ones left out.
 
     A folder below that cannot be looked into is yielded itself.
     """

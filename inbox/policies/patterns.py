@@ -67,7 +67,7 @@ def matches_recipient(address: str, entry: str, *, with_subdomains: bool) -> boo
 
 
 def _plain(address: str) -> str:
-    """Return it in lower case, with the domain as the DNS has it."""
+    """Return an address in lower case, with the domain as the DNS has it."""
     local, at, domain = address.strip().lower().rpartition("@")
     try:
         domain = domain.rstrip(".").encode("idna").decode() if not domain.isascii() else domain

@@ -33,7 +33,7 @@ class TokenEndpoint:
 
     @classmethod
     def read(cls, settings: dict[str, Any]) -> Self:
-        """Return it from an account's settings; raises CredentialError where it cannot be used."""
+        """Return the client of an account's settings; raises CredentialError where it has none."""
         url, client_id = settings.get("oauth_token_url"), settings.get("oauth_client_id")
         if not isinstance(url, str) or not isinstance(client_id, str) or not client_id:
             raise CredentialError("The account lacks its token address or its client id.")

@@ -34,7 +34,7 @@ class Figures(Collector):
     """The figures of the database, read when they are asked for; the same in every process."""
 
     def collect(self) -> Iterator[Metric]:
-        """Yield them."""
+        """Yield the figures."""
         yield from _queue()
         yield from _sending()
         yield from _mirrors()

@@ -107,7 +107,7 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     }
 
     def encrypt(self, text: str) -> str:
-        """Return it sealed."""
+        """Return the text encrypted, as credentials are."""
         return seal(text).decode()
 
     def decrypt(self, encrypted_text: str) -> str:

@@ -62,7 +62,7 @@ class QueueCriteria:
         return cls(**{**read, "tab": read["tab"] or FIRST})
 
     def to_query(self) -> str:
-        """Return it as the query of the queue's address, without what is as usual."""
+        """Return the criteria as the query of the queue's address, the usual ones left out."""
         return urlencode(self._said())
 
     @property
@@ -100,7 +100,7 @@ class QueueCriteria:
         return replace(self, **dict.fromkeys(names, ""))
 
     def unfiltered(self) -> "QueueCriteria":
-        """Return its tab alone."""
+        """Return the criteria with nothing but their tab."""
         return QueueCriteria(tab=self.tab)
 
     def _said(self) -> dict[str, str]:

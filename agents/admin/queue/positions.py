@@ -259,7 +259,7 @@ def _newest(rows: QuerySet[Any], wanted: QueueCriteria) -> QuerySet[Any]:
 
 
 def _read(slices: list[QuerySet[Any]], level: Any, column: str) -> Iterator[tuple[int, int, Any]]:
-    """Return key, level and time of all slices, each of which is ordered and cut by itself."""
+    """Yield key, level and time of all slices, each of which is ordered and cut by itself."""
     if len(slices) == 1:
         yield from _columns(slices[0], level, column)
         return

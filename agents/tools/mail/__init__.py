@@ -1,1 +1,1 @@
-"""The tools of mail: reading, drafting, changing, and what a person seals."""
+"""The tools of mail: reading, drafting, changing, and sending what a person approves."""

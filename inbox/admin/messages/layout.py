@@ -186,7 +186,7 @@ def _messages(
 
 
 def _imitated(messages: list[Message]) -> dict[int, str]:
-    """Return whom the senders imitate that were found to imitate somebody."""
+    """Return, by a message's key, the address that its sender was found to imitate."""
     odd = [message for message in messages if "lookalike_sender" in message.anomalies]
     if not odd:
         return {}

@@ -60,7 +60,7 @@ _LED = frozenset({"invite", "pass_on_own", "passed_on_own", "promise_own", "remi
 
 
 def naming(key: str, text: str, act: Act, saying: Saying) -> Sentence | None:
-    """Return `turned` of what names a thing; None where it tells something besides."""
+    """Return the sentence of `turned` for words that only name a thing; None for all others."""
     led = key in _LED or not begins_with_particle(text, act.language)
     return turned(key, text, act, saying) if led and is_name(text, act.language) else None
 

@@ -152,7 +152,7 @@ def _letter(prepared: Prepared) -> ThreadingFacts:
 def _stored_of_subject(
     inbox: Inbox, found: Sequence[tuple[ThreadingFacts, Node]]
 ) -> Iterable[tuple[ThreadingFacts, Node]]:
-    """Return the stored messages that those of the batch may answer, or that may answer them."""
+    """Yield the stored messages that those of the batch may answer, or that may answer them."""
     # Everything may be answered by a stored bare reply; only a bare reply asks for all the others.
     keys = {f"r{letter.subject_key[1:]}" for letter, _ in found}
     keys |= {f"s{letter.subject_key[1:]}" for letter, _ in found if letter.is_bare_reply}

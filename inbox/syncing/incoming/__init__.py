@@ -1,1 +1,1 @@
-"""What the provider has is read: arrivals, changes, and what vanished."""
+"""Reading what the provider has: arrivals, changes, and what vanished."""

@@ -1,1 +1,1 @@
-"""The provider is told of what was changed here."""
+"""Telling the provider what was changed here."""
