@@ -7,7 +7,7 @@ from django.utils import timezone
 from agents.models import Receipt
 from inbox.models import Thread
 from tests import factories
-from tests.agents.admin.activities.test_deeds import undo_form
+from tests.agents.admin.activities.test_actions import undo_form
 from tests.agents.admin.desk import make_activity
 
 pytestmark = pytest.mark.django_db
