@@ -96,7 +96,9 @@ def test_55_new_recipients_hide_no_other_flag(desk, crowded):
 
 # The lowest contrast of letters on what is behind them that everybody can read (WCAG 2.2, 1.4.3).
 READABLE = 4.5
-CONTRAST = """element => {
+CONTRAST = """async element => {
+    // Colours fade into one another, and are judged when they have.
+    await Promise.all(document.getAnimations().map(one => one.finished));
     const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
     const grounds = [];
     for (let one = element; one; one = one.parentElement) grounds.unshift(getComputedStyle(one));
