@@ -21,6 +21,8 @@ from inbox.operations.activities.changes import CONFIDENT
 
 DRAWN = 5
 SILENT_TIERS = (1, 2)
+# The order of the index `activity_counted`, in which no two rows are equal.
+_BY_INDEX = ("workspace_id", "created_at", "autonomy_tier", "confidence", "message_id", "pk")
 # The numbers of a 95 % interval (Wilson's).
 _Z = 1.959964
 
@@ -43,7 +45,7 @@ def draw_sample(*, rows: QuerySet[Any], seed: str, size: int = DRAWN) -> list[in
     """
     total = rows.order_by().count()
     chance = random.Random(seed)  # noqa: S311
-    ordered = rows.order_by("workspace_id", "created_at").values_list("pk", flat=True)
+    ordered = rows.order_by(*_BY_INDEX).values_list("pk", flat=True)
     places = sorted(chance.sample(range(total), min(size, total)))
     keys = [key for place in places for key in ordered[place : place + 1]]
     chance.shuffle(keys)

@@ -53,6 +53,7 @@ def damage(submission: Submission) -> None:
         if connection.vendor == "sqlite":
             cursor.execute("DROP TRIGGER inbox_submission_sealed")
         else:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             cursor.execute("ALTER TABLE inbox_submission DISABLE TRIGGER inbox_submission_rules")
     Submission.objects.filter(pk=submission.pk).update(mime=submission.mime_bytes + b"PS: no.\r\n")
 
