@@ -4,6 +4,7 @@ import ast
 import graphlib
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 APPS = ("project", "inbox", "calendar_app", "agents")
 LONGEST_FUNCTION, LONGEST_FILE = 40, 400
 WIDEST_ROW, INDENT = 120, 2
+LONGEST_CHAIN, FULLEST_ROOM = 20, 17
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "manager", "types", "services"}
 
 FILES = sorted(
@@ -134,15 +136,40 @@ def test_the_rule_for_templates_sees_what_breaks_it(tmp_path, row):
     assert unreadable_rows(tmp_path / "page.html") == [f"line 2, {len(row)} columns"]
 
 
-def test_no_modules_import_each_other_in_a_circle():
+def imports_of_modules() -> dict[str, set[str]]:
+    """Return what of our own each module imports, besides itself."""
     names = {module_name(path) for path in FILES}
-    graph = {
-        module_name(path): {name for name in imported_names(path) if name in names}
+    return {
+        name: {one for one in imported_names(path) if one in names} - {name}
         for path in FILES
+        for name in [module_name(path)]
     }
-    for name, imports in graph.items():
-        imports.discard(name)
-    list(graphlib.TopologicalSorter(graph).static_order())
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    list(graphlib.TopologicalSorter(imports_of_modules()).static_order())
+
+
+def test_a_chain_of_imports_is_short():
+    """Whoever reads a module has so many below it at most, one under the other."""
+    graph, longest = imports_of_modules(), dict[str, tuple[str, ...]]()
+    for name in graphlib.TopologicalSorter(graph).static_order():
+        below = max((longest[one] for one in graph[name]), key=len, default=())
+        longest[name] = (name, *below)
+    chain = max(longest.values(), key=len)
+    assert len(chain) <= LONGEST_CHAIN, " > ".join(chain)
+
+
+def test_a_room_is_not_crowded():
+    rooms = Counter(path.parent for path in FILES if path.name != "__init__.py")
+    full = {str(room.relative_to(ROOT)): much for room, much in rooms.items()}
+    # Each command of Django's is a module of its name there.
+    crowded = {room: much for room, much in full.items() if much > FULLEST_ROOM}
+    assert {room for room in crowded if not room.endswith("/commands")} == set()
+
+
+def test_a_docstring_says_what_is_returned():
+    assert where(lambda path: path.read_text().count('"""Tell whether ')) == {}
 
 
 def imported_names(path: Path) -> Iterator[str]:

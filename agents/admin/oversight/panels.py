@@ -117,7 +117,7 @@ def sent_panel(scope: Scope, figures: Figures) -> Panel:
 
 def troubles_panel(scope: Scope, figures: Figures) -> Panel:
     """What was refused or failed."""
-    words = _("calls and deeds that had no effect; of every account")
+    words = _("calls and actions that had no effect; of every account")
     title = _("Errors and refusals")
     return _daily("troubles", title, words, scope, figures.troubles, height=140)
 
