@@ -175,8 +175,9 @@ def wait_for_a_person_again(payload: Payload) -> None:
             wait_again(approval)
 
 
+# Jobs that 0.2.0 stored are of this kind.
 @subscribe("account.set_up", "agents.record_account_deed")
-def record_account_deed(payload: Payload) -> None:
+def record_account_change(payload: Payload) -> None:
     """Write the receipt of what a person did with an account."""
     account = Account.objects.get(pk=payload["account_id"])
     by = Actor(payload["by_kind"], payload["by_id"], payload["by_name"], (account.workspace_id,))
@@ -184,8 +185,8 @@ def record_account_deed(payload: Payload) -> None:
     if payload["changed"]:
         arguments["changed"] = payload["changed"]
     entry = ReceiptEntry(
-        tool=payload["deed"], arguments=arguments, reason=f"{by.name} set it up",
-        idempotency_key=f"{payload['deed']}:{account.pk}:{payload['once']}",
+        tool=_tool_of(payload), arguments=arguments, reason=f"{by.name} set it up",
+        idempotency_key=f"{_tool_of(payload)}:{account.pk}:{payload['once']}",
     )  # fmt: skip
     with transaction.atomic():
         _record_entry_once(by, entry)
@@ -211,11 +212,16 @@ def record_saved(payload: Payload) -> None:
     by = Actor(payload["by_kind"], payload["by_id"], payload["by_name"], (payload["workspace_id"],))
     what = {name: payload[name] for name in ("id", "name", "version")}
     entry = ReceiptEntry(
-        tool=payload["deed"], arguments=what, reason=f"{by.name} saved version {what['version']}",
-        idempotency_key=f"{payload['deed']}:{what['id']}:{payload['once']}",
+        tool=_tool_of(payload), arguments=what, reason=f"{by.name} saved version {what['version']}",
+        idempotency_key=f"{_tool_of(payload)}:{what['id']}:{payload['once']}",
     )  # fmt: skip
     with transaction.atomic():
         _record_entry_once(by, entry)
+
+
+def _tool_of(payload: Payload) -> str:
+    """Return the tool's name for the receipt; jobs that 0.2.0 stored have it as `deed`."""
+    return str(payload["tool"] if "tool" in payload else payload["deed"])
 
 
 @subscribe("submission.bounced", "agents.record_bounced")

@@ -230,12 +230,12 @@ class AgentRows(OwnPageAdmin):
         return TemplateResponse(request, "chancery/agents/token.html", context)
 
 
-def _record(request: HttpRequest, agent: Agent, deed: str, arguments: dict[str, Any]) -> None:
+def _record(request: HttpRequest, agent: Agent, tool: str, arguments: dict[str, Any]) -> None:
     actor = replace(viewer_of(request).actor, workspace_ids=(agent.workspace_id,))
     receipts.record(
         actor,
         ReceiptEntry(
-            tool=deed, arguments={"agent_id": agent.public_id, **arguments},
+            tool=tool, arguments={"agent_id": agent.public_id, **arguments},
             reason=f"{actor.name} set up {agent.name}",
         ),
     )  # fmt: skip

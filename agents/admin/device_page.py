@@ -80,15 +80,15 @@ def _with_flow(request: HttpRequest, page: Any) -> HttpResponse:
 
 def _decide(request: HttpRequest, flow: DeviceFlow) -> HttpResponse:
     form = GrantForm(flow, request.POST)
-    deed = request.POST.get("deed", "")
+    action = request.POST.get("action", "")
     if not form.is_valid():
         return _show(request, flow, form)
-    if deed != "refuse" and not is_fresh(request):
+    if action != "refuse" and not is_fresh(request):
         if went_back(request):
             return _show(request, flow, form, status=200)
         return ask_again(request, _("This gives an agent an account."))
     try:
-        words = _do(deed, flow, _person(request, flow), form.cleaned_data)
+        words = _do(action, flow, _person(request, flow), form.cleaned_data)
     except DomainError as error:
         form.add_error("address" if error.field == "address" else None, error.message)
         return _show(request, flow, form)
@@ -96,17 +96,17 @@ def _decide(request: HttpRequest, flow: DeviceFlow) -> HttpResponse:
     return HttpResponseRedirect(reverse("device"))
 
 
-def _do(deed: str, flow: DeviceFlow, by: Actor, given: dict[str, Any]) -> str:
+def _do(action: str, flow: DeviceFlow, by: Actor, given: dict[str, Any]) -> str:
     """Do what was chosen and return what to say of it; raises DomainError where it cannot be."""
     name = flow.agent.name
-    if deed == "refuse":
+    if action == "refuse":
         device_flows.refuse(flow=flow, by=by)
         return gettext("Refused. %(name)s is told so.") % {"name": name}
-    if deed == "make" and given["address"]:
+    if action == "make" and given["address"]:
         account = device_flows.grant_new(
             flow=flow, by=by, address=given["address"], name=given["name"]
         )
-    elif deed == "grant" and given["account"]:
+    elif action == "grant" and given["account"]:
         account = given["account"]
         device_flows.grant(flow=flow, by=by, account=account)
     else:

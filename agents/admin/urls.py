@@ -15,7 +15,7 @@ from agents.admin.queue import saved as saved_page
 from agents.admin.queue import views as queue_page
 from agents.admin.review import actions, watching
 from agents.admin.review import views as review_page
-from agents.admin.threads import actions as thread_deeds
+from agents.admin.threads import actions as thread_actions
 
 _page = admin.site.admin_view
 _review = "review/<str:public_id>/"
@@ -46,8 +46,8 @@ urlpatterns = [
     path("files/", _page(files_page.files), name="files"),
     path("files/<str:public_id>/", _page(files_page.file), name="file"),
     path("files/<str:public_id>/restore/", _page(files_page.restore), name="file-restore"),
-    path("threads/<str:public_id>/status/", _page(thread_deeds.move), name="thread-status"),
-    path("threads/<str:public_id>/labels/", _page(thread_deeds.label), name="thread-label"),
+    path("threads/<str:public_id>/status/", _page(thread_actions.move), name="thread-status"),
+    path("threads/<str:public_id>/labels/", _page(thread_actions.label), name="thread-label"),
     path("device/", _page(device_page.device), name="device"),
     path("device/look/", _page(device_page.look), name="device-look"),
     path("device/decide/", _page(device_page.decide), name="device-decide"),

@@ -54,7 +54,7 @@ def undo_batch(*, batch_id: uuid.UUID, by: User, actor: Actor) -> list[UndoResul
         undone = [_take_back(one, by) for one in [lock(row) for row in rows]]
         for workspace in {one.approval.workspace_id for one in undone}:
             own = [one for one in undone if one.approval.workspace_id == workspace]
-            receipts.record(replace(actor, workspace_ids=(workspace,)), _deed(batch_id, own))
+            receipts.record(replace(actor, workspace_ids=(workspace,)), _entry(batch_id, own))
     return undone
 
 
@@ -74,7 +74,7 @@ def _take_back(current: Approval, by: User) -> UndoResult:
     return UndoResult(current, "back")
 
 
-def _deed(batch_id: uuid.UUID, undone: Sequence[UndoResult]) -> ReceiptEntry:
+def _entry(batch_id: uuid.UUID, undone: Sequence[UndoResult]) -> ReceiptEntry:
     back = [one.approval.public_id for one in undone if one.fate == "back"]
     return ReceiptEntry(
         tool="undo_batch", arguments={"batch_id": str(batch_id), "approval_ids": back},

@@ -158,11 +158,11 @@ def _decide(flow: DeviceFlow, by: Actor, state: FlowState, account: Account | No
         raise DomainError("conflict", "This request was decided already, or has expired.")
 
 
-def _record(flow: DeviceFlow, by: Actor, deed: str, arguments: dict[str, str]) -> None:
+def _record(flow: DeviceFlow, by: Actor, tool: str, arguments: dict[str, str]) -> None:
     receipts.record(
         by,
         ReceiptEntry(
-            tool=deed,
+            tool=tool,
             arguments={"flow_id": flow.public_id, "agent_id": flow.agent.public_id, **arguments},
             reason=f"{by.name} decided on a request of {flow.agent.name}",
         ),

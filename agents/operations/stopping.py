@@ -73,13 +73,13 @@ def resume_agent(*, agent: Agent, by: User) -> bool:
     return _set_status(agent, by, AgentStatus.ACTIVE, "resume_agent")
 
 
-def _set_status(agent: Agent, by: User, status: AgentStatus, deed: str) -> bool:
+def _set_status(agent: Agent, by: User, status: AgentStatus, tool: str) -> bool:
     words = f"{by.get_username()} {'paused' if status == AgentStatus.PAUSED else 'let act again'}"
     with transaction.atomic():
         others = Agent.objects.filter(pk=agent.pk).exclude(status=status)
         changed = bool(others.update(status=status))
         if changed:
-            _record(agent, by, deed, f"{words} {agent.name}")
+            _record(agent, by, tool, f"{words} {agent.name}")
     agent.status = status
     return changed
 
@@ -215,11 +215,11 @@ def _cancel_schedules(agent: Agent, by: User, **limits: Any) -> int:
             Schedule.objects.filter(pk__in=[row.pk for row in found]).update(
                 state=ScheduleState.CANCELED, finished_at=timezone.now(), error=_words(by)
             )
-            deeds = [
+            entries = [
                 ReceiptEntry("cancel_schedule", {"schedule_id": row.public_id}, _words(by))
                 for row in found
             ]
-            receipts.record_many(_person(agent, by), deeds)
+            receipts.record_many(_person(agent, by), entries)
             canceled += len(found)
     return canceled
 
@@ -228,8 +228,8 @@ def _revoke_tokens(agent: Agent, by: User) -> int:
     live = list(Token.objects.filter(agent=agent, revoked_at=None).values_list("pk", flat=True))
     Token.objects.filter(pk__in=live).update(revoked_at=timezone.now())
     who = {"agent_id": agent.public_id}
-    deeds = [ReceiptEntry("revoke_token", {**who, "token_id": key}, _words(by)) for key in live]
-    receipts.record_many(_person(agent, by), deeds)
+    entries = [ReceiptEntry("revoke_token", {**who, "token_id": key}, _words(by)) for key in live]
+    receipts.record_many(_person(agent, by), entries)
     return len(live)
 
 
@@ -250,6 +250,6 @@ def _person(agent: Agent, by: User) -> Actor:
     return Actor("person", by.pk, by.get_username(), (agent.workspace_id,))
 
 
-def _record(agent: Agent, by: User, deed: str, words: str, result: Any = None) -> None:
+def _record(agent: Agent, by: User, tool: str, words: str, result: Any = None) -> None:
     arguments = {"agent_id": agent.public_id}
-    receipts.record(_person(agent, by), ReceiptEntry(deed, arguments, words, result=result))
+    receipts.record(_person(agent, by), ReceiptEntry(tool, arguments, words, result=result))

@@ -16,8 +16,8 @@ register = template.Library()
 _OFFERED = 200
 
 
-@register.inclusion_tag("chancery/reading/thread_deeds.html", takes_context=True)
-def thread_deeds(context: dict[str, Any], thread: Thread) -> dict[str, Any]:
+@register.inclusion_tag("chancery/reading/thread_actions.html", takes_context=True)
+def thread_actions(context: dict[str, Any], thread: Thread) -> dict[str, Any]:
     """Show where a thread stands, its labels, and, to whoever decides there, what changes them."""
     request = context["request"]
     shown = {"thread": thread, "labels": labels_of(thread), "csrf_token": context["csrf_token"]}

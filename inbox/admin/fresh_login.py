@@ -1,9 +1,9 @@
 """Asking anew who it is before an action that wants it fresh, with nothing lost by it.
 
-A view for a deed asks `is_fresh`, and answers with `ask_again` where it is not: a page that repeats
-what was sent, beside a field for the password, and one for a code where a second factor is set up.
-Its form goes to the same address, so the deed is done by one POST of the person's own, or not at
-all; the server keeps nothing meanwhile.
+Its view asks `is_fresh`, and answers with `ask_again` where it is not: a page that repeats what was
+sent, beside a field for the password, and one for a code where a second factor is set up. Its form
+goes to the same address, so the action is done by one POST of the person's own, or not at all; the
+server keeps nothing meanwhile.
 """
 
 import time

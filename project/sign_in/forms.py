@@ -56,4 +56,4 @@ class CodeForm(_Once, AuthenticateForm):  # type: ignore[misc]
 
 
 class CodeAgainForm(_Once, ReauthenticateForm):  # type: ignore[misc]
-    """A code before a deed that wants a fresh login."""
+    """A code before an action that wants a fresh login."""

@@ -51,7 +51,7 @@ def five(workspace):
     actor = system_actor(workspace.pk, "Tester")
     for number in range(5):
         receipts.record(
-            actor, ReceiptEntry(tool=f"deed_{number}", arguments={"share": 0.25, "whole": 2.0})
+            actor, ReceiptEntry(tool=f"action_{number}", arguments={"share": 0.25, "whole": 2.0})
         )
     return list(Receipt.objects.order_by("seq"))
 
@@ -148,7 +148,9 @@ def test_many_at_once_are_chained_in_few_queries(workspace, django_assert_max_nu
     actor = system_actor(workspace.pk, "Tester")
     receipts.record(actor, ReceiptEntry(tool="first"))
     with django_assert_max_num_queries(12):
-        receipts.record_many(actor, [ReceiptEntry(tool=f"deed_{number}") for number in range(200)])
+        receipts.record_many(
+            actor, [ReceiptEntry(tool=f"action_{number}") for number in range(200)]
+        )
     assert receipts.verify(workspace) == []
 
 
@@ -235,8 +237,8 @@ def test_a_classification_asked_for_says_why_in_its_receipt(actor):
 
 def test_a_token_among_the_arguments_is_not_kept(workspace):
     token = f"chy_{'a' * 43}"
-    deed = ReceiptEntry(tool="read", arguments={"id": token, token: [f"Bearer {token}!"]})
-    receipts.record(system_actor(workspace.pk, "Tester"), deed)
+    entry = ReceiptEntry(tool="read", arguments={"id": token, token: [f"Bearer {token}!"]})
+    receipts.record(system_actor(workspace.pk, "Tester"), entry)
     kept = Receipt.objects.get()
     assert kept.arguments == {"id": "chy_…", "chy_…": ["Bearer chy_…!"]}
     assert receipts.verify(workspace) == []

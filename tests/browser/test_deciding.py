@@ -140,7 +140,7 @@ NAMES = ["desktop", "phone", "german", "narrow", "german phone", "narrow german"
 
 
 @pytest.mark.parametrize(("desk", "rows"), BARS, indirect=["desk"], ids=NAMES)
-def test_the_deeds_of_the_bar_stand_in_even_rows(two, desk, rows):
+def test_the_actions_of_the_bar_stand_in_even_rows(two, desk, rows):
     open_review(desk, two[0])
     bar = desk.page.locator(".decide")
     boxes = [one.bounding_box() for one in bar.locator("button:visible, summary:visible").all()]

@@ -139,10 +139,10 @@ def test_an_end_under_the_bar_of_buttons_was_not_read(inbox, actor, desk):
     page = desk.page
     desk.open(f"/admin/queue/batch/?item={letter.public_id}")
     box = page.locator("[data-read]")
-    bar = page.locator(".batch-deeds").bounding_box()
+    bar = page.locator(".batch-actions").bounding_box()
     box.evaluate("(box, y) => window.scrollBy(0, box.getBoundingClientRect().top - y)", bar["y"])
     page.wait_for_timeout(700)
-    assert page.locator(".batch-deeds").bounding_box()["y"] <= box.bounding_box()["y"] + 20
+    assert page.locator(".batch-actions").bounding_box()["y"] <= box.bounding_box()["y"] + 20
     expect(box).not_to_be_checked()
     expect(page.locator("[data-approves]")).to_be_disabled()
     page.mouse.wheel(0, 400)

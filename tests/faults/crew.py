@@ -73,14 +73,14 @@ class Crew:
             self._kill_in_the_middle: 6, self._kill: 2, self._forget: 2, self._repeat: 2,
             self._stop: 1 if isinstance(self._broker, OwnBroker) else 0,
         }  # fmt: skip
-        deeds = [self._kill_in_the_middle]
+        actions = [self._kill_in_the_middle]
         try:
-            while deeds:
-                deeds.pop(0)()
+            while actions:
+                actions.pop(0)()
                 if not self._rest.wait(self._chance.uniform(0, LONGEST_LIFE)):
-                    deeds = self._chance.choices(list(weighted), list(weighted.values()))
-                if not self.notes[DEATHS] and deeds:
-                    deeds = [self._kill_in_the_middle]
+                    actions = self._chance.choices(list(weighted), list(weighted.values()))
+                if not self.notes[DEATHS] and actions:
+                    actions = [self._kill_in_the_middle]
         finally:
             connections.close_all()
 

@@ -23,7 +23,7 @@ from tests.faults.steps import Steps, install
 from tests.faults.tally import Tally, say
 from tests.sending_tools import hurry
 
-MOST_DEEDS = 4
+MOST_ACTIONS = 4
 # How often each lane is taken: those of `open_lanes`, then those of `open_sealed_lanes`.
 WEIGHTS = (5, 2, 2, 1, 3, 1)
 # A worker that dies here dies at one of so many steps.
@@ -48,20 +48,20 @@ class Desk:
             approval = approval.replaced_by
         return approval
 
-    def deeds(self) -> list[Callable[[], None]]:
+    def actions(self) -> list[Callable[[], None]]:
         """Return what will be done, in this order; most mails are approved and sent."""
         weighted = {
             self.approve: 12, self.approve_another: 1, self.edit_and_approve: 2, self.edit: 1,
             self.undo: 2, self.reject: 1, self.send_back: 1, self.work: 4, self.die: 3,
         }  # fmt: skip
-        number = self.chance.randrange(1, MOST_DEEDS + 1)
+        number = self.chance.randrange(1, MOST_ACTIONS + 1)
         return self.chance.choices(list(weighted), list(weighted.values()), k=number)
 
-    def do(self, deed: Callable[[], None]) -> None:
+    def do(self, action: Callable[[], None]) -> None:
         """Do one thing; what is refused is refused."""
-        self.case.story.append(deed.__name__)
+        self.case.story.append(action.__name__)
         with suppress(DomainError, ApprovalError):
-            deed()
+            action()
 
     def approve(self) -> None:
         approval = self.newest
@@ -177,8 +177,8 @@ def act(desk: Desk) -> None:
 
 
 def _in_turn(desk: Desk) -> None:
-    for deed in desk.deeds():
-        desk.do(deed)
+    for action in desk.actions():
+        desk.do(action)
 
 
 def _at_once(desk: Desk) -> None:
@@ -187,14 +187,14 @@ def _at_once(desk: Desk) -> None:
     everybody = [desk.approve, desk.approve, disturb, desk.work]
     barrier = threading.Barrier(len(everybody))
 
-    def do(deed: Callable[[], None]) -> None:
+    def do(action: Callable[[], None]) -> None:
         try:
             barrier.wait(30)
-            desk.do(deed)
+            desk.do(action)
         finally:
             connections.close_all()
 
-    threads = [threading.Thread(target=partial(do, deed)) for deed in everybody]
+    threads = [threading.Thread(target=partial(do, action)) for action in everybody]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -210,8 +210,8 @@ def _finish(stage: Stage, case: Case, tally: Tally) -> None:
     lane.behave()
     tally.add(check_lane(lane, stage, [case]))
     tally.ends[Submission.objects.get(pk=case.line[-1].submission_id).state] += 1
-    for deed in ("all at once", "undo", "edit"):
-        if deed in case.story:
-            tally.notes[f"with {deed}"] += 1
+    for action in ("all at once", "undo", "edit"):
+        if action in case.story:
+            tally.notes[f"with {action}"] += 1
     if any(it.startswith("died") for it in case.story):
         tally.notes["with a worker that died"] += 1

@@ -126,14 +126,14 @@ def change(peer: ImapPeer, chance: random.Random, number: int) -> None:
     with peer.lock:
         box = peer.mailboxes["INBOX"]
         uids = chance.sample(sorted(box.messages), k=min(2, len(box.messages)))
-        deed = chance.choice(("add", "flag", "expunge", "move"))
-        if deed == "add":
+        action = chance.choice(("add", "flag", "expunge", "move"))
+        if action == "add":
             box.add(letter(f"New {number}"))
-        for uid in uids[: 0 if deed == "add" else 2]:
-            if deed == "flag":
+        for uid in uids[: 0 if action == "add" else 2]:
+            if action == "flag":
                 box.flag(uid, box.messages[uid].flags ^ {chance.choice(("\\Flagged", "work"))})
                 continue
-            if deed == "move":
+            if action == "move":
                 message = box.messages[uid]
                 peer.mailboxes["Archive"].add(message.raw, message.flags, message.at)
             box.expunge([uid])

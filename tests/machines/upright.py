@@ -77,5 +77,5 @@ def has_ended() -> bool:
 
 
 if __name__ == "__main__":
-    deeds = {"prepare": prepare, "propose": propose, "settle": settle}
-    sys.stdout.write(json.dumps(deeds[sys.argv[1]](*sys.argv[2:])))
+    actions = {"prepare": prepare, "propose": propose, "settle": settle}
+    sys.stdout.write(json.dumps(actions[sys.argv[1]](*sys.argv[2:])))

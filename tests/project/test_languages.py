@@ -263,7 +263,7 @@ def test_a_call_is_made_in_english_whatever_language_the_page_is_in(actor):
     assert answer.result == {"language": "en"}
 
 
-def test_a_deed_on_a_german_page_leaves_an_english_receipt(german, desk, inbox, actor):
+def test_an_action_on_a_german_page_leaves_an_english_receipt(german, desk, inbox, actor):
     before = set(Receipt.objects.values_list("pk", flat=True))
     activity = desk[ActivityStatus.SURFACED]
     german.post(f"/admin/activities/{activity.public_id}/move/", {"status": "archived"})

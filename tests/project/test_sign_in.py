@@ -406,7 +406,7 @@ def test_where_there_is_a_second_factor_neither_does_alone(client, reviewer, fla
     assert approve(client, flagged, **both).status_code == 302
 
 
-def test_a_code_does_for_one_deed(client, reviewer, flagged):
+def test_a_code_does_for_one_action(client, reviewer, flagged):
     set_up_app(reviewer)
     client.force_login(reviewer)
     both = {"again_password": "sealing-wax", "again_code": code_of(reviewer)}

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from agents.admin.activities.finding import (
-    find_for_deed,
+    find_to_change,
     go_on,
     place_in,
     say_done,
@@ -44,7 +44,7 @@ _LONGEST_TITLE = 80
 @require_POST
 def move(request: HttpRequest, public_id: str) -> HttpResponse:
     """Move it to another status, as a call of `update_activities`, and go on to the next."""
-    found = find_for_deed(request, public_id)
+    found = find_to_change(request, public_id)
     status = request.POST.get("status", "")
     if status not in MOVED:
         return show(request, found, status=400, refusal=_("It cannot be moved there."))
@@ -75,7 +75,7 @@ def _say_moved(request: HttpRequest, found: Activity, status: str) -> None:
 @require_POST
 def undo(request: HttpRequest, public_id: str) -> HttpResponse:
     """Take a change of it back."""
-    found = find_for_deed(request, public_id)
+    found = find_to_change(request, public_id)
     rows = ActivityChange.objects.visible_to(viewer_of(request).actor)
     change = rows.with_public_id(request.POST.get("change", "")).filter(activity=found).first()
     if change is None:
@@ -91,7 +91,7 @@ def undo(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def snooze(request: HttpRequest, public_id: str) -> HttpResponse:
     """Put it off, and go on to the next."""
-    found, code = find_for_deed(request, public_id), request.POST.get("until", "")
+    found, code = find_to_change(request, public_id), request.POST.get("until", "")
     if code not in dict(SNOOZES):
         return show(request, found, status=400, refusal=_("It cannot be put off until then."))
     wanted = wanted_of(request)
@@ -109,7 +109,7 @@ def snooze(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def wake(request: HttpRequest, public_id: str) -> HttpResponse:
     """Put what was put off back at its place."""
-    found = find_for_deed(request, public_id)
+    found = find_to_change(request, public_id)
     wake_activity(activity=found, by=person_of(request))
     say_done(request, _("Back at its place."))
     return HttpResponseRedirect(url_of(found, wanted_of(request)))
@@ -118,7 +118,7 @@ def wake(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def ask(request: HttpRequest, public_id: str) -> HttpResponse:
     """Ask an agent for a draft, in a person's own words."""
-    found = find_for_deed(request, public_id)
+    found = find_to_change(request, public_id)
     rows = Agent.objects.visible_to(viewer_of(request).actor)
     agent = rows.with_public_id(request.POST.get("agent", "")).first()
     wish = "\n".join(

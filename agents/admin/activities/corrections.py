@@ -88,7 +88,7 @@ def correction(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def revoke(request: HttpRequest, public_id: str) -> HttpResponse:
     """Have later mail judged as before; with `again`, what it had a say in as well."""
-    found = _find_for_deed(request, public_id)
+    found = _find_to_change(request, public_id)
     correcting.revoke(correction=found, by=person_of(request))
     changes = (
         correcting.judge_again(correction=found, by=person_of(request))
@@ -109,7 +109,7 @@ def revoke(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def restore(request: HttpRequest, public_id: str) -> HttpResponse:
     """Put it in force again."""
-    found = _find_for_deed(request, public_id)
+    found = _find_to_change(request, public_id)
     correcting.restore(correction=found, by=person_of(request))
     say_done(request, _("In force again, for mail that comes from now on."))
     return HttpResponseRedirect(_url(found))
@@ -118,7 +118,7 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def apply(request: HttpRequest, public_id: str) -> HttpResponse:
     """Judge the open items anew that it is about."""
-    found = _find_for_deed(request, public_id)
+    found = _find_to_change(request, public_id)
     if found.revoked_at is None:
         _say_judged(request, len(correcting.apply(correction=found, by=person_of(request))))
     return HttpResponseRedirect(_url(found))
@@ -127,7 +127,7 @@ def apply(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def again(request: HttpRequest, public_id: str) -> HttpResponse:
     """Judge anew, by what is in force now, what it had a say in."""
-    found = _find_for_deed(request, public_id)
+    found = _find_to_change(request, public_id)
     _say_judged(request, len(correcting.judge_again(correction=found, by=person_of(request))))
     return HttpResponseRedirect(_url(found))
 
@@ -143,7 +143,7 @@ def find_correction(request: HttpRequest, public_id: str) -> Correction:
     return first_or_404(rows.select_related("revoked_by"), "correction")
 
 
-def _find_for_deed(request: HttpRequest, public_id: str) -> Correction:
+def _find_to_change(request: HttpRequest, public_id: str) -> Correction:
     found = find_correction(request, public_id)
     let_decide(request, found.workspace_id)
     return found

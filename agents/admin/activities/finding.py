@@ -29,7 +29,7 @@ def find_activity(request: HttpRequest, public_id: str) -> Activity:
     return first_or_404(rows.select_related(*_READ_WITH), "activity")
 
 
-def find_for_deed(request: HttpRequest, public_id: str) -> Activity:
+def find_to_change(request: HttpRequest, public_id: str) -> Activity:
     """Return the activity for somebody who may decide there; raises PermissionDenied otherwise."""
     found = find_activity(request, public_id)
     let_decide(request, found.workspace_id)

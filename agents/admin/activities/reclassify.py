@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from agents.admin.activities.finding import (
     find_activity,
-    find_for_deed,
+    find_to_change,
     go_on,
     place_in,
     say_done,
@@ -113,14 +113,14 @@ def reclassify(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         found = find_activity(request, public_id)
         return _show(request, found, CorrectionForm(initial={"scope": _nearest(found)}))
-    found, form = find_for_deed(request, public_id), CorrectionForm(request.POST)
+    found, form = find_to_change(request, public_id), CorrectionForm(request.POST)
     if not form.is_valid():
         return _show(request, found, form, status=400)
-    deed = _correct_item if form.cleaned_data["scope"] == ITEM else _correct_all
+    action = _correct_item if form.cleaned_data["scope"] == ITEM else _correct_all
     wanted = wanted_of(request)
     place = place_in(found, wanted)
     try:
-        deed(request, found, form.cleaned_data)
+        action(request, found, form.cleaned_data)
     except (ToolError, DomainError) as error:
         form.add_error(None, error.message)
         return _show(request, found, form, status=400)

@@ -145,7 +145,7 @@ def _add(
 def change(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
     """Give somebody another role."""
     role = request.POST.get("role", "")
-    return _deed(
+    return _change_member(
         request,
         workspace_id,
         pk,
@@ -156,7 +156,7 @@ def change(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
 @require_POST
 def remove(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
     """Take somebody out."""
-    return _deed(
+    return _change_member(
         request,
         workspace_id,
         pk,
@@ -167,7 +167,7 @@ def remove(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
 @require_POST
 def reset(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
     """Make a new password for somebody who forgot theirs, and show it this once."""
-    return _deed(
+    return _change_member(
         request,
         workspace_id,
         pk,
@@ -175,8 +175,8 @@ def reset(request: HttpRequest, workspace_id: int, pk: int) -> HttpResponse:
     )
 
 
-def _deed(
-    request: HttpRequest, workspace_id: int, pk: int, deed: Callable[[Membership], object]
+def _change_member(
+    request: HttpRequest, workspace_id: int, pk: int, change: Callable[[Membership], object]
 ) -> HttpResponse:
     workspace = _managed(request, workspace_id)
     rows = Membership.objects.visible_to(viewer_of(request).actor)
@@ -186,7 +186,7 @@ def _deed(
     if not is_fresh(request):
         return _asked(request, workspace)
     try:
-        password = deed(found)
+        password = change(found)
     except DomainError as error:
         return _show(request, workspace, refusal=_said(error), status=409)
     if isinstance(password, str):

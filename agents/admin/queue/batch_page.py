@@ -73,7 +73,7 @@ def approve_batch(request: HttpRequest) -> HttpResponse:
     ]  # fmt: skip
     batch = begin_batch(item.approval for item in read)
 
-    def deed(item: Item) -> Outcome | None:
+    def action(item: Item) -> Outcome | None:
         sha256 = _hash_of(request, item)
         if not isinstance(item, ApprovalItem) or not (sha256 or item.is_flagged):
             return None
@@ -82,7 +82,7 @@ def approve_batch(request: HttpRequest) -> HttpResponse:
         approve(approval=item.approval, by=_person(request), sha256=sha256, batch=batch)
         return Outcome(is_done=True, words=_("Approved."))
 
-    return _carry_out(request, items, deed, "" if read else _UNREAD, batch_id=batch.id)
+    return _carry_out(request, items, action, "" if read else _UNREAD, batch_id=batch.id)
 
 
 @require_POST
@@ -120,14 +120,14 @@ def snooze_batch(request: HttpRequest) -> HttpResponse:
     except KeyError:
         return _carry_out(request, _posted(request), lambda _item: None, _("Choose for how long."))
 
-    def deed(item: Item) -> Outcome | None:
+    def action(item: Item) -> Outcome | None:
         if isinstance(item, ApprovalItem):
             snooze_approval(approval=item.approval, by=_person(request), until=until)
         else:
             snooze_activity(activity=item.activity, by=_person(request), until=until)
         return Outcome(is_done=True, words=_("Put off."))
 
-    return _carry_out(request, _posted(request), deed)
+    return _carry_out(request, _posted(request), action)
 
 
 @require_POST
@@ -164,7 +164,7 @@ def _dismiss(viewer: Viewer, workspace: int, names: Sequence[str]) -> Outcome:
 def _carry_out(
     request: HttpRequest,
     items: Sequence[Item],
-    deed: Callable[[Item], Outcome | None],
+    action: Callable[[Item], Outcome | None],
     refusal: Any = "",
     batch_id: UUID | None = None,
 ) -> HttpResponse:
@@ -173,7 +173,7 @@ def _carry_out(
     outcomes = {}
     for item in () if refusal else items:
         try:
-            outcome = deed(item) if item.may_decide else Outcome(is_done=False, words=_NOT_YOURS)
+            outcome = action(item) if item.may_decide else Outcome(is_done=False, words=_NOT_YOURS)
         except (ApprovalError, DomainError) as error:
             outcome = Outcome(is_done=False, words=error.message)
         if outcome is not None:

@@ -43,7 +43,7 @@ class Review:
     evidence: Evidence
     proposal: Proposal | None
     changes: tuple[ActivityChanges, ...]
-    deed: HeldCall | None
+    held_call: HeldCall | None
     came_back: tuple[ReturnedMail, ...]
     drift: tuple[ReasonText, ...]
     is_expired: bool
@@ -151,7 +151,7 @@ def read_review(
         evidence=read_evidence(viewer.actor, approval, picked),
         proposal=read_proposal(viewer.actor, submission, zone) if submission else None,
         changes=changes,
-        deed=_deed(viewer, approval, changes),
+        held_call=_held_call(viewer, approval, changes),
         came_back=_came_back(viewer, submission),
         drift=find_drift_of(approval) if is_waiting else (),
         is_expired=is_waiting and approval.expires_at <= now,
@@ -180,7 +180,7 @@ def _changes(viewer: Viewer, approval: Approval) -> tuple[ActivityChanges, ...]:
     return tuple(read_changes(approval, rows[:MOST_CHANGED]))
 
 
-def _deed(
+def _held_call(
     viewer: Viewer, approval: Approval, changes: tuple[ActivityChanges, ...]
 ) -> HeldCall | None:
     """Return what else the call would do than to change activities or to send something."""

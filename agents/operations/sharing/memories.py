@@ -87,15 +87,15 @@ def restore_memories(*, actor: Actor, memories: Iterable[Memory]) -> int:
     return len(back)
 
 
-def _record(actor: Actor, memories: Iterable[Memory], deed: str) -> None:
+def _record(actor: Actor, memories: Iterable[Memory], tool: str) -> None:
     by_workspace: dict[int, list[ReceiptEntry]] = {}
     for memory in memories:
         done = ReceiptEntry(
-            tool=deed, arguments={"memory_id": memory.public_id}, reason=f"{actor.name} did"
+            tool=tool, arguments={"memory_id": memory.public_id}, reason=f"{actor.name} did"
         )
         by_workspace.setdefault(memory.workspace_id, []).append(done)
-    for workspace_id, deeds in by_workspace.items():
-        receipts.record_many(replace(actor, workspace_ids=(workspace_id,)), deeds)
+    for workspace_id, entries in by_workspace.items():
+        receipts.record_many(replace(actor, workspace_ids=(workspace_id,)), entries)
 
 
 @periodic(3600)

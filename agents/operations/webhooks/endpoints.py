@@ -103,8 +103,8 @@ def _check(url: str, facts: Iterable[str]) -> list[str]:
     return chosen
 
 
-def _record(endpoint: WebhookEndpoint, by: Actor, deed: str) -> None:
+def _record(endpoint: WebhookEndpoint, by: Actor, tool: str) -> None:
     arguments = {
         "webhook_id": endpoint.public_id, "url": endpoint.url, "facts": endpoint.facts,
     }  # fmt: skip
-    receipts.record(by, ReceiptEntry(tool=deed, arguments=arguments, reason=f"{by.name} set it up"))
+    receipts.record(by, ReceiptEntry(tool=tool, arguments=arguments, reason=f"{by.name} set it up"))

@@ -34,7 +34,7 @@ from inbox.operations.accounts.connecting import (
     try_connection,
     unchecked_by,
 )
-from inbox.operations.accounts.setup_facts import tell_of_deed
+from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.sending.pauses import let_sending_go_on, waiting_of
 from inbox.providers.presets import guess, preset_of
 from inbox.syncing.scheduling import ask_for_sync
@@ -167,18 +167,18 @@ def account_page(request: HttpRequest, account: Account) -> HttpResponse:
     """Show the page, or do what was posted to it."""
     if request.method != "POST":
         return _show(request, account)
-    deed = request.POST.get("deed", "")
-    may = viewer_of(request).may_decide if deed == "sync" else viewer_of(request).may_manage
+    action = request.POST.get("action", "")
+    may = viewer_of(request).may_decide if action == "sync" else viewer_of(request).may_manage
     if not may(account.workspace_id):
         raise PermissionDenied
-    deeds: dict[str, Callable[[HttpRequest, Account], HttpResponse]] = {
+    actions: dict[str, Callable[[HttpRequest, Account], HttpResponse]] = {
         "sync": _sync,
         "pause": _pause,
         "resume": _resume,
         "letters": _save_letters,
         "own_servers": _take_word,
     }
-    return deeds.get(deed, _connection)(request, account)
+    return actions.get(action, _connection)(request, account)
 
 
 def _sync(request: HttpRequest, account: Account) -> HttpResponse:
@@ -205,10 +205,10 @@ def _take_word(request: HttpRequest, account: Account) -> HttpResponse:
 
 
 def _do(
-    request: HttpRequest, account: Account, deed: Callable[..., None], words: Any
+    request: HttpRequest, account: Account, action: Callable[..., None], words: Any
 ) -> HttpResponse:
     try:
-        deed(account=account, by=viewer_of(request).actor)
+        action(account=account, by=viewer_of(request).actor)
     except DomainError as error:
         messages.error(request, error.message)
     else:
@@ -224,7 +224,9 @@ def _save_letters(request: HttpRequest, account: Account) -> HttpResponse:
     with transaction.atomic():
         form.save()
         if form.changed_data:
-            tell_of_deed(account, "account.changed", viewer_of(request).actor, form.changed_data)
+            publish_account_change(
+                account, "account.changed", viewer_of(request).actor, form.changed_data
+            )
     messages.success(request, _("Saved."))
     return _back(account)
 
@@ -233,7 +235,7 @@ def _save_letters(request: HttpRequest, account: Account) -> HttpResponse:
 def _connection(request: HttpRequest, account: Account) -> HttpResponse:
     """Try what was typed; keep it where it is sound, or is wanted anyway."""
     form = ConnectionForm(request.POST, kept=account.settings)
-    deed = request.POST.get("deed", "")
+    action = request.POST.get("action", "")
     if not form.is_valid():
         return _show(request, account, _Shown(form))
     purpose = f"account {account.pk}"
@@ -242,10 +244,10 @@ def _connection(request: HttpRequest, account: Account) -> HttpResponse:
         if credential is None:
             refuse_other_places(account=account, settings=form.settings)
         trial = None
-        if deed != "anyway":
+        if action != "anyway":
             trial = _tried(account, form.settings, credential)
             credential = trial.credential or credential
-        if deed == "anyway" or (deed == "save" and trial and trial.is_sound):
+        if action == "anyway" or (action == "save" and trial and trial.is_sound):
             return _save(request, account, form.settings, credential)
     except DomainError as error:
         add_refusal(form, error)

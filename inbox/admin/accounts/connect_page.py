@@ -21,7 +21,7 @@ from inbox.errors import DomainError
 from inbox.models import Account
 from inbox.operations.accounts.accounts import create_account
 from inbox.operations.accounts.connecting import Credential, Trial, connect_account, try_connection
-from inbox.operations.accounts.setup_facts import tell_of_deed
+from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.providers.presets import guess
 from inbox.viewer import viewer_of
 
@@ -33,29 +33,29 @@ def connect(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _ask(request, FindForm(managed))
     find = FindForm(managed, request.POST)
-    deed = request.POST.get("deed", "")
-    if not find.is_valid() or deed == "back":
+    action = request.POST.get("action", "")
+    if not find.is_valid() or action == "back":
         return _ask(request, find)
     if find.cleaned_data["preset"] == BUILT_IN:
         return _make_built_in(request, find)
-    if deed not in ("test", "connect", "anyway"):
+    if action not in ("test", "connect", "anyway"):
         return _show(request, find, ConnectionForm(initial=_initial(find)))
-    return _act(request, find, deed)
+    return _act(request, find, action)
 
 
 @sensitive_variables("credential", "trial")
-def _act(request: HttpRequest, find: FindForm, deed: str) -> HttpResponse:
+def _act(request: HttpRequest, find: FindForm, action: str) -> HttpResponse:
     """Try what was typed and, unless that was all, keep it where it is sound or wanted anyway."""
     form = ConnectionForm(request.POST)
     if not form.is_valid():
         return _show(request, find, form)
     purpose = f"connect {find.cleaned_data['address']}"
     credential = form.credential or recall(request, purpose) or Secret("")
-    if deed == "anyway":
+    if action == "anyway":
         return _keep(request, find, form, credential)
     address = find.cleaned_data["address"]
     trial = try_connection(address=address, settings=form.settings, credential=credential)
-    if deed == "connect" and trial.is_sound and trial.credential is not None:
+    if action == "connect" and trial.is_sound and trial.credential is not None:
         return _keep(request, find, form, trial.credential)
     remember(request, purpose, trial.credential or None)
     return _show(request, find, form, trial)
@@ -86,7 +86,7 @@ def _make_built_in(request: HttpRequest, find: FindForm) -> HttpResponse:
             account = create_account(
                 workspace=given["workspace"], address=given["address"], name=given["name"]
             )
-            tell_of_deed(account, "account.connected", viewer_of(request).actor)
+            publish_account_change(account, "account.connected", viewer_of(request).actor)
     except DomainError as error:
         add_refusal(find, error)
         return _ask(request, find)

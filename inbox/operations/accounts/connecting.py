@@ -18,7 +18,7 @@ from inbox.errors import DomainError, invalid
 from inbox.models import Account, SyncState, SyncStatus, Workspace
 from inbox.operations.accounts.accounts import create_account
 from inbox.operations.accounts.connections import connection_of
-from inbox.operations.accounts.setup_facts import tell_of_deed
+from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.sending.pauses import enqueue_going_on
 from inbox.providers.base import Connection
 from inbox.providers.oauth import TokenEndpoint, renew
@@ -111,7 +111,7 @@ def connect_account(
         account.secret = _sealed(credential)
         account.save(update_fields=["secret"])
         _look_anew(account)
-        tell_of_deed(account, "account.connected", by)
+        publish_account_change(account, "account.connected", by)
     return account
 
 
@@ -160,7 +160,7 @@ def change_connection(
         current.save(update_fields=["provider", "settings", "secret", "renewing_until"])
         _look_anew(current)
         enqueue_going_on(current)
-        tell_of_deed(current, "account.changed", by, changed)
+        publish_account_change(current, "account.changed", by, changed)
     account.refresh_from_db()
 
 
@@ -210,7 +210,7 @@ def pause_account(*, account: Account, by: Actor | None = None) -> None:
     rows = SyncState.objects.filter(account=account)
     with transaction.atomic():
         rows.update(status=SyncStatus.PAUSED, next_at=None, words="", reply="")
-        tell_of_deed(account, "account.paused", by)
+        publish_account_change(account, "account.paused", by)
 
 
 def resume_account(*, account: Account, by: Actor | None = None) -> None:
@@ -218,7 +218,7 @@ def resume_account(*, account: Account, by: Actor | None = None) -> None:
     with transaction.atomic():
         _let_go_on(_state_of(account))
         ask_for_sync(account=account, by_person=True)
-        tell_of_deed(account, "account.resumed", by)
+        publish_account_change(account, "account.resumed", by)
 
 
 def _state_of(account: Account) -> SyncState:

@@ -8,15 +8,15 @@ from inbox.actor import Actor, system_actor
 from inbox.background.jobs import publish
 from inbox.models import Account
 
-AccountDeed: TypeAlias = Literal[
+AccountChange: TypeAlias = Literal[
     "account.connected", "account.changed", "account.paused", "account.resumed"
 ]
 # Who sits at the machine itself; who that is nobody can tell.
 OPERATOR = "Operator"
 
 
-def tell_of_deed(
-    account: Account, deed: AccountDeed, by: Actor | None, changed: Iterable[str] = ()
+def publish_account_change(
+    account: Account, change: AccountChange, by: Actor | None, changed: Iterable[str] = ()
 ) -> None:
     """Publish it, in the caller's transaction; `by` None: the operator, on the command line.
 
@@ -24,7 +24,7 @@ def tell_of_deed(
     """
     who = by or system_actor(account.workspace_id, OPERATOR)
     payload = {
-        "account_id": account.pk, "deed": deed, "changed": sorted(changed),
+        "account_id": account.pk, "tool": change, "changed": sorted(changed),
         "by_kind": who.kind, "by_id": who.id, "by_name": who.name, "once": secrets.token_hex(8),
     }  # fmt: skip
     publish("account.set_up", payload, workspace_id=account.workspace_id, account_id=account.pk)

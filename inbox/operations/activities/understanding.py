@@ -92,7 +92,7 @@ def _store(row: ReplyPolicy | ExtractionSchema | Taxonomy) -> None:
 class Kind:
     """One of the things taught: where its content stands, how it is read, what is accepted."""
 
-    deed: str
+    tool: str
     field: str
     read: Callable[[Any], Any]
     accepted: str
@@ -128,7 +128,7 @@ def _has_nul(value: Any) -> bool:
 def _tell(kind: Kind, stored: Any, by: Actor) -> None:
     """Publish what a person saved, for its receipt."""
     payload = {
-        "workspace_id": stored.workspace_id, "deed": kind.deed, "id": stored.public_id,
+        "workspace_id": stored.workspace_id, "tool": kind.tool, "id": stored.public_id,
         "name": stored.name, "version": stored.version,
         "by_kind": by.kind, "by_id": by.id, "by_name": by.name, "once": secrets.token_hex(8),
     }  # fmt: skip

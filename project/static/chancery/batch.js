@@ -37,7 +37,7 @@ function tellNumber(form, boxes) {
 function watchEnds(form, boxes, onRead) {
   const ends = new Map(boxes.map((box) => [box.closest("label"), box]));
   const inSight = new Map();
-  const bar = form.querySelector(".batch-deeds");
+  const bar = form.querySelector(".batch-actions");
   let observer = null;
   const look = (end) => {
     window.clearTimeout(inSight.get(end));

@@ -1,5 +1,5 @@
 // While an item is open: others are told that somebody is here, and the page learns who else is, and
-// whether somebody decided. Then its deeds are switched off; what was typed stays.
+// whether somebody decided. Then its actions are switched off; what was typed stays.
 const ASK_EVERY = 4000;
 const TELL_EVERY = 10000;
 
@@ -68,9 +68,9 @@ function say(place, words) {
 
 function close(element, found) {
   // What was decided before, of another item, can be undone all the same.
-  const deeds = element.parentElement.querySelector(":scope > [data-decides]");
-  for (const button of deeds.querySelectorAll("button")) button.disabled = true;
-  deeds.addEventListener("submit", (event) => event.preventDefault());
+  const actions = element.parentElement.querySelector(":scope > [data-decides]");
+  for (const button of actions.querySelectorAll("button")) button.disabled = true;
+  actions.addEventListener("submit", (event) => event.preventDefault());
   const gone = element.querySelector("[data-gone]");
   gone.querySelector("[data-gone-words]").textContent = found.words || "";
   gone.querySelector("[data-gone-changes]").replaceChildren(

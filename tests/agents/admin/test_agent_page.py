@@ -27,8 +27,8 @@ def sign_in(workspace, role=Role.OWNER):
     return client
 
 
-def place(agent, deed="change"):
-    return f"/admin/agents/agent/{agent.pk}/{deed}/"
+def place(agent, action="change"):
+    return f"/admin/agents/agent/{agent.pk}/{action}/"
 
 
 def text_of(client, agent, query=""):
@@ -115,11 +115,11 @@ def test_a_reviewer_pauses_it_and_takes_that_back_with_receipts(workspace, agent
     client.post(place(agent, "pause"), {"to": "active"})
     agent.refresh_from_db()
     assert agent.status == "active"
-    deeds = Receipt.objects.filter(actor__startswith="person:").values_list("tool", flat=True)
-    assert sorted(deeds) == ["pause_agent", "resume_agent"]
+    receipts = Receipt.objects.filter(actor__startswith="person:").values_list("tool", flat=True)
+    assert sorted(receipts) == ["pause_agent", "resume_agent"]
 
 
-def test_a_viewer_sees_no_deed(workspace, agent):
+def test_a_viewer_sees_no_action(workspace, agent):
     text = text_of(sign_in(workspace, Role.VIEWER), agent)
     for words in ("Pause", "Stop everything", "Revoke", "Make another token", "/settings/"):
         assert words not in text

@@ -62,20 +62,20 @@ def test_the_page_says_who_asks_and_what_it_holds_already(client, olga, flow, ag
 
 
 def test_an_owner_grants_an_account_of_the_workspace(client, olga, flow, agent, second):
-    answer = decide(client, flow, deed="grant", account=second.pk)
+    answer = decide(client, flow, action="grant", account=second.pk)
     assert answer.status_code == 302
     assert Grant.objects.filter(agent=agent, account=second).exists()
     assert Receipt.objects.get(tool="grant_account").actor == f"person:{olga.pk}"
 
 
 def test_an_owner_makes_an_account_for_it(client, olga, flow, agent):
-    decide(client, flow, deed="make", address="Robot@Lantern.example", name="Robot")
+    decide(client, flow, action="make", address="Robot@Lantern.example", name="Robot")
     made = Account.objects.get(address="robot@lantern.example")
     assert Grant.objects.filter(agent=agent, account=made).exists()
 
 
 def test_an_owner_refuses(client, olga, flow):
-    decide(client, flow, deed="refuse")
+    decide(client, flow, action="refuse")
     flow.refresh_from_db()
     assert flow.state == FlowState.DENIED
     assert Receipt.objects.filter(tool="refuse_account").exists()
@@ -84,11 +84,11 @@ def test_an_owner_refuses(client, olga, flow):
 @pytest.mark.parametrize(
     "given",
     [
-        {"deed": "grant"},
-        {"deed": "grant", "account": "999999"},
-        {"deed": "make", "address": "no address"},
-        {"deed": "make", "address": "office@lantern.example"},
-        {"deed": "seal"},
+        {"action": "grant"},
+        {"action": "grant", "account": "999999"},
+        {"action": "make", "address": "no address"},
+        {"action": "make", "address": "office@lantern.example"},
+        {"action": "seal"},
         {},
     ],
 )
@@ -102,13 +102,13 @@ def test_what_cannot_be_granted_is_said_and_nothing_is_done(client, olga, flow, 
 
 def test_an_account_of_another_workspace_cannot_be_granted(client, olga, flow, agent):
     foreign = factories.make_inbox(factories.make_workspace()).account
-    assert decide(client, flow, deed="grant", account=foreign.pk).status_code == 400
+    assert decide(client, flow, action="grant", account=foreign.pk).status_code == 400
     assert not Grant.objects.filter(account=foreign).exists()
 
 
 def test_a_decided_request_cannot_be_decided_again(client, olga, flow, second):
-    decide(client, flow, deed="refuse")
-    answer = decide(client, flow, deed="grant", account=second.pk)
+    decide(client, flow, action="refuse")
+    answer = decide(client, flow, action="grant", account=second.pk)
     assert "decided already" in answer.content.decode()
     assert not Grant.objects.filter(account=second).exists()
 
@@ -124,12 +124,12 @@ def test_the_owner_of_another_workspace_finds_no_such_code(client, flow):
 def test_a_reviewer_grants_nothing(client, reviewer, flow, second):
     client.force_login(reviewer)
     assert client.get("/admin/device/").status_code == 403
-    assert decide(client, flow, deed="grant", account=second.pk).status_code == 403
+    assert decide(client, flow, action="grant", account=second.pk).status_code == 403
 
 
 def test_who_has_not_signed_in_is_asked_to(client, flow):
     assert client.get("/admin/device/").status_code == 302
-    assert decide(client, flow, deed="refuse").status_code == 302
+    assert decide(client, flow, action="refuse").status_code == 302
     flow.refresh_from_db()
     assert flow.state == FlowState.PENDING
 
@@ -137,7 +137,7 @@ def test_who_has_not_signed_in_is_asked_to(client, flow):
 def test_nothing_is_done_by_get_or_without_the_csrf_token(client, olga, flow):
     assert client.get("/admin/device/decide/").status_code == 405
     client.handler.enforce_csrf_checks = True
-    assert decide(client, flow, deed="refuse").status_code == 403
+    assert decide(client, flow, action="refuse").status_code == 403
     flow.refresh_from_db()
     assert flow.state == FlowState.PENDING
 
@@ -156,9 +156,9 @@ def test_a_stale_login_grants_nothing_but_may_refuse(client, olga, flow, agent, 
     session = client.session
     session["signed_in_freshly_at"] = 1.0
     session.save()
-    asked = decide(client, flow, deed="grant", account=second.pk)
+    asked = decide(client, flow, action="grant", account=second.pk)
     assert "Is it you?" in asked.content.decode()
-    assert decide(client, flow, deed="make", address="robot@lantern.example").status_code == 200
+    assert decide(client, flow, action="make", address="robot@lantern.example").status_code == 200
     back = decide(client, flow, **dict(asked.context["kept"]), again_back="1")
     assert back.context["flow"] == flow
     assert not Grant.objects.filter(agent=agent, account=second).exists()
@@ -172,6 +172,6 @@ def test_a_stale_login_refuses(client, olga, flow):
     session = client.session
     session["signed_in_freshly_at"] = 1.0
     session.save()
-    decide(client, flow, deed="refuse")
+    decide(client, flow, action="refuse")
     flow.refresh_from_db()
     assert flow.state == FlowState.DENIED

@@ -81,8 +81,8 @@ def test_those_who_decide_delete_memories_and_bring_them_back(workspace, made, r
         assert "Note" in client.get(f"{MEMORIES}?deleted=yes").content.decode()
         choose(client, "restore_chosen", f"{MEMORIES}?deleted=yes")
         assert Memory.objects.kept().count() == 1
-        deeds = Receipt.objects.filter(tool__endswith="_memory").values_list("tool", flat=True)
-        assert sorted(deeds) == ["delete_memory", "restore_memory"]
+        receipts = Receipt.objects.filter(tool__endswith="_memory").values_list("tool", flat=True)
+        assert sorted(receipts) == ["delete_memory", "restore_memory"]
 
 
 def test_a_stranger_deletes_nothing(made):

@@ -58,11 +58,11 @@ def test_all_that_is_under_way_ends_with_receipts(busy, agent, reviewer, workspa
     assert set(Submission.objects.values_list("state", flat=True)) == {"rejected", "canceled"}
     assert set(Draft.objects.values_list("status", flat=True)) == {"open"}
     assert Schedule.objects.get().state == "canceled"
-    deeds = Receipt.objects.filter(actor=f"person:{reviewer.pk}").order_by("seq")
-    assert list(deeds.values_list("tool", flat=True))[1:] == [
+    receipts = Receipt.objects.filter(actor=f"person:{reviewer.pk}").order_by("seq")
+    assert list(receipts.values_list("tool", flat=True))[1:] == [
         "pause_agent", "reject", "reject", "undo", "cancel_schedule", "stop_agent",
     ]  # fmt: skip
-    assert deeds.last().result["mails"] == 1
+    assert receipts.last().result["mails"] == 1
     assert verify(workspace) == []
 
 

@@ -99,18 +99,18 @@ def test_who_is_no_owner_may_only_look(client, workspace, endpoint, role):
     client.force_login(factories.make_person_user(workspace, role))
     assert client.get(f"{LIST}{endpoint.pk}/change/").status_code == 200
     assert add(client, workspace).status_code == 403
-    for deed in ("rotate", "switch", "delete"):
-        assert client.post(f"{LIST}{endpoint.pk}/{deed}/", {"post": "yes"}).status_code == 403
+    for action in ("rotate", "switch", "delete"):
+        assert client.post(f"{LIST}{endpoint.pk}/{action}/", {"post": "yes"}).status_code == 403
     assert WebhookEndpoint.objects.get().is_enabled
 
 
 def test_another_workspace_does_not_see_it(client, endpoint):
     client.force_login(factories.make_person_user(factories.make_workspace(), "owner"))
     assert URL not in client.get(LIST).content.decode()
-    for deed in ("rotate", "switch"):
-        assert client.post(f"{LIST}{endpoint.pk}/{deed}/").status_code == 404
+    for action in ("rotate", "switch"):
+        assert client.post(f"{LIST}{endpoint.pk}/{action}/").status_code == 404
 
 
 def test_nothing_is_done_by_get(client, olga, endpoint):
-    for deed in ("rotate", "switch"):
-        assert client.get(f"{LIST}{endpoint.pk}/{deed}/").status_code == 405
+    for action in ("rotate", "switch"):
+        assert client.get(f"{LIST}{endpoint.pk}/{action}/").status_code == 405

@@ -32,15 +32,15 @@ def folder(settings):
 
 
 @pytest.mark.parametrize("path", BAD_PATHS, ids=ascii)
-@pytest.mark.parametrize("deed", ["read", "write", "remove"])
-def test_a_path_that_is_none_is_refused_by_its_field(path, deed, settings):
-    deeds = {
+@pytest.mark.parametrize("action", ["read", "write", "remove"])
+def test_a_path_that_is_none_is_refused_by_its_field(path, action, settings):
+    actions = {
         "read": lambda: folders.read_file(CLERK, path, "/local_file_path"),
         "write": lambda: folders.write_file(CLERK, path, b"x", "/local_file_path"),
         "remove": lambda: folders.remove_file(CLERK, path, "/local_file_path"),
     }
     with pytest.raises(ToolError) as refused:
-        deeds[deed]()
+        actions[action]()
     assert refused.value.code == "invalid_input"
     assert refused.value.details["errors"][0]["pointer"] == "/local_file_path"
     assert not Path(settings.EXCHANGE_DIR).exists()
@@ -88,9 +88,9 @@ def test_links_and_pipes_are_neither_followed_nor_listed(folder, tmp_path):
     (folder / "away").symlink_to(tmp_path)
     os.mkfifo(folder / "pipe")
     for path in ("soft", "hard", "away/secret", "pipe"):
-        for deed in (folders.read_file, folders.find_file, folders.remove_file):
+        for action in (folders.read_file, folders.find_file, folders.remove_file):
             with pytest.raises(ToolError) as refused:
-                deed(CLERK, path)
+                action(CLERK, path)
             assert refused.value.code == "not_found"
     assert folders.list_files(CLERK) == []
 
@@ -132,12 +132,12 @@ def test_a_folder_that_turns_into_a_link_meanwhile_leads_nowhere(folder, tmp_pat
     seen = set()
     try:
         for number in range(400):
-            for deed in (
+            for action in (
                 lambda: folders.read_file(CLERK, "a/x"),
                 lambda n=number: folders.write_file(CLERK, f"a/{n}", b"n"),
             ):
                 with suppress(ToolError, FileNotFoundError):
-                    seen.add(deed())
+                    seen.add(action())
     finally:
         stop.set()
         swapper.join()

@@ -113,10 +113,10 @@ def approvals(place, number):
 
 def receipts(place, number):
     actor = factories.agent_actor(place.agent)
-    deed = ReceiptEntry(
+    entry = ReceiptEntry(
         tool="get_thread", arguments={"about": place.word}, reason=f"{place.word} {number}"
     )
-    return Receipt.objects.get(pk=record(actor, deed).pk)
+    return Receipt.objects.get(pk=record(actor, entry).pk)
 
 
 def activities(place, number):

@@ -94,8 +94,8 @@ def test_a_password_leaves_no_trace(owner, workspace, log, capfd, tmp_path):
     with ImapPeer() as imap, refusing_sender() as smtp:
         imap.script = {"AUTHENTICATE": repeating(WORD)}
         given = fields(workspace, imap, smtp)
-        deeds = ("test", "connect", "anyway")
-        seen = [owner.post(ADD, given | {"deed": deed}, follow=True) for deed in deeds]
+        actions = ("test", "connect", "anyway")
+        seen = [owner.post(ADD, given | {"action": action}, follow=True) for action in actions]
         account = Account.objects.get()
         place = f"/admin/inbox/account/{account.pk}/"
         assert not sync_account(account.pk)
@@ -103,9 +103,9 @@ def test_a_password_leaves_no_trace(owner, workspace, log, capfd, tmp_path):
         imap.script = {"LIST": drop}
         resume_account(account=account)
         sync_account(account.pk)
-        deeds = ("test", "save", "sync")
+        actions = ("test", "save", "sync")
         change = f"{place}change/"
-        seen += [owner.post(change, given | {"deed": deed}, follow=True) for deed in deeds]
+        seen += [owner.post(change, given | {"action": action}, follow=True) for action in actions]
         seen += [owner.get(f"{place}{page}/") for page in ("change", "mirror")]
         (tmp_path / "password").write_text(WORD)
         with pytest.raises(CommandError) as caught:
@@ -134,8 +134,8 @@ def test_tokens_leave_no_trace(owner, workspace, log, capfd):
             "oauth_token_url": tokens.url, "oauth_client_id": "chancery",
         }  # fmt: skip
         given = fields(workspace, imap, smtp, **oauth)
-        seen = [owner.post(ADD, given | {"deed": "connect"})]
-        given |= {"refresh_token": "", "client_secret": "", "deed": "anyway"}
+        seen = [owner.post(ADD, given | {"action": "connect"})]
+        given |= {"refresh_token": "", "client_secret": "", "action": "anyway"}
         seen.append(owner.post(ADD, given, follow=True))
         account = Account.objects.get()
         assert connection_of(account).secret.reveal() == "token-1"

@@ -227,9 +227,9 @@ def test_a_token_is_revoked(owner, agent):
     assert token.revoked_at is not None
 
 
-@pytest.mark.parametrize("deed", ["pause/", "tokens/", "tokens/1/revoke/"])
-def test_setting_up_agents_is_for_owners_by_post(owner, viewer, stranger, agent, deed):
-    place = f"/admin/agents/agent/{agent.pk}/{deed}"
+@pytest.mark.parametrize("action", ["pause/", "tokens/", "tokens/1/revoke/"])
+def test_setting_up_agents_is_for_owners_by_post(owner, viewer, stranger, agent, action):
+    place = f"/admin/agents/agent/{agent.pk}/{action}"
     assert owner.get(place).status_code == 405
     assert viewer.post(place, {"to": "paused"}).status_code == 403
     assert stranger.post(place, {"to": "paused"}).status_code == 404

@@ -110,7 +110,8 @@ def test_a_viewer_changes_nothing_by_any_address(world, by):
 SETTING_UP = tuple(
     f"admin/{place}/add/" for place in ("agents/agent", "agents/webhookendpoint", "inbox/account")
 ) + tuple(
-    f"admin/agents/agent/<int:pk>/{deed}/" for deed in ("tokens", "tokens/<int:token_pk>/revoke")
+    f"admin/agents/agent/<int:pk>/{action}/"
+    for action in ("tokens", "tokens/<int:token_pk>/revoke")
 )
 
 

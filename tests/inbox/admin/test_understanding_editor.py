@@ -256,8 +256,8 @@ def test_a_stranger_finds_nothing_and_nothing_is_done_by_get(owner, policy):
     assert try_it(client, policy, "").status_code == 404
     assert client.get(f"{page}versions/").status_code == 404
     assert client.post(f"{page}versions/1/restore/").status_code == 404
-    for deed in ("try/", "versions/1/restore/"):
-        assert owner.get(page + deed).status_code == 405
+    for action in ("try/", "versions/1/restore/"):
+        assert owner.get(page + action).status_code == 405
 
 
 # -- beside the editor -------------------------------------------------------------------------

@@ -118,9 +118,9 @@ def test_who_was_not_granted_the_account_changes_nothing(put, workspace):
     made = put()
     other = factories.make_inbox(workspace)
     stranger = factories.agent_actor(factories.make_agent(workspace, inboxes=(other,)))
-    for deed in (delete_file, restore_file):
+    for action in (delete_file, restore_file):
         with pytest.raises(DomainError):
-            deed(actor=stranger, file=made)
+            action(actor=stranger, file=made)
     with pytest.raises(DomainError):
         write_file(actor=stranger, file=made, content=b"x")
     assert find_files(actor=stranger, accounts=[made.account], query="text") == []

@@ -1,4 +1,4 @@
-"""What a person does with an activity: the next comes by itself, and every deed can be undone."""
+"""What a person does with an activity: the next comes by itself, and every action can be undone."""
 
 import re
 
@@ -12,15 +12,15 @@ from tests import factories
 from tests.agents.admin.desk import make_activity, propose
 
 pytestmark = pytest.mark.django_db
-DEEDS = ("move", "undo", "snooze", "wake", "ask", "reclassify")
+ACTIONS = ("move", "undo", "snooze", "wake", "ask", "reclassify")
 
 
-def place(activity, deed="", query=""):
-    return f"/admin/activities/{activity.public_id}/{deed}{query}"
+def place(activity, action="", query=""):
+    return f"/admin/activities/{activity.public_id}/{action}{query}"
 
 
 def undo_form(page: str) -> tuple[str, dict[str, str]]:
-    """The address and the fields of the line that takes the last deed back."""
+    """The address and the fields of the line that takes the last action back."""
     form = re.search(
         r'<form class="undo-line" method="post" action="([^"]+)">(.*?)</form>', page, re.DOTALL
     )
@@ -34,7 +34,7 @@ def next_one(inbox, activity):
     return make_activity(factories.make_message(inbox, subject="The next"))
 
 
-def test_after_a_deed_the_next_item_comes_by_itself(browser, activity, next_one):
+def test_after_an_action_the_next_item_comes_by_itself(browser, activity, next_one):
     page = browser.post(place(activity, "move/"), {"status": "processed"}, follow=True)
     assert page.redirect_chain[-1][0] == place(next_one)
     assert "Done: A question" in page.content.decode()
@@ -138,15 +138,17 @@ def test_the_keys_of_other_people_do_nothing(activity, workspace, agent):
     viewer, foreign = Client(), Client()
     viewer.force_login(factories.make_person_user(workspace, Role.VIEWER))
     foreign.force_login(factories.make_person_user(factories.make_workspace()))
-    for deed in DEEDS:
-        assert viewer.post(place(activity, f"{deed}/"), {"status": "archived"}).status_code == 403
-        assert foreign.post(place(activity, f"{deed}/"), {"status": "archived"}).status_code == 404
+    for action in ACTIONS:
+        assert viewer.post(place(activity, f"{action}/"), {"status": "archived"}).status_code == 403
+        assert (
+            foreign.post(place(activity, f"{action}/"), {"status": "archived"}).status_code == 404
+        )
     assert not ActivityChange.objects.exists()
 
 
 def test_nothing_is_done_by_get(browser, activity):
-    for deed in DEEDS[:-1]:
-        assert browser.get(place(activity, f"{deed}/")).status_code == 405
+    for action in ACTIONS[:-1]:
+        assert browser.get(place(activity, f"{action}/")).status_code == 405
     browser.get(place(activity, "reclassify/", "?route=dismiss&scope=item"))
     activity.refresh_from_db()
     assert activity.status == "surfaced"

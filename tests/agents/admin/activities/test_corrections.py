@@ -87,8 +87,8 @@ def test_undoing_a_correction_takes_back_what_it_did(browser, asked):
 
 def test_restored_it_is_in_force_and_applied_on_request(browser, asked):
     made = corrected(browser, asked[0])
-    for deed in ("revoke", "restore", "apply"):
-        browser.post(f"/admin/corrections/{made.public_id}/{deed}/")
+    for action in ("revoke", "restore", "apply"):
+        browser.post(f"/admin/corrections/{made.public_id}/{action}/")
     assert statuses(asked) == ["archived"] * 3
 
 
@@ -146,9 +146,9 @@ def test_others_neither_see_nor_revoke_it(browser, asked, workspace):
     url = f"/admin/corrections/{made.public_id}/"
     assert (viewer.get(url).status_code, foreign.get(url).status_code) == (200, 404)
     assert made.value not in foreign.get("/admin/corrections/").content.decode()
-    for deed in ("revoke", "restore", "apply", "again"):
-        assert viewer.post(f"{url}{deed}/").status_code == 403
-        assert foreign.post(f"{url}{deed}/").status_code == 404
-        assert browser.get(f"{url}{deed}/").status_code == 405
+    for action in ("revoke", "restore", "apply", "again"):
+        assert viewer.post(f"{url}{action}/").status_code == 403
+        assert foreign.post(f"{url}{action}/").status_code == 404
+        assert browser.get(f"{url}{action}/").status_code == 405
     made.refresh_from_db()
     assert made.revoked_at is None

@@ -15,8 +15,8 @@ from tests.agents.admin.desk import propose
 pytestmark = pytest.mark.django_db
 
 
-def place(activity, deed=""):
-    return f"/admin/activities/{activity.public_id}/{deed}"
+def place(activity, action=""):
+    return f"/admin/activities/{activity.public_id}/{action}"
 
 
 def test_it_answers_why_it_was_surfaced(browser, activity):

@@ -86,9 +86,9 @@ def test_a_changed_rule_is_compared_by_words(held, page, inbox):
 
 def test_ids_of_other_workspaces_stay_ids(held, actor, other_person):
     approval = held("contact_delete", contact_id=other_person.public_id)
-    deed = read_held_call(actor, approval)
-    assert deed.subjects == ()
-    assert [line.after for line in deed.lines] == [other_person.public_id]
+    call = read_held_call(actor, approval)
+    assert call.subjects == ()
+    assert [line.after for line in call.lines] == [other_person.public_id]
 
 
 @pytest.fixture
@@ -116,5 +116,5 @@ def test_many_ids_are_named_in_one_query(held, actor, inbox, django_assert_max_n
     ]
     approval = held("contact_delete", contact_ids=[one.public_id for one in people])
     with django_assert_max_num_queries(1):
-        deed = read_held_call(actor, approval)
-    assert len(deed.subjects) == 30
+        call = read_held_call(actor, approval)
+    assert len(call.subjects) == 30

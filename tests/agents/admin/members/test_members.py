@@ -31,8 +31,8 @@ def browser(owner) -> Client:
     return client
 
 
-def place(workspace, deed=""):
-    return f"/admin/members/{workspace.pk}/{deed}"
+def place(workspace, action=""):
+    return f"/admin/members/{workspace.pk}/{action}"
 
 
 def test_members_see_each_other_with_how_they_sign_in(browser, workspace, reviewer):
@@ -86,13 +86,13 @@ def test_what_cannot_be_added_is_said_at_the_field(browser, workspace, answer):
     assert Membership.objects.count() == 1
 
 
-@pytest.mark.parametrize(("deed", "answer"), [("role/", {"role": "viewer"}), ("remove/", {})])
-def test_the_last_owner_stays(browser, workspace, owner, deed, answer):
+@pytest.mark.parametrize(("action", "answer"), [("role/", {"role": "viewer"}), ("remove/", {})])
+def test_the_last_owner_stays(browser, workspace, owner, action, answer):
     own = owner.memberships.get()
-    assert browser.post(place(workspace, f"{own.pk}/{deed}"), answer).status_code == 409
+    assert browser.post(place(workspace, f"{own.pk}/{action}"), answer).status_code == 409
     assert owner.memberships.get().role == Role.OWNER
     factories.make_person_user(workspace, Role.OWNER)
-    assert browser.post(place(workspace, f"{own.pk}/{deed}"), answer).status_code == 302
+    assert browser.post(place(workspace, f"{own.pk}/{action}"), answer).status_code == 302
 
 
 def test_a_role_that_is_none_is_refused(browser, workspace, reviewer):
@@ -191,10 +191,10 @@ def test_only_owners_do_what_owners_do(workspace, owner, role):
     client = Client()
     client.force_login(factories.make_person_user(workspace, role, "mallory"))
     pk = owner.memberships.get().pk
-    for deed in ("add/", f"{pk}/role/", f"{pk}/remove/", f"{pk}/password/"):
+    for action in ("add/", f"{pk}/role/", f"{pk}/remove/", f"{pk}/password/"):
         given = {"username": "nora", "role": "owner", "new": "1"}
-        assert client.post(place(workspace, deed), given).status_code == 403
-        assert client.get(place(workspace, deed)).status_code == 405
+        assert client.post(place(workspace, action), given).status_code == 403
+        assert client.get(place(workspace, action)).status_code == 405
     assert owner.memberships.get().role == Role.OWNER
     assert User.objects.count() == 2
     assert not Receipt.objects.exists()
@@ -258,8 +258,8 @@ def test_whoever_was_made_elsewhere_and_has_not_come_yet_is_not_added(browser, w
 def test_an_owner_who_never_came_does_not_count_as_one(browser, workspace, owner):
     own = owner.memberships.get()
     browser.post(place(workspace, "add/"), {"username": "nora", "role": "owner", "new": "1"})
-    for deed in ("role/", "remove/"):
-        answer = browser.post(place(workspace, f"{own.pk}/{deed}"), {"role": "viewer"})
+    for action in ("role/", "remove/"):
+        answer = browser.post(place(workspace, f"{own.pk}/{action}"), {"role": "viewer"})
         assert answer.status_code == 409
     StartPassword.objects.all().delete()
     assert browser.post(place(workspace, f"{own.pk}/remove/")).status_code == 302

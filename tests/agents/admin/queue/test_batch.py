@@ -68,9 +68,9 @@ def look(browser, *items, **query):
     return browser.get("/admin/queue/batch/", {"item": [i.public_id for i in items], **query})
 
 
-def post(browser, deed, *items, **data):
+def post(browser, action, *items, **data):
     names = [item.public_id for item in items]
-    return browser.post(f"/admin/queue/batch/{deed}/", {"item": names, **data})
+    return browser.post(f"/admin/queue/batch/{action}/", {"item": names, **data})
 
 
 def hashes(*approvals):
@@ -301,8 +301,8 @@ def test_one_undo_takes_back_all_that_was_approved_together(browser, letters, wo
     assert (again.context["done"], again.context["failed"]) == (3, 0)
     assert again.content.decode().count("It waits again") == 3
     assert set(Submission.objects.values_list("state", flat=True)) == {"canceled", "held"}
-    deed = Receipt.objects.get(tool="undo_batch")
-    assert len(deed.arguments["approval_ids"]) == 3
+    receipt = Receipt.objects.get(tool="undo_batch")
+    assert len(receipt.arguments["approval_ids"]) == 3
     assert verify(workspace) == []
 
 
@@ -425,14 +425,16 @@ def test_for_no_time_at_all_nothing_is_put_off(browser, letters):
     assert not Approval.objects.exclude(snoozed_until=None).exists()
 
 
-@pytest.mark.parametrize("deed", ["approve", "dismiss", "snooze"])
-def test_nothing_is_done_by_get_or_by_who_may_only_look(client, letters, came_in, workspace, deed):
+@pytest.mark.parametrize("action", ["approve", "dismiss", "snooze"])
+def test_nothing_is_done_by_get_or_by_who_may_only_look(
+    client, letters, came_in, workspace, action
+):
     reader = factories.make_person_user(workspace, role=Role.VIEWER, name="vera")
     client.force_login(reader)
     assert look(client, *letters, *came_in).status_code == 200
     data = {**hashes(*letters), "until": "3h"}
-    assert post(client, deed, *letters, *came_in, **data).status_code == 403
-    assert client.get(f"/admin/queue/batch/{deed}/").status_code == 405
+    assert post(client, action, *letters, *came_in, **data).status_code == 403
+    assert client.get(f"/admin/queue/batch/{action}/").status_code == 405
     assert states(letters) == ["waiting"] * 3
 
 

@@ -28,8 +28,8 @@ def browser(reviewer) -> Client:
     return client
 
 
-def place(approval, deed=""):
-    return f"/admin/review/{approval.public_id}/" + (f"{deed}/" if deed else "")
+def place(approval, action=""):
+    return f"/admin/review/{approval.public_id}/" + (f"{action}/" if action else "")
 
 
 def send_back(browser, approval, words="Make it shorter."):

@@ -1,4 +1,4 @@
-"""The review page: what it shows, and each of its deeds."""
+"""The review page: what it shows, and each of its actions."""
 
 import re
 
@@ -51,8 +51,8 @@ def browser(reviewer) -> Client:
     return client
 
 
-def place(approval, deed=""):
-    return f"/admin/review/{approval.public_id}/" + (f"{deed}/" if deed else "")
+def place(approval, action=""):
+    return f"/admin/review/{approval.public_id}/" + (f"{action}/" if action else "")
 
 
 def seen(approval):
@@ -188,7 +188,7 @@ def test_a_page_is_read_in_the_same_queries_however_long_the_thread(
         browser.get(place(approval))
 
 
-# -- deeds -------------------------------------------------------------------------------------
+# -- actions -------------------------------------------------------------------------------------
 
 
 def test_approve_and_seal_lets_it_leave_after_the_undo_window(browser, approval, reviewer):
@@ -407,43 +407,45 @@ def test_the_line_about_what_was_decided_says_what_became_of_it(browser, approva
 
 # -- who may -----------------------------------------------------------------------------------
 
-DEEDS = ["approve", "edit", "reject", "return", "undo", "settle"]
+ACTIONS = ["approve", "edit", "reject", "return", "undo", "settle"]
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_nothing_is_done_by_get(browser, approval, deed):
-    assert browser.get(place(approval, deed)).status_code == 405
+@pytest.mark.parametrize("action", ACTIONS)
+def test_nothing_is_done_by_get(browser, approval, action):
+    assert browser.get(place(approval, action)).status_code == 405
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_nothing_is_done_without_the_form_s_token(approval, reviewer, deed):
+@pytest.mark.parametrize("action", ACTIONS)
+def test_nothing_is_done_without_the_form_s_token(approval, reviewer, action):
     client = Client(enforce_csrf_checks=True)
     client.force_login(reviewer)
     answer = {**as_edited(approval), "words": "x", "arrived": "yes"}
-    assert client.post(place(approval, deed), answer).status_code == 403
+    assert client.post(place(approval, action), answer).status_code == 403
     assert Submission.objects.get().state == "held"
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_a_viewer_reads_and_decides_nothing(approval, workspace, deed):
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_viewer_reads_and_decides_nothing(approval, workspace, action):
     client = Client()
     client.force_login(factories.make_person_user(workspace, Role.VIEWER))
     text = client.get(place(approval)).content.decode()
     assert "The offer is attached" in text
     assert 'class="decide"' not in text
     answer = {**as_edited(approval), "words": "x", "arrived": "yes"}
-    assert client.post(place(approval, deed), answer).status_code == 403
+    assert client.post(place(approval, action), answer).status_code == 403
     assert Submission.objects.get().state == "held"
 
 
-@pytest.mark.parametrize("deed", ["", "state", "source", "files/0", *DEEDS])
-def test_a_foreign_approval_is_not_there(approval, deed):
+@pytest.mark.parametrize("action", ["", "state", "source", "files/0", *ACTIONS])
+def test_a_foreign_approval_is_not_there(approval, action):
     client = Client()
     client.force_login(factories.make_person_user(factories.make_workspace()))
     answer = {**as_edited(approval), "words": "x", "arrived": "yes"}
-    is_deed = deed in DEEDS
+    is_action = action in ACTIONS
     response = (
-        client.post(place(approval, deed), answer) if is_deed else client.get(place(approval, deed))
+        client.post(place(approval, action), answer)
+        if is_action
+        else client.get(place(approval, action))
     )
     assert response.status_code == 404
 

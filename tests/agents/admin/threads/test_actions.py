@@ -28,16 +28,16 @@ def browser(reviewer) -> Client:
     return client
 
 
-def place(thread, deed=""):
-    return f"/admin/threads/{thread.public_id}/{deed}"
+def place(thread, action=""):
+    return f"/admin/threads/{thread.public_id}/{action}"
 
 
 @pytest.fixture
 def do(browser, thread):
     """Post a form of the page; return the page that follows."""
 
-    def do(deed, **fields):
-        page = browser.post(place(thread, f"{deed}/"), fields, follow=True)
+    def do(action, **fields):
+        page = browser.post(place(thread, f"{action}/"), fields, follow=True)
         assert page.redirect_chain[-1][0] == place(thread)
         thread.refresh_from_db()
         return page.content.decode()
@@ -102,18 +102,18 @@ def test_who_only_reads_sees_no_control_and_may_do_nothing(thread, workspace):
     page = reader.get(place(thread)).content.decode()
     assert "Offers" in page
     assert place(thread, "status/") not in page
-    for deed in ("status", "labels"):
-        assert reader.post(place(thread, f"{deed}/"), {"status": "closed"}).status_code == 403
+    for action in ("status", "labels"):
+        assert reader.post(place(thread, f"{action}/"), {"status": "closed"}).status_code == 403
     assert Thread.objects.get().status == "open"
 
 
 def test_a_thread_of_another_workspace_does_not_exist(browser):
     other = factories.make_message(factories.make_inbox(factories.make_workspace("other"), "o@other.example"))  # fmt: skip
-    for deed in ("status", "labels"):
-        answer = browser.post(place(other.thread, f"{deed}/"), {"status": "closed"})
+    for action in ("status", "labels"):
+        answer = browser.post(place(other.thread, f"{action}/"), {"status": "closed"})
         assert answer.status_code == 404
 
 
 def test_nothing_is_done_by_get(browser, thread):
-    for deed in ("status", "labels"):
-        assert browser.get(place(thread, f"{deed}/")).status_code == 405
+    for action in ("status", "labels"):
+        assert browser.get(place(thread, f"{action}/")).status_code == 405

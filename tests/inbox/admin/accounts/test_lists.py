@@ -46,7 +46,7 @@ def sink():
 def whose(workspace, **changes):
     return {
         "workspace": workspace.pk, "address": "Sales@Lantern.example", "name": "Sales",
-        "preset": "", "deed": "look", **changes,
+        "preset": "", "action": "look", **changes,
     }  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def test_an_account_without_a_server_keeps_its_mail_here(owner, workspace):
 
 def test_connecting_tries_first_and_keeps_what_works(owner, workspace, sink):
     server, port = sink
-    response = owner.post(ADD, whose(workspace, deed="connect") | reached(port))
+    response = owner.post(ADD, whose(workspace, action="connect") | reached(port))
     made = Account.objects.get(address="sales@lantern.example")
     assert response["Location"] == place(made)
     assert server.logins == [("sales", WORD)]
@@ -141,38 +141,38 @@ def test_connecting_tries_first_and_keeps_what_works(owner, workspace, sink):
 
 
 def test_what_does_not_work_is_not_kept_unless_it_is_wanted_anyway(owner, workspace):
-    fields = whose(workspace, deed="connect") | reached(CLOSED_PORT)
+    fields = whose(workspace, action="connect") | reached(CLOSED_PORT)
     response = owner.post(ADD, fields)
     assert f"127.0.0.1 refuses port {CLOSED_PORT}" in text(response)
     assert "Connect anyway" in text(response)
     assert not Account.objects.exists()
-    owner.post(ADD, fields | {"deed": "anyway"})
+    owner.post(ADD, fields | {"action": "anyway"})
     assert unseal(Account.objects.get().secret).reveal() == WORD
 
 
 def test_a_password_is_typed_but_once_and_stands_on_no_page(owner, workspace, sink):
     port = sink[1]
-    fields = whose(workspace, deed="test")
+    fields = whose(workspace, action="test")
     tested = owner.post(ADD, fields | reached(CLOSED_PORT))
     assert WORD not in text(tested)
     assert WORD not in str(dict(owner.session))
     again = owner.post(ADD, fields | reached(port, password=""))
     assert "Sending works" in text(again)
-    owner.post(ADD, fields | reached(port, password="", deed="connect"))
+    owner.post(ADD, fields | reached(port, password="", action="connect"))
     assert unseal(Account.objects.get().secret).reveal() == WORD
     assert "typed_credential" not in owner.session
 
 
 def test_what_was_typed_for_one_address_is_not_used_for_another(owner, workspace, sink):
     server, port = sink
-    owner.post(ADD, whose(workspace, deed="test") | reached(port))
-    fields = whose(workspace, deed="test", address="other@lantern.example")
+    owner.post(ADD, whose(workspace, action="test") | reached(port))
+    fields = whose(workspace, action="test", address="other@lantern.example")
     owner.post(ADD, fields | reached(port, password=""))
     assert len(server.logins) == 1
 
 
 def test_a_login_that_is_refused_says_what_to_do(owner, workspace, sink):
-    fields = whose(workspace, deed="test") | reached(sink[1], password="wrong")
+    fields = whose(workspace, action="test") | reached(sink[1], password="wrong")
     response = owner.post(ADD, fields)
     assert "refuses the login" in text(response)
     assert "Check the user name and the password" in text(response)
@@ -184,10 +184,10 @@ def test_an_account_with_tokens_renews_them_before_it_is_tried(owner, workspace,
             "auth": "oauth", "password": "", "refresh_token": "refresh-0",
             "oauth_token_url": server.url, "oauth_client_id": "chancery",
         }  # fmt: skip
-        fields = whose(workspace, deed="connect") | reached(sink[1], **oauth)
+        fields = whose(workspace, action="connect") | reached(sink[1], **oauth)
         response = owner.post(ADD, fields)
         assert "no way to log in" in text(response)
-        owner.post(ADD, fields | {"refresh_token": "", "deed": "anyway"})
+        owner.post(ADD, fields | {"refresh_token": "", "action": "anyway"})
     assert len(server.asked) == 1
     kept: Tokens = unseal_tokens(Account.objects.get().secret)
     assert (kept.access.reveal(), kept.refresh.reveal()) == ("new-1", "refresh-1")
@@ -207,22 +207,22 @@ def test_an_account_with_tokens_renews_them_before_it_is_tried(owner, workspace,
     ],
 )
 def test_what_cannot_be_is_refused_at_its_field(owner, workspace, changes, field):
-    response = owner.post(ADD, whose(workspace, deed="connect") | reached(**changes))
+    response = owner.post(ADD, whose(workspace, action="connect") | reached(**changes))
     assert field in response.context["form"].errors
     assert not Account.objects.exists()
 
 
 def test_the_operator_says_where_accounts_may_lead(owner, workspace, settings):
     settings.MAIL_HOSTS = frozenset({"*.example.org"})
-    response = owner.post(ADD, whose(workspace, deed="test") | reached())
+    response = owner.post(ADD, whose(workspace, action="test") | reached())
     assert "operator does not allow" in text(response)
 
 
 def test_nobody_connects_into_a_workspace_of_others(owner, viewer, workspace):
     other = factories.make_workspace()
-    response = owner.post(ADD, whose(other, deed="anyway") | reached())
+    response = owner.post(ADD, whose(other, action="anyway") | reached())
     assert "workspace" in response.context["form"].errors
-    assert viewer.post(ADD, whose(workspace, deed="anyway") | reached()).status_code == 403
+    assert viewer.post(ADD, whose(workspace, action="anyway") | reached()).status_code == 403
     assert not Account.objects.exists()
 
 
@@ -276,17 +276,17 @@ def test_what_could_not_be_stored_is_told(viewer, account):
 def test_the_page_of_others_is_not_there(account):
     stranger = sign_in(factories.make_workspace(), Role.OWNER)
     assert stranger.get(f"/admin/inbox/account/{account.pk}/mirror/").status_code == 404
-    assert stranger.post(place(account), {"deed": "pause"}).status_code == 302
+    assert stranger.post(place(account), {"action": "pause"}).status_code == 302
     assert SyncState.objects.get().status == SyncStatus.NEW
 
 
 def test_it_is_paused_and_goes_on(owner, account):
-    owner.post(place(account), {"deed": "pause"})
+    owner.post(place(account), {"action": "pause"})
     state = SyncState.objects.get()
     assert (state.status, state.next_at) == (SyncStatus.PAUSED, None)
-    response = owner.post(place(account), {"deed": "sync"}, follow=True)
+    response = owner.post(place(account), {"action": "sync"}, follow=True)
     assert "It is paused" in text(response)
-    owner.post(place(account), {"deed": "resume"})
+    owner.post(place(account), {"action": "resume"})
     state.refresh_from_db()
     assert state.status == SyncStatus.NEW
     assert state.next_at is not None
@@ -296,10 +296,10 @@ def test_a_reviewer_has_it_looked_at_and_does_no_more(workspace, account):
     reviewer = sign_in(workspace, Role.REVIEWER)
     stand(account, SyncStatus.LOGIN_REFUSED, next_at=None)
     jobs = Job.objects.filter(kind=JOB).count()
-    assert reviewer.post(place(account), {"deed": "sync"}).status_code == 302
+    assert reviewer.post(place(account), {"action": "sync"}).status_code == 302
     assert Job.objects.filter(kind=JOB).count() == jobs + 1
-    for deed in ("pause", "resume", "save", "test", "letters", "anything"):
-        assert reviewer.post(place(account), {"deed": deed}).status_code == 403
+    for action in ("pause", "resume", "save", "test", "letters", "anything"):
+        assert reviewer.post(place(account), {"action": action}).status_code == 403
 
 
 def test_a_new_password_brings_a_refused_account_back(owner, workspace, sink):
@@ -309,9 +309,9 @@ def test_a_new_password_brings_a_refused_account_back(owner, workspace, sink):
     )
     stand(account, SyncStatus.LOGIN_REFUSED, words="refused", failures=3)
     fields = reached(port, imap_host="127.0.0.1", imap_port=str(CLOSED_PORT), imap_security="none")
-    response = owner.post(place(account), fields | {"password": "new word", "deed": "save"})
+    response = owner.post(place(account), fields | {"password": "new word", "action": "save"})
     assert "Save anyway" in text(response)
-    owner.post(place(account), fields | {"password": "", "deed": "anyway"})
+    owner.post(place(account), fields | {"password": "", "action": "anyway"})
     account.refresh_from_db()
     assert unseal(account.secret).reveal() == "new word"
     state = SyncState.objects.get()
@@ -333,7 +333,7 @@ def test_an_account_that_may_not_send_says_so_and_a_test_that_works_lets_it_go_o
     # Nothing waits, and so nothing is tried until something does.
     assert "tried by itself" not in shown
     assert "The next mail that is approved waits as well, and is tried in" in shown
-    owner.post(place(account), reached(sink[1], password="", deed="test"))
+    owner.post(place(account), reached(sink[1], password="", action="test"))
     account.refresh_from_db()
     assert (account.sending_resumes_at, account.sending_problem) == (None, "")
     assert "Nothing is sent" not in text(owner.get(place(account)))
@@ -342,10 +342,10 @@ def test_an_account_that_may_not_send_says_so_and_a_test_that_works_lets_it_go_o
 def test_a_kept_password_is_tried_but_never_sent_to_another_server(owner, workspace, sink):
     server, port = sink
     account = connected(workspace, port, username="sales")
-    fields = reached(port, password="", deed="test")
+    fields = reached(port, password="", action="test")
     assert "Sending works" in text(owner.post(place(account), fields))
-    for deed in ("test", "save", "anyway"):
-        elsewhere = fields | {"smtp_host": "localhost", "deed": deed}
+    for action in ("test", "save", "anyway"):
+        elsewhere = fields | {"smtp_host": "localhost", "action": action}
         response = owner.post(place(account), elsewhere)
         assert "type the credential again" in text(response)
     assert len(server.logins) == 1
@@ -355,7 +355,7 @@ def test_a_kept_password_is_tried_but_never_sent_to_another_server(owner, worksp
 
 def test_the_servers_whose_unnamed_results_count_are_set(owner, workspace, sink):
     account = connected(workspace, sink[1])
-    fields = reached(sink[1], deed="anyway", own_servers=" mail.x.example  192.0.2.0/24 ")
+    fields = reached(sink[1], action="anyway", own_servers=" mail.x.example  192.0.2.0/24 ")
     owner.post(place(account), fields)
     account.refresh_from_db()
     assert account.settings["own_servers"] == "mail.x.example  192.0.2.0/24"
@@ -379,15 +379,15 @@ def test_the_word_of_a_known_providers_servers_is_offered_and_taken_with_one_cli
     assert offer in shown
     assert "Microsoft" in shown or "Outlook" in shown
     assert offer not in text(viewer.get(place(account)))
-    assert viewer.post(place(account), {"deed": "own_servers"}).status_code == 403
-    done = text(owner.post(place(account), {"deed": "own_servers"}, follow=True))
+    assert viewer.post(place(account), {"action": "own_servers"}).status_code == 403
+    done = text(owner.post(place(account), {"action": "own_servers"}, follow=True))
     assert "its servers&#x27; word of a sender counts" in done
     assert offer not in done
     account.refresh_from_db()
     assert "outlook.com" in account.settings["own_servers"].split()
     # What was typed since, and a second click, change nothing.
     Account.objects.update(settings={**account.settings, "own_servers": "mx.x.example"})
-    owner.post(place(account), {"deed": "own_servers"})
+    owner.post(place(account), {"action": "own_servers"})
     account.refresh_from_db()
     assert account.settings["own_servers"] == "mx.x.example"
 
@@ -397,14 +397,14 @@ def test_who_named_another_server_is_not_offered_the_providers(owner, workspace,
     microsoft = {**account.settings, "imap_host": "outlook.office365.com"}
     Account.objects.update(settings=microsoft, authserv_id="filter.lantern.example")
     assert "Nobody says" not in text(owner.get(place(account)))
-    owner.post(place(account), {"deed": "own_servers"})
+    owner.post(place(account), {"action": "own_servers"})
     account.refresh_from_db()
     assert "own_servers" not in account.settings
 
 
 def test_what_only_operators_set_stays(owner, workspace, sink):
     account = connected(workspace, sink[1], smtp_ca_file="/etc/ca.pem", smtp_timeout=5)
-    fields = reached(sink[1], deed="anyway", smtp_ca_file="/etc/shadow")
+    fields = reached(sink[1], action="anyway", smtp_ca_file="/etc/shadow")
     owner.post(place(account), fields)
     account.refresh_from_db()
     assert account.settings["smtp_ca_file"] == "/etc/ca.pem"
@@ -412,13 +412,18 @@ def test_what_only_operators_set_stays(owner, workspace, sink):
 
 
 def test_without_a_server_to_read_from_it_only_sends(owner, account, sink):
-    owner.post(place(account), reached(sink[1], deed="save"))
+    owner.post(place(account), reached(sink[1], action="save"))
     assert not SyncState.objects.exists()
     assert "It only sends" in text(owner.get(place(account)))
 
 
 def test_its_letters_are_set(owner, account):
-    given = {"deed": "letters", "name": "Desk", "undo_seconds": "30", "authserv_id": "mx.x.example"}
+    given = {
+        "action": "letters",
+        "name": "Desk",
+        "undo_seconds": "30",
+        "authserv_id": "mx.x.example",
+    }
     owner.post(place(account), given)
     account.refresh_from_db()
     assert (account.name, account.undo_seconds) == ("Desk", 30)

@@ -51,9 +51,9 @@ class Office:
             self.edit: 2, self.attach: 1, self.new_mail: 1, self.reject: 1, self.send: 6,
             self.hurry: 3, self.expire: 1, self.sweep: 1,
         }  # fmt: skip
-        [deed] = self.random.choices(list(weighted), weights=list(weighted.values()))
+        [action] = self.random.choices(list(weighted), weights=list(weighted.values()))
         with suppress(DomainError):
-            deed()
+            action()
 
     @property
     def draft(self) -> Draft:
