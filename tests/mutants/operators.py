@@ -30,12 +30,21 @@ _OWNER = re.compile(r"(\w+__)?workspace(_id)?(__in)?")
 
 @dataclass(frozen=True)
 class Mutant:
-    """A function changed in one place, and what the change is in words."""
+    """A function to be changed in one place, and what the change is in words."""
 
-    function: Function
+    original: Function
+    path: Path
+    changed: ast.AST
     was: str
     now: str
     nth: int = 0
+
+    @property
+    def function(self) -> Function:
+        """A copy of the function, changed."""
+        whole = copy.deepcopy(self.original)
+        _put(whole, self.path, self.changed)
+        return ast.fix_missing_locations(whole)
 
     @property
     def words(self) -> str:
@@ -174,12 +183,10 @@ def mutants(
     seen: dict[tuple[str, str], int] = {}
     for path, node in _nodes(function.body, ("body",)):
         for changed in change(node):
-            whole = copy.deepcopy(function)
-            _put(whole, path, ast.copy_location(changed, node))
-            ast.fix_missing_locations(whole)
+            ast.fix_missing_locations(ast.copy_location(changed, node))
             words = _words(node, changed)
             seen[words] = seen.get(words, -1) + 1
-            yield Mutant(whole, *words, seen[words])
+            yield Mutant(function, path, changed, *words, seen[words])
 
 
 def _nodes(value: object, path: Path) -> Iterator[tuple[Path, ast.AST]]:

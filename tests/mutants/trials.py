@@ -49,6 +49,7 @@ class Trials:
     live: Live
     seconds: float
     killers: dict[str, list[str]] = field(default_factory=dict)
+    orders: dict[str, list[str]] = field(default_factory=dict)
 
     def try_one(self, place: Place, mutant: Mutant) -> Outcome:
         """Return what became of one mutant."""
@@ -64,8 +65,9 @@ class Trials:
             raise RuntimeError(f"{place.key}: {mutant.words}: {said}")  # noqa: TRY004
         killer, ran = said
         if killer:
-            known = self.killers.setdefault(place.path, [])
-            known[:] = [killer, *(it for it in known if it != killer)][:20]
+            for where in (place.key, place.path):
+                known = self.killers.setdefault(where, [])
+                known[:] = [killer, *(it for it in known if it != killer)][:5]
         return Outcome(place, mutant.words, killer, ran, not killer and ran < len(tests))
 
     def _killer(
@@ -85,7 +87,15 @@ class Trials:
         return "", ran
 
     def _in_order(self, place: Place) -> list[str]:
-        """What killed in this file before, what is near to it, and the rest by files, the quickest first."""
+        """What killed in this function before, and in this file, and then the others."""
+        if place.key not in self.orders:
+            self.orders[place.key] = self._near_first(place)
+        tests = self.orders[place.key]
+        before = [*self.killers.get(place.key, []), *self.killers.get(place.path, [])]
+        return list(dict.fromkeys([*(it for it in before if it in tests), *tests]))
+
+    def _near_first(self, place: Place) -> list[str]:
+        """The tests whose file imports the place's module, and the rest by files, the quickest first."""
         tests = [it for it in self.reach.tests_of(place.key) if it in self.items]
         files: dict[str, list[str]] = {}
         for one in tests:
@@ -99,8 +109,7 @@ class Trials:
             key=lambda it: (len(self.reach.reached[it]), self.reach.seconds[it]),
         )
         far = [it for path in sorted(files, key=cost.__getitem__) for it in files[path]]
-        known = [it for it in self.killers.get(place.path, []) if it in tests]
-        return list(dict.fromkeys([*known[:5], *close, *far]))
+        return [*close, *far]
 
 
 def sampled(

@@ -1,0 +1,140 @@
+"""What ends by itself and what is refused leaves behind: the row, a receipt, and what others hear."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from agents.approval import lifecycle
+from agents.approval.lifecycle import ApprovalError, Batch
+from agents.models import Approval, Receipt
+from inbox.background.jobs import run_due
+from inbox.models import Role, Submission
+from inbox.operations.sending.after_restore import hold_again
+from tests import factories
+from tests.agents.approval.traces import BY_ITSELF, fresh, receipt, told
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_expires_is_written_down_as_nobodys_deed(propose):
+    approval = propose()
+    assert lifecycle.expire_due(approval.expires_at - timedelta(seconds=1)) == 0
+    assert lifecycle.expire_due(approval.expires_at) == 1
+    now = fresh(approval)
+    assert (now.state, now.note, now.decided_by) == ("expired", "Nobody decided in time.", None)
+    assert now.submission.outcome == "Nobody decided in time."
+    assert receipt("expire") == {
+        **BY_ITSELF, "approval": approval.public_id, "reason": "Nobody decided in time.",
+        "arguments": {"approval_id": approval.public_id},
+    }  # fmt: skip
+    assert told()[1:] == [("expired", approval.public_id, "expired")]
+
+
+def test_of_many_that_are_due_those_that_waited_longest_end_first(propose, monkeypatch):
+    monkeypatch.setattr(lifecycle, "_EXPIRED_AT_ONCE", 1)
+    late, early = propose("One.", "k1"), propose("Two.", "k2")
+    Approval.objects.filter(pk=early.pk).update(expires_at=factories.NOON)
+    assert lifecycle.expire_due(late.expires_at) == 1
+    assert (fresh(late).state, fresh(early).state) == ("waiting", "expired")
+
+
+def test_what_has_changed_is_written_down_and_the_caller_sees_it(propose, message):
+    approval = propose()
+    factories.make_message(message.inbox, thread=message.thread, text="Never mind.")
+    (change,) = lifecycle.check_drift(approval)
+    assert (approval.state, approval.note) == ("voided", change)
+    assert approval.submission.outcome == change
+    assert receipt("void") == {
+        **BY_ITSELF, "approval": approval.public_id, "reason": change,
+        "arguments": {"approval_id": approval.public_id},
+    }  # fmt: skip
+    assert told()[1:] == [("voided", approval.public_id, "voided")]
+    with pytest.raises(ApprovalError) as caught:
+        lifecycle.reject(approval=approval, by=factories.make_person_user(message.workspace), reason="No.")  # fmt: skip
+    assert (caught.value.details, caught.value.message) == (
+        {"state": "voided"}, "It is voided already",
+    )  # fmt: skip
+
+
+def test_drift_voids_nothing_that_was_decided(propose, reviewer, message):
+    approval = propose()
+    lifecycle.reject(approval=approval, by=reviewer, reason="No.")
+    factories.make_message(message.inbox, thread=message.thread, text="Never mind.")
+    assert lifecycle.check_drift(approval) == []
+    assert approval.state == "rejected"
+    assert not Receipt.objects.filter(tool="void").exists()
+
+
+def test_what_a_restored_backup_takes_back_is_written_down(propose, approve, reviewer):
+    batch, approval = Batch(uuid4(), 0), propose()
+    lifecycle.approve(approval=approval, by=reviewer, sha256=approval.sha256, batch=batch)
+    hold_again(submission=Submission.objects.get(), why="A backup was restored.")
+    run_due()
+    now = fresh(approval)
+    assert (now.state, now.note, now.decided_by, now.decided_at, now.batch) == (
+        "waiting", "A backup was restored.", None, None, None,
+    )  # fmt: skip
+    assert now.expires_at == now.submission.expires_at
+    assert receipt("hold_again") == {
+        **BY_ITSELF, "approval": approval.public_id, "reason": "A backup was restored.",
+        "arguments": {"approval_id": approval.public_id},
+    }  # fmt: skip
+    assert told()[2:] == [("created", approval.public_id, "waiting")]
+
+
+def test_what_waited_when_the_backup_was_made_waits_on_and_is_told_once(propose):
+    approval = propose()
+    Approval.objects.update(snoozed_until=timezone.now() + timedelta(hours=1))
+    hold_again(submission=Submission.objects.get(), why="A backup was restored.")
+    run_due()
+    now = fresh(approval)
+    assert (now.state, now.note, now.snoozed_until) == ("waiting", "A backup was restored.", None)
+    assert now.expires_at == now.submission.expires_at > approval.expires_at
+    assert told() == [("created", approval.public_id, "waiting")]
+    assert not Receipt.objects.filter(tool="hold_again").exists()
+
+
+def test_an_approval_that_has_ended_waits_no_more_although_its_mail_does(propose):
+    approval = propose()
+    Approval.objects.update(state="rejected")
+    hold_again(submission=Submission.objects.get(), why="A backup was restored.")
+    run_due()
+    assert fresh(approval).state == "rejected"
+
+
+def test_who_may_not_decide_leaves_a_receipt_of_the_attempt(propose, workspace):
+    approval, viewer = propose(), factories.make_person_user(workspace, Role.VIEWER, name="vera")
+    with pytest.raises(ApprovalError):
+        lifecycle.reject(approval=approval, by=viewer, reason="No.")
+    assert receipt("decide") == {
+        "actor": f"person:{viewer.pk}", "actor_name": "vera", "decision": "deny", "outcome": "error",
+        "error_code": "permission_denied", "approval": approval.public_id,
+        "arguments": {"approval_id": approval.public_id},
+        "reason": "Only an owner or reviewer of the workspace decides",
+    }  # fmt: skip
+
+
+def test_an_owner_elsewhere_who_only_looks_here_does_not_decide(propose, approve, workspace):
+    approval, person = propose(), factories.make_person_user(workspace, Role.VIEWER)
+    factories.make_workspace().memberships.create(user=person, role=Role.OWNER)
+    with pytest.raises(ApprovalError, match="Only an owner or reviewer"):
+        approve(approval, by=person)
+
+
+def test_who_proposed_a_letter_themselves_is_told_why_they_cannot_approve_it(
+    propose, approve, reviewer
+):
+    propose()
+    Submission.objects.update(proposed_by=f"person:{reviewer.pk}")
+    with pytest.raises(ApprovalError, match="Who proposed it cannot decide it"):
+        approve(Approval.objects.get())
+
+
+def test_a_call_of_a_tool_that_there_is_no_more_is_not_approved(propose, approve):
+    Approval.objects.filter(pk=propose().pk).update(tool="make_tea")
+    with pytest.raises(ApprovalError, match="There is no tool make_tea any more") as caught:
+        approve(Approval.objects.get())
+    assert caught.value.code == "not_allowed"
+    assert Submission.objects.get().state == "held"
