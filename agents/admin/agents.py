@@ -142,7 +142,7 @@ class AgentRows(OwnPageAdmin):
             "is_older": "before" in request.GET,
             "decided": agent_queries.read_decided(agent),
         }
-        return TemplateResponse(request, "chancery/agents/page.html", context)
+        return TemplateResponse(request, "chancery/agents/agent.html", context)
 
     def get_urls(self) -> list[URLPattern]:
         """Add the actions, all by POST."""

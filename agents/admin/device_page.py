@@ -128,7 +128,7 @@ def _ask(request: HttpRequest, code: str, refusal: str = "") -> HttpResponse:
         "refusal": refusal,
     }
     status = 400 if refusal else 200
-    return TemplateResponse(request, "chancery/device.html", context, status=status)
+    return TemplateResponse(request, "chancery/agents/device_code.html", context, status=status)
 
 
 def _show(
@@ -146,7 +146,7 @@ def _show(
         "workspace_name": flow.workspace.name if viewer.has_several else "",
     }
     return TemplateResponse(
-        request, "chancery/device_grant.html", context, status=status if form else 200
+        request, "chancery/agents/device_grant.html", context, status=status if form else 200
     )
 
 

@@ -71,7 +71,7 @@ class WebhookRows(WorkspaceAdmin):
 
     may_add = may_change = may_delete = True
     form = WebhookForm
-    change_form_template = "chancery/webhook.html"
+    change_form_template = "chancery/agents/webhook.html"
     list_display = ("url_line", "state_line", "facts_line", "workspace", "made")
     list_select_related = ("workspace",)
     search_fields = ("url", "description")
@@ -198,4 +198,4 @@ class WebhookRows(WorkspaceAdmin):
             "secret_text": secret,
             "rotated": rotated,
         }
-        return TemplateResponse(request, "chancery/webhook_secret.html", context)
+        return TemplateResponse(request, "chancery/agents/webhook_secret.html", context)

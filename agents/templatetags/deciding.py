@@ -37,7 +37,7 @@ class JustDecided:
         return self.state in _MOVING
 
 
-@register.inclusion_tag("chancery/just_decided.html", takes_context=True)
+@register.inclusion_tag("chancery/queue/just_decided.html", takes_context=True)
 def just_decided(context: dict[str, Any]) -> dict[str, Any]:
     """Show the line about what was decided just before, as the address names it."""
     request = context.get("request")

@@ -65,7 +65,7 @@ def calendar(request: HttpRequest) -> HttpResponse:
         },
         "account_ways": _account_ways(period, accounts, chosen),
     }
-    return TemplateResponse(request, "chancery/calendar.html", context)
+    return TemplateResponse(request, "chancery/calendar/calendar.html", context)
 
 
 @require_safe
@@ -92,7 +92,7 @@ def event(request: HttpRequest, public_id: str) -> HttpResponse:
         "back": _place("week", day, None),
         "workspace_name": viewer.names[shown.workspace_id] if viewer.has_several else "",
     }
-    return TemplateResponse(request, "chancery/event.html", context)
+    return TemplateResponse(request, "chancery/calendar/event.html", context)
 
 
 def _day(request: HttpRequest, today: date) -> date:

@@ -90,7 +90,7 @@ def ask_again(request: HttpRequest, words: Any = "") -> HttpResponse:
         "has_code": _has_factor(request.user),
         "refusal": getattr(request, _REFUSAL, ""),
     }
-    response = TemplateResponse(request, "chancery/fresh_login.html", context)
+    response = TemplateResponse(request, "chancery/sign_in/fresh_login.html", context)
     response["Cache-Control"] = "no-store"
     return response
 

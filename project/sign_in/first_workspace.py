@@ -63,7 +63,9 @@ def first_workspace(request: HttpRequest) -> HttpResponse:
         "has_others": Workspace.objects.exists(),
     }
     status = 400 if form.errors else 200
-    return TemplateResponse(request, "chancery/first_workspace.html", context, status=status)
+    return TemplateResponse(
+        request, "chancery/sign_in/first_workspace.html", context, status=status
+    )
 
 
 def _make(request: HttpRequest, form: WorkspaceForm) -> bool:

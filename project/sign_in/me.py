@@ -97,7 +97,7 @@ def _show(request: HttpRequest, status: int = 200, **forms_: Any) -> HttpRespons
         "sign_out_form": SignOutForm(request=request),
         **forms_,
     }
-    return TemplateResponse(request, "chancery/me.html", context, status=status)
+    return TemplateResponse(request, "chancery/sign_in/me.html", context, status=status)
 
 
 def _person(request: HttpRequest) -> User:

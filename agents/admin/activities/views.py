@@ -72,7 +72,7 @@ def show(
         "refusal": refusal,
         "asking": asking,
     }
-    return TemplateResponse(request, "chancery/activity.html", context, status=status)
+    return TemplateResponse(request, "chancery/activities/activity.html", context, status=status)
 
 
 def _what_it_says(request: HttpRequest, found: Activity) -> dict[str, Any]:

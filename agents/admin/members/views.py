@@ -218,7 +218,7 @@ def _show(
         "add_form": AddForm(),
         **extra,
     }
-    response = TemplateResponse(request, "chancery/members.html", context, status=status)
+    response = TemplateResponse(request, "chancery/sign_in/members.html", context, status=status)
     if "password" in extra:
         response["Cache-Control"] = "no-store"
     return response

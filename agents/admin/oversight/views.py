@@ -75,7 +75,7 @@ def oversight(request: HttpRequest) -> HttpResponse:
         "here": scope.query(drawn=drawn),
         "zone": str(zone_of(request)),
     }  # fmt: skip
-    return TemplateResponse(request, "chancery/oversight.html", context)
+    return TemplateResponse(request, "chancery/oversight/oversight.html", context)
 
 
 @require_POST

@@ -249,7 +249,7 @@ def _show(
         "together": line,
         "back_url": _back_url(QueueCriteria.from_query(query), line),
     }  # fmt: skip
-    return TemplateResponse(request, "chancery/batch.html", context, status=status)
+    return TemplateResponse(request, "chancery/queue/batch.html", context, status=status)
 
 
 def _title(number: int) -> str:

@@ -69,7 +69,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "shows_account": len(choices.inboxes) > 1,
         "looked_at": LOOKED_AT if wanted.is_filtered and wanted.newest_first else 0,
     }
-    return TemplateResponse(request, "chancery/queue.html", context)
+    return TemplateResponse(request, "chancery/queue/queue.html", context)
 
 
 def _tell_left_out(request: HttpRequest, *, is_place: bool) -> None:

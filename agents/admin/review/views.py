@@ -76,7 +76,7 @@ def preview(request: HttpRequest, public_id: str) -> HttpResponse:
     found = _edited(approval, form)
     if request.POST.get("part") == "1":
         context = {"preview": found, "letter_form": form}
-        return TemplateResponse(request, "chancery/edit_preview.html", context)
+        return TemplateResponse(request, "chancery/review/edit_preview.html", context)
     return show_review(request, approval, letter_form=form, preview=found)
 
 
@@ -104,7 +104,7 @@ def show_review(
         "kept": [] if seen.is_open else _typed(extra),
         **given,
     }
-    return TemplateResponse(request, "chancery/review.html", context, status=status)
+    return TemplateResponse(request, "chancery/review/review.html", context, status=status)
 
 
 def _snoozes(request: HttpRequest, approval: Approval) -> list[tuple[str, Any, Any]]:

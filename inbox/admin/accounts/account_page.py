@@ -101,7 +101,7 @@ def standing_of(state: SyncState) -> AccountCondition:
 # -- showing ---------------------------------------------------------------------------------------
 def mirror(request: HttpRequest, account: Account) -> HttpResponse:
     """Show how the mirror does, for the page to put in place of what it shows."""
-    return render(request, "chancery/account_mirror.html", _mirror_context(request, account))
+    return render(request, "chancery/accounts/mirror.html", _mirror_context(request, account))
 
 
 def _mirror_context(request: HttpRequest, account: Account) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -
         "opens": bool(shown.form or shown.trial),
         "show_servers": bool(form.errors),
     }
-    return TemplateResponse(request, "chancery/account.html", context)
+    return TemplateResponse(request, "chancery/accounts/account.html", context)
 
 
 def _initial(account: Account) -> dict[str, Any]:

@@ -111,7 +111,7 @@ def _ask(request: HttpRequest, form: FindForm) -> HttpResponse:
         "form": form,
         "several": viewer_of(request).has_several,
     }
-    return TemplateResponse(request, "chancery/connect.html", context)
+    return TemplateResponse(request, "chancery/accounts/connect.html", context)
 
 
 def _show(
@@ -130,4 +130,4 @@ def _show(
         "is_new": True,
         "show_servers": preset is None or bool(form.errors) or bool(trial and not trial.is_sound),
     }
-    return TemplateResponse(request, "chancery/connect_servers.html", context)
+    return TemplateResponse(request, "chancery/accounts/connect_servers.html", context)

@@ -52,7 +52,7 @@ def thread(request: HttpRequest, public_id: str) -> HttpResponse:
         "activity": next((one.activity for one in reversed(readings) if one.activity), None),
         "workspace_name": found.workspace.name if viewer.has_several else "",
     }
-    return TemplateResponse(request, "chancery/thread.html", context)
+    return TemplateResponse(request, "chancery/reading/thread.html", context)
 
 
 @require_safe
@@ -73,7 +73,7 @@ def message_html(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404("There is no HTML in it.")
     html = show_hosts(sanitise(found.html[:LONGEST_HTML]).html)
     context = {"html": html, "is_cut": len(found.html) > LONGEST_HTML}
-    response = render(request, "chancery/mail_frame.html", context)
+    response = render(request, "chancery/reading/html_document.html", context)
     response["Content-Security-Policy"] = FRAMED
     return response
 

@@ -217,7 +217,7 @@ class PersonRows(RestoringAdmin):
         if request.method == "POST" and form.is_valid() and self._take_in(request, form):
             return HttpResponseRedirect(reverse("admin:inbox_person_changelist"))
         context = {**self.admin_site.each_context(request), "title": _("Read vCards"), "form": form}
-        return TemplateResponse(request, "chancery/read_cards.html", context)
+        return TemplateResponse(request, "chancery/people/import_vcards.html", context)
 
     def _take_in(self, request: HttpRequest, form: CardFile) -> bool:
         account = form.cleaned_data["account"]

@@ -64,7 +64,7 @@ def person(request: HttpRequest, public_id: str) -> HttpResponse:
         "may_manage": viewer.may_manage(found.workspace_id) and found.deleted_at is None,
         "workspace_name": viewer.names[found.workspace_id] if viewer.has_several else "",
     }
-    return TemplateResponse(request, "chancery/reading/person.html", context)
+    return TemplateResponse(request, "chancery/people/person.html", context)
 
 
 @require_safe

@@ -73,8 +73,8 @@ def test_an_edit_that_raises_flags_wants_one_on_its_page(stale, propose):
     }  # fmt: skip
     url = f"/admin/review/{approval.public_id}/edit/"
     answer = stale.client.post(url, letter)
-    assert answer.templates[0].name == "chancery/fresh_login.html"
+    assert answer.templates[0].name == "chancery/sign_in/fresh_login.html"
     assert (state_of(approval), Approval.objects.count()) == ("waiting", 1)
     back = stale.client.post(url, {**letter, "again_back": "1"})
-    assert back.templates[0].name == "chancery/review.html"
+    assert back.templates[0].name == "chancery/review/review.html"
     assert (state_of(approval), Approval.objects.count()) == ("waiting", 1)

@@ -36,7 +36,7 @@ def whats(response):
 
 def test_the_queue_is_the_first_page_of_the_admin(page, desk):
     response = page()
-    assert "chancery/queue.html" in [template.name for template in response.templates]
+    assert "chancery/queue/queue.html" in [template.name for template in response.templates]
     assert len(response.context["page"].rows) == 3
 
 
