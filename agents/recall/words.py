@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from inbox import languages
 from inbox.rfc5322.text.search_words import UNSPACED, bigrams
 
 LONGEST_WORD = 40
@@ -21,23 +22,6 @@ _ENDINGS = (
 _SHORTEST_STEM = 3
 _VOWELS = frozenset("aeiouy")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
-
-# Words that say little of what a text is about: in a question they do not count.
-_LITTLE = (
-    "a about above after again all also am an and any are as at be because been before being below"
-    " between both but by can could did do does doing done down each few for from further get give"
-    " had has have having he her here hers him his how i if in into is it its just know let like"
-    " me more most my no nor not now of off on once only or other our out over own please same"
-    " say says she should so some such tell than that the their them then there these they thing"
-    " things this those through to too under until up us very was we were what when where which"
-    " while who whom whose why will with would you your"
-    " aber als am an auch auf aus bei das dem den der des die ein eine einen er es für hat ich ihr"
-    " im in ist mit nicht oder sein sie sind und uns von war was wer wie wir zu zum"
-    " au aux avec ce ces dans de des du elle en est et il je la le les leur lui mais ne nous on ou"
-    " par pas pour que qui sa se ses son sur un une vous"
-    " al como con de del el ella en es esta este la las lo los más no para pero por qué quién se su"
-    " sus un una y"
-)
 
 
 def words_of(text: str) -> list[str]:
@@ -76,10 +60,13 @@ def _tidy(kept: str, *, cut: str) -> str:
 
 def says_little(word: str) -> bool:
     """Return True if a stem says little of what a text is about, as `what` or `have` do."""
-    return word in _SAY_LITTLE
+    return word in _say_little()
 
 
-_SAY_LITTLE = frozenset(words_of(_LITTLE)) | frozenset(_LITTLE.split())
+@cache
+def _say_little() -> frozenset[str]:
+    little = languages.words_of(lambda it: it.recall.little_words)
+    return little | frozenset(words_of(" ".join(little)))
 
 
 def likeness(one: str, other: str) -> float:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import regex
 
 from inbox.errors import invalid
-from inbox.languages import lazy_regex
+from inbox.languages import any_of, lazy_regex
 from inbox.rfc5322.addresses.parsing import check_address
 
 Recipient: TypeAlias = str | Mapping[str, Any]
@@ -21,13 +21,18 @@ LONGEST_NAME = 200
 _UNFIT = r"\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069"
 _UNFIT_IN_LINE = lazy_regex(rf"[{_UNFIT}]")
 _UNFIT_IN_TEXT = lazy_regex(rf"[[{_UNFIT}]--[\n\t]]", regex.VERSION1)
-# The marks of a reply that mail programs write, in the languages that have their own.
-_REPLY_MARK = (
-    r"(?:re|aw|antw|antwort|sv|vs|odp|odpoved|res|rif|ynt|vá|rép|回复|回覆|答复|答覆|返信|رد|תגובה|ответ|отв|απ)"
-    r"(?:\s?[\[(^]\d{1,3}[\])]?)?\s*[:\uff1a]\s*"
+
+
+def _reply_marks() -> str:
+    """Return the pattern of the marks of replies that mail programs write."""
+    mark = any_of(lambda it: it.mail.replies)
+    return rf"(?:{mark}(?:\s?[\[(^]\d{{1,3}}[\])]?)?\s*[:\uff1a]\s*)+"
+
+
+_REPLY_MARKS = lazy_regex(_reply_marks, regex.IGNORECASE)
+_TAGGED_REPLY_MARKS = lazy_regex(
+    lambda: rf"(\[[^\]\n]{{1,80}}\]\s*){_reply_marks()}", regex.IGNORECASE
 )
-_REPLY_MARKS = lazy_regex(rf"(?:{_REPLY_MARK})+", regex.IGNORECASE)
-_TAGGED_REPLY_MARKS = lazy_regex(rf"(\[[^\]\n]{{1,80}}\]\s*)(?:{_REPLY_MARK})+", regex.IGNORECASE)
 
 
 def check_recipients(**fields: Iterable[Recipient]) -> dict[str, AddressList]:

@@ -11,17 +11,18 @@ from datetime import date, datetime
 
 import regex
 
-from inbox.languages import lazy_regex
+from inbox.languages import any_of, lazy_regex
 from inbox.rfc5322.text import quote_marks as marks
 
 # The rest of a longer text is not read.
 LONGEST_LAYER = 20_000
 
 _HISTORY = lazy_regex(
-    r"^(?:>|-{2,}\s?(?:original|ursprüngliche|forwarded|weitergeleitete)|_{10,}|"
-    r"(?:from|von|de|差出人|من)\s?:"
-    r"|.{0,120}\b(?:wrote|schrieb|a écrit|escribió)\b.{0,80}:\s*$|.{0,80}(?:のメール|"
-    r"さん.{0,20}書き|كتب).{0,20}[::]\s*$)",
+    lambda: (
+        rf"^(?:>|-{{2,}}\s?{any_of(lambda it: it.mail.original)}|_{{10,}}"
+        rf"|{any_of(lambda it: it.mail.senders)}\s?:"
+        rf"|.{{0,120}}(?<![a-z]){any_of(lambda it: it.mail.wrote)}(?![a-z]).{{0,80}}:\s*$)"
+    ),
     regex.IGNORECASE,
 )
 _QUOTE_MARK = lazy_regex(r"^(?:[ \t]{0,3}>)+[ \t]?")
@@ -29,15 +30,14 @@ _FIELD = lazy_regex(
     r"[ \t]*\*{0,2}(?P<name>\p{L}[\p{L} -]{0,18})[ \u00a0]?\*{0,2}[ \u00a0]?[:：]\*{0,2}"
     r"(?P<value>.*)"
 )
-_SUBJECT = lazy_regex(
-    r"subject|betreff|thema|objet|asunto|oggetto|onderwerp|assunto|件名|主题|主旨|제목|الموضوع|тема|נושא"
-    r"|ämne|emne|temat",
-    regex.IGNORECASE,
-)
+_SUBJECT = lazy_regex(lambda: any_of(lambda it: it.mail.subjects), regex.IGNORECASE)
 # Lotus Notes writes the names of the fields on lines of their own.
 _NAME_ALONE = lazy_regex(
-    r"\s*(?:to|cc|bcc|from|date|subject|an|kopie|blindkopie|von|datum|thema|betreff|pour|de|à|objet"
-    r"|para|asunto|fecha)\s*:?\s*$",
+    lambda: (
+        r"\s*"
+        + any_of(lambda it: it.mail.senders, lambda it: it.mail.fields, lambda it: it.mail.subjects)
+        + r"\s*:?\s*$"
+    ),
     regex.IGNORECASE,
 )
 _MOMENT = lazy_regex(

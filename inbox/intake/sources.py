@@ -12,27 +12,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from inbox.errors import DomainError, invalid
 from inbox.intake.source_files import modified_at, shown, why_unreadable
+from inbox.languages.patterns import names_of
 
 # Flags at the end of a Maildir name, as JMAP keywords (RFC 8621 4.1.1); T has none, and says trash.
 _FLAGS = {"D": "$draft", "F": "$flagged", "P": "$forwarded", "R": "$answered", "S": "$seen"}
 _INFO = re.compile(r"[:;!]2,([A-Za-z]*)$")
 _MAILDIR_PARTS = ("cur", "new", "tmp")
-_ROLES = {
-    "inbox": ("inbox",),
-    "sent": (
-        "sent", "sent items", "sent messages", "sent mail", "gesendet", "gesendete elemente",
-        "gesendete objekte", "envoyés", "éléments envoyés", "enviados", "posta inviata", "送信済み",
-    ),
-    "drafts": ("drafts", "draft", "entwürfe", "brouillons", "borradores", "bozze", "下書き"),
-    "archive": ("archive", "archives", "all mail", "archiv"),
-    "junk": ("junk", "spam", "junk e-mail", "junk email", "bulk mail", "迷惑メール"),
-    "trash": ("trash", "deleted items", "deleted messages", "bin", "papierkorb", "corbeille"),
-}  # fmt: skip
-_ROLE_OF = {name: role for role, names in _ROLES.items() for name in names}
 
 _HEADER = re.compile(rb"[!-9;-~]{1,200}[ \t]*:")
 # A line that starts a message in an mbox (RFC 4155): an address, a time, and then a header. What
@@ -302,10 +292,17 @@ def _place(parts: tuple[str, ...]) -> TargetMailbox | None:
     levels = [level for part in parts for level in _levels(part)]
     if not levels:
         return None
-    role = _ROLE_OF.get(levels[-1].lower(), "")
+    role = _roles().get(levels[-1].lower(), "")
     if role == "inbox":
         return None
     return TargetMailbox(role=role, name="" if role else "/".join(levels)[:200])
+
+
+@cache
+def _roles() -> dict[str, str]:
+    # As Google names its export of everything.
+    own = {"inbox": "inbox", "all mail": "archive"}
+    return names_of(lambda it: it.mail.mailboxes) | own
 
 
 def _levels(part: str) -> list[str]:

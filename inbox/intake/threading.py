@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
+from inbox.languages import any_of, lazy
+
 Item = TypeVar("Item", bound=Hashable)
 
 # More ids than this on one message are not a history but an attack.
@@ -22,15 +24,13 @@ MOST_REFERENCES = 500
 WINDOW, CLOCK_ERROR = timedelta(days=30), timedelta(days=1)
 
 _ID = re.compile(r"<([^<>]*)>")
-# Re, Fwd and their kin, as mail programs write them in the languages that we know of.
-_REPLY_WORDS = (
-    "re", "aw", "antw", "antwort", "sv", "vs", "odp", "ref", "rif", "res", "r", "rv", "回复",
-    "答复", "回覆", "返信", "رد", "הנדון",
-)  # fmt: skip
-_FORWARD_WORDS = ("fwd", "fw", "wg", "tr", "i", "vl", "enc", "doorst", "转发", "轉寄", "転送")
-_PREFIX = re.compile(
-    rf"\s*(?:(?P<reply>{'|'.join(_REPLY_WORDS)})|{'|'.join(_FORWARD_WORDS)})"
-    r"\s*(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s*:\s*",
+# Re, Fwd and their kin, as mail programs write them.
+_PREFIX = lazy(
+    lambda: (
+        rf"\s*(?:(?P<reply>{any_of(lambda it: it.mail.replies, lambda it: it.mail.references)})"
+        rf"|{any_of(lambda it: it.mail.forwards)})"
+        r"\s*(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s*:\s*"
+    ),
     re.IGNORECASE,
 )
 _LIST_TAG = re.compile(r"\s*\[[^\]\[]{1,60}\]\s*")
@@ -83,9 +83,10 @@ def _strip(subject: str) -> tuple[str, bool]:
     text = unicodedata.normalize("NFKC", subject[:_LONGEST_SUBJECT])
     first: str | None = None
     while found := _PREFIX.match(text) or _LIST_TAG.match(text):
-        if found.end() == len(text) and found.re is _LIST_TAG:
+        is_tag = found.re is _LIST_TAG
+        if is_tag and found.end() == len(text):
             break  # a subject that is nothing but [brackets]
-        if found.re is _PREFIX and first is None:
+        if not is_tag and first is None:
             first = "reply" if found["reply"] else "forward"
         text = text[found.end() :]
     return " ".join(text.casefold().split()), first == "reply"

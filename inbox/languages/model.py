@@ -4,6 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from inbox.languages.mail import Mail, Recall
 from inbox.languages.section import Plain, Section, Words, filled_in
 from inbox.languages.talk import Talk
 from inbox.languages.values import (
@@ -107,6 +108,8 @@ class Language(Section):
     numbering: Numbering = Numbering()
     counts: Counts = Counts()
     labels: Labels = Labels()
+    mail: Mail = Mail()
+    recall: Recall = Recall()
     answers: Answers = Answers()
     schemas: Schemas = Schemas()
     roles: Roles = Roles()

@@ -32,6 +32,15 @@ def numbers_of(part: Callable[[Language], Mapping[str, int]]) -> dict[str, int]:
     return found
 
 
+def names_of(part: Callable[[Language], Mapping[str, str]]) -> dict[str, str]:
+    """Return each alternative with the name under which a language has it; the first decides."""
+    found: dict[str, str] = {}
+    for it in languages():
+        for name, words in part(it).items():
+            found = dict.fromkeys(words.split("|"), name) | found
+    return found
+
+
 class _Lazy:
     """Stands for a pattern; its methods are those of the pattern, which the first use compiles."""
 

@@ -219,6 +219,8 @@ class Labels(Section):
     """Abbreviations whose stop ends no sentence."""
     equals: Words = ""
     """"is", between the name of something and what it is."""
+    secrets: Words = ""
+    """What passwords and keys are called before them."""
     more: dict[str, Words] = {}
     """What else introduces a value, by what it is."""
     positions: Words = ""

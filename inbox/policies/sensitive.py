@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import regex
 
 from inbox.extract.readers.checksums import is_iban, passes_luhn
+from inbox.languages import any_of, lazy_regex
 
 # No pattern may hold up a call for longer, in seconds.
 PATTERN_TIMEOUT = 0.2
@@ -28,22 +29,19 @@ def _is_phone(text: str) -> bool:
     return 7 <= len(regex.sub(r"\D", "", text)) <= 15
 
 
-_NAMES_OF_SECRETS = (
-    r"pass(?:word|code|phrase|wd)|pwd|pin(?:[- ]?code)?|api[ _-]?key|access[ _-]?key|"
-    r"secret(?:[ _-]?key)?|(?:access|auth|bearer)[ _-]?token|client[ _-]?secret|kennwort|passwort|"
-    r"zugangscode|mot de passe|contraseña|clave|パスワード|密码|كلمة المرور|كلمة السر"
-)
-_SECRET = regex.compile(
-    # A name, a colon or a verb, and a value that no sentence would have there.
-    rf"(?:(?<!\p{{L}})(?:{_NAMES_OF_SECRETS})"
-    rf"\s?(?:[:=\uff1a]\s?|\s(?:is|lautet|ist|est|es)[: ]\s?)[\"'“«`]?)"
-    r"(?=[^\s\"'”»`]*[\d!#$%^&*_+=])([^\s\"'”»`]{4,200}?)(?=[.,;]?(?:[\s\"'”»`]|$))"
-    r"|\b[spr]k[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,200}"
-    r"|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,200}\b|\bxox[abprs]-[A-Za-z0-9-]{10,200}"
-    r"|\bAIza[0-9A-Za-z_-]{35}"
-    r"|\beyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{5,500}"
-    r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----"
-    r"(?:[^-]{0,8000}-----END [A-Z ]{0,30}PRIVATE KEY-----)?",
+# A name, a colon or a verb, and a value that no sentence would have there.
+_SECRET = lazy_regex(
+    lambda: (
+        rf"(?:(?<!\p{{L}}){any_of(lambda it: it.labels.secrets)}"
+        rf"\s?(?:[:=\uff1a]\s?|\s{any_of(lambda it: it.labels.equals)}[: ]\s?)[\"'“«`]?)"
+        r"(?=[^\s\"'”»`]*[\d!#$%^&*_+=])([^\s\"'”»`]{4,200}?)(?=[.,;]?(?:[\s\"'”»`]|$))"
+        r"|\b[spr]k[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,200}"
+        r"|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,200}\b|\bxox[abprs]-[A-Za-z0-9-]{10,200}"
+        r"|\bAIza[0-9A-Za-z_-]{35}"
+        r"|\beyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{5,500}"
+        r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----"
+        r"(?:[^-]{0,8000}-----END [A-Z ]{0,30}PRIVATE KEY-----)?"
+    ),
     regex.IGNORECASE,
 )
 KINDS = {

@@ -2,29 +2,24 @@
 
 import re
 
+from inbox.languages import any_of, lazy
 from inbox.returned.facts import MOST_RECIPIENTS, Kind, RecipientReport, one_line
 
 # Where the returned message begins, or what the server said is over.
-_END = re.compile(
-    r"(?im)^(?:-{2,} ?(?:this is a copy|below this line|original message|returned message"
-    r"|(?:the )?(?:body|header|transcript)|forwarded)|received: |return-path: |message-id: )"
+_END = lazy(
+    lambda: (
+        rf"^(?:-{{2,}} ?{any_of(lambda it: it.mail.returned_below)}"
+        r"|received: |return-path: |message-id: )"
+    ),
+    re.IGNORECASE | re.MULTILINE,
 )
 # A paragraph that begins with the address, as qmail's and Exim's do.
 _PARAGRAPH = re.compile(
     r"(?m)^[ \t>]{0,8}<?([^\s<>@,;:]{1,64}@[^\s<>@,;:]{1,253})>?[ \t]{0,8}:?[ \t]{0,8}\r?$"
 )
-_SUBJECT = re.compile(
-    r"(?i)undeliver|returned (?:mail|to sender)|return(?:ed)? mail|failure notice|mail failure"
-    r"|delivery (?:status notification|has failed|failure|failed|error|problem)|mail delivery"
-    r"|message (?:not delivered|could not)|unzustellbar|nicht zugestellt|fehlgeschlagen"
-    r"|non remis|[eé]chec|no se (?:pudo|ha podido) entregar|mancato recapito"
-    r"|niet (?:bezorgd|afgeleverd)"
-)
-_DELAY = re.compile(
-    r"(?i)\bdelay|will (?:continue|keep|be) .{0,20}(?:tr[iy]|retried)|still trying|not yet been"
-    r"|warning: (?:message|could not)|verz[öo]ger|vor[üu]bergehend"
-)
-_FATAL = re.compile(r"(?i)permanent|fatal|giving up|given up|gave up|i've given up|\bfailed\b")
+_SUBJECT = lazy(lambda: any_of(lambda it: it.mail.bounces), re.IGNORECASE)
+_DELAY = lazy(lambda: any_of(lambda it: it.mail.delays), re.IGNORECASE)
+_FATAL = lazy(lambda: any_of(lambda it: it.mail.given_up), re.IGNORECASE)
 _STATUS = re.compile(r"(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.])")
 LONGEST_TEXT = 20_000
 

@@ -1,16 +1,17 @@
 """Keeping account of whom we write with."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
+from inbox.languages import any_of, lazy
 from inbox.models import Correspondence, Person, PersonEmail
 from inbox.models.bulk import insert
 from inbox.operations.batched import in_chunks
 
 _LONGEST_NAME = 300
+_ON_BEHALF = lazy(lambda: rf"\s+\({any_of(lambda it: it.mail.on_behalf)} [^)]{{1,80}}\)$")
 _COUNTED = [
     "first_contact_at", "last_contact_at", "received_count", "sent_count", "contact_count",
 ]  # fmt: skip
@@ -153,7 +154,7 @@ def _best_name(contacts: Sequence[Contact]) -> str:
 def clean_name(name: str, email: str) -> str:
     """Return a display name fit for keeping; "" where it only repeats the address, or another."""
     name = " ".join(name.split()).strip("'\"“”‘’ ,;")
-    name = re.sub(r"\s+\((?:via|on behalf of) [^)]{1,80}\)$", "", name)
+    name = _ON_BEHALF.sub("", name)
     if "@" in name or name.lower() == email.partition("@")[0].lower():
         return ""
     return name[:_LONGEST_NAME]

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from imapclient import imap_utf7
 
+from inbox.languages.patterns import names_of
 from inbox.providers.imap.connection import GarbledAnswerError
 from inbox.providers.mail_store import StoreError
 
@@ -23,20 +25,6 @@ SPECIAL_USES = {
 }
 # They show messages that lie in other mailboxes.
 VIRTUAL = frozenset({b"\\flagged", b"\\important"})
-_USUAL = {
-    "archive": "archive archives archiv arkiv archief archivio archivo archiwum",
-    "drafts": "drafts draft entwürfe brouillons borradores bozze concepten rascunhos utkast",
-    "junk": "junk spam junk-e-mail junk_email bulk_mail junkmail werbung pourriel indésirables",
-    "sent": "sent sent_items sent_mail sent_messages sent-mail gesendet gesendete_objekte "
-    "gesendete_elemente envoyés éléments_envoyés enviados elementos_enviados inviati "
-    "posta_inviata verzonden verzonden_items skickat wysłane",
-    "trash": "trash deleted deleted_items deleted_messages bin papierkorb gelöscht "
-    "gelöschte_elemente corbeille éléments_supprimés papelera cestino prullenbak lixeira "
-    "papperskorgen kosz",
-}
-USUAL_ROLES = {
-    name.replace("_", " "): role for role, names in _USUAL.items() for name in names.split()
-}
 
 
 def quoted(text: bytes) -> bytes:
@@ -87,4 +75,9 @@ def role_by_name(name: str, delimiter: str) -> str:
     parts = name.split(delimiter) if delimiter else [name]
     # Directly below the root, INBOX or a provider's own folder; not a role of a folder's folder.
     top = len(parts) == 1 or (len(parts) == 2 and parts[0].startswith(("INBOX", "[")))
-    return USUAL_ROLES.get(parts[-1].casefold(), "") if top else ""
+    return _usual_roles().get(parts[-1].casefold(), "") if top else ""
+
+
+@cache
+def _usual_roles() -> dict[str, str]:
+    return names_of(lambda it: it.mail.mailboxes)

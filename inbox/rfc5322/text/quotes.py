@@ -44,11 +44,12 @@ def _history_start(lines: list[str]) -> int:
 
 def _possible_starts(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines that may begin history; for most, their first character says they do not."""
+    initials = marks.first_characters()
     for index, line in enumerate(lines):
         first = line[:1]
         if first.isspace():
             first = line.lstrip()[:1]
-        if first not in marks.FIRST_CHARACTERS and first < "\x80" and "<" not in line:
+        if first not in initials and first < "\x80" and "<" not in line:
             continue
         if marks.MAY_START_HISTORY.match(line):
             yield index, line
@@ -140,19 +141,19 @@ def _drop_attribution(kept: list[str]) -> None:
 
 def _signature_start(lines: list[str]) -> int:
     """Return where the signature begins; what a mail program or a list adds counts as one."""
-    end = len(lines)
-    for index, line in enumerate(lines):
-        if not line or (line[0] not in "-_\u2014" and not marks.MAY_SIGN.match(line)):
-            continue
-        if line in ("-- ", "--\xa0") or (
-            line.rstrip() in ("--", "\u2014", "-") and _signs(lines, index)
-        ):
-            end = index
-            break
-        if marks.MOBILE_SIGNATURE.match(line.strip()) or _is_list_footer(lines, index):
-            end = index
-            break
+    starts = (at for at, line in enumerate(lines) if line and _begins_signature(lines, at))
+    end = next(starts, len(lines))
     return end if any(line.strip() for line in lines[:end]) else len(lines)
+
+
+def _begins_signature(lines: list[str], index: int) -> bool:
+    line = lines[index]
+    if line[0] not in "-_\u2014":
+        return marks.MOBILE_SIGNATURE.match(line.strip()) is not None
+    if line in ("-- ", "--\xa0"):
+        return True
+    is_mark = line.rstrip() in ("--", "\u2014", "-")
+    return (is_mark and _signs(lines, index)) or _is_list_footer(lines, index)
 
 
 def _signs(lines: list[str], index: int) -> bool:

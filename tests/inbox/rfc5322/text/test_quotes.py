@@ -126,4 +126,4 @@ def test_no_line_that_may_begin_history_is_passed_over_by_its_first_character(fi
     starts = [text.partition("\n")[0] for text in HISTORIES]
     lines = [first + start[cut:] for start in starts for cut in (0, 1)]
     begun = [line for line in lines if "<" not in line and marks.MAY_START_HISTORY.match(line)]
-    assert not begun or first in marks.FIRST_CHARACTERS
+    assert not begun or first in marks.first_characters()
