@@ -30,6 +30,7 @@ from inbox.models import (
     Thread,
 )
 from inbox.operations.activities.activities import classify_messages, keep_activities, tell_surfaced
+from inbox.reasons import say
 from inbox.reasons.text import read as read_reasons
 from inbox.submission_states import SubmissionState
 
@@ -129,7 +130,7 @@ def record_woken(payload: Payload) -> None:
         entry = ReceiptEntry(
             tool="thread_update",
             arguments={"thread_id": threads[key].public_id, "status": "open"},
-            reason=f"its snooze ended at {end}",
+            reason=say("snooze_ended", at=end),
             idempotency_key=f"thread.woken:{key}:{end}",
         )
         _record_entry_once(system_actor(threads[key].workspace_id, CLOCK), entry)
@@ -185,7 +186,7 @@ def record_account_change(payload: Payload) -> None:
     if payload["changed"]:
         arguments["changed"] = payload["changed"]
     entry = ReceiptEntry(
-        tool=_tool_of(payload), arguments=arguments, reason=f"{by.name} set it up",
+        tool=_tool_of(payload), arguments=arguments, reason=say("set_up_by", person=by.name),
         idempotency_key=f"{_tool_of(payload)}:{account.pk}:{payload['once']}",
     )  # fmt: skip
     with transaction.atomic():
@@ -199,7 +200,7 @@ def record_workspace(payload: Payload) -> None:
     entry = ReceiptEntry(
         tool="create_workspace",
         arguments={"name": payload["name"], "owner": payload["owner"]},
-        reason=f"{by.name} made it for {payload['owner']} to set up",
+        reason=say("made_workspace", person=by.name, owner=payload["owner"]),
         idempotency_key="workspace.created",
     )  # fmt: skip
     with transaction.atomic():
@@ -212,7 +213,8 @@ def record_saved(payload: Payload) -> None:
     by = Actor(payload["by_kind"], payload["by_id"], payload["by_name"], (payload["workspace_id"],))
     what = {name: payload[name] for name in ("id", "name", "version")}
     entry = ReceiptEntry(
-        tool=_tool_of(payload), arguments=what, reason=f"{by.name} saved version {what['version']}",
+        tool=_tool_of(payload), arguments=what,
+        reason=say("saved_version", person=by.name, version=what["version"]),
         idempotency_key=f"{_tool_of(payload)}:{what['id']}:{payload['once']}",
     )  # fmt: skip
     with transaction.atomic():
@@ -256,7 +258,7 @@ def _record_report(payload: Payload, kind: ReportKind, tool: str) -> None:
     entry = ReceiptEntry(
         tool=tool,
         arguments={"submission_id": submission.public_id},
-        reason="a message that came in says so",
+        reason=say("incoming_says"),
         approval=approval.public_id if approval else "",
         result={"message_id": submission.message_public_id, "reports": said},
         idempotency_key=f"{tool}:{submission.pk}:{payload['message_id']}",

@@ -37,12 +37,12 @@ _HASHED = (
 class ReceiptEntry:
     """What a receipt says of a call, or of something that was done in one step.
 
-    `reason` is best the text of a reason, which pages say in the language of their reader.
+    `reason` is told by its codes, so that pages say it in the language of their reader.
     """
 
     tool: str
     arguments: dict[str, Any] | CallArguments = field(default_factory=dict)
-    reason: str = ""
+    reason: ReasonText = field(default_factory=ReasonText)
     approval: str = ""
     decision: str = Decision.ALLOW
     outcome: str = Outcome.OK
@@ -72,7 +72,7 @@ def close(
     result: Any = None,
     error_code: str = "",
     decision: str | None = None,
-    reason: str | None = None,
+    reason: ReasonText | None = None,
     approval: str = "",
     answer: str = "",
 ) -> None:
@@ -88,7 +88,7 @@ def close(
         receipt.error_code = error_code
         receipt.decision = decision or receipt.decision
         if reason is not None:
-            receipt.reason, receipt.reasons = reason, _codes(reason)
+            receipt.reason, receipt.reasons = reason, reason.as_json()
         receipt.approval = approval or receipt.approval
         receipt.answer_sha256 = digest(answer) if answer else ""
         if outcome == Outcome.ERROR:
@@ -254,14 +254,10 @@ def _new(actor: Actor, entry: ReceiptEntry, now: datetime) -> Receipt:
         idempotency_key=entry.idempotency_key,
         decision=entry.decision,
         reason=entry.reason,
-        reasons=_codes(entry.reason),
+        reasons=entry.reason.as_json(),
         approval=entry.approval,
         opened_at=now,
     )
-
-
-def _codes(reason: str) -> list[dict[str, Any]]:
-    return reason.as_json() if isinstance(reason, ReasonText) else []
 
 
 def _chain(receipt: Receipt, head: ReceiptHead, now: datetime) -> None:

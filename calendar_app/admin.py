@@ -153,7 +153,11 @@ def instances(rows: QuerySet[Event]) -> SafeString:
     now = timezone.now()
     found = list_occurrences(rows, since=now, until=now + _AHEAD, limit=_MOST_AHEAD)  # type: ignore[arg-type]
     lines = (
-        (when(one.start), mail(one.event.summary or gettext("(no title)"), 120), one.event.status)
+        (
+            when(one.start),
+            mail(one.event.summary or gettext("(no title)"), 120),
+            one.event.get_status_display(),
+        )
         for one in found
     )
     return format_html_join("", "<div>{} {} <span class='quiet'>{}</span></div>", lines) or mail(

@@ -26,6 +26,7 @@ from agents.receipts import ReceiptEntry
 from inbox.admin.base import OwnPageAdmin, WorkspaceAdmin
 from inbox.admin.finding import first_or_404, let_decide, let_manage
 from inbox.models import Inbox
+from inbox.reasons import say
 from inbox.templatetags.chancery import age, mail
 from inbox.viewer import viewer_of
 
@@ -236,7 +237,7 @@ def _record(request: HttpRequest, agent: Agent, tool: str, arguments: dict[str, 
         actor,
         ReceiptEntry(
             tool=tool, arguments={"agent_id": agent.public_id, **arguments},
-            reason=f"{actor.name} set up {agent.name}",
+            reason=say("set_up_agent", person=actor.name, agent=agent.name),
         ),
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from agents.operations.firing import lateness
 from agents.operations.sharing.memories import delete_memories, restore_memories
 from inbox.admin.base import WorkspaceAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
+from inbox.reasons.words import worded
 from inbox.templatetags.chancery import age, mail
 from inbox.viewer import viewer_of
 
@@ -101,4 +102,4 @@ class ScheduleRows(WorkspaceAdmin):
     @admin.display(description=_("what came of it"))
     def outcome_line(self, schedule: Schedule) -> SafeString:
         """What went wrong, or by how much it was late."""
-        return mail(schedule.error or lateness(schedule), 200)
+        return mail(worded(schedule.error or lateness(schedule)), 200)

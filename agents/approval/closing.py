@@ -49,7 +49,7 @@ def end(current: Approval, state: str, words: str, by: User, action: str) -> App
         person_actor(current, by),
         ReceiptEntry(
             tool=action, arguments={"approval_id": current.public_id, "note": words},
-            approval=current.public_id, reason=words,
+            approval=current.public_id, reason=own(words),
         ),
     )  # fmt: skip
     return current

@@ -25,7 +25,7 @@ from agents.models import Approval, Decision, Outcome, Receipt
 from agents.receipts import AlreadyClosed, ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError
-from inbox.reasons import ReasonText, say
+from inbox.reasons import ReasonText, own, say
 
 log = logging.getLogger(__name__)
 # An open receipt older than this belongs to a call that crashed. It had no effect, for the effect
@@ -159,7 +159,7 @@ def _read(wanted: _Call) -> Answer:
         raise known from error
     result = by_hash(text) if len(text) > _LONGEST_READ else json.loads(text)
     # What explains itself, as a classification does, says so in its receipt too.
-    reason = getattr(found, "reasoning", "") or wanted.verdict.reason
+    reason = own(getattr(found, "reasoning", "")) or wanted.verdict.reason
     receipt = receipts.record(wanted.actor, replace(wanted.entry, result=result, reason=reason))
     return Answer(text, receipt.public_id)
 
@@ -295,7 +295,7 @@ def _close_with_error(wanted: _Call, receipt: Receipt, error: ToolError) -> Answ
         receipts.close(
             receipt, outcome=Outcome.ERROR, result=error.as_json(), error_code=error.code,
             decision=Decision.DENY if is_denied else None,
-            reason=error.message if is_denied else None,
+            reason=own(error.message) if is_denied else None,
         )  # fmt: skip
     except AlreadyClosed:
         return _replay(wanted, Receipt.objects.get(pk=receipt.pk))
@@ -320,7 +320,7 @@ def _record_refusal(actor: Actor, entry: ReceiptEntry, error: ToolError) -> None
         actor,
         replace(
             entry, outcome=Outcome.ERROR, error_code=error.code, result=error.as_json(),
-            reason=error.message if entry.decision is Decision.DENY else entry.reason,
+            reason=own(error.message) if entry.decision is Decision.DENY else entry.reason,
             idempotency_key=None,
         ),
     )  # fmt: skip

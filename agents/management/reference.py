@@ -3,13 +3,13 @@
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from agents.contracts import REGISTRY, RESOURCES, Declared, Effect, Fold
 from agents.errors import STATUSES
-from inbox.flags import FLAGS, FlagKind
+from inbox.flags import FLAGS, ODDITIES, FlagKind
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -103,11 +103,19 @@ def _page(title: str, intro: str, body: Iterator[str]) -> str:
 
 
 def _flags() -> Iterator[str]:
+    yield _table_of(FLAGS.values())
+    yield "## Of mail that came in"
+    yield "The queue filters by these too; no policy names them."
+    yield _table_of(ODDITIES.values())
+
+
+def _table_of(kinds: Iterable[FlagKind]) -> str:
     rows = [
         f"| `{kind.code}` | {kind.title} | {kind.severity} | {'<br>'.join(_said(kind))} |"
-        for kind in FLAGS.values()
+        for kind in kinds
     ]
-    yield "\n".join(["| code | title | how grave | why it is raised |", "|---|---|---|---|", *rows])
+    head = ["| code | title | how grave | why it is raised |", "|---|---|---|---|"]
+    return "\n".join([*head, *rows])
 
 
 def _said(kind: FlagKind) -> Iterator[str]:

@@ -8,6 +8,7 @@ from django.utils.translation import pgettext_lazy
 from inbox.actor import Actor
 from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.reasons.fields import FailureField
 
 
 class ScheduleType(models.TextChoices):
@@ -70,7 +71,7 @@ class Schedule(PublicModel):
     receipt = models.CharField(pgettext_lazy("field", "receipt"), max_length=80, blank=True)
     approval = models.CharField(pgettext_lazy("field", "approval"), max_length=80, blank=True)
     # What went wrong, the last time.
-    error = models.TextField(blank=True)
+    error = FailureField(blank=True)
 
     objects = ScheduleQuerySet.as_manager()
 

@@ -14,6 +14,7 @@ from agents.approval.status import ApprovalError, lock
 from agents.models import Approval, ApprovalState
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
+from inbox.reasons import say
 from inbox.submission_states import SubmissionState
 
 # What an undo of a batch can do for one of it: it came back, it had left or is leaving, it was a
@@ -78,5 +79,5 @@ def _entry(batch_id: uuid.UUID, undone: Sequence[UndoResult]) -> ReceiptEntry:
     back = [one.approval.public_id for one in undone if one.fate == "back"]
     return ReceiptEntry(
         tool="undo_batch", arguments={"batch_id": str(batch_id), "approval_ids": back},
-        reason=f"{len(back)} of {len(undone)} that were approved together were taken back",
+        reason=say("batch_taken_back", back=len(back), count=len(undone)),
     )  # fmt: skip

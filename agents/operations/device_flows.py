@@ -17,6 +17,7 @@ from inbox.background.periodic import periodic
 from inbox.errors import DomainError
 from inbox.models import Account, Workspace
 from inbox.operations.accounts.accounts import create_account
+from inbox.reasons import say
 
 LIFETIME = timedelta(seconds=900)
 # RFC 8628 6.1: no vowels, so that no word comes of it; 20 to the eighth are 34 bits.
@@ -164,7 +165,7 @@ def _record(flow: DeviceFlow, by: Actor, tool: str, arguments: dict[str, str]) -
         ReceiptEntry(
             tool=tool,
             arguments={"flow_id": flow.public_id, "agent_id": flow.agent.public_id, **arguments},
-            reason=f"{by.name} decided on a request of {flow.agent.name}",
+            reason=say("decided_request", person=by.name, agent=flow.agent.name),
         ),
     )
 

@@ -31,7 +31,7 @@ from inbox.models import (
     Urgency,
 )
 from inbox.operations.batched import in_chunks
-from inbox.reasons import say
+from inbox.reasons import ReasonText, own, say, together
 
 SCHEDULER = "Scheduler"
 # From so much on it says that it is late; the worker looks once a second.
@@ -85,14 +85,16 @@ def _note(schedule: Schedule, now: datetime) -> Activity:
         source_id=schedule.public_id,
         sender=schedule.agent.name,
         title=title,
-        content="\n\n".join(filter(None, (words, lateness(schedule)))),
-        summary=" ".join(filter(None, (title, lateness(schedule)))),
+        content=words,
+        summary=title,
         status=ActivityStatus.SURFACED,
         activity_type=ActivityType.INFORMATION,
         urgency=Urgency.NORMAL,
         autonomy_tier=4,
         confidence=1.0,
-        reasoning=say("told_on_time", agent=schedule.agent.name, at=asked),
+        reasoning=together(
+            say("told_on_time", agent=schedule.agent.name, at=asked), lateness(schedule)
+        ),
         suggested_actions=[say("read_note")],
         option_framing=say("note_options"),
         created_at=now,
@@ -128,7 +130,7 @@ def _run_command(schedule: Schedule) -> tuple[datetime | None, str]:
 def _try_again(schedule: Schedule, error: ToolError) -> tuple[datetime | None, str]:
     """Return when to try again; where that is of no use, or was tried often enough, it failed."""
     schedule.attempts += 1
-    schedule.error = f"{error.code}: {error.message}"
+    schedule.error = say("call_failed", error=error.code, why=own(error.message))
     if error.code in _FOR_GOOD or schedule.attempts >= MOST_ATTEMPTS:
         _finish(schedule, ScheduleState.FAILED, error.as_json(), error.code)
         return None, ""
@@ -141,16 +143,16 @@ def _finish(schedule: Schedule, state: str, result: dict[str, Any], error_code: 
     """Store what came of it with its receipt, and tell of it, in the caller's transaction."""
     schedule.state, schedule.finished_at = state, timezone.now()
     if state in {ScheduleState.FIRED, ScheduleState.WAITING}:
-        schedule.error = ""
+        schedule.error = ReasonText()
     schedule.save(
         update_fields=[
             "state", "finished_at", "late_by", "attempts", "error", "receipt", "approval",
         ]
     )  # fmt: skip
     words = {
-        ScheduleState.FIRED: "It came due.",
-        ScheduleState.WAITING: "It came due, and its call waits for a person.",
-        ScheduleState.FAILED: f"It came due and failed: {schedule.error}",
+        ScheduleState.FIRED: say("came_due"),
+        ScheduleState.WAITING: say("due_waits"),
+        ScheduleState.FAILED: say("due_failed", why=schedule.error),
     }[ScheduleState(state)]
     due = schedule.trigger_at.isoformat().replace("+00:00", "Z")
     entry = ReceiptEntry(
@@ -159,7 +161,7 @@ def _finish(schedule: Schedule, state: str, result: dict[str, Any], error_code: 
             "schedule_id": schedule.public_id, "type": schedule.type, "command": schedule.command,
             "agent": schedule.agent.name, "trigger_at": due,
         },
-        reason=" ".join(filter(None, (words, lateness(schedule)))),
+        reason=together(words, lateness(schedule)),
         approval=schedule.approval,
         outcome=Outcome.ERROR if error_code else Outcome.OK,
         error_code=error_code,
@@ -171,12 +173,12 @@ def _finish(schedule: Schedule, state: str, result: dict[str, Any], error_code: 
     _tell(schedule)
 
 
-def lateness(schedule: Schedule) -> str:
+def lateness(schedule: Schedule) -> ReasonText:
     """Return in words by how much it fired too late; empty where it did not."""
     if not schedule.late_by:
-        return ""
+        return ReasonText()
     due = f"{schedule.trigger_at:%Y-%m-%d %H:%M:%S} UTC"
-    return f"It is late by {timedelta(seconds=schedule.late_by)}: it was due at {due}."
+    return say("late_by", late=timedelta(seconds=schedule.late_by), at=due)
 
 
 def _tell(schedule: Schedule) -> None:
@@ -211,7 +213,7 @@ def _give_up(pk: int) -> bool:
         schedule = rows.select_related("agent").first()
         if schedule is None:
             return False
-        schedule.error = schedule.error or "internal: The job that does it was given up"
+        schedule.error = schedule.error or say("job_given_up")
         _finish(schedule, ScheduleState.FAILED, {"message": schedule.error}, "internal")
         return True
 
@@ -232,6 +234,13 @@ def _approval_key(public_id: str) -> int:
     return (ids.decode(Approval.ID_PREFIX, public_id) or (0,))[0]
 
 
+def _ended(approval: Approval) -> ReasonText:
+    """Return why nothing will be done: a person, or time, decided against it."""
+    if approval.note:
+        return say("approval_was_for", status=approval.state, why=own(approval.note))
+    return say("approval_was", status=approval.state)
+
+
 def _settle(waiting: int, approval: Approval) -> bool:
     if approval.state == ApprovalState.WAITING:
         return False
@@ -246,6 +255,6 @@ def _settle(waiting: int, approval: Approval) -> bool:
         if approval.state == ApprovalState.APPROVED:
             _finish(schedule, ScheduleState.FIRED, result)
         else:
-            schedule.error = f"conflict: The approval was {approval.state}. {approval.note}".strip()
+            schedule.error = _ended(approval)
             _finish(schedule, ScheduleState.FAILED, result, "conflict")
         return True

@@ -18,6 +18,7 @@ from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Account, Activity
 from inbox.operations.activities.changes import CONFIDENT
+from inbox.reasons import say
 
 DRAWN = 5
 SILENT_TIERS = (1, 2)
@@ -71,8 +72,9 @@ def check_activity(*, actor: Actor, activity: Activity, verdict: str) -> SampleC
             },
         )  # fmt: skip
         arguments = {"activity_id": activity.public_id, "verdict": verdict}
-        said = "right to be silent" if verdict == Verdict.RIGHT else "should have been asked"
-        entry = ReceiptEntry("check_silent_activity", arguments, f"{actor.name} says: {said}")
+        code = "silence_right" if verdict == Verdict.RIGHT else "silence_wrong"
+        reason = say(code, person=actor.name)
+        entry = ReceiptEntry("check_silent_activity", arguments, reason)
         receipts.record(actor, entry)
     return check
 

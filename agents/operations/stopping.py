@@ -74,12 +74,12 @@ def resume_agent(*, agent: Agent, by: User) -> bool:
 
 
 def _set_status(agent: Agent, by: User, status: AgentStatus, tool: str) -> bool:
-    words = f"{by.get_username()} {'paused' if status == AgentStatus.PAUSED else 'let act again'}"
+    code = "paused_agent" if status == AgentStatus.PAUSED else "resumed_agent"
     with transaction.atomic():
         others = Agent.objects.filter(pk=agent.pk).exclude(status=status)
         changed = bool(others.update(status=status))
         if changed:
-            _record(agent, by, tool, f"{words} {agent.name}")
+            _record(agent, by, tool, say(code, person=by.get_username(), agent=agent.name))
     agent.status = status
     return changed
 
@@ -102,7 +102,8 @@ def stop_agent(*, agent: Agent, by: User, revoke: bool = False) -> Stopped:
     gone = _count_fates(underway)
     stopped = Stopped(proposals, mails, schedules, tokens, leaving, gone)
     if paused or any((proposals, mails, schedules, tokens)):
-        _record(agent, by, "stop_agent", f"{_words(by)}: {agent.name}", asdict(stopped))
+        words = say("stopped_agent", person=by.get_username(), agent=agent.name)
+        _record(agent, by, "stop_agent", words, asdict(stopped))
     return stopped
 
 
@@ -250,6 +251,6 @@ def _person(agent: Agent, by: User) -> Actor:
     return Actor("person", by.pk, by.get_username(), (agent.workspace_id,))
 
 
-def _record(agent: Agent, by: User, tool: str, words: str, result: Any = None) -> None:
+def _record(agent: Agent, by: User, tool: str, words: ReasonText, result: Any = None) -> None:
     arguments = {"agent_id": agent.public_id}
     receipts.record(_person(agent, by), ReceiptEntry(tool, arguments, words, result=result))

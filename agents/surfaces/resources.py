@@ -24,6 +24,7 @@ from agents.surfaces.request_body import read_bearer, read_json, read_parameters
 from agents.surfaces.rest import ApiView, answer_response, render_answer
 from inbox.actor import Actor
 from inbox.models import Inbox
+from inbox.reasons import say
 from inbox.viewer import viewer_of
 
 # What is read beside the collections, by its address.
@@ -171,7 +172,7 @@ class MeView(ApiView):
             "scopes": sorted(self.actor.scopes),
             "inboxes": [{"id": one.public_id, "address": one.address} for one in inboxes],
         }
-        receipts.record(self.actor, ReceiptEntry(tool="read_me", reason="needs no scope"))
+        receipts.record(self.actor, ReceiptEntry(tool="read_me", reason=say("needs_no_scope")))
         return make_conditional(request._request, JsonResponse(body))
 
 

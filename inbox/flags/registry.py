@@ -125,12 +125,35 @@ _KINDS = (
         {"length": _("It has %(count)s characters; the policy allows %(most)s.")},
     ),
 )  # fmt: skip
+# Of mail that came in: an anomaly of the message, which the queue filters by too. No policy names
+# one: `required_when` is about what leaves.
+_OF_INCOMING = (
+    FlagKind(
+        "authentication_failed", "high", _("Authentication failed"),
+        {"seen": _("The receiving server could not confirm the sender.")}, conditions=False,
+    ),
+    FlagKind(
+        "deceptive_name", "high", _("Deceptive name"),
+        {"seen": _("The sender's name shows another address than the one it came from.")},
+        conditions=False,
+    ),
+    FlagKind(
+        "misleading_link", "high", _("Misleading link"),
+        {"seen": _("A link in it leads elsewhere than it says.")}, conditions=False,
+    ),
+    FlagKind(
+        "reply_to_differs", "medium", _("Reply-To differs"),
+        {"seen": _("Answers would go to another address than the sender's.")}, conditions=False,
+    ),
+)  # fmt: skip
+# Of what leaves, which is all that an approval, the contracts and a policy know.
 FLAGS: dict[str, FlagKind] = {kind.code: kind for kind in _KINDS}
-FILTERS = tuple(kind.code for kind in _KINDS if kind.filters)
-CONDITIONS = tuple(kind.code for kind in _KINDS if kind.conditions)
+ODDITIES: dict[str, FlagKind] = {kind.code: kind for kind in _OF_INCOMING}
+FILTERS = tuple(kind.code for kind in (*_KINDS, *_OF_INCOMING) if kind.filters)
+CONDITIONS = tuple(kind.code for kind in (*_KINDS, *_OF_INCOMING) if kind.conditions)
 
 
 def title_of(code: str) -> str:
     """Return what a flag is called, in the reader's language; "" for a code that is none."""
-    kind = FLAGS.get(code)
+    kind = FLAGS.get(code) or ODDITIES.get(code)
     return gettext(kind.title) if kind else ""

@@ -22,6 +22,20 @@ class ReasonField(models.TextField):  # type: ignore[type-arg]
         return own(value).dumps() if isinstance(value, str) else super().get_prep_value(value)
 
 
+class FailureField(ReasonField):
+    """Why something failed; a column of plain text before, which rows of 0.2.0 hold still."""
+
+    def from_db_value(self, value: str | None, *_: Any) -> ReasonText | None:
+        """Return the reasons as a text; what is none is words as they are."""
+        is_coded = value is not None and value.startswith('[{"code": ')
+        return super().from_db_value(value) if is_coded else own(value or "")
+
+    def deconstruct(self) -> Any:
+        """Return it as the plain text that it is for the database: no migration."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.TextField", args, kwargs
+
+
 class ReasonListField(models.JSONField):
     """A list of such texts."""
 

@@ -133,6 +133,32 @@ NOTES = {
     "look_at_webhook": _("Look at the webhook"),
     "webhook_options": _("You could mend the endpoint and switch it on again, or remove it."),
 }
+# What people do in settings, and what comes due: why a receipt was written.
+RECEIPTS = {
+    "set_up_by": _("%(person)s set it up"),
+    "set_up_agent": _("%(person)s set up %(agent)s"),
+    "paused_agent": _("%(person)s paused %(agent)s"),
+    "resumed_agent": _("%(person)s let %(agent)s act again"),
+    "stopped_agent": _("stopped by %(person)s: %(agent)s"),
+    "decided_request": _("%(person)s decided on a request of %(agent)s"),
+    "brought_back_by": _("%(person)s brought it back"),
+    "done_by": _("%(person)s did"),
+    "made_workspace": _("%(person)s made it for %(owner)s to set up"),
+    "saved_version": _("%(person)s saved version %(version)s"),
+    "silence_right": _("%(person)s says: right to be silent"),
+    "silence_wrong": _("%(person)s says: should have been asked"),
+    "batch_taken_back": _("%(back)s of %(count)s that were approved together were taken back"),
+    "snooze_ended": _("its snooze ended at %(at)s"),
+    "incoming_says": _("a message that came in says so"),
+    "came_due": _("It came due."),
+    "due_waits": _("It came due, and its call waits for a person."),
+    "due_failed": _("It came due and failed: %(why)s"),
+    "late_by": _("It is late by %(late)s: it was due at %(at)s."),
+    "job_given_up": _("internal: The job that does it was given up"),
+    "approval_was": _("conflict: The approval was %(status)s."),
+    "approval_was_for": _("conflict: The approval was %(status)s. %(why)s"),
+    "call_failed": _("%(error)s: %(why)s"),
+}
 # What may stand in another.
 TERMS = {
     "quoted": _("“%(words)s”."),

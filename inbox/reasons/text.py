@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from inbox.reasons.rules import ACTIONS, KINDS, OPTIONS, SIGNS
-from inbox.reasons.sentences import CALLS, DRIFT, NOTES, REFUSALS, SENDING, TERMS
+from inbox.reasons.sentences import CALLS, DRIFT, NOTES, RECEIPTS, REFUSALS, SENDING, TERMS
 
 
 def _by_group(group: str, sentences: Mapping[str, str]) -> dict[str, str]:
@@ -24,6 +24,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     **REFUSALS,
     **SENDING,
     **NOTES,
+    **RECEIPTS,
     **TERMS,
     **_by_group("kind", KINDS),
     **_by_group("sign", SIGNS),

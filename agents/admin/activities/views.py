@@ -91,7 +91,7 @@ def _what_may_be_done(request: HttpRequest, found: Activity) -> dict[str, Any]:
     wanted, now = wanted_of(request), timezone.now()
     names = ("activity-move", "activity-snooze", "activity-wake", "activity-ask")
     urls = {name.partition("-")[2]: url_of(found, wanted, name) for name in names}
-    actions = [str(one) for one in found.suggested_actions if isinstance(one, str)]
+    actions = [one for one in found.suggested_actions if isinstance(one, str)]
     return {
         "urls": {**urls, "reclassify": url_of(found, wanted, "activity-reclassify")},
         "is_open": found.status in OPEN,

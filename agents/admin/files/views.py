@@ -19,6 +19,7 @@ from inbox.admin.finding import first_or_404, let_decide
 from inbox.errors import DomainError
 from inbox.models import Account, FileNode
 from inbox.operations.files import restore_file
+from inbox.reasons import say
 from inbox.viewer import Viewer, viewer_of
 
 ON_A_PAGE = 100
@@ -81,7 +82,7 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
         actor = replace(viewer.actor, workspace_ids=(found.workspace_id,))
         entry = ReceiptEntry(
             tool="restore_file", arguments={"file_id": found.public_id},
-            reason=f"{actor.name} brought it back",
+            reason=say("brought_back_by", person=actor.name),
         )  # fmt: skip
         receipts.record(actor, entry)
         messages.success(request, _("%(name)s is back.") % {"name": found.name})

@@ -13,15 +13,11 @@ from django.utils.translation import gettext
 from agents.admin.queue.criteria import ANY, NONE, QueueCriteria
 from agents.models import Agent
 from inbox.actor import Actor
-from inbox.flags import FILTERS
-from inbox.flags import FLAGS as LISTED
+from inbox.flags import FLAGS
 from inbox.models import Inbox
 
 MOST_CHOICES = 100
 _MOST_WORDS = 8
-# What may be odd about mail that came in, beside what bears the name of a flag.
-_ODDITIES = ("authentication_failed", "deceptive_name", "reply_to_differs", "misleading_link")
-FLAGS: tuple[str, ...] = (*FILTERS, *_ODDITIES)
 _APPROVAL_TEXTS = (
     "agent__name", "tool", "reason", "submission__draft__subject", "envelope", "flags",
 )  # fmt: skip
@@ -126,7 +122,7 @@ def _with_flags_saying(word: str) -> Q:
     """Return which rows have a flag that has the word in its title or a sentence, as it is read."""
     said = word.lower()
     codes = (
-        code for code, kind in LISTED.items()
+        code for code, kind in FLAGS.items()
         if any(said in gettext(text).lower() for text in (kind.title, *kind.reasons.values()))
     )  # fmt: skip
     return reduce(or_, (_flagged(code) for code in codes), Q(pk__in=()))

@@ -14,10 +14,11 @@ from django.views.decorators.http import require_safe
 from agents.admin.evidence.words import flag_in_words
 from agents.admin.queue.counts import count_tabs
 from agents.admin.queue.criteria import KINDS, TABS, URGENCIES, QueueCriteria, find_unknown
-from agents.admin.queue.filtering import FLAGS, Choices, read_choices
+from agents.admin.queue.filtering import Choices, read_choices
 from agents.admin.queue.positions import LOOKED_AT, read_place
 from agents.admin.queue.queries import Page, read_queue
 from agents.admin.queue.saved import saved_filters
+from inbox.flags import FILTERS
 from inbox.viewer import viewer_of
 
 # What an empty tab says.
@@ -102,7 +103,7 @@ def _options(choices: Choices) -> dict[str, list[tuple[str, Any]]]:
         "kind": list(KINDS.items()),
         "agent": list(choices.agents),
         "inbox": list(choices.inboxes) if len(choices.inboxes) > 1 else [],
-        "flag": [*flags, *((flag, flag_in_words(flag)) for flag in FLAGS)],
+        "flag": [*flags, *((flag, flag_in_words(flag)) for flag in FILTERS)],
         "urgency": list(URGENCIES.items()),
     }
 

@@ -17,6 +17,7 @@ from inbox.actor import Actor
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError
 from inbox.operations.purging import purge
+from inbox.reasons import say
 
 # Words of one memory that are kept for near spellings.
 _MOST_WORDS = 2000
@@ -91,7 +92,7 @@ def _record(actor: Actor, memories: Iterable[Memory], tool: str) -> None:
     by_workspace: dict[int, list[ReceiptEntry]] = {}
     for memory in memories:
         done = ReceiptEntry(
-            tool=tool, arguments={"memory_id": memory.public_id}, reason=f"{actor.name} did"
+            tool, {"memory_id": memory.public_id}, say("done_by", person=actor.name)
         )
         by_workspace.setdefault(memory.workspace_id, []).append(done)
     for workspace_id, entries in by_workspace.items():

@@ -17,6 +17,7 @@ from inbox.accounts.credentials import seal, unseal
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Workspace
+from inbox.reasons import say
 
 MOST = 50
 # For so long after a rotation the old secret signs as well.
@@ -107,4 +108,4 @@ def _record(endpoint: WebhookEndpoint, by: Actor, tool: str) -> None:
     arguments = {
         "webhook_id": endpoint.public_id, "url": endpoint.url, "facts": endpoint.facts,
     }  # fmt: skip
-    receipts.record(by, ReceiptEntry(tool=tool, arguments=arguments, reason=f"{by.name} set it up"))
+    receipts.record(by, ReceiptEntry(tool, arguments, say("set_up_by", person=by.name)))

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from inbox.flags import ODDITIES
 from inbox.html.marks import hidden_passages, links_of
 from inbox.models import Message
 from inbox.rfc5322.addresses.lookalikes import unicode_domain
@@ -17,14 +19,11 @@ ANOMALIES: dict[str, Any] = {
     "malformed_from": _("Its From field is malformed; the address was picked out of it."),
     "several_authors": _("It names several senders."),
     "bad_address": _("The sender's address is none that can be written to."),
-    "deceptive_name": _("The sender's name shows another address than the one it came from."),
     "bidi_in_name": _("The sender's name holds characters that turn the direction of text."),
     "invisible_in_name": _("The sender's name holds characters that cannot be seen."),
     "lookalike_domain": _("The sender's domain mixes letters that look alike."),
     "lookalike_sender": _("The sender's address imitates one that you know."),
-    "reply_to_differs": _("Answers would go to another address than the sender's."),
     "sender_differs": _("It was handed in by another address than the one it names."),
-    "authentication_failed": _("The receiving server could not confirm the sender."),
     "missing_date": _("It carries no date."),
     "bad_date": _("Its date cannot be read."),
     "missing_message_id": _("It carries no Message-ID."),
@@ -42,7 +41,6 @@ ANOMALIES: dict[str, Any] = {
     "invisible_characters": _("It holds characters that cannot be seen; they are left out here."),
     "unsafe_filename": _("An attachment's name was not one that is safe to use."),
     "duplicate_message_id": _("Another message came with the same Message-ID and other contents."),
-    "misleading_link": _("A link in it leads elsewhere than it says."),
     "alternatives_differ": _("Its plain text and its HTML say different things."),
     "long_text": _("Its text is very long; only the beginning was read."),
     "too_large": _("It is very large; only the beginning was read."),
@@ -71,6 +69,8 @@ class Anomaly:
 
 def describe_anomaly(code: str) -> str:
     """Return an anomaly's code as a sentence."""
+    if code in ODDITIES:
+        return gettext(ODDITIES[code].reasons["seen"])
     known = ANOMALIES.get(code)
     return str(known) if known else f"{code.replace('_', ' ').capitalize()}."
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from inbox.flags import CONDITIONS, FILTERS, FLAGS, found, read_flags
+from agents.admin.evidence.words import flag_in_words
+from inbox.admin.messages.anomalies import describe_anomaly
+from inbox.flags import CONDITIONS, FILTERS, FLAGS, ODDITIES, found, read_flags
 from inbox.flags.finding import MOST_KEPT, as_json, collect
 from inbox.flags.terms import SENSITIVE
 from inbox.policies import read_policy
@@ -17,6 +19,7 @@ from project.settings import BASE_DIR
 NAME = re.compile(r"%\((\w+)\)s")
 EVERY = [(code, reason) for code, kind in FLAGS.items() for reason in kind.reasons]
 each_flag = pytest.mark.parametrize("code", FLAGS)
+each_oddity = pytest.mark.parametrize("code", ODDITIES)
 each_sentence = pytest.mark.parametrize(("code", "reason"), EVERY)
 
 
@@ -34,6 +37,26 @@ def test_each_flag_has_a_title_in_german_too(code):
     assert title
     with translation.override("de"):
         assert translation.gettext(title) != title
+
+
+@each_oddity
+def test_each_oddity_of_mail_that_came_in_has_a_title_and_a_sentence_in_german(code):
+    with translation.override("en"):
+        english = {flag_in_words(code), describe_anomaly(code)}
+    with translation.override("de"):
+        assert not english & {flag_in_words(code), describe_anomaly(code)}
+
+
+@each_oddity
+def test_the_queue_filters_by_each_oddity_and_no_policy_names_one(code):
+    assert code in FILTERS
+    with pytest.raises(ValueError, match="unknown condition"):
+        read_policy(f"approval:\n  required_when: [{code}]")
+
+
+@each_oddity
+def test_no_flag_of_what_leaves_has_the_code_of_an_oddity(code):
+    assert code not in FLAGS
 
 
 @each_sentence

@@ -5,11 +5,10 @@ from django.apps import apps
 from django.utils import translation
 
 from agents.admin.evidence.words import flag_in_words
-from agents.admin.queue.filtering import FLAGS
 from agents.contracts import REGISTRY, Effect
 from inbox.admin.messages.anomalies import ANOMALIES
 from inbox.classify.rules import load_rules
-from inbox.flags import title_of
+from inbox.flags import FILTERS, title_of
 from inbox.reasons.codes import NAMES
 
 STATES = {
@@ -32,7 +31,7 @@ def test_each_code_has_a_name(code):
     )
 
 
-@pytest.mark.parametrize("flag", FLAGS)
+@pytest.mark.parametrize("flag", FILTERS)
 def test_what_the_queue_filters_by_is_german_on_a_german_page(flag):
 
     with translation.override("en"):
