@@ -1,6 +1,7 @@
 """Fixtures that every test may ask for; which tests are run stands in `tests.selection`."""
 
 import copy
+import gc
 import itertools
 import shutil
 from collections.abc import Callable, Iterator
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import override_settings
 from django.utils import translation
 
 from agents.models import Agent
@@ -26,28 +28,36 @@ from tests.selection import (  # noqa: F401
 )
 from tests.shared_rows import held, kept_rows
 
+_folders = itertools.count()
+
+
+def pytest_collection_finish() -> None:
+    """Have no later collection of garbage look through 13,000 tests and what they import."""
+    gc.collect()
+    gc.freeze()
+
 
 @pytest.fixture(autouse=True)
-def media(settings, tmp_path):
-    """Keep stored bytes and delivered mail in a folder of the test's own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    settings.LOCAL_MAIL_DIR = tmp_path / "mail"
-    settings.EXCHANGE_DIR = tmp_path / "exchange"
+def surroundings(request, tmp_path_factory) -> Iterator[None]:
+    """Give each test folders and numbers of its own, and English again after a page it asked for.
+
+    Times and names of what the factories make come from the numbers. Most tests store nothing: a
+    folder is made by what is stored first, unless the test asks for `tmp_path`, where it then is.
+    """
+    given = "tmp_path" in request.fixturenames
+    unmade = tmp_path_factory.getbasetemp() / f"own-{next(_folders)}"
+    folder = request.getfixturevalue("tmp_path") if given else unmade
     if held.files:
-        shutil.copytree(held.files, tmp_path, dirs_exist_ok=True)
-
-
-@pytest.fixture(autouse=True)
-def numbers(monkeypatch):
-    """Count what the factories make anew in each test: times and names come from it."""
-    monkeypatch.setattr(factories, "_numbers", itertools.count(held.next_number))
-
-
-@pytest.fixture(autouse=True)
-def english_again():
-    """End with the test the language of a page that it asked for."""
-    yield
+        shutil.copytree(held.files, folder, dirs_exist_ok=True)
+    factories._numbers = itertools.count(held.next_number)
+    with override_settings(
+        MEDIA_ROOT=folder / "media",
+        LOCAL_MAIL_DIR=folder / "mail",
+        EXCHANGE_DIR=folder / "exchange",
+    ):
+        yield
     translation.deactivate()
+    shutil.rmtree(unmade, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")

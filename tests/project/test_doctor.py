@@ -99,7 +99,7 @@ def test_details_of_errors_for_anybody(settings):
     assert "CHANCERY_DEBUG" in found()["secrets"]
 
 
-def test_a_storage_that_takes_nothing(settings):
+def test_a_storage_that_takes_nothing(settings, tmp_path):
     Path(settings.MEDIA_ROOT).write_text("not a folder")
     assert "takes nothing" in found()["storage"]
 

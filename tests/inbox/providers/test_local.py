@@ -60,7 +60,7 @@ def test_an_address_with_a_slash_leads_nowhere_else():
     assert len(files()) == 1
 
 
-def test_a_folder_that_cannot_be_written_to_is_tried_again():
+def test_a_folder_that_cannot_be_written_to_is_tried_again(tmp_path):
     Path(settings.LOCAL_MAIL_DIR).write_text("not a folder")
     with pytest.raises(ProviderError) as caught:
         local().submit(parcel(), ignore)
