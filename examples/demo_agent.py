@@ -137,7 +137,7 @@ def short(text: str, size: int = 72) -> str:
 def look_around(api: Chancery) -> str:
     """Say who we are; return the id of the first inbox."""
     me = api.get("v1/me")
-    heading(f"I am {me['name']}; a person seals what I send")
+    heading(f"I am {me['name']}; a person approves what I send")
     inboxes = api.get("v1/inboxes")["inboxes"]
     for inbox in inboxes:
         say(f"   {inbox['id']}  {inbox['address']}  {inbox['status']}")

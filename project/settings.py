@@ -265,7 +265,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Chancery",
-    "DESCRIPTION": "Inbox and shared context for agents, where a person seals every send.",
+    "DESCRIPTION": "Inbox and shared context for agents, where a person approves every send.",
     "VERSION": __version__,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,

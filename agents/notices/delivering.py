@@ -15,7 +15,7 @@ from agents.models import NoticeBundle, NoticeDelivery, NoticeSettings, NoticeSt
 from agents.notices.bundling import kept_until
 from agents.notices.mail_channel import ChannelError, send_mail
 from agents.notices.summary import Summary, details, headline, letter_of, summarise
-from inbox.accounts.credentials import CredentialError, unseal
+from inbox.accounts.credentials import CredentialError, decrypt
 from inbox.background.jobs import Payload, RetryLater
 
 # The pauses between the tries, in seconds.
@@ -89,7 +89,7 @@ def mail_or_raise(*, to: str, subject: str, text: str, key: str) -> None:
 def _post(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> str:
     body = json.dumps(_as_json(summary, settings), ensure_ascii=False).encode()
     try:
-        secret = unseal(settings.webhook_secret).reveal()
+        secret = decrypt(settings.webhook_secret).reveal()
         headers = signed_headers([secret], f"ntc_{bundle.key}", int(time.time()), body)
         answered = post(
             settings.webhook_url, body=body, headers=headers, allowed=configured.WEBHOOK_ALLOW,

@@ -18,7 +18,7 @@ from agents.events.webhook_signing import make_secret
 from agents.models import NoticeSettings
 from agents.notices import mail_channel
 from agents.notices.delivering import PAUSES, NotDelivered, mail_or_raise
-from inbox.accounts.credentials import CredentialError, seal, unseal
+from inbox.accounts.credentials import CredentialError, decrypt, encrypt
 from inbox.background.jobs import Payload, RetryLater, enqueue
 from inbox.errors import DomainError, invalid
 from inbox.models import Workspace
@@ -71,7 +71,7 @@ def change_settings(*, user: User, wishes: NoticePreferences) -> tuple[NoticeSet
         is_new_address = wishes.mail_address.lower() != settings.mail_address.lower()
         if wishes.webhook_url and wishes.webhook_url != settings.webhook_url:
             secret = make_secret()
-            settings.webhook_secret = seal(secret)
+            settings.webhook_secret = encrypt(secret)
         for name in NoticePreferences.__slots__:
             if name != "workspaces":
                 setattr(settings, name, getattr(wishes, name))
@@ -106,7 +106,7 @@ def send_code(*, settings: NoticeSettings, now: datetime | None = None) -> None:
     code = f"{secrets.randbelow(10**6):06}"
     mine = NoticeSettings.objects.filter(pk=settings.pk, mail_code_sent_at=last)
     with transaction.atomic():
-        if not mine.update(mail_code=seal(code), mail_code_sent_at=now, mail_code_tries=0):
+        if not mine.update(mail_code=encrypt(code), mail_code_sent_at=now, mail_code_tries=0):
             raise DomainError(
                 "conflict", _("A code was sent just now. Wait two minutes for another.")
             )
@@ -120,7 +120,7 @@ def mail_code(payload: Payload) -> None:
     settings = rows.first()
     if settings is None or settings.mail_code is None or not settings.mail_address:
         return
-    code = unseal(settings.mail_code).reveal()
+    code = decrypt(settings.mail_code).reveal()
     with translation.override(settings.language):
         subject = _("Your code for Chancery's notices")
         text = _(
@@ -151,7 +151,7 @@ def confirm_address(*, settings: NoticeSettings, code: str, now: datetime | None
     if not mine.update(mail_code_tries=F("mail_code_tries") + 1):
         raise invalid("code", _("It was mistyped too often. Have another sent."), "")
     try:
-        sent = unseal(settings.mail_code).reveal()
+        sent = decrypt(settings.mail_code).reveal()
     except CredentialError:
         raise wrong from None
     if not constant_time_compare("".join(code.split()), sent):

@@ -1,4 +1,4 @@
-"""The files of an account, and sharing one, which a person seals."""
+"""The files of an account, and sharing one, which a person approves."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, TypeAlias

@@ -1,7 +1,7 @@
 """Fills one workspace with mail and open items for a reviewer: `review_desk MESSAGES OPEN`.
 
-A fifth of the open items are letters that wait for a seal, each proposed by a call; the others came
-in. Every message has an activity, those that are not open are noted or handled silently.
+A fifth of the open items are letters that wait for approval, each proposed by a call; the others
+came in. Every message has an activity, those that are not open are noted or handled silently.
 """
 
 import sys

@@ -152,7 +152,7 @@ class Event(PublicModel):
     )
     organizer = models.CharField(pgettext_lazy("field", "organizer"), max_length=320, blank=True)
     organizer_name = models.CharField(max_length=300, blank=True)
-    # A person brought it in, or sealed the invitation that made it; no mail that came in did.
+    # A person brought it in, or approved the invitation that made it; no mail that came in did.
     by_person = models.BooleanField(default=False)
     # What the account itself answered; empty: it was not asked.
     partstat = models.CharField(max_length=12, choices=Partstat, blank=True)

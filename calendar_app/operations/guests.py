@@ -13,8 +13,8 @@ def guests_of_ours(
 ) -> QuerySet[Attendee, Attendee]:
     """Return the guests of meetings that one of the addresses `own` organises.
 
-    Only those count that a person brought in or whose invitation a person sealed: what came by mail
-    may name us as its organizer too.
+    Only those count that a person brought in or whose invitation a person approved: what came by
+    mail may name us as its organizer too.
     """
     meetings = Event.objects.visible_to(actor).kept()
     ours = meetings.filter(workspace_id=workspace_id, by_person=True, organizer__in=own)

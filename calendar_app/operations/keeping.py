@@ -154,7 +154,7 @@ def keep_ours(
     """Store an event that we organise as the message says it; doing so again changes nothing.
 
     In the caller's transaction, with `rows` of its UID locked. An older word changes nothing.
-    `by_person`: a person brought it in, or sealed it.
+    `by_person`: a person brought it in, or approved it.
     """
     event = next((row for row in rows if row.recurrence_id == itip.recurrence_id), None)
     if event is not None and not is_newer(itip, event):

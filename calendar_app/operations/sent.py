@@ -97,7 +97,7 @@ def apply(
 ) -> None:
     """Make the account's calendar say what the message says; `calendar` takes what is new.
 
-    `by_person`: a person sealed it, so its guests are known.
+    `by_person`: a person approved it, so its guests are known.
     A REQUEST puts events, a CANCEL calls off events or takes back invitations, a REPLY is our own
     answer. Later words than the message's stand.
     """

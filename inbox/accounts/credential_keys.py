@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet
 
 
 def put_new_key_first(path: Path) -> None:
-    """Make a key and put it before those in the file; the old ones still open what they sealed."""
+    """Make a key and put it before those in the file, which open what they encrypted."""
     _replace(path, ",".join([Fernet.generate_key().decode(), *_keys(path)]))
 
 

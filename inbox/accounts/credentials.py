@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 
 # As databases hand it out.
-Sealed: TypeAlias = bytes | memoryview
+Ciphertext: TypeAlias = bytes | memoryview
 
 
 class CredentialError(Exception):
@@ -71,20 +71,20 @@ class Tokens:
         )
 
 
-def seal(text: str) -> bytes:
+def encrypt(text: str) -> bytes:
     """Encrypt a password for `Account.secret`."""
     return _keys().encrypt(text.encode())
 
 
-def unseal(sealed: Sealed | None) -> Secret:
+def decrypt(ciphertext: Ciphertext | None) -> Secret:
     """Return the password in `Account.secret`, an empty one where there is none.
 
     Raises CredentialError where it cannot be opened.
     """
-    if not sealed:
+    if not ciphertext:
         return Secret("")
     try:
-        return Secret(_keys().decrypt(bytes(sealed)).decode())
+        return Secret(_keys().decrypt(bytes(ciphertext)).decode())
     except (InvalidToken, UnicodeDecodeError) as error:
         raise CredentialError(
             "The stored password or token cannot be opened here: the key that it was encrypted "
@@ -94,7 +94,7 @@ def unseal(sealed: Sealed | None) -> Secret:
         ) from error
 
 
-def seal_tokens(tokens: Tokens) -> bytes:
+def encrypt_tokens(tokens: Tokens) -> bytes:
     """Encrypt tokens for `Account.secret`."""
     fields = {
         "access": tokens.access.reveal(),
@@ -102,15 +102,15 @@ def seal_tokens(tokens: Tokens) -> bytes:
         "client_secret": tokens.client_secret.reveal(),
         "expires_at": tokens.expires_at.isoformat() if tokens.expires_at else None,
     }
-    return seal(json.dumps(fields))
+    return encrypt(json.dumps(fields))
 
 
-def unseal_tokens(sealed: Sealed | None) -> Tokens:
+def decrypt_tokens(ciphertext: Ciphertext | None) -> Tokens:
     """Return the tokens in `Account.secret`, empty ones where there are none.
 
     Raises CredentialError where they cannot be opened or are a password.
     """
-    text = unseal(sealed).reveal()
+    text = decrypt(ciphertext).reveal()
     if not text:
         return Tokens(Secret(""), Secret(""), Secret(""))
     try:
@@ -127,9 +127,9 @@ def unseal_tokens(sealed: Sealed | None) -> Tokens:
         raise CredentialError("No tokens are stored for this account: connect it anew.") from None
 
 
-def reseal(sealed: Sealed) -> bytes:
-    """Encrypt anew under the newest key; raises CredentialError as `unseal` does."""
-    return seal(unseal(sealed).reveal())
+def reencrypt(ciphertext: Ciphertext) -> bytes:
+    """Encrypt anew under the newest key; raises CredentialError as `decrypt` does."""
+    return encrypt(decrypt(ciphertext).reveal())
 
 
 def _keys() -> MultiFernet:

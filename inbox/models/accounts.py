@@ -94,7 +94,7 @@ class AccountQuerySet(VisibleQuerySet["Account"]):
 
 
 class Account(PublicModel):
-    """A mailbox of somebody's at a provider; its settings and its sealed credential."""
+    """A mailbox of somebody's at a provider; its settings and its encrypted credential."""
 
     ID_PREFIX = "acc"
 

@@ -1,4 +1,4 @@
-"""The keys in a backup: sealed by a passphrase, or only named so that they can be told apart."""
+"""The keys in a backup: encrypted with a passphrase, or only named, to be told apart."""
 
 import base64
 import hashlib
@@ -25,17 +25,17 @@ def _mark(key: str) -> str:
     return hashlib.sha256(b"chancery:" + key.strip().encode()).hexdigest()[:12]
 
 
-def seal_keys(passphrase: str) -> bytes:
+def encrypt_keys(passphrase: str) -> bytes:
     """Return the keys of this set-up, which only the passphrase opens."""
     salt = secrets.token_bytes(16)
     keys = {"credentials": ",".join(settings.CREDENTIAL_KEYS), "secret": settings.SECRET_KEY}
-    sealed = _lock(passphrase, salt).encrypt(json.dumps(keys).encode())
-    return json.dumps({"salt": salt.hex(), "sealed": sealed.decode()}).encode()
+    ciphertext = _lock(passphrase, salt).encrypt(json.dumps(keys).encode())
+    return json.dumps({"salt": salt.hex(), "sealed": ciphertext.decode()}).encode()
 
 
-def open_keys(sealed: bytes, passphrase: str) -> dict[str, str]:
+def decrypt_keys(ciphertext: bytes, passphrase: str) -> dict[str, str]:
     """Return `credentials` and `secret`; raises BackupError where the passphrase is another."""
-    found = json.loads(sealed)
+    found = json.loads(ciphertext)
     try:
         opened = _lock(passphrase, bytes.fromhex(found["salt"])).decrypt(found["sealed"].encode())
     except InvalidToken as error:

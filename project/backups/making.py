@@ -67,7 +67,7 @@ def _make(destination: Path, folder: Path, passphrase: str) -> BackupContents:
         for name in parts:
             tar.add(folder / name, f"{DATABASE}/{name}", recursive=False)
         if passphrase:
-            add_bytes(tar, KEYS, keys.seal_keys(passphrase))
+            add_bytes(tar, KEYS, keys.encrypt_keys(passphrase))
         stored, missing = _add_blobs(tar, blobs)
         files = _add_folder(tar, EXCHANGE, Path(settings.EXCHANGE_DIR))
         files += _add_folder(tar, MAIL, Path(settings.LOCAL_MAIL_DIR))

@@ -35,7 +35,7 @@ from project.backups.archive import (
 class Restored:
     """What was put back; `held` mails wait for a person.
 
-    `keys_lack`: what stored passwords were sealed with is not among the keys here.
+    `keys_lack`: what stored passwords were encrypted with is not among the keys here.
     """
 
     made_at: str
@@ -91,9 +91,9 @@ def _has_blobs() -> bool:
 
 
 def _restore(source: Path, folder: Path, passphrase: str, *, keep_keys: bool) -> Restored:
-    manifest, sealed = check_backup(source, folder)
-    opened = keys.open_keys(sealed, passphrase) if sealed and passphrase else None
-    if passphrase and not sealed:
+    manifest, encrypted = check_backup(source, folder)
+    opened = keys.decrypt_keys(encrypted, passphrase) if encrypted and passphrase else None
+    if passphrase and not encrypted:
         raise BackupError("There are no keys in the backup, which a passphrase would open.")
     databases.check_fits(folder, manifest.columns, manifest.applied)
     blobs, files = _put_files(source)
@@ -109,10 +109,10 @@ def _restore(source: Path, folder: Path, passphrase: str, *, keep_keys: bool) ->
 def check_backup(source: Path, folder: Path) -> tuple[Manifest, bytes]:
     """Read all of it, so that nothing is begun that would end half-way.
 
-    The database's parts come into the folder. Returns what it is of, and the sealed keys. Raises
+    The database's parts come into the folder. Returns what it is of, and the encrypted keys. Raises
     BackupError.
     """
-    sealed, found = b"", dict[str, str]()
+    encrypted, found = b"", dict[str, str]()
     with _opened(source) as tar:
         manifest = read_manifest(tar)
         if manifest.engine != connection.vendor:
@@ -124,12 +124,12 @@ def check_backup(source: Path, folder: Path) -> tuple[Manifest, bytes]:
             if part == DATABASE:
                 found[name] = _take(content, folder / Path(name).name)
             elif part == KEYS:
-                sealed = content.read()
+                encrypted = content.read()
             elif part == MEDIA and _digest(content) != hash_of_blob(name):
                 raise BackupError(f"The backup is damaged: {name} has other bytes than it should.")
     if found != manifest.parts:
         raise BackupError("The backup is damaged: its database is not what was written.")
-    return manifest, sealed
+    return manifest, encrypted
 
 
 @contextmanager

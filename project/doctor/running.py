@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from inbox.accounts.credentials import CredentialError, unseal
+from inbox.accounts.credentials import CredentialError, decrypt
 from inbox.errors import DomainError
 from inbox.files.storage import check_storage
 from inbox.models import Account, SyncState, SyncStatus
@@ -193,7 +193,7 @@ def _locked() -> Iterator[str]:
     rows = Account.objects.exclude(secret=None).order_by("address")
     for address, secret in rows.values_list("address", "secret").iterator():
         try:
-            unseal(secret)
+            decrypt(secret)
         except CredentialError:
             yield address
 

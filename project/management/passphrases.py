@@ -1,4 +1,4 @@
-"""The passphrase that the keys in a backup are sealed with, never as an argument to be seen."""
+"""The passphrase that the keys in a backup are encrypted with, never as an argument to be seen."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from inbox.accounts.credentials import seal, unseal
+from inbox.accounts.credentials import decrypt, encrypt
 from inbox.admin.fresh_login import is_fresh
 from inbox.models import StartPassword
 
@@ -89,10 +89,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return not is_fresh(context.request)
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
-        """Send none: only what a person sealed leaves."""
+        """Send none: only what a person approved leaves."""
 
     def send_mail(self, *args: Any, **kwargs: Any) -> None:
-        """Send none: only what a person sealed leaves."""
+        """Send none: only what a person approved leaves."""
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:
         """Say nothing: the pages show what is."""
@@ -108,18 +108,18 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
     def encrypt(self, text: str) -> str:
         """Return the text encrypted, as credentials are."""
-        return seal(text).decode()
+        return encrypt(text).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
         """Open it; raises CredentialError where the key is missing."""
-        return unseal(encrypted_text.encode()).reveal()
+        return decrypt(encrypted_text.encode()).reveal()
 
     def get_totp_label(self, user: AbstractBaseUser) -> str:
         """Return what the app shows the code under."""
         return user.get_username()
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
-        """Send none: only what a person sealed leaves."""
+        """Send none: only what a person approved leaves."""
 
 
 def _is_too_late(user: User) -> bool:

@@ -1,4 +1,4 @@
-"""`manage.py rotate_keys`: every sealed value opens before, between and after its steps."""
+"""`manage.py rotate_keys`: every encrypted value opens before, between and after its steps."""
 
 import io
 from datetime import timedelta
@@ -10,12 +10,19 @@ from django.core.management import CommandError, call_command
 from django.db.models import BinaryField
 from django.utils import timezone
 
-from agents.management.commands.rotate_keys import SEALED
+from agents.management.commands.rotate_keys import ENCRYPTED
 from agents.models import WebhookEndpoint
-from inbox.accounts.credentials import Secret, Tokens, seal, seal_tokens, unseal, unseal_tokens
+from inbox.accounts.credentials import (
+    Secret,
+    Tokens,
+    decrypt,
+    decrypt_tokens,
+    encrypt,
+    encrypt_tokens,
+)
 from inbox.models import Account, WorkerProcess
 from inbox.operations.accounts import key_rotation
-from inbox.operations.accounts.key_rotation import reseal_column
+from inbox.operations.accounts.key_rotation import reencrypt_column
 from inbox.operations.worker_processes import note_worker
 from tests import factories
 
@@ -45,16 +52,16 @@ def rotate(*arguments) -> str:
 
 def opened(account) -> str:
     account.refresh_from_db()
-    return unseal(account.secret).reveal()
+    return decrypt(account.secret).reveal()
 
 
 def test_old_keys_go_and_everything_still_opens(keys, workspace):
-    account = factories.make_inbox(workspace, secret=seal("word")).account
-    tokens = seal_tokens(Tokens(Secret("a"), Secret("r"), Secret("c")))
+    account = factories.make_inbox(workspace, secret=encrypt("word")).account
+    tokens = encrypt_tokens(Tokens(Secret("a"), Secret("r"), Secret("c")))
     other = factories.make_inbox(workspace, secret=tokens).account
     factories.make_inbox(workspace)
     hook = WebhookEndpoint.objects.create(
-        workspace=workspace, url="https://ada.example/hook", secret=seal("hook")
+        workspace=workspace, url="https://ada.example/hook", secret=encrypt("hook")
     )
     rotate("--new-key")
     assert len(keys()) == 2
@@ -64,9 +71,9 @@ def test_old_keys_go_and_everything_still_opens(keys, workspace):
     assert len(keys()) == 1
     assert opened(account) == "word"
     other.refresh_from_db()
-    assert unseal_tokens(other.secret).refresh.reveal() == "r"
+    assert decrypt_tokens(other.secret).refresh.reveal() == "r"
     hook.refresh_from_db()
-    assert unseal(hook.secret).reveal() == "hook"
+    assert decrypt(hook.secret).reveal() == "hook"
     assert hook.previous_secret is None
 
 
@@ -80,7 +87,7 @@ def test_no_key_is_dropped_while_something_needs_one_that_is_lost(keys, workspac
 
 
 def test_no_key_is_dropped_while_a_process_runs_that_does_not_know_the_new_one(keys, workspace):
-    account = factories.make_inbox(workspace, secret=seal("word")).account
+    account = factories.make_inbox(workspace, secret=encrypt("word")).account
     note_worker()
     rotate("--new-key")
     keys()
@@ -122,11 +129,11 @@ def test_the_file_of_keys_is_for_its_owner_only(keys, settings):
 def test_many_rows_are_taken_a_few_at_a_time(keys, workspace, monkeypatch):
     monkeypatch.setattr(key_rotation, "AT_ONCE", 2)
     for _ in range(5):
-        factories.make_inbox(workspace, secret=seal("word"))
-    assert reseal_column(Account, "secret").count == 5
+        factories.make_inbox(workspace, secret=encrypt("word"))
+    assert reencrypt_column(Account, "secret").count == 5
 
 
-def test_everything_that_is_sealed_is_known():
+def test_everything_that_is_encrypted_is_known():
     """A column of bytes that holds credentials belongs into the list."""
     found = {
         (model, field.name)
@@ -134,4 +141,4 @@ def test_everything_that_is_sealed_is_known():
         for field in model._meta.get_fields()
         if isinstance(field, BinaryField) and "secret" in field.name
     }
-    assert found == set(SEALED)
+    assert found == set(ENCRYPTED)

@@ -28,15 +28,15 @@ def open_review(desk, approval):
     desk.open(f"/admin/review/{approval.public_id}/")
 
 
-def test_what_was_just_sealed_is_undone_from_the_next_page(two, desk):
+def test_what_was_just_approved_is_undone_from_the_next_page(two, desk):
     page = desk.page
     open_review(desk, two[0])
     expect(page.locator("#outlook")).to_contain_text("it leaves after")
     page.keyboard.press("Shift+A")
     expect(page.get_by_role("heading", name="Re: Letter 2")).to_be_visible()
     line = page.get_by_role("complementary", name="Decided just before")
-    expect(line).to_contain_text("Sealed. Re: Letter 1")
-    expect(page.locator("#live")).to_contain_text("Sealed.")
+    expect(line).to_contain_text("Approved. Re: Letter 1")
+    expect(page.locator("#live")).to_contain_text("Approved.")
     page.keyboard.press("z")
     expect(page.get_by_role("heading", name="Re: Letter 1")).to_be_visible()
     expect(page.get_by_text("Taken back before it left. It waits again.")).to_be_visible()
@@ -97,7 +97,7 @@ def test_who_leaves_an_edit_that_is_not_sent_is_asked_first(two, desk):
     asked.clear()
     page.keyboard.press("e")
     page.locator(".edit-form button:not([formaction])").first.click()
-    expect(page.get_by_text("Sealed. It leaves in")).to_be_visible()
+    expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
     assert asked == []
 
 
@@ -118,8 +118,8 @@ def test_on_a_phone_the_bar_covers_no_end_of_the_text_and_is_big_to_touch(inbox,
     approval = propose(actor, factories.make_message(inbox).thread, LONG)
     open_review(desk, approval)
     bar = page.locator(".decide")
-    expect(bar.get_by_role("button").first).to_contain_text("Approve & seal")
-    page.locator(".seal-line").first.scroll_into_view_if_needed()
+    expect(bar.get_by_role("button").first).to_contain_text("Approve")
+    page.locator(".sealed-line").first.scroll_into_view_if_needed()
     page.evaluate("document.querySelector('.evidence').scrollIntoView()")
     page.evaluate("scrollBy(0, -window.innerHeight / 3)")
     text = page.locator(".letter").bounding_box()
@@ -163,7 +163,7 @@ def test_the_line_about_the_one_before_says_what_became_of_it(two, desk):
     open_review(desk, in_a_second(two[0]))
     page.keyboard.press("Shift+A")
     line = page.get_by_role("complementary", name="Decided just before")
-    expect(line).to_contain_text("Sealed. Re: Letter 1")
+    expect(line).to_contain_text("Approved. Re: Letter 1")
     Submission.objects.filter(approval=two[0]).update(state="sending")
     expect(line).to_contain_text("rhea approved it, and it is on its way.", timeout=10_000)
     Submission.objects.filter(approval=two[0]).update(state="failed")
@@ -208,7 +208,7 @@ def test_the_second_of_two_quick_presses_does_not_decide_the_next_one(two, desk)
     page.wait_for_timeout(350)
     assert Submission.objects.filter(state="held").count() == 2
     page.keyboard.press("a")
-    expect(page.get_by_role("heading", name="Sealed.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Approved.")).to_be_visible()
 
 
 def test_under_the_list_of_keys_nothing_is_decided(two, desk):
@@ -222,7 +222,7 @@ def test_under_the_list_of_keys_nothing_is_decided(two, desk):
     assert Submission.objects.filter(state="held").count() == 2
     page.keyboard.press("Escape")
     page.keyboard.press("a")
-    expect(page.get_by_role("heading", name="Sealed.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Approved.")).to_be_visible()
 
 
 def test_escape_held_down_closes_one_thing_and_stays(two, desk):

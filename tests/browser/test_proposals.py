@@ -1,4 +1,4 @@
-"""Meetings and files on their way out: an agent proposes over HTTP, a person seals in the browser."""
+"""Meetings and files on their way out: an agent proposes over HTTP, a person approves in the browser."""
 
 import email.policy
 from email import message_from_bytes
@@ -50,8 +50,8 @@ def approve_and_send(desk, subject: str) -> bytes:
     """Approve what waits under this subject; return its sealed bytes once they have left."""
     desk.open("/admin/?tab=waiting")
     desk.page.get_by_role("link", name=subject).click()
-    desk.page.get_by_role("button", name="Approve & seal").click()
-    expect(desk.page.get_by_text("Sealed. It leaves in")).to_be_visible()
+    desk.page.get_by_role("button", name="Approve", exact=True).click()
+    expect(desk.page.get_by_text("Approved. It leaves in")).to_be_visible()
     sealed = bytes(Submission.objects.get().mime_bytes)
     hurry()
     run_due()
@@ -60,7 +60,9 @@ def approve_and_send(desk, subject: str) -> bytes:
     return sealed
 
 
-def test_a_meeting_is_sealed_told_and_then_in_the_calendar(account, token, sink, desk, live_server):
+def test_a_meeting_is_approved_told_and_then_in_the_calendar(
+    account, token, sink, desk, live_server
+):
     answer = call(
         live_server.url, token, "calendar_create_event", account_id=account.public_id,
         subject="The tall lamps", start="2099-03-10T10:00:00+01:00", end="2099-03-10T11:00:00+01:00",

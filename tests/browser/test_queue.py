@@ -86,7 +86,7 @@ def test_letters_are_ticked_and_approved_together_by_keyboard(made, desk):
     assert Approval.objects.filter(state="approved").count() == 2
     page.keyboard.press("Escape")
     expect(page.locator("[data-item]")).to_have_count(2)
-    expect(page.locator(".just")).to_contain_text("2 sealed together.")
+    expect(page.locator(".just")).to_contain_text("2 approved together.")
     page.keyboard.press("z")
     expect(page.get_by_text("It waits again.")).to_have_count(2)
     assert Approval.objects.filter(state="waiting").count() == 4
@@ -124,7 +124,7 @@ def test_what_was_never_on_the_screen_is_not_approved_with_the_rest(inbox, actor
     assert page.locator("[data-read]:checked").count() <= 3
     read = page.locator("[data-read]:checked").count()
     page.keyboard.press("Shift+B")
-    expect(page.locator(".just")).to_contain_text(f"{read} sealed")
+    expect(page.locator(".just")).to_contain_text(f"{read} approved")
     assert Approval.objects.filter(state="approved").count() == read
     page.keyboard.press("z")
     expect(page.get_by_text("It waits again.")).to_have_count(read)

@@ -32,11 +32,11 @@ def test_a_letter_is_approved_and_undone_by_mouse(made, desk):
     page = desk.page
     page.get_by_role("link", name="Re: A question").click()
     expect(page.get_by_role("heading", name="Re: A question")).to_be_visible()
-    page.get_by_role("button", name="Approve & seal").click()
-    expect(page.get_by_text("Sealed. It leaves in")).to_be_visible()
+    page.get_by_role("button", name="Approve", exact=True).click()
+    expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Taken back before it left.")).to_be_visible()
-    expect(page.get_by_role("button", name="Approve & seal")).to_be_visible()
+    expect(page.get_by_role("button", name="Approve", exact=True)).to_be_visible()
     assert sorted(Submission.objects.values_list("state", flat=True)) == ["canceled", "held"]
 
 
@@ -61,7 +61,7 @@ def test_after_approving_the_next_one_is_one_key_away(made, desk, inbox, actor):
     propose(actor, factories.make_message(inbox, subject="Another thing").thread)
     page = desk.page
     page.get_by_role("link", name="Re: A question").click()
-    page.get_by_role("button", name="Approve & seal").click()
+    page.get_by_role("button", name="Approve", exact=True).click()
     expect(page.get_by_role("link", name="Next: Re: Another thing")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Re: Another thing")).to_be_visible()
@@ -72,8 +72,8 @@ def test_a_letter_is_edited_and_approved(made, desk):
     page.get_by_role("link", name="Re: A question").click()
     page.locator("summary", has_text="Edit").click()
     page.get_by_role("textbox", name="Letter").fill("Dear Ada,\n\nyou will have it on Thursday.")
-    page.get_by_role("button", name="Seal this version and approve it").click()
-    expect(page.get_by_text("Sealed. It leaves in")).to_be_visible()
+    page.get_by_role("button", name="Approve this version").click()
+    expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
     expect(page.locator("#versions ins", has_text="Thursday").first).to_be_visible()
     assert sorted(Submission.objects.values_list("state", flat=True)) == ["pending", "voided"]
 
@@ -85,7 +85,7 @@ def test_a_page_that_went_stale_says_what_changed(made, desk, inbox):
     page.route("**/state/", lambda route: route.abort())
     page.get_by_role("link", name="Re: A question").click()
     factories.make_message(inbox, thread=made["asked"].thread, at=made["asked"].created_at)
-    page.get_by_role("button", name="Approve & seal").click()
+    page.get_by_role("button", name="Approve", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("Nothing was decided.")
     assert Submission.objects.get().state == "voided"
 
@@ -94,7 +94,7 @@ def test_the_page_learns_by_itself_that_the_letter_has_left(made, desk, inbox):
     type(inbox.account).objects.update(undo_seconds=1)
     page = desk.page
     page.get_by_role("link", name="Re: A question").click()
-    page.get_by_role("button", name="Approve & seal").click()
+    page.get_by_role("button", name="Approve", exact=True).click()
     expect(page.get_by_text("It leaves in")).to_be_visible()
     Submission.objects.update(state="sending")
     Submission.objects.update(state="sent", outcome="250 taken")

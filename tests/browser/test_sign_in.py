@@ -50,7 +50,7 @@ def test_a_flagged_letter_is_approved_after_the_password(inbox, actor, desk, set
     Approval.objects.filter(pk=approval.pk).update(risk_flags=[flag])
     page = desk.page
     desk.open(f"/admin/review/{approval.public_id}/")
-    page.locator("button.button-seal").first.click()
+    page.locator("button.button-primary").first.click()
     expect(page.get_by_role("heading", name="Is it you?")).to_be_visible()
     assert not desk.overflows()
     page.get_by_label("Password").fill("wrong")
@@ -58,7 +58,7 @@ def test_a_flagged_letter_is_approved_after_the_password(inbox, actor, desk, set
     expect(page.get_by_role("alert")).to_contain_text("Nothing was done")
     page.get_by_label("Password").fill("sealing-wax")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Sealed. It leaves in")).to_be_visible()
+    expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
     approval.refresh_from_db()
     assert approval.state == "approved"
 

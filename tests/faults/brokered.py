@@ -43,7 +43,7 @@ def run_brokered(stage: Stage, numbers: range, seed: str, ends: float, name: str
     kind = name.partition(":")[0].replace("amqp", "rabbitmq")
     tally = Tally(f"random approvals carried by two Celery workers that die, over {kind}")
     started = time.monotonic()
-    lanes = [*stage.open_lanes(), *stage.open_sealed_lanes()]
+    lanes = [*stage.open_lanes(), *stage.open_encrypted_lanes()]
     sights = Sights(DOT)
     for lane in lanes:
         if lane.smtp:

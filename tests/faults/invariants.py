@@ -85,7 +85,7 @@ def _open_words(lane: Lane, start: int) -> Iterator[str]:
         return
     said: dict[int, bytes] = defaultdict(bytes)
     for piece in lane.smtp.log[start:]:
-        if piece.to_peer and not piece.sealed:
+        if piece.to_peer and not piece.encrypted:
             said[piece.connection] += piece.data
     for words in filter(None, map(said_openly, said.values())):
         yield f"IN THE CLEAR, or to a stranger: {words[:200]!r}"

@@ -24,7 +24,7 @@ from tests.faults.tally import Tally, say
 from tests.sending_tools import hurry
 
 MOST_ACTIONS = 4
-# How often each lane is taken: those of `open_lanes`, then those of `open_sealed_lanes`.
+# How often each lane is taken: those of `open_lanes`, then those of `open_encrypted_lanes`.
 WEIGHTS = (5, 2, 2, 1, 3, 1)
 # A worker that dies here dies at one of so many steps.
 STEPS = 160
@@ -130,7 +130,7 @@ def run_approvals(stage: Stage, numbers: range, seed: str, ends: float) -> Tally
     chance = random.Random(f"{seed} {numbers.start}")
     tally = Tally("random approvals under random faults")
     started = time.monotonic()
-    lanes = [*stage.open_lanes(), *stage.open_sealed_lanes()]
+    lanes = [*stage.open_lanes(), *stage.open_encrypted_lanes()]
     with _dying() as steps:
         for _ in numbers:
             if time.monotonic() > ends:

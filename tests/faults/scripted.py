@@ -32,14 +32,14 @@ class OverError(Exception):
 class Piece:
     """Bytes that went over a connection: which, when (monotonic seconds), and to whom.
 
-    `sealed`: under TLS, with the certificate that is the peer's own.
+    `encrypted`: under TLS, with the certificate that is the peer's own.
     """
 
     connection: int
     at: float
     to_peer: bool
     data: bytes
-    sealed: bool = False
+    encrypted: bool = False
 
 
 Action = Callable[["Talk", bytes], bytes]
@@ -56,7 +56,7 @@ class Talk:
         self.buffer = bytearray()
         # What it shows of itself, which the script may change, and whether it is what it should be.
         self.certificate = peer.certificate
-        self.sealed = False
+        self.encrypted = False
         script = peer.scripts.popleft() if peer.scripts else peer.script
         self.script = {
             verb: deque(actions if isinstance(actions, list) else [actions])
@@ -119,7 +119,7 @@ class Talk:
         self.buffer.clear()
         context = server_context(self.certificate)
         self.socket = context.wrap_socket(self.socket, server_side=True)
-        self.sealed = self.certificate == self.peer.certificate
+        self.encrypted = self.certificate == self.peer.certificate
 
 
 @dataclass
@@ -161,7 +161,7 @@ class ScriptedPeer:
 
     def heard(self, talk: Talk, data: bytes, *, to_peer: bool) -> None:
         """Log bytes of a connection."""
-        self.log.append(Piece(talk.number, time.monotonic(), to_peer, data, talk.sealed))
+        self.log.append(Piece(talk.number, time.monotonic(), to_peer, data, talk.encrypted))
 
     def said_to_peer(self) -> bytes:
         """Return all that clients said, one connection after the other."""

@@ -17,7 +17,7 @@ from django.test import Client
 from agents.approval import lifecycle
 from agents.dispatching.dispatch import call
 from agents.models import Approval
-from inbox.accounts.credentials import seal
+from inbox.accounts.credentials import encrypt
 from inbox.actor import Actor
 from inbox.models import Inbox
 from inbox.operations.accounts.accounts import create_account
@@ -118,7 +118,7 @@ class Stage:
             self.open_lane(smtp=False),
         ]
 
-    def open_sealed_lanes(self) -> list[Lane]:
+    def open_encrypted_lanes(self) -> list[Lane]:
         """Connect accounts whose mail leaves over TLS only."""
         return [self.open_lane(security="starttls"), self.open_lane(security="tls")]
 
@@ -150,7 +150,7 @@ class Stage:
             workspace=workspace, address=f"desk{next(_numbers)}@lantern.example", name="Lantern",
             provider="imap_smtp" if smtp else "local", settings=given | settings, undo_seconds=0,
         )  # fmt: skip
-        account.secret = seal("open sesame")
+        account.secret = encrypt("open sesame")
         account.save(update_fields=["secret"])
         agent = factories.Agent.objects.get(pk=self.actor.id)
         factories.Grant.objects.create(agent=agent, account=account)

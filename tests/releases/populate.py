@@ -26,7 +26,7 @@ from agents.operations.sample_checks import check_activity, silent_activities
 from agents.operations.setup.demo import make_demo
 from agents.operations.webhooks.endpoints import create_webhook
 from agents.operations.webhooks.event_log import write_log
-from inbox.accounts.credentials import seal
+from inbox.accounts.credentials import encrypt
 from inbox.background.jobs import run_due
 from inbox.errors import DomainError
 from inbox.models import Account, Activity, Import
@@ -75,7 +75,7 @@ def use_every_tool(world: World) -> None:
 
 def oversee(world: World, reviewer: User) -> None:
     """Do what people and other programs do around the agents: correct, check, be told."""
-    Account.objects.filter(pk=world.account.pk).update(secret=seal(PASSWORD))
+    Account.objects.filter(pk=world.account.pk).update(secret=encrypt(PASSWORD))
     actor = viewer_of_user(reviewer).actor
     create_webhook(
         workspace=world.workspace, by=actor, url="https://hooks.walnut.example/1", facts=()

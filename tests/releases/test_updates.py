@@ -35,7 +35,7 @@ from django.core.management import call_command
 from django.db import connection
 from agents.approval import lifecycle
 from agents.models import Approval
-from inbox.accounts.credentials import unseal
+from inbox.accounts.credentials import decrypt
 from inbox.models import Account, Blob
 
 call_command("verify_receipts", verbosity=0)
@@ -49,7 +49,7 @@ account = approval.submission.account
 found = {
     "rows": rows, "state": approval.state, "sha256": approval.sha256,
     "mime": hashlib.sha256(bytes(approval.submission.mime)).hexdigest(),
-    "account": account.public_id, "password": unseal(account.secret).reveal(),
+    "account": account.public_id, "password": decrypt(account.secret).reveal(),
     "blobs": all(hashlib.sha256(blob.read()).hexdigest() == blob.sha256 for blob in Blob.objects.all()),
 }
 """

@@ -31,7 +31,7 @@ MOST_CHANGED = 200
 
 @dataclass(frozen=True, slots=True)
 class ApprovalItem:
-    """What waits for a seal, with all of it; the templates know it as a review."""
+    """What waits for approval, with all of it; the templates know it as a review."""
 
     approval: Approval
     submission: Submission | None

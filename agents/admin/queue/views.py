@@ -24,7 +24,7 @@ from inbox.viewer import viewer_of
 # What an empty tab says.
 REST: dict[str, tuple[Any, Any]] = {
     "needs-you": (_("All quiet."), _("Nothing needs you. What comes in will be here.")),
-    "waiting": (_("Nothing waits for a seal."), _("What agents propose to send comes up here.")),
+    "waiting": (_("Nothing waits for approval."), _("What agents propose to send comes up here.")),
     "surfaced": (_("Nothing surfaced."), _("What is urgent, weighty or a request comes up here.")),
     "quarantine": (_("Quarantine is empty."), _("What could not be judged is kept here.")),
     "noted": (_("Nothing noted."), _("What is good to know, and asks for nothing, is kept here.")),

@@ -31,12 +31,12 @@ Action = Callable[[Approval], Approval]
 
 @require_POST
 def approve(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Seal what the person saw: the form names its hash."""
+    """Approve what the person saw: the form names its hash."""
     seen = request.POST.get("sha256", "")
     return _decide(
         request, public_id,
         lambda found: lifecycle.approve(approval=found, by=_person(request), sha256=seen),
-        goes_on=request.POST.get("then") == "next", seals=True,
+        goes_on=request.POST.get("then") == "next", approves=True,
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def edit_and_approve(request: HttpRequest, public_id: str) -> HttpResponse:
         )  # fmt: skip
 
     return _decide(
-        request, public_id, action, goes_on=request.POST.get("then") == "next", seals=True,
+        request, public_id, action, goes_on=request.POST.get("then") == "next", approves=True,
         letter_form=form,
     )  # fmt: skip
 
@@ -152,18 +152,18 @@ def _decide(
     action: Action,
     *,
     goes_on: bool = False,
-    seals: bool = False,
+    approves: bool = False,
     done: str = "",
     **forms: Any,
 ) -> HttpResponse:
     """Do it and go on; a refusal shows the page anew, saying what changed, with what was typed.
 
-    With `seals`, what raised flags wants a fresh login first.
+    With `approves`, what raised flags wants a fresh login first.
     """
     found = _to_decide(request, public_id)
-    if seals and went_back(request):
+    if approves and went_back(request):
         return show_review(request, found, **forms)
-    if seals and is_flagged(viewer_of(request).actor, found) and not is_fresh(request):
+    if approves and is_flagged(viewer_of(request).actor, found) and not is_fresh(request):
         return ask_again(request, _("This letter raised flags."))
     # Found before it is decided: that moves it in the queue.
     following = next_url(request, found) if goes_on else ""

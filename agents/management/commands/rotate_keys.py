@@ -1,4 +1,4 @@
-"""`manage.py rotate_keys`: encrypt what is sealed under the newest key; older ones can go."""
+"""`manage.py rotate_keys`: encrypt stored secrets under the newest key; older ones can go."""
 
 from argparse import ArgumentParser
 from datetime import UTC, datetime
@@ -14,11 +14,11 @@ from agents.models import WebhookEndpoint
 from agents.models.notices import NoticeSettings
 from inbox.accounts.credential_keys import drop_old_keys, put_new_key_first
 from inbox.models import Account
-from inbox.operations.accounts.key_rotation import reseal_column, reseal_second_factors
+from inbox.operations.accounts.key_rotation import reencrypt_column, reencrypt_second_factors
 from inbox.operations.worker_processes import GONE_AFTER, started_before
 
 # Everything that is encrypted at rest.
-SEALED: tuple[tuple[type[Model], str], ...] = (
+ENCRYPTED: tuple[tuple[type[Model], str], ...] = (
     (Account, "secret"),
     (WebhookEndpoint, "secret"),
     (WebhookEndpoint, "previous_secret"),
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             raise CommandError("The keys are in CHANCERY_CREDENTIAL_KEYS: remove the old there.")
         if options["drop_old_keys"] and path is not None and not options["anyway"]:
             _refuse_while_old_ones_run(path)
-        self._reseal()
+        self._reencrypt()
         if options["drop_old_keys"] and path is not None:
             dropped = drop_old_keys(path)
             self.stdout.write(f"{dropped} old keys are removed. Restart every process.")
@@ -72,15 +72,15 @@ class Command(BaseCommand):
         put_new_key_first(path)
         self.stdout.write(f"A new key is in {path}. Restart every process, then run rotate_keys.")
 
-    def _reseal(self) -> None:
+    def _reencrypt(self) -> None:
         """Encrypt everything anew; raises CommandError where something does not open."""
         refused = []
-        for model, field in SEALED:
-            done = reseal_column(model, field)
+        for model, field in ENCRYPTED:
+            done = reencrypt_column(model, field)
             name = f"{model._meta.verbose_name} {field.replace('_', ' ')}"
             self.stdout.write(f"{name}: {done.count} encrypted anew.")
             refused += [f"{name} of row {key}" for key in done.unopened]
-        factors = reseal_second_factors()
+        factors = reencrypt_second_factors()
         self.stdout.write(f"second factors: {factors.count} encrypted anew.")
         refused += [f"second factor of row {key}" for key in factors.unopened]
         if refused:
@@ -92,7 +92,7 @@ class Command(BaseCommand):
 def _refuse_while_old_ones_run(path: Path) -> None:
     """Raise CommandError where a process at work began before the newest key was put there.
 
-    It could open nothing that is encrypted anew, and what it seals itself nobody could open later.
+    It could open nothing that is encrypted anew, and nobody could open later what it encrypts.
     """
     put_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     if old := started_before(put_at):

@@ -13,7 +13,7 @@ from agents.events.payloads import FACTS
 from agents.events.webhook_signing import make_secret
 from agents.models import WebhookEndpoint
 from agents.receipts import ReceiptEntry
-from inbox.accounts.credentials import seal, unseal
+from inbox.accounts.credentials import decrypt, encrypt
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Workspace
@@ -38,7 +38,7 @@ def create_webhook(
             raise DomainError("conflict", f"There are {MOST} webhooks already.")
         endpoint = WebhookEndpoint.objects.create(
             workspace=workspace, url=url, description=description, facts=chosen,
-            secret=seal(secret), created_by_id=by.id,
+            secret=encrypt(secret), created_by_id=by.id,
         )  # fmt: skip
         _record(endpoint, by, "create_webhook")
     return endpoint, secret
@@ -62,7 +62,7 @@ def rotate_secret(*, endpoint: WebhookEndpoint, by: Actor) -> str:
         current = rows.get(pk=endpoint.pk)
         current.previous_secret = current.secret
         current.previous_until = timezone.now() + OVERLAP
-        current.secret = seal(secret)
+        current.secret = encrypt(secret)
         current.save(update_fields=["secret", "previous_secret", "previous_until"])
         _record(current, by, "rotate_webhook_secret")
     return secret
@@ -87,8 +87,8 @@ def remove_webhook(*, endpoint: WebhookEndpoint, by: Actor) -> None:
 def secrets_of(endpoint: WebhookEndpoint) -> list[str]:
     """Return the secrets that sign now, the newest first; raises CredentialError."""
     is_rotated = endpoint.previous_until is not None and endpoint.previous_until > timezone.now()
-    sealed = [endpoint.secret, endpoint.previous_secret if is_rotated else None]
-    return [unseal(bytes(secret)).reveal() for secret in sealed if secret]
+    ciphertext = [endpoint.secret, endpoint.previous_secret if is_rotated else None]
+    return [decrypt(bytes(secret)).reveal() for secret in ciphertext if secret]
 
 
 def _check(url: str, facts: Iterable[str]) -> list[str]:

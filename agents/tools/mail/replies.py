@@ -1,4 +1,4 @@
-"""Drafting a reply, and sending one, which a person seals."""
+"""Drafting a reply, and sending one, which a person approves."""
 
 from functools import partial
 from typing import Literal

@@ -1,4 +1,4 @@
-"""A credential that was typed and not kept yet: sealed in the session, so it is typed but once."""
+"""A credential typed and not kept yet: encrypted in the session, so it is typed but once."""
 
 import base64
 import time
@@ -9,10 +9,10 @@ from django.http import HttpRequest
 from inbox.accounts.credentials import (
     CredentialError,
     Tokens,
-    seal,
-    seal_tokens,
-    unseal,
-    unseal_tokens,
+    decrypt,
+    decrypt_tokens,
+    encrypt,
+    encrypt_tokens,
 )
 from inbox.operations.accounts.connecting import Credential
 
@@ -25,12 +25,12 @@ def remember(request: HttpRequest, purpose: str, credential: Credential | None) 
     if credential is None:
         return
     is_tokens = isinstance(credential, Tokens)
-    sealed = seal_tokens(credential) if is_tokens else seal(credential.reveal())  # type: ignore[arg-type, union-attr]
+    ciphertext = encrypt_tokens(credential) if is_tokens else encrypt(credential.reveal())  # type: ignore[arg-type, union-attr]
     request.session[_NAME] = {
         "purpose": purpose,
         "until": time.time() + SECONDS,
         "is_tokens": is_tokens,
-        "sealed": base64.b64encode(sealed).decode(),
+        "sealed": base64.b64encode(ciphertext).decode(),
     }
 
 
@@ -39,9 +39,9 @@ def recall(request: HttpRequest, purpose: str) -> Credential | None:
     kept: dict[str, Any] = request.session.get(_NAME) or {}
     if kept.get("purpose") != purpose or kept.get("until", 0) < time.time():
         return None
-    sealed = base64.b64decode(kept["sealed"])
+    ciphertext = base64.b64decode(kept["sealed"])
     try:
-        return unseal_tokens(sealed) if kept["is_tokens"] else unseal(sealed)
+        return decrypt_tokens(ciphertext) if kept["is_tokens"] else decrypt(ciphertext)
     except CredentialError:
         return None
 

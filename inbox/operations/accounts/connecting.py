@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from inbox.accounts.account_settings import check_settings
-from inbox.accounts.credentials import CredentialError, Secret, Tokens, seal, seal_tokens
+from inbox.accounts.credentials import CredentialError, Secret, Tokens, encrypt, encrypt_tokens
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Account, SyncState, SyncStatus, Workspace
@@ -108,7 +108,7 @@ def connect_account(
             workspace=workspace, address=address, name=name, provider=PROVIDER, settings=settings,
             **fields,
         )  # fmt: skip
-        account.secret = _sealed(credential)
+        account.secret = _encrypted(credential)
         account.save(update_fields=["secret"])
         _look_anew(account)
         publish_account_change(account, "account.connected", by)
@@ -152,7 +152,7 @@ def change_connection(
         if credential is None:
             refuse_other_places(account=current, settings=settings)
         else:
-            current.secret = _sealed(credential)
+            current.secret = _encrypted(credential)
             changed.add("credential")
         current.provider, current.settings = PROVIDER, settings
         # Whoever is renewing the old tokens shall not keep them.
@@ -177,10 +177,10 @@ def refuse_other_places(*, account: Account, settings: dict[str, Any]) -> None:
             )
 
 
-def _sealed(credential: Credential) -> bytes | None:
+def _encrypted(credential: Credential) -> bytes | None:
     if isinstance(credential, Tokens):
-        return seal_tokens(credential)
-    return seal(credential.reveal()) if credential else None
+        return encrypt_tokens(credential)
+    return encrypt(credential.reveal()) if credential else None
 
 
 def _look_anew(account: Account) -> None:

@@ -20,9 +20,9 @@ from inbox.accounts.credentials import (
     CredentialError,
     Secret,
     Tokens,
-    seal_tokens,
-    unseal,
-    unseal_tokens,
+    decrypt,
+    decrypt_tokens,
+    encrypt_tokens,
 )
 from inbox.models import Account
 from inbox.providers import PROVIDERS, mail_store_for
@@ -50,7 +50,7 @@ def connection_of(account: Account, *, refused: Secret | None = None) -> Connect
     fresh = Account.objects.get(pk=account.pk)
     _check_places(fresh.settings)
     is_oauth = fresh.settings.get("auth") == "oauth"
-    secret = _access_token(fresh, refused) if is_oauth else unseal(fresh.secret)
+    secret = _access_token(fresh, refused) if is_oauth else decrypt(fresh.secret)
     return Connection(fresh.address, dict(fresh.settings), secret)
 
 
@@ -140,7 +140,7 @@ def _access_token(account: Account, refused: Secret | None) -> Secret:
     """Return an access token that is good now, renewing it where that is due."""
     end = time.monotonic() + PATIENCE
     while True:
-        tokens = unseal_tokens(account.secret)
+        tokens = decrypt_tokens(account.secret)
         if _will_do(tokens, RENEW_BEFORE if tokens.refresh else timedelta(0), refused):
             return tokens.access
         if not tokens.refresh:
@@ -175,12 +175,12 @@ def _renewed(account: Account, until: datetime, refused: Secret | None) -> Secre
     try:
         account.refresh_from_db()
         before = account.secret
-        tokens = unseal_tokens(before)
+        tokens = decrypt_tokens(before)
         if not _will_do(tokens, RENEW_BEFORE, refused):
             tokens = _ask(account, tokens, refused)
             # Not over what somebody typed in meanwhile.
             rows = Account.objects.filter(pk=account.pk, secret=before)
-            rows.update(secret=seal_tokens(tokens))
+            rows.update(secret=encrypt_tokens(tokens))
         return tokens.access
     finally:
         Account.objects.filter(pk=account.pk, renewing_until=until).update(renewing_until=None)

@@ -1,4 +1,4 @@
-"""Encrypting what is sealed anew, under the newest key, so that older keys can be thrown away."""
+"""Encrypting stored secrets anew, under the newest key, so that older keys can be thrown away."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.db.models import Model
 
-from inbox.accounts.credentials import CredentialError, reseal
+from inbox.accounts.credentials import CredentialError, reencrypt
 
 AT_ONCE = 200
 # An app's secret, and what recovery codes are computed from.
@@ -23,24 +23,24 @@ class RotationResult:
     unopened: tuple[Any, ...]
 
 
-def reseal_column(model: type[Model], field: str) -> RotationResult:
+def reencrypt_column(model: type[Model], field: str) -> RotationResult:
     """Encrypt a column anew; what somebody else changes meanwhile is left as they wrote it.
 
     It can be repeated, and stopped anywhere: every value opens before and after.
     """
     count, unopened = 0, []
-    for key, sealed in _sealed(model, field):
+    for key, ciphertext in _encrypted_rows(model, field):
         try:
-            renewed = reseal(sealed)
+            renewed = reencrypt(ciphertext)
         except CredentialError:
             unopened.append(key)
             continue
-        rows = model._default_manager.filter(**{"pk": key, field: sealed})
+        rows = model._default_manager.filter(**{"pk": key, field: ciphertext})
         count += rows.update(**{field: renewed})
     return RotationResult(count, tuple(unopened))
 
 
-def reseal_second_factors() -> RotationResult:
+def reencrypt_second_factors() -> RotationResult:
     """Encrypt what second factors are made of anew, each row locked meanwhile."""
     count, unopened = 0, []
     for key in list(Authenticator.objects.order_by("pk").values_list("pk", flat=True)):
@@ -50,7 +50,7 @@ def reseal_second_factors() -> RotationResult:
                 continue
             try:
                 anew = {
-                    name: reseal(row.data[name].encode()).decode()
+                    name: reencrypt(row.data[name].encode()).decode()
                     for name in _OF_FACTORS
                     if name in row.data
                 }
@@ -63,12 +63,12 @@ def reseal_second_factors() -> RotationResult:
     return RotationResult(count, tuple(unopened))
 
 
-def _sealed(model: type[Model], field: str) -> Iterator[tuple[Any, bytes]]:
+def _encrypted_rows(model: type[Model], field: str) -> Iterator[tuple[Any, bytes]]:
     """Yield the keys and values of the rows that have one, a bounded number at a time."""
     last: Any = 0
     rows = model._default_manager.exclude(**{field: None}).order_by("pk")
     while found := list(rows.filter(pk__gt=last).values_list("pk", field)[:AT_ONCE]):
-        for key, sealed in found:
-            if sealed:
-                yield key, bytes(sealed)
+        for key, ciphertext in found:
+            if ciphertext:
+                yield key, bytes(ciphertext)
         last = found[-1][0]

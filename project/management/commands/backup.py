@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="the file to make; it must not be there yet")
-        add_passphrase(parser, "seals the keys into the backup, too")
+        add_passphrase(parser, "encrypts the keys into the backup, too")
 
     def handle(self, *args: Any, **options: Any) -> None:
         file: Path = options["file"]

@@ -37,6 +37,6 @@ class Command(BaseCommand):
         )
         if restored.keys_lack:
             self.stdout.write(
-                "The keys that stored passwords were sealed with are not here: set "
+                "The keys that stored passwords were encrypted with are not here: set "
                 "CHANCERY_CREDENTIAL_KEYS to those of then, or enter the passwords anew."
             )

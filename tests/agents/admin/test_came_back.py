@@ -115,7 +115,7 @@ def test_the_agent_and_the_reviewer_see_that_it_waits_for_a_password(
 ):
     found = propose(actor, factories.make_message(inbox, at=factories.NOON).thread)
     Account.objects.update(
-        undo_seconds=0, provider="imap_smtp", secret=b"sealed under another key",
+        undo_seconds=0, provider="imap_smtp", secret=b"encrypted under another key",
         settings={"smtp_host": "127.0.0.1", "smtp_port": CLOSED_PORT, "smtp_security": "none"},
     )  # fmt: skip
     lifecycle.approve(approval=found, by=reviewer, sha256=found.sha256)

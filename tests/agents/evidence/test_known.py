@@ -232,7 +232,7 @@ def test_an_invitation_that_a_stranger_sent_makes_nobody_known(inbox, why, sende
     assert why() is None
 
 
-def test_an_invitation_that_an_agent_proposed_makes_nobody_known_before_it_was_sealed(
+def test_an_invitation_that_an_agent_proposed_makes_nobody_known_before_it_was_approved(
     inbox, actor, why
 ):
     wanted = {

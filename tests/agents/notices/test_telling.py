@@ -14,7 +14,7 @@ from agents.models import Approval, NoticeBundle, NoticeDelivery, NoticeItem, No
 from agents.notices import collecting, summary
 from agents.notices.bundling import make_bundles, remove_old_notices
 from agents.notices.collecting import note_expiring
-from inbox.accounts.credentials import seal
+from inbox.accounts.credentials import encrypt
 from inbox.background.jobs import publish
 from inbox.models import Job, Membership
 from inbox.operations.activities.activities import tell_surfaced
@@ -271,7 +271,9 @@ def test_a_refusal_for_good_is_the_end_and_stands_in_the_log(propose, wish, sink
 
 def test_a_webhook_is_signed_and_says_counts_ids_and_a_link(propose, wish, hook, carry):
     key = base64.b64encode(b"k" * 32).decode()
-    wish(by_mail=False, by_webhook=True, webhook_url=hook.url, webhook_secret=seal(f"whsec_{key}"))
+    wish(
+        by_mail=False, by_webhook=True, webhook_url=hook.url, webhook_secret=encrypt(f"whsec_{key}")
+    )
     approval = propose(text="A secret offer of 4711 euros.")
     carry()
     make_bundles()
@@ -289,7 +291,7 @@ def test_a_webhook_is_signed_and_says_counts_ids_and_a_link(propose, wish, hook,
 
 def test_a_webhook_at_a_private_address_is_never_called(propose, wish, hook, carry, settings):
     settings.WEBHOOK_ALLOW = frozenset()
-    secret = seal("whsec_" + base64.b64encode(b"k" * 32).decode())
+    secret = encrypt("whsec_" + base64.b64encode(b"k" * 32).decode())
     wish(
         by_mail=False,
         by_webhook=True,

@@ -1,4 +1,4 @@
-"""The calendar says what attendees were told, and nothing leaves that a person has not sealed."""
+"""The calendar says what attendees were told, and nothing leaves that a person has not approved."""
 
 import icalendar
 import pytest

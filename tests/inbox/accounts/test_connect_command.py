@@ -6,7 +6,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from inbox.accounts.credentials import unseal, unseal_tokens
+from inbox.accounts.credentials import decrypt, decrypt_tokens
 from inbox.models import Account
 from tests import factories
 from tests.ports import CLOSED_PORT
@@ -42,14 +42,14 @@ def test_an_account_is_connected_once_it_works(workspace, password):
     assert sink.logins == [("mira", WORD)]
     assert WORD not in told
     account = Account.objects.get()
-    assert unseal(account.secret).reveal() == WORD
+    assert decrypt(account.secret).reveal() == WORD
     assert "imap_host" not in account.settings
 
 
 def test_the_password_comes_from_standard_input_otherwise(workspace, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{WORD}\nmore\n"))
     connect(*to_sink(CLOSED_PORT), "--anyway")
-    assert unseal(Account.objects.get().secret).reveal() == WORD
+    assert decrypt(Account.objects.get().secret).reveal() == WORD
 
 
 def test_an_operator_names_the_certificate_to_trust(workspace, password, tmp_path):
@@ -110,7 +110,7 @@ def test_tokens_come_from_a_file(workspace, tmp_path):
         )  # fmt: skip
     account = Account.objects.get()
     assert account.settings["auth"] == "oauth"
-    assert unseal_tokens(account.secret).refresh.reveal() == "refresh-0"
+    assert decrypt_tokens(account.secret).refresh.reveal() == "refresh-0"
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"refresh": "x"}'])

@@ -3,36 +3,36 @@ import pickle
 import pytest
 from cryptography.fernet import Fernet
 
-from inbox.accounts.credentials import CredentialError, Secret, reseal, seal, unseal
+from inbox.accounts.credentials import CredentialError, Secret, decrypt, encrypt, reencrypt
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
 
 
-def test_a_sealed_password_opens_again():
-    sealed = seal("grüße, 秘密")
-    assert "grüße".encode() not in sealed
-    assert unseal(sealed).reveal() == "grüße, 秘密"
+def test_an_encrypted_password_opens_again():
+    ciphertext = encrypt("grüße, 秘密")
+    assert "grüße".encode() not in ciphertext
+    assert decrypt(ciphertext).reveal() == "grüße, 秘密"
 
 
 def test_it_opens_from_what_a_database_hands_out():
-    assert unseal(memoryview(seal("word"))).reveal() == "word"
+    assert decrypt(memoryview(encrypt("word"))).reveal() == "word"
 
 
 @pytest.mark.parametrize("nothing", [None, b""])
 def test_no_password_is_an_empty_one(nothing):
-    assert not unseal(nothing)
+    assert not decrypt(nothing)
 
 
-def test_an_old_key_still_opens_and_the_newest_seals(settings):
+def test_an_old_key_still_opens_and_the_newest_encrypts(settings):
     settings.CREDENTIAL_KEYS = [OLD]
-    sealed = seal("word")
+    ciphertext = encrypt("word")
     settings.CREDENTIAL_KEYS = [NEW, OLD]
-    assert unseal(sealed).reveal() == "word"
-    renewed = reseal(sealed)
+    assert decrypt(ciphertext).reveal() == "word"
+    renewed = reencrypt(ciphertext)
     settings.CREDENTIAL_KEYS = [NEW]
-    assert unseal(renewed).reveal() == "word"
+    assert decrypt(renewed).reveal() == "word"
     with pytest.raises(CredentialError, match="CHANCERY_CREDENTIAL_KEYS"):
-        unseal(sealed)
+        decrypt(ciphertext)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_an_old_key_still_opens_and_the_newest_seals(settings):
 )
 def test_an_altered_credential_does_not_open(change):
     with pytest.raises(CredentialError):
-        unseal(change(seal("word")))
+        decrypt(change(encrypt("word")))
 
 
 def test_a_secret_shows_nowhere():

@@ -1,4 +1,4 @@
-"""What is secret of an account stands on no page, in no log, in no row but sealed, whatever happens."""
+"""What is secret of an account stands on no page, in no log, in no row but encrypted, whatever happens."""
 
 import base64
 import io
@@ -23,7 +23,7 @@ from tests.token_server import token_server
 pytestmark = pytest.mark.django_db(transaction=True)
 WORD, REFRESH, CLIENT = "zirbelholz+4711", "refresh-0", "client/secret-0815"
 ADD = "/admin/inbox/account/add/"
-SEALED = {"secret", "previous_secret"}
+ENCRYPTED = {"secret", "previous_secret"}
 
 
 def forms_of(secret: str) -> set[str]:
@@ -38,13 +38,13 @@ def traces(text: str, *secrets: str) -> list[str]:
 
 
 def all_rows() -> str:
-    """Every column of every row, but what is sealed."""
+    """Every column of every row, but what is encrypted."""
     return "\n".join(
         f"{model.__name__}.{name}={value.tobytes() if isinstance(value, memoryview) else value!r}"
         for model in apps.get_models()
         for row in model._base_manager.values()
         for name, value in row.items()
-        if name not in SEALED
+        if name not in ENCRYPTED
     )
 
 

@@ -29,7 +29,7 @@ def connect_account(inbox: Inbox, settings: dict[str, object]) -> Account:
     """Make the inbox's account one whose mail lies at a server."""
     account = inbox.account
     account.provider, account.settings = "imap_smtp", settings
-    account.secret = credentials.seal(PASSWORD)
+    account.secret = credentials.encrypt(PASSWORD)
     account.save()
     SyncState.objects.create(workspace=account.workspace, account=account, next_at=timezone.now())
     return account

@@ -85,7 +85,7 @@ def test_what_is_answered_here_is_answered_there(ours, actor, there, reviewer):
         release(submission, reviewer)
         run_due()
         assert len(sink.taken) == 1
-    Account.objects.update(secret=credentials.seal(PASSWORD))
+    Account.objects.update(secret=credentials.encrypt(PASSWORD))
     assert ours.sync(times=2)
     there.select_folder("INBOX", readonly=True)
     uid = question.places.get().uid
@@ -179,7 +179,7 @@ def test_a_write_is_told_before_the_next_reading_answers(ours, actor):
 
 
 def test_a_server_that_refuses_the_password_is_told_of_and_then_left_alone(ours):
-    ours.account.secret = credentials.seal("changed meanwhile")
+    ours.account.secret = credentials.encrypt("changed meanwhile")
     ours.account.save()
     for _ in range(2):
         with pytest.raises(DomainError) as caught:

@@ -17,12 +17,12 @@ from django.db import connection
 from agents.approval import lifecycle
 from agents.dispatching.dispatch import call
 from agents.models import Approval
-from inbox.accounts.credentials import seal
+from inbox.accounts.credentials import encrypt
 from inbox.files.storage import blob_name
 from inbox.models import Account, Submission, store_blob
 from project.backups import databases
 from project.backups.archive import BackupError
-from project.backups.keys import open_keys, seal_keys
+from project.backups.keys import decrypt_keys, encrypt_keys
 from project.backups.restoring import check_backup
 from tests import factories
 from tests.project.backups.places import Place
@@ -49,7 +49,7 @@ def phrase(tmp_path) -> Path:
 @pytest.fixture
 def in_use(actor, inbox, reviewer) -> None:
     """One mail waits for a person, and another was just approved."""
-    Account.objects.update(undo_seconds=60, secret=seal("open sesame"))
+    Account.objects.update(undo_seconds=60, secret=encrypt("open sesame"))
     for text in ("First.", "Second."):
         thread = factories.make_message(inbox).thread.public_id
         arguments = {"thread_id": thread, "body_or_draft_id": text, "idempotency_key": text}
@@ -87,10 +87,10 @@ sqlite_only = pytest.mark.skipif(
 TABLES = "from django.db import connection; print(connection.introspection.table_names())"
 WHAT_CAME = """
 from django.core.management import call_command
-from inbox.accounts.credentials import unseal
+from inbox.accounts.credentials import decrypt
 from inbox.models import Account, Blob
 print(sum(len(blob.read()) > 0 for blob in Blob.objects.all()))
-print(unseal(Account.objects.get().secret).reveal())
+print(decrypt(Account.objects.get().secret).reveal())
 call_command("migrate", "--check")
 call_command("verify_receipts")
 """
@@ -184,10 +184,10 @@ def test_what_is_no_backup_is_refused_and_a_set_up_in_use_left_alone(backup, tmp
 
 
 def test_only_the_passphrase_opens_the_keys():
-    sealed = seal_keys("wax, ribbon and a ring")
-    assert open_keys(sealed, "wax, ribbon and a ring")["secret"] == ours.SECRET_KEY
+    ciphertext = encrypt_keys("wax, ribbon and a ring")
+    assert decrypt_keys(ciphertext, "wax, ribbon and a ring")["secret"] == ours.SECRET_KEY
     with pytest.raises(BackupError, match="does not open the keys"):
-        open_keys(sealed, "wax, ribbon and a coin")
+        decrypt_keys(ciphertext, "wax, ribbon and a coin")
 
 
 def test_the_file_is_for_its_owner_and_holds_no_key_in_the_clear(backup):

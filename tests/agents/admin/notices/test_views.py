@@ -9,7 +9,7 @@ from django.utils import timezone
 from agents.models import Approval, NoticeBundle, NoticeItem, NoticeSettings
 from agents.notices.bundling import make_bundles
 from agents.notices.preferences import confirm_address, send_code
-from inbox.accounts.credentials import unseal
+from inbox.accounts.credentials import decrypt
 from inbox.errors import DomainError
 from tests.agents.admin.desk import make_desk
 from tests.agents.notices.conftest import carry, hook, sink, wish  # noqa: F401
@@ -74,7 +74,7 @@ def test_a_code_confirms_no_address_that_was_set_meanwhile(wish, sink):  # noqa:
     stale.refresh_from_db()
     NoticeSettings.objects.update(mail_address="victim@other.example")
     with pytest.raises(DomainError):
-        confirm_address(settings=stale, code=unseal(stale.mail_code).reveal())
+        confirm_address(settings=stale, code=decrypt(stale.mail_code).reveal())
     assert NoticeSettings.objects.get().mail_confirmed_at is None
 
 

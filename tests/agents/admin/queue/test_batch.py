@@ -186,7 +186,7 @@ def test_a_letter_that_looks_odd_itself_is_not_approved_in_a_batch(browser, lett
     assert states([odd]) == ["waiting"]
 
 
-def test_a_mark_at_an_address_flags_a_letter_in_the_queue_in_a_batch_and_at_the_seal(
+def test_a_mark_at_an_address_flags_a_letter_in_the_queue_in_a_batch_and_when_approving(
     client, reviewer, letters, settings
 ):
     settings.FRESH_MINUTES = 0
@@ -375,7 +375,7 @@ def test_the_queue_says_what_was_approved_together_and_takes_it_back(browser, le
     response = post(browser, "approve", *letters, **hashes(*letters))
     back = response.context["back_url"]
     text = browser.get(back).content.decode()
-    assert "3 sealed together" in text
+    assert "3 approved together" in text
     assert "Undo all 3" in text
     place = f"/admin/queue/batch/{response.context['together'].batch_id}/state/"
     assert browser.get(place).json() == {"state": "pending", "words": "3 are on their way."}

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from inbox.accounts.credentials import Secret, Tokens, unseal, unseal_tokens
+from inbox.accounts.credentials import Secret, Tokens, decrypt, decrypt_tokens
 from inbox.models import Account, Job, RemoteFolder, RemoteMessage, Role, SyncState, SyncStatus
 from inbox.operations.accounts.connecting import connect_account
 from inbox.syncing.scheduling import JOB
@@ -132,7 +132,7 @@ def test_connecting_tries_first_and_keeps_what_works(owner, workspace, sink):
     assert response["Location"] == place(made)
     assert server.logins == [("sales", WORD)]
     assert server.taken == []
-    assert unseal(made.secret).reveal() == WORD
+    assert decrypt(made.secret).reveal() == WORD
     assert made.settings == {
         "smtp_host": "127.0.0.1", "smtp_port": port, "smtp_security": "none", "username": "sales",
         "auth": "password", "sent_by_server": False,
@@ -147,7 +147,7 @@ def test_what_does_not_work_is_not_kept_unless_it_is_wanted_anyway(owner, worksp
     assert "Connect anyway" in text(response)
     assert not Account.objects.exists()
     owner.post(ADD, fields | {"action": "anyway"})
-    assert unseal(Account.objects.get().secret).reveal() == WORD
+    assert decrypt(Account.objects.get().secret).reveal() == WORD
 
 
 def test_a_password_is_typed_but_once_and_stands_on_no_page(owner, workspace, sink):
@@ -159,7 +159,7 @@ def test_a_password_is_typed_but_once_and_stands_on_no_page(owner, workspace, si
     again = owner.post(ADD, fields | reached(port, password=""))
     assert "Sending works" in text(again)
     owner.post(ADD, fields | reached(port, password="", action="connect"))
-    assert unseal(Account.objects.get().secret).reveal() == WORD
+    assert decrypt(Account.objects.get().secret).reveal() == WORD
     assert "typed_credential" not in owner.session
 
 
@@ -189,7 +189,7 @@ def test_an_account_with_tokens_renews_them_before_it_is_tried(owner, workspace,
         assert "no way to log in" in text(response)
         owner.post(ADD, fields | {"refresh_token": "", "action": "anyway"})
     assert len(server.asked) == 1
-    kept: Tokens = unseal_tokens(Account.objects.get().secret)
+    kept: Tokens = decrypt_tokens(Account.objects.get().secret)
     assert (kept.access.reveal(), kept.refresh.reveal()) == ("new-1", "refresh-1")
 
 
@@ -313,7 +313,7 @@ def test_a_new_password_brings_a_refused_account_back(owner, workspace, sink):
     assert "Save anyway" in text(response)
     owner.post(place(account), fields | {"password": "", "action": "anyway"})
     account.refresh_from_db()
-    assert unseal(account.secret).reveal() == "new word"
+    assert decrypt(account.secret).reveal() == "new word"
     state = SyncState.objects.get()
     assert (state.status, state.words, state.failures) == (SyncStatus.NEW, "", 0)
     assert state.next_at is not None

@@ -11,10 +11,10 @@ from inbox.accounts.credentials import (
     CredentialError,
     Secret,
     Tokens,
-    seal,
-    seal_tokens,
-    unseal,
-    unseal_tokens,
+    decrypt,
+    decrypt_tokens,
+    encrypt,
+    encrypt_tokens,
 )
 from inbox.models import Account
 from inbox.operations.accounts.connections import connection_of, mail_store_of, provider_of
@@ -36,14 +36,14 @@ def make_account(workspace, url="", left=None, *, access="token-0", refresh="ref
     }  # fmt: skip
     tokens = Tokens(Secret(access), Secret(refresh), Secret(""), ends)
     inbox = factories.make_inbox(
-        workspace, provider="imap_smtp", settings=settings, secret=seal_tokens(tokens)
+        workspace, provider="imap_smtp", settings=settings, secret=encrypt_tokens(tokens)
     )
     return inbox.account
 
 
 def test_a_password_is_opened_as_the_row_has_it_now(inbox):
     stale = inbox.account
-    Account.objects.filter(pk=stale.pk).update(secret=seal("new word"), settings={"a": 1})
+    Account.objects.filter(pk=stale.pk).update(secret=encrypt("new word"), settings={"a": 1})
     found = connection_of(stale)
     assert (found.secret.reveal(), found.settings) == ("new word", {"a": 1})
 
@@ -61,7 +61,7 @@ def test_a_token_that_runs_out_is_renewed_and_kept(workspace, left):
         assert connection_of(account).secret.reveal() == "token-1"
     assert len(server.asked) == 1
     account.refresh_from_db()
-    assert unseal_tokens(account.secret).refresh.reveal() == "refresh-1"
+    assert decrypt_tokens(account.secret).refresh.reveal() == "refresh-1"
     assert account.renewing_until is None
 
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_renewed_is_a_refused_login_and_what_may_be_later_is_not(
 @pytest.mark.django_db(transaction=True)
 def test_what_somebody_typed_in_meanwhile_stays(workspace):
     def type_in(number: int) -> str:
-        Account.objects.update(secret=seal("typed in"))
+        Account.objects.update(secret=encrypt("typed in"))
         connection.close()
         return "late"
 
@@ -119,11 +119,11 @@ def test_what_somebody_typed_in_meanwhile_stays(workspace):
         account = make_account(workspace, server.url, -SOON)
         assert connection_of(account).secret.reveal() == "late"
     account.refresh_from_db()
-    assert unseal(account.secret).reveal() == "typed in"
+    assert decrypt(account.secret).reveal() == "typed in"
 
 
 def test_the_operator_may_close_hosts_to_accounts_that_are_there(inbox, settings):
-    Account.objects.update(settings={"imap_host": "imap.elsewhere.example"}, secret=seal("word"))
+    Account.objects.update(settings={"imap_host": "imap.elsewhere.example"}, secret=encrypt("word"))
     settings.MAIL_HOSTS = frozenset({"*.example.org"})
     with pytest.raises(StoreError, match="operator does not allow") as caught:
         mail_store_of(inbox.account)

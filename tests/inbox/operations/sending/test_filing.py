@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from inbox.accounts.credentials import seal
+from inbox.accounts.credentials import encrypt
 from inbox.background.jobs import run_due
 from inbox.models import Account, Job, Message, Submission, SyncState
 from inbox.operations.accounts.connections import mail_store_of
@@ -39,7 +39,7 @@ def release(actor, inbox, reviewer, dovecot, user):
         submission = propose(actor, inbox, port, bcc=list(bcc))
         account = Account.objects.get(pk=inbox.account_id)
         account.settings |= dovecot.settings(user) | settings
-        account.secret = seal(PASSWORD)
+        account.secret = encrypt(PASSWORD)
         account.save()
         return sending_tools.release(submission, reviewer)
 

@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from inbox.accounts.credentials import Secret, Tokens, seal, seal_tokens
+from inbox.accounts.credentials import Secret, Tokens, encrypt, encrypt_tokens
 from inbox.background.jobs import run_due
 from inbox.models import Account, Draft, Job, Submission
 from inbox.operations.accounts.connecting import change_connection
@@ -31,7 +31,7 @@ def release(actor, inbox, reviewer):
 
     def make(port: int, secret: bytes | None = None) -> Submission:
         submission = propose(actor, inbox, port)
-        Account.objects.update(secret=secret or seal("old word"))
+        Account.objects.update(secret=secret or encrypt("old word"))
         return sending_tools.release(submission, reviewer)
 
     return make
@@ -141,14 +141,14 @@ def test_what_waits_can_be_taken_back(release):
 
 def test_a_password_whose_key_is_missing_waits_and_no_server_is_asked(release):
     with Peer(EHLO=ASKS) as peer:
-        submission = release(peer.port, b"sealed under another key")
+        submission = release(peer.port, b"encrypted under another key")
         run_due()
         assert (fate(submission), submission.awaits_login) == ("pending", True)
         assert "CHANCERY_CREDENTIAL_KEYS" in submission.outcome
         assert peer.log == []
         soon = Account.objects.get().sending_resumes_at - timezone.now()
         assert soon <= timedelta(minutes=1)
-        Account.objects.update(secret=seal("word"))
+        Account.objects.update(secret=encrypt("word"))
         pass_the_pause()
         run_due()
         assert fate(submission) == "sent"
@@ -167,7 +167,7 @@ def test_a_password_typed_in_while_the_old_one_is_refused_is_tried_at_once(relea
         worker = threading.Thread(target=work)
         worker.start()
         assert held.reached.wait(30)
-        Account.objects.update(secret=seal("new word"))
+        Account.objects.update(secret=encrypt("new word"))
         held.go.set()
         worker.join(30)
         assert Account.objects.get().sending_resumes_at is None
@@ -298,7 +298,7 @@ def test_a_token_that_is_withdrawn_before_its_time_is_renewed_and_the_mail_leave
     tokens = Tokens(Secret("token-0"), Secret("refresh-0"), Secret(""), later)
     offer = "250-peer\r\n250 AUTH OAUTHBEARER"
     with token_server() as server, Peer(EHLO=offer, AUTH=[NO, "235 welcome"]) as peer:
-        first = release(peer.port, seal_tokens(tokens))
+        first = release(peer.port, encrypt_tokens(tokens))
         oauth = {"auth": "oauth", "oauth_token_url": server.url, "oauth_client_id": "chancery"}
         Account.objects.update(settings=Account.objects.get().settings | oauth)
         run_due()
@@ -310,7 +310,7 @@ def test_a_token_that_is_refused_when_it_is_new_waits_as_a_password_does(release
     later = timezone.now() + timedelta(hours=1)
     tokens = Tokens(Secret("token-0"), Secret("refresh-0"), Secret(""), later)
     with token_server() as server, Peer(EHLO="250-peer\r\n250 AUTH XOAUTH2", AUTH=NO) as peer:
-        submission = release(peer.port, seal_tokens(tokens))
+        submission = release(peer.port, encrypt_tokens(tokens))
         oauth = {"auth": "oauth", "oauth_token_url": server.url, "oauth_client_id": "chancery"}
         Account.objects.update(settings=Account.objects.get().settings | oauth)
         run_due()

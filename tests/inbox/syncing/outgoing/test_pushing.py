@@ -35,7 +35,7 @@ ROLES = {"INBOX": "inbox", "Trash": "trash", "Archive": "archive", "Sent": "sent
 def account(inbox, dovecot, user):
     account = inbox.account
     account.provider, account.settings = "imap_smtp", dovecot.settings(user)
-    account.secret = credentials.seal(PASSWORD)
+    account.secret = credentials.encrypt(PASSWORD)
     account.save()
     SyncState.objects.create(
         workspace=account.workspace, account=account, status=SyncStatus.CURRENT
@@ -304,7 +304,7 @@ def test_what_is_changed_again_meanwhile_is_told_the_next_time(account, actor, t
 
 
 def test_a_refused_login_is_told(account, actor, there, folders):
-    account.secret = credentials.seal("wrong")
+    account.secret = credentials.encrypt("wrong")
     account.save()
     with pytest.raises(StoreError) as caught:
         push(account)
