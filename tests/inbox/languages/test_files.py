@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import regex
+import yaml
 
 from inbox.languages import ENGLISH, LanguageError, any_of, language, languages, lazy, read_language
 from inbox.languages.loading import FOLDER
@@ -184,3 +185,9 @@ def test_a_text_is_told_by_the_words_or_letters_of_its_language(it):
     assert not (how.words and how.letters)
     if how.words:
         assert detect_language(" ".join(how.words.split()[:25])) == it.code
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.stem)
+def test_a_file_is_read_alike_with_and_without_libyaml(path):
+    text = path.read_text("utf-8")
+    assert yaml.load(text, yaml.BaseLoader) == yaml.load(text, yaml.CBaseLoader)
