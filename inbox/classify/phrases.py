@@ -47,6 +47,7 @@ class Phrase:
     at_start: bool
     words: frozenset[str]
     stems: frozenset[str]
+    language: str = ""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -61,11 +62,12 @@ def _compiled(expression: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A phrase of `name` stands at `start:end` of the text."""
+    """A phrase of `name` stands at `start:end` of the text; `language` where it is of one."""
 
     name: str
     start: int
     end: int
+    language: str = ""
 
 
 def fold(text: str) -> str:
@@ -83,7 +85,7 @@ def _folded() -> dict[int, str]:
     )
 
 
-def compile_phrase(source: str, lists: Lists) -> Phrase:
+def compile_phrase(source: str, lists: Lists, language: str = "") -> Phrase:
     """Turn a written phrase into a pattern; raises ValueError saying what is wrong with it."""
     text = " ".join(fold(source).split())
     if len(text) > MAX_LENGTH:
@@ -103,7 +105,7 @@ def compile_phrase(source: str, lists: Lists) -> Phrase:
             words.add(word)
     gap = _GAP_CJK if _HAS_CJK.search(text) else _GAP
     expression = _as_pattern(nodes, gap) + _END
-    return Phrase(source, expression, at_start, frozenset(words), frozenset(stems))
+    return Phrase(source, expression, at_start, frozenset(words), frozenset(stems), language)
 
 
 class _Reader:
@@ -287,4 +289,4 @@ def _try(
         if phrase.at_start and at not in starts:
             continue
         if match := phrase.pattern.match(folded, at):
-            hits.append(Hit(name, at, match.end()))
+            hits.append(Hit(name, at, match.end(), phrase.language))

@@ -1,13 +1,16 @@
 """Reads a text: its sentences, the signals in each, and what the signals add up to."""
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from inbox.classify.phrases import Hit, PhraseIndex, fold
 from inbox.classify.rules import NEGATION, UNLESS, Rules, Signal, load_rules
 from inbox.languages import any_of, lazy
+from inbox.rfc5322.text.language import possible_languages
 
 # What is looked at of a long text: how it begins, and its last lines (the way out of a list).
 HEAD, TAIL = 4000, 600
@@ -16,13 +19,6 @@ MOST_TIMES = 3.0
 _WRAPPED = lazy(r"(?<=[^\n]{45})\n(?=[^\n\s>*•-])")
 _SENTENCE_END = lazy(r"[.!?…]+(?=[\s\"')\]]|$)|[。！？؟]+|\n+|(?<=[a-z]{4})[.!?](?=[A-Z])")
 _QUESTION = lazy(r"[?？؟]")
-# "Joann, …", "Hi Sam - …", "Please …", "And …" before what the sentence begins with.
-_OPENING = lazy(
-    lambda: (
-        rf"[\W_]*(?:{any_of(lambda it: it.classify.openings)}\b[\s,]*)?"
-        r"(?:[\w.&]{1,20}(?: [\w.&]{1,20}){0,2} ?(?:[,:]|--?|\u2013) ?)?"
-    )
-)
 _LETTER = lazy(r"\w")
 _DATE_REST = lazy(
     r"(?:[-/.]\d{1,4}){1,2}\.?|\.?\s[^\W\d_]{3,10}\b(?:\s\d{4})?|,?\s\d{4}\b|[月日]\d{0,2}日?"
@@ -61,8 +57,10 @@ def read_text(text: str, rules: Rules | None = None) -> Reading:
     rules = rules or load_rules()
     text = clip(text)
     sentences = split_sentences(text)
-    starts = frozenset(at for sentence in sentences for at in _beginnings(sentence))
-    hits = rules.phrases.find(fold(text), starts)
+    folded = fold(text)
+    codes = possible_languages(folded)
+    starts = frozenset(at for sentence in sentences for at in _beginnings(sentence, codes))
+    hits = _of_languages(codes, rules.phrases.find(folded, starts), folded, rules)
     _attribute(hits, sentences, text, rules)
     bias = rules.signals["any_sentence"].adds["asks"]
     for sentence in sentences:
@@ -72,6 +70,30 @@ def read_text(text: str, rules: Rules | None = None) -> Reading:
             rules.signals[name].adds.get("asks", 0.0) for name in sentence.found
         )
     return _summed(sentences, rules, bias)
+
+
+@cache
+def _opening(codes: frozenset[str]) -> re.Pattern[str]:
+    """Return what stands before what a sentence begins with: "Hi Sam - …", "And …"."""
+    words = any_of(lambda it: it.classify.openings if it.code in codes else "")
+    return re.compile(
+        rf"[\W_]*(?:{words}\b[\s,]*)?"
+        r"(?:[\w.&]{1,20}(?: [\w.&]{1,20}){0,2} ?(?:[,:]|--?|\u2013) ?)?"
+    )
+
+
+def _of_languages(codes: frozenset[str], hits: list[Hit], folded: str, rules: Rules) -> list[Hit]:
+    """Leave out the hits of languages that the text is not in: "toll" is good in German only.
+
+    The first line is a subject, which may be in another language than the letter.
+    """
+    foreign = {hit for hit in hits if hit.language not in codes and hit.name not in rules.wary}
+    if not foreign:
+        return hits
+    title = folded.find("\n")
+    of_title = possible_languages(folded[:title]) if title > 0 else frozenset()
+    foreign -= {hit for hit in foreign if hit.end <= title and hit.language in of_title}
+    return [hit for hit in hits if hit not in foreign]
 
 
 def clip(text: str) -> str:
@@ -96,16 +118,18 @@ def split_sentences(text: str) -> list[Sentence]:
 def find_signals(phrases: PhraseIndex, text: str) -> list[Hit]:
     """Return the hits of other phrases (a taxonomy's) in a text, with sentences as here."""
     text = clip(text)
-    starts = frozenset(at for s in split_sentences(text) for at in _beginnings(s))
-    return phrases.find(fold(text), starts)
+    folded = fold(text)
+    codes = possible_languages(folded)
+    starts = frozenset(at for s in split_sentences(text) for at in _beginnings(s, codes))
+    return phrases.find(folded, starts)
 
 
-def _beginnings(sentence: Sentence) -> tuple[int, ...]:
+def _beginnings(sentence: Sentence, codes: frozenset[str]) -> tuple[int, ...]:
     """Return where the sentence begins, without and with its opening words."""
     raw = sentence.text
     lead = sentence.start
     first = _LETTER.search(raw)
-    opening = _OPENING.match(raw)
+    opening = _opening(codes).match(raw)
     return (
         lead + (first.start() if first else 0),
         lead + (opening.end() if opening else 0),

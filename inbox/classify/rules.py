@@ -61,8 +61,10 @@ class Rules:
     lists: Lists
     signals: Mapping[str, Signal]
     phrases: PhraseIndex
-    # Those of the signals that speak to an AI: looked for in what nobody is shown as well.
+    # Those of the signals that speak to an AI: looked for in what nobody is shown as well, and in
+    # all languages, whatever a letter is in.
     wary_phrases: PhraseIndex
+    wary: frozenset[str]
     kinds: tuple[Kind, ...]
     personas: Mapping[str, str]
     brands: Mapping[str, tuple[str, ...]]
@@ -77,12 +79,13 @@ def load_rules() -> Rules:
     signals = {name: _signal(name, entry) for name, entry in page["signals"].items()}
     signals |= {name: _signal(name, entry) for name, entry in page["observations"].items()}
     named = _named_phrases(lists)
-    wary = {name for name, signal in signals.items() if "injection" in signal.adds}
+    wary = frozenset(name for name, signal in signals.items() if "injection" in signal.adds)
     return Rules(
         lists=lists,
         signals=signals,
         phrases=PhraseIndex(named),
         wary_phrases=PhraseIndex((name, phrase) for name, phrase in named if name in wary),
+        wary=wary,
         kinds=tuple(_kind(entry) for entry in page["kinds"]),
         personas=page["personas"],
         brands={name: tuple(domains) for name, domains in page["brands"].items()},
@@ -102,12 +105,13 @@ def _lists() -> Lists:
 
 
 def _named_phrases(lists: Lists) -> list[tuple[str, Phrase]]:
-    named: list[tuple[str, str]] = []
-    for signs in [language.classify for language in languages()]:
-        named += [(NEGATION, text) for text in signs.negations]
-        for prefix, phrases in (("", signs.signals), (UNLESS, signs.unless)):
-            named += [(prefix + name, text) for name, texts in phrases.items() for text in texts]
-    return [(name, compile_phrase(text, lists)) for name, text in named]
+    named: list[tuple[str, str, str]] = []
+    for it in languages():
+        named += [(NEGATION, text, it.code) for text in it.classify.negations]
+        for prefix, phrases in (("", it.classify.signals), (UNLESS, it.classify.unless)):
+            for name, texts in phrases.items():
+                named += [(prefix + name, text, it.code) for text in texts]
+    return [(name, compile_phrase(text, lists, code)) for name, text, code in named]
 
 
 def _signal(name: str, entry: Mapping[str, Any]) -> Signal:

@@ -8,6 +8,8 @@ from inbox.languages import languages
 from inbox.languages.model import Detection
 
 _SAMPLE = 1500
+# So many of a language's common words tell that a text is in it, and so few that a part may be.
+_TELL, _HINT = 5, 3
 _LATIN_WORD = re.compile(r"[a-zà-öø-ÿœßąćęłńśźżčřšž]+")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
@@ -16,10 +18,9 @@ _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 def _by_word() -> dict[str, tuple[str, ...]]:
     """Return the common words of the languages, each with the codes of those that have it."""
     found: dict[str, list[str]] = {}
-    for it in languages():
-        for word in dict.fromkeys(it.detection.words.split()):
-            if len(word) > 1:  # letters stand alone in program text, too
-                found.setdefault(word, []).append(it.code)
+    for code, words in _common_words().items():
+        for word in words:
+            found.setdefault(word, []).append(code)
     return {word: tuple(codes) for word, codes in found.items()}
 
 
@@ -40,6 +41,35 @@ def detect_language(text: str) -> str:
         if found:
             return found
     return _by_words(sample.lower())
+
+
+def possible_languages(text: str) -> frozenset[str]:
+    """Return the codes of the languages that a text in lower case, or a part of it, may be in.
+
+    Where it is told by its common words, those of which it has hardly any are left out. Languages
+    that have no list of such words are always possible.
+    """
+    words = set(text.split())
+    found = {code: own & words for code, own in _common_words().items()}
+    most = max(found.values(), key=len)
+    if len(most) < _TELL:
+        return _all_codes()
+    return _all_codes() - {
+        code for code, own in found.items() if own is not most and len(own - most) < _HINT
+    }
+
+
+@cache
+def _all_codes() -> frozenset[str]:
+    return frozenset(it.code for it in languages())
+
+
+@cache
+def _common_words() -> dict[str, frozenset[str]]:
+    """Return the common words of each language that has a list of them."""
+    listed = {it.code: it.detection.words.split() for it in languages() if it.detection.words}
+    # Letters stand alone in program text, too.
+    return {code: frozenset(it for it in own if len(it) > 1) for code, own in listed.items()}
 
 
 def _by_script(sample: str) -> str:
