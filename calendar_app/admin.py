@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from calendar_app import todo_rows
 from calendar_app.models import Attendee, Calendar, Event, Partstat
+from calendar_app.models.events import EventQuerySet
 from calendar_app.operations.deletions import restore_calendar, restore_event
 from calendar_app.operations.events import is_ours
 from calendar_app.operations.occurrences import list_occurrences
@@ -45,7 +46,7 @@ class CalendarRows(RestoringAdmin):
     @admin.display(description=_("next five weeks"))
     def next_weeks(self, calendar: Calendar) -> SafeString:
         """What takes place in it, series as their instances."""
-        return instances(Event.objects.kept().filter(calendar=calendar))
+        return instances(_events_of(calendar.workspace_id).filter(calendar=calendar))
 
 
 class AttendeesInline(KeptInline):
@@ -140,12 +141,17 @@ class EventRows(RestoringAdmin):
     @admin.display(description=_("next five weeks"))
     def next_weeks(self, event: Event) -> SafeString:
         """When it takes place next, with the instances that were changed."""
-        same = Event.objects.kept().filter(calendar_id=event.calendar_id, uid=event.uid)
-        return instances(same)
+        rows = _events_of(event.workspace_id)
+        return instances(rows.filter(calendar_id=event.calendar_id, uid=event.uid))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
         """Leave out the events of deleted calendars, which come back with them."""
         return super().get_queryset(request).filter(calendar__deleted_at=None)
+
+
+def _events_of(workspace_id: int) -> EventQuerySet:
+    """Return the events of the workspace of a row that the page shows, and so of the viewer's."""
+    return Event.objects.filter(workspace_id=workspace_id).kept()
 
 
 def instances(rows: QuerySet[Event]) -> SafeString:

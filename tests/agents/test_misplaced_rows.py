@@ -18,8 +18,7 @@ from django.urls import Resolver404, resolve
 from agents.contracts import REGISTRY
 from agents.operations.agents import create_token, known_scopes
 from agents.resources import COLLECTIONS
-from calendar_app.models import Calendar, Event
-from inbox.models import Message, Role, Thread, Workspace
+from inbox.models import Role, Workspace
 from inbox.models.base import VisibleQuerySet
 from tests import factories
 from tests.agents.furnishing import furnish
@@ -85,8 +84,6 @@ def test_rows_of_most_kinds_are_misplaced(own_rows, db):
 
 @each
 def test_no_call_shows_a_misplaced_row(ours, name):
-    if name == "policy_check":
-        pytest.skip("it plans the answer to a thread from the rows of the thread")
     assert CANARY not in json.dumps(answer(name, ours.calls[name], ours.actor))
 
 
@@ -127,19 +124,12 @@ def kind_of(place):
 
 
 def test_no_page_shows_a_misplaced_row(own_rows, db):
-    theirs = own_rows["theirs"].workspace
-    # Through the thread that it is in, and the calendar, whoever answers or looks reads on.
-    thread = Thread.objects.filter(workspace=theirs).first()
-    Message.objects.filter(workspace=theirs).update(thread=thread)
-    Event.objects.filter(workspace=theirs).update(
-        calendar=Calendar.objects.filter(workspace=theirs).first()
-    )
     client = Client()
     client.force_login(own_rows["owner"])
     shown = dict(pages(client, ["/admin/", "/admin/all/"]))
     assert len(shown) > 30
     found = {
-        place: re.findall(".{80}canary.{30}", text)[:2]
+        place: re.findall(".{0,80}canary.{0,30}", text)[:3]
         for place, text in shown.items() if CANARY in text
     }  # fmt: skip
     assert found == {}, found

@@ -121,7 +121,7 @@ def _read_draft(actor: Actor, args: CheckPolicy) -> Draft:
         to = check_recipients(to=args.to or [])["to"]
         return Draft(workspace_id=actor.workspace_id, to=to, subject=args.subject or "", body=body)
     thread = get_thread_row(actor, args.thread_id)
-    plan = plan_reply(thread)
+    plan = plan_reply(actor, thread)
     return Draft(
         workspace_id=actor.workspace_id, inbox=thread.inbox, thread=thread, to=plan.to, body=body,
         in_reply_to=plan.in_reply_to, identity=plan.identity, subject=plan.subject,

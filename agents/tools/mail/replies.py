@@ -63,7 +63,7 @@ def draft_reply_with_policy(actor: Actor, args: DraftReply) -> DraftedReply:
     thread = get_thread_row(actor, args.thread_id)
     policies = ReplyPolicy.objects.visible_to(actor)
     policy = get_row(policies, args.policy_id, "policy", "/policy_id")
-    plan, rules = plan_reply(thread), read_policy(policy.source)
+    plan, rules = plan_reply(actor, thread), read_policy(policy.source)
     recipients = [address["email"] for address in plan.to]
     known = frozenset(know(actor, thread.workspace_id, recipients))
     composed = compose_reply(
@@ -131,7 +131,7 @@ def send_reply(actor: Actor, args: SendReply) -> ReplyToThread:
     draft = find_reply_draft(actor=actor, thread=thread, body_or_draft_id=text)
     if draft is not None:
         return ReplyToThread(actor, content_of_draft(draft), partial(take_reply_draft, draft))
-    plan = plan_reply(thread)
+    plan = plan_reply(actor, thread)
     write = partial(_write, actor, thread, plan, text)
     return ReplyToThread(actor, content_of_reply(plan, text), write)
 

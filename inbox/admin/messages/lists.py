@@ -18,7 +18,7 @@ from inbox.models import Activity, Draft, Message, Thread
 from inbox.operations.deletions import restore_draft
 from inbox.operations.mail.message_changes import restore_message
 from inbox.templatetags.chancery import address, age, mail, when
-from inbox.viewer import Viewer
+from inbox.viewer import Viewer, viewer_of
 
 
 def link(view: str, public_id: str, text: object) -> SafeString:
@@ -53,11 +53,11 @@ class ThreadRows(ReadingAdmin):
         """Give each thread of the page the beginning of its newest message, in one query."""
         page = super().get_changelist_instance(request)
         rows: list[Any] = list(page.result_list)
-        messages = Message.objects.kept().filter(thread=OuterRef("pk"))
-        newest = messages.order_by("-received_at", "-id").values("snippet")[:1]
+        messages = Message.objects.visible_to(viewer_of(request).actor).kept()
+        newest = messages.filter(thread=OuterRef("pk")).order_by("-received_at", "-id")
         glimpses = dict(
             Thread.objects.filter(pk__in=[row.pk for row in rows])
-            .annotate(glimpse=Subquery(newest))
+            .annotate(glimpse=Subquery(newest.values("snippet")[:1]))
             .values_list("pk", "glimpse")
         )
         for row in rows:

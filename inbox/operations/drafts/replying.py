@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from inbox.actor import Actor
 from inbox.compose.outgoing import MOST_RECIPIENTS, AddressList, plain_name, reply_subject
 from inbox.errors import DomainError
 from inbox.models import Account, Direction, Identity, Inbox, Message, Thread
@@ -24,7 +25,7 @@ class ReplyPlan:
     cc: AddressList = field(default_factory=list)
 
 
-def plan_reply(thread: Thread) -> ReplyPlan:
+def plan_reply(actor: Actor, thread: Thread) -> ReplyPlan:
     """Return what a reply to the thread starts from (RFC 5322 3.6.2).
 
     It goes to Reply-To, else From, of the newest message that came in, and never to an identity of
@@ -34,7 +35,9 @@ def plan_reply(thread: Thread) -> ReplyPlan:
     identities = identities_of(thread.inbox.account, field="thread_id")
     own = own_addresses(thread.inbox.account, identities, thread.inbox)
     newest = list(
-        thread.messages.kept()
+        Message.objects.visible_to(actor)
+        .kept()
+        .filter(thread=thread)
         .defer("new_text", "text", "html", "search_extra", "signals")
         .order_by("-received_at", "-pk")[:NEWEST_LOOKED_AT]
     )

@@ -170,7 +170,7 @@ def draft_reply(
     cited: Sequence[Message] = (),
 ) -> Draft:
     """Store a draft that answers the thread, as planned by `plan_reply` where that was done."""
-    plan = plan or plan_reply(thread)
+    plan = plan or plan_reply(actor, thread)
     return create_draft(
         actor=actor, inbox=thread.inbox, identity=plan.identity, to=plan.to, subject=plan.subject,
         body=body, thread=thread, in_reply_to=plan.in_reply_to, policy=policy, goal=goal,

@@ -56,7 +56,7 @@ def propose_submission(*, actor: Actor, draft: Draft) -> Submission:
         thread, policy = _followed(current.thread), current.policy
         submission = Submission.objects.create(
             workspace_id=current.workspace_id, account_id=current.account_id, draft=current,
-            draft_version=current.version, thread=thread, thread_head=_head(thread),
+            draft_version=current.version, thread=thread, thread_head=_head(actor, thread),
             policy=policy, policy_version=policy.version if policy else None,
             envelope_from=sealed.envelope_from, envelope_to=sealed.envelope_to,
             attachments=sealed.attachments, message_id_header=sealed.message_id, mime=sealed.mime,
@@ -104,12 +104,13 @@ def _followed(thread: Thread | None) -> Thread | None:
     return thread
 
 
-def _head(thread: Thread | None) -> Message | None:
+def _head(actor: Actor, thread: Thread | None) -> Message | None:
     if thread is None:
         return None
     return (
-        Message.objects.filter(thread=thread)
+        Message.objects.visible_to(actor)
         .kept()
+        .filter(thread=thread)
         .only("pk")
         .order_by("-received_at", "-pk")
         .first()
@@ -171,9 +172,13 @@ def _drift_of_thread(submission: Submission) -> Iterator[ReasonText]:
         newer |= Q(received_at__gt=head.received_at)
         newer |= Q(received_at=head.received_at, pk__gt=head.pk)
     message = (
-        Message.objects.filter(newer, thread=thread).kept().exclude(submission_id=submission.pk)
-        .only("from_email", "received_at").order_by("received_at", "pk").first()
-    )  # fmt: skip
+        Message.objects.filter(newer, workspace_id=submission.workspace_id, thread=thread)
+        .kept()
+        .exclude(submission_id=submission.pk)
+        .only("from_email", "received_at")
+        .order_by("received_at", "pk")
+        .first()
+    )
     if message is not None:
         yield say("newer_message", who=message.from_email or say("nobody_named"))
 

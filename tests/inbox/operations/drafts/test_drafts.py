@@ -121,83 +121,83 @@ def test_a_reply_goes_to_the_sender_of_the_newest_message_that_came_in(draft, me
     assert (draft.subject, draft.in_reply_to) == ("Re: Lamp broken", message)
 
 
-def test_a_reply_goes_to_reply_to_rather_than_to_the_sender(inbox):
+def test_a_reply_goes_to_reply_to_rather_than_to_the_sender(actor, inbox):
     message = make_message(inbox, reply_to=[{"email": "desk@customer.example"}])
-    assert plan_reply(message.thread).to == [{"email": "desk@customer.example"}]
+    assert plan_reply(actor, message.thread).to == [{"email": "desk@customer.example"}]
 
 
 @pytest.mark.parametrize(
     "reply_to", [[{"email": "nobody"}], [{"email": "OFFICE@lantern.example"}], [{"name": "x"}]]
 )
-def test_a_reply_to_that_cannot_be_answered_leaves_the_sender(inbox, reply_to):
+def test_a_reply_to_that_cannot_be_answered_leaves_the_sender(actor, inbox, reply_to):
     message = make_message(inbox, reply_to=reply_to)
-    assert emails(plan_reply(message.thread).to) == ["ada@customer.example"]
+    assert emails(plan_reply(actor, message.thread).to) == ["ada@customer.example"]
 
 
-def test_a_reply_passes_over_what_we_wrote_since(inbox, message):
+def test_a_reply_passes_over_what_we_wrote_since(actor, inbox, message):
     make_message(
         inbox, thread=message.thread, sender=inbox.address, direction=Direction.OUTBOUND,
         at=message.received_at + timedelta(hours=1),
     )  # fmt: skip
-    assert plan_reply(message.thread).in_reply_to == message
+    assert plan_reply(actor, message.thread).in_reply_to == message
 
 
-def test_a_copy_of_our_own_mail_that_came_in_is_not_answered(inbox, message):
+def test_a_copy_of_our_own_mail_that_came_in_is_not_answered(actor, inbox, message):
     make_message(
         inbox, thread=message.thread, sender="Office@Lantern.example",
         at=message.received_at + timedelta(hours=1),
     )  # fmt: skip
-    assert emails(plan_reply(message.thread).to) == ["ada@customer.example"]
+    assert emails(plan_reply(actor, message.thread).to) == ["ada@customer.example"]
 
 
-def test_a_reply_never_goes_to_another_identity_of_the_account(inbox, message):
+def test_a_reply_never_goes_to_another_identity_of_the_account(actor, inbox, message):
     Identity.objects.create(
         workspace=inbox.workspace, account=inbox.account, email="sales@lantern.example"
     )
     message.reply_to = [{"email": "sales@lantern.example"}, {"email": "bo@customer.example"}]
     message.save()
-    assert emails(plan_reply(message.thread).to) == ["bo@customer.example"]
+    assert emails(plan_reply(actor, message.thread).to) == ["bo@customer.example"]
 
 
-def test_in_a_thread_of_our_own_a_reply_goes_where_the_newest_went(inbox):
+def test_in_a_thread_of_our_own_a_reply_goes_where_the_newest_went(actor, inbox):
     first = make_message(inbox, sender=inbox.address, direction=Direction.OUTBOUND, subject="Hi")
     first.to = [{"email": "bo@customer.example"}, {"email": inbox.address}]
     first.save()
-    plan = plan_reply(first.thread)
+    plan = plan_reply(actor, first.thread)
     assert (emails(plan.to), plan.subject) == (["bo@customer.example"], "Re: Hi")
 
 
-def test_a_thread_with_nobody_else_in_it_cannot_be_answered(inbox):
+def test_a_thread_with_nobody_else_in_it_cannot_be_answered(actor, inbox):
     message = make_message(inbox, sender=inbox.address)
-    assert refusal(plan_reply, message.thread).code == "conflict"
+    assert refusal(plan_reply, actor, message.thread).code == "conflict"
 
 
-def test_a_deleted_message_is_not_answered(inbox, message):
+def test_a_deleted_message_is_not_answered(actor, inbox, message):
     make_message(
         inbox, thread=message.thread, sender="bo@customer.example", deleted_at=NOON,
         at=message.received_at + timedelta(hours=1),
     )  # fmt: skip
-    assert plan_reply(message.thread).in_reply_to == message
+    assert plan_reply(actor, message.thread).in_reply_to == message
 
 
-def test_a_reply_leaves_as_the_identity_that_was_written_to(inbox, message):
+def test_a_reply_leaves_as_the_identity_that_was_written_to(actor, inbox, message):
     sales = Identity.objects.create(
         workspace=inbox.workspace, account=inbox.account, email="sales@lantern.example"
     )
     message.to = [{"email": "Sales@lantern.example"}]
     message.save()
-    assert plan_reply(message.thread).identity == sales
+    assert plan_reply(actor, message.thread).identity == sales
 
 
-def test_a_name_that_poses_as_an_address_is_not_written_into_a_reply(inbox):
+def test_a_name_that_poses_as_an_address_is_not_written_into_a_reply(actor, inbox):
     message = make_message(inbox, sender_name="boss@lantern.example")
-    assert plan_reply(message.thread).to == [{"email": "ada@customer.example"}]
+    assert plan_reply(actor, message.thread).to == [{"email": "ada@customer.example"}]
 
 
-def test_planning_a_reply_takes_three_queries(inbox, message, django_assert_max_num_queries):
+def test_planning_a_reply_takes_three_queries(actor, inbox, message, django_assert_max_num_queries):
     thread = type(message.thread).objects.select_related("inbox__account").get()
     with django_assert_max_num_queries(3):
-        plan_reply(thread)
+        plan_reply(actor, thread)
 
 
 def test_a_revision_is_a_new_version_by_whoever_made_it(draft):
