@@ -34,7 +34,8 @@ def live_functions() -> Live:
     found: Live = {}
     root = f"{ROOT}/"
     for one in gc.get_objects():
-        if isinstance(one, types.FunctionType) and one.__code__.co_filename.startswith(root):
+        # By its type: what is lazy would be made for being asked.
+        if type(one) is types.FunctionType and one.__code__.co_filename.startswith(root):
             path = one.__code__.co_filename.removeprefix(root)
             found.setdefault((path, one.__code__.co_firstlineno), []).append(one)
     return found
