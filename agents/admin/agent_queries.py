@@ -154,7 +154,8 @@ def _fate(state: str, decided_by: int | None, before: str | None, after: int | N
 
 def read_tokens(agent: Agent) -> list[Token]:
     """Return the newest tokens of an agent."""
-    return list(Token.objects.filter(agent=agent).order_by("-pk")[:TOKENS_SHOWN])
+    rows = Token.objects.filter(workspace_id=agent.workspace_id, agent=agent)
+    return list(rows.order_by("-pk")[:TOKENS_SHOWN])
 
 
 def is_live(token: Token) -> bool:
@@ -165,5 +166,6 @@ def is_live(token: Token) -> bool:
 
 def read_accounts(agent: Agent) -> list[Account]:
     """Return the accounts that an agent works with."""
-    granted = Account.objects.filter(pk__in=agent.grants.values("account_id"))
+    rows = Account.objects.filter(workspace_id=agent.workspace_id)
+    granted = rows.filter(pk__in=agent.grants.values("account_id"))
     return list(granted.only("address", "name").order_by("address")[:200])

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
@@ -16,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from agents.events.payloads import FACTS
-from agents.models import WebhookEndpoint
+from agents.models import WebhookDelivery, WebhookEndpoint
 from agents.operations.webhooks import endpoints
 from agents.operations.webhooks.endpoints import change_webhook, create_webhook
 from inbox.actor import Actor
@@ -24,6 +25,11 @@ from inbox.admin.base import WorkspaceAdmin
 from inbox.admin.forms import OperationForm
 from inbox.templatetags.chancery import age, mail
 from inbox.viewer import viewer_of
+
+
+def _deliveries(endpoint: WebhookEndpoint) -> QuerySet[WebhookDelivery]:
+    rows = WebhookDelivery.objects.filter(workspace_id=endpoint.workspace_id, endpoint=endpoint)
+    return rows.order_by("-id")
 
 
 class WebhookForm(OperationForm):
@@ -147,7 +153,7 @@ class WebhookRows(WorkspaceAdmin):
         endpoint = self.get_object(request, object_id)
         extra: dict[str, Any] = {
             "endpoint": endpoint,
-            "deliveries": endpoint.deliveries.order_by("-id")[:_SHOWN] if endpoint else (),
+            "deliveries": _deliveries(endpoint)[:_SHOWN] if endpoint else (),
             "manages": endpoint and viewer_of(request).may_manage(endpoint.workspace_id),
         }
         return super().change_view(request, object_id, form_url, {**extra, **(extra_context or {})})

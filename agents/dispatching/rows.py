@@ -44,8 +44,8 @@ def get_inbox_of(account: Account) -> Inbox:
 
     Raises ToolError `conflict` where it serves none.
     """
-    rows = Inbox.objects.filter(account=account).order_by("id")
-    inboxes = list(rows[:_MOST_READ])
+    rows = Inbox.objects.filter(workspace_id=account.workspace_id, account=account)
+    inboxes = list(rows.order_by("id")[:_MOST_READ])
     inboxes.sort(key=lambda inbox: inbox.address != account.address)
     if not inboxes:
         raise ToolError(

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Literal
 
+from django.db.models import F
+
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from inbox.models import DeliveryReport, ReportKind
 
@@ -27,7 +29,9 @@ def came_back(submission_ids: Iterable[int]) -> dict[int, list[ReturnedReport]]:
     Whoever asks has seen to it that the submissions are the actor's to see.
     """
     found: dict[int, list[ReturnedReport]] = {}
-    reports = DeliveryReport.objects.filter(submission__in=list(submission_ids))
+    reports = DeliveryReport.objects.filter(
+        submission__in=list(submission_ids), workspace_id=F("submission__workspace_id")
+    )
     columns = ("kind", "recipient", "status", "words", "created_at", "submission_id", "message_id")
     for report in (
         reports.order_by("-pk").only(*columns, "message__submission_id").select_related("message")

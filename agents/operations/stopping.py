@@ -148,7 +148,8 @@ def approved_of(agent: Agent) -> QuerySet[Approval]:
 
 def schedules_of(agent: Agent) -> QuerySet[Schedule]:
     """Return what is still to happen, the next first."""
-    rows = Schedule.objects.filter(agent=agent, state__in=OPEN_SCHEDULES)
+    rows = Schedule.objects.filter(workspace_id=agent.workspace_id, agent=agent)
+    rows = rows.filter(state__in=OPEN_SCHEDULES)
     return rows.order_by("trigger_at", "pk")
 
 

@@ -2,13 +2,15 @@
 
 from typing import Annotated
 
+from django.db.models import Prefetch
+
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.lists.filters import Filters, TextFilter
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import From, Made
 from inbox.actor import Actor
-from inbox.models import Person
+from inbox.models import Person, PersonEmail
 from inbox.models.base import VisibleQuerySet
 
 
@@ -50,7 +52,8 @@ class PersonFilters(Filters):
 
 def _rows(actor: Actor) -> VisibleQuerySet[Person]:
     rows = Person.objects.counted_for(actor).kept().defer("note", "vcard_properties")
-    return rows.prefetch_related("emails")
+    emails = PersonEmail.objects.filter(workspace_id__in=actor.workspace_ids)
+    return rows.prefetch_related(Prefetch("emails", emails))
 
 
 declare(

@@ -31,5 +31,5 @@ def read_person_vcard(actor: Actor, args: OnePerson) -> VCardName:
 
 def find_card(actor: Actor, person_id: str) -> Person:
     """Return somebody whom the caller may see, with addresses and numbers."""
-    rows = with_card_rows(Person.objects.visible_to(actor).kept())
+    rows = with_card_rows(actor, Person.objects.visible_to(actor).kept())
     return get_row(rows, person_id, "person", "/person_id")

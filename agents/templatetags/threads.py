@@ -25,7 +25,8 @@ def thread_actions(context: dict[str, Any], thread: Thread) -> dict[str, Any]:
         return shown
     if not viewer_of(request).may_decide(thread.workspace_id):
         return shown
-    known = Mailbox.objects.filter(inbox=thread.inbox_id, role="", remote=None)
+    labels = Mailbox.objects.filter(workspace_id=thread.workspace_id, inbox=thread.inbox_id)
+    known = labels.filter(role="", remote=None)
     return {
         **shown,
         "may_decide": True,

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from django.db.models import Prefetch
 from pydantic import ConfigDict, Field, RootModel, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
@@ -13,10 +12,11 @@ from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, co
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.errors import DomainError
-from inbox.models import Account, Person, PersonEmail, PersonPhone, PhoneKind
+from inbox.models import Account, Person, PhoneKind
 from inbox.models.people import PersonQuerySet
 from inbox.operations.contacts.cards import CardChanges, CardEmail
 from inbox.operations.contacts.contacts import create_contact, delete_contact, update_contact
+from inbox.operations.contacts.vcards import with_card_rows
 from inbox.syncing.mirror import Freshness
 
 ContactId: TypeAlias = Annotated[str, Field(description="The contact, as contact_list names it.")]
@@ -253,12 +253,8 @@ def contact_delete(actor: Actor, args: ContactDelete) -> DeletedContact:
 
 # -- rows and shapes -------------------------------------------------------------------------------
 def _contacts_of(actor: Actor, account: Account) -> PersonQuerySet:
-    emails = PersonEmail.objects.kept().order_by("position", "pk")
-    phones = PersonPhone.objects.order_by("position", "pk")
-    rows = Person.objects.visible_to(actor).kept()
-    return rows.filter(correspondences__account=account).prefetch_related(
-        Prefetch("emails", emails), Prefetch("phones", phones)
-    )
+    rows = Person.objects.visible_to(actor).kept().filter(correspondences__account=account)
+    return with_card_rows(actor, rows)
 
 
 def _get_contact(actor: Actor, account: Account, contact_id: str) -> Person:

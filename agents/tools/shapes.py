@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
+from django.db.models import F
 from pydantic import ConfigDict, Field, StringConstraints
 
 from agents.contracts import REGISTRY
@@ -171,7 +172,10 @@ def inbox_shape(inbox: Inbox) -> InboxShape:
 
 def thread_shapes(threads: Sequence[Thread]) -> list[ThreadShape]:
     """Return threads of one or more inboxes; one query for the labels."""
-    through = Thread.mailboxes.through.objects.filter(thread_id__in=[one.pk for one in threads])
+    through = Thread.mailboxes.through.objects.filter(
+        thread_id__in=[one.pk for one in threads],
+        mailbox__workspace_id=F("thread__workspace_id"),
+    )
     names: dict[int, list[str]] = {}
     for key, name in through.values_list("thread_id", "mailbox__name"):
         names.setdefault(key, []).append(name)

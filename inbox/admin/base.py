@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from inbox.admin.generic import AnyInline, AnyModelAdmin, AnyPaginator
+from inbox.models.base import VisibleQuerySet
 from inbox.viewer import Viewer, viewer_of
 
 LONGEST_TITLE = 120
@@ -71,10 +72,8 @@ class WorkspaceAdmin(AnyModelAdmin):
 
     def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
         """Keep the rows that this viewer may see."""
-        visible_to = getattr(rows, "visible_to", None)
-        if visible_to is not None:
-            kept: QuerySet[Any] = visible_to(viewer.actor)
-            return kept
+        if isinstance(rows, VisibleQuerySet):
+            return rows.visible_to(viewer.actor)
         return rows.filter(**{f"{self.workspace_path}__in": viewer.actor.workspace_ids})
 
     def workspace_of(self, row: Model) -> int:
@@ -224,6 +223,12 @@ class KeptInline(AnyInline):
     max_num = 0
     can_delete = False
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Only what the person may see, where the rows say whose they are."""
+        rows = super().get_queryset(request)
+        is_asked = isinstance(rows, VisibleQuerySet)
+        return rows.visible_to(viewer_of(request).actor) if is_asked else rows
+
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whoever sees the row above."""
         return True
@@ -304,10 +309,8 @@ def _led_to(model: Any, path: str, request: HttpRequest, model_admin: Any) -> Qu
     listed = model_admin.get_queryset(request).order_by()
     rows: QuerySet[Any] = model._default_manager.filter(pk__in=listed.values(f"{path}__pk"))
     actor = viewer_of(request).actor
-    visible_to = getattr(rows, "visible_to", None)
-    if visible_to is not None:
-        kept: QuerySet[Any] = visible_to(actor)
-        return kept
+    if isinstance(rows, VisibleQuerySet):
+        return rows.visible_to(actor)
     if model._meta.model_name == "workspace":
         return rows.filter(pk__in=actor.workspace_ids)
     if any(field.name == "workspace" for field in model._meta.fields):

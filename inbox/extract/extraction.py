@@ -33,9 +33,8 @@ class Extraction:
 
 def extract(message: Message, schema: Schema) -> Extraction:
     """Find in a message what the schema asks for; raises SchemaError where that cannot be asked."""
-    attachments = (
-        list(message.attachments.select_related("blob")[:20]) if message.has_attachments else []
-    )
+    files = message.attachments.filter(workspace_id=message.workspace_id).select_related("blob")
+    attachments = list(files[:20]) if message.has_attachments else []
     readable = [
         it
         for it in attachments

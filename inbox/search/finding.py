@@ -47,7 +47,7 @@ def search_messages(
     rows = Message.objects.visible_to(actor).filter(inbox=inbox, pk__in=found).kept()
     messages = rows.defer("html", "new_text", "references", "signals")
     ordered = sorted(messages, key=lambda m: (found[m.pk], m.received_at), reverse=True)
-    snippets = _snippets(terms, ordered)
+    snippets = _snippets(actor, terms, ordered)
     return [Hit(message, found[message.pk], snippets[message.pk]) for message in ordered]
 
 
@@ -97,9 +97,11 @@ def _one_after_another(found: Sequence[_Scores]) -> dict[int, float]:
     return scores
 
 
-def _snippets(terms: Sequence[Term], messages: Sequence[Message]) -> dict[int, str]:
+def _snippets(
+    actor: Actor, terms: Sequence[Term], messages: Sequence[Message]
+) -> dict[int, str]:  # fmt: skip
     names: dict[int, list[str]] = {}
-    rows = Attachment.objects.filter(message__in=messages).exclude(filename="")
+    rows = Attachment.objects.visible_to(actor).filter(message__in=messages).exclude(filename="")
     for message, filename in rows.values_list("message_id", "filename"):
         names.setdefault(message, []).append(filename)
     return {

@@ -4,6 +4,8 @@ import copy
 import json
 
 import pytest
+from django.apps import apps
+from django.test import Client
 
 from agents.contracts import REGISTRY
 from agents.dispatching.dispatch import call
@@ -13,6 +15,7 @@ from agents.operations.agents import known_scopes
 from inbox import ids
 from inbox.models import Activity
 from tests import factories
+from tests.agents.browsing import browse, kind_of, named_in
 from tests.agents.furnishing import PUBLIC_ID, furnish
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +152,37 @@ def test_foreign_activities_do_not_exist(ours, theirs):
         call("update_activities", arguments, ours.actor)
     assert (caught.value.code, caught.value.details["pointer"]) == ("not_found", "/activity_ids/1")
     assert not Activity.objects.filter(status="archived").exists()
+
+
+def rows_of(place):
+    """Every row of a workspace, by its table."""
+    return {
+        model.__name__: list(model._base_manager.filter(workspace=place).order_by("pk").values())
+        for model in apps.get_models()
+        if any(field.name == "workspace" for field in model._meta.concrete_fields)
+    }
+
+
+def signed_in(world):
+    client = Client()
+    client.force_login(world.rows["owner"])
+    return client
+
+
+def test_no_page_and_no_form_of_another_workspace_is_there(ours, theirs):
+    places = named_in(browse(signed_in(theirs)))
+    before, client = rows_of(theirs.workspace), signed_in(ours)
+    shown = []
+    for place in places:
+        for answered in (client.get(place), client.post(place)):
+            text = b"" if answered.streaming else answered.content
+            if CANARY in text.decode(errors="replace"):
+                shown.append((place, answered.request["REQUEST_METHOD"]))
+    assert shown == []
+    assert client.get("/admin/").status_code == 200
+    changed = {name for name, rows in rows_of(theirs.workspace).items() if rows != before[name]}
+    assert changed == set()
+    assert len({kind_of(place) for place in places}) > 60, {kind_of(place) for place in places}
 
 
 def test_receipts_stay_in_their_workspace(ours, theirs):

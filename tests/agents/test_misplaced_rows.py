@@ -6,21 +6,18 @@ for the reader's workspace nonetheless, and so one wrong key lets nothing out.
 
 import json
 import re
-from collections import Counter, deque
-from urllib.parse import urlsplit
 
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, transaction
 from django.test import Client
-from django.urls import Resolver404, resolve
 
 from agents.contracts import REGISTRY
 from agents.operations.agents import create_token, known_scopes
 from agents.resources import COLLECTIONS
-from inbox.models import Role, Workspace
+from inbox.models import Workspace
 from inbox.models.base import VisibleQuerySet
-from tests import factories
+from tests.agents.browsing import browse
 from tests.agents.furnishing import furnish
 from tests.agents.test_isolation import CANARY, answer
 
@@ -32,40 +29,75 @@ def owned(model) -> bool:
     return isinstance(model._default_manager.all(), VisibleQuerySet) and model is not Workspace
 
 
-# An address is a part of its person, and is read with them.
-PARTS = {("PersonEmail", "person")}
 OWNED = [model for model in apps.get_models() if owned(model)]
+# So many of our rows of a kind have one of theirs hung on them.
+MOST = 30
+
+
+def keys_of(model, place) -> list[int]:
+    return list(
+        model._base_manager.filter(workspace=place).order_by("pk").values_list("pk", flat=True)
+    )
 
 
 def hang(model, ours, theirs) -> int:
-    """Point their rows of a model to our rows, each to the one in its place; return how many keys."""
-    hung = 0
+    """Point their rows of a model to our rows, each to the one in its place; return how many keys.
+
+    Of our other rows, each has a copy of one of theirs point to it, as far as the database lets it.
+    """
+    mine, hung = keys_of(model, theirs), 0
     for field in model._meta.concrete_fields:
-        if not field.is_relation or not owned(field.related_model):
+        # Where there may be one alone, theirs would take the place of what a call makes.
+        if field.unique or not (field.is_relation and owned(field.related_model) and mine):
             continue
-        if (model.__name__, field.name) in PARTS:
-            continue
-        pairs = dict(
-            zip(*(field.related_model._base_manager.filter(workspace=place).order_by("pk")
-                  .values_list("pk", flat=True) for place in (theirs, ours)), strict=False)
-        )  # fmt: skip
-        for pk, old in list(
-            model._base_manager.filter(workspace=theirs).values_list("pk", field.attname)
+        targets = keys_of(field.related_model, ours)[:MOST]
+        pairs = dict(zip(keys_of(field.related_model, theirs), targets, strict=False))
+        for row in model._base_manager.filter(pk__in=mine):
+            target = pairs.get(getattr(row, field.attname))
+            hung += target is not None and point(row, field, target)
+        rows = model._base_manager.filter(workspace=theirs)
+        for number, target in enumerate(
+            set(targets) - set(rows.values_list(field.attname, flat=True))
         ):
-            try:
-                with transaction.atomic():
-                    wanted = {field.attname: pairs[old]} if old in pairs else {}
-                    hung += bool(wanted) and model._base_manager.filter(pk=pk).update(**wanted)
-            except DatabaseError:
-                continue
+            row = rows.get(pk=mine[number % len(mine)])
+            row.pk = None
+            hung += point(row, field, target)
     return hung
+
+
+def point(row, field, target) -> bool:
+    """Save a row with this key, a new one where it has no key of its own; False: it may not be."""
+    setattr(row, field.attname, target)
+    changed = {"force_insert": True} if row.pk is None else {"update_fields": [field.attname]}
+    try:
+        with transaction.atomic():
+            row.save_base(**changed)
+    except DatabaseError:
+        return False
+    return True
+
+
+def tie(model, ours, theirs) -> int:
+    """Put a row of theirs among those that each of ours has several of; return how many."""
+    tied = 0
+    for field in model._meta.many_to_many:
+        if not owned(field.related_model):
+            continue
+        few = keys_of(field.related_model, theirs)[-1:]
+        names = f"{field.m2m_field_name()}_id", f"{field.m2m_reverse_field_name()}_id"
+        through = field.remote_field.through._base_manager
+        for key in keys_of(model, ours)[:MOST] if few else ():
+            through.create(**dict(zip(names, (key, *few), strict=True)))
+            tied += 1
+    return tied
 
 
 def make_both():
     ours, theirs = furnish("ours", "walnut"), furnish("theirs", CANARY)
-    hung = {model.__name__: hang(model, ours.workspace, theirs.workspace) for model in OWNED}
-    owner = factories.make_person_user(ours.workspace, Role.OWNER, name="olga")
-    return {"ours": ours, "theirs": theirs, "hung": hung, "owner": owner}
+    places = ours.workspace, theirs.workspace
+    hung = {model.__name__: hang(model, *places) for model in OWNED}
+    tied = {model.__name__: tie(model, *places) for model in OWNED}
+    return {"ours": ours, "theirs": theirs, "hung": hung, "tied": tied}
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +116,9 @@ def test_rows_of_most_kinds_are_misplaced(own_rows, db):
 
 @each
 def test_no_call_shows_a_misplaced_row(ours, name):
-    assert CANARY not in json.dumps(answer(name, ours.calls[name], ours.actor))
+    answered = answer(name, ours.calls[name], ours.actor)
+    assert CANARY not in json.dumps(answered)
+    assert "code" not in answered or answered["code"] == "approval_required"
 
 
 @pytest.mark.parametrize("noun", sorted(COLLECTIONS))
@@ -97,36 +131,10 @@ def test_no_collection_shows_a_misplaced_row(ours, noun):
     assert CANARY not in "".join([text, *whole])
 
 
-def pages(client, starts, of_a_kind=2):
-    """Yield the pages that links lead to, a few of each kind."""
-    waiting, known, seen = deque(starts), set(starts), Counter()
-    while waiting:
-        place = waiting.popleft()
-        kind = kind_of(place)
-        if kind is None or seen[kind] >= of_a_kind:
-            continue
-        seen[kind] += 1
-        answered = client.get(place)
-        text = answered.content.decode(errors="replace") if not answered.streaming else ""
-        yield place, text
-        for link in re.findall(r'href="(/admin/[^"#]*)', text):
-            if link not in known:
-                known.add(link)
-                waiting.append(link)
-
-
-def kind_of(place):
-    try:
-        found = resolve(urlsplit(place).path)
-    except Resolver404:
-        return None
-    return f"{found.route}{'?' * ('?' in place)}"
-
-
-def test_no_page_shows_a_misplaced_row(own_rows, db):
+def test_no_page_shows_a_misplaced_row(ours):
     client = Client()
-    client.force_login(own_rows["owner"])
-    shown = dict(pages(client, ["/admin/", "/admin/all/"]))
+    client.force_login(ours.rows["owner"])
+    shown = browse(client)
     assert len(shown) > 30
     found = {
         place: re.findall(".{0,80}canary.{0,30}", text)[:3]

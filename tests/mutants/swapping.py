@@ -6,8 +6,10 @@ import gc
 import types
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib import import_module
 
 from tests.mutants.guards import ROOT, Function, Place, functions
+from tests.quick import module_of
 
 Marked = tuple[types.FunctionType, types.CodeType]
 
@@ -115,5 +117,9 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 def swap(place: Place, changed: Function, live: Live) -> None:
     """Give each of the live functions of a place the changed code; raises KeyError for none."""
+    if (place.path, place.line) not in live:
+        # Only a command imports it, when it is called.
+        import_module(module_of(place.path))
+        live = live_functions()
     for one in live[place.path, place.line]:
         one.__code__ = compiled(place, changed, one.__code__.co_freevars)

@@ -62,8 +62,9 @@ def move(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _say_moved(request: HttpRequest, found: Activity, status: str) -> None:
     """Say what was done; Undo names the change, so that it takes back this and no other."""
-    by = viewer_of(request).actor.key
-    change = found.changes.filter(by=by).order_by("-id").first()
+    actor = viewer_of(request).actor
+    rows = ActivityChange.objects.visible_to(actor).filter(activity=found, by=actor.key)
+    change = rows.order_by("-id").first()
     words = str(MOVED[status]).format(title=_titled(found))
     if change is None or change.after.get("status") != status:
         say_done(request, words)

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from agents.admin.evidence.highlights import Flagged, Highlight, HighlightedText, cut, flag_spans
+from inbox.actor import Actor
 from inbox.admin.messages.layout import LONGEST_TEXT
 from inbox.classify.explain import Explanation, Sign, explain
 from inbox.models import Activity, ActivityChange
@@ -110,9 +111,10 @@ def _mark(
     return cut(text, spans), numbered
 
 
-def read_history(activity: Activity) -> list[Step]:
+def read_history(actor: Actor, activity: Activity) -> list[Step]:
     """Return how it changed since it was classified, the newest first, in one query."""
-    rows = activity.changes.select_related("correction").order_by("-id")[:NEWEST_CHANGES]
+    rows = ActivityChange.objects.visible_to(actor).filter(activity=activity)
+    newest = rows.select_related("correction").order_by("-id")[:NEWEST_CHANGES]
     return [
         Step(
             change,
@@ -123,7 +125,7 @@ def read_history(activity: Activity) -> list[Step]:
             ),
             change.undoes_id is not None,
         )
-        for change in rows
+        for change in newest
     ]
 
 

@@ -28,6 +28,7 @@ from inbox.admin.finding import person_of
 from inbox.errors import DomainError
 from inbox.models import (
     Activity,
+    ActivityChange,
     ActivityStatus,
     ActivityType,
     Correction,
@@ -138,7 +139,8 @@ def _correct_item(request: HttpRequest, found: Activity, given: dict[str, Any]) 
     person = replace(viewer_of(request).actor, workspace_ids=(found.workspace_id,))
     arguments = {"activity_ids": [found.public_id], "updates": updates}
     dispatch.call("update_activities", arguments, person)
-    change = found.changes.filter(by=person.key).order_by("-id").first()
+    rows = ActivityChange.objects.visible_to(person).filter(activity=found, by=person.key)
+    change = rows.order_by("-id").first()
     url = url_of(found, wanted_of(request), "activity-undo") if change else ""
     say_done(request, _("This item was reclassified."), url, change=change and change.public_id)
 

@@ -80,7 +80,7 @@ def _what_it_says(request: HttpRequest, found: Activity) -> dict[str, Any]:
     return {
         "reading": read_shown(actor, found),
         "why": explain_activity(found),
-        "history": read_history(found),
+        "history": read_history(actor, found),
         "sender": read_sender(actor, found),
         "related": read_related(actor, found),
         "tier_words": TIERS.get(found.autonomy_tier or 0, ""),

@@ -1,5 +1,7 @@
 """Inboxes, and the threads of one."""
 
+from django.db.models import Prefetch
+
 from agents.contracts.fields import Closed
 from agents.dispatching.rows import get_row
 from agents.lists.filters import Filters, OneOf, TextFilter
@@ -8,7 +10,8 @@ from agents.resources.collection import Collection, declare, resource
 from agents.tools.mail.contract import ListThreads, ThreadPage, list_threads
 from agents.tools.shapes import InboxId, InboxShape, inbox_shape
 from inbox.actor import Actor
-from inbox.models import Inbox, InboxStatus
+from inbox.models import Inbox, InboxStatus, Mailbox
+from inbox.models.base import VisibleQuerySet
 
 
 class OneInbox(Closed):
@@ -36,10 +39,15 @@ class InboxFilters(Filters):
     status = OneOf(InboxStatus.choices)
 
 
+def _rows(actor: Actor) -> VisibleQuerySet[Inbox]:
+    mailboxes = Prefetch("mailboxes", Mailbox.objects.visible_to(actor))
+    return Inbox.objects.visible_to(actor).prefetch_related(mailboxes)
+
+
 INBOXES = declare(
     Collection(
         noun="inboxes", one="inbox", domain="inbox",
-        rows=lambda actor: Inbox.objects.visible_to(actor).prefetch_related("mailboxes"),
+        rows=_rows,
         item=InboxShape, shapes=lambda rows: [inbox_shape(row) for row in rows],
         filters=InboxFilters, search=("address",), read_name="read_inbox",
         orders={"created_at": Order("created_at"), "address": Order("address", "text")},

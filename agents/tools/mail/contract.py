@@ -69,7 +69,7 @@ def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     if args.updated_after is not None:
         rows = rows.filter(updated_at__gt=args.updated_after)
     if args.label is not None:
-        rows = rows.filter(Exists(_labelled(inbox_id, args.label)))
+        rows = rows.filter(Exists(_labelled(actor, inbox_id, args.label)))
     query = args.model_dump(mode="json", exclude={"cursor", "limit"})
     ordered = pages.newest_after(rows, "updated_at", args.cursor, ["list_threads", query])
     found = list(ordered[: args.limit + 1])
@@ -80,8 +80,8 @@ def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     return ThreadPage(threads=thread_shapes(page), next_cursor=cursor)
 
 
-def _labelled(inbox_id: int, label: str) -> QuerySet[Any]:
-    mailboxes = Mailbox.objects.filter(
+def _labelled(actor: Actor, inbox_id: int, label: str) -> QuerySet[Any]:
+    mailboxes = Mailbox.objects.visible_to(actor).filter(
         Q(name__iexact=label) | Q(role__iexact=label), inbox=inbox_id
     )
     through = Thread.mailboxes.through.objects

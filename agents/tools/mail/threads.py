@@ -122,13 +122,16 @@ def thread_update(actor: Actor, args: ThreadUpdate) -> UpdatedThread:
 
 def _refuse_while_a_person_is_asked(thread: Thread) -> None:
     """Raise ToolError `conflict` where something in the thread waits for a person."""
+    place = thread.workspace_id
     waiting = Approval.objects.filter(
         Q(submission__thread=thread) | Q(activities__message__thread=thread),
-        workspace_id=thread.workspace_id, state=ApprovalState.WAITING,
+        workspace_id=place, state=ApprovalState.WAITING,
     )  # fmt: skip
-    unknown = Submission.objects.filter(thread=thread, state=SubmissionState.UNKNOWN)
-    items = Activity.objects.filter(message__thread=thread, status__in=_ASKS).order_by("pk")
-    asked = [row.public_id for row in items.only("pk")[:20]]
+    unknown = Submission.objects.filter(
+        workspace_id=place, thread=thread, state=SubmissionState.UNKNOWN
+    )
+    items = Activity.objects.filter(workspace_id=place, message__thread=thread, status__in=_ASKS)
+    asked = [row.public_id for row in items.order_by("pk").only("pk")[:20]]
     if not asked and not waiting.exists() and not unknown.exists():
         return
     what = "an item of it" if asked else "a proposal in it"

@@ -106,7 +106,7 @@ def mirror(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _mirror_context(request: HttpRequest, account: Account) -> dict[str, Any]:
     viewer = viewer_of(request)
-    state = SyncState.objects.filter(account=account).first()
+    state = SyncState.objects.visible_to(viewer.actor).filter(account=account).first()
     resumes_at = account.sending_resumes_at
     return {
         "account": account,

@@ -63,7 +63,8 @@ class PersonForm(OperationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
-            rows = self.instance.emails.kept().order_by("position", "pk")
+            emails = self.instance.emails.filter(workspace_id=self.instance.workspace_id)
+            rows = emails.kept().order_by("position", "pk")
             phones = self.instance.phones.order_by("position", "pk")
             self.initial["addresses"] = "\n".join(row.email for row in rows)
             self.initial["numbers"] = "\n".join(f"{row.kind} {row.number}" for row in phones)
@@ -198,7 +199,7 @@ class PersonRows(RestoringAdmin):
     @admin.action(description=_("Download as vCard"), permissions=["view"])
     def export_chosen(self, request: HttpRequest, rows: Any) -> HttpResponse:
         """Hand the chosen people's cards out as one file."""
-        people = with_card_rows(rows)[:_MOST_EXPORTED]
+        people = with_card_rows(viewer_of(request).actor, rows)[:_MOST_EXPORTED]
         return as_download(export_cards(people), "people.vcf", "text/vcard; charset=utf-8")
 
     def get_urls(self) -> list[Any]:

@@ -49,7 +49,8 @@ def person(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show somebody we write with."""
     viewer = viewer_of(request)
     found = _person(viewer, public_id)
-    rows = found.emails.order_by("position", "pk")[:_MOST_ADDRESSES]
+    emails = found.emails.filter(workspace_id=found.workspace_id)
+    rows = emails.order_by("position", "pk")[:_MOST_ADDRESSES]
     context = {
         **admin.site.each_context(request),
         "title": str(found),
@@ -72,7 +73,8 @@ def person_card(request: HttpRequest, public_id: str) -> HttpResponse:
     """Hand out somebody's vCard."""
     viewer = viewer_of(request)
     found = _person(viewer, public_id)
-    cards: Any = with_card_rows(Person.objects.visible_to(viewer.actor).filter(pk=found.pk))
+    rows = Person.objects.visible_to(viewer.actor).filter(pk=found.pk)
+    cards: Any = with_card_rows(viewer.actor, rows)
     return as_download(export_cards(cards), f"{found}.vcf", "text/vcard; charset=utf-8")
 
 

@@ -42,10 +42,11 @@ class ImportedCards:
     refused: list[tuple[int, str]] = field(default_factory=list)
 
 
-def with_card_rows(rows: PersonQuerySet) -> PersonQuerySet:
-    """Return people with what a card shows, in two queries more."""
+def with_card_rows(actor: Actor, rows: PersonQuerySet) -> PersonQuerySet:
+    """Return people whom the actor may see with what a card shows, in two queries more."""
+    emails = PersonEmail.objects.filter(workspace_id__in=actor.workspace_ids).kept()
     return rows.prefetch_related(
-        Prefetch("emails", PersonEmail.objects.kept().order_by("position", "pk")),
+        Prefetch("emails", emails.order_by("position", "pk")),
         Prefetch("phones", PersonPhone.objects.order_by("position", "pk")),
     )
 
@@ -142,7 +143,7 @@ def _kept(others: Sequence[Property]) -> list[dict[str, Any]]:
 
 def _find_known(actor: Actor, account: Account, changes: CardChanges) -> Person | None:
     """Return the contact that the card is of already."""
-    people = with_card_rows(Person.objects.visible_to(actor).kept())
+    people = with_card_rows(actor, Person.objects.visible_to(actor).kept())
     wanted = [one.email.lower() for one in changes.emails or ()]
     rows = PersonEmail.objects.visible_to(actor).kept()
     owners = rows.filter(workspace=account.workspace_id, email__in=wanted).values("person")

@@ -83,7 +83,8 @@ def label_thread(
 
 def labels_of(thread: Thread) -> list[Mailbox]:
     """Return the labels of a thread by name: its mailboxes that are nobody's folder."""
-    return list(thread.mailboxes.filter(role="", remote=None).order_by("name"))
+    labels = thread.mailboxes.filter(workspace_id=thread.workspace_id, role="", remote=None)
+    return list(labels.order_by("name"))
 
 
 def _known_labels(thread: Thread, names: dict[str, list[str]]) -> dict[str, Mailbox]:

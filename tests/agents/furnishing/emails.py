@@ -14,6 +14,8 @@ def furnish(world):
         "body": f"The {world.word} is yours.",
     }  # fmt: skip
     draft = call("email_create_draft", written, world.actor)
+    label = Mailbox.objects.create(workspace=world.workspace, inbox=world.inbox, name=world.word)
+    attachment.message.thread.mailboxes.add(label)
     world.rows |= {"attachment": attachment, "written_draft": draft.result["id"]}
     reply = {**email, "body": f"The {world.word} is sold.", "confirm": True}
     world.calls |= {

@@ -1,0 +1,67 @@
+"""What is recorded beside the rest: corrections, checks, imports, deliveries, and who looks."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from agents.models import LoggedEvent, Presence, SampleCheck, WebhookDelivery
+from agents.operations.webhooks.endpoints import create_webhook
+from inbox.models import (
+    ActivityChange,
+    Correction,
+    DeliveryReport,
+    Import,
+    ImportProblem,
+    Role,
+    SyncState,
+    store_blob,
+)
+from tests import factories
+from tests.agents.furnishing import World
+
+
+def furnish(world: World) -> None:
+    """Make a row of each of these, by a member of the workspace."""
+    word, own = world.word, {"workspace": world.workspace}
+    # Who signs in, and does there what people do.
+    person = world.rows["owner"] = factories.make_person_user(
+        world.workspace, Role.OWNER, name=f"otto-{word}"
+    )
+    actor = factories.person_actor(person)
+    activity, approval = world.rows["activity"], world.rows["approval"]
+    correction = Correction.objects.create(
+        **own, scope="sender", value=f"ada@{word}.example", route="note", note=word,
+        created_by=person, created_by_name=word,
+    )  # fmt: skip
+    ActivityChange.objects.create(
+        **own, activity=activity, by=actor.key, by_name=word, before={"title": word},
+        after={"title": f"{word}s"}, correction=correction,
+    )  # fmt: skip
+    SampleCheck.objects.create(
+        **own, activity=activity, verdict="right", autonomy_tier=1, checked_by=person,
+        checked_at=timezone.now(),
+    )  # fmt: skip
+    run = Import.objects.create(**own, inbox=world.inbox, source=f"/{word}.mbox", total=1)
+    ImportProblem.objects.create(
+        **own, run=run, blob=store_blob(world.workspace.pk, b"?"), source=word, problem=word
+    )
+    DeliveryReport.objects.create(
+        **own, submission=approval.submission, message=world.rows["message"], kind="failed",
+        recipient=f"ada@{word}.example", words=word,
+    )  # fmt: skip
+    SyncState.objects.create(**own, account=world.account, words=word, reply=word)
+    Presence.objects.create(**own, user=person, approval=approval, seen_at=timezone.now())
+    endpoint, _ = create_webhook(
+        workspace=world.workspace,
+        by=actor,
+        url=f"https://{word}.example/hook",
+        facts=(),
+        description=word,
+    )
+    WebhookDelivery.objects.create(
+        **own, endpoint=endpoint, fact="approval.created", payload={"data": word}
+    )
+    LoggedEvent.objects.create(
+        **own, id=(LoggedEvent.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) + 1,
+        fact="approval.created", data={"about": word}, at=timezone.now() - timedelta(minutes=1),
+    )  # fmt: skip
