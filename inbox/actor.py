@@ -1,6 +1,6 @@
 """Who acts. Every read of user data starts with `visible_to(actor)`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 
@@ -24,6 +24,11 @@ class Actor:
     def workspace_id(self) -> int:
         """The workspace in which an agent or the system acts."""
         return self.workspace_ids[0]
+
+    def within(self, workspace_id: int) -> "Actor":
+        """Return the actor as it acts in this one of its workspaces; in another it sees nothing."""
+        is_theirs = workspace_id in self.workspace_ids
+        return replace(self, workspace_ids=(workspace_id,) if is_theirs else ())
 
     @property
     def key(self) -> str:

@@ -1,6 +1,5 @@
 """Agents: their pages, made with a token shown once, granted accounts, paused and stopped."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.contrib import admin, messages
@@ -232,7 +231,7 @@ class AgentRows(OwnPageAdmin):
 
 
 def _record(request: HttpRequest, agent: Agent, tool: str, arguments: dict[str, Any]) -> None:
-    actor = replace(viewer_of(request).actor, workspace_ids=(agent.workspace_id,))
+    actor = viewer_of(request).actor.within(agent.workspace_id)
     receipts.record(
         actor,
         ReceiptEntry(

@@ -1,6 +1,5 @@
 """Where a person grants an agent an account: the code, who asks, and what to give it."""
 
-from dataclasses import replace
 from typing import Any, cast
 
 from django import forms
@@ -117,7 +116,7 @@ def _do(action: str, flow: DeviceFlow, by: Actor, given: dict[str, Any]) -> str:
 
 
 def _person(request: HttpRequest, flow: DeviceFlow) -> Actor:
-    return replace(viewer_of(request).actor, workspace_ids=(flow.workspace_id,))
+    return viewer_of(request).actor.within(flow.workspace_id)
 
 
 def _ask(request: HttpRequest, code: str, refusal: str = "") -> HttpResponse:

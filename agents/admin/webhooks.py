@@ -1,6 +1,5 @@
 """Webhooks: made with a secret shown once, switched on and off; and what became of deliveries."""
 
-from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -192,7 +191,7 @@ class WebhookRows(WorkspaceAdmin):
         return endpoint
 
     def _person(self, request: HttpRequest, endpoint: WebhookEndpoint) -> Actor:
-        return replace(viewer_of(request).actor, workspace_ids=(endpoint.workspace_id,))
+        return viewer_of(request).actor.within(endpoint.workspace_id)
 
     def _show_secret(
         self, request: HttpRequest, endpoint: WebhookEndpoint, secret: str, rotated: bool = False

@@ -22,15 +22,12 @@ def own_addresses(actor: Actor, workspace_id: int) -> frozenset[str]:
 
     They are the addresses of accounts, inboxes and identities, and those of the members.
     """
-    accounts = Account.objects.visible_to(actor).filter(workspace_id=workspace_id)
-    inboxes = Inbox.objects.visible_to(actor).filter(workspace_id=workspace_id)
-    identities = Identity.objects.visible_to(actor).filter(workspace_id=workspace_id)
-    members = Membership.objects.visible_to(actor).filter(workspace_id=workspace_id)
-    members = members.filter(user__is_active=True)
-    found = accounts.values_list("address").union(
-        inboxes.values_list("address"),
-        identities.values_list("email"),
-        members.values_list("user__email"),
+    there = actor.within(workspace_id)
+    members = Membership.objects.visible_to(there).filter(user__is_active=True)
+    found = members.values_list("user__email").union(
+        Account.objects.visible_to(there).values_list("address"),
+        Inbox.objects.visible_to(there).values_list("address"),
+        Identity.objects.visible_to(there).values_list("email"),
     )
     return frozenset(email.lower() for (email,) in found if email)
 
@@ -55,8 +52,8 @@ def know(
     guests = guests_of_ours(actor=actor, workspace_id=workspace_id, own=ours)
     invited = guests.filter(email__in=rest).values_list("email", flat=True).distinct()
     found |= dict.fromkeys(invited, "guest")
-    rows = PersonEmail.objects.visible_to(actor).filter(workspace_id=workspace_id, email__in=rest)
-    for email, sent in rows.trusted().values_list("email", "sent_count"):
+    rows = PersonEmail.objects.visible_to(actor.within(workspace_id)).trusted()
+    for email, sent in rows.filter(email__in=rest).values_list("email", "sent_count"):
         found[email] = "written" if sent else "card"
     return found
 
@@ -66,7 +63,7 @@ def imitable(actor: Actor, workspace_id: int, *, own: frozenset[str]) -> list[st
 
     In two queries.
     """
-    rows = PersonEmail.objects.visible_to(actor).filter(workspace_id=workspace_id).trusted()
+    rows = PersonEmail.objects.visible_to(actor.within(workspace_id)).trusted()
     best = rows.order_by("-contact_count", "-id").values_list("email", flat=True)
     guests = guests_of_ours(actor=actor, workspace_id=workspace_id, own=own).order_by("-id")
     newest = guests.values_list("email", flat=True)[:_MOST_GUESTS]

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from django.contrib.auth.models import User
@@ -55,7 +55,7 @@ def undo_batch(*, batch_id: uuid.UUID, by: User, actor: Actor) -> list[UndoResul
         undone = [_take_back(one, by) for one in [lock(row) for row in rows]]
         for workspace in {one.approval.workspace_id for one in undone}:
             own = [one for one in undone if one.approval.workspace_id == workspace]
-            receipts.record(replace(actor, workspace_ids=(workspace,)), _entry(batch_id, own))
+            receipts.record(actor.within(workspace), _entry(batch_id, own))
     return undone
 
 

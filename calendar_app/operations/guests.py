@@ -16,6 +16,6 @@ def guests_of_ours(
     Only those count that a person brought in or whose invitation a person approved: what came by
     mail may name us as its organizer too.
     """
-    meetings = Event.objects.visible_to(actor).kept()
-    ours = meetings.filter(workspace_id=workspace_id, by_person=True, organizer__in=own)
+    meetings = Event.objects.visible_to(actor.within(workspace_id)).kept()
+    ours = meetings.filter(by_person=True, organizer__in=own)
     return Attendee.objects.filter(event__in=ours)

@@ -225,9 +225,10 @@ class KeptInline(AnyInline):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Only what the person may see, where the rows say whose they are."""
-        rows = super().get_queryset(request)
-        is_asked = isinstance(rows, VisibleQuerySet)
-        return rows.visible_to(viewer_of(request).actor) if is_asked else rows
+        rows: QuerySet[Any] = super().get_queryset(request)
+        if isinstance(rows, VisibleQuerySet):
+            return rows.visible_to(viewer_of(request).actor)
+        return rows
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whoever sees the row above."""

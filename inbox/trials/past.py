@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from inbox.actor import Actor
-from inbox.models import Direction, DraftVersion, Message, Submission, Workspace
+from inbox.models import Direction, DraftVersion, Message, Submission
 
 # A trial takes so many letters, and so many seconds, at most.
 MOST = 50
@@ -23,10 +23,9 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which past mail is meant: of a workspace, perhaps of one inbox and of the last days."""
+    """Which past mail is meant: of the actor's workspace, perhaps of one inbox or the last days."""
 
     actor: Actor
-    workspace: Workspace
     inbox_id: int | None = None
     days: int | None = None
 
@@ -72,7 +71,7 @@ def read_letters(scope: Scope) -> list[SentLetter]:
 
 
 def _sealed(scope: Scope) -> list[SentLetter]:
-    rows = Submission.objects.visible_to(scope.actor).filter(workspace=scope.workspace)
+    rows = Submission.objects.visible_to(scope.actor)
     if scope.inbox_id:
         rows = rows.filter(draft__inbox_id=scope.inbox_id)
     if scope.since:
@@ -117,7 +116,7 @@ def read_received(scope: Scope, most: int = MOST) -> list[Message]:
 
 
 def _newest(scope: Scope, direction: str) -> QuerySet[Message]:
-    rows: Any = Message.objects.visible_to(scope.actor).filter(workspace=scope.workspace)
+    rows: Any = Message.objects.visible_to(scope.actor)
     if scope.inbox_id:
         rows = rows.filter(inbox_id=scope.inbox_id)
     if scope.since:

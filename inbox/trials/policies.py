@@ -91,7 +91,7 @@ def try_policy(*, scope: Scope, now: Policy, then: Policy) -> PolicyTrial:
 
 
 def _own_hosts(scope: Scope) -> frozenset[str]:
-    emails = Identity.objects.visible_to(scope.actor).filter(workspace=scope.workspace)
+    emails = Identity.objects.visible_to(scope.actor)
     return frozenset(
         email.rpartition("@")[2].lower() for email in emails.values_list("email", flat=True)[:100]
     )

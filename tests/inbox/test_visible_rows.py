@@ -52,6 +52,12 @@ def test_who_belongs_to_two_sees_both_and_who_belongs_to_none_nothing(places):
     assert seen(Workspace, person()) == set()
 
 
+def test_who_acts_within_one_workspace_sees_that_one_alone_and_of_others_nothing(places):
+    both = person(*places["one"], *places["three"])
+    assert seen(Message, both.within(places["three"][0].workspace_id)) == of(places["three"])
+    assert seen(Message, both.within(places["two"][0].workspace_id)) == set()
+
+
 @pytest.mark.parametrize("model", [Account, Identity, Message, Thread])
 def test_of_a_workspace_only_the_granted_accounts_are_seen(places, model):
     granted, _ = places["one"]

@@ -1,6 +1,5 @@
 """What a person does with an activity. Nothing is done by GET; each action leaves its receipt."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -50,7 +49,7 @@ def move(request: HttpRequest, public_id: str) -> HttpResponse:
         return show(request, found, status=400, refusal=_("It cannot be moved there."))
     wanted = wanted_of(request)
     place = place_in(found, wanted)
-    person = replace(viewer_of(request).actor, workspace_ids=(found.workspace_id,))
+    person = viewer_of(request).actor.within(found.workspace_id)
     arguments = {"activity_ids": [found.public_id], "updates": {"status": status}}
     try:
         dispatch.call("update_activities", arguments, person)

@@ -61,8 +61,8 @@ def read_shown(actor: Actor, activity: Activity) -> Reading | None:
 
 def read_sender(actor: Actor, activity: Activity) -> Sender:
     """Read who sent it, in two queries."""
-    rows = PersonEmail.objects.visible_to(actor).select_related("person")
-    address = rows.filter(workspace_id=activity.workspace_id, email=activity.sender.lower()).first()
+    rows = PersonEmail.objects.visible_to(actor.within(activity.workspace_id))
+    address = rows.filter(email=activity.sender.lower()).select_related("person").first()
     person = activity.person or (address.person if address else None)
     message = activity.message
     results = message.authentication_results if message else {}

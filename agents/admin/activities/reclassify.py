@@ -1,6 +1,6 @@
 """The page on which a person corrects the rules: for this item, its sender, domain or list."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -136,7 +136,7 @@ def _correct_item(request: HttpRequest, found: Activity, given: dict[str, Any]) 
         "autonomy_tier": tier,
     }  # fmt: skip
     updates = {"status": status, "classification": parts}
-    person = replace(viewer_of(request).actor, workspace_ids=(found.workspace_id,))
+    person = viewer_of(request).actor.within(found.workspace_id)
     arguments = {"activity_ids": [found.public_id], "updates": updates}
     dispatch.call("update_activities", arguments, person)
     rows = ActivityChange.objects.visible_to(person).filter(activity=found, by=person.key)

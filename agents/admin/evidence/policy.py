@@ -38,8 +38,8 @@ def read_policy_seen(actor: Actor, submission: Submission, text: str) -> PolicyS
     row = submission.policy
     is_default = row is None
     if row is None:
-        policies = ReplyPolicy.objects.visible_to(actor)
-        row = policies.filter(workspace_id=submission.workspace_id).order_by("id").first()
+        policies = ReplyPolicy.objects.visible_to(actor.within(submission.workspace_id))
+        row = policies.order_by("id").first()
     if row is None:
         return None
     version = row.version if is_default else submission.policy_version or row.version
@@ -61,7 +61,7 @@ def _source_of(row: ReplyPolicy, version: int) -> str:
 def _findings(
     actor: Actor, submission: Submission, text: str, source: str
 ) -> tuple[tuple[Finding, ...], bool]:
-    identities = Identity.objects.visible_to(actor).filter(workspace_id=submission.workspace_id)
+    identities = Identity.objects.visible_to(actor.within(submission.workspace_id))
     emails = identities.values_list("email", flat=True)[:100]
     outgoing = Outgoing(
         body=text, subject=submission.draft.subject,

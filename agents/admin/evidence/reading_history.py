@@ -47,16 +47,15 @@ class ReadingHistory:
 
 def read_trail(viewer: Actor, approval: Approval) -> ReadingHistory:
     """Return what the agent read before the proposal, newest first; links where one may look."""
-    before = Approval.objects.visible_to(viewer).filter(
-        workspace_id=approval.workspace_id, agent_id=approval.agent_id,
-        created_at__lt=approval.created_at,
-    )  # fmt: skip
+    there = viewer.within(approval.workspace_id)
+    before = Approval.objects.visible_to(there).filter(
+        agent_id=approval.agent_id, created_at__lt=approval.created_at
+    )
     previous = before.order_by("-created_at", "-id").values_list("created_at", "receipt_id").first()
     since, last_receipt = previous or (None, 0)
-    rows = Receipt.objects.visible_to(viewer).filter(
-        workspace_id=approval.workspace_id, actor=f"agent:{approval.agent_id}",
-        id__lt=approval.receipt_id,
-    )  # fmt: skip
+    rows = Receipt.objects.visible_to(there).filter(
+        actor=f"agent:{approval.agent_id}", id__lt=approval.receipt_id
+    )
     newest = list(rows.order_by("-id")[:NEWEST])
     day_before = approval.created_at - _DAY
     reads = [row for row in newest if row.opened_at >= day_before and _is_read(row)]

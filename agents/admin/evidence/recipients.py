@@ -150,7 +150,7 @@ def _everyone(submission: Submission, parsed: ParsedMessage) -> Iterator[tuple[s
 
 def read_known(actor: Actor, workspace_id: int, emails: frozenset[str]) -> Known:
     """Read what there is of these addresses, in lower case, and what they may imitate."""
-    there = PersonEmail.objects.visible_to(actor).filter(workspace_id=workspace_id)
+    there = PersonEmail.objects.visible_to(actor.within(workspace_id))
     addresses = {row.email: row for row in there.filter(email__in=emails).select_related("person")}
     own = own_addresses(actor, workspace_id)
     why = know(actor, workspace_id, emails, own=own)

@@ -95,8 +95,8 @@ def read_editions(actor: Actor, approval: Approval) -> tuple[LetterVersion, ...]
 
 def _drafts_before(actor: Actor, approval: Approval, submission: Submission) -> list[int]:
     """Return the drafts whose place this one took: what was sent back, edited or undone."""
-    before = Approval.objects.visible_to(actor).filter(
-        Q(replaced_by__isnull=False), workspace_id=approval.workspace_id,
+    before = Approval.objects.visible_to(actor.within(approval.workspace_id)).filter(
+        Q(replaced_by__isnull=False),
         agent_id=approval.agent_id, submission__isnull=False, created_at__lte=approval.created_at,
     )  # fmt: skip
     same = Q(submission__draft_id=submission.draft_id)

@@ -1,6 +1,5 @@
 """Looking through files: a folder's page, a file's page, and bringing back what was deleted."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.contrib import admin, messages
@@ -79,7 +78,7 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.message)
     else:
-        actor = replace(viewer.actor, workspace_ids=(found.workspace_id,))
+        actor = viewer.actor.within(found.workspace_id)
         entry = ReceiptEntry(
             tool="restore_file", arguments={"file_id": found.public_id},
             reason=say("brought_back_by", person=actor.name),

@@ -51,8 +51,7 @@ def read_members(viewer: Viewer, workspace_id: int) -> list[Member]:
     starts = StartPassword.objects.filter(user_id=OuterRef("user_id"))
     rank = Case(*(When(role=role, then=Value(at)) for at, role in enumerate(Role.values)))
     rows = (
-        Membership.objects.visible_to(viewer.actor)
-        .filter(workspace_id=workspace_id)
+        Membership.objects.visible_to(viewer.actor.within(workspace_id))
         .select_related("user")
         .annotate(has_factor=Exists(factors), is_new=Exists(starts), rank=rank)
         .order_by("rank", "user__username")[:MOST]
@@ -179,8 +178,8 @@ def _change_member(
     request: HttpRequest, workspace_id: int, pk: int, change: Callable[[Membership], object]
 ) -> HttpResponse:
     workspace = _managed(request, workspace_id)
-    rows = Membership.objects.visible_to(viewer_of(request).actor)
-    found = rows.filter(workspace=workspace, pk=pk).first()
+    rows = Membership.objects.visible_to(viewer_of(request).actor.within(workspace_id))
+    found = rows.filter(pk=pk).first()
     if found is None:
         raise Http404("They are no member.")
     if not is_fresh(request):

@@ -1,7 +1,7 @@
 """What the figures are about: so many days in the reader's zone, and of whom."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Any
 from urllib.parse import urlencode
@@ -95,7 +95,7 @@ def read_scope(
     span = wanted.get("days", "")
     days = int(span) if span in {str(each) for each in SPANS} else DEFAULT_SPAN
     workspace = _named(choices.workspaces, wanted.get("workspace", ""))
-    actor = replace(viewer.actor, workspace_ids=(workspace.pk,)) if workspace else viewer.actor
+    actor = viewer.actor.within(workspace.pk) if workspace else viewer.actor
     account = _named(choices.accounts, wanted.get("account", ""))
     agent = _named(choices.agents, wanted.get("agent", ""))
     inside = actor.workspace_ids

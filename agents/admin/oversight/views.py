@@ -2,7 +2,6 @@
 
 import secrets
 from collections import defaultdict
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -88,7 +87,7 @@ def check(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404("There is no such activity.")
     if not viewer.may_decide(activity.workspace_id):
         raise PermissionDenied
-    actor = replace(viewer.actor, workspace_ids=(activity.workspace_id,))
+    actor = viewer.actor.within(activity.workspace_id)
     try:
         check_activity(actor=actor, activity=activity, verdict=request.POST.get("verdict", ""))
     except DomainError as error:

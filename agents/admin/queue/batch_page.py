@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -149,7 +149,7 @@ def dismiss_batch(request: HttpRequest) -> HttpResponse:
 
 
 def _dismiss(viewer: Viewer, workspace: int, names: Sequence[str]) -> Outcome:
-    person = replace(viewer.actor, workspace_ids=(workspace,))
+    person = viewer.actor.within(workspace)
     updates = {"status": str(ActivityStatus.ARCHIVED)}
     try:
         dispatch.call(

@@ -7,7 +7,7 @@ costs the same however much there is.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -122,7 +122,7 @@ class _Ends:
 
     def each_workspace(self, rows: Any) -> Iterator[QuerySet[Any]]:
         for key in self.actor.workspace_ids:
-            yield rows.objects.visible_to(replace(self.actor, workspace_ids=(key,)))
+            yield rows.objects.visible_to(self.actor.within(key))
 
     def beyond(self, rows: QuerySet[Any], column: str, kind: int) -> QuerySet[Any]:
         """Keep the rows past the place, where the column is all that they are ordered by."""

@@ -1,6 +1,5 @@
 """What a person does with a thread. Nothing is done by GET; each action leaves its receipt."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -73,7 +72,7 @@ def label(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _update(request: HttpRequest, found: Thread, **changes: Any) -> bool:
     """Do it as a call of `thread_update`; where it is refused, say why and return False."""
-    person = replace(viewer_of(request).actor, workspace_ids=(found.workspace_id,))
+    person = viewer_of(request).actor.within(found.workspace_id)
     try:
         dispatch.call("thread_update", {"thread_id": found.public_id, **changes}, person)
     except ToolError as error:

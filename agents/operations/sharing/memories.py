@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
@@ -96,7 +95,7 @@ def _record(actor: Actor, memories: Iterable[Memory], tool: str) -> None:
         )
         by_workspace.setdefault(memory.workspace_id, []).append(done)
     for workspace_id, entries in by_workspace.items():
-        receipts.record_many(replace(actor, workspace_ids=(workspace_id,)), entries)
+        receipts.record_many(actor.within(workspace_id), entries)
 
 
 @periodic(3600)

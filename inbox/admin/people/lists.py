@@ -1,6 +1,5 @@
 """People and their cards: looked up, written, merged, restored, read and written as vCards."""
 
-from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -17,7 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
-from inbox.actor import Actor, system_actor
+from inbox.actor import system_actor
 from inbox.admin.base import KeptInline
 from inbox.admin.forms import OperationForm
 from inbox.admin.messages.downloads import as_download
@@ -76,7 +75,7 @@ class PersonForm(OperationForm):
             emails=[CardEmail(line) for line in _lines(self.cleaned_data["addresses"])],
             phones=self._phones(),
         )
-        actor = _person_at(self.by, self.instance.workspace_id)
+        actor = self.by.within(self.instance.workspace_id)
         try:
             return update_contact(actor=actor, person=self.instance, changes=changes)
         except DomainError as error:
@@ -94,11 +93,6 @@ class PersonForm(OperationForm):
             known = kind.lower() in phones and number
             phones[kind.lower() if known else PhoneKind.OTHER].append(number if known else line)
         return phones
-
-
-def _person_at(actor: Actor, workspace_id: int) -> Actor:
-    """Return a person as they act in this one of their workspaces."""
-    return replace(actor, workspace_ids=(workspace_id,))
 
 
 def _lines(text: str) -> list[str]:
@@ -222,7 +216,7 @@ class PersonRows(RestoringAdmin):
 
     def _take_in(self, request: HttpRequest, form: CardFile) -> bool:
         account = form.cleaned_data["account"]
-        actor = _person_at(viewer_of(request).actor, account.workspace_id)
+        actor = viewer_of(request).actor.within(account.workspace_id)
         try:
             read = import_cards(actor=actor, account=account, data=form.cleaned_data["file"].read())
         except DomainError as error:

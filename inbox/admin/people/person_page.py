@@ -119,7 +119,7 @@ def _as_written(actor: Actor, found: Person, emails: list[str]) -> set[str]:
 
 def _threads(actor: Actor, found: Person, emails: list[str]) -> list[Thread]:
     """Return the threads of the newest messages that came from them, newest first."""
-    inboxes = Inbox.objects.visible_to(actor).filter(workspace=found.workspace_id)
+    inboxes = Inbox.objects.visible_to(actor.within(found.workspace_id))
     rows = Message.objects.visible_to(actor).kept()
     senders = _as_written(actor, found, emails)
     rows = rows.filter(inbox__in=list(inboxes), from_email__in=senders)
@@ -148,6 +148,6 @@ def _namesakes(viewer: Viewer, found: Person) -> list[Person]:
     """Return others of the same name, who may be the same person."""
     if not found.fn:
         return []
-    rows = Person.objects.visible_to(viewer.actor).kept()
-    rows = rows.filter(workspace=found.workspace_id, fn=found.fn).exclude(pk=found.pk)
+    rows = Person.objects.visible_to(viewer.actor.within(found.workspace_id)).kept()
+    rows = rows.filter(fn=found.fn).exclude(pk=found.pk)
     return list(rows.order_by("-contact_count", "pk")[:_MOST_NAMESAKES])

@@ -17,7 +17,7 @@ def scope_of(request: HttpRequest, viewer: Viewer, workspace: Workspace) -> Scop
     days = request.POST.get("days", "")
     inbox = _inboxes(viewer, workspace).filter(pk=_number(request.POST.get("inbox", ""))).first()
     return Scope(
-        actor=viewer.actor, workspace=workspace, inbox_id=inbox.pk if inbox else None,
+        actor=viewer.actor.within(workspace.pk), inbox_id=inbox.pk if inbox else None,
         days=int(days) if days in {str(each) for each in DAYS} else None,
     )  # fmt: skip
 
@@ -30,7 +30,7 @@ def inboxes_of(viewer: Viewer, workspace: Workspace | None) -> list[Inbox]:
 
 
 def _inboxes(viewer: Viewer, workspace: Workspace) -> Any:
-    return Inbox.objects.visible_to(viewer.actor).filter(workspace=workspace)
+    return Inbox.objects.visible_to(viewer.actor.within(workspace.pk))
 
 
 def _number(text: str) -> int:
@@ -48,5 +48,5 @@ def chosen_message(request: HttpRequest, scope: Scope) -> list[Message] | None:
         return None
     if decode("msg", named) is None:
         return []
-    rows = Message.objects.visible_to(scope.actor).filter(workspace=scope.workspace)
+    rows = Message.objects.visible_to(scope.actor)
     return list(rows.with_public_id(named).select_related("thread")[:1])

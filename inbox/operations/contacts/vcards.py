@@ -145,8 +145,8 @@ def _find_known(actor: Actor, account: Account, changes: CardChanges) -> Person 
     """Return the contact that the card is of already."""
     people = with_card_rows(actor, Person.objects.visible_to(actor).kept())
     wanted = [one.email.lower() for one in changes.emails or ()]
-    rows = PersonEmail.objects.visible_to(actor).kept()
-    owners = rows.filter(workspace=account.workspace_id, email__in=wanted).values("person")
+    rows = PersonEmail.objects.visible_to(actor.within(account.workspace_id)).kept()
+    owners = rows.filter(email__in=wanted).values("person")
     owner = people.filter(pk__in=owners).order_by("pk").first() if wanted else None
     if owner is not None:
         return owner if owner.is_contact else None
