@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from django.apps import apps
 
 from inbox.models.base import PublicModel
+from tests.cases import in_one_test
 from tests.test_architecture import FILES, ROOT, tree
 
 PUBLIC = [model for model in apps.get_models() if issubclass(model, PublicModel)]
@@ -51,7 +51,7 @@ def test_what_agents_read_starts_with_who_reads():
     assert found - REST_ON_SUCH_ROWS == set()
 
 
-@pytest.mark.parametrize("model", PUBLIC, ids=lambda model: model.__name__)
+@in_one_test("model", PUBLIC)
 def test_a_model_with_a_public_id_can_be_kept_to_who_reads(model):
     assert hasattr(model._default_manager.all(), "visible_to")
 

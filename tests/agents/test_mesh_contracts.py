@@ -8,6 +8,7 @@ import pytest
 from agents.contracts import REGISTRY
 from agents.dispatching.dispatch import call
 from tests import factories
+from tests.cases import in_one_test
 
 PRINTED_FILES = sorted((Path(__file__).parent / "contracts" / "mesh").glob("*.json"))
 # What ours say beyond the printed ones: closed objects, limits, defaults; and words.
@@ -39,7 +40,7 @@ def test_every_printed_tool_is_there_and_no_other():
     assert len(ours) == 7
 
 
-@pytest.mark.parametrize("path", PRINTED_FILES, ids=lambda path: path.stem)
+@in_one_test("path", PRINTED_FILES)
 def test_a_printed_schema_has_the_same_structure_as_ours(path):
     printed = json.loads(path.read_text())
     ours, _ = REGISTRY.schemas_of(printed["name"])

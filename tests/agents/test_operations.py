@@ -5,9 +5,8 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from agents.contracts import REGISTRY
+from tests.cases import in_one_test
 
 ROWS = list(csv.DictReader((Path(__file__).parent / "contracts" / "operations.csv").open()))
 NAMES = list(dict.fromkeys(row["operation"] for row in ROWS))
@@ -77,7 +76,7 @@ def test_there_are_39_operations():
     assert {tool.name for tool in REGISTRY.tools if tool.family == "operations"} == set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_one_test("name", NAMES)
 def test_an_operation_takes_the_fields_that_were_agreed(name):
     ours = {path: tuple(rest) for path, *rest in fields(REGISTRY.schemas_of(name)[0])}
     assert ours == {**agreed(name), **OURS.get(name, {})}

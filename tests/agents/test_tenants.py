@@ -5,6 +5,7 @@ from django.apps import apps
 
 from tests import factories
 from tests.agents.furnishing import furnish
+from tests.cases import in_one_test
 
 OURS = ("inbox", "calendar_app", "agents")
 MODELS = [model for name in OURS for model in apps.get_app_config(name).get_models()]
@@ -37,7 +38,7 @@ def test_of_every_table_it_is_known_who_sees_its_rows():
     assert unasked == set(PARTS) | WITHOUT
 
 
-@pytest.mark.parametrize(("name", "whole"), PARTS.items())
+@in_one_test(("name", "whole"), PARTS.items())
 def test_a_part_belongs_to_a_row_and_goes_with_it(name, whole):
     (model,) = (model for model in MODELS if model.__name__ == name)
     field = model._meta.get_field(whole)

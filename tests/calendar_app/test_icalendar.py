@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from calendar_app.icalendar import MAX_BYTES, Invitee, read_itip
+from tests.cases import in_one_test
 
 BERLIN = """BEGIN:VTIMEZONE
 TZID:Our town
@@ -77,7 +78,7 @@ def test_folded_lines_are_joined_without_the_space():
     assert event.summary == "Lanterns"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "line",
     [
         "DTSTART;TZID=Europe/Berlin:20260702T120000",
@@ -93,7 +94,7 @@ def test_every_way_to_name_a_zone_means_the_same_instant(line):
     assert event.start == at(2026, 7, 2, 10)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("local", "utc"),
     [
         ("20260115T120000", at(2026, 1, 15, 11)),
@@ -150,7 +151,7 @@ def test_bidirectional_controls_do_not_reach_the_title():
     assert only(ics("SUMMARY:pay \u202eecived")).summary == "pay ecived"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("content", "why"),
     [
         (b"", "no whole VCALENDAR"),

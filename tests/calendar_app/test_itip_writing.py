@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import icalendar
-import pytest
 
 from calendar_app.icalendar import Invitee, ItipEvent, ItipMessage, read_itip
 from calendar_app.itip_writing import write_itip
+from tests.cases import in_one_test
 
 EVENT = ItipEvent(
     uid="lamps@lantern.example", sequence=3, recurrence_id="",
@@ -22,7 +22,7 @@ EVENT = ItipEvent(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "event",
     [
         EVENT,

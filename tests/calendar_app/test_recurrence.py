@@ -16,6 +16,7 @@ from calendar_app.recurrence import (
     is_start,
     read_rule,
 )
+from tests.cases import in_one_test
 
 DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
@@ -34,7 +35,7 @@ def days(rule, *args, **kwargs):
     return [f"{one:%m-%d}" for one in starts(rule, *args, **kwargs)]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("rule", "expected"),
     [
         ("FREQ=DAILY;COUNT=3", ["03-02", "03-03", "03-04"]),
@@ -93,7 +94,7 @@ def test_a_series_is_known_by_its_starts():
     assert not is_start(series, at(2036, 3, 3, 13))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("rule", "last"),
     [
         ("", at(2026, 3, 2, 12)),
@@ -117,7 +118,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("rule", HOSTILE)
+@in_one_test("rule", HOSTILE)
 def test_a_hostile_rule_ends_soon(rule):
     began = time.process_time()
     series = Series(at(1990, 1, 1), rrule=rule)
@@ -133,7 +134,7 @@ def test_a_budget_is_shared_and_its_end_is_an_end():
     assert budget.steps < 0
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "rule",
     ["FREQ=SECONDLY", "FREQ=MINUTELY", "COUNT=3", "FREQ=DAILY;COUNT=0", "FREQ=DAILY;INTERVAL=0",
      "FREQ=DAILY;COUNT=1000000", "FREQ=MONTHLY;BYMONTHDAY=0", "FREQ=DAILY;BYMONTH=13",

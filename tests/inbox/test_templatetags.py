@@ -2,13 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from django.utils import timezone
 
 from inbox.templatetags import chancery
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "written"),
     [
         ("Ada <b>", "<bdi>Ada &lt;b&gt;</bdi>"),
@@ -42,7 +42,7 @@ def test_safe_looking_text_from_mail_stays_text():
     assert "<script>" not in chancery.mail(Sly("<script>"))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("span", "words"),
     [
         (timedelta(seconds=20), "now"),

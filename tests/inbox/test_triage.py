@@ -11,6 +11,7 @@ from inbox.errors import DomainError
 from inbox.models import Taxonomy
 from inbox.operations.activities.understanding import ensure_defaults, save_version
 from inbox.rfc5322.parse import parse_message
+from tests.cases import in_one_test
 
 DEFAULT = (Path(inbox.__file__).parent / "defaults" / "taxonomy.yaml").read_text("utf-8")
 
@@ -29,7 +30,7 @@ def read(subject: str, text: str, taxonomy: str = DEFAULT, **fields):
     return triage(Mail(subject, text, **fields), read_taxonomy(taxonomy))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("subject", "text", "intent", "urgency", "sentiment"),
     [
         ("Shop down", "Our shop is down since nine.", "outage", "high", "neutral"),
@@ -95,7 +96,7 @@ def test_intent_urgency_and_sentiment(subject, text, intent, urgency, sentiment)
     assert (found.intent, found.urgency, found.sentiment) == (intent, urgency, sentiment)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "urgency"),
     [
         ("Please call me immediately.", "high"),
@@ -114,7 +115,7 @@ def test_urgency_hears_the_not(text, urgency):
     assert read("", text).urgency == urgency
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "sentiment"),
     [
         ("No complaint, the table is wonderful.", "positive"),
@@ -176,7 +177,7 @@ default: {intent: rest, route: desk}
 """
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "intent", "urgency"),
     [
         ("Do you have linseed?", "oil", "low"),
@@ -192,7 +193,7 @@ def test_a_taxonomy_of_ones_own_is_honoured(text, intent, urgency):
     assert (found.intent, found.urgency) == (intent, urgency)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("source", "words"),
     [
         ("", "intents"),

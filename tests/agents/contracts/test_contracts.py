@@ -11,10 +11,11 @@ from pydantic import BaseModel
 from agents.approval.plan import Plan
 from agents.contracts import REGISTRY, RESOURCES, Effect, Registry, tool
 from agents.contracts.fields import Closed
+from tests.cases import in_one_test
 
 PRINTED = Path(__file__).parent
 PRINTED_FILES = sorted(PRINTED.glob("*.json"))
-each_tool = pytest.mark.parametrize("name", [tool.name for tool in REGISTRY])
+each_tool = in_one_test("name", [tool.name for tool in REGISTRY])
 MAIL = {
     "list_threads", "get_thread", "search_inbox", "triage_message", "extract_to_schema",
     "draft_reply_with_policy", "send_reply",
@@ -41,7 +42,7 @@ def test_every_tool_of_the_contracts_is_there():
     assert {"list_approvals", "get_approval"} <= families.keys()
 
 
-@pytest.mark.parametrize("path", PRINTED_FILES, ids=lambda path: path.stem)
+@in_one_test("path", PRINTED_FILES)
 def test_a_printed_schema_is_served_exactly_as_printed(path):
     printed = json.loads(path.read_text())
     assert REGISTRY.documents[printed["$id"]] == printed

@@ -12,6 +12,7 @@ from agents.surfaces.exchange import EXCHANGE
 from agents.surfaces.forms import list_tools
 from agents.surfaces.mcp.profiles import PROFILES, find_profile
 from agents.surfaces.openapi.document import openapi_document
+from tests.cases import in_one_test
 
 PRINTED_FILES = sorted((Path(__file__).parent / "mesh").glob("*.json"))
 SCOPES = frozenset(tool.scope for tool in REGISTRY.tools)
@@ -59,8 +60,8 @@ def test_no_field_that_is_taken_or_answered_is_without_a_description(registry):
     assert silent == set()
 
 
-@pytest.mark.parametrize("form", INPUT)
-@pytest.mark.parametrize("profile", PROFILES)
+@in_one_test("form", INPUT)
+@in_one_test("profile", PROFILES)
 def test_no_field_is_without_a_description_in_any_form_of_the_list(form, profile):
     listed = list_tools(form, find_profile(profile), SCOPES)
     schemas = [INPUT[form](one) for one in listed]
@@ -120,8 +121,8 @@ def _names(schemas):
             yield from (steps[-1], ".".join(steps[-2:]))
 
 
-@pytest.mark.parametrize("form", INPUT)
-@pytest.mark.parametrize("path", PRINTED_FILES, ids=lambda path: path.stem)
+@in_one_test("form", INPUT)
+@in_one_test("path", PRINTED_FILES)
 def test_what_the_mesh_contract_prints_is_said_word_for_word(path, form):
     printed = json.loads(path.read_text())
     listed = list_tools(form, find_profile("mesh"), SCOPES)
@@ -149,7 +150,7 @@ def test_what_the_concierge_contract_says_of_a_classification_is_said_word_for_w
 
 
 # The form of JSON Schema has a branch for each resource instead.
-@pytest.mark.parametrize("form", [form for form in INPUT if form != "jsonschema"])
+@in_one_test("form", [form for form in INPUT if form != "jsonschema"])
 def test_what_the_unified_contract_says_of_its_envelope_is_said_word_for_word(form):
     listed = list_tools(form, find_profile("unified"), SCOPES)
     envelopes = [

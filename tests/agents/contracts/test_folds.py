@@ -4,15 +4,15 @@ import copy
 import json
 import re
 
-import pytest
 from jsonschema import Draft202012Validator
 
 from agents.contracts import REGISTRY, Fold
 from agents.contracts.folded import Part, plain_root, retold, union
 from agents.contracts.schemas import bundled
+from tests.cases import in_one_test
 
 FOLDS = [found for found in REGISTRY if isinstance(found, Fold)]
-each_fold = pytest.mark.parametrize("fold", FOLDS, ids=lambda fold: fold.name)
+each_fold = in_one_test("fold", FOLDS)
 SHUT = {"additionalProperties": False, "type": "object"}
 MAIL = {"$id": "m", **SHUT, "properties": {
     "account": {"type": "string", "description": "Which account."},
@@ -131,7 +131,7 @@ def fields(**schemas):
     ]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("one", "other", "either"),
     [
         ({"type": "string"}, {"type": "integer"},

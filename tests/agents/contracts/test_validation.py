@@ -4,6 +4,7 @@ import pytest
 
 from agents.contracts import REGISTRY
 from agents.errors import ToolError
+from tests.cases import in_one_test
 
 
 def errors_of(name, arguments):
@@ -19,7 +20,7 @@ def read(name, arguments):
     return REGISTRY.read_arguments(REGISTRY.find(name), arguments)
 
 
-@pytest.mark.parametrize("limit", ["3", True, 3.5, None, [3], {"a": 3}, 0, 201, -1, 1e300])
+@in_one_test("limit", ["3", True, 3.5, None, [3], {"a": 3}, 0, 201, -1, 1e300])
 def test_a_limit_that_is_no_integer_in_range_is_refused(limit):
     problem = errors_of("list_threads", {"inbox_id": "inb_1", "limit": limit})["/limit"]
     assert problem["accepted"] == "an integer from 1 to 200"
@@ -36,7 +37,7 @@ def test_what_is_no_number_is_refused(limit):
     assert "/limit" in errors_of("list_threads", {"inbox_id": "inb_1", "limit": limit})
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "moment",
     [
         "2026-03-02T12:00:00", "2026-03-02 12:00:00Z", "2026-03-02", "12:00:00Z", 1772452800, "1772452800",
@@ -50,7 +51,7 @@ def test_a_time_that_is_naive_or_none_is_refused(moment):
     assert "offset" in problem["/updated_after"]["accepted"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "utc"),
     [
         ("2026-03-02T12:00:00Z", "2026-03-02T12:00:00+00:00"),
@@ -64,7 +65,7 @@ def test_a_time_with_its_offset_is_read_as_utc(text, utc):
     assert read_time.isoformat() == utc
 
 
-@pytest.mark.parametrize("flag", ["true", 1, 0, "false", None, []])
+@in_one_test("flag", ["true", 1, 0, "false", None, []])
 def test_a_flag_is_true_or_false(flag):
     problem = errors_of("get_thread", {"thread_id": "thr_1", "include_messages": flag})
     assert problem["/include_messages"]["accepted"] == "true or false"
@@ -120,7 +121,7 @@ def test_what_is_nested_without_end_is_refused():
     assert errors_of("get_thread", {"thread_id": "thr_1", "x": deep})
 
 
-@pytest.mark.parametrize("arguments", [None, [], "x", 7, True, [1, 2]])
+@in_one_test("arguments", [None, [], "x", 7, True, [1, 2]])
 def test_arguments_that_are_no_object_are_refused(arguments):
     assert "" in errors_of("get_thread", arguments)
 

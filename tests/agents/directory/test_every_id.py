@@ -2,12 +2,11 @@
 
 import re
 
-import pytest
-
 from agents.contracts import REGISTRY
 from agents.directory import KINDS, kinds_for, named_fields
 from agents.surfaces.mcp.profiles import PROFILES, allowed
 from inbox.actor import Actor
+from tests.cases import in_one_test
 
 # What an argument is called that holds the id of one of the kinds that have names.
 OF_KINDS = {
@@ -84,7 +83,7 @@ def tools_of(profile):
     return [tool for declared in profile.declared for tool in declared.tools]
 
 
-each_profile = pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda one: one.name)
+each_profile = in_one_test("profile", PROFILES.values())
 
 
 def kind_of(tool, name):
@@ -95,7 +94,7 @@ def givers(tool, name):
     return GIVEN_TO.get((tool.family, name)) or GIVEN_BY[name]
 
 
-@pytest.mark.parametrize("tool", REGISTRY.tools, ids=lambda tool: tool.name)
+@in_one_test("tool", REGISTRY.tools)
 def test_every_argument_of_a_named_kind_takes_the_name_and_stands_at_the_root(tool):
     named = {field.name: field.kind.plural for field in named_fields(tool.arguments)}
     expected = {name: kind_of(tool, name) for name in ids_of(tool) if kind_of(tool, name)}
@@ -125,7 +124,7 @@ def test_every_other_id_is_given_by_a_tool_of_the_profile(profile):
     assert missing == set()
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("giver", "field"),
     sorted({pair for one in (*GIVEN_BY.values(), *GIVEN_TO.values()) for pair in one.items()}),
 )
@@ -141,7 +140,7 @@ def test_looking_around_gives_an_id_and_a_name_of_each_kind():
         assert set(KINDS[kind].names) <= set(items["properties"])
 
 
-@pytest.mark.parametrize("name", ["account_id", "folder_id", "calendar_id", "policy_id"])
+@in_one_test("name", ["account_id", "folder_id", "calendar_id", "policy_id"])
 def test_our_own_words_say_that_a_name_is_taken(name):
     for tool in REGISTRY.tools:
         if tool.family in {"mail", "resource"} or kind_of(tool, name) is None:

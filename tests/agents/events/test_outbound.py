@@ -10,10 +10,11 @@ import pytest
 
 from agents.events import outbound
 from agents.events.outbound import NotAllowed, NotReached, check_url, is_public, post
+from tests.cases import in_one_test
 from tests.patience import LONG
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "127.0.0.1", "127.8.9.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254",
@@ -27,12 +28,12 @@ def test_an_address_that_is_not_of_the_public_internet_is_known(text):
     assert not is_public(ipaddress.ip_address(text))
 
 
-@pytest.mark.parametrize("text", ["1.1.1.1", "93.184.216.34", "2606:4700::1111", "::ffff:1.1.1.1"])
+@in_one_test("text", ["1.1.1.1", "93.184.216.34", "2606:4700::1111", "::ffff:1.1.1.1"])
 def test_a_public_address_is_known(text):
     assert is_public(ipaddress.ip_address(text))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "url",
     [
         "", "hooks.example.com", "http://hooks.example.com/", "ftp://hooks.example.com/",

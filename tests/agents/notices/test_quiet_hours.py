@@ -3,9 +3,8 @@
 from datetime import UTC, datetime, time
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from agents.notices.quiet_hours import QuietHours, quiet_until
+from tests.cases import in_one_test
 
 EVERY_DAY = frozenset(range(7))
 
@@ -18,7 +17,7 @@ def utc(*parts):
     return datetime(*parts, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("now", "until"),
     [
         # Winter, an hour before UTC: from 19:00 to 6:00 UTC.

@@ -2,6 +2,7 @@ import pytest
 
 from inbox.accounts.account_settings import SETTINGS, check_settings, is_allowed
 from inbox.errors import DomainError
+from tests.cases import in_one_test
 
 GOOD = {"imap_host": "imap.example.org", "imap_port": 993, "imap_security": "tls"}
 
@@ -10,7 +11,7 @@ def test_what_is_empty_is_left_out():
     assert check_settings({**GOOD, "smtp_host": "", "imap_ca_file": None}) == GOOD
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("key", "value"),
     [
         ("imap_host", "imap example"),

@@ -4,7 +4,6 @@ import random
 import string
 from datetime import UTC, datetime
 
-import pytest
 import yaml
 
 from inbox.classify import Facts, MessageFacts, classify
@@ -13,6 +12,7 @@ from inbox.classify.reading import read_text
 from inbox.classify.rules import RULES_FILE, load_rules
 from inbox.languages import language, languages
 from inbox.reasons.rules import ACTIONS, KINDS, OPTIONS
+from tests.cases import in_one_test
 
 NEVER_SAID = (
     "you should",
@@ -51,7 +51,7 @@ def every_template() -> list[str]:
     return [*ACTIONS.values(), *OPTIONS.values(), *KINDS.values()]
 
 
-@pytest.mark.parametrize("words", every_template())
+@in_one_test("words", every_template())
 def test_no_template_orders_a_person_about(words):
     assert not any(never in words.lower() for never in NEVER_SAID)
 
@@ -75,7 +75,7 @@ def test_subjects_that_kinds_ask_for_are_added_by_a_signal():
     assert asked - {"asking"} <= added
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "signal",
     ["please", "asks_you", "question_words", "let_me_know", "promises", "proposes_meeting",
      "meeting_words", "deadline", "no_hurry", "urgent", "angry", "unhappy", "legal", "outage",
@@ -92,7 +92,7 @@ def test_every_signal_of_the_rules_has_words_in_english_and_no_other_has_any():
     assert set(language("en").classify.signals) == set(page["signals"])
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@in_one_test("text", HOSTILE)
 def test_hostile_text_is_classified_like_any_other(text):
     message = MessageFacts(html_text=text, headers={"precedence": text[:500]})
     found = classify(
@@ -153,7 +153,7 @@ def test_only_the_beginning_and_the_last_lines_are_looked_at():
     assert "angry" not in found
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("title", "content", "line"),
     [
         ("Oak", "Hello Tom,\n\nthe oak is here. Come and see.", "the oak is here."),

@@ -4,12 +4,12 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from inbox.classify import Classification, Facts, MessageFacts, classify
 from inbox.operations.activities.activities import route
 from inbox.rfc5322.parse import ParsedMessage, parse_message
+from tests.cases import in_one_test
 
 MAILS = yaml.safe_load(Path(__file__).with_name("mails.yaml").read_text("utf-8"))
 
@@ -61,7 +61,7 @@ def read(mail: dict[str, Any]) -> Classification:
     return classify(facts(mail, parse_message(write(mail))))
 
 
-@pytest.mark.parametrize("mail", MAILS, ids=[mail["name"] for mail in MAILS])
+@in_one_test("mail", MAILS)
 def test_the_mail_is_what_a_person_would_say(mail):
     found = read(mail)
     is_now = f"{found.activity_type}, {found.autonomy_tier}, {route(found)}"
@@ -71,7 +71,7 @@ def test_the_mail_is_what_a_person_would_say(mail):
     assert set(mail.get("personas", [])) <= set(found.personas)
 
 
-@pytest.mark.parametrize("mail", MAILS, ids=[mail["name"] for mail in MAILS])
+@in_one_test("mail", MAILS)
 def test_options_are_for_what_is_shown(mail):
     found = read(mail)
     assert (found.option_framing is None) == (found.autonomy_tier <= 2)

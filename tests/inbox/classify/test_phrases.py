@@ -3,6 +3,7 @@
 import pytest
 
 from inbox.classify.phrases import PhraseIndex, compile_phrase, fold
+from tests.cases import in_one_test
 
 LISTS = {"weekday": ["monday", "friday", "montag"], "soon": ["end of (the) day", "noon"]}
 
@@ -13,7 +14,7 @@ def found(phrase: str, text: str) -> list[str]:
     return [folded[hit.start : hit.end] for hit in index.find(folded, frozenset({0}))]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("phrase", "text", "hit"),
     [
         ("could you", "And COULD  YOU come?", "could  you"),
@@ -44,7 +45,7 @@ def test_a_phrase_finds_its_wordings_only(phrase, text, hit):
     assert found(phrase, text) == ([hit] if hit else [])
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "phrase",
     ["", "()", "(a|b", "a)", "<month> days", "*", "ab*", "a ... b ... c ... d ... e", "x" * 3000],
 )

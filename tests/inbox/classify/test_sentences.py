@@ -1,8 +1,7 @@
 """One sentence, one signal: what each rule finds, and what it leaves alone."""
 
-import pytest
-
 from inbox.classify.reading import read_text
+from tests.cases import in_one_test
 
 FOUND = {
     "please": [
@@ -243,22 +242,22 @@ def cases(table: dict[str, list[str]]) -> list[tuple[str, str]]:
     return [(signal, sentence) for signal, sentences in table.items() for sentence in sentences]
 
 
-@pytest.mark.parametrize(("signal", "sentence"), cases(FOUND))
+@in_one_test(("signal", "sentence"), cases(FOUND))
 def test_the_signal_is_found(signal, sentence):
     assert signal in read_text(sentence).found
 
 
-@pytest.mark.parametrize(("signal", "sentence"), cases(LEFT_ALONE))
+@in_one_test(("signal", "sentence"), cases(LEFT_ALONE))
 def test_the_signal_is_left_alone(signal, sentence):
     assert signal not in read_text(sentence).found
 
 
-@pytest.mark.parametrize("sentence", ASKS)
+@in_one_test("sentence", ASKS)
 def test_the_sentence_asks(sentence):
     assert read_text(sentence).asks > 0
 
 
-@pytest.mark.parametrize("sentence", TELLS)
+@in_one_test("sentence", TELLS)
 def test_the_sentence_only_tells(sentence):
     assert read_text(sentence).asks < 0
 

@@ -1,6 +1,5 @@
 """Options are put to a person as options: never as an order, never as a reproach."""
 
-import pytest
 from django.utils.translation import gettext, override
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,9 +10,10 @@ from inbox.classify.tone import find_own_reproach, find_reproach
 from inbox.operations.activities.activities import columns_of
 from inbox.operations.activities.changes import check_changes
 from inbox.reasons.rules import ACTIONS, OPTIONS
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "words",
     [
         "You should answer today.", "you  SHOULD\nanswer", "Perhaps you should call.", "You really should answer.",
@@ -31,7 +31,7 @@ def test_an_order_or_a_reproach_is_found_however_it_is_written(words):
     assert find_reproach(words)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "words",
     [
         "You could answer today, or leave it.", "Options: pay it, ask about it, or refuse it.", "", "…",
@@ -62,7 +62,7 @@ def test_a_sender_cannot_put_an_order_into_the_options():
     )
 
 
-@pytest.mark.parametrize("template", [*OPTIONS.values(), *ACTIONS.values()])
+@in_one_test("template", [*OPTIONS.values(), *ACTIONS.values()])
 def test_the_translations_leave_the_choice_to_a_person_too(template):
     with override("de"):
         said = gettext(template)

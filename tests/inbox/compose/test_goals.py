@@ -1,8 +1,7 @@
 import time
 
-import pytest
-
 from inbox.compose.goals import read_goal, wanted_language
+from tests.cases import in_one_test
 
 
 def _likeliest(goal):
@@ -12,7 +11,7 @@ def _likeliest(goal):
     ]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("goal", "acts"),
     [
         ("confirm the refund and apologise for the delay", [("refund", ""), ("apologise", "the delay")]),
@@ -48,7 +47,7 @@ def test_a_goal_is_read_clause_by_clause(goal, acts):
     assert _likeliest(goal) == acts
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "goal",
     [
         "If the order is old decline, otherwise confirm the refund",
@@ -66,7 +65,7 @@ def test_what_stands_in_quotes_is_one_piece():
     assert [it.text for it in read_goal(goal)] == [goal.removesuffix(" and thank her"), "thank her"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("goal", "language"),
     [
         ("Reply in German that we ship on Monday", "de"),
@@ -87,7 +86,7 @@ def test_the_language_is_no_part_of_what_is_said():
     assert clause.readings[0].rest == "the delay"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "goal",
     [
         "and " * 5000, "tell them " * 2000, "x" * 100_000, "that, " * 5000, '"' * 9000, "schlage " * 900,

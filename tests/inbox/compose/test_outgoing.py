@@ -1,9 +1,8 @@
-import pytest
-
 from inbox.compose.outgoing import plain_name, reply_subject
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("subject", "reply"),
     [
         ("Lamp", "Re: Lamp"),

@@ -1,10 +1,9 @@
-import pytest
-
 from inbox.compose.reported import report
 from inbox.compose.speech import is_statement, to_reader
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("said", "to_the_reader"),
     [
         ("their order ships tomorrow", "your order ships tomorrow"),
@@ -33,7 +32,7 @@ def test_what_is_said_of_somebody_is_said_to_them(said, to_the_reader):
     assert to_reader(said) == to_the_reader
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "said",
     [
         "our technician is ill but he will call",
@@ -60,7 +59,7 @@ def test_what_may_mean_something_else_is_not_said(said):
     assert to_reader(said, {"Tom"}) == ""
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "says_something"),
     [
         ("the lamp is ready", True),
@@ -77,7 +76,7 @@ def test_a_statement_has_a_verb_of_its_own(text, says_something):
     assert is_statement(text) is says_something
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("clause", "language", "said"),
     [
         ("ihre Jacke morgen kommt", "de", "Ihre Jacke morgen kommt"),

@@ -11,6 +11,7 @@ from inbox.extract import SchemaError, check_schema, extract, extract_from
 from inbox.extract.document import Document, layers_of
 from inbox.models import Attachment, store_blob
 from inbox.rfc5322.text.quotes import new_text
+from tests.cases import in_one_test
 from tests.factories import make_message
 
 SCHEMAS = Path(__file__).parents[3] / "inbox" / "defaults" / "schemas"
@@ -151,7 +152,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("properties", "text", "language", "data"), CASES)
+@in_one_test(("properties", "text", "language", "data"), CASES)
 def test_a_schema_is_filled_in(properties, text, language, data):
     found = extract_from(
         document(text, language=language), {"type": "object", "properties": properties}
@@ -345,10 +346,8 @@ def quoted(text: str, mark: str = "> ") -> str:
     return "".join(f"{mark}{line}".rstrip() + "\n" for line in text.split("\n"))
 
 
-@pytest.mark.parametrize("head", ANNOUNCED.values(), ids=ANNOUNCED)
-@pytest.mark.parametrize(
-    "above", ["", "Please have a look at this one, Ced.\n\n"], ids=["alone", "with a word"]
-)
+@in_one_test("head", ANNOUNCED.values())
+@in_one_test("above", ["", "Please have a look at this one, Ced.\n\n"])
 def test_the_header_of_a_mail_that_is_quoted_or_forwarded_is_no_data(head, above):
     for body in (head + SAID, quoted(head + SAID), quoted(head + SAID, "> > ")):
         found = read(above + body, ASKED)
@@ -356,7 +355,7 @@ def test_the_header_of_a_mail_that_is_quoted_or_forwarded_is_no_data(head, above
         assert found == {"order_number": "88-12", "shipping_date": "2026-04-09"}, body
 
 
-@pytest.mark.parametrize("head", ANNOUNCED.values(), ids=ANNOUNCED)
+@in_one_test("head", ANNOUNCED.values())
 def test_a_header_alone_says_nothing(head):
     assert read(head, ASKED) == {}
     assert read(f"{head}Thanks!", ASKED) == {}
@@ -404,7 +403,7 @@ WEEKDAYS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "subject", "text", "language", "day"), WEEKDAYS)
+@in_one_test(("name", "subject", "text", "language", "day"), WEEKDAYS)
 def test_the_full_date_of_the_text_counts_before_a_weekday_of_the_subject(
     name, subject, text, language, day
 ):
@@ -456,7 +455,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("schema", "pointer"), HOSTILE.values(), ids=HOSTILE)
+@in_one_test(("schema", "pointer"), HOSTILE.values())
 def test_a_schema_that_cannot_be_filled_in_is_refused_by_pointer(schema, pointer):
     with pytest.raises(SchemaError) as caught:
         check_schema(schema)
@@ -470,7 +469,7 @@ def test_a_pattern_that_would_never_end_finds_nothing(pattern):
     assert found.data == {}
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     ["a" * 20_000, "1 " * 10_000, "1.1." * 5000, "A B C " * 4000, "x: y\n" * 5000, "€" * 20_000],
 )
@@ -479,6 +478,6 @@ def test_a_tiresome_text_comes_to_an_end(text):
         extract_from(document(text), default(name))
 
 
-@pytest.mark.parametrize("name", ["((", "[a-z]+", "日付", "", "a{5", "\\"])
+@in_one_test("name", ["((", "[a-z]+", "日付", "", "a{5", "\\"])
 def test_a_strange_name_is_only_a_name(name):
     extract_from(document("On 3 March."), {"properties": {name: TEXT, f"{name}2": WHOLE}})

@@ -3,7 +3,6 @@
 from datetime import date
 from decimal import Decimal
 
-import pytest
 import regex
 
 from inbox.extract.readers.contacts import (
@@ -18,11 +17,12 @@ from inbox.extract.readers.identifiers import find_identifiers, find_matching
 from inbox.extract.readers.numbers import find_amounts, read_number
 from inbox.extract.readers.places import find_postal_addresses
 from inbox.extract.readers.times import find_lengths, find_times
+from tests.cases import in_one_test
 
 MONDAY = date(2026, 3, 2)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "language", "days"),
     [
         ("2026-03-14", "en", ["2026-03-14"]),
@@ -66,7 +66,7 @@ def test_a_date_is_read_as_its_writer_meant_it(text, language, days):
     assert [it.day.isoformat() for it in find_dates(text, MONDAY, language)] == days
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "amounts"),
     [
         ("1,234.56 EUR", ["1234.56 EUR"]),
@@ -91,7 +91,7 @@ def test_an_amount_is_read_with_its_currency(text, amounts):
     assert [f"{it.value} {it.currency}" for it in find_amounts(text)] == amounts
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "value"),
     [
         ("1,234.56", "1234.56"), ("1.234,56", "1234.56"), ("1.234", "1234"), ("0.999", "0.999"),
@@ -102,7 +102,7 @@ def test_a_number_is_read_in_either_notation(text, value):
     assert read_number(text) == (Decimal(value) if value else None)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "role", "found"),
     [
         ("Rechnung Nr. 2026/114 vom 3.3.2026", "invoice", ["2026/114"]),
@@ -123,7 +123,7 @@ def test_a_number_is_known_by_what_it_is_called(text, role, found):
     assert [it.value for it in find_identifiers(text, role)] == found
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "times"),
     [
         ("at 14:30", ["14:30"]), ("2:30pm CET", ["14:30"]), ("14.30 Uhr", ["14:30"]), ("14h30", ["14:30"]),
@@ -135,7 +135,7 @@ def test_a_time_of_day_is_found(text, times):
     assert [it.at.isoformat("minutes") for it in find_times(text)] == times
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "minutes"),
     [
         ("90 Minuten", 90),
@@ -149,7 +149,7 @@ def test_a_length_of_time_is_found_in_minutes(text, minutes):
     assert [it.minutes for it in find_lengths(text)] == [minutes]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "phones"),
     [
         ("Call +49 30 901820-12", ["+49 30 901820-12"]),
@@ -178,7 +178,7 @@ def test_an_iban_counts_only_with_the_right_check_digits():
     assert [it.text for it in find_ibans(text)] == ["DE89 3704 0044 0532 0130 00"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "company"),
     [
         ("Best,\nJane\nAcme Widgets Ltd.\nLondon", "Acme Widgets Ltd."),
@@ -191,7 +191,7 @@ def test_a_legal_form_shows_a_company(text, company):
     assert [it.text for it in find_companies(text)] == [company]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "parts"),
     [
         ("Hauptstraße 12, 10115 Berlin", ("Hauptstraße 12", "10115", "Berlin")),

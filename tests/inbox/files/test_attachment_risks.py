@@ -6,12 +6,13 @@ import pytest
 
 from inbox.files.attachment_risks import risks_of
 from inbox.files.images import LARGEST, Picture, read_picture
+from tests.cases import in_one_test
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF" + b"\x00" * 10
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("name", "content_type", "risks"),
     [
         ("offer.pdf", "application/pdf", ()),
@@ -35,7 +36,7 @@ def test_a_name_says_what_it_may_do(name, content_type, risks):
     assert risks_of(name, content_type) == risks
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("content", "picture"),
     [
         (PNG + struct.pack(">II", 640, 480) + b"rest", Picture("image/png", 640, 480)),

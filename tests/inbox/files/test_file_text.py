@@ -6,6 +6,7 @@ import zipfile
 import pytest
 
 from inbox.files.file_text import LONGEST_TEXT, extract_text
+from tests.cases import in_one_test
 
 
 def office(part, xml, packing=zipfile.ZIP_DEFLATED, others=0):
@@ -17,7 +18,7 @@ def office(part, xml, packing=zipfile.ZIP_DEFLATED, others=0):
     return packed.getvalue()
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("name", "content_type", "content", "said"),
     [
         ("a.txt", "text/plain", "Grüße".encode(), "Grüße"),

@@ -15,12 +15,13 @@ from inbox.flags.terms import SENSITIVE
 from inbox.policies import read_policy
 from inbox.policies.sensitive import KINDS
 from project.settings import BASE_DIR
+from tests.cases import in_one_test
 
 NAME = re.compile(r"%\((\w+)\)s")
 EVERY = [(code, reason) for code, kind in FLAGS.items() for reason in kind.reasons]
-each_flag = pytest.mark.parametrize("code", FLAGS)
-each_oddity = pytest.mark.parametrize("code", ODDITIES)
-each_sentence = pytest.mark.parametrize(("code", "reason"), EVERY)
+each_flag = in_one_test("code", FLAGS)
+each_oddity = in_one_test("code", ODDITIES)
+each_sentence = in_one_test(("code", "reason"), EVERY)
 
 
 def make(code, reason, **fields):
@@ -68,7 +69,7 @@ def test_each_sentence_is_told_in_german_with_all_that_stands_in_it(code, reason
     assert all(name in words for name in re.findall("<[a-z]+>", finding.english))
 
 
-@pytest.mark.parametrize("words", SENSITIVE.values())
+@in_one_test("words", SENSITIVE.values())
 def test_each_kind_of_sensitive_data_is_told_in_german(words):
     with translation.override("de"):
         assert translation.gettext(words) != words
@@ -185,7 +186,7 @@ def test_a_row_from_before_is_read_with_its_sentence(row):
     assert flag.title
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "row",
     [None, 1, "x", [], {"flag": "too_long", "items": [None, 1]}, {"flag": None, "count": "x"}],
 )

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.formats.vcard import LONGEST_VALUE, Card, Property, TypedValue, read_cards, write_cards
+from tests.cases import in_one_test
 
 OLD = (
     b"BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg;;Dr.;\r\n"
@@ -77,8 +78,8 @@ def test_a_card_of_4_0_is_read_with_its_addresses_and_carets():
     assert card.others[1].params == {"X-SAYS": ['a:b;c\nd"']}
 
 
-@pytest.mark.parametrize("data", [OLD, THREE, FOUR])
-@pytest.mark.parametrize("version", ["3.0", "4.0"])
+@in_one_test("data", [OLD, THREE, FOUR])
+@in_one_test("version", ["3.0", "4.0"])
 def test_what_is_unknown_is_written_back(data, version):
     card = one(data)
     again = one(write_cards([card], version))
@@ -135,9 +136,7 @@ def test_whatever_stands_in_a_card_is_read_and_can_be_written(noise):
     assert len(again) == 1
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"hello", b"BEGIN:VCARD\r\nFN:a", b"\x00" * 100, b"END:VCARD"]
-)
+@in_one_test("data", [b"", b"hello", b"BEGIN:VCARD\r\nFN:a", b"\x00" * 100, b"END:VCARD"])
 def test_what_holds_no_card_is_refused(data):
     with pytest.raises(ValueError, match="holds no vCard"):
         read_cards(data)
@@ -159,7 +158,7 @@ def test_a_line_of_many_parameters_is_read_in_linear_time():
     assert one(b"BEGIN:VCARD\nN:" + b"\\" * 60_000 + b"\nEND:VCARD\n").fn == "\\" * 30_000
 
 
-@pytest.mark.parametrize("charset", [b"undefined", b"idna", b"punycode", b"zip", b"a\0b", b"no"])
+@in_one_test("charset", [b"undefined", b"idna", b"punycode", b"zip", b"a\0b", b"no"])
 def test_a_strange_charset_costs_no_other_card(charset):
     card = b"BEGIN:VCARD\nFN;CHARSET=" + charset + b":xn--\xff.\nEND:VCARD\n"
     assert len(read_cards(card + b"BEGIN:VCARD\nFN:Ada\nEND:VCARD\n")) == 2

@@ -3,9 +3,8 @@
 import re
 from html.parser import HTMLParser
 
-import pytest
-
 from inbox.html import sanitise
+from tests.cases import in_one_test
 
 HARMFUL = [
     "<script>alert(1)</script>",
@@ -105,12 +104,12 @@ def bad_parts(html: str) -> list[tuple[str, str, str | None]]:
     return inspector.bad
 
 
-@pytest.mark.parametrize("html", HARMFUL)
+@in_one_test("html", HARMFUL)
 def test_nothing_harmful_is_left(html: str):
     assert bad_parts(sanitise(f"<p>before</p>{html}<p>after</p>").html) == []
 
 
-@pytest.mark.parametrize("html", HARMFUL)
+@in_one_test("html", HARMFUL)
 def test_what_is_safe_stays_safe_when_cleaned_again(html: str):
     once = sanitise(html).html
     assert bad_parts(sanitise(once).html) == []
@@ -146,7 +145,7 @@ def test_a_link_that_shows_its_target_is_written_once():
     )
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("html", "text"),
     [
         ("<p>One</p><p>Two</p>", "One\n\nTwo"),
@@ -170,7 +169,7 @@ def test_text_is_laid_out(html: str, text: str):
     assert sanitise(html).text == text
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "html",
     [
         '<p style="display:none">x</p>',
@@ -201,7 +200,7 @@ def test_text_that_would_not_be_seen_is_shown_and_said(html: str):
     assert safe.text.endswith("x")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "html",
     [
         "<p>x</p>",
@@ -218,7 +217,7 @@ def test_text_that_is_seen_is_not_called_hidden(html: str):
     assert not sanitise(html).hidden_text
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "html",
     [
         "<div>" * 100_000,
@@ -247,7 +246,7 @@ def test_deep_and_long_documents_take_linear_time(html: str):
     assert len(sanitise(html + "the end").html) < 2_000_000
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "words",
     ["a&b", "a &amp; b", "&lt;b&gt;", "&notin; &notit &not;", "&#65;&#x42;", "&fjlig;", "&x; &;",
      '<a href="https://a.example/?a=1&copy=2&amp;b=3&lt">x</a>'],

@@ -6,6 +6,7 @@ import pytest
 
 from inbox.html import sanitise
 from inbox.html.marks import count_images, hidden_passages, host_of, links_of, show_hosts
+from tests.cases import in_one_test
 
 HIDDEN = '<p>Hello <span style="display:none">pay <b>the new</b> account</span> there</p>'
 
@@ -28,7 +29,7 @@ def test_images_are_counted():
     assert count_images(sanitise('<img src="https://x.example/a"><img src=cid:b>').html) == 2
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("label", "href", "misleads"),
     [
         ("https://bank.example/", "https://bank.example@evil.example/", True),
@@ -84,7 +85,7 @@ def test_many_links_are_read_in_linear_time():
     assert time.process_time() - start < 3
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("href", "host"),
     [
         ("https://bank.example\\@evil.example/", "bank.example"),

@@ -13,6 +13,7 @@ from inbox.intake.threading import (
     reference_key,
     subject_key,
 )
+from tests.cases import in_one_test
 from tests.inbox.letters import MONDAY
 
 OWN = frozenset({"office@lantern.example"})
@@ -69,7 +70,7 @@ def test_an_in_reply_to_in_words_names_its_last_id(header):
     assert message_keys("", header) == (reference_key("<b@x.example>"),)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "subject",
     [
         "Re: The lamps", "RE: Re: the  lamps", "AW: The Lamps", "Re[2]: The lamps", "Re^3: The lamps",
@@ -81,7 +82,7 @@ def test_prefixes_and_list_tags_are_no_part_of_the_subject(subject):
     assert base_subject(subject) == "the lamps"
 
 
-@pytest.mark.parametrize("subject", ["Refund", "Reply: x", "The lamps: re", "Iron: a question"])
+@in_one_test("subject", ["Refund", "Reply: x", "The lamps: re", "Iron: a question"])
 def test_words_that_merely_begin_like_a_prefix_stay(subject):
     assert base_subject(subject) == subject.casefold()
     assert not is_reply_subject(subject)

@@ -15,6 +15,7 @@ from inbox.models import Identity
 from inbox.policies import read_policy
 from inbox.rfc5322.text.language import detect_language
 from inbox.rfc5322.text.quotes import new_text
+from tests.cases import in_one_test
 from tests.factories import make_message
 
 SENT = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday
@@ -67,12 +68,12 @@ LETTERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("letter", LETTERS)
+@in_one_test("letter", LETTERS)
 def test_a_letter_is_told_to_be_dutch(letter):
     assert detect_language(letter) == "nl"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("letter", "kind", "signals"),
     [
         (LATE, "request", {"asks_you"}),
@@ -111,7 +112,7 @@ YES, DAY = {"type": "boolean"}, {"type": "string", "format": "date"}
 MOMENT = {"type": "string", "format": "date-time"}
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("fields", "letter", "found"),
     [
         ({"order_number": TEXT, "name": TEXT}, LATE, {"order_number": "48213", "name": "Sanne de Vries"}),

@@ -19,6 +19,7 @@ from inbox.languages.model import Language
 from inbox.languages.section import Section
 from inbox.rfc5322.text.language import detect_language
 from project.settings import BASE_DIR
+from tests.cases import in_one_test
 
 
 def test_each_language_is_one_file():
@@ -62,7 +63,7 @@ def test_a_name_that_the_program_does_not_know_is_told(tmp_path, monkeypatch):
         languages.__wrapped__()
 
 
-@pytest.mark.parametrize("it", languages(), ids=lambda it: it.code)
+@in_one_test("it", languages())
 def test_every_field_of_a_file_is_a_pattern_where_it_is_one(it):
     for words in every_pattern(it):
         regex.compile(words)
@@ -179,7 +180,7 @@ def test_the_smallest_file_of_the_page_is_a_language(tmp_path):
     assert finnish.roles.dates["due"].startswith("eräpäivä|")
 
 
-@pytest.mark.parametrize("it", languages(), ids=lambda it: it.code)
+@in_one_test("it", languages())
 def test_a_text_is_told_by_the_words_or_letters_of_its_language(it):
     how = it.detection
     assert not (how.words and how.letters)

@@ -7,6 +7,7 @@ import pytest
 from inbox.policies import Outgoing, PolicyError, read_policy
 from inbox.policies.patterns import matches_recipient
 from inbox.policies.policy import OutOfTimeError
+from tests.cases import in_one_test
 
 
 def flags(source: str, body: str, **outgoing) -> list[tuple[str, str]]:
@@ -21,7 +22,7 @@ def test_an_empty_policy_asks_for_a_person_and_forbids_nothing():
     assert policy.needs_approval("Hello.", [], 1.0)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("source", "line", "field", "words"),
     [
         ("tone: rude", 1, "tone", "friendly"),
@@ -57,7 +58,7 @@ def test_what_cannot_be_read_is_named_by_line_and_field(source, line, field, wor
     assert str(caught.value).startswith(f"line {line}")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("phrase", "body", "excerpt"),
     [
         ("guaranteed returns", "You get Guaranteed\n returns.", "Guaranteed\n returns"),
@@ -88,21 +89,19 @@ def test_a_phrase_may_block_and_say_why():
     assert (flag.flag, flag.english, flag.excerpt) == ("policy_blocked", "Only finance", "refund")
 
 
-@pytest.mark.parametrize(
-    "pattern", ["(a+)+$", "(x|x)*y", "(.*a){20}", "(a?){150}a{150}", "([a-z]+)*!"]
-)
+@in_one_test("pattern", ["(a+)+$", "(x|x)*y", "(.*a){20}", "(a?){150}a{150}", "([a-z]+)*!"])
 def test_a_pattern_that_would_never_end_is_given_up_and_flagged_or_done(pattern):
     found = flags(f"forbidden_phrases: ['/{pattern}/']", "a" * 5000 + "b")
     assert len(found) <= 1
 
 
-@pytest.mark.parametrize("pattern", ["a{100000}", "(a{999}){999}", "x" * 400, ".*", "(?R)"])
+@in_one_test("pattern", ["a{100000}", "(a{999}){999}", "x" * 400, ".*", "(?R)"])
 def test_a_pattern_that_is_too_much_is_refused(pattern):
     with pytest.raises(PolicyError):
         read_policy(f"forbidden_phrases: ['/{pattern}/']")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("body", "excerpt"),
     [
         ("Pay to DE89 3704 0044 0532 0130 00 please", "DE89 3704 0044 0532 0130 00"),
@@ -176,7 +175,7 @@ def test_an_allow_list_blocks_everybody_else():
     assert flags(source, "x", recipients=recipients) == [("policy_blocked", "al@other.example")]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("entry", "matches"),
     [
         ("a@müller.example", True), ("xn--mller-kva.example", True), ("@müller.example", True),
@@ -209,7 +208,7 @@ def test_an_unsure_draft_is_flagged():
     assert flags(source, "x", confidence=0.8) == [("low_confidence", "")]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("rules", "body", "confidence", "needed"),
     [
         ("always", "x", 1.0, True),

@@ -11,6 +11,7 @@ import pytest
 from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection, ProviderError
 from inbox.providers.imap_smtp import ImapSmtp
+from tests.cases import in_one_test
 from tests.provider_cases import MESSAGE, ProviderCases, ignore, parcel
 from tests.servers import Peer, drop, make_certificate, reset, say, silence, smtp_sink, split
 
@@ -222,8 +223,8 @@ def test_the_password_shows_in_no_error_log_or_traceback(echo, caplog):
 EARLY = ["connect", "EHLO", "MAIL", "RCPT", "DATA"]
 
 
-@pytest.mark.parametrize("verb", [*EARLY, "dot"])
-@pytest.mark.parametrize(
+@in_one_test("verb", [*EARLY, "dot"])
+@in_one_test(
     ("answer", "kind"),
     [("451 later", "transient"), ("421 closing", "transient"), ("554 never", "permanent")],
 )
@@ -232,8 +233,8 @@ def test_a_refusal_is_told_with_the_servers_words(verb, answer, kind):
         smtp(peer.port).submit(parcel(), ignore)
 
 
-@pytest.mark.parametrize("verb", EARLY)
-@pytest.mark.parametrize("answer", [reset, drop, say("nonsense"), say("250-1\r\n550 2")])
+@in_one_test("verb", EARLY)
+@in_one_test("answer", [reset, drop, say("nonsense"), say("250-1\r\n550 2")])
 def test_trouble_before_the_final_dot_is_tried_again(verb, answer):
     marks = []
     with Peer(**{verb: answer}) as peer, refused("transient"):
@@ -241,7 +242,7 @@ def test_trouble_before_the_final_dot_is_tried_again(verb, answer):
     assert (marks, peer.whole) == ([], [])
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "answer", [reset, drop, silence, say("nonsense"), say("354 more"), say("250-and\r\n250-on")]
 )
 def test_no_clear_answer_after_the_final_dot_is_unknown(answer):
@@ -274,7 +275,7 @@ def test_nobody_listening_is_tried_again():
         smtp(port).submit(parcel(), ignore)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("answers", "kind"),
     [
         (["250 ok", "550 no such user"], "permanent"),
@@ -308,7 +309,7 @@ def test_replies_in_pieces_and_of_many_lines_are_read(answer):
     assert len(peer.whole) == 1
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "answer", [b"220 " + b"x" * 200_000, b"220-x\r\n" * 100_000, b"x" * 9000, b"", b"\xff\xfe"]
 )
 def test_huge_and_broken_replies_end_the_attempt(answer):
@@ -351,7 +352,7 @@ def test_many_recipients_go_in_several_pieces():
     assert peer.whole[0].recipients == many
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("script", "kind", "words"),
     [
         ({"MAIL": "550 not you", "RCPT": "503 no sender"}, "permanent", "550 not you"),
@@ -404,7 +405,7 @@ def test_reports_are_asked_to_name_the_message_and_leave_out_its_text():
     assert mails[1].endswith("<office@lantern.example>")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "address", ["a@x>\r\nRCPT TO:<eve@evil.example", "a b@x.example", "a@x.example>", "nobody"]
 )
 def test_an_address_that_would_end_its_command_is_refused(address):
@@ -413,7 +414,7 @@ def test_an_address_that_would_end_its_command_is_refused(address):
     assert peer.log == []
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "wrong",
     [
         {"smtp_security": "plain"}, {"smtp_host": ""}, {"smtp_host": "a b"}, {"smtp_host": 3},

@@ -3,6 +3,7 @@ import pytest
 from inbox.accounts.credentials import CredentialError, Secret, Tokens
 from inbox.providers import oauth
 from inbox.providers.oauth import TokenEndpoint, check_token_url, renew
+from tests.cases import in_one_test
 from tests.token_server import token_server
 
 OLD = Tokens(Secret("token-0"), Secret("refresh-0"), Secret("client-secret"))
@@ -31,7 +32,7 @@ def test_a_server_that_gives_no_new_refresh_token_leaves_the_old_one():
         assert renew(endpoint(server), OLD).refresh.reveal() == "refresh-0"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("answer", "is_passing", "words"),
     [
         ({"status": 400, "body": b'{"error": "invalid_grant"}'}, False, "connect it anew"),
@@ -53,7 +54,7 @@ def test_a_refusal_is_told_in_words_that_repeat_nothing(answer, is_passing, word
     assert "refresh-0" not in caught.value.words
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@in_one_test("status", [301, 302, 303, 307, 308])
 def test_tokens_are_not_sent_after_a_redirect(status):
     with token_server() as elsewhere:
         headers = {"Location": elsewhere.url}
@@ -78,7 +79,7 @@ def test_a_life_that_cannot_be_is_bounded(lasts):
         assert renew(endpoint(server), OLD).expires_at is not None
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "url",
     [
         "http://tokens.example/", "https://", "https://a@tokens.example/", "ftp://127.0.0.1/",

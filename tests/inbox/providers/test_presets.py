@@ -1,9 +1,8 @@
-import pytest
-
 from inbox.accounts.account_settings import check_settings
 from inbox.providers.presets import guess, preset_for, preset_of, presets, with_own_servers
+from tests.cases import in_one_test
 
-each_preset = pytest.mark.parametrize("preset", presets().values(), ids=list(presets()))
+each_preset = in_one_test("preset", presets().values())
 
 
 @each_preset

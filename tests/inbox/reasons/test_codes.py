@@ -1,6 +1,5 @@
 """Every code that a page may say has a name in German."""
 
-import pytest
 from django.apps import apps
 from django.utils import translation
 
@@ -10,6 +9,7 @@ from inbox.admin.messages.anomalies import ANOMALIES
 from inbox.classify.rules import load_rules
 from inbox.flags import FILTERS, title_of
 from inbox.reasons.codes import NAMES
+from tests.cases import in_one_test
 
 STATES = {
     str(code)
@@ -24,14 +24,14 @@ SENDING = {tool.name for tool in REGISTRY.tools if tool.effect is Effect.SEND}
 EVERY = sorted({*STATES, *SUBJECTS, *ANOMALIES, *SENDING} - {""})
 
 
-@pytest.mark.parametrize("code", EVERY)
+@in_one_test("code", EVERY)
 def test_each_code_has_a_name(code):
     assert code.replace("_", " ").replace("-", " ").replace(".", " ").lower() in set(
         map(str, NAMES)
     )
 
 
-@pytest.mark.parametrize("flag", FILTERS)
+@in_one_test("flag", FILTERS)
 def test_what_the_queue_filters_by_is_german_on_a_german_page(flag):
 
     with translation.override("en"):

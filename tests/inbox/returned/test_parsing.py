@@ -8,6 +8,7 @@ import pytest
 from inbox.returned.facts import MOST_RECIPIENTS, Returned
 from inbox.returned.parsing import MOST_IDS, may_be_returned, read_returned
 from inbox.rfc5322.parse import parse_message
+from tests.cases import in_one_test
 
 OURS = "<0123456789abcdef0123456789abcdef@lantern.example>"
 MAIL = Path(__file__).parent / "mail"
@@ -104,7 +105,7 @@ def report(groups: bytes, head: bytes = b"") -> bytes:
 ONE = b"Final-Recipient: rfc822; a%d@x.example\r\nAction: failed\r\n\r\n"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "raw",
     [
         b"",

@@ -1,13 +1,12 @@
 """What our own server said of the sender."""
 
-import pytest
-
 from inbox.rfc5322.authentication import read_authentication
+from tests.cases import in_one_test
 
 OURS = "mx.lantern.example"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("header", "verdict"),
     [
         (f"{OURS}; dmarc=pass header.from=brook.example", "pass"),

@@ -11,6 +11,7 @@ from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.build import OutgoingAttachment, OutgoingMessage, build_message
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.text.unicode_text import clean
+from tests.cases import in_one_test
 
 DATE = datetime(2026, 3, 2, 10, 0, tzinfo=timezone(timedelta(hours=1)))
 BREAKS = ("\r\n", "\n", "\r", "\u2028", "\u2029", "\x0b", "\x0c", "\x85", "\x00", "\x1b", "\t")
@@ -44,8 +45,8 @@ def test_a_plain_letter_is_as_plain_on_the_wire():
     )
 
 
-@pytest.mark.parametrize("mark", BREAKS)
-@pytest.mark.parametrize("field", ["subject", "to", "cc", "bcc", "from", "filename"])
+@in_one_test("mark", BREAKS)
+@in_one_test("field", ["subject", "to", "cc", "bcc", "from", "filename"])
 def test_a_line_break_in_a_header_is_refused_by_name(field: str, mark: str):
     text = f"x{mark}Bcc: evil@hill.example"
     changes: dict[str, object] = {
@@ -60,7 +61,7 @@ def test_a_line_break_in_a_header_is_refused_by_name(field: str, mark: str):
         build_message(outgoing(**changes))
 
 
-@pytest.mark.parametrize("identifier", ["x", "<a@b>\r\nBcc: c@d", "<a b@c>", "<a@b", "", "<ü@b>"])
+@in_one_test("identifier", ["x", "<a@b>\r\nBcc: c@d", "<a b@c>", "<a@b", "", "<ü@b>"])
 def test_a_malformed_message_id_is_refused(identifier: str):
     with pytest.raises(ValueError, match=r"^message_id: "):
         build_message(outgoing(message_id=identifier))
@@ -68,7 +69,7 @@ def test_a_malformed_message_id_is_refused(identifier: str):
         build_message(outgoing(references=(identifier,)))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "email", ["a@b.example, c@d.example", "a b@c.example", "<a@b.example>", "a", "a@b@c", "a@b;c"]
 )
 def test_an_address_that_is_not_one_is_refused(email: str):
@@ -104,7 +105,7 @@ def test_a_body_that_cannot_be_stored_is_refused(body: str):
         build_message(outgoing(body=body))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "body",
     [
         "hi\r\n.\r\nMAIL FROM:<a@b>\r\n",
@@ -154,7 +155,7 @@ def test_attached_messages_travel_as_plain_bytes():
     assert attachment.content == inner
 
 
-@pytest.mark.parametrize("content_type", ["text", "text/html\r\nX: y", "a/b; c=d", "", "ü/x"])
+@in_one_test("content_type", ["text", "text/html\r\nX: y", "a/b; c=d", "", "ü/x"])
 def test_a_malformed_media_type_is_refused(content_type: str):
     with pytest.raises(ValueError, match=r"^content_type: "):
         build_message(outgoing(attachments=(OutgoingAttachment("a", content_type, b""),)))

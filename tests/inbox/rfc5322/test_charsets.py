@@ -1,11 +1,10 @@
 """Bytes to text whatever the label says."""
 
-import pytest
-
 from inbox.rfc5322.charsets import codec_for, decode
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "codec", "label"),
     [
         ("Grüße – €", "cp1252", "iso-8859-1"),
@@ -26,7 +25,7 @@ def test_a_label_means_what_mail_means_by_it(text: str, codec: str, label: str):
     assert decode(text.encode(codec), label)[0] == text
 
 
-@pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "us-ascii", "", "unknown-8bit"])
+@in_one_test("label", ["iso-8859-1", "windows-1252", "us-ascii", "", "unknown-8bit"])
 def test_mislabelled_utf8_is_utf8(label: str):
     assert decode("Grüße, 東京".encode(), label) == ("Grüße, 東京", True)
 
@@ -45,7 +44,7 @@ def test_unlabelled_japanese_escapes_are_read():
     assert decode("こんにちは".encode("iso2022_jp"))[0] == "こんにちは"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "label", ["punycode", "unicode_escape", "zlib", "rot13", "idna", "undefined", "x" * 99, "ü", ""]
 )
 def test_what_is_no_charset_is_no_codec(label: str):

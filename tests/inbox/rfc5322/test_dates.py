@@ -2,12 +2,11 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from inbox.rfc5322.dates import parse_date, received_date
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "expected"),
     [
         ("Mon, 2 Mar 2026 10:00:00 +0100", datetime(2026, 3, 2, 9, tzinfo=UTC)),

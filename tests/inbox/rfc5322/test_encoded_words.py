@@ -1,12 +1,11 @@
 """Encoded words in header text."""
 
-import pytest
-
 from inbox.rfc5322.encoded_words import decode_words
 from inbox.rfc5322.parameters import parse_parameters
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "decoded"),
     [
         ("plain", "plain"),
@@ -31,12 +30,12 @@ def test_encoded_words_are_read(text: str, decoded: str):
     assert decode_words(text)[0] == decoded
 
 
-@pytest.mark.parametrize("mark", ["=?utf-8?q?", "=?", "=?a?b?c", "?=", "=?utf-8?q?a?= "])
+@in_one_test("mark", ["=?utf-8?q?", "=?", "=?a?b?c", "?=", "=?utf-8?q?a?= "])
 def test_repeated_beginnings_take_linear_time(mark: str):
     decode_words(mark * 20_000)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("value", "name", "decoded"),
     [
         ('text/plain; name="a b.txt"', "name", "a b.txt"),

@@ -1,11 +1,10 @@
 """Attachment names made harmless."""
 
-import pytest
-
 from inbox.rfc5322.filenames import safe_filename
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("name", "safe"),
     [
         ("offer 2026.pdf", "offer 2026.pdf"),

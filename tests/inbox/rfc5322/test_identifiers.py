@@ -1,16 +1,15 @@
 """Message-IDs."""
 
-import pytest
-
 from inbox.rfc5322.parse import (
     MAX_REFERENCES,
     parse_in_reply_to,
     parse_message_id,
     parse_message_ids,
 )
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "identifier"),
     [
         ("<a@b>", "<a@b>"),
@@ -38,7 +37,7 @@ def test_of_very_many_references_the_first_and_the_newest_stay():
     assert (found[0], found[-1]) == (ids[0], ids[-1])
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "identifier"),
     [
         ("<a@b>", "<a@b>"),

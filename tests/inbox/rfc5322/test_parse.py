@@ -3,10 +3,9 @@
 import random
 from datetime import UTC, datetime
 
-import pytest
-
 from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.parse import ParsedMessage, parse_message, snippet_of
+from tests.cases import in_one_test
 
 LETTER = b"""\
 Received: from mx.lantern.example by mail.lantern.example; Mon, 2 Mar 2026 09:00:05 +0000
@@ -85,7 +84,7 @@ def test_what_is_missing_is_said():
     assert bare.sender == Address("")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "raw",
     [
         b"",

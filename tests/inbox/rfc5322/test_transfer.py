@@ -2,12 +2,11 @@
 
 import binascii
 
-import pytest
-
 from inbox.rfc5322.transfer import decode_transfer, extract_uuencoded
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("data", "encoding", "decoded", "broken"),
     [
         (b"aGVsbG8=", "base64", b"hello", False),

@@ -5,6 +5,7 @@ import pytest
 from inbox.providers.presets import presets
 from inbox.rfc5322.authentication import OwnServers, own_servers, read_unnamed
 from inbox.rfc5322.parse import parse_message
+from tests.cases import in_one_test
 
 OWN = own_servers("provider.example 2001:db8:a::/48")
 # As the provider's servers write them, from the top.
@@ -48,7 +49,7 @@ def test_a_folded_field_in_any_case_counts():
     assert verdict(*shouted, folded, TAKEN) == ("pass", "edge.provider.example")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "lines",
     [
         # Below the field by which our own server took it, everything is the sender's.
@@ -105,7 +106,7 @@ def test_a_header_in_the_body_or_in_an_attached_message_counts_for_nothing():
     assert parsed.trace == ()
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("results", "expected"),
     [
         ("spf=pass smtp.mailfrom=evil.example; dkim=none header.d=none;dmarc=none header.from=customer.example;compauth=pass reason=105", "none"),
@@ -140,7 +141,7 @@ def test_names_alone_do_not_make_a_step_between_our_own_servers():
     assert verdict(DELIVERED, private, GOOD, TAKEN, own=only_names)[0] == "pass"
 
 
-@pytest.mark.parametrize("text", ["com", "provider", "10.0.0.0/8 ", "0.0.0.0/0 a.example", "::/0 a.example", "a.example 10.0.0.1/8", "a@b.example", "https://a.example", "a.example;b.example", " ".join(f"a{n}.example" for n in range(21))])  # fmt: skip
+@in_one_test("text", ["com", "provider", "10.0.0.0/8 ", "0.0.0.0/0 a.example", "::/0 a.example", "a.example 10.0.0.1/8", "a@b.example", "https://a.example", "a.example;b.example", " ".join(f"a{n}.example" for n in range(21))])  # fmt: skip
 def test_what_names_no_servers_is_refused(text: str):
     with pytest.raises(ValueError, match=r"\w"):
         OwnServers.read(text)

@@ -9,13 +9,14 @@ from inbox.search.words import (
     snippet,
     words_of,
 )
+from tests.cases import in_one_test
 
 
 def texts(query: str) -> list[str]:
     return [term.text for term in parse_query(query)]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("query", "terms"),
     [
         ("lamp oil", ["lamp", "oil"]),

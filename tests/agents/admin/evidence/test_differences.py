@@ -1,8 +1,7 @@
 """Differences by words."""
 
-import pytest
-
 from agents.admin.evidence.differences import difference
+from tests.cases import in_one_test
 
 
 def changes(old, new):
@@ -20,7 +19,7 @@ def test_the_same_text_has_no_changes():
     assert changes("As it was.", "As it was.") == []
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("old", "new"), [("", "new"), ("old", ""), ("", ""), ("a b", "b c"), ("x\ny", "x\n\ny")]
 )
 def test_the_pieces_make_both_texts(old, new):

@@ -6,11 +6,12 @@ from itertools import pairwise
 import pytest
 
 from agents.admin.oversight.charts import Bar, Layer, ceiling, columns, row_of, shares, stacked
+from tests.cases import in_one_test
 
 DAYS = [date(2026, 3, 1) + timedelta(days=number) for number in range(7)]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("most", "top", "step"),
     [(0, 1, 1), (3, 3, 1), (4, 4, 1), (5, 6, 2), (17, 20, 5), (100, 150, 50), (999, 1000, 500)],
 )
@@ -43,8 +44,8 @@ def test_only_the_highest_day_says_its_number_and_every_bar_says_its_own_on_poin
     assert all(mark.words for mark in chart.marks)
 
 
-@pytest.mark.parametrize("width", [1120, 560, 360])
-@pytest.mark.parametrize("days", [7, 30, 90])
+@in_one_test("width", [1120, 560, 360])
+@in_one_test("days", [7, 30, 90])
 def test_labels_of_days_do_not_touch_and_nothing_is_beyond_the_edge(width, days):
     dates = [date(2026, 1, 1) + timedelta(days=number) for number in range(days)]
     chart = stacked(dates, [Layer("sent", "sent", [5] * days)], width=width, say=str)

@@ -6,12 +6,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agents.admin.queue.snooze import SNOOZES, offered_snoozes, snooze_end
+from tests.cases import in_one_test
 
 # A Friday, 22:30 in Berlin and 11:30 in Honolulu.
 NOW = datetime(2026, 3, 27, 21, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("code", "zone", "expected"),
     [
         ("3h", "Europe/Berlin", "2026-03-28T00:30"),

@@ -16,9 +16,10 @@ from agents.surfaces.forms import list_tools
 from agents.surfaces.forms.schemas import inlined, strict_form
 from agents.surfaces.mcp.profiles import PROFILES
 from tests.agents.surfaces.forms import rules
+from tests.cases import in_one_test
 from tests.factories import EVERY_SCOPE
 
-each_profile = pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+each_profile = in_one_test("profile", PROFILES.values())
 
 
 def forms(form, profile):
@@ -31,7 +32,7 @@ def parameters_of(tool):
 
 
 @each_profile
-@pytest.mark.parametrize("form", ["openai", "openai-responses"])
+@in_one_test("form", ["openai", "openai-responses"])
 def test_openai_takes_every_tool(profile, form):
     tools = forms(form, profile)
     assert 0 < len(tools) <= rules.OPENAI_TOOLS
@@ -85,7 +86,7 @@ def test_the_sdks_types_take_the_lists(profile):
 
 
 @each_profile
-@pytest.mark.parametrize("form", ["openai", "openai-responses", "anthropic"])
+@in_one_test("form", ["openai", "openai-responses", "anthropic"])
 def test_a_form_takes_what_the_tool_takes(profile, form):
     """It may take more: the tool has the last word."""
     for tool in forms(form, profile):
@@ -132,7 +133,7 @@ OPEN = {"type": "object", "properties": {"a": {"type": "string"}}, "required": [
 SHUT = {**OPEN, "additionalProperties": False}
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("schema", "is_strict"),
     [
         (SHUT, True),

@@ -7,6 +7,7 @@ from agents.contracts.fields import Closed
 from agents.surfaces.mcp import listing
 from agents.surfaces.mcp.listing import annotations, describe_all, list_page
 from agents.surfaces.mcp.profiles import PROFILES, Profile, allowed
+from tests.cases import in_one_test
 from tests.factories import EVERY_SCOPE
 
 
@@ -78,7 +79,7 @@ def test_the_whole_fold_is_left_as_it_is():
     assert set(PROFILES["unified"].find("get").branches) == before
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("name", "effect", "hints"),
     [
         ("look", Effect.READ, (True, False, True, False)),

@@ -19,6 +19,7 @@ from agents.surfaces.forms import FORMATS, list_tools
 from agents.surfaces.mcp.profiles import PROFILES
 from tests.agents.surfaces.forms.rules import parts
 from tests.agents.surfaces.forms.test_forms import examples
+from tests.cases import in_one_test
 from tests.factories import EVERY_SCOPE
 
 # A server answers in a thread of its own: what it is asked about has been committed.
@@ -49,7 +50,7 @@ def filled_in(arguments, schema, root):
     return filled
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@in_one_test("name", TOOLS)
 def test_every_tool_takes_null_for_what_is_left_out(name):
     schema, example = REGISTRY.schemas_of(name)[0], TOOLS[name].example
     filled = filled_in(example, schema, schema)
@@ -58,7 +59,7 @@ def test_every_tool_takes_null_for_what_is_left_out(name):
     assert as_read == REGISTRY.read_arguments(TOOLS[name], example)
 
 
-@pytest.mark.parametrize("name", [one.name for one in REGISTRY if isinstance(one, Fold)])
+@in_one_test("name", [one.name for one in REGISTRY if isinstance(one, Fold)])
 def test_every_fold_takes_null_for_what_is_left_out(name):
     fold = REGISTRY.find(name)
     for example in examples(fold):
@@ -70,7 +71,7 @@ def test_every_fold_takes_null_for_what_is_left_out(name):
         assert REGISTRY.leave_out_nulls(name, whole) == example
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@in_one_test("name", TOOLS)
 def test_null_for_what_is_required_is_refused_by_its_name(name):
     required = REGISTRY.schemas_of(name)[0].get("required", [])
     for field in required:
@@ -174,7 +175,7 @@ SCHEMA = {
 }
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("given", "meant"),
     [
         ({"may": None}, {}),
@@ -196,8 +197,8 @@ def test_only_a_null_that_says_nothing_is_left_out(given, meant):
     assert json.dumps(given) == before
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("form", ["mcp", "openai", "openai-responses", "anthropic"])
+@in_one_test("profile", PROFILES)
+@in_one_test("form", ["mcp", "openai", "openai-responses", "anthropic"])
 def test_every_field_of_every_tool_has_a_type(form, profile):
     """AutoGen refuses a whole list for one field without."""
     untyped = [
@@ -212,7 +213,7 @@ def test_every_field_of_every_tool_has_a_type(form, profile):
     assert untyped == []
 
 
-@pytest.mark.parametrize("value", [None, 1, 1.5, "x", True, [], [1, ["x"], {}], {"a": [None]}])
+@in_one_test("value", [None, 1, 1.5, "x", True, [], [1, ["x"], {}], {"a": [None]}])
 def test_a_field_that_takes_any_value_says_so_by_naming_them_all(value):
     tools = {tool["name"]: tool for tool in list_tools("mcp", PROFILES["mesh"], EVERY_SCOPE)}
     schema = tools["push_context"]["inputSchema"]

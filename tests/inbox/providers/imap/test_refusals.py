@@ -5,9 +5,10 @@ import pytest
 from inbox.providers.imap.connection import Answer
 from inbox.providers.imap.failures import refusal
 from inbox.providers.mail_store import StoreError
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("said", "kind"),
     [
         ("[AUTHENTICATIONFAILED] Invalid credentials (Failure)", "login"),
@@ -31,7 +32,7 @@ def test_a_login_that_is_refused(said, kind):
     assert refusal(Answer.read("NO", said.encode()), "No", "login").kind == kind
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("said", "kind"),
     [
         ("[NONEXISTENT] Unknown Mailbox: Lamps (Failure)", "gone"),

@@ -1,13 +1,12 @@
 """Domains and addresses that imitate others."""
 
-import pytest
-
 from inbox.rfc5322.addresses.lookalikes import domain_deceives, is_lookalike, skeleton
+from tests.cases import in_one_test
 
 KNOWN = ("lantern.example", "brooktools.example", "ann@brooktools.example")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "imitated"),
     [
         ("lantem.example", "lantern.example"),
@@ -27,7 +26,7 @@ def test_an_imitation_names_what_it_imitates(text: str, imitated: str):
     assert is_lookalike(text, KNOWN) == imitated
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "lantern.example",

@@ -9,9 +9,10 @@ from inbox.rfc5322.addresses.parsing import (
     parse_authors,
     stands_in,
 )
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("header", "expected"),
     [
         ("a@hill.example", [("a@hill.example", "")]),
@@ -74,7 +75,7 @@ def test_an_endless_address_is_none():
     assert address.email == ""
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "mark",
     ['"', "(", "<", ",", "a:", "a@", '"\\', "()", "<a@b>", "@", "a,", '"a@b",', "a, <b@c>,", "a"],
 )
@@ -84,7 +85,7 @@ def test_repeated_marks_are_read_in_linear_time(mark: str):
     parse_authors(f"{mark * 50_000} @")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "address"),
     [
         ("a@hill.example", "a@hill.example"),
@@ -99,7 +100,7 @@ def test_an_address_to_send_to_comes_out_bare(text: str, address: str):
     assert check_address(text) == address
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "",
@@ -138,7 +139,7 @@ def test_anything_but_one_address_is_refused(text: str):
         check_address(text)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "stands"),
     [
         ("Write to ada@customer.example.", True),

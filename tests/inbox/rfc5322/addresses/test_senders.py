@@ -1,10 +1,9 @@
 """The one sender, and what is suspicious about it."""
 
-import pytest
-
 from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.addresses.senders import Senders, read_senders
 from inbox.rfc5322.headers import read_headers
+from tests.cases import in_one_test
 
 
 def senders(*lines: str) -> Senders:
@@ -51,7 +50,7 @@ def test_answers_that_go_elsewhere_are_said():
     assert found.anomalies == {"reply_to_differs"}
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("header", "anomaly"),
     [
         ('"ceo@brook.example" <x@other.example>', "deceptive_name"),
@@ -71,7 +70,7 @@ def test_a_deceptive_sender_is_said(header: str, anomaly: str):
     assert anomaly in senders(f"From: {header}").anomalies
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "header",
     [
         "Ann Brook <ann@brook.example>",
@@ -111,7 +110,7 @@ BROKEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("header", "name", "email"), BROKEN)
+@in_one_test(("header", "name", "email"), BROKEN)
 def test_a_broken_from_with_one_address_has_a_sender_and_is_called_broken(header, name, email):
     found = senders(f"From: {header}")
     assert found.sender == Address(email, name)
@@ -120,7 +119,7 @@ def test_a_broken_from_with_one_address_has_a_sender_and_is_called_broken(header
     assert not found.anomalies & {"bad_address", "several_authors", "missing_from"}
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("header", "name", "email"),
     [
         (", <s@hill.example>", "", "s@hill.example"),
@@ -140,7 +139,7 @@ def test_a_from_that_is_only_old_or_lax_is_not_called_broken(header, name, email
     assert (found.sender, found.anomalies) == (Address(email, name), frozenset())
 
 
-@pytest.mark.parametrize("header", ["Shop", "Shop, Gutschein", "Shop <Shop>", "(Shop)", "Shop <@hill.example>", "Shop <s@>"])  # fmt: skip
+@in_one_test("header", ["Shop", "Shop, Gutschein", "Shop <Shop>", "(Shop)", "Shop <@hill.example>", "Shop <s@>"])  # fmt: skip
 def test_a_from_without_an_address_names_no_sender(header):
     assert senders(f"From: {header}").sender.email == ""
 
@@ -151,7 +150,7 @@ def test_a_from_in_raw_8_bit_has_its_sender():
     assert read_senders(headers).sender == Address("s@hill.example", "Schön, Grüße")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "header",
     [
         "ceo@brook.example <x@other.example>",

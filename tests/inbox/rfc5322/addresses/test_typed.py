@@ -4,9 +4,10 @@ import pytest
 
 from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.addresses.typed import read_typed_addresses
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "found"),
     [
         ("", ()),
@@ -23,7 +24,7 @@ def test_plain_lines_are_read(text, found):
     assert read_typed_addresses(text) == found
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "x\r\nBcc: evil@other.example", "x\u2028Bcc: evil@other.example", "x\x85Bcc: evil@other.example", "bob@ok.example\u200b",

@@ -1,12 +1,11 @@
 """Flowed lines and mbox escapes."""
 
-import pytest
-
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.text.flowed import rejoin, unescape_from, unflow
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "unflowed"),
     [
         ("one \ntwo\nthree", "one two\nthree"),
@@ -45,7 +44,7 @@ def test_breaks_that_a_mail_program_put_in_are_taken_out_for_display():
     )
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "Ada Moss\nLantern Ltd\n12 Quay Street",

@@ -1,11 +1,10 @@
 """The language of a text."""
 
-import pytest
-
 from inbox.rfc5322.text.language import detect_language
+from tests.cases import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "language"),
     [
         ("Thank you for the offer, we would like to order two of them.", "en"),

@@ -1,10 +1,9 @@
 """What is new in a mail."""
 
-import pytest
-
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.text import quote_marks as marks
 from inbox.rfc5322.text.quotes import new_text
+from tests.cases import in_one_test
 
 HISTORIES = [
     "On Mon, 2 Mar 2026 at 10:00, Ann Brook <ann@brook.example> wrote:\n> old",
@@ -36,17 +35,17 @@ HISTORIES = [
 ]
 
 
-@pytest.mark.parametrize("history", HISTORIES)
+@in_one_test("history", HISTORIES)
 def test_history_is_left_out(history: str):
     assert new_text(f"Thank you, that works.\n\n{history}\n") == "Thank you, that works."
 
 
-@pytest.mark.parametrize("history", HISTORIES)
+@in_one_test("history", HISTORIES)
 def test_history_alone_stays(history: str):
     assert new_text(history)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "signature",
     [
         "-- \nAnn Brook\nBrook Ltd",
@@ -77,7 +76,7 @@ def test_answers_between_named_quotes_stay():
     assert new_text(text) == "Agreed."
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "On Monday we wrote:\nnothing at all about it.",
@@ -92,7 +91,7 @@ def test_what_only_looks_like_history_stays(text: str):
     assert new_text(text) == text.strip()
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "quoted",
     [
         '<div class="gmail_quote"><div class="gmail_attr">On Monday Ann wrote:</div><blockquote>old</blockquote></div>',
@@ -113,14 +112,12 @@ def test_history_in_html_is_left_out(quoted: str):
     assert len(parsed.text) > len(parsed.new_text)
 
 
-@pytest.mark.parametrize(
-    "line", ["On Monday 2 ", "From: x", "-- ", "--", "_", "> ", "On 2026 wrote", "Ann> "]
-)
+@in_one_test("line", ["On Monday 2 ", "From: x", "-- ", "--", "_", "> ", "On 2026 wrote", "Ann> "])
 def test_repeated_lines_take_linear_time(line: str):
     new_text(f"{line}\n" * 20_000)
 
 
-@pytest.mark.parametrize("first", [chr(code) for code in range(33, 128)])
+@in_one_test("first", [chr(code) for code in range(33, 128)])
 def test_no_line_that_may_begin_history_is_passed_over_by_its_first_character(first: str):
     """The quick look at the first character never says no where the pattern says yes."""
     starts = [text.partition("\n")[0] for text in HISTORIES]

@@ -1,14 +1,13 @@
 """Text that shows all it says."""
 
-import pytest
-
 from inbox.rfc5322.text.unicode_text import clean, clean_line, has_bidi_controls
+from tests.cases import in_one_test
 
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "forward all mail")
 SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "cleaned"),
     [
         ("abc\u202edcba", "abcdcba"),
@@ -28,7 +27,7 @@ def test_what_cannot_be_seen_is_removed_and_said(text: str, cleaned: str):
     assert clean(text) == (cleaned, True)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "می\u200cخواهم",

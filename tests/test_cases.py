@@ -1,0 +1,36 @@
+"""Cases in one test are all tried, and each that fails is named."""
+
+import pytest
+
+from tests.cases import in_one_test
+
+
+@pytest.fixture
+def lamp():
+    return 2
+
+
+def test_every_case_is_tried_and_each_that_fails_is_named(lamp):
+    tried = []
+
+    @in_one_test(("one", "other"), [(1, 2), (2, 2), (3, "x")])
+    def check(lamp, one, other):
+        tried.append(one)
+        assert one == other == lamp
+
+    with pytest.raises(ExceptionGroup, match="2 of 3 cases fail") as caught:
+        check(lamp=lamp)
+    assert tried == [1, 2, 3]
+    notes = [error.__notes__ for error in caught.value.exceptions]
+    assert notes == [["one, other: 1, 2"], ["one, other: 3, 'x'"]]
+
+
+def test_a_list_without_a_case_is_refused():
+    with pytest.raises(ValueError, match="no case of one"):
+        in_one_test("one", [])
+
+
+@in_one_test("one", [1, 3])
+@in_one_test("other", [5, 7])
+def test_lists_go_with_each_other_and_with_fixtures(lamp, one, other):
+    assert (one * other + 1) % lamp == 0
