@@ -273,7 +273,10 @@ def _end_approval(payload: Payload, state: str) -> None:
     if approval is None:
         return
     with transaction.atomic():
-        if not end_with_submission(approval) and approval.state == ApprovalState.APPROVED:
+        if (
+            not end_with_submission(approval, submission)
+            and approval.state == ApprovalState.APPROVED
+        ):
             _record_once(submission, state, approval)
 
 

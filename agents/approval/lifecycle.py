@@ -21,7 +21,6 @@ from agents.approval.status import (
     check_person,
     end_submission,
     expire,
-    find_changes,
     find_obstacle,
     lock,
     person_actor,
@@ -53,7 +52,6 @@ __all__ = [
     "ApprovalError",
     "Batch",
     "approve",
-    "check_drift",
     "edit_and_approve",
     "end_with_submission",
     "expire_due",
@@ -188,7 +186,6 @@ def settle(*, approval: Approval, by: User, sent: bool) -> Approval:
             )  # fmt: skip
     except DomainError as error:
         raise _from_domain(error) from error
-    approval.refresh_from_db()
     return approval
 
 
@@ -200,17 +197,6 @@ def _wait_again(current: Approval, submission: Submission, by: User) -> Approval
     except (DomainError, ApprovalError) as error:
         note = say("not_waiting_again", person=by.get_username(), why=own(error.message))
     return closing.cancel(current, by, note)
-
-
-def check_drift(approval: Approval) -> list[ReasonText]:
-    """Return what changed since the proposal; where anything did, void the approval."""
-    with transaction.atomic():
-        current = lock(approval)
-        changes = find_changes(current)
-        if changes and current.state == ApprovalState.WAITING:
-            void(current, changes)
-    approval.refresh_from_db()
-    return changes
 
 
 def expire_due(now: datetime | None = None) -> int:
@@ -227,18 +213,18 @@ def expire_due(now: datetime | None = None) -> int:
     return expired
 
 
-def end_with_submission(approval: Approval) -> bool:
-    """End a waiting approval whose submission others have ended; return True if it was waiting.
+def end_with_submission(approval: Approval, submission: Submission) -> bool:
+    """End an approval whose submission others have ended; return True if it was still waiting.
 
     In the caller's transaction.
     """
     current = lock(approval)
-    if current.state != ApprovalState.WAITING or current.submission is None:
+    if current.state != ApprovalState.WAITING:
         return False
-    if current.submission.state == SubmissionState.EXPIRED:
+    if submission.state == SubmissionState.EXPIRED:
         expire(current)
     else:
-        void(current, [current.submission.outcome])
+        void(current, [submission.outcome])
     return True
 
 

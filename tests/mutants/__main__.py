@@ -87,15 +87,19 @@ def work(options: argparse.Namespace, items: dict[str, pytest.Item], database: P
     load = os.getloadavg()[0]
     every = [it for kind in KINDS for it in candidates(kind, _FILES[kind]())]
     wanted = {place.key: place for place, _ in every}
-    reach, live = kept_reach(), live_functions()
+    reach = kept_reach()
+    live = live_functions()
     gc.freeze()
     learn(reach, items.values(), [wanted[key] for key in sorted(wanted)], live, database)
-    trials = Trials(items, reach, database, live, options.seconds)
+    trials = Trials(items, reach, database, options.seconds)
+    asked_for = {
+        kind: chosen(kind, options) for kind in ([options.only] if options.only else KINDS)
+    }
+    trials.warm_up({place for its in asked_for.values() for place, _ in its})
     results = [
-        result
-        for kind in ([options.only] if options.only else KINDS)
-        for result in tallied(kind, options, tried(chosen(kind, options), trials))
-    ]
+        result for kind, its in asked_for.items()
+        for result in tallied(kind, options, tried(its, trials))
+    ]  # fmt: skip
     if options.keep:
         keep(results, load)
     return 0 if all(it.met for it in results) else 1

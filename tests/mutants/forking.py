@@ -60,6 +60,12 @@ def close_databases() -> None:
     connections.close_all()
 
 
+def run_here(item: pytest.Item) -> None:
+    """Run a test in this process, whatever comes of it, and leave nothing of it set up."""
+    runtestprotocol(item, log=False, nextitem=item)
+    item.session._setupstate.teardown_exact(item.session)  # type: ignore[arg-type]
+
+
 def run_tests(items: list[pytest.Item], folder: Path, usual: dict[str, float]) -> Iterator[bool]:
     """Run the tests in this process, which is a child; yield for each whether it passed."""
     session = items[0].session

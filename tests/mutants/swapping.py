@@ -7,10 +7,12 @@ import types
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
+from typing import Protocol
 
 from tests.mutants.guards import ROOT, Function, Place, functions
 from tests.quick import module_of
 
+_CACHED = type(cache(len))
 Marked = tuple[types.FunctionType, types.CodeType]
 
 
@@ -40,6 +42,24 @@ def live_functions() -> Live:
         if type(one) is types.FunctionType and one.__code__.co_filename.startswith(root):
             path = one.__code__.co_filename.removeprefix(root)
             found.setdefault((path, one.__code__.co_firstlineno), []).append(one)
+    return found
+
+
+class Cached(Protocol):
+    """A function that keeps what it returned."""
+
+    def cache_clear(self) -> None:
+        """Forget all of it."""
+
+
+def caches() -> dict[str, list[Cached]]:
+    """Return the functions of the project that keep what they returned, by their file's path."""
+    gc.unfreeze()
+    found: dict[str, list[Cached]] = {}
+    for one in gc.get_objects():
+        if type(one) is _CACHED and type(one.__wrapped__) is types.FunctionType:
+            path = one.__wrapped__.__code__.co_filename.removeprefix(f"{ROOT}/")
+            found.setdefault(path, []).append(one)
     return found
 
 

@@ -1,5 +1,6 @@
 """Trying mutants: each in a child of its own, against the tests that reach its function."""
 
+import gc
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from tests.mutants import forking
 from tests.mutants.guards import ROOT, Place
 from tests.mutants.operators import Mutant
 from tests.mutants.reach import Reach
-from tests.mutants.swapping import Live, swap
+from tests.mutants.swapping import Cached, Live, caches, live_functions, swap
 from tests.quick import imported_by, module_of
 
 
@@ -46,10 +47,20 @@ class Trials:
     items: dict[str, pytest.Item]
     reach: Reach
     database: Path
-    live: Live
     seconds: float
+    live: Live = field(default_factory=dict)
+    caches: dict[str, list[Cached]] = field(default_factory=dict)
     killers: dict[str, list[str]] = field(default_factory=dict)
     orders: dict[str, list[str]] = field(default_factory=dict)
+
+    def warm_up(self, places: Iterable[Place]) -> None:
+        """Run here what the children would begin with, so that not each of them loads what it needs."""
+        firsts = dict.fromkeys(order[0] for place in places if (order := self._in_order(place)))
+        for nodeid in firsts:
+            forking.run_here(self.items[nodeid])
+        forking.close_databases()
+        self.live, self.caches = live_functions(), caches()
+        gc.freeze()
 
     def try_one(self, place: Place, mutant: Mutant) -> Outcome:
         """Return what became of one mutant."""
@@ -74,6 +85,8 @@ class Trials:
         self, place: Place, mutant: Mutant, tests: list[str], folder: Path
     ) -> tuple[str, int]:
         swap(place, mutant.function, self.live)
+        for kept in self.caches.get(place.path, []):
+            kept.cache_clear()
         items, end = [self.items[it] for it in tests], time.monotonic() + self.seconds
         ran = 0
         for item, passed in zip(
@@ -95,21 +108,30 @@ class Trials:
         return list(dict.fromkeys([*(it for it in before if it in tests), *tests]))
 
     def _near_first(self, place: Place) -> list[str]:
-        """The tests whose file imports the place's module, and the rest by files, the quickest first."""
+        """The tests of the place's own room, those of files that import its module, and the rest.
+
+        Of the first two whoever reaches little besides is about this very function; the rest goes by
+        files, the quickest first.
+        """
         tests = [it for it in self.reach.tests_of(place.key) if it in self.items]
         files: dict[str, list[str]] = {}
         for one in tests:
             files.setdefault(one.partition("::")[0], []).append(one)
+        room, module = f"tests/{place.path.rpartition('/')[0]}/", module_of(place.path)
+        own = {path for path in files if path.startswith(room)}
+        near = {path for path in files if module in imported_by(ROOT / path)} - own
         cost = {path: sum(self.reach.seconds[it] for it in its) for path, its in files.items()}
-        module = module_of(place.path)
-        near = [path for path in files if module in imported_by(ROOT / path)]
-        # Who reaches little besides is about this very function.
-        close = sorted(
-            (it for path in near for it in files.pop(path)),
-            key=lambda it: (len(self.reach.reached[it]), self.reach.seconds[it]),
+        far = sorted(files.keys() - own - near, key=cost.__getitem__)
+        return [
+            *self._narrow_first(it for path in own for it in files[path]),
+            *self._narrow_first(it for path in near for it in files[path]),
+            *(it for path in far for it in files[path]),
+        ]
+
+    def _narrow_first(self, tests: Iterable[str]) -> list[str]:
+        return sorted(
+            tests, key=lambda it: (len(self.reach.reached[it]), self.reach.seconds[it], it)
         )
-        far = [it for path in sorted(files, key=cost.__getitem__) for it in files[path]]
-        return [*close, *far]
 
 
 def sampled(

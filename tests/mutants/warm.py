@@ -1,13 +1,14 @@
 """One start of pytest: all tests collected, the database made, and then what is to be done."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from _pytest.runner import runtestprotocol
 from django.db import connection
 
-from tests.mutants.forking import close_databases
+from tests.mutants.forking import close_databases, run_here
 from tests.selection import uses_database
 
 Work = Callable[[dict[str, pytest.Item], Path], int]
@@ -38,10 +39,11 @@ class Warm:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Make the database by the first test that uses one, then work."""
         first = next(item for item in session.items if uses_database(item))
-        runtestprotocol(first, log=False, nextitem=first)
         # What its module holds, an open transaction perhaps, is no child's to go on with.
-        session._setupstate.teardown_exact(session)  # type: ignore[arg-type]
-        database = Path(str(connection.settings_dict["NAME"]))
+        run_here(first)
         close_databases()
-        self.code = self.work({item.nodeid: item for item in session.items}, database)
+        with TemporaryDirectory(prefix="chancery-mutants-") as folder:
+            database = Path(folder) / "empty.sqlite3"
+            shutil.copyfile(str(connection.settings_dict["NAME"]), database)
+            self.code = self.work({item.nodeid: item for item in session.items}, database)
         return True

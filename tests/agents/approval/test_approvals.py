@@ -168,14 +168,6 @@ def test_an_edited_draft_voids_it(propose, approve, reviewer):
     assert "text" in refusal(approve, approval=approval).details["changes"][0]
 
 
-def test_drift_that_is_looked_for_is_recorded(propose, message):
-    approval = propose()
-    assert lifecycle.check_drift(approval) == []
-    factories.make_message(message.inbox, thread=message.thread, text="Never mind.")
-    assert len(lifecycle.check_drift(approval)) == 1
-    assert state_of(approval) == "voided"
-
-
 def test_a_paused_agent_s_proposal_is_not_approved_until_it_is_active_again(
     propose, approve, agent
 ):

@@ -32,18 +32,15 @@ def test_what_expires_is_written_down_as_nobodys_deed(propose):
     assert told()[1:] == [("expired", approval.public_id, "expired")]
 
 
-def test_of_many_that_are_due_those_that_waited_longest_end_first(propose, monkeypatch):
-    monkeypatch.setattr(lifecycle, "_EXPIRED_AT_ONCE", 1)
-    late, early = propose("One.", "k1"), propose("Two.", "k2")
-    Approval.objects.filter(pk=early.pk).update(expires_at=factories.NOON)
-    assert lifecycle.expire_due(late.expires_at) == 1
-    assert (fresh(late).state, fresh(early).state) == ("waiting", "expired")
-
-
-def test_what_has_changed_is_written_down_and_the_caller_sees_it(propose, message):
+def test_what_has_changed_is_written_down_and_told_to_who_wanted_to_approve_it(
+    propose, approve, message, reviewer
+):
     approval = propose()
     factories.make_message(message.inbox, thread=message.thread, text="Never mind.")
-    (change,) = lifecycle.check_drift(approval)
+    with pytest.raises(ApprovalError) as caught:
+        approve(approval)
+    (change,) = caught.value.details["changes"]
+    assert (caught.value.code, caught.value.message) == ("voided", f"Void: {change}")
     assert (approval.state, approval.note) == ("voided", change)
     assert approval.submission.outcome == change
     assert receipt("void") == {
@@ -52,19 +49,10 @@ def test_what_has_changed_is_written_down_and_the_caller_sees_it(propose, messag
     }  # fmt: skip
     assert told()[1:] == [("voided", approval.public_id, "voided")]
     with pytest.raises(ApprovalError) as caught:
-        lifecycle.reject(approval=approval, by=factories.make_person_user(message.workspace), reason="No.")  # fmt: skip
+        lifecycle.reject(approval=approval, by=reviewer, reason="No.")
     assert (caught.value.details, caught.value.message) == (
         {"state": "voided"}, "It is voided already",
     )  # fmt: skip
-
-
-def test_drift_voids_nothing_that_was_decided(propose, reviewer, message):
-    approval = propose()
-    lifecycle.reject(approval=approval, by=reviewer, reason="No.")
-    factories.make_message(message.inbox, thread=message.thread, text="Never mind.")
-    assert lifecycle.check_drift(approval) == []
-    assert approval.state == "rejected"
-    assert not Receipt.objects.filter(tool="void").exists()
 
 
 def test_what_a_restored_backup_takes_back_is_written_down(propose, approve, reviewer):

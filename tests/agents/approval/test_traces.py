@@ -11,8 +11,7 @@ from agents.approval.lifecycle import ApprovalError, Batch
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, Receipt
-from inbox.models import Activity, Draft, DraftVersion, Role, Submission
-from inbox.operations.drafts.writing import draft_reply
+from inbox.models import Account, Activity, Draft, DraftVersion, Role, Submission
 from tests import factories
 from tests.agents.approval.traces import by_person, fresh, receipt, told
 
@@ -45,12 +44,20 @@ def test_approving_is_written_down_with_the_hash_of_what_was_seen(propose, appro
 
 
 def test_what_is_approved_with_others_waits_for_them_and_says_so(propose, reviewer):
-    approval, batch = propose(), Batch(uuid4(), 600)
+    approval, batch, other = propose(), Batch(uuid4(), 600), propose("Another.", "k2")
     lifecycle.approve(approval=approval, by=reviewer, sha256=approval.sha256, batch=batch)
     assert fresh(approval).batch == batch.id
     assert receipt("approve")["arguments"]["batch_id"] == str(batch.id)
-    left = Submission.objects.get().send_at - timezone.now()
+    assert fresh(other).batch is None
+    left = fresh(approval).submission.send_at - timezone.now()
     assert timedelta(seconds=590) < left <= timedelta(seconds=600)
+
+
+def test_where_nobody_asked_for_time_to_undo_it_leaves_at_once(propose, approve):
+    Account.objects.update(undo_seconds=0)
+    submission = approve(propose()).submission
+    submission.refresh_from_db()
+    assert submission.send_at == submission.approved_at
 
 
 def test_rejecting_is_written_down_with_its_reason(propose, reviewer):
@@ -137,6 +144,7 @@ def test_an_edit_is_written_down_and_points_to_what_took_its_place(propose, revi
         **by_person(reviewer), "approval": old.public_id, "reason": "edited by rhea",
         "arguments": {"approval_id": old.public_id},
     }  # fmt: skip
+    assert receipt("approve")["approval"] == new.public_id
     assert told() == [
         ("created", old.public_id, "waiting"), ("voided", old.public_id, "voided"),
         ("created", new.public_id, "waiting"), ("decided", new.public_id, "approved"),
@@ -162,9 +170,8 @@ def test_an_edited_letter_without_flags_is_approved_where_none_may_be_raised(
 
 
 def test_an_edited_call_names_the_draft_that_it_sends_now(actor, inbox, propose, message, reviewer):
-    draft = draft_reply(actor=actor, thread=message.thread, body="By its id.")
-    by_id = edit(propose(draft.public_id), reviewer, body="Shorter.")
-    assert by_id.arguments["body_or_draft_id"] == draft.public_id
+    by_id = edit(propose("In these words."), reviewer, body="Shorter.")
+    assert by_id.arguments["body_or_draft_id"] == Draft.objects.get().public_id
     letter = {"account_id": inbox.account.public_id, "to": "bo@customer.example",
               "subject": "Offer", "body": "On Friday.", "confirm": True}  # fmt: skip
     approval = call("email_send", letter, actor).approval
@@ -175,12 +182,11 @@ def test_undoing_is_written_down_and_what_waits_instead_is_the_same_proposal(
     propose, approve, workspace, reviewer
 ):
     approval = approve(propose())
-    other = factories.make_person_user(workspace, name="otto")
+    other, decided_at = factories.make_person_user(workspace, name="otto"), approval.decided_at
     new = lifecycle.undo(approval=approval, by=other)
     # `decided_by` is still who approved it; that another took it back stands in the note.
-    assert (approval.state, approval.note, approval.decided_by) == (
-        "canceled", "undone by otto", reviewer,
-    )  # fmt: skip
+    assert (approval.state, approval.note) == ("canceled", "undone by otto")
+    assert (approval.decided_by, approval.decided_at) == (reviewer, decided_at)
     assert (new.state, new.proposal_sha256) == ("waiting", approval.proposal_sha256)
     assert receipt("undo")["reason"] == "undone by otto"
     assert told()[2:] == [
