@@ -2,7 +2,6 @@
 
 import io
 import re
-from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -21,28 +20,9 @@ from inbox.background.jobs import run_due
 from inbox.models import Activity
 from tests import factories
 from tests.agents.admin.desk import make_activity
+from tests.triggers import without_triggers
 
 pytestmark = pytest.mark.django_db
-
-
-@contextmanager
-def without_triggers():
-    """Put aside what the database refuses, as one who owns it could."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute(
-                "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND (name LIKE 'agents_receipt%' OR name LIKE 'agents_storedanswer%')"
-            )
-            triggers = cursor.fetchall()
-            for name, _ in triggers:
-                cursor.execute(f"DROP TRIGGER {name}")
-            yield
-            for _, create in triggers:
-                cursor.execute(create)
-        else:
-            cursor.execute("SET session_replication_role = replica")
-            yield
-            cursor.execute("SET session_replication_role = DEFAULT")
 
 
 @pytest.fixture
@@ -76,7 +56,7 @@ def test_an_untouched_chain_holds(workspace, five):
     ],
 )  # fmt: skip
 def test_a_changed_receipt_is_named(workspace, five, field, value):
-    with without_triggers():
+    with without_triggers("agents_receipt", "agents_storedanswer"):
         Receipt.objects.filter(pk=five[2].pk).update(**{field: value})
     broken = only(workspace)
     assert (broken.seq, broken.receipt_id) == (3, five[2].public_id)
@@ -84,7 +64,7 @@ def test_a_changed_receipt_is_named(workspace, five, field, value):
 
 @pytest.mark.parametrize("field", ["opened_at", "closed_at"])
 def test_a_changed_time_is_named(workspace, five, field):
-    with without_triggers():
+    with without_triggers("agents_receipt", "agents_storedanswer"):
         Receipt.objects.filter(pk=five[2].pk).update(
             **{field: five[2].closed_at + timedelta(microseconds=1)}
         )
@@ -92,26 +72,26 @@ def test_a_changed_time_is_named(workspace, five, field):
 
 
 def test_a_missing_receipt_is_named(workspace, five):
-    with without_triggers():
+    with without_triggers("agents_receipt", "agents_storedanswer"):
         Receipt.objects.filter(pk=five[2].pk).delete()
     broken = only(workspace)
     assert (broken.seq, broken.problem) == (3, "receipt 3 is missing; 4 follows")
 
 
 def test_a_cut_tail_is_named(workspace, five):
-    with without_triggers():
+    with without_triggers("agents_receipt", "agents_storedanswer"):
         Receipt.objects.filter(seq__gt=3).delete()
     assert only(workspace).seq == 4
 
 
 def test_everything_removed_is_found(workspace, five):
-    with without_triggers():
+    with without_triggers("agents_receipt", "agents_storedanswer"):
         Receipt.objects.all().delete()
     assert only(workspace).seq == 1
 
 
 def test_reordered_receipts_are_found(workspace, five):
-    with without_triggers():
+    with without_triggers("agents_receipt", "agents_storedanswer"):
         Receipt.objects.filter(pk=five[1].pk).update(seq=99)
         Receipt.objects.filter(pk=five[2].pk).update(seq=2)
         Receipt.objects.filter(pk=five[1].pk).update(seq=3)
@@ -119,7 +99,7 @@ def test_reordered_receipts_are_found(workspace, five):
 
 
 def test_a_receipt_put_in_with_a_good_hash_of_its_own_is_found(workspace, five):
-    with without_triggers():
+    with without_triggers("agents_receipt", "agents_storedanswer"):
         forged = Receipt.objects.get(pk=five[2].pk)
         forged.tool = "forged"
         Receipt.objects.filter(pk=forged.pk).update(tool="forged", hash=receipts.hash_of(forged))
@@ -186,7 +166,7 @@ def test_the_command_prints_how_long_each_chain_is(workspace, five):
 
 
 def test_the_command_names_the_first_broken_link_and_fails(workspace, five):
-    with without_triggers():
+    with without_triggers("agents_receipt", "agents_storedanswer"):
         Receipt.objects.filter(pk=five[1].pk).update(reason="tidied up")
     out, error, code = run_command()
     assert code == 1
@@ -256,7 +236,7 @@ def answered(actor, message):
 
 
 def run_sql(statement, *values):
-    with without_triggers(), connection.cursor() as cursor:
+    with without_triggers("agents_receipt", "agents_storedanswer"), connection.cursor() as cursor:
         cursor.execute(statement, values)
 
 

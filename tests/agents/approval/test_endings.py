@@ -4,6 +4,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from agents.approval import lifecycle
@@ -14,6 +15,7 @@ from inbox.models import Role, Submission
 from inbox.operations.sending.after_restore import hold_again
 from tests import factories
 from tests.agents.approval.traces import BY_ITSELF, fresh, receipt, told
+from tests.triggers import without_triggers
 
 pytestmark = pytest.mark.django_db
 
@@ -126,3 +128,38 @@ def test_a_call_of_a_tool_that_there_is_no_more_is_not_approved(propose, approve
         approve(Approval.objects.get())
     assert caught.value.code == "not_allowed"
     assert Submission.objects.get().state == "held"
+
+
+def test_bytes_that_were_changed_past_the_databases_rules_do_not_leave(propose, approve):
+    approval = propose()
+    with without_triggers("inbox_submission"):
+        Submission.objects.update(mime=approval.submission.mime_bytes + b"P.S. Pay me.")
+    with pytest.raises(ApprovalError, match="The sealed bytes have changed") as caught:
+        approve(approval)
+    assert (caught.value.code, fresh(approval).state) == ("wrong_hash", "waiting")
+
+
+def test_what_comes_in_between_looking_and_releasing_still_holds_it_back(propose, approve, message):
+    approval, came = propose(), []
+
+    def comes_in(execute, sql, params, many, context):
+        if sql.startswith('UPDATE "agents_approval"') and not came:
+            came.append(factories.make_message(message.inbox, thread=message.thread))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(comes_in), pytest.raises(ApprovalError) as caught:
+        approve(approval)
+    (change,) = caught.value.details["changes"]
+    assert (caught.value.code, caught.value.message) == ("voided", f"Void: {change}")
+    assert (fresh(approval).state, Submission.objects.get().state) == ("waiting", "held")
+
+
+def test_what_has_left_cannot_be_undone(propose, approve, reviewer):
+    approval = approve(propose())
+    for state in ("sending", "sent"):
+        Submission.objects.update(state=state)
+    with pytest.raises(ApprovalError) as caught:
+        lifecycle.undo(approval=approval, by=reviewer)
+    assert (caught.value.code, caught.value.message) == (
+        "not_waiting", "The submission is sent already.",
+    )  # fmt: skip

@@ -195,7 +195,7 @@ def test_undoing_is_written_down_and_what_waits_instead_is_the_same_proposal(
 
 
 def test_undoing_what_cannot_wait_again_is_written_down(propose, approve, agent, reviewer):
-    approval = approve(propose())
+    approval, other = approve(propose()), propose("Another.", "k2")
     agent.grants.all().delete()
     undone = lifecycle.undo(approval=approval, by=reviewer)
     words = "undone by rhea; it does not wait again: "
@@ -204,7 +204,8 @@ def test_undoing_what_cannot_wait_again_is_written_down(propose, approve, agent,
         **by_person(reviewer), "approval": approval.public_id, "reason": undone.note,
         "arguments": {"approval_id": approval.public_id},
     }  # fmt: skip
-    assert told()[2:] == [("decided", approval.public_id, "canceled")]
+    assert told()[3:] == [("decided", approval.public_id, "canceled")]
+    assert fresh(other).state == "waiting"
 
 
 # -- the word of a person on what nobody knows -------------------------------------------------------

@@ -9,7 +9,7 @@ from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, Receipt
 from agents.resources.control.decisions import DECISIONS
-from inbox.models import Draft, Membership, Submission
+from inbox.models import Activity, Draft, Membership, Submission
 from tests import factories
 from tests.agents.surfaces.test_handler import ask
 from tests.agents.surfaces.test_rest import error
@@ -71,6 +71,21 @@ def test_it_is_rejected_with_a_reason_or_sent_back_with_feedback(rhea, propose):
         "returned",
         "Shorter.",
     )
+
+
+def test_a_call_that_sends_nothing_is_approved_and_cannot_be_edited(rhea, actor, message):
+    (activity,) = factories.activities_from_messages([message.pk])
+    Activity.objects.update(status="surfaced", autonomy_tier=4)
+    lower = {"activity_ids": [activity.public_id], "updates": {"status": "archived"}}
+    with pytest.raises(ToolError, match="waits for a person"):
+        call("update_activities", lower, actor)
+    approval = Approval.objects.get()
+    edit = {"decision": "edit", "sha256": approval.sha256, "body": "Better so."}
+    refused = error(rhea.decide(approval, edit), 403, "permission_denied")
+    assert refused["message"] == "Nothing would leave by this call: there is no mail"
+    assert rhea.decide(approval, approving(approval)).json()["state"] == "approved"
+    activity.refresh_from_db()
+    assert activity.status == "archived"
 
 
 def test_an_edited_letter_is_sealed_anew_and_approved(rhea, propose):
