@@ -67,7 +67,7 @@ def hold(
     approval = _store(
         tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=proposal
     )
-    if sealed and sealed.further:
+    if sealed:
         _hold_further(approval, actor, sealed.further, tool, arguments)
     if plan.activities:
         approval.activities.set(plan.activities)

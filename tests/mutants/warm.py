@@ -23,16 +23,17 @@ class Warm:
 
     def run(self, folders: Sequence[str]) -> int:
         """Collect the tests of the folders, do the work, and return what it returned."""
-        arguments = [
+        # A test that fails is to fail quickly: nobody reads why.
+        quickly = [
             "-p",
             "no:xdist",
             "-p",
             "no:cacheprovider",
             "-s",
-            "-m",
-            "not services",
-            *folders,
+            "--assert=plain",
+            "--tb=native",
         ]
+        arguments = [*quickly, "-m", "not services", *folders]
         ended = pytest.main(arguments, plugins=[self])
         return self.code if ended == 0 else int(ended)
 

@@ -10,6 +10,7 @@ from agents.errors import ToolError
 from agents.models import Approval, Receipt
 from agents.resources.control.decisions import DECISIONS
 from inbox.models import Activity, Draft, Membership, Submission
+from inbox.operations.drafts.writing import create_draft
 from tests import factories
 from tests.agents.surfaces.test_handler import ask
 from tests.agents.surfaces.test_rest import error
@@ -98,6 +99,30 @@ def test_an_edited_letter_is_sealed_anew_and_approved(rhea, propose):
     approval.refresh_from_db()
     assert (approval.state, approval.replaced_by.public_id) == ("voided", body["id"])
     assert b"Better so." in approval.replaced_by.submission.mime_bytes
+
+
+FULL = {
+    "subject": "Offer", "body": "On Friday.", "to": ["ada@customer.example"],
+    "cc": ["bo@customer.example"], "bcc": ["cy@customer.example"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"subject": "Offers"}, {"body": "On Monday."}, {"to": ["di@customer.example"]},
+        {"cc": ["di@customer.example"]}, {"bcc": ["di@customer.example"]},
+    ],
+)  # fmt: skip
+def test_of_an_edited_letter_the_rest_stays_as_it_was(rhea, actor, message, propose, changes):
+    inbox, thread = message.inbox, message.thread
+    identity = inbox.account.identities.get()
+    draft = create_draft(actor=actor, inbox=inbox, identity=identity, thread=thread, **FULL)
+    approval = propose(draft.public_id)
+    rhea.decide(approval, {"decision": "edit", "sha256": approval.sha256, **changes})
+    draft.refresh_from_db()
+    lists = {name: [one["email"] for one in getattr(draft, name)] for name in ("to", "cc", "bcc")}
+    assert {"subject": draft.subject, "body": draft.body, **lists} == {**FULL, **changes}
 
 
 @pytest.mark.parametrize(
