@@ -143,16 +143,13 @@ def _hold_further(
 
 
 def _identify(plan: Plan[Any], tool: Tool, arguments: CallArguments) -> str:
-    """Return what the same proposal again has too: the hash of what it says, whatever its key.
+    """Return what the same proposal again has too: the hash of what it says.
 
     A mail is the same whichever tool proposes it; the rest belongs to its tool.
     """
     if plan.content is not None:
         return digest(canonical(["letter", asdict(plan.content)]))
-    said = arguments.sha256
-    if "idempotency_key" in arguments.whole:
-        said = digest(canonical({**arguments.whole, "idempotency_key": None}))
-    return digest(f"{tool.name}:{said}")
+    return digest(f"{tool.name}:{arguments.sha256}")
 
 
 def _already_waiting(actor: Actor, proposal: str) -> Approval | None:
@@ -162,7 +159,7 @@ def _already_waiting(actor: Actor, proposal: str) -> Approval | None:
     the first is stored.
     """
     list(Agent.objects.select_for_update(no_key=True).filter(pk=actor.id).only("pk"))
-    found = _waiting(actor).filter(proposal_sha256=proposal).order_by("-id").first()
+    found = _waiting(actor).filter(proposal_sha256=proposal).first()
     if found is None:
         return None
     current = lock(found)
@@ -207,7 +204,7 @@ def answer_of(tool: Tool, approval: Approval) -> tuple[BaseModel | str, Approval
     if newest.state in _ENDED:
         raise ended(newest)
     if newest.submission is not None and tool.plan is not None:
-        _refuse_when_over(newest)
+        _refuse_when_over(newest, newest.submission)
         return tool.plan.answer(newest), newest
     if newest.state == ApprovalState.WAITING:
         raise waits_for_a_person(newest)
@@ -227,10 +224,9 @@ def ended(approval: Approval) -> ToolError:
     )
 
 
-def _refuse_when_over(approval: Approval) -> None:
+def _refuse_when_over(approval: Approval, submission: Submission) -> None:
     """Raise what became of mail that will not leave any more: it is neither queued nor sent."""
-    submission = approval.submission
-    if submission is None or submission.state not in _OVER:
+    if submission.state not in _OVER:
         return
     code = "provider_error" if submission.state == SubmissionState.FAILED else "conflict"
     raise ToolError(

@@ -11,6 +11,7 @@ from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Receipt
 from inbox.models import Activity, Submission
+from inbox.operations.drafts.writing import revise_draft
 from tests import factories
 from tests.agents.approval.traces import fresh, told
 from tests.agents.tools.calendars import ADA, BO, desk
@@ -115,6 +116,10 @@ def test_a_further_letter_makes_way_for_its_newer_version_and_says_why(desk):
     lifecycle.reject(approval=stays, by=desk.reviewer, reason="Not yet.")
     desk.update(event.public_id, attendees=[ADA])
     assert fresh(goes).note == "a newer proposal of the same took its place"
+    lifecycle.reject(approval=desk.waiting()[0], by=desk.reviewer, reason="Not yet either.")
+    desk.update(event.public_id, attendees=[ADA])
+    # What has ended is not ended once more.
+    assert Receipt.objects.filter(tool="void", approval=goes.public_id).count() == 1
 
 
 # -- what is answered once it is over ----------------------------------------------------------------
@@ -165,12 +170,16 @@ def test_a_letter_that_will_never_leave_is_neither_queued_nor_sent(
     )  # fmt: skip
 
 
-def test_a_change_that_was_approved_is_answered_with_what_it_did(actor, lowering, approve):
-    refused("update_activities", lowering, actor, "k")
-    approve(Approval.objects.get())
-    again = call("update_activities", lowering, actor, "k")
-    assert again.result == {"updated_count": 1, "activity_ids": lowering["activity_ids"]}
-    assert (again.approval, again.replayed) == (Approval.objects.get(), True)
+def test_a_change_that_was_approved_is_answered_with_what_it_did(actor, lowering, inbox, approve):
+    other = factories.activities_from_messages([factories.make_message(inbox).pk])[0]
+    Activity.objects.update(status="surfaced", autonomy_tier=4)
+    for key, ids in (("o", [other.public_id]), ("k", lowering["activity_ids"])):
+        refused("update_activities", {**lowering, "activity_ids": ids}, actor, key)
+        approve(Approval.objects.latest("pk"))
+    for _ in range(3):
+        again = call("update_activities", lowering, actor, "k")
+        assert again.result == {"updated_count": 1, "activity_ids": lowering["activity_ids"]}
+        assert (again.approval, again.replayed) == (Approval.objects.latest("pk"), True)
 
 
 # -- what answers what was sent back -----------------------------------------------------------------
@@ -191,6 +200,25 @@ def test_of_several_that_were_sent_back_the_newest_is_answered_and_once(actor, i
     assert third.place_at == fresh(third).place_at == factories.NOON
     fourth = call("email_send", letter(inbox, body="Four."), actor, "k4").approval
     assert fourth.place_at == fourth.expires_at
+
+
+def test_a_revised_draft_answers_what_was_said_of_itself_and_another_what_came_last(
+    propose, reviewer, actor, inbox
+):
+    first, second = propose("One.", "k1"), propose("Two.", "k2")
+    for one in (first, second):
+        lifecycle.send_back(approval=one, by=reviewer, feedback="Shorter.")
+    elsewhere = {"thread_id": factories.make_message(inbox).thread.public_id,
+                 "body_or_draft_id": "Three.", "idempotency_key": "k3"}  # fmt: skip
+    call("send_reply", elsewhere, actor)
+    assert (fresh(first).replaced_by, fresh(second).replaced_by) == (None, None)
+    draft = revise_draft(
+        draft=first.submission.draft, author_key=actor.key, author_name=actor.name, body="Better."
+    )
+    revised = propose(draft.public_id, "k4")
+    assert (fresh(first).replaced_by, fresh(second).replaced_by) == (revised, None)
+    other = propose("Four.", "k5")
+    assert fresh(second).replaced_by == other
 
 
 def test_what_another_agent_or_account_was_sent_back_is_not_answered(

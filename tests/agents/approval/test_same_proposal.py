@@ -77,6 +77,18 @@ def test_a_change_that_waits_is_not_made_twice(message, actor):
     assert ids == {Approval.objects.get().public_id}
 
 
+def test_another_change_is_another_proposal(message, actor):
+    (activity,) = factories.activities_from_messages([message.pk])
+    Activity.objects.update(status="surfaced", autonomy_tier=4)
+    ids = {
+        answered(
+            "update_activities", {"activity_ids": [activity.public_id], "updates": change}, actor
+        )
+        for change in ({"status": "archived"}, {"status": "processed"})
+    }
+    assert len(ids) == 2
+
+
 @pytest.mark.parametrize("keys", [(None, None), ("a", "b"), ("a", None), (None, "b")])
 def test_key_or_not_it_is_the_same(actor, letter, keys):
     one, two = (call("email_send", letter, actor, key) for key in keys)
@@ -211,6 +223,7 @@ def test_what_was_decided_may_be_proposed_again(actor, letter, reviewer, end):
     second = call("email_send", letter, actor).approval
     assert second != first
     assert second.state == ApprovalState.WAITING
+    assert call("email_send", letter, actor).approval == second
 
 
 def test_what_has_left_may_be_proposed_again(actor, letter, approve):
