@@ -141,7 +141,7 @@ def _check_for_invisible(draft: Draft) -> Iterator[Finding]:
     """Flag characters that no reader sees and a machine reads."""
     unseen = _INVISIBLE.findall(f"{draft.subject}\n{draft.body}")
     if unseen:
-        codes = ", ".join(dict.fromkeys(f"U+{ord(one):04X}" for one in unseen[:1000]))
+        codes = ", ".join(dict.fromkeys(f"U+{ord(one):04X}" for one in unseen))
         yield found("hidden_text", "characters", count=len(unseen), codes=codes[:200])
 
 

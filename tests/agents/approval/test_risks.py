@@ -195,3 +195,91 @@ def test_what_composing_found_stays_with_the_draft_and_what_is_found_anew_does_n
         risks["low_confidence"][0].english == "The draft is only 40% sure that it meets its goal."
     )
     assert [one.excerpt for one in risks["new_recipient"]] == ["ada@customer.example"]
+
+
+# -- whom it goes to, and where its words come from --------------------------------------------------
+def test_whoever_gets_it_is_looked_at_in_copy_and_in_blind_copy_too(actor, message, known):
+    draft = draft_reply(actor=actor, thread=message.thread, body="Yes.")
+    draft.cc, draft.bcc = [{"email": "bo@other.example"}], [{"email": "cy@other.example"}]
+    (risk,) = find_risks(actor, draft)
+    assert [(one.excerpt, one.reason, one.source) for one in risk.findings] == [
+        ("bo@other.example", "new", None), ("cy@other.example", "new", None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "brought", [{"cc": [{"email": "Bo@other.example"}]}, {"text": "Ask bo@other.example, please."}]
+)
+def test_an_address_that_a_mail_names_comes_from_that_mail(actor, message, known, brought):
+    named = factories.make_message(message.inbox, thread=message.thread, **brought)
+    factories.make_message(message.inbox, thread=message.thread)
+    draft = draft_reply(actor=actor, thread=message.thread, body="Yes.")
+    draft.cc = [{"email": "bo@other.example"}]
+    (risk,) = find_risks(actor, draft)
+    assert [(one.reason, one.source) for one in risk.findings] == [
+        ("only_in_mail", named.public_id)
+    ]
+
+
+def test_whom_we_know_imitates_nobody_although_their_address_looks_alike(risks, message):
+    know(message, "finance@lantern-supplies.example", sent_count=9, contact_count=20)
+    know(message, "finance@1antern-supplies.example", sent_count=1, contact_count=2)
+    know(message, "payments@elsewhere.example", sent_count=1, contact_count=2)
+    message.from_email = "finance@1antern-supplies.example"
+    message.reply_to = [{"email": "payments@elsewhere.example"}]
+    message.save()
+    assert risks("Yes.") == {}
+
+
+def test_the_source_of_a_link_is_the_newest_mail_of_the_thread_that_came_in_with_it(
+    risks, known, inbox, message
+):
+    link, thread = "https://pay.elsewhere.example/now", message.thread
+    factories.make_message(inbox, thread=thread, text=f"See {link} please.")
+    newest = factories.make_message(inbox, thread=thread, text=f"Again, see {link} please.")
+    factories.make_message(inbox, thread=thread, text=f"You mean {link}?", direction="outbound")
+    factories.make_message(inbox, thread=thread, text="Well?")
+    gone = factories.make_message(inbox, thread=thread, text=f"Still {link}.")
+    type(gone).objects.filter(pk=gone.pk).update(deleted_at=gone.received_at)
+    factories.make_message(inbox, text=f"Elsewhere {link}.")
+    assert risks(f"As you wrote: {link}")["external_link"].source == newest.public_id
+
+
+def test_a_link_to_ourselves_is_no_risk(risks, known):
+    assert risks("It stands at https://lantern.example/offer for you.") == {}
+
+
+def test_whom_the_policy_blocks_gets_nothing(risks, known, workspace):
+    rules = "recipients:\n  block: [customer.example]\n"
+    save_version(ReplyPolicy, workspace=workspace, name="House", content=rules)
+    assert risks("Yes.")["policy_blocked"].excerpt == "ada@customer.example"
+
+
+def test_the_policies_of_other_workspaces_say_nothing_here(risks, known):
+    save_version(
+        ReplyPolicy, workspace=factories.make_workspace(), name="House",
+        content="forbidden_phrases: [for free]\n",
+    )  # fmt: skip
+    assert risks("You get it for free.") == {}
+
+
+def test_hidden_characters_are_counted_and_each_is_named_once(risks, known):
+    flag = risks("Y\u200bes\u200b, o\u2063n Friday.")["hidden_text"]
+    assert dict(flag.params)["count"] in {3, "3"}
+    assert dict(flag.params)["codes"] == "U+200B, U+2063"
+
+
+def test_only_of_the_mail_that_a_letter_rests_on_it_counts_whether_its_sender_was_proven(
+    actor, message, known
+):
+    """What others wrote in between is not what is answered; what the draft cites is."""
+    draft = draft_reply(actor=actor, thread=message.thread, body="Yes.")
+    unproven = {"thread": message.thread, "authentication": Authentication.FAIL}
+    factories.make_message(message.inbox, **unproven)
+    cited = factories.make_message(message.inbox, **unproven)
+    assert find_risks(actor, draft) == []
+    draft.cited.add(cited)
+    (risk,) = find_risks(actor, draft)
+    assert [(one.reason, one.excerpt, one.source) for one in risk.findings] == [
+        ("unauthenticated", "ada@customer.example", cited.public_id)
+    ]

@@ -101,7 +101,9 @@ def test_an_edit_cannot_change_who_sends(api, person, approval):
     action["args"]["from"] = "ceo@lantern.example"
     response = answer(person, approval, [{"type": "edit", "args": action}], etag)
     assert response.status_code == 400
-    assert response.json()["details"]["errors"][0]["pointer"] == "/answers/0/args/args/from"
+    (problem,) = response.json()["details"]["errors"]
+    assert problem["pointer"] == "/answers/0/args/args/from"
+    assert problem["accepted"] == "changes of subject, body, to, cc, bcc"
 
 
 @pytest.mark.parametrize("kind", ["accept", "edit"])
@@ -150,17 +152,26 @@ def test_another_workspace_s_approval_does_not_exist(approval):
 
 
 @pytest.mark.parametrize(
-    "answers",
+    ("answers", "pointer"),
     [
-        [], {}, None, "accept", [{"type": "accept"}, {"type": "accept"}], [{"type": "approve"}],
-        [{"type": "response"}], [{"type": "response", "args": {"action": "x", "args": {}}}],
-        [{"type": "edit", "args": "x"}], [{"type": "edit", "args": {"action": "y", "args": {}}}],
-        [{"type": "ignore", "more": 1}],
+        ([], "/answers"),
+        ({}, "/answers"),
+        (None, "/answers"),
+        ("accept", "/answers"),
+        ([{"type": "accept"}, {"type": "accept"}], "/answers"),
+        ([{"type": "approve"}], "/answers/0/type"),
+        ([{"type": "response"}], "/answers/0/args"),
+        ([{"type": "response", "args": {"action": "x", "args": {}}}], "/answers/0/args"),
+        ([{"type": "edit", "args": "x"}], "/answers/0/args"),
+        ([{"type": "edit", "args": {"action": "y", "args": {}}}], "/answers/0/args"),
+        ([{"type": "ignore", "more": 1}], "/answers/0/more"),
     ],
-)  # fmt: skip
-def test_what_is_no_answer_is_refused(person, approval, answers):
+)
+def test_what_is_no_answer_is_refused_with_its_place(person, approval, answers, pointer):
     response = answer(person, approval, json.dumps(answers))
     assert (response.status_code, response.json()["code"]) == (400, "invalid_input")
+    (problem,) = response.json()["details"]["errors"]
+    assert problem["pointer"] == pointer
 
 
 def test_a_held_change_shows_its_arguments_and_cannot_be_edited(api, actor, inbox, workspace):
