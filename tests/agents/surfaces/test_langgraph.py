@@ -11,6 +11,7 @@ from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval
 from inbox.models import Role
+from inbox.operations.drafts.writing import attach_to_draft, create_draft
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +60,28 @@ def test_the_proposer_reads_what_would_leave_from_the_sealed_bytes(api, approval
         "allow_ignore": True, "allow_respond": True, "allow_edit": True, "allow_accept": True,
     }  # fmt: skip
     assert "Clerk asks for `send_reply`" in interrupt["description"]
+
+
+def test_all_that_would_leave_is_shown_to_whom_it_goes_and_what_to_look_at(actor, inbox, api):
+    thread, identity = factories.make_message(inbox).thread, inbox.account.identities.get()
+    draft = create_draft(
+        actor=actor, inbox=inbox, identity=identity, thread=thread, subject="Offer", body="Here.",
+        to=["ada@customer.example"], cc=["bo@customer.example"], bcc=["cy@customer.example"],
+    )  # fmt: skip
+    attach_to_draft(draft=draft, filename="a.txt", content_type="text/plain", content=b"12 EUR")
+    reply = {
+        "thread_id": thread.public_id, "body_or_draft_id": draft.public_id, "idempotency_key": "d",
+    }  # fmt: skip
+    approval = call("send_reply", reply, actor).approval
+    interrupt, _ = read(api, approval)
+    args = interrupt["action_request"]["args"]
+    assert {**args, "body": args["body"].strip()} == {
+        "from": "office@lantern.example", "to": ["ada@customer.example"],
+        "cc": ["bo@customer.example"], "bcc": ["cy@customer.example"], "subject": "Offer",
+        "body": "Here.", "attachments": ["a.txt"], "sha256": approval.sha256,
+    }  # fmt: skip
+    said = f"Clerk asks for `send_reply`. {approval.reason}\n\nLook at:\n- new_recipient: "
+    assert interrupt["description"].startswith(said)
 
 
 def test_langgraph_s_own_types_take_it(api, approval):
