@@ -55,8 +55,9 @@ class Trials:
 
     def warm_up(self, places: Iterable[Place]) -> None:
         """Run here what the children would begin with, so that not each of them loads what it needs."""
-        firsts = dict.fromkeys(order[0] for place in places if (order := self._in_order(place)))
-        for nodeid in firsts:
+        orders = [order for place in places if (order := self._in_order(place))]
+        firsts = {order[0].partition("::")[0]: order[0] for order in orders}
+        for nodeid in firsts.values():
             forking.run_here(self.items[nodeid])
         forking.close_databases()
         self.live, self.caches = live_functions(), caches()
