@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from calendar_app.icalendar import ItipEvent, read_stamp, write_stamp
 from calendar_app.recurrence import Series, read_rule, to_local, to_utc
+from inbox.reasons import phrase as _
 
 _ONE_DAY = re.compile(r"BYDAY=([A-Z]{2})(?=;|$)", re.IGNORECASE)
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -44,7 +45,7 @@ def move_stamp(stamp: str, before: ItipEvent, after: ItipEvent) -> str:
 
 def _series(event: ItipEvent) -> Series:
     if event.start is None:
-        raise ValueError("a series needs a start")
+        raise ValueError(_("a series needs a start"))
     return Series(event.start, event.timezone, event.all_day)
 
 
@@ -66,5 +67,5 @@ def _moved_rule(before: ItipEvent, after: ItipEvent) -> str:
     if rule.freq == "WEEKLY" and weekly and weekly[1].upper() == _DAYS[old.weekday()]:
         return _ONE_DAY.sub(f"BYDAY={_DAYS[new.weekday()]}", before.rrule)
     if rule.byday or any(name in rule.by for name in ("BYMONTHDAY", "BYYEARDAY", "BYMONTH")):
-        raise ValueError("the rule of the series names its days, and this is none of them")
+        raise ValueError(_("the rule of the series names its days, and this is none of them"))
     return before.rrule

@@ -2,6 +2,9 @@
 
 from typing import Literal, TypeAlias
 
+from inbox.reasons.text import ReasonText
+from inbox.reasons.text import phrase as _
+
 ErrorCode: TypeAlias = Literal[
     "invalid_input",
     "not_found",
@@ -20,7 +23,7 @@ class DomainError(Exception):
     """
 
     def __init__(
-        self, code: ErrorCode, message: str, *, field: str = "", accepted: str = ""
+        self, code: ErrorCode, message: ReasonText, *, field: str = "", accepted: str = ""
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -35,11 +38,13 @@ class DomainError(Exception):
         return {name: words for name, words in details.items() if words}
 
 
-def invalid(field: str, message: str, accepted: str = "") -> DomainError:
+def invalid(field: str, message: ReasonText, accepted: str = "") -> DomainError:
     """Return the error for an argument that cannot be taken."""
     return DomainError("invalid_input", message, field=field, accepted=accepted)
 
 
 def not_found(kind: str, public_id: str, field: str = "") -> DomainError:
     """Return the error for a row that does not exist, or that the caller may not see: the same."""
-    return DomainError("not_found", f"There is no {kind} {public_id!r}.", field=field)
+    return DomainError(
+        "not_found", _("There is no %(kind)s %(id)s.", kind=kind, id=repr(public_id)), field=field
+    )

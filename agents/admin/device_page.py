@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,8 +18,11 @@ from agents.operations import device_flows
 from agents.operations.device_flows import CodeError, find_flow, written
 from inbox.actor import Actor
 from inbox.admin.fresh_login import ask_again, is_fresh, went_back
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Account
+from inbox.reasons import of_error, phrase
+from inbox.reasons.words import worded
 from inbox.viewer import viewer_of
 
 _MOST_ACCOUNTS = 200
@@ -72,7 +75,7 @@ def _with_flow(request: HttpRequest, page: Any) -> HttpResponse:
     try:
         flow = find_flow(by=cast("User", request.user), workspace_ids=managed, typed=typed)
     except CodeError as error:
-        return _ask(request, typed[:20], str(error))
+        return _ask(request, typed[:20], worded(of_error(error)))
     response: HttpResponse = page(flow)
     return response
 
@@ -89,7 +92,7 @@ def _decide(request: HttpRequest, flow: DeviceFlow) -> HttpResponse:
     try:
         words = _do(action, flow, _person(request, flow), form.cleaned_data)
     except DomainError as error:
-        form.add_error("address" if error.field == "address" else None, error.message)
+        form.add_error("address" if error.field == "address" else None, words_of(error))
         return _show(request, flow, form)
     messages.success(request, words)
     return HttpResponseRedirect(reverse("device"))
@@ -109,8 +112,8 @@ def _do(action: str, flow: DeviceFlow, by: Actor, given: dict[str, Any]) -> str:
         account = given["account"]
         device_flows.grant(flow=flow, by=by, account=account)
     else:
-        words = gettext("Choose an account, or give the address of a new one.")
-        raise DomainError("invalid_input", words)
+        words = gettext_noop("Choose an account, or give the address of a new one.")
+        raise DomainError("invalid_input", phrase(words))
     words = gettext("%(name)s may work with %(address)s now.")
     return words % {"name": name, "address": account.address}
 

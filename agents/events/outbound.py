@@ -15,6 +15,8 @@ from urllib.parse import SplitResult, urlsplit
 
 import httpcore2
 
+from inbox.reasons import phrase as _
+
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 LONGEST_URL = 1000
@@ -49,7 +51,7 @@ def check_url(url: str, allowed: Collection[str]) -> None:
     """
     parts = _split(url)
     if parts.scheme == "http" and _host(parts) not in allowed:
-        raise NotAllowed("It must begin with https://")
+        raise NotAllowed(_("It must begin with https://"))
 
 
 def post(
@@ -103,16 +105,18 @@ def is_public(address: Address) -> bool:
 
 def _split(url: str) -> SplitResult:
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
-        raise NotAllowed(f"It is no address of at most {LONGEST_URL} plain characters")
+        raise NotAllowed(
+            _("It is no address of at most %(most)s plain characters", most=LONGEST_URL)
+        )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise NotAllowed("It is no address") from None
+        raise NotAllowed(_("It is no address")) from None
     if parts.scheme not in _PORTS or not parts.hostname or port == 0:
-        raise NotAllowed("It must begin with https:// and name a host")
+        raise NotAllowed(_("It must begin with https:// and name a host"))
     if "@" in parts.netloc or parts.fragment or "\\" in url:
-        raise NotAllowed("It must name a host without a user, and no fragment")
+        raise NotAllowed(_("It must name a host without a user, and no fragment"))
     return parts
 
 
@@ -171,7 +175,7 @@ class _Guarded(httpcore2.NetworkBackend):
         named = dict.fromkeys(str(where[4][0]).partition("%")[0] for where in found)
         addresses = [ipaddress.ip_address(name) for name in named]
         if not self._is_trusted and not all(is_public(address) for address in addresses):
-            raise NotAllowed(f"{host} leads to an address that is not public")
+            raise NotAllowed(_("%(host)s leads to an address that is not public", host=host))
         return addresses[:4]
 
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone, translation
 from django.utils.crypto import constant_time_compare
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
 
 from agents.events.outbound import NotAllowed, check_url
 from agents.events.webhook_signing import make_secret
@@ -22,6 +22,8 @@ from inbox.accounts.credentials import CredentialError, decrypt, encrypt
 from inbox.background.jobs import Payload, RetryLater, enqueue
 from inbox.errors import DomainError, invalid
 from inbox.models import Workspace
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 
 CODE = "notices.send_code"
 CODE_COUNTS = timedelta(minutes=30)
@@ -88,8 +90,8 @@ def _check_webhook(url: str) -> None:
     try:
         check_url(url, configured.WEBHOOK_ALLOW)
     except NotAllowed as error:
-        accepted = "an address such as https://chat.example.com/hooks/1"
-        raise invalid("webhook_url", f"{error}.", accepted) from None
+        accepted = _("an address such as https://chat.example.com/hooks/1")
+        raise invalid("webhook_url", _("%(error)s.", error=of_error(error)), accepted) from None
 
 
 def send_code(*, settings: NoticeSettings, now: datetime | None = None) -> None:
@@ -122,8 +124,8 @@ def mail_code(payload: Payload) -> None:
         return
     code = decrypt(settings.mail_code).reveal()
     with translation.override(settings.language):
-        subject = _("Your code for Chancery's notices")
-        text = _(
+        subject = gettext("Your code for Chancery's notices")
+        text = gettext(
             "%(code)s\n\nType it in on the page of your notices, and they will come to this"
             " address. It counts for half an hour.\nIf you did not ask for it, leave it: nothing"
             " will be sent to you."

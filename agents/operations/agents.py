@@ -19,6 +19,7 @@ from agents.models.mesh import PERSON_PREFIX
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Inbox, Workspace
+from inbox.reasons import phrase as _
 
 _PREFIX = "chy_"
 # The last use is noted this seldom: a write for every read would be dear.
@@ -42,18 +43,28 @@ def create_agent(
     """
     name, chosen = name.strip(), list(inboxes)
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise invalid("name", "An agent needs a name.", f"at most {_LONGEST_NAME} characters")
+        raise invalid(
+            "name",
+            _("An agent needs a name."),
+            _("at most %(most)s characters", most=_LONGEST_NAME),
+        )
     if name.lower().startswith(PERSON_PREFIX):
-        raise invalid("name", "Only people's names begin so.", f"one without {PERSON_PREFIX!r}")
+        raise invalid(
+            "name",
+            _("Only people's names begin so."),
+            _("one without %(prefix)s", prefix=repr(PERSON_PREFIX)),
+        )
     if any(inbox.workspace_id != workspace.pk for inbox in chosen):
-        raise invalid("inbox", f"An inbox is not of the workspace {workspace.slug}.")
+        raise invalid("inbox", _("An inbox is not of the workspace %(slug)s.", slug=workspace.slug))
     with transaction.atomic():
         if Agent.objects.filter(workspace=workspace, name=name).exists():
-            raise DomainError("conflict", f"There is an agent {name!r} already.", field="name")
+            raise DomainError(
+                "conflict", _("There is an agent %(name)s already.", name=repr(name)), field="name"
+            )
         agent = Agent.objects.create(workspace=workspace, name=name, created_by=created_by)
         accounts = {inbox.account_id for inbox in chosen}
         Grant.objects.bulk_create(Grant(agent=agent, account_id=key) for key in sorted(accounts))
-        _, text = create_token(agent=agent, scopes=scopes, expires_at=expires_at)
+        text = create_token(agent=agent, scopes=scopes, expires_at=expires_at)[1]
     return agent, text
 
 
@@ -65,7 +76,7 @@ def create_token(
     known = known_scopes()
     for scope in wanted:
         if scope not in known:
-            raise invalid("scope", f"{scope!r} is no scope.", ", ".join(known))
+            raise invalid("scope", _("%(scope)s is no scope.", scope=repr(scope)), ", ".join(known))
     text = _PREFIX + secrets.token_urlsafe(32)
     token = Token.objects.create(
         workspace_id=agent.workspace_id, agent=agent, digest=_digest(text), hint=text[:10],

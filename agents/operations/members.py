@@ -11,13 +11,13 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from agents import receipts
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Membership, Role, StartPassword, Workspace
+from inbox.reasons import phrase as _
 
 START_PASSWORD_DAYS = 7
 # Neither 0 nor O, neither 1 nor l: it is read to somebody over the telephone.
@@ -35,7 +35,7 @@ def add_member(*, workspace: Workspace, username: str, role: str, by: User) -> M
     with transaction.atomic():
         person = known.select_for_update().first()
         if person is None or (_is_new(person) and _belongs_elsewhere(person, by)):
-            raise invalid("username", _("Nobody signs in as “%(name)s”.") % {"name": username})
+            raise invalid("username", _("Nobody signs in as “%(name)s”.", name=username))
         return _join(workspace, person, role, by)
 
 
@@ -105,7 +105,7 @@ def remove_member(*, membership: Membership, by: User) -> None:
 
 def _make_person(name: str) -> User:
     """Make somebody without a password; raises DomainError `conflict` where there is one."""
-    words = _("There is a “%(name)s” already.") % {"name": name}
+    words = _("There is a “%(name)s” already.", name=name)
     taken = DomainError("conflict", words, field="username")
     if User.objects.filter(username__iexact=name).exists():
         raise taken
@@ -146,7 +146,7 @@ def _join(workspace: Workspace, person: User, role: str, by: User) -> Membership
         user=person, workspace=workspace, defaults={"role": _known(role)}
     )
     if not is_new:
-        words = _("%(name)s is there already.") % {"name": person.get_username()}
+        words = _("%(name)s is there already.", name=person.get_username())
         raise DomainError("conflict", words, field="username")
     _record(membership, by, "member.added", {"role": role})
     return membership
@@ -154,7 +154,9 @@ def _join(workspace: Workspace, person: User, role: str, by: User) -> Membership
 
 def _known(role: str) -> str:
     if role not in Role.values:
-        raise invalid("role", f"There is no role {role!r}.", ", ".join(Role.values))
+        raise invalid(
+            "role", _("There is no role %(role)s.", role=repr(role)), ", ".join(Role.values)
+        )
     return role
 
 

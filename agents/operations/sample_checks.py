@@ -18,6 +18,7 @@ from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Account, Activity
 from inbox.operations.activities.changes import CONFIDENT
+from inbox.reasons import phrase as _
 from inbox.reasons import say
 
 DRAWN = 5
@@ -59,11 +60,15 @@ def check_activity(*, actor: Actor, activity: Activity, verdict: str) -> SampleC
     `actor` is of the activity's workspace alone. Raises DomainError.
     """
     if verdict not in Verdict.values:
-        raise invalid("verdict", f"{verdict!r} is no verdict.", ", ".join(Verdict.values))
+        raise invalid(
+            "verdict",
+            _("%(verdict)s is no verdict.", verdict=repr(verdict)),
+            ", ".join(Verdict.values),
+        )
     if activity.autonomy_tier not in SILENT_TIERS:
-        raise DomainError("conflict", "It was not handled silently.")
+        raise DomainError("conflict", _("It was not handled silently."))
     with transaction.atomic():
-        check, _ = SampleCheck.objects.update_or_create(
+        check, _created = SampleCheck.objects.update_or_create(
             activity=activity,
             defaults={
                 "workspace_id": activity.workspace_id, "verdict": verdict,

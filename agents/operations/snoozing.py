@@ -18,6 +18,7 @@ from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Activity, ActivityStatus, Membership, Role
 from inbox.reasons import ReasonText, say
+from inbox.reasons import phrase as _
 
 LONGEST = timedelta(days=366)
 SNOOZABLE = (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW, ActivityStatus.QUARANTINED)
@@ -63,7 +64,7 @@ def snooze_activity(*, activity: Activity, by: User, until: datetime) -> Activit
     actor = _decider(activity, by)
     problem = find_problem(until, timezone.now())
     if problem:
-        raise invalid("until", problem, "a time in the future, within a year")
+        raise invalid("until", problem, _("a time in the future, within a year"))
     with transaction.atomic():
         current = _lock_activity(activity)
         if current.status not in SNOOZABLE:

@@ -13,6 +13,8 @@ from calendar_app.models.events import EventQuerySet
 from calendar_app.operations.keeping import addresses_of, keep_ours, lock_uid, said_of
 from inbox.errors import invalid
 from inbox.operations.mirror_entries import touched
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 
 MOST_EXPORTED = 20_000
 
@@ -35,7 +37,11 @@ def import_calendar(*, calendar: Calendar, content: bytes) -> Imported:
     try:
         events, problems = read_calendar(content)
     except ValueError as error:
-        raise invalid("content", f"It cannot be read: {error}.", "an iCalendar file") from error
+        raise invalid(
+            "content",
+            _("It cannot be read: %(error)s.", error=of_error(error)),
+            _("an iCalendar file"),
+        ) from error
     own = addresses_of(calendar.account)
     stored = 0
     for uid, said in groupby(sorted(events, key=_by_uid), key=lambda event: event.uid):

@@ -19,6 +19,7 @@ from inbox.errors import DomainError
 from inbox.models import Account
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
+from inbox.reasons import phrase as _
 
 # So many events at a time; an instance of a series is a small row.
 _PURGED_AT_ONCE = 2_000
@@ -49,7 +50,7 @@ def restore_event(*, event: Event) -> None:
         if current.deleted_at is None:
             return
         if current.calendar.deleted_at is not None:
-            raise DomainError("conflict", "Its calendar is deleted; restore that first.")
+            raise DomainError("conflict", _("Its calendar is deleted; restore that first."))
         together = [row for row in rows if row.deleted_at == current.deleted_at]
         for row in together if not current.recurrence_id else [current]:
             row.deleted_at = None
@@ -81,16 +82,18 @@ def delete_calendar(*, calendar: Calendar) -> None:
     others were invited to, for they would go on expecting them.
     """
     if calendar.is_default:
-        raise DomainError("conflict", "The default calendar takes the invitations and stays.",
-                          field="calendar_id", accepted="another calendar")  # fmt: skip
+        raise DomainError("conflict", _('The default calendar takes the invitations and stays.'),
+                          field="calendar_id", accepted=_('another calendar'))  # fmt: skip
     with transaction.atomic():
         current = Calendar.objects.select_for_update().get(pk=calendar.pk)
         invited = events_with_attendees(current)
         if invited:
             raise DomainError(
-                "conflict", f"Others were invited to {invited} of its events to come.",
-                field="calendar_id", accepted="a calendar whose meetings were called off first",
-            )  # fmt: skip
+                "conflict",
+                _("Others were invited to %(invited)s of its events to come.", invited=invited),
+                field="calendar_id",
+                accepted=_("a calendar whose meetings were called off first"),
+            )
         if current.deleted_at is None:
             current.deleted_at = timezone.now()
             current.save(update_fields=["deleted_at"])
@@ -102,7 +105,9 @@ def restore_calendar(*, calendar: Calendar) -> None:
     with transaction.atomic():
         taken = Calendar.objects.kept().filter(account_id=calendar.account_id, name=calendar.name)
         if taken.exists():
-            raise DomainError("conflict", f"There is another calendar {calendar.name!r} now.")
+            raise DomainError(
+                "conflict", _("There is another calendar %(name)s now.", name=repr(calendar.name))
+            )
         Calendar.objects.filter(pk=calendar.pk).update(deleted_at=None)
         _tell_of_calendar(calendar, "restored")
 

@@ -20,6 +20,8 @@ from calendar_app.series_moves import move_instance, move_series
 from inbox.errors import DomainError, invalid
 from inbox.models import Account
 from inbox.operations.accounts.accounts import identities_of
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 from inbox.rfc5322.text.unicode_text import clean, clean_line
 
 LONGEST_EVENT = timedelta(days=366)
@@ -60,7 +62,7 @@ def plan_event(*, calendar: Calendar, wanted: EventValues) -> Invitation:
     Raises DomainError naming the field.
     """
     if wanted.start is None or wanted.end is None:
-        raise invalid("start", "An event needs a start and an end.")
+        raise invalid("start", _("An event needs a start and an end."))
     blank = ItipEvent(
         uid=f"{uuid4()}@{calendar.account.address.rpartition('@')[2]}", sequence=0,
         recurrence_id="", dtstamp=timezone.now().replace(microsecond=0), start=wanted.start,
@@ -110,9 +112,11 @@ def _change_of(
                    sequence=before.sequence, dtstamp=before.dtstamp)  # fmt: skip
     if rest != before:
         raise DomainError(
-            "conflict", "Nobody would be left to be told of the change.", field="updates/attendees",
-            accepted="first the attendees alone, then the rest",
-        )  # fmt: skip
+            "conflict",
+            _("Nobody would be left to be told of the change."),
+            field="updates/attendees",
+            accepted=_("first the attendees alone, then the rest"),
+        )
     return uninviting
 
 
@@ -138,10 +142,10 @@ def plan_reply(*, occurrence: Occurrence, partstat: str, comment: str = "") -> I
     """
     event, account = occurrence.event, occurrence.event.calendar.account
     if not event.organizer or is_ours(event):
-        raise DomainError("conflict", "Nobody else organises this event.", field="event_id",
-                          accepted="an event that somebody else invited to")  # fmt: skip
+        raise DomainError("conflict", _('Nobody else organises this event.'), field="event_id",
+                          accepted=_('an event that somebody else invited to'))  # fmt: skip
     if event.status == EventStatus.CANCELLED:
-        raise DomainError("conflict", "The event was called off.", field="event_id")
+        raise DomainError("conflict", _("The event was called off."), field="event_id")
     said = _said_now(occurrence)
     own = addresses_of(account)
     asked = next((one for one in said.attendees if one.email in own), None)
@@ -162,11 +166,16 @@ def is_ours(event: Event) -> bool:
 def _check_ours(event: Event) -> None:
     if not is_ours(event):
         raise DomainError(
-            "conflict", f"{event.organizer} organises this event; only they can change it.",
-            field="event_id", accepted="an event of this account's own, or an answer to this one",
-        )  # fmt: skip
+            "conflict",
+            _(
+                "%(organizer)s organises this event; only they can change it.",
+                organizer=event.organizer,
+            ),
+            field="event_id",
+            accepted=_("an event of this account's own, or an answer to this one"),
+        )
     if event.status == EventStatus.CANCELLED:
-        raise DomainError("conflict", "The event was called off.", field="event_id")
+        raise DomainError("conflict", _("The event was called off."), field="event_id")
 
 
 def _said_now(occurrence: Occurrence) -> ItipEvent:
@@ -219,23 +228,25 @@ def _changed(event: ItipEvent, wanted: EventValues) -> ItipEvent:
 def _summary(text: str) -> str:
     line = clean_line(text)[0]
     if not 0 < len(line) <= _LONGEST_SUMMARY:
-        raise invalid("subject", "The subject is empty or too long.",
-                      f"one line of 1 to {_LONGEST_SUMMARY} characters")  # fmt: skip
+        raise invalid("subject", _('The subject is empty or too long.'),
+                      _('one line of 1 to %(most)s characters', most=_LONGEST_SUMMARY))  # fmt: skip
     return line
 
 
 def _with_times(event: ItipEvent, wanted: EventValues) -> ItipEvent:
     start, end = wanted.start or event.start, wanted.end or event.end
     if start is None or end is None:
-        raise invalid("start", "An event needs a start and an end.")
+        raise invalid("start", _("An event needs a start and an end."))
     moves = wanted.start is not None or wanted.end is not None
     if wanted.timezone is not None and not moves:
-        raise invalid("timezone", "A zone changes nothing without a start or an end.",
-                      "start or end as well")  # fmt: skip
+        raise invalid("timezone", _('A zone changes nothing without a start or an end.'),
+                      _('start or end as well'))  # fmt: skip
     if end <= start:
-        raise invalid("end", "The end is not after the start.", "a time after the start")
+        raise invalid("end", _("The end is not after the start."), _("a time after the start"))
     if end - start > LONGEST_EVENT:
-        raise invalid("end", "The event is too long.", f"at most {LONGEST_EVENT.days} days")
+        raise invalid(
+            "end", _("The event is too long."), _("at most %(days)s days", days=LONGEST_EVENT.days)
+        )
     zone = event.timezone if wanted.timezone is None else check_zone(wanted.timezone)
     return replace(event, start=start, end=end, timezone=zone, all_day=event.all_day and not moves)
 
@@ -245,7 +256,11 @@ def check_zone(name: str) -> str:
     if name in {"UTC", "Etc/UTC"}:
         return ""
     if name not in available_timezones():
-        raise invalid("timezone", f"{name[:64]!r} is no IANA time zone.", "like Europe/Berlin")
+        raise invalid(
+            "timezone",
+            _("%(name)s is no IANA time zone.", name=repr(name[:64])),
+            _("like Europe/Berlin"),
+        )
     return name
 
 
@@ -280,8 +295,11 @@ def _moved_along(occurrence: Occurrence, before: ItipEvent, after: ItipEvent) ->
     try:
         return move_series(before, after)
     except ValueError as error:
-        raise invalid("start", f"The series cannot be moved: {error}.",
-                      "a start on a day of the rule, or one instance alone") from error  # fmt: skip
+        raise invalid(
+            "start",
+            _("The series cannot be moved: %(error)s.", error=of_error(error)),
+            _("a start on a day of the rule, or one instance alone"),
+        ) from error
 
 
 def _instances_after(

@@ -11,6 +11,7 @@ from inbox.errors import DomainError
 from inbox.models import Account, Draft, Identity, Inbox
 from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.drafts.writing import create_draft
+from inbox.reasons import phrase as _
 from inbox.rfc5322.text.unicode_text import clean_line
 
 _NAMED = 20
@@ -30,7 +31,7 @@ def draft_change(*, actor: Actor, change: Invitation) -> Draft:
     account = change.calendar.account
     inbox = Inbox.objects.visible_to(actor).filter(account=account).order_by("pk").first()
     if inbox is None:
-        raise DomainError("conflict", "The account has no inbox to send from.")
+        raise DomainError("conflict", _("The account has no inbox to send from."))
     return create_draft(
         actor=actor, inbox=inbox, identity=_identity_of(account, change),
         to=[{"email": one.email, "name": _plain(one.name)} for one in change.recipients],

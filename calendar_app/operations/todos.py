@@ -14,6 +14,7 @@ from inbox.background.jobs import publish
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError, invalid
 from inbox.operations.purging import purge
+from inbox.reasons import phrase as _
 
 _PURGED_AT_ONCE = 2_000
 _DEFAULT_NAME = "Todos"
@@ -60,14 +61,14 @@ def create_todo(
 
 def _check_summary(summary: str) -> None:
     if not summary.strip():
-        raise invalid("summary", "is empty", "a text that is not empty")
+        raise invalid("summary", _("is empty"), _("a text that is not empty"))
 
 
 def _check_parent(todo_list: TodoList, parent: Todo) -> None:
     if parent.list_id != todo_list.pk:
-        raise invalid("parent", "is of another list", "a todo of the same list")
+        raise invalid("parent", _("is of another list"), _("a todo of the same list"))
     if not Todo.objects.filter(pk=parent.pk, deleted_at=None).exists():
-        raise DomainError("conflict", "The parent has been deleted.", field="parent")
+        raise DomainError("conflict", _("The parent has been deleted."), field="parent")
 
 
 def update_todo(*, todo: Todo, changes: dict[str, Any]) -> Todo:
@@ -81,7 +82,7 @@ def update_todo(*, todo: Todo, changes: dict[str, Any]) -> Todo:
     with transaction.atomic():
         current = Todo.objects.select_for_update().filter(pk=todo.pk, deleted_at=None).first()
         if current is None:
-            raise DomainError("conflict", "The todo has been deleted.")
+            raise DomainError("conflict", _("The todo has been deleted."))
         for name, value in changes.items():
             setattr(current, name, value)
         if current.status != TodoStatus.COMPLETED:

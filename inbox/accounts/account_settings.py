@@ -11,6 +11,7 @@ from typing import Any
 
 from inbox.errors import DomainError, invalid
 from inbox.providers.oauth import check_token_url
+from inbox.reasons import phrase as _
 from inbox.rfc5322.authentication import OwnServers
 
 SECURITIES = ("tls", "starttls", "none")
@@ -74,16 +75,26 @@ def _is_own_servers(value: Any) -> bool:
 def _server(name: str, title: str) -> dict[str, Setting]:
     return {
         f"{name}_host": Setting(
-            f"The {title} server", "a host name such as mail.example.org, or an address", _is_host
+            _("The %(title)s server", title=title),
+            _("a host name such as mail.example.org, or an address"),
+            _is_host,
         ),
-        f"{name}_port": Setting(f"The {title} port", "a number from 1 to 65535", _whole(65535)),
+        f"{name}_port": Setting(
+            _("The %(title)s port", title=title), _("a number from 1 to 65535"), _whole(65535)
+        ),
         f"{name}_security": Setting(
-            f"The {title} security", "tls, starttls or none", _one_of(SECURITIES)
+            _("The %(title)s security", title=title),
+            _("tls, starttls or none"),
+            _one_of(SECURITIES),
         ),
         f"{name}_ca_file": Setting(
-            f"The {title} certificates", "the path of a file with certificates", _text(1000)
+            _("The %(title)s certificates", title=title),
+            _("the path of a file with certificates"),
+            _text(1000),
         ),
-        f"{name}_timeout": Setting(f"The {title} time-out", "seconds, up to 600", _number(600)),
+        f"{name}_timeout": Setting(
+            _("The %(title)s time-out", title=title), _("seconds, up to 600"), _number(600)
+        ),
     }
 
 
@@ -91,26 +102,29 @@ SETTINGS: dict[str, Setting] = {
     **_server("imap", "IMAP"),
     **_server("smtp", "SMTP"),
     "smtp_answer_timeout": Setting(
-        "The time for the last answer", "seconds, up to 3600", _number(3600)
+        _("The time for the last answer"), _("seconds, up to 3600"), _number(3600)
     ),
     "imap_max_connections": Setting(
-        "The number of IMAP connections", "a number from 1 to 20", _whole(20)
+        _("The number of IMAP connections"), _("a number from 1 to 20"), _whole(20)
     ),
-    "username": Setting("The user name", "at most 320 printable characters", _text(320)),
-    "auth": Setting("The way to log in", "password or oauth", _one_of(AUTHS)),
+    "username": Setting(_("The user name"), _("at most 320 printable characters"), _text(320)),
+    "auth": Setting(_("The way to log in"), _("password or oauth"), _one_of(AUTHS)),
     "sent_by_server": Setting(
-        "Whether the server files sent mail", "true or false", lambda v: isinstance(v, bool)
+        _("Whether the server files sent mail"), _("true or false"), lambda v: isinstance(v, bool)
     ),
     "own_servers": Setting(
-        "The provider's own servers",
-        "up to 20 domains and networks with blanks between, such as mail.example.org 192.0.2.0/24",
+        _("The provider's own servers"),
+        _(
+            "up to 20 domains and networks with blanks between, such as mail.example.org "
+            "192.0.2.0/24"
+        ),
         _is_own_servers,
     ),
     "oauth_token_url": Setting(
-        "The token address", "an address that begins with https://", _is_token_url
+        _("The token address"), _("an address that begins with https://"), _is_token_url
     ),
-    "oauth_client_id": Setting("The client id", "at most 500 characters", _text(500)),
-    "oauth_scope": Setting("The scope", "at most 2000 characters", _text(2000)),
+    "oauth_client_id": Setting(_("The client id"), _("at most 500 characters"), _text(500)),
+    "oauth_scope": Setting(_("The scope"), _("at most 2000 characters"), _text(2000)),
 }
 
 
@@ -122,9 +136,13 @@ def check_settings(given: Mapping[str, Any], *, hosts: Collection[str] = ()) -> 
     for key, value in given.items():
         setting = SETTINGS.get(key)
         if setting is None:
-            raise invalid(key, f"There is no setting {key[:60]!r}.", ", ".join(SETTINGS))
+            raise invalid(
+                key, _("There is no setting %(key)s.", key=repr(key[:60])), ", ".join(SETTINGS)
+            )
         if value is not None and not setting.is_fit(value):
-            raise invalid(key, f"{setting.title} cannot be this.", setting.accepted)
+            raise invalid(
+                key, _("%(title)s cannot be this.", title=setting.title), setting.accepted
+            )
     kept = {key: value for key, value in given.items() if value not in (None, "")}
     if refusal := _refusal(kept, hosts):
         raise refusal
@@ -142,13 +160,19 @@ def is_allowed(host: str, hosts: Collection[str]) -> bool:
 
 def _refusal(kept: dict[str, Any], hosts: Collection[str]) -> DomainError | None:
     if not kept.get("imap_host") and not kept.get("smtp_host"):
-        return invalid("imap_host", "There is no server.", "the name of an IMAP or SMTP server")
+        return invalid(
+            "imap_host", _("There is no server."), _("the name of an IMAP or SMTP server")
+        )
     if kept.get("auth") == "oauth":
         for key in ("oauth_token_url", "oauth_client_id"):
             if not kept.get(key):
-                return invalid(key, f"{SETTINGS[key].title} is missing.", SETTINGS[key].accepted)
+                return invalid(
+                    key,
+                    _("%(title)s is missing.", title=SETTINGS[key].title),
+                    SETTINGS[key].accepted,
+                )
     for key in ("imap_host", "smtp_host"):
         if kept.get(key) and not is_allowed(kept[key], hosts):
-            words = f"The operator does not allow connections to {kept[key]}."
+            words = _("The operator does not allow connections to %(host)s.", host=kept[key])
             return invalid(key, words, ", ".join(sorted(hosts)))
     return None

@@ -9,6 +9,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from inbox.admin.generic import AnyModelForm
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
 from inbox.operations.activities.understanding import TAUGHT, save_version
@@ -36,9 +37,7 @@ class OperationForm(AnyModelForm):
                 self.instance = self.perform()
         except DomainError as error:
             field = error.field.split("/")[0]
-            accepted = f" Accepted: {error.accepted}." if error.accepted else ""
-            words = f"{error.message.rstrip('.')}.{accepted}"
-            self.add_error(field if field in self.fields else None, words)
+            self.add_error(field if field in self.fields else None, words_of(error))
 
     @property
     def workspace(self) -> Workspace:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from inbox.admin.base import WorkspaceAdmin
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.viewer import viewer_of
 
@@ -65,7 +66,7 @@ class RestoringAdmin(WorkspaceAdmin):
             try:
                 self.restore(row)
             except DomainError as error:
-                self.message_user(request, f"{row}: {error.message}", messages.ERROR)
+                self.message_user(request, f"{row}: {words_of(error)}", messages.ERROR)
             else:
                 restored += 1
         self.message_user(

@@ -7,6 +7,8 @@ import regex
 
 from inbox.errors import invalid
 from inbox.languages import any_of, lazy_regex
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 from inbox.rfc5322.addresses.parsing import check_address
 
 Recipient: TypeAlias = str | Mapping[str, Any]
@@ -53,15 +55,17 @@ def check_recipients(**fields: Iterable[Recipient]) -> dict[str, AddressList]:
     if len(seen) > MOST_RECIPIENTS:
         raise invalid(
             next(iter(fields)),
-            f"That is {len(seen)} recipients.",
-            f"at most {MOST_RECIPIENTS} over all fields",
+            _("That is %(count)s recipients.", count=len(seen)),
+            _("at most %(most)s over all fields", most=MOST_RECIPIENTS),
         )
     return checked
 
 
 def _numbered(field: str, recipients: Iterable[Recipient]) -> Iterator[tuple[int, Recipient]]:
     if isinstance(recipients, str | Mapping):
-        raise invalid(field, f"{field} is one value, not a list.", "a list of addresses")
+        raise invalid(
+            field, _("%(field)s is one value, not a list.", field=field), _("a list of addresses")
+        )
     return enumerate(recipients)
 
 
@@ -69,16 +73,16 @@ def _check_recipient(field: str, recipient: Recipient) -> dict[str, str]:
     given: Mapping[str, Any] = {"email": recipient} if isinstance(recipient, str) else recipient
     email, name = given.get("email"), given.get("name") or ""
     if not isinstance(email, str) or not isinstance(name, str):
-        raise invalid(field, "That is no address.", "an e-mail address")
+        raise invalid(field, _("That is no address."), _("an e-mail address"))
     try:
         email = check_address(email)
     except ValueError as error:
-        raise invalid(field, str(error), "an e-mail address") from error
+        raise invalid(field, of_error(error), _("an e-mail address")) from error
     if _UNFIT_IN_LINE.search(name) or len(name) > LONGEST_NAME:
         raise invalid(
             field,
-            "The name has control characters or is too long.",
-            f"a name of one line and at most {LONGEST_NAME} characters",
+            _("The name has control characters or is too long."),
+            _("a name of one line and at most %(most)s characters", most=LONGEST_NAME),
         )
     return {"name": name.strip(), "email": email} if name.strip() else {"email": email}
 
@@ -88,14 +92,14 @@ def check_subject(subject: str) -> str:
     if _UNFIT_IN_LINE.search(subject):
         raise invalid(
             "subject",
-            "The subject has line breaks or other control characters.",
-            "one line without control characters",
+            _("The subject has line breaks or other control characters."),
+            _("one line without control characters"),
         )
     if len(subject) > LONGEST_SUBJECT:
         raise invalid(
             "subject",
-            f"The subject has {len(subject)} characters.",
-            f"at most {LONGEST_SUBJECT} characters",
+            _("The subject has %(count)s characters.", count=len(subject)),
+            _("at most %(most)s characters", most=LONGEST_SUBJECT),
         )
     return subject.strip()
 
@@ -103,17 +107,23 @@ def check_subject(subject: str) -> str:
 def check_body(body: str, *, may_be_empty: bool = False) -> str:
     """Return the text with plain line ends; raises DomainError where it is empty or not text."""
     if not may_be_empty and not body.strip():
-        raise invalid("body", "The body is empty.", "a text")
+        raise invalid("body", _("The body is empty."), _("a text"))
     if len(body) > LONGEST_BODY:
         raise invalid(
-            "body", f"The body has {len(body)} characters.", f"at most {LONGEST_BODY} characters"
+            "body",
+            _("The body has %(count)s characters.", count=len(body)),
+            _("at most %(most)s characters", most=LONGEST_BODY),
         )
     body = plain_line_ends(body)
     if found := _UNFIT_IN_TEXT.search(body):
         raise invalid(
             "body",
-            f"The body has the control character U+{ord(found[0]):04X} at {found.start()}.",
-            "text with line feeds and tabs, and no other control characters",
+            _(
+                "The body has the control character U+%(code)s at %(place)s.",
+                code=f"{ord(found[0]):04X}",
+                place=found.start(),
+            ),
+            _("text with line feeds and tabs, and no other control characters"),
         )
     return body
 
@@ -145,7 +155,7 @@ def check_filename(filename: str) -> str:
     if not plain or _UNFIT_IN_LINE.search(name) or len(name) > 255:
         raise invalid(
             "filename",
-            f"{filename[:80]!r} is no plain file name.",
-            "a name of at most 255 characters without slashes or control characters",
+            _("%(filename)s is no plain file name.", filename=repr(filename[:80])),
+            _("a name of at most 255 characters without slashes or control characters"),
         )
     return name

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from inbox.reasons import phrase as _
+
 MOST_STEPS, LONGEST_NAME, LONGEST_PATH = 16, 255, 1024
 _REFUSED = re.compile(r'[<>:"|?*\\]')
 # Names that Windows keeps for devices, with any ending.
@@ -19,13 +21,19 @@ def split_path(path: str) -> tuple[str, ...]:
     stored are one. At most 16 names, 255 bytes a name and 1024 in all.
     """
     if not path:
-        raise ValueError("is empty")
+        raise ValueError(_("is empty"))
     _check_letters(path)
     if path.startswith("/"):
-        raise ValueError("is absolute")
+        raise ValueError(_("is absolute"))
     names = tuple(path.split("/"))
     if len(names) > MOST_STEPS or len(path.encode()) > LONGEST_PATH:
-        raise ValueError(f"has more than {MOST_STEPS} steps or {LONGEST_PATH} bytes")
+        raise ValueError(
+            _(
+                "has more than %(steps)s steps or %(most)s bytes",
+                steps=MOST_STEPS,
+                most=LONGEST_PATH,
+            )
+        )
     for name in names:
         problem = _find_problem(name)
         if problem:
@@ -40,13 +48,13 @@ def fold_path(path: str) -> str:
 
 def _check_letters(path: str) -> None:
     if any(unicodedata.category(letter) in _HIDING for letter in path):
-        raise ValueError("holds a character that controls or hides")
+        raise ValueError(_("holds a character that controls or hides"))
     if unicodedata.normalize("NFC", path) != path:
-        raise ValueError("is not in Unicode's normal form C")
+        raise ValueError(_("is not in Unicode's normal form C"))
     # A full-width slash or a one-dot leader is a slash or a dot to whoever folds letters later.
     folded = unicodedata.normalize("NFKC", path)
     if folded.count("/") != path.count("/") or folded.count(".") != path.count("."):
-        raise ValueError("holds a letter that looks like a slash or a dot")
+        raise ValueError(_("holds a letter that looks like a slash or a dot"))
 
 
 def _find_problem(name: str) -> str:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, TypeAlias
 
+from inbox.reasons import phrase as _
+
 Version: TypeAlias = Literal["3.0", "4.0"]
 
 LARGEST, MOST_CARDS, MOST_PROPERTIES = 20 * 2**20, 20_000, 500
@@ -72,12 +74,12 @@ def read_cards(data: bytes) -> list[Card]:
     Raises ValueError where it is too large, or holds no card at all.
     """
     if len(data) > LARGEST:
-        raise ValueError(f"has more than {LARGEST} bytes")
+        raise ValueError(_("has more than %(most)s bytes", most=LARGEST))
     cards = list(islice(map(_assemble, _bodies(_decode(data))), MOST_CARDS + 1))
     if len(cards) > MOST_CARDS:
-        raise ValueError(f"has more than {MOST_CARDS} cards")
+        raise ValueError(_("has more than %(most)s cards", most=MOST_CARDS))
     if not cards:
-        raise ValueError("holds no vCard")
+        raise ValueError(_("holds no vCard"))
     return cards
 
 

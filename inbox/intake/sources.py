@@ -18,6 +18,8 @@ from pathlib import Path
 from inbox.errors import DomainError, invalid
 from inbox.intake.source_files import modified_at, shown, why_unreadable
 from inbox.languages.patterns import names_of
+from inbox.reasons import ReasonText
+from inbox.reasons import phrase as _
 
 # Flags at the end of a Maildir name, as JMAP keywords (RFC 8621 4.1.1); T has none, and says trash.
 _FLAGS = {"D": "$draft", "F": "$flagged", "P": "$forwarded", "R": "$answered", "S": "$seen"}
@@ -126,19 +128,25 @@ def open_source(path: Path) -> Source:
     path = path.expanduser()
     try:
         if not path.exists():
-            raise _refused(f"{shown(path)} does not exist.")
+            raise _refused(_("%(path)s does not exist.", path=shown(path)))
         if path.is_dir():
             return _open_folder(path)
         if not path.is_file():
-            raise _refused(f"{shown(path)} is neither a file nor a folder.")
+            raise _refused(_("%(path)s is neither a file nor a folder.", path=shown(path)))
         return _open_file(path)
     except OSError as error:
         where = Path(error.filename) if error.filename else path
-        raise _refused(f"{shown(where)} cannot be read: {error.strerror or error}.") from error
+        raise _refused(
+            _(
+                "%(where)s cannot be read: %(strerror)s.",
+                where=shown(where),
+                strerror=error.strerror or error,
+            )
+        ) from error
 
 
-def _refused(message: str) -> DomainError:
-    return invalid("path", message, "a Maildir, an mbox, a folder of .eml files, or one message")
+def _refused(message: ReasonText) -> DomainError:
+    return invalid("path", message, _("a Maildir, an mbox, a folder of .eml files, or one message"))
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -146,11 +154,13 @@ def _open_file(path: Path) -> Source:
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     if not head.strip():
-        raise _refused(f"{shown(path)} is empty.")
+        raise _refused(_("%(path)s is empty.", path=shown(path)))
     if head.startswith(b"From ") and path.suffix.lower() != ".eml":
         return Source(path, "mbox", tuple(_mbox_items(path)))
     if not looks_like_mail(head):
-        raise _refused(f"{shown(path)} is not mail: it does not begin with mail headers.")
+        raise _refused(
+            _("%(path)s is not mail: it does not begin with mail headers.", path=shown(path))
+        )
     return Source(path, "message", (SourceItem(shown(Path(path.name)), path, path.stat().st_size),))
 
 
@@ -217,13 +227,19 @@ def _open_folder(path: Path) -> Source:
     if maildirs:
         items = tuple(item for maildir in maildirs for item in _maildir_items(path, maildir))
         if all(item.problem for item in items):
-            raise _refused(f"The Maildir {shown(path)} holds no messages.")
+            raise _refused(_("The Maildir %(path)s holds no messages.", path=shown(path)))
         return Source(path, "Maildir", items)
     items = tuple(item for file in _files(path) for item in _folder_items(path, file))
     if not items:
-        raise _refused(f"The folder {shown(path)} holds no files.")
+        raise _refused(_("The folder %(path)s holds no files.", path=shown(path)))
     if not any(_may_be_mail(item) for item in items):
-        raise _refused(f"None of the {len(items)} files in {shown(path)} is mail.")
+        raise _refused(
+            _(
+                "None of the %(count)s files in %(path)s is mail.",
+                count=len(items),
+                path=shown(path),
+            )
+        )
     return Source(path, "folder", items)
 
 
@@ -242,7 +258,7 @@ def _unreadable(root: Path, file: Path, problem: str) -> SourceItem:
 
 def _maildirs(path: Path) -> Iterator[Path]:
     """Yield a folder and those below it that are Maildirs (Maildir++ or plain)."""
-    for folder, names, _ in os.walk(path, onerror=_fail):
+    for folder, names, _files_there in os.walk(path, onerror=_fail):
         if "cur" in names or "new" in names:
             yield Path(folder)
         names[:] = [name for name in names if name not in _MAILDIR_PARTS]

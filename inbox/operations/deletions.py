@@ -18,6 +18,7 @@ from inbox.operations.drafts.writing import EDITABLE
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
 from inbox.operations.sending.submissions import close_submission
+from inbox.reasons import phrase as _
 from inbox.reasons import say
 from inbox.submission_states import LIVE_STATES, SubmissionState
 from inbox.syncing.scheduling import make_due
@@ -46,12 +47,12 @@ def delete_draft(*, actor: Actor, draft: Draft) -> None:
 def _check_deletable(actor: Actor, draft: Draft) -> None:
     if not draft.versions.filter(version=1, author=actor.key).exists():
         raise DomainError(
-            "permission_denied", "Another has written this draft.", field="email_id",
-            accepted="a draft of your own",
+            "permission_denied", _('Another has written this draft.'), field="email_id",
+            accepted=_('a draft of your own'),
         )  # fmt: skip
     on_its_way = draft.submissions.filter(state__in=LIVE_STATES - {SubmissionState.HELD})
     if draft.status not in EDITABLE or on_its_way.exists():
-        raise DomainError("conflict", "The draft is on its way, or has left.", field="email_id")
+        raise DomainError("conflict", _("The draft is on its way, or has left."), field="email_id")
 
 
 def restore_draft(*, actor: Actor, draft: Draft) -> None:

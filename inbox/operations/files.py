@@ -17,6 +17,8 @@ from inbox.files.file_text import extract_text
 from inbox.models import Account, Blob, FileNode, FileVersion, NodeKind, store_blob
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 from inbox.rfc5322.text.search_words import bigrams
 
 MOST_VERSIONS = 1000
@@ -37,13 +39,13 @@ def read_file_path(path: str, field: str) -> tuple[str, ...]:
     if path == "/":
         return ()
     if not path.startswith("/"):
-        raise invalid(field, "It does not begin with a slash.", _ACCEPTED)
+        raise invalid(field, _("It does not begin with a slash."), _ACCEPTED)
     try:
         names = split_path(path[1:].removesuffix("/"))
     except ValueError as error:
-        raise invalid(field, f"It {error}.", _ACCEPTED) from error
+        raise invalid(field, _("It %(error)s.", error=of_error(error)), _ACCEPTED) from error
     if len(fold_path(path).encode()) > _LONGEST_KEY:
-        raise invalid(field, "It is too long.", f"at most {LONGEST_PATH} bytes")
+        raise invalid(field, _("It is too long."), _("at most %(most)s bytes", most=LONGEST_PATH))
     return names
 
 
@@ -68,7 +70,7 @@ def create_file(
     """
     names = read_file_path(path, field)
     if not names or path.endswith("/"):
-        raise invalid(field, "It names no file.", _ACCEPTED)
+        raise invalid(field, _("It names no file."), _ACCEPTED)
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -90,7 +92,7 @@ def create_folder(*, actor: Actor, account: Account, path: str, field: str = "pa
     """Make a folder, and those on the way; raises DomainError as `create_file` does."""
     names = read_file_path(path, field)
     if not names:
-        raise invalid(field, "It names no folder.", _ACCEPTED)
+        raise invalid(field, _("It names no folder."), _ACCEPTED)
     with transaction.atomic():
         if _standing(account, [_key(names)]):
             raise _taken(path, field)
@@ -108,9 +110,11 @@ def write_file(*, actor: Actor, file: FileNode, content: bytes, field: str = "")
     with transaction.atomic():
         current = _lock(actor, file)
         if current.is_folder:
-            raise DomainError("conflict", "A folder has no content.", field=field)
+            raise DomainError("conflict", _("A folder has no content."), field=field)
         if current.version >= MOST_VERSIONS:
-            raise DomainError("conflict", f"It has {MOST_VERSIONS} versions.", field=field)
+            raise DomainError(
+                "conflict", _("It has %(most)s versions.", most=MOST_VERSIONS), field=field
+            )
         blob = store_blob(current.workspace_id, content)
         if blob.pk != current.blob_id:
             _add_version(current, actor, blob, content, timezone.now())
@@ -143,7 +147,7 @@ def restore_file(*, actor: Actor, file: FileNode) -> None:
         if current is None:
             raise not_found("file", file.public_id)
         if current.parent_id and not FileNode.objects.kept().filter(pk=current.parent_id).exists():
-            raise DomainError("conflict", "Its folder is deleted; restore that first.")
+            raise DomainError("conflict", _("Its folder is deleted; restore that first."))
         if _standing(current.account, [current.path_key]):
             raise _taken(current.path, "")
         if current.is_folder:
@@ -180,8 +184,8 @@ def _standing(
 
 def _taken(path: str, field: str) -> DomainError:
     return DomainError(
-        "conflict", f"{path[:200]} is there already.", field=field,
-        accepted="another name; file_update writes a new version",
+        "conflict", _('%(path)s is there already.', path=path[:200]), field=field,
+        accepted=_('another name; file_update writes a new version'),
     )  # fmt: skip
 
 
@@ -195,7 +199,7 @@ def _make_folders(
     for way in ways:
         folder = there.get(_key(way))
         if folder is not None and not folder.is_folder:
-            raise DomainError("conflict", f"{folder.path} is a file.", field=field)
+            raise DomainError("conflict", _("%(path)s is a file.", path=folder.path), field=field)
         if folder is None:
             folder = _new_node(account, way, parent, NodeKind.FOLDER, now)
             folder.modified_by = actor.key

@@ -98,9 +98,18 @@ def say(code: str, **params: object) -> ReasonText:
     named = names_in(SENTENCES[code])
     if named != params.keys():
         raise ValueError(f"{code} takes {sorted(named)}, not {sorted(params)}")
-    return ReasonText(
-        Reason(code, tuple((name, _param(value)) for name, value in sorted(params.items())))
-    )
+    return ReasonText(Reason(code, _params(params)))
+
+
+def phrase(sentence: str, /, **params: object) -> ReasonText:
+    """Return the text of a sentence that stands where it is given, and is its own code.
+
+    For refusals and failures: nothing asks later which one it was. Imported as `_`, for then
+    `make messages` collects it. Raises ValueError where the parameters are others.
+    """
+    if names_in(sentence) != params.keys():
+        raise ValueError(f"{sentence!r} takes {sorted(names_in(sentence))}")
+    return ReasonText(Reason(sentence, _params(params)))
 
 
 def own(words: str) -> ReasonText:
@@ -108,6 +117,11 @@ def own(words: str) -> ReasonText:
     if isinstance(words, ReasonText):
         return words
     return say(_OWN, words=words) if words else ReasonText()
+
+
+def of_error(error: BaseException) -> ReasonText:
+    """Return what an error was made with, by its codes where it has them."""
+    return own(error.args[0]) if error.args and isinstance(error.args[0], str) else own(str(error))
 
 
 def together(*texts: str) -> ReasonText:
@@ -138,13 +152,14 @@ def fill(template: str, params: Mapping[str, Param], voice: Voice) -> str:
 
 def tell(reasons: Iterable[Reason], between: str, voice: Voice) -> str:
     """Return the sentences of reasons, with what stands between two."""
-    return between.join(
-        fill(SENTENCES[one.code], dict(one.params), voice)
-        if one.code in SENTENCES
-        # A row from before: its code was taken out of the registry.
-        else one.code.replace("_", " ")
-        for one in reasons
-    )
+    return between.join(fill(_sentence(one), dict(one.params), voice) for one in reasons)
+
+
+def _sentence(reason: Reason) -> str:
+    if reason.code in SENTENCES:
+        return SENTENCES[reason.code]
+    # A phrase is its own sentence; one word is a row's code that was taken out of the registry.
+    return reason.code if " " in reason.code else reason.code.replace("_", " ")
 
 
 def _said(name: str, value: Param, voice: Voice) -> str:
@@ -154,6 +169,10 @@ def _said(name: str, value: Param, voice: Voice) -> str:
     if inner:
         return tell(inner, "; ", voice)
     return ", ".join(_said(name, one, voice) for one in value if isinstance(one, str))
+
+
+def _params(given: Mapping[str, object]) -> tuple[tuple[str, Param], ...]:
+    return tuple((name, _param(value)) for name, value in sorted(given.items()))
 
 
 def _param(value: object) -> Param:

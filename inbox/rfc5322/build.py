@@ -7,6 +7,7 @@ from datetime import datetime
 from email.utils import format_datetime
 from hashlib import sha256
 
+from inbox.reasons import phrase as _
 from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.field_text import (
     encode_parameter,
@@ -92,8 +93,8 @@ def _invitation(out: OutgoingMessage, text: list[bytes]) -> list[bytes]:
     """Return the lines of text and calendar as alternatives; the method stands at the type too."""
     found = _METHOD.search(out.calendar)
     if found is None:
-        raise ValueError("calendar: it has no METHOD")
-    _, encoding, _, content = _text_part(out.calendar)
+        raise ValueError(_("calendar: it has no METHOD"))
+    _type, encoding, _id, content = _text_part(out.calendar)
     content_type = f"Content-Type: text/calendar; charset=utf-8; method={found[1]}"
     part = CRLF.join([content_type.encode("ascii"), encoding, b"", content])
     return _multipart("alternative", out.message_id, [CRLF.join(text), part])
@@ -101,9 +102,9 @@ def _invitation(out: OutgoingMessage, text: list[bytes]) -> list[bytes]:
 
 def _headers(out: OutgoingMessage) -> list[bytes]:
     if out.date.tzinfo is None:
-        raise ValueError("date: it needs an offset")
+        raise ValueError(_("date: it needs an offset"))
     if not out.to and not out.cc and not out.bcc:
-        raise ValueError("to: at least one recipient is needed")
+        raise ValueError(_("to: at least one recipient is needed"))
     fields = [
         ("From", _addresses("from", (out.from_,))),
         ("To", _addresses("to", out.to)),
@@ -124,7 +125,13 @@ def _addresses(field: str, addresses: tuple[Address, ...]) -> list[str]:
     for index, address in enumerate(addresses):
         require_header_text(field, address.email)
         if not _ADDRESS.fullmatch(address.email):
-            raise ValueError(f"{field}: {address.email!r} is not one address name@host.example")
+            raise ValueError(
+                _(
+                    "%(field)s: %(email)s is not one address name@host.example",
+                    field=field,
+                    email=repr(address.email),
+                )
+            )
         phrase = encode_phrase(field, address.name)
         comma = "," if index + 1 < len(addresses) else ""
         tokens += [*phrase, f"<{address.email}>{comma}"] if phrase else [f"{address.email}{comma}"]
@@ -133,18 +140,24 @@ def _addresses(field: str, addresses: tuple[Address, ...]) -> list[str]:
 
 def _message_id(field: str, message_id: str) -> str:
     if not _MESSAGE_ID.fullmatch(message_id):
-        raise ValueError(f"{field}: {message_id[:100]!r} is not an id such as <name@host.example>")
+        raise ValueError(
+            _(
+                "%(field)s: %(message_id)s is not an id such as <name@host.example>",
+                field=field,
+                message_id=repr(message_id[:100]),
+            )
+        )
     return message_id
 
 
 def _text_part(body: str) -> list[bytes]:
     """Return the lines of the text part: its headers, an empty line, its content."""
     if "\x00" in body:
-        raise ValueError("body: it holds a NUL character")
+        raise ValueError(_("body: it holds a NUL character"))
     try:
         data = _NEWLINE.sub("\r\n", body).encode("utf-8")
     except UnicodeEncodeError as error:
-        raise ValueError("body: it holds half of a surrogate pair") from error
+        raise ValueError(_("body: it holds half of a surrogate pair")) from error
     if data and not data.endswith(CRLF):
         data += CRLF
     charset = "us-ascii" if data.isascii() else "utf-8"
@@ -205,7 +218,12 @@ def _attachment_part(attachment: OutgoingAttachment) -> bytes:
     filename = safe_filename(attachment.filename)
     media_type = attachment.content_type.strip().lower()
     if not _MEDIA_TYPE.fullmatch(media_type):
-        raise ValueError(f"content_type: {media_type[:100]!r} is not a type such as text/csv")
+        raise ValueError(
+            _(
+                "content_type: %(media_type)s is not a type such as text/csv",
+                media_type=repr(media_type[:100]),
+            )
+        )
     if media_type.startswith(("multipart/", "message/")):
         # Base64 is forbidden for these (RFC 2046 5.2.1), and the bytes must arrive as they are.
         media_type = "application/octet-stream"

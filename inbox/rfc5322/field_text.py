@@ -5,6 +5,7 @@ import re
 import unicodedata
 from urllib.parse import quote
 
+from inbox.reasons import phrase as _
 from inbox.rfc5322.text.unicode_text import clean
 
 _LINE = 76
@@ -25,11 +26,17 @@ def require_header_text(field: str, text: str) -> None:
     for letter in text:
         if unicodedata.category(letter) in ("Cc", "Zl", "Zp", "Cs"):
             raise ValueError(
-                f"{field}: it holds the control character U+{ord(letter):04X}; one line of text is"
-                " accepted"
+                _(
+                    "%(field)s: it holds the control character U+%(letter)s; one line of text is "
+                    "accepted",
+                    field=field,
+                    letter=f"{ord(letter):04X}",
+                )
             )
     if clean(text)[0] != unicodedata.normalize("NFC", text):
-        raise ValueError(f"{field}: it holds invisible or direction-changing characters")
+        raise ValueError(
+            _("%(field)s: it holds invisible or direction-changing characters", field=field)
+        )
 
 
 def encode_unstructured(field: str, text: str, lead: int) -> list[str]:

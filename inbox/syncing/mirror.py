@@ -20,6 +20,7 @@ from inbox.operations.accounts.connections import maker_of
 from inbox.operations.mirror_entries import invalidate
 from inbox.providers.base import ProviderError
 from inbox.providers.mail_store import StoreError
+from inbox.reasons import own
 from inbox.syncing.asking import bring_up_to_date
 from inbox.syncing.scheduling import ask_for_sync
 
@@ -167,7 +168,7 @@ def _ask(account: Account, found: Freshness) -> None:
     except ProviderError as error:
         log.warning("account %s: %s", account.pk, error.words)
         invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
-        raise DomainError("provider_error", error.words) from error
+        raise DomainError("provider_error", own(error.words)) from error
 
 
 def _known_at(state: SyncState | None) -> datetime | None:
@@ -195,7 +196,7 @@ def _ask_server(account: Account, state: SyncState, found: Freshness) -> Freshne
         return replace(found, cached_at=bring_up_to_date(account))
     except StoreError as error:
         invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
-        raise DomainError("provider_error", error.sentence) from error
+        raise DomainError("provider_error", own(error.sentence)) from error
 
 
 @handler("mirror.refresh")

@@ -12,6 +12,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Membership, Workspace
 from inbox.operations.accounts.workspaces import create_workspace, free_slug
@@ -80,7 +81,7 @@ def _make(request: HttpRequest, form: WorkspaceForm) -> bool:
                 name=name, slug=free_slug(name), owner=person, by=viewer_of(request).actor
             )
     except DomainError as error:
-        form.add_error("name", error.message)
+        form.add_error("name", words_of(error))
         return False
     words = _("%(name)s is yours to set up. Begin with the account that its mail comes to.")
     messages.success(request, words % {"name": name})

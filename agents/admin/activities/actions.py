@@ -129,7 +129,9 @@ def ask(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         ask_for_draft(activity=found, agent=agent, by=person_of(request), wish=wish)
     except ToolError as error:
-        words = _("Say what the draft is for.") if not wish else error.message
+        words = _("Say what the draft is for.")
+        if wish:
+            words = _("Say what the draft is for, in at most 4000 characters.")
         return show(request, found, status=error.status, asking=wish, refusal=words)
     say_done(request, _("Asked {agent} for a draft.").format(agent=agent.name))
     return HttpResponseRedirect(url_of(found, wanted_of(request)))

@@ -38,6 +38,7 @@ from inbox.models import (
 )
 from inbox.operations.activities.corrections import LONGEST_NOTE, MOST, CorrectedValues, find_open
 from inbox.operations.activities.matching import doubt_of, names_of, voucher_of
+from inbox.reasons.words import worded
 from inbox.viewer import viewer_of
 
 ITEM = "item"
@@ -123,7 +124,7 @@ def reclassify(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         action(request, found, form.cleaned_data)
     except (ToolError, DomainError) as error:
-        form.add_error(None, error.message)
+        form.add_error(None, worded(error.message))
         return _show(request, found, form, status=400)
     return go_on(request, wanted, place)
 

@@ -15,6 +15,7 @@ from agents.receipts import ReceiptEntry
 from inbox.actor import system_actor
 from inbox.admin.base import BoundedPaginator
 from inbox.admin.finding import first_or_404, let_decide
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Account, FileNode
 from inbox.operations.files import restore_file
@@ -76,7 +77,7 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         restore_file(actor=system_actor(found.workspace_id, "Restoring"), file=found)
     except DomainError as error:
-        messages.error(request, error.message)
+        messages.error(request, words_of(error))
     else:
         actor = viewer.actor.within(found.workspace_id)
         entry = ReceiptEntry(

@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
 from agents.operations.members import (
@@ -25,8 +26,10 @@ from agents.operations.members import (
 )
 from inbox.admin.finding import first_or_404, let_manage, person_of
 from inbox.admin.fresh_login import ask_again, is_fresh, went_back
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Membership, Role, StartPassword, Workspace
+from inbox.reasons import phrase
 from inbox.viewer import Viewer, viewer_of
 
 # So many are shown; a workspace is a team.
@@ -113,7 +116,7 @@ def add(request: HttpRequest, workspace_id: int) -> HttpResponse:
     try:
         membership, password = _add(request, workspace, form.cleaned_data)
     except DomainError as error:
-        form.add_error(error.field if error.field in form.fields else None, _said(error))
+        form.add_error(error.field if error.field in form.fields else None, words_of(error))
         return _show(request, workspace, add_form=form, status=400)
     if password:
         return _show(request, workspace, made=membership.user, password=password)
@@ -131,7 +134,9 @@ def _add(
     person = person_of(request)
     tried = ratelimit.consume(request, app="allauth.account", action="member_refused", user=person)
     if tried is None:
-        raise DomainError("conflict", str(_("Too many names that would not do. Go on in an hour.")))
+        raise DomainError(
+            "conflict", phrase(gettext_noop("Too many names that would not do. Go on in an hour."))
+        )
     if "new" in request.POST:
         added = add_new_person(**given, workspace=workspace, by=person)
     else:
@@ -187,7 +192,7 @@ def _change_member(
     try:
         password = change(found)
     except DomainError as error:
-        return _show(request, workspace, refusal=_said(error), status=409)
+        return _show(request, workspace, refusal=words_of(error), status=409)
     if isinstance(password, str):
         return _show(request, workspace, made=found.user, password=password)
     messages.success(request, _("Done."))
@@ -232,8 +237,3 @@ def _managed(request: HttpRequest, workspace_id: int) -> Workspace:
     workspace = _workspace(request, workspace_id)
     let_manage(request, workspace.pk)
     return workspace
-
-
-def _said(error: DomainError) -> str:
-    accepted = _(" Accepted: %(what)s.") % {"what": error.accepted} if error.accepted else ""
-    return f"{error.message}{accepted}"

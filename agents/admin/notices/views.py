@@ -15,6 +15,7 @@ from agents.admin.notices.forms import NoticesForm, initial_of
 from agents.models import NoticeDelivery
 from agents.notices import mail_channel
 from agents.notices.preferences import change_settings, confirm_address, send_code, settings_of
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Workspace
 from inbox.viewer import viewer_of, zone_of
@@ -37,7 +38,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     try:
         _settings, secret = change_settings(user=user, wishes=form.wishes)
     except DomainError as error:
-        form.add_error(error.field if error.field in form.fields else None, error.message)
+        form.add_error(error.field if error.field in form.fields else None, words_of(error))
         return _show(request, form, status=400)
     if secret:
         return _show(request, NoticesForm(request.POST, workspaces=workspaces), secret=secret)
@@ -51,7 +52,7 @@ def confirm(request: HttpRequest) -> HttpResponse:
     try:
         confirm_address(settings=settings_of(_user(request)), code=request.POST.get("code", ""))
     except DomainError as error:
-        messages.error(request, error.message)
+        messages.error(request, words_of(error))
     else:
         messages.success(request, _("The address is confirmed."))
     return HttpResponseRedirect(reverse("notices") + "#mail")
@@ -65,7 +66,7 @@ def code(request: HttpRequest) -> HttpResponse:
         try:
             send_code(settings=settings)
         except DomainError as error:
-            messages.error(request, error.message)
+            messages.error(request, words_of(error))
         else:
             messages.success(request, _("A code is on its way."))
     return HttpResponseRedirect(reverse("notices") + "#mail")

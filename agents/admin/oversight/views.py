@@ -38,6 +38,7 @@ from agents.operations.sample_checks import (
     precision_of,
     silent_activities,
 )
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Activity
 from inbox.viewer import Viewer, viewer_of, zone_of
@@ -91,7 +92,7 @@ def check(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         check_activity(actor=actor, activity=activity, verdict=request.POST.get("verdict", ""))
     except DomainError as error:
-        messages.error(request, error.message)
+        messages.error(request, words_of(error))
     now, choices = timezone.now(), read_choices(viewer)
     scope = read_scope(viewer, request.POST.dict(), choices, now, zone_of(request))
     drawn = _drawn(request.POST.get("drawn", ""), now)

@@ -6,6 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from inbox.compose.outgoing import AddressList
+from inbox.reasons import of_error
+from inbox.reasons.words import worded
 from inbox.rfc5322.addresses.typed import read_typed_addresses
 
 
@@ -23,7 +25,7 @@ class AddressesField(forms.CharField):
             found: AddressList = [address.as_json() for address in read_typed_addresses(text)]
         except ValueError as error:
             words = _("Separate addresses by commas: %(error)s.")
-            raise forms.ValidationError(words, params={"error": str(error)}) from error
+            raise forms.ValidationError(words, params={"error": worded(of_error(error))}) from error
         return found
 
 

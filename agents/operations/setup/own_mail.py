@@ -14,6 +14,8 @@ from inbox.models import Import, Inbox
 from inbox.operations.accounts.accounts import create_account
 from inbox.operations.accounts.workspaces import create_workspace, free_slug
 from inbox.operations.mail.imports import import_mail
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 from inbox.rfc5322.addresses.parsing import check_address, parse_addresses
 
 # What says whose mailbox it is, the surest first.
@@ -91,7 +93,14 @@ def _make_inbox(address: str, authserv_id: str) -> Inbox:
     try:
         check_address(address)
     except ValueError as error:
-        raise invalid("address", f"{address!r} is no mail address: {error}.") from error
+        raise invalid(
+            "address",
+            _(
+                "%(address)s is no mail address: %(error)s.",
+                address=repr(address),
+                error=of_error(error),
+            ),
+        ) from error
     with transaction.atomic():
         account = create_account(
             workspace=create_workspace(name=address, slug=_slug_of(address)),

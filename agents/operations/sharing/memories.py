@@ -16,6 +16,7 @@ from inbox.actor import Actor
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError
 from inbox.operations.purging import purge
+from inbox.reasons import phrase as _
 from inbox.reasons import say
 
 # Words of one memory that are kept for near spellings.
@@ -29,7 +30,7 @@ def save_memory(*, actor: Actor, content: str) -> tuple[Memory, bool]:
     The same text again is the same memory.
     """
     if actor.kind != "agent":
-        raise DomainError("permission_denied", "Only agents save memories")
+        raise DomainError("permission_denied", _("Only agents save memories"))
     sha256 = hashlib.sha256(content.encode()).hexdigest()
     words = words_of(content)
     memory = Memory(

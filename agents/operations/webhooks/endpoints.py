@@ -17,7 +17,8 @@ from inbox.accounts.credentials import decrypt, encrypt
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Workspace
-from inbox.reasons import say
+from inbox.reasons import of_error, say
+from inbox.reasons import phrase as _
 
 MOST = 50
 # For so long after a rotation the old secret signs as well.
@@ -35,7 +36,7 @@ def create_webhook(
     secret = make_secret()
     with transaction.atomic():
         if WebhookEndpoint.objects.filter(workspace=workspace).count() >= MOST:
-            raise DomainError("conflict", f"There are {MOST} webhooks already.")
+            raise DomainError("conflict", _("There are %(most)s webhooks already.", most=MOST))
         endpoint = WebhookEndpoint.objects.create(
             workspace=workspace, url=url, description=description, facts=chosen,
             secret=encrypt(secret), created_by_id=by.id,
@@ -95,12 +96,12 @@ def _check(url: str, facts: Iterable[str]) -> list[str]:
     try:
         check_url(url, settings.WEBHOOK_ALLOW)
     except NotAllowed as error:
-        accepted = "an address such as https://hooks.example.com/chancery"
-        raise invalid("url", f"{error}.", accepted) from None
+        accepted = _("an address such as https://hooks.example.com/chancery")
+        raise invalid("url", _("%(error)s.", error=of_error(error)), accepted) from None
     chosen = sorted(set(facts))
     for fact in chosen:
         if fact not in FACTS:
-            raise invalid("facts", f"{fact!r} is no event.", ", ".join(FACTS))
+            raise invalid("facts", _("%(fact)s is no event.", fact=repr(fact)), ", ".join(FACTS))
     return chosen
 
 

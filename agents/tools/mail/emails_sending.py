@@ -34,6 +34,7 @@ from inbox.operations.drafts.writing import (
     create_draft,
     draft_planned_reply,
 )
+from inbox.reasons import phrase
 
 # Read from Python's own table: what the machine knows besides would make two machines differ.
 _MEDIA_TYPES = mimetypes.MimeTypes()
@@ -234,7 +235,7 @@ def _plan_reply(actor: Actor, args: EmailReply, *, to_all: bool) -> EmailPlan:
     account = get_account(actor, args.account_id)
     if is_draft_id(args.email_id):
         get_draft(drafts_of(actor, account).only("pk"), args.email_id)
-        raise DomainError("conflict", "Nobody replies to a draft.", field="email_id")
+        raise DomainError("conflict", phrase("Nobody replies to a draft."), field="email_id")
     rows = messages_of(actor, account).select_related("inbox__account", "thread")
     plan = plan_reply_to(get_message(rows, args.email_id), to_all=to_all)
     write = partial(draft_planned_reply, actor=actor, plan=plan, body=args.body)

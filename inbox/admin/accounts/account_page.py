@@ -21,6 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from inbox.accounts.account_settings import AUTHS
 from inbox.admin.accounts.forms import ConnectionForm, LettersForm, add_refusal
 from inbox.admin.accounts.typed_credentials import forget, recall, remember
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Account, RemoteMessage, SyncState, SyncStatus
 from inbox.operations.accounts.connecting import (
@@ -210,7 +211,7 @@ def _do(
     try:
         action(account=account, by=viewer_of(request).actor)
     except DomainError as error:
-        messages.error(request, error.message)
+        messages.error(request, words_of(error))
     else:
         messages.success(request, words)
     return _back(account)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from inbox.accounts.account_settings import SETTINGS, check_settings
 from inbox.accounts.credentials import Secret, Tokens
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Account, Workspace
 from inbox.operations.accounts.accounts import check_address
@@ -31,9 +32,7 @@ _OPERATORS = frozenset(
 
 def add_refusal(form: forms.Form, error: DomainError) -> None:
     """Put what an operation refused at the field that it names."""
-    accepted = gettext(" Accepted: %(what)s.") % {"what": error.accepted} if error.accepted else ""
-    words = f"{error.message.rstrip('.')}.{accepted}"
-    form.add_error(error.field if error.field in form.fields else None, words)
+    form.add_error(error.field if error.field in form.fields else None, words_of(error))
 
 
 class FindForm(forms.Form):
@@ -63,7 +62,7 @@ class FindForm(forms.Form):
         try:
             return check_address(self.cleaned_data["address"])
         except DomainError as error:
-            raise ValidationError(error.message) from None
+            raise ValidationError(words_of(error)) from None
 
     def clean(self) -> dict[str, Any]:
         """Refuse what is connected already."""

@@ -20,6 +20,7 @@ from inbox.actor import system_actor
 from inbox.admin.base import KeptInline
 from inbox.admin.forms import OperationForm
 from inbox.admin.messages.downloads import as_download
+from inbox.admin.refusals import words_of
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
 from inbox.errors import DomainError
 from inbox.formats.vcard import LARGEST
@@ -220,7 +221,7 @@ class PersonRows(RestoringAdmin):
         try:
             read = import_cards(actor=actor, account=account, data=form.cleaned_data["file"].read())
         except DomainError as error:
-            form.add_error("file", error.message)
+            form.add_error("file", words_of(error))
             return False
         words = gettext("%(made)s new, %(completed)s completed.") % {
             "made": read.made,

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from inbox.actor import Actor, system_actor
 from inbox.admin.finding import first_or_404, let_manage
 from inbox.admin.messages.downloads import as_download
+from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import (
     Activity,
@@ -89,7 +90,7 @@ def merge_person(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         into = merge_people(actor=actor, into=found, other=other)
     except DomainError as error:
-        messages.error(request, error.message)
+        messages.error(request, words_of(error))
         return HttpResponseRedirect(reverse("person", args=[public_id]))
     messages.success(request, _("Two became one: %(name)s.") % {"name": into})
     return HttpResponseRedirect(reverse("person", args=[into.public_id]))

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from inbox.errors import DomainError, invalid
 from inbox.models import Account, Identity, Inbox, Mailbox, Workspace
+from inbox.reasons import phrase as _
 
 # RFC 8621 2; the name of each is its role's, capitalised.
 MAILBOX_ROLES = ("inbox", "sent", "drafts", "archive", "junk", "trash")
@@ -30,7 +31,9 @@ def create_account(
     address = check_address(address)
     with transaction.atomic():
         if Account.objects.filter(workspace=workspace, address=address).exists():
-            raise DomainError("conflict", f"{address} is connected already.", field="address")
+            raise DomainError(
+                "conflict", _("%(address)s is connected already.", address=address), field="address"
+            )
         account = Account.objects.create(
             workspace=workspace, address=address, name=name, provider=provider,
             settings=settings or {}, undo_seconds=undo_seconds, authserv_id=authserv_id,
@@ -54,7 +57,7 @@ def identities_of(account: Account, *, field: str = "account_id") -> list[Identi
     rows = account.identities.filter(workspace_id=account.workspace_id)
     identities = list(rows.order_by("-is_default", "pk"))
     if not identities:
-        raise DomainError("conflict", "The account has no identity to send as.", field=field)
+        raise DomainError("conflict", _("The account has no identity to send as."), field=field)
     return identities
 
 
@@ -65,8 +68,12 @@ def check_address(address: str) -> str:
         validate_email(address)
     except ValidationError:
         raise invalid(
-            "address", f"{address!r} is no mail address.", "one address, such as office@example.org"
+            "address",
+            _("%(address)s is no mail address.", address=repr(address)),
+            _("one address, such as office@example.org"),
         ) from None
     if len(address) > 254:
-        raise invalid("address", "The address is too long.", "at most 254 characters (RFC 5321)")
+        raise invalid(
+            "address", _("The address is too long."), _("at most 254 characters (RFC 5321)")
+        )
     return address

@@ -24,6 +24,7 @@ from inbox.providers.base import Connection
 from inbox.providers.oauth import TokenEndpoint, renew
 from inbox.providers.presets import Preset, lacking_own_servers, with_own_servers
 from inbox.providers.probing import Finding, is_sound, probe
+from inbox.reasons import phrase as _
 from inbox.syncing.scheduling import ask_for_sync
 
 Credential: TypeAlias = Secret | Tokens
@@ -126,7 +127,7 @@ def take_word_of_provider(*, account: Account, by: Actor | None = None) -> None:
     Raises DomainError (`conflict`) where the account takes somebody's already.
     """
     if unchecked_by(account) is None:
-        raise DomainError("conflict", "It takes a server's word already.")
+        raise DomainError("conflict", _("It takes a server's word already."))
     change_connection(account=account, settings=with_own_servers(account.settings), by=by)
 
 
@@ -169,11 +170,15 @@ def refuse_other_places(*, account: Account, settings: dict[str, Any]) -> None:
     if not account.secret:
         return
     if account.settings.get("auth", "password") != settings.get("auth", "password"):
-        raise invalid("password", "Another way to log in needs its own credential.")
+        raise invalid("password", _("Another way to log in needs its own credential."))
     for key in _PLACES:
         if settings.get(key) and settings[key] != account.settings.get(key):
             raise invalid(
-                "password", f"{settings[key]} is another server: type the credential again for it."
+                "password",
+                _(
+                    "%(server)s is another server: type the credential again for it.",
+                    server=settings[key],
+                ),
             )
 
 
@@ -224,5 +229,7 @@ def resume_account(*, account: Account, by: Actor | None = None) -> None:
 def _state_of(account: Account) -> SyncState:
     state = SyncState.objects.filter(account=account).first()
     if state is None:
-        raise DomainError("conflict", f"The mail of {account.address} lies nowhere else.")
+        raise DomainError(
+            "conflict", _("The mail of %(address)s lies nowhere else.", address=account.address)
+        )
     return state

@@ -14,6 +14,7 @@ from inbox.errors import DomainError, invalid
 from inbox.models import Membership, Role, Workspace
 from inbox.operations.accounts.setup_facts import OPERATOR
 from inbox.operations.activities.understanding import ensure_defaults
+from inbox.reasons import phrase as _
 
 
 def create_workspace(
@@ -27,17 +28,23 @@ def create_workspace(
     """
     name = name.strip()
     if not name or len(name) > 200:
-        raise invalid("name", "A workspace needs a name.", "at most 200 characters")
+        raise invalid("name", _("A workspace needs a name."), _("at most 200 characters"))
     try:
         validate_slug(slug)
     except ValidationError as error:
-        raise invalid("slug", f"{slug!r} is no slug.", "letters, digits, - and _") from error
+        raise invalid(
+            "slug", _("%(slug)s is no slug.", slug=repr(slug)), _("letters, digits, - and _")
+        ) from error
     if len(slug) > 50:
-        raise invalid("slug", "The slug is too long.", "at most 50 characters")
+        raise invalid("slug", _("The slug is too long."), _("at most 50 characters"))
     with transaction.atomic():
         workspace, made = Workspace.objects.get_or_create(slug=slug, defaults={"name": name})
         if not made:
-            raise DomainError("conflict", f"There is a workspace {slug!r} already.", field="slug")
+            raise DomainError(
+                "conflict",
+                _("There is a workspace %(slug)s already.", slug=repr(slug)),
+                field="slug",
+            )
         ensure_defaults(workspace)
         if owner is not None:
             Membership.objects.create(user=owner, workspace=workspace, role=Role.OWNER)

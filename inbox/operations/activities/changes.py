@@ -7,6 +7,7 @@ from inbox.classify.tone import ACCEPTED, find_own_reproach, find_reproach
 from inbox.errors import DomainError, invalid
 from inbox.models import Activity, ActivityStatus, ActivityType, Urgency
 from inbox.reasons import ReasonText, say
+from inbox.reasons import phrase as _
 
 CONFIDENT: Final = 0.5
 # From this tier on an activity is put before a person, with options.
@@ -85,7 +86,9 @@ def check_changes(status: str | None, classification: Mapping[str, Any] | None) 
     for name, value in (classification or {}).items():
         field = f"updates/classification/{name}"
         if name not in _CHECKS:
-            raise invalid(field, f"There is no field {name!r}.", ", ".join(_CHECKS))
+            raise invalid(
+                field, _("There is no field %(name)s.", name=repr(name)), ", ".join(_CHECKS)
+            )
         if value is not None:
             _CHECKS[name](field, value)
             changes[name] = list(value) if isinstance(value, (list, tuple)) else value
@@ -116,13 +119,15 @@ def check_options(activities: Iterable[Activity], changes: Mapping[str, Any]) ->
 def _no_options() -> DomainError:
     return invalid(
         "updates/classification/option_framing",
-        "Options are for tiers 3 and 4.", "null for tiers 1 and 2",
+        _('Options are for tiers 3 and 4.'), _('null for tiers 1 and 2'),
     )  # fmt: skip
 
 
 def _one_of(field: str, value: Any, accepted: Sequence[str]) -> None:
     if not isinstance(value, str) or value not in accepted:
-        raise invalid(field, f"{value!r} is none of those accepted.", ", ".join(accepted))
+        raise invalid(
+            field, _("%(value)s is none of those accepted.", value=repr(value)), ", ".join(accepted)
+        )
 
 
 def _type(field: str, value: Any) -> None:
@@ -135,18 +140,26 @@ def _urgency(field: str, value: Any) -> None:
 
 def _tier(field: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 4:
-        raise invalid(field, f"{value!r} is no tier.", "an integer from 1 to 4")
+        raise invalid(
+            field, _("%(value)s is no tier.", value=repr(value)), _("an integer from 1 to 4")
+        )
 
 
 def _confidence(field: str, value: Any) -> None:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not 0 <= value <= 1:
-        raise invalid(field, f"{value!r} is no confidence.", "a number from 0 to 1")
+        raise invalid(
+            field, _("%(value)s is no confidence.", value=repr(value)), _("a number from 0 to 1")
+        )
 
 
 def _text(field: str, value: Any) -> None:
     if not isinstance(value, str) or len(value) > _TEXT_LIMIT:
-        raise invalid(field, "It is no text of this length.", f"at most {_TEXT_LIMIT} characters")
+        raise invalid(
+            field,
+            _("It is no text of this length."),
+            _("at most %(most)s characters", most=_TEXT_LIMIT),
+        )
 
 
 def _reasoning(field: str, value: Any) -> None:
@@ -168,17 +181,25 @@ def _actions(field: str, value: Any) -> None:
 
 def _refuse_reproach(field: str, words: str) -> None:
     if words:
-        raise invalid(field, f"It says “{words}”, which no person is told.", ACCEPTED)
+        raise invalid(
+            field, _("It says “%(words)s”, which no person is told.", words=words), ACCEPTED
+        )
 
 
 def _items(most: int, least: int) -> Callable[[str, Any], None]:
     def check(field: str, value: Any) -> None:
         if not isinstance(value, (list, tuple)) or not least <= len(value) <= most:
-            raise invalid(field, "It is no list of this length.", f"{least} to {most} texts")
+            raise invalid(
+                field,
+                _("It is no list of this length."),
+                _("%(least)s to %(most)s texts", least=least, most=most),
+            )
         for number, item in enumerate(value):
             if not isinstance(item, str) or not item.strip() or len(item) > _ITEM_LIMIT:
                 raise invalid(
-                    f"{field}/{number}", "It is no text.", f"1 to {_ITEM_LIMIT} characters"
+                    f"{field}/{number}",
+                    _("It is no text."),
+                    _("1 to %(most)s characters", most=_ITEM_LIMIT),
                 )
 
     return check

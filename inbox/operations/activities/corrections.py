@@ -25,6 +25,7 @@ from inbox.operations.activities.context import MessageContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
 from inbox.operations.activities.matching import CorrectionMatch, names_of, voucher_of
 from inbox.operations.activities.priority import settle_order_of
+from inbox.reasons import phrase as _
 
 # So many items are judged anew at once; the newest of them.
 MOST: Final = 500
@@ -61,11 +62,17 @@ def make_correction(
     message = activity.message
     value = names_of(message).get(scope, "") if message else ""
     if message is None or scope not in CorrectionScope.values or not value:
-        raise invalid("scope", "It has no such sender, domain or list.", "one that it came from")
+        raise invalid(
+            "scope", _("It has no such sender, domain or list."), _("one that it came from")
+        )
     if not (says.route or says.activity_type or says.urgency or says.autonomy_tier):
-        raise invalid("route", "The correction sets nothing.", "a route, a kind or an urgency")
+        raise invalid(
+            "route", _("The correction sets nothing."), _("a route, a kind or an urgency")
+        )
     if len(says.note) > LONGEST_NOTE:
-        raise invalid("note", "The note is too long.", f"at most {LONGEST_NOTE} characters")
+        raise invalid(
+            "note", _("The note is too long."), _("at most %(most)s characters", most=LONGEST_NOTE)
+        )
     made = Correction(
         workspace_id=activity.workspace_id, scope=scope, value=value, created_by=by,
         created_by_name=by.get_username(), route=says.route, urgency=says.urgency,

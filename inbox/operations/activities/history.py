@@ -11,6 +11,7 @@ from inbox.errors import DomainError
 from inbox.models import Activity, ActivityChange, ActivityStatus, Correction
 from inbox.operations.activities.changes import without_options
 from inbox.operations.activities.priority import settle_order_of
+from inbox.reasons import phrase as _
 
 Changed = tuple[Activity, Mapping[str, Any]]
 _ROWS_AT_ONCE = 500
@@ -50,10 +51,10 @@ def undo_change(*, actor: Actor, change: ActivityChange) -> Activity:
         rows = Activity.objects.visible_to(actor).select_for_update(of=("self",))
         activity = rows.get(pk=change.activity_id)
         if ActivityChange.objects.filter(undoes=change).exists():
-            raise DomainError("conflict", "It was taken back already.")
+            raise DomainError("conflict", _("It was taken back already."))
         now = _before(activity, change.after)
         if now:
-            raise DomainError("conflict", "It has been changed again since.")
+            raise DomainError("conflict", _("It has been changed again since."))
         columns = without_options(change.before)
         undoing = _change(actor, activity, columns, None)
         undoing.undoes = change

@@ -17,6 +17,8 @@ from inbox.errors import DomainError, invalid
 from inbox.extract import check_schema
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
 from inbox.policies import read_policy
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 
 DEFAULTS = Path(__file__).resolve().parents[2] / "defaults"
 DEFAULT_NAME = "Default"
@@ -99,10 +101,10 @@ class Kind:
 
 
 TAUGHT: Mapping[type[Model], Kind] = {
-    ReplyPolicy: Kind("save_policy", "source", read_policy, "a reply policy in YAML"),
-    Taxonomy: Kind("save_taxonomy", "source", read_taxonomy, "a taxonomy in YAML"),
+    ReplyPolicy: Kind("save_policy", "source", read_policy, _("a reply policy in YAML")),
+    Taxonomy: Kind("save_taxonomy", "source", read_taxonomy, _("a taxonomy in YAML")),
     ExtractionSchema: Kind(
-        "save_schema", "schema", check_schema, "a JSON Schema 2020-12 with properties"
+        "save_schema", "schema", check_schema, _("a JSON Schema 2020-12 with properties")
     ),
 }
 
@@ -111,9 +113,9 @@ def _check(kind: Kind, content: Any) -> None:
     try:
         kind.read(content)
     except ValueError as error:
-        raise invalid(kind.field, str(error), kind.accepted) from error
+        raise invalid(kind.field, of_error(error), kind.accepted) from error
     if _has_nul(content):
-        raise invalid(kind.field, "It holds a character NUL.", kind.accepted)
+        raise invalid(kind.field, _("It holds a character NUL."), kind.accepted)
 
 
 def _has_nul(value: Any) -> bool:
@@ -147,7 +149,7 @@ def _free_name(
 ) -> str:
     name = name.strip()
     if not name or len(name) > 200:
-        raise invalid("name", "It needs a name.", "at most 200 characters")
+        raise invalid("name", _("It needs a name."), _("at most 200 characters"))
     others = rows.exclude(pk=itself.pk) if itself else rows
     if others.filter(name=name).exists():
         raise _taken(name)
@@ -155,4 +157,6 @@ def _free_name(
 
 
 def _taken(name: str) -> DomainError:
-    return DomainError("conflict", f"There is one called {name!r} already.", field="name")
+    return DomainError(
+        "conflict", _("There is one called %(name)s already.", name=repr(name)), field="name"
+    )

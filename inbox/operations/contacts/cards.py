@@ -7,6 +7,8 @@ from typing import Any
 
 from inbox.errors import invalid
 from inbox.models import Person, PhoneKind
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 from inbox.rfc5322.addresses.parsing import check_address
 from inbox.rfc5322.text.unicode_text import clean, clean_line
 
@@ -83,7 +85,7 @@ def _check_text(name: str, text: str) -> str:
     note, hides = clean(text)
     if hides or "\x00" in text or len(note) > LONGEST_NOTE:
         accepted = f"plain text of at most {LONGEST_NOTE} characters"
-        raise invalid(name, "It cannot be kept as it is.", accepted)
+        raise invalid(name, _("It cannot be kept as it is."), accepted)
     return note
 
 
@@ -91,21 +93,33 @@ def _plain_line(name: str, text: str, longest: int) -> str:
     """Return a line with single blanks; raises where it would not show all that it holds."""
     line, hides = clean_line(text)
     if hides or any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in text):
-        raise invalid(name, "It holds line breaks, control or hidden characters.", "plain text")
+        raise invalid(
+            name, _("It holds line breaks, control or hidden characters."), _("plain text")
+        )
     if len(line) > longest:
-        raise invalid(name, f"It has {len(line)} characters.", f"at most {longest}")
+        raise invalid(
+            name,
+            _("It has %(count)s characters.", count=len(line)),
+            _("at most %(longest)s", longest=longest),
+        )
     return line
 
 
 def _check_emails(emails: Sequence[CardEmail]) -> list[CardEmail]:
     if len(emails) > MOST_ADDRESSES:
-        raise invalid("emails", f"{len(emails)} addresses.", f"at most {MOST_ADDRESSES}")
+        raise invalid(
+            "emails",
+            _("%(count)s addresses.", count=len(emails)),
+            _("at most %(most)s", most=MOST_ADDRESSES),
+        )
     checked: dict[str, CardEmail] = {}
     for place, one in enumerate(emails):
         try:
             address = check_address(one.email).lower()
         except ValueError as error:
-            raise invalid(f"emails/{place}", f"{error}.", "name@host.example") from error
+            raise invalid(
+                f"emails/{place}", _("%(error)s.", error=of_error(error)), "name@host.example"
+            ) from error
         name = _plain_line(f"emails/{place}", one.name, 300)
         checked.setdefault(address, CardEmail(address, name, one.kind[:20], one.stays))
     return list(checked.values())
@@ -113,6 +127,10 @@ def _check_emails(emails: Sequence[CardEmail]) -> list[CardEmail]:
 
 def _check_phones(kind: str, numbers: Sequence[str]) -> list[str]:
     if kind not in PhoneKind.values or len(numbers) > MOST_PHONES:
-        raise invalid(f"phones/{kind}", f"{len(numbers)} numbers.", f"at most {MOST_PHONES}")
+        raise invalid(
+            f"phones/{kind}",
+            _("%(count)s numbers.", count=len(numbers)),
+            _("at most %(most)s", most=MOST_PHONES),
+        )
     lines = [_plain_line(f"phones/{kind}", number, 60) for number in numbers]
     return list(dict.fromkeys(filter(None, lines)))

@@ -26,6 +26,8 @@ from inbox.operations.contacts.cards import TEXTS, CardChanges, CardEmail, check
 from inbox.operations.contacts.merging import merge_rows
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import KEPT_FOR, PURGED_AT_ONCE
+from inbox.reasons import ReasonText
+from inbox.reasons import phrase as _
 
 _RESOURCES = ("contact_list", "contact")
 
@@ -91,7 +93,7 @@ def merge_people(*, actor: Actor, into: Person, other: Person) -> Person:
     Publishes `person.changed`. Raises DomainError `conflict` for one and the same.
     """
     if into.pk == other.pk:
-        raise DomainError("conflict", "These are one and the same.")
+        raise DomainError("conflict", _("These are one and the same."))
     with transaction.atomic():
         first, second = sorted((into.pk, other.pk))
         held = {key: _lock(actor, Person(pk=key)) for key in (first, second)}
@@ -145,8 +147,14 @@ def _find_owner(actor: Actor, workspace_id: int, emails: Iterable[CardEmail]) ->
         owner: Person = people[0]
         return owner
     visible = [one.public_id for one in people if one.pk in seen and one.deleted_at is None]
-    words = f"An address is on the card of {', '.join(visible) or 'somebody else'}."
-    raise DomainError("conflict", words, field="emails", accepted="an address of nobody else")
+    words = _on_card(", ".join(visible))
+    raise DomainError("conflict", words, field="emails", accepted=_("an address of nobody else"))
+
+
+def _on_card(named: str) -> ReasonText:
+    if named:
+        return _("An address is on the card of %(people)s.", people=named)
+    return _("An address is on the card of somebody else.")
 
 
 def _is_free(person: Person) -> bool:
@@ -228,9 +236,8 @@ def _claim(actor: Actor, person: Person, emails: Sequence[str]) -> None:
     seen = set(Person.objects.visible_to(actor).filter(pk__in=owners).values_list("pk", flat=True))
     for key, owner in owners.items():
         if key not in seen or not _is_free(owner):
-            named = owner.public_id if key in seen else "somebody else"
-            words = f"An address is on the card of {named}."
-            accepted = "an address of nobody else"
+            words = _on_card(owner.public_id if key in seen else "")
+            accepted = _("an address of nobody else")
             raise DomainError("conflict", words, field="emails", accepted=accepted)
         merge_rows(person, owner)
     # What was taken off a card is on this one now.

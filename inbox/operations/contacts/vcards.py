@@ -20,6 +20,8 @@ from inbox.operations.contacts.cards import (
     longest_of,
 )
 from inbox.operations.contacts.contacts import create_contact, update_contact
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 from inbox.rfc5322.addresses.parsing import check_address
 from inbox.rfc5322.text.unicode_text import clean, clean_line
 
@@ -79,7 +81,10 @@ def import_cards(*, actor: Actor, account: Account, data: bytes) -> ImportedCard
     except ValueError as error:
         accepted = "a vCard file (.vcf)"
         raise DomainError(
-            "invalid_input", f"The file {error}.", field="file", accepted=accepted
+            "invalid_input",
+            _("The file %(error)s.", error=of_error(error)),
+            field="file",
+            accepted=accepted,
         ) from error
     result = ImportedCards()
     for place, card in enumerate(cards, start=1):

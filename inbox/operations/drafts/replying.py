@@ -8,6 +8,7 @@ from inbox.compose.outgoing import MOST_RECIPIENTS, AddressList, plain_name, rep
 from inbox.errors import DomainError
 from inbox.models import Account, Direction, Identity, Inbox, Message, Thread
 from inbox.operations.accounts.accounts import identities_of
+from inbox.reasons import phrase as _
 from inbox.rfc5322.addresses.parsing import check_address
 
 # A reply answers the newest message; no thread is read further back than this to find it.
@@ -48,8 +49,8 @@ def plan_reply(actor: Actor, thread: Thread) -> ReplyPlan:
             identity = _identity_written_to(message, identities)
             return ReplyPlan(message, identity, to, reply_subject(message.subject))
     raise DomainError(
-        "conflict", "There is nobody in this thread to reply to.", field="thread_id",
-        accepted="a thread with a message from an address that can be answered",
+        "conflict", _('There is nobody in this thread to reply to.'), field="thread_id",
+        accepted=_('a thread with a message from an address that can be answered'),
     )  # fmt: skip
 
 
@@ -66,15 +67,17 @@ def plan_reply_to(message: Message, *, to_all: bool = False) -> ReplyPlan:
     to = _unique(_addresses_to_answer(message, own), set())
     if not to:
         raise DomainError(
-            "conflict", "There is nobody to reply to: it names no address but our own.",
-            field="email_id", accepted="a message from an address that can be answered",
+            "conflict", _('There is nobody to reply to: it names no address but our own.'),
+            field="email_id", accepted=_('a message from an address that can be answered'),
         )  # fmt: skip
     cc = _others(message, to, own) if to_all else []
     if len(to) + len(cc) > MOST_RECIPIENTS:
         raise DomainError(
-            "conflict", f"The reply would go to {len(to) + len(cc)} addresses.",
-            field="email_id", accepted=f"a message with at most {MOST_RECIPIENTS} to answer",
-        )  # fmt: skip
+            "conflict",
+            _("The reply would go to %(count)s addresses.", count=len(to) + len(cc)),
+            field="email_id",
+            accepted=_("a message with at most %(most)s to answer", most=MOST_RECIPIENTS),
+        )
     identity = _identity_written_to(message, identities)
     return ReplyPlan(message, identity, to, reply_subject(message.subject), cc)
 

@@ -8,6 +8,8 @@ from datetime import datetime
 from inbox.errors import DomainError, invalid
 from inbox.models import Draft, DraftAttachment, Message
 from inbox.providers.wire import check_wire_bytes
+from inbox.reasons import of_error
+from inbox.reasons import phrase as _
 from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.build import OutgoingAttachment, OutgoingMessage, build_message
 
@@ -38,7 +40,9 @@ def seal_draft(draft: Draft, at: datetime) -> Sealed:
     recipients = envelope_recipients(draft)
     if not 0 < len(recipients) <= MOST_RECIPIENTS:
         raise invalid(
-            "to", f"The draft has {len(recipients)} recipients.", f"1 to {MOST_RECIPIENTS}"
+            "to",
+            _("The draft has %(count)s recipients.", count=len(recipients)),
+            _("1 to %(most)s", most=MOST_RECIPIENTS),
         )
     attachments = list(draft.attachments.select_related("blob"))
     message_id = make_message_id(draft.account.address)
@@ -46,10 +50,14 @@ def seal_draft(draft: Draft, at: datetime) -> Sealed:
         mime = build_message(_outgoing(draft, at, message_id, attachments))
         check_wire_bytes(mime)
     except ValueError as error:
-        raise invalid("draft", f"The draft cannot be sealed: {error}.") from error
+        raise invalid(
+            "draft", _("The draft cannot be sealed: %(error)s.", error=of_error(error))
+        ) from error
     if len(mime) > LARGEST_MESSAGE:
         raise invalid(
-            "attachments", f"The message has {len(mime)} bytes.", f"at most {LARGEST_MESSAGE} bytes"
+            "attachments",
+            _("The message has %(count)s bytes.", count=len(mime)),
+            _("at most %(most)s bytes", most=LARGEST_MESSAGE),
         )
     return Sealed(
         mime, message_id, draft.identity.email, recipients, describe_attachments(attachments)
@@ -75,7 +83,7 @@ def make_message_id(address: str) -> str:
     try:
         domain = domain.encode("idna").decode()
     except UnicodeError as error:
-        raise invalid("from", f"{domain!r} is no domain name.") from error
+        raise invalid("from", _("%(domain)s is no domain name.", domain=repr(domain))) from error
     return f"<{secrets.token_hex(16)}@{domain}>"
 
 
@@ -119,6 +127,10 @@ def _attachment(attachment: DraftAttachment) -> OutgoingAttachment:
         content = attachment.blob.read()
     except (FileNotFoundError, ValueError) as error:
         raise DomainError(
-            "conflict", f"The bytes of the attachment {attachment.filename!r} are lost."
+            "conflict",
+            _(
+                "The bytes of the attachment %(filename)s are lost.",
+                filename=repr(attachment.filename),
+            ),
         ) from error
     return OutgoingAttachment(attachment.filename, attachment.content_type, content)

@@ -37,6 +37,7 @@ from inbox.models.drafts import DraftQuerySet
 from inbox.operations.drafts.replying import ReplyPlan, plan_reply
 from inbox.operations.mail.storing import blob_rows
 from inbox.operations.mirror_entries import touched
+from inbox.reasons import phrase as _
 
 EDITABLE = frozenset({DraftStatus.OPEN, DraftStatus.PROPOSED, DraftStatus.RETURNED})
 UNPROPOSED = frozenset({DraftStatus.OPEN, DraftStatus.RETURNED})
@@ -109,7 +110,11 @@ def _store(draft: Draft, cited: Sequence[Message], attachments: Sequence[NewAtta
 
 def _check_attachments(attachments: Sequence[NewAttachment]) -> None:
     if len(attachments) > MOST_ATTACHMENTS:
-        raise invalid("attachments", f"{len(attachments)} files.", f"at most {MOST_ATTACHMENTS}")
+        raise invalid(
+            "attachments",
+            _("%(count)s files.", count=len(attachments)),
+            _("at most %(most)s", most=MOST_ATTACHMENTS),
+        )
     for place, attachment in enumerate(attachments):
         _check_attachment(attachment, f"attachments/{place}")
 
@@ -120,11 +125,12 @@ def _check_attachment(attachment: NewAttachment, field: str = "") -> None:
     except DomainError as error:
         raise invalid(field or "filename", error.message, error.accepted) from error
     if not _CONTENT_TYPE.fullmatch(attachment.content_type):
-        words = f"{attachment.content_type[:80]!r} is no media type."
-        raise invalid(field or "content_type", words, "like text/plain")
+        words = _("%(type)s is no media type.", type=repr(attachment.content_type[:80]))
+        raise invalid(field or "content_type", words, _("like text/plain"))
     if len(attachment.content) > LARGEST_ATTACHMENT:
-        words = f"{attachment.filename} has {len(attachment.content)} bytes."
-        raise invalid(field or "content", words, "at most 25 MB a file")
+        size = len(attachment.content)
+        words = _("%(name)s has %(count)s bytes.", name=attachment.filename, count=size)
+        raise invalid(field or "content", words, _("at most 25 MB a file"))
 
 
 def _attach(draft: Draft, attachments: Sequence[NewAttachment]) -> None:
@@ -149,11 +155,20 @@ def _check_that_they_belong(
     policy: ReplyPolicy | None,
 ) -> None:
     if identity.account_id != inbox.account_id:
-        raise invalid("identity", f"{identity.email} is no identity of {inbox.address}.")
+        raise invalid(
+            "identity",
+            _(
+                "%(email)s is no identity of %(address)s.",
+                email=identity.email,
+                address=inbox.address,
+            ),
+        )
     if thread is not None and thread.inbox_id != inbox.pk:
-        raise invalid("thread", f"The thread is not one of {inbox.address}.")
+        raise invalid("thread", _("The thread is not one of %(address)s.", address=inbox.address))
     if in_reply_to is not None and in_reply_to.inbox_id != inbox.pk:
-        raise invalid("in_reply_to", f"The message is not one of {inbox.address}.")
+        raise invalid(
+            "in_reply_to", _("The message is not one of %(address)s.", address=inbox.address)
+        )
     if policy is not None and policy.workspace_id != inbox.workspace_id:
         raise not_found("policy", policy.public_id, "policy")
 
@@ -230,7 +245,10 @@ def revise_draft(
 def _locked(draft: Draft) -> Draft:
     current = Draft.objects.select_for_update().get(pk=draft.pk)
     if current.status not in EDITABLE or current.deleted_at is not None:
-        raise DomainError("conflict", f"The draft is {_standing(current)} and cannot be changed.")
+        raise DomainError(
+            "conflict",
+            _("The draft is %(status)s and cannot be changed.", status=_standing(current)),
+        )
     return current
 
 
@@ -243,7 +261,7 @@ def _check_invited(draft: Draft, changes: dict[str, Any]) -> None:
     fields = ("to", "cc", "bcc")
     before = [[one["email"].lower() for one in getattr(draft, field)] for field in fields]
     if before != [[one["email"].lower() for one in changes[field]] for field in fields]:
-        raise invalid("to", "It goes to whom the calendar part names.", "the same recipients")
+        raise invalid("to", _("It goes to whom the calendar part names."), _("the same recipients"))
 
 
 def _change(draft: Draft, changes: dict[str, Any], author_key: str, author_name: str) -> None:
@@ -278,7 +296,11 @@ def attach_to_draft(
         current = _locked(draft)
         position = current.attachments.count()
         if position >= MOST_ATTACHMENTS:
-            raise invalid("filename", "The draft has too many files.", f"{MOST_ATTACHMENTS} files")
+            raise invalid(
+                "filename",
+                _("The draft has too many files."),
+                _("%(most)s files", most=MOST_ATTACHMENTS),
+            )
         _change(current, {}, current.author, current.author_name)
         return DraftAttachment.objects.create(
             draft=current, blob=blob, position=position, filename=filename,
@@ -319,7 +341,13 @@ def take_reply_draft(draft: Draft) -> Draft:
     draft.refresh_from_db(fields=["status"])
     if draft.status not in UNPROPOSED:
         raise DomainError(
-            "conflict", f"The draft {draft.public_id!r} is {draft.status} already.",
-            field="body_or_draft_id", accepted="a draft that is open or was sent back, or a text",
-        )  # fmt: skip
+            "conflict",
+            _(
+                "The draft %(draft)s is %(status)s already.",
+                draft=repr(draft.public_id),
+                status=draft.status,
+            ),
+            field="body_or_draft_id",
+            accepted=_("a draft that is open or was sent back, or a text"),
+        )
     return draft

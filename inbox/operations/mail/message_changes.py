@@ -19,6 +19,7 @@ from inbox.models.remote import RemoteMessage
 from inbox.operations.mail.storing import mailboxes_of
 from inbox.operations.mail.thread_counts import bring_threads_up_to_date
 from inbox.operations.mirror_entries import touched
+from inbox.reasons import phrase as _
 from inbox.syncing.scheduling import ask_for_sync
 
 FlagStatus: TypeAlias = Literal["notFlagged", "flagged", "complete"]
@@ -182,13 +183,19 @@ def _check_categories(categories: Iterable[str]) -> set[str]:
         bad = not name or len(name) > LONGEST_CATEGORY or name.startswith("$")
         if bad or _UNFIT.search(category):
             raise invalid(
-                f"categories/{place}", f"{category[:80]!r} cannot be a category.",
-                f"1 to {LONGEST_CATEGORY} printable characters, the first of them no $",
-            )  # fmt: skip
+                f"categories/{place}",
+                _("%(category)s cannot be a category.", category=repr(category[:80])),
+                _(
+                    "1 to %(most)s printable characters, the first of them no $",
+                    most=LONGEST_CATEGORY,
+                ),
+            )
         unique.setdefault(name.casefold(), name)
     if len(unique) > MOST_CATEGORIES:
         raise invalid(
-            "categories", f"{len(unique)} categories.", f"at most {MOST_CATEGORIES} of them"
+            "categories",
+            _("%(count)s categories.", count=len(unique)),
+            _("at most %(most)s of them", most=MOST_CATEGORIES),
         )
     return set(unique.values())
 
@@ -197,10 +204,12 @@ def _follow_up(message: Message, wanted: FollowUp, keywords: set[str]) -> None:
     status = wanted.status or ("complete" if wanted.completed else "flagged")
     if wanted.completed and status != "complete":
         raise invalid(
-            "flag/completedDateTime", "It is not complete.", "flagStatus complete beside it"
+            "flag/completedDateTime", _("It is not complete."), _("flagStatus complete beside it")
         )
     if status == "notFlagged" and (wanted.start or wanted.due):
-        raise invalid("flag/flagStatus", "What is not flagged has no dates.", "flagged or complete")
+        raise invalid(
+            "flag/flagStatus", _("What is not flagged has no dates."), _("flagged or complete")
+        )
     kept = {} if status == "notFlagged" else dict(message.follow_up)
     kept.pop("completed", None)
     for name, moment in (("start", wanted.start), ("due", wanted.due)):
@@ -208,7 +217,9 @@ def _follow_up(message: Message, wanted: FollowUp, keywords: set[str]) -> None:
             kept[name] = moment.as_json()
     if "start" in kept and "due" in kept and _time(kept["due"]) < _time(kept["start"]):
         raise invalid(
-            "flag/dueDateTime", "It is due before it starts.", f"from {kept['start']['at']} on"
+            "flag/dueDateTime",
+            _("It is due before it starts."),
+            _("from %(start)s on", start=kept["start"]["at"]),
         )
     if status == "complete":
         kept["completed"] = (wanted.completed or Moment(timezone.now(), "UTC")).as_json()
@@ -222,9 +233,9 @@ def _time(kept: dict[str, str]) -> datetime:
 
 def _check_move(message: Message, role: str) -> None:
     if role == "drafts" and not message.mailboxes.filter(role="drafts").exists():
-        words, accepted = "Mail that came in or was sent is no draft.", "another folder"
+        words = _("Mail that came in or was sent is no draft.")
     elif role == "sent" and message.direction != Direction.OUTBOUND:
-        words, accepted = "Mail that we did not send does not go among the sent.", "another folder"
+        words = _("Mail that we did not send does not go among the sent.")
     else:
         return
-    raise DomainError("conflict", words, field="destination_folder", accepted=accepted)
+    raise DomainError("conflict", words, field="destination_folder", accepted=_("another folder"))

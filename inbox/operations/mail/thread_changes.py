@@ -15,6 +15,7 @@ from inbox.errors import DomainError, invalid, not_found
 from inbox.intake.sources import TargetMailbox
 from inbox.models import Mailbox, Message, Thread, ThreadStatus
 from inbox.operations.mail.storing import mailboxes_of
+from inbox.reasons import phrase as _
 from inbox.reasons import say
 
 LONGEST_LABEL = 200
@@ -44,17 +45,21 @@ def set_thread_status(
 
 def _check_status(status: str, snoozed_until: datetime | None) -> None:
     if status not in ThreadStatus.values:
-        raise invalid("status", f"{status!r} is no status.", ", ".join(ThreadStatus.values))
+        raise invalid(
+            "status",
+            _("%(status)s is no status.", status=repr(status)),
+            ", ".join(ThreadStatus.values),
+        )
     if (snoozed_until is not None) != (status == ThreadStatus.SNOOZED):
-        words = "A time to wake goes with a snoozed thread, and only there."
-        raise invalid("snoozed_until", words, "a time with status snoozed")
+        words = _("A time to wake goes with a snoozed thread, and only there.")
+        raise invalid("snoozed_until", words, _("a time with status snoozed"))
     if snoozed_until is None:
         return
     now = timezone.now()
     if snoozed_until <= now:
-        raise invalid("snoozed_until", say("time_past"), "a time in the future")
+        raise invalid("snoozed_until", say("time_past"), _("a time in the future"))
     if snoozed_until > now + LONGEST_SNOOZE:
-        raise invalid("snoozed_until", say("time_too_far"), "a time within a year")
+        raise invalid("snoozed_until", say("time_too_far"), _("a time within a year"))
 
 
 def label_thread(
@@ -98,8 +103,8 @@ def _known_labels(thread: Thread, names: dict[str, list[str]]) -> dict[str, Mail
     for row in rows:
         if row.name.casefold() in wanted:
             if row.role or hasattr(row, "remote"):
-                words = f"{row.name!r} is a folder, into which mail is moved."
-                raise invalid(wanted[row.name.casefold()], words, "the name of a label")
+                words = _("%(name)s is a folder, into which mail is moved.", name=repr(row.name))
+                raise invalid(wanted[row.name.casefold()], words, _("the name of a label"))
             known.setdefault(row.name.casefold(), row)
     return known
 
@@ -107,7 +112,11 @@ def _known_labels(thread: Thread, names: dict[str, list[str]]) -> dict[str, Mail
 def _mailboxes(thread: Thread, names: list[str], known: dict[str, Mailbox]) -> list[int]:
     new = [TargetMailbox(role="", name=name) for name in names if name.casefold() not in known]
     if new and Mailbox.objects.filter(inbox=thread.inbox)[_MOST_OF_INBOX:].exists():
-        raise invalid(_ADD, f"The inbox has {_MOST_OF_INBOX} labels.", "one of those that it has")
+        raise invalid(
+            _ADD,
+            _("The inbox has %(most)s labels.", most=_MOST_OF_INBOX),
+            _("one of those that it has"),
+        )
     made = mailboxes_of(thread.inbox, new).values() if new else ()
     return [*(known[name.casefold()].pk for name in names if name.casefold() in known), *made]
 
@@ -134,9 +143,11 @@ def _refuse_losing(thread: Thread, gone: list[Mailbox]) -> None:
     if lying.filter(~Exists(elsewhere)).exists():
         names = ", ".join(mailbox.name for mailbox in gone)
         raise DomainError(
-            "conflict", f"A message lies in {names[:200]!r} alone.", field=_REMOVE,
-            accepted="a label of mail that lies in a folder too",
-        )  # fmt: skip
+            "conflict",
+            _("A message lies in %(names)s alone.", names=repr(names[:200])),
+            field=_REMOVE,
+            accepted=_("a label of mail that lies in a folder too"),
+        )
 
 
 def _of_message() -> QuerySet[Any]:
@@ -163,12 +174,16 @@ def _own_thread(actor: Actor, thread: Thread) -> Thread:
 def _label_names(field: str, names: Iterable[str]) -> list[str]:
     cleaned = [" ".join(name.split()) for name in names]
     if len(cleaned) > MOST_LABELS:
-        raise invalid(field, f"{len(cleaned)} labels.", f"at most {MOST_LABELS} of them")
+        raise invalid(
+            field,
+            _("%(count)s labels.", count=len(cleaned)),
+            _("at most %(most)s of them", most=MOST_LABELS),
+        )
     for name in cleaned:
         if not name or len(name) > LONGEST_LABEL or not name.isprintable():
             raise invalid(
-                field, f"{name[:80]!r} cannot be a label.",
-                f"1 to {LONGEST_LABEL} printable characters",
+                field, _('%(name)s cannot be a label.', name=repr(name[:80])),
+                _('1 to %(most)s printable characters', most=LONGEST_LABEL),
             )  # fmt: skip
     return list({name.casefold(): name for name in reversed(cleaned)}.values())[::-1]
 

@@ -19,6 +19,7 @@ from inbox.models import Draft, DraftStatus, DraftVersion, Message, Submission, 
 from inbox.operations.drafts.sealing import describe_attachments, seal_draft
 from inbox.operations.sending.durability import sync_on_commit
 from inbox.reasons import ReasonText, say
+from inbox.reasons import phrase as _
 from inbox.submission_states import SUBMISSION_MOVES, SubmissionState
 
 S = SubmissionState
@@ -81,7 +82,9 @@ def _draft_to_seal(actor: Actor, draft: Draft) -> Draft:
     if current is None:
         raise not_found("draft", draft.public_id)
     if current.status not in _SEALABLE:
-        raise DomainError("conflict", f"The draft is {current.status} and cannot be proposed.")
+        raise DomainError(
+            "conflict", _("The draft is %(status)s and cannot be proposed.", status=current.status)
+        )
     return current
 
 
@@ -92,7 +95,10 @@ def _make_room_for_a_new_proposal(draft: Draft) -> None:
         if submission.state != S.HELD:
             raise DomainError(
                 "conflict",
-                f"The draft is on its way already: its submission is {submission.state}.",
+                _(
+                    "The draft is on its way already: its submission is %(status)s.",
+                    status=submission.state,
+                ),
             )
         _end(submission, S.VOIDED, say("newer_of_draft"))
 

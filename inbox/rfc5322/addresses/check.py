@@ -5,13 +5,13 @@ import unicodedata
 
 import idna
 
+from inbox.reasons import phrase as _
 from inbox.rfc5322.text.unicode_text import clean_line
 
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-]+"
 _LOCAL = re.compile(rf"{_ATOM}(?:\.{_ATOM})*")
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _NAMED = re.compile(r'(?:"([^"\\<>@,;:]*)"|([^"\\<>@,;:()\[\]]*?))\s*<([^<>]*)>')
-_ACCEPTED = "give one address such as name@host.example"
 
 
 def check_address(text: str) -> str:
@@ -23,19 +23,25 @@ def check_address(text: str) -> str:
     """
     trimmed = text.strip(" \t")
     if clean_line(trimmed)[0] != " ".join(unicodedata.normalize("NFC", trimmed).split(" ")):
-        raise ValueError(f"it holds control or hidden characters; {_ACCEPTED}")
+        raise ValueError(
+            _("it holds control or hidden characters; give one address such as name@host.example")
+        )
     named = _NAMED.fullmatch(trimmed)
     address = named[3] if named else trimmed
     if any(mark in address for mark in ',;<>()":\\[]') or address.count("@") != 1:
-        raise ValueError(f"it is not exactly one address; {_ACCEPTED}")
-    local, _, domain = unicodedata.normalize("NFC", address).partition("@")
+        raise ValueError(
+            _("it is not exactly one address; give one address such as name@host.example")
+        )
+    local, _at, domain = unicodedata.normalize("NFC", address).partition("@")
     if not _LOCAL.fullmatch(local):
-        raise ValueError(f"the part before @ is not valid; {_ACCEPTED}")
+        raise ValueError(
+            _("the part before @ is not valid; give one address such as name@host.example")
+        )
     if len(local.encode()) > 64:
-        raise ValueError("the part before @ is longer than 64 bytes (RFC 5321 4.5.3.1)")
+        raise ValueError(_("the part before @ is longer than 64 bytes (RFC 5321 4.5.3.1)"))
     checked = f"{local}@{_ascii_domain(domain)}"
     if len(checked.encode()) > 254:
-        raise ValueError("it is longer than 254 bytes (RFC 5321 4.5.3.1)")
+        raise ValueError(_("it is longer than 254 bytes (RFC 5321 4.5.3.1)"))
     return checked
 
 
@@ -43,12 +49,18 @@ def _ascii_domain(domain: str) -> str:
     try:
         ascii_form = domain.lower() if domain.isascii() else _encode(domain)
     except UnicodeError as error:
-        raise ValueError(f"the domain is not valid (RFC 5891); {_ACCEPTED}") from error
+        raise ValueError(
+            _("the domain is not valid (RFC 5891); give one address such as name@host.example")
+        ) from error
     labels = ascii_form.split(".")
     if len(labels) < 2 or not all(_LABEL.fullmatch(label) for label in labels):
-        raise ValueError(f"the domain is not a host name; {_ACCEPTED}")
+        raise ValueError(
+            _("the domain is not a host name; give one address such as name@host.example")
+        )
     if labels[-1].isdigit():
-        raise ValueError(f"the domain is a number, not a host name; {_ACCEPTED}")
+        raise ValueError(
+            _("the domain is a number, not a host name; give one address such as name@host.example")
+        )
     return ascii_form
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from inbox.reasons import phrase as _
 from inbox.rfc5322.addresses.parsing import Address, check_address
 from inbox.rfc5322.text.unicode_text import clean_line
 
@@ -21,12 +22,17 @@ def read_typed_addresses(text: str) -> tuple[Address, ...]:
     text = text.strip(" \t")
     plain = " ".join(unicodedata.normalize("NFC", text).split(" "))
     if clean_line(text)[0] != plain:
-        raise ValueError("there are line breaks, control or hidden characters among them")
+        raise ValueError(_("there are line breaks, control or hidden characters among them"))
     found, place = [], 0
     while place < len(text):
         piece = _TYPED.match(text, place)
         if piece is None:
-            raise ValueError(f"{text[place : place + 80].strip()!r} is not plainly one address")
+            raise ValueError(
+                _(
+                    "%(text)s is not plainly one address",
+                    text=repr(text[place : place + 80].strip()),
+                )
+            )
         found.append(_check(piece))
         place = piece.end()
     return tuple(found)
@@ -41,5 +47,11 @@ def _check(piece: re.Match[str]) -> Address:
     except ValueError as error:
         raise ValueError(f"{given[:80]!r}: {error}") from error
     if "@" in name and name.lower() != address.lower():
-        raise ValueError(f"the name {name[:80]!r} holds another address than {address}")
+        raise ValueError(
+            _(
+                "the name %(name)s holds another address than %(address)s",
+                name=repr(name[:80]),
+                address=address,
+            )
+        )
     return Address(address, name)

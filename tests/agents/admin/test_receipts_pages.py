@@ -13,6 +13,7 @@ from agents.admin.receipt_queries import ReceiptCriteria, read_link
 from agents.models import Receipt
 from agents.receipts import ReceiptEntry
 from inbox.models import Role
+from inbox.reasons import own
 from tests import factories
 from tests.agents.admin.desk import propose
 
@@ -37,7 +38,7 @@ def several(actor):
         receipts.record(
             actor,
             ReceiptEntry(
-                tool, {"words": HOSTILE, "long": "x" * 500}, f"because {tool}", outcome=outcome
+                tool, {"words": HOSTILE, "long": "x" * 500}, own(f"because {tool}"), outcome=outcome
             ),
         )
 

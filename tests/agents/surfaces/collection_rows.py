@@ -25,6 +25,7 @@ from inbox.models import (
     Taxonomy,
     store_blob,
 )
+from inbox.reasons import own
 from tests import factories
 
 
@@ -114,7 +115,7 @@ def approvals(place, number):
 def receipts(place, number):
     actor = factories.agent_actor(place.agent)
     entry = ReceiptEntry(
-        tool="get_thread", arguments={"about": place.word}, reason=f"{place.word} {number}"
+        tool="get_thread", arguments={"about": place.word}, reason=own(f"{place.word} {number}")
     )
     return Receipt.objects.get(pk=record(actor, entry).pk)
 

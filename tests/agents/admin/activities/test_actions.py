@@ -130,7 +130,7 @@ def test_a_draft_of_nothing_is_not_asked_for(browser, activity, agent):
 def test_a_wish_that_cannot_be_kept_is_refused_and_shown_again(browser, activity, agent, wish):
     answer = browser.post(place(activity, "ask/"), {"agent": agent.public_id, "wish": wish})
     assert answer.status_code == 400
-    assert "says what to draft" in answer.content.decode()
+    assert "in at most 4000 characters" in answer.content.decode()
     assert not AgentMessage.objects.exists()
 
 

@@ -26,6 +26,7 @@ from inbox.operations.sending.submissions import (
     release_submission,
     undo_submission,
 )
+from inbox.reasons import own
 from inbox.submission_states import LIVE_STATES
 from tests.sending_tools import hurry
 
@@ -63,7 +64,7 @@ class Office:
     def newest(self) -> Submission:
         newest = Submission.objects.order_by("-pk").first()
         if newest is None:
-            raise DomainError("not_found", "Nothing is proposed yet.")
+            raise DomainError("not_found", own("Nothing is proposed yet."))
         return newest
 
     def propose(self):
