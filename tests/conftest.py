@@ -1,10 +1,13 @@
 """Fixtures that every test may ask for; which tests are run stands in `tests.selection`."""
 
 import copy
+import fcntl
 import gc
 import itertools
+import os
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +30,7 @@ from tests.selection import (  # noqa: F401
     pytest_testnodedown,
 )
 from tests.shared_rows import held, kept_rows
+from tests.up import make_demo_folder
 
 _folders = itertools.count()
 
@@ -105,6 +109,20 @@ def actor(own_rows, agent: Agent) -> Actor:
 @pytest.fixture
 def reviewer(own_rows, workspace: Workspace) -> User:
     return own_rows.get("reviewer") or factories.make_person_user(workspace, name="rhea")
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory) -> Path:
+    """The data folder of a `manage.py up` that made the demo, for `DemoUp`; made once in a run."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    with (shared / "demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "demo").exists():
+            make_demo_folder(shared / "making")
+            (shared / "making").rename(shared / "demo")
+    return shared / "demo"
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 from agents.management.reference import find_stale, pages, write
 from inbox.submission_states import SUBMISSION_MOVES
 from project.settings import BASE_DIR
-from tests.up import Up, clean_environment
+from tests.up import DemoUp, clean_environment
 
 PAGES = [
     BASE_DIR / "README.md",
@@ -131,10 +131,10 @@ def test_the_states_that_pages_name_are_those_of_the_table():
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the tour uses curl")
-def test_the_tour_of_the_readme_runs_as_printed(tmp_path):
+def test_the_tour_of_the_readme_runs_as_printed(demo_folder, tmp_path):
     readme = (BASE_DIR / "README.md").read_text(encoding="utf-8")
     tour = "".join(blocks(readme.partition("## Five minutes")[2].partition("## What")[0], "sh"))
-    up = Up(tmp_path)
+    up = DemoUp(demo_folder, tmp_path)
     url = up.wait_until_ready()
     tour = tour.replace("http://127.0.0.1:8000", url).replace("chy_…", up.secret("token"))
     tour = tour.replace(".venv/bin/python", sys.executable)

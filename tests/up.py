@@ -2,17 +2,19 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from project.settings import BASE_DIR
+from tests.fork_server import Forked, start
 from tests.patience import LONG
 
+SHOWN = "shown.txt"
 READY = re.compile(r"Chancery is at (http://\S+)")
 
 
@@ -28,24 +30,28 @@ def clean_environment() -> dict[str, str]:
 class Up:
     """A running `manage.py up` on a free port; `output` is what it has printed so far."""
 
-    def __init__(self, var: Path, *arguments: str) -> None:
-        self._start(
-            [sys.executable, "manage.py", "up", "--port", "0", *arguments],
-            cwd=BASE_DIR,
-            env={**clean_environment(), "CHANCERY_VAR": str(var)},
+    # What was printed when the demo was made.
+    shown = ""
+
+    def __init__(self, var: Path, *arguments: str, **environment: str) -> None:
+        self._watch(
+            start(
+                ["manage.py", "up", "--port", "0", *arguments],
+                env={**clean_environment(), "CHANCERY_VAR": str(var), **environment},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
         )
 
-    def _start(self, command: list[str], **how: Any) -> None:
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how
-        )
+    def _watch(self, process: Forked | subprocess.Popen[bytes]) -> None:
+        self.process = process
         self.output = ""
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def _read(self) -> None:
         for line in self.process.stdout:
-            self.output += line
+            self.output += line.decode()
 
     def wait_until_ready(self, seconds: float = LONG) -> str:
         """Return the address once it serves; fails where it ends before."""
@@ -76,4 +82,30 @@ class Up:
 
     def secret(self, name: str) -> str:
         """Return the password or token that it printed."""
-        return re.search(rf"{name}  (\S+)", self.output)[1]
+        return re.search(rf"{name}  (\S+)", self.shown + self.output)[1]
+
+
+class DemoUp(Up):
+    """One with the demo, in a copy of a folder where it was made."""
+
+    def __init__(self, made: Path, var: Path) -> None:
+        shutil.copytree(made, var, dirs_exist_ok=True)
+        self.shown = (var / SHOWN).read_text()
+        super().__init__(var)
+
+
+def make_demo_folder(var: Path) -> None:
+    """Make the demo; what was printed once stands in `shown.txt`."""
+    up = Up(var)
+    up.wait_until_ready()
+    assert up.stop()[0] == 0
+    (var / SHOWN).write_text(up.output)
+
+
+class StartedUp(Up):
+    """One that Python starts, by a command of one's own."""
+
+    def __init__(self, command: Sequence[object], **how: Any) -> None:
+        self._watch(
+            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how)
+        )

@@ -5,17 +5,13 @@ A short run; `SCHEDULER_KILLS=30 SCHEDULER_ITEMS=200` makes it the whole one.
 
 import os
 import random
-import signal
 import subprocess
-import sys
 import time
 from collections import Counter
-from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.conf import settings as django_settings
 from django.utils import timezone
 
 from agents import receipts
@@ -24,6 +20,7 @@ from agents.operations.firing import LATE_AFTER
 from agents.operations.schedules import FIRE, create_schedule
 from inbox.models import Activity, Job, JobState
 from tests import factories
+from tests.fork_server import Forked, start
 from tests.processes import process_environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,17 +32,16 @@ SPAN = max(6.0, 2.0 * KILLS)
 PATIENCE = 240
 
 
-def start(var: Path) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "manage.py", "worker", "--threads", "2"],
-        cwd=django_settings.BASE_DIR, env=process_environment(CHANCERY_VAR=str(var)),
+def start_worker(var: Path) -> Forked:
+    return start(
+        ["manage.py", "worker", "--threads", "2"],
+        env=process_environment(CHANCERY_VAR=str(var)),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
 
-def kill(process: subprocess.Popen) -> None:
-    with suppress(ProcessLookupError):
-        process.send_signal(signal.SIGKILL)
+def kill(process: Forked) -> None:
+    process.kill()
     process.wait()
 
 
@@ -67,7 +63,7 @@ def run_killing(var, chance):
 
     Every second time the moment is any; else just after a job was begun.
     """
-    workers = [start(var) for _ in range(WORKERS)]
+    workers = [start_worker(var) for _ in range(WORKERS)]
     try:
         for number in range(KILLS):
             time.sleep(chance.uniform(0.2, 1.5 * SPAN / KILLS))
@@ -76,7 +72,7 @@ def run_killing(var, chance):
                 time.sleep(chance.uniform(0, 0.02))
             for place in chance.choice(([0], [1], [0, 1])):
                 kill(workers[place])
-                workers[place] = start(var)
+                workers[place] = start_worker(var)
         assert wait_for(lambda: not unfinished(), seconds=PATIENCE), unfinished()
     finally:
         for process in workers:

@@ -5,6 +5,8 @@ import json
 import signal
 import socket
 import sqlite3
+import sys
+import time
 import urllib.request
 from urllib.parse import urlsplit
 
@@ -12,8 +14,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from project.settings import BASE_DIR
 from tests.patience import LONG
-from tests.up import Up
+from tests.sqlite3.base import put_empty_database
+from tests.up import DemoUp, StartedUp, Up, clean_environment
 
 
 def get(url: str, token: str = "") -> tuple[int, bytes, str]:
@@ -32,7 +36,11 @@ def messages_in(var) -> int:
 
 
 def test_it_makes_the_demo_serves_it_stops_and_keeps_it(tmp_path):
-    first = Up(tmp_path)
+    # As somebody starts it; elsewhere it is forked off what has loaded a part of it.
+    first = StartedUp(
+        [sys.executable, "manage.py", "up", "--port", "0"], cwd=BASE_DIR,
+        env={**clean_environment(), "CHANCERY_VAR": str(tmp_path)},
+    )  # fmt: skip
     url = first.wait_until_ready()
     password, token = first.secret("password"), first.secret("token")
     status, page, _ = get(f"{url}/admin/login/")
@@ -65,8 +73,8 @@ def test_it_makes_the_demo_serves_it_stops_and_keeps_it(tmp_path):
     assert messages_in(tmp_path) == made
 
 
-def test_open_streams_of_events_do_not_hold_it_up(tmp_path):
-    up = Up(tmp_path)
+def test_open_streams_of_events_do_not_hold_it_up(demo_folder, tmp_path):
+    up = DemoUp(demo_folder, tmp_path)
     url = up.wait_until_ready()
     headers = {
         "Authorization": f"Bearer {up.secret('token')}", "Accept": "text/event-stream",
@@ -86,6 +94,7 @@ def test_it_stops_while_it_is_still_making_ready(tmp_path):
     up = Up(tmp_path)
     while "Preparing" not in up.output:
         assert up.process.poll() is None, up.output
+        time.sleep(0.01)
     code, _ = up.stop(signal.SIGTERM)
     assert (code, "Traceback" in up.output) == (0, False), up.output
 
@@ -143,6 +152,7 @@ def mail(tmp_path):
 
 def test_it_brings_in_ones_own_mail(tmp_path, mail):
     var = tmp_path / "var"
+    put_empty_database(var)
     first = Up(var, "--mail", mail)
     url, token = first.wait_until_ready(), first.secret("token")
     assert "for ada@x.example" in first.output
@@ -161,6 +171,7 @@ def test_it_brings_in_ones_own_mail(tmp_path, mail):
 
 
 def test_on_all_addresses_it_says_how_other_machines_are_answered(tmp_path, mail):
+    put_empty_database(tmp_path / "var")
     up = Up(tmp_path / "var", "--mail", mail, "--host", "0.0.0.0")
     url = up.wait_until_ready()
     assert url.startswith("http://127.0.0.1:")

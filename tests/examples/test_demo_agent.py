@@ -9,7 +9,7 @@ import pytest
 
 from agents.operations.setup.demo import DEMO_MAIL
 from project.settings import BASE_DIR
-from tests.up import Up, clean_environment
+from tests.up import DemoUp, clean_environment
 
 SCRIPT = BASE_DIR / "examples" / "demo_agent.py"
 CUSTOMERS = (
@@ -35,8 +35,8 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
-    up = Up(tmp_path_factory.mktemp("demo"))
+def service(demo_folder, tmp_path_factory):
+    up = DemoUp(demo_folder, tmp_path_factory.mktemp("demo"))
     up.wait_until_ready()
     yield up
     up.stop()

@@ -8,12 +8,12 @@ import urllib.request
 import pytest
 
 from project.settings import BASE_DIR
-from tests.up import Up, clean_environment
+from tests.up import DemoUp, clean_environment
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
-    up = Up(tmp_path_factory.mktemp("loops"))
+def service(demo_folder, tmp_path_factory):
+    up = DemoUp(demo_folder, tmp_path_factory.mktemp("loops"))
     up.wait_until_ready(180)
     yield up
     up.stop()

@@ -8,13 +8,13 @@ import urllib.request
 import pytest
 
 from project.settings import BASE_DIR
-from tests.up import Up, clean_environment
+from tests.up import DemoUp, clean_environment
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
+def service(demo_folder, tmp_path_factory):
     var = tmp_path_factory.mktemp("mcp")
-    up = Up(var)
+    up = DemoUp(demo_folder, var)
     up.var = str(var)
     up.wait_until_ready(180)
     yield up

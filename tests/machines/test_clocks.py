@@ -1,17 +1,16 @@
 """Workers whose clocks are wrong, or jump: the fence decides whose a submission is, not the time."""
 
 import subprocess
-import sys
 import time
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 
 import pytest
-from django.conf import settings as django_settings
 from django.utils import timezone
 
 from inbox.background import jobs
 from inbox.models import Job, Message, Submission
+from tests.fork_server import start
 from tests.processes import process_environment
 from tests.sending_tools import propose, recover, release
 from tests.servers import Peer, say
@@ -24,9 +23,9 @@ LEFT = {"sent", "unknown"}
 @contextmanager
 def worker(tmp_path, clock: str):
     """Run a worker of its own whose clock is off by these seconds."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.machines.wrong_clock", clock],
-        cwd=django_settings.BASE_DIR, env=process_environment(CHANCERY_VAR=str(tmp_path)),
+    process = start(
+        ["-m", "tests.machines.wrong_clock", clock],
+        env=process_environment(CHANCERY_VAR=str(tmp_path)),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:

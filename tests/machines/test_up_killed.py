@@ -4,18 +4,17 @@ import hashlib
 import json
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
-from django.conf import settings as django_settings
 
 from tests.faults.scripted import Pause
 from tests.faults.smtp_peer import SmtpPeer
+from tests.fork_server import run
 from tests.machines.webs import Webs
+from tests.sqlite3.base import put_empty_database
 from tests.up import Up, clean_environment
 
 
@@ -23,18 +22,18 @@ from tests.up import Up, clean_environment
 def prepared(tmp_path_factory):
     """A data folder with an empty database."""
     folder = tmp_path_factory.mktemp("prepared")
-    ask(folder, "prepare")
+    put_empty_database(folder)
+    if not (folder / "chancery.sqlite3").exists():
+        ask(folder, "prepare")
     return folder
 
 
 def ask(var: Path, *arguments: str) -> dict[str, object]:
     """Have it done in the data folder."""
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.machines.upright", *arguments],
-        cwd=django_settings.BASE_DIR, check=True, stdout=subprocess.PIPE, text=True,
-        env={**clean_environment(), "CHANCERY_VAR": str(var)},
-    )  # fmt: skip
-    return json.loads(run.stdout.splitlines()[-1])
+    environment = {**clean_environment(), "CHANCERY_VAR": str(var)}
+    done = run(["-m", "tests.machines.upright", *arguments], env=environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def approve(address: str, given: dict[str, object]) -> int:

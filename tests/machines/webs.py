@@ -4,8 +4,6 @@ import http.client
 import json
 import secrets
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +19,7 @@ from django.db import connections
 from django.test import Client
 
 from agents.models import Approval
+from tests.fork_server import start
 from tests.ports import free_port
 from tests.processes import process_environment
 
@@ -80,13 +79,9 @@ def webs(count: int) -> Iterator[Webs]:
     ports, processes = [], []
     for _ in range(count):
         ports.append(free_port())
-        command = [sys.executable, "-m", "uvicorn", "project.asgi:application", "--log-level=error"]
-        processes.append(
-            subprocess.Popen(
-                [*command, "--port", str(ports[-1]), "--lifespan", "off"],
-                cwd=django_settings.BASE_DIR, env=process_environment(),
-            )
-        )  # fmt: skip
+        command = ["-m", "uvicorn", "project.asgi:application", "--log-level=error"]
+        command += ["--port", str(ports[-1]), "--lifespan", "off"]
+        processes.append(start(command, env=process_environment()))
     try:
         for port in ports:
             _until_it_answers(port)

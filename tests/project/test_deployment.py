@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -10,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from agents.models import NoticeSettings
-from project.settings import BASE_DIR
 from tests import factories
+from tests.fork_server import run
 
 PRODUCTION = {
     "CHANCERY_BASE_URL": "https://chancery.example.org",
@@ -20,11 +19,8 @@ PRODUCTION = {
 
 
 def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        env=os.environ | {"DJANGO_SETTINGS_MODULE": "project.settings"} | environment,
-        cwd=BASE_DIR, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    ours = {"DJANGO_SETTINGS_MODULE": "project.settings"}
+    return run(["manage.py", *arguments], env=os.environ | ours | environment)
 
 
 def test_django_finds_nothing_to_warn_of_under_an_https_address():

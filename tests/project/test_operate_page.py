@@ -11,16 +11,16 @@ from inbox.operations.worker_processes import note_worker
 from project.monitoring import health, probes
 from project.monitoring.metrics import exposition, observe_request
 from project.settings import BASE_DIR
-from tests.up import Up, clean_environment
+from tests.up import DemoUp, clean_environment
 
 PAGE = (BASE_DIR / "docs" / "how-to" / "operate.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page uses curl")
-def test_its_commands_run_as_printed(tmp_path):
+def test_its_commands_run_as_printed(demo_folder, tmp_path):
     (tmp_path / "passphrase.txt").write_text("wax, ribbon and a ring\n")
     script = "".join(re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
-    up = Up(tmp_path / "var")
+    up = DemoUp(demo_folder, tmp_path / "var")
     try:
         script = script.replace("http://127.0.0.1:8000", up.wait_until_ready(180))
         script = script.replace(

@@ -23,7 +23,7 @@ from project.settings import BASE_DIR
 from tests.patience import LONG
 from tests.ports import free_port
 from tests.test_requirements import declared, plain
-from tests.up import Up
+from tests.up import StartedUp, Up
 
 pytestmark = pytest.mark.services
 
@@ -147,14 +147,6 @@ class Installed:
         )
 
 
-class InstalledUp(Up):
-    """`chancery up`, as somebody starts it who has nothing but the wheel."""
-
-    def __init__(self, installed: Installed) -> None:
-        program = installed.folder / "venv" / "bin" / "chancery"
-        self._start([str(program), "up", "--port", "0"], **installed.how)
-
-
 def python_for(how: dict[str, object]) -> str:
     """Return a Python that the user may run: root's own may lie in a folder that is closed."""
     for name in (Path(sys.executable).resolve(), "/usr/bin/python3", "/usr/local/bin/python3"):
@@ -187,7 +179,8 @@ def installed(wheel, folder) -> Installed:
 
 @pytest.fixture(scope="module")
 def up(installed) -> Iterator[Up]:
-    served = InstalledUp(installed)
+    program = installed.folder / "venv" / "bin" / "chancery"
+    served = StartedUp([program, "up", "--port", "0"], **installed.how)
     served.wait_until_ready()
     yield served
     if served.process.poll() is None:

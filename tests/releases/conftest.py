@@ -9,7 +9,7 @@ import pytest
 from tests.project.backups.places import Place
 from tests.releases.databases import postgresql_database
 from tests.services import postgresql_url
-from tests.sqlite3.base import kept_database
+from tests.sqlite3.base import put_empty_database
 
 ENGINES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.services)]
 
@@ -30,9 +30,9 @@ def made(engine, tmp_path_factory) -> Iterator[Place]:
         if engine == "postgresql":
             environment["DATABASE_URL"] = stack.enter_context(postgresql_database())
         place = Place(var, environment)
-        if engine == "sqlite" and kept_database().exists():
-            shutil.copyfile(kept_database(), var / "chancery.sqlite3")
-        else:
+        if engine == "sqlite":
+            put_empty_database(var)
+        if not (var / "chancery.sqlite3").exists():
             done = place.manage("migrate", "-v0")
             assert done.returncode == 0, done.stderr
         yield place

@@ -5,7 +5,6 @@ The last of them is made now, of this version: so a release can be cut, whatever
 
 import hashlib
 import json
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,7 +15,6 @@ from typing import Any
 import pytest
 import requests
 
-from project.settings import BASE_DIR
 from tests.patience import LONG
 from tests.project.backups.places import Place
 from tests.releases.archive import expected, releases, restore_dump, unpack
@@ -25,7 +23,7 @@ from tests.releases.making import PASSPHRASE, make_place
 from tests.releases.shapes import postgresql_shape, sqlite_shape
 from tests.servers import smtp_sink
 from tests.sqlite3.base import kept_database
-from tests.up import Up, clean_environment
+from tests.up import Up
 
 NOW = Path("this version")
 FOUND = """
@@ -111,15 +109,6 @@ def shape(place: Place) -> set[tuple]:
     return sqlite_shape(place.var / "chancery.sqlite3")
 
 
-class UpIn(Up):
-    """`manage.py up` in a place."""
-
-    def __init__(self, place: Place) -> None:
-        environment = {**clean_environment(), "CHANCERY_VAR": str(place.var), **place.environment}
-        command = [sys.executable, "manage.py", "up", "--port", "0"]
-        self._start(command, cwd=BASE_DIR, env=environment)
-
-
 def until(is_so, what: str) -> None:
     end = time.monotonic() + LONG
     while not is_so():
@@ -149,7 +138,7 @@ def test_it_is_updated_and_sends_what_waited(kept, made):
     with smtp_sink() as (sink, port):
         found = kept.ask(place, APPROVE.replace("PORT", str(port)))
         check_found(found, kept.expected)
-        up = UpIn(place)
+        up = Up(place.var, **place.environment)
         url = up.wait_until_ready()
         until(lambda: sink.taken, up.output)
         until(lambda: requests.get(f"{url}/health/ready", timeout=LONG).ok, up.output)

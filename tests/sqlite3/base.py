@@ -85,6 +85,13 @@ def put_copy(kept: Path, place: Path) -> None:
     fresh.replace(place)
 
 
+def put_empty_database(var: Path) -> None:
+    """Put one without rows into a data folder, where one was kept; what comes up there makes it else."""
+    with suppress(FileNotFoundError):
+        var.mkdir(parents=True, exist_ok=True)
+        put_copy(kept_database(), var / "chancery.sqlite3")
+
+
 def kept_database() -> Path:
     """Return where the database of these migrations is kept."""
     digest = hashlib.sha256()

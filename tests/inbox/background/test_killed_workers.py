@@ -1,18 +1,17 @@
 """A worker killed at each step between the release and the copy of what was sent."""
 
 import subprocess
-import sys
 import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from django.conf import settings as django_settings
 
 from inbox.models import Account, Message
 from inbox.operations.drafts.writing import attach_to_draft
 from inbox.operations.sending.submissions import propose_submission
+from tests.fork_server import Forked, start
 from tests.patience import LONG
 from tests.processes import process_environment
 from tests.sending_tools import fate, propose, recover, release
@@ -25,15 +24,15 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def worker(var: Path):
     """Run a real worker, as a process of its own, on the database of the test; kill it at last."""
     environment = process_environment(CHANCERY_VAR=str(var))
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "worker", "--threads", "1"],
-        cwd=django_settings.BASE_DIR, env=environment, stdout=subprocess.PIPE,
-    )  # fmt: skip
+    process = start(
+        ["manage.py", "worker", "--threads", "1"], env=environment, stdout=subprocess.PIPE
+    )
     try:
         yield process
     finally:
         process.kill()
-        process.communicate()
+        process.wait()
+        process.stdout.close()
 
 
 @pytest.mark.parametrize("verb", ["connect", "EHLO", "MAIL", "RCPT", "DATA"])
@@ -121,7 +120,7 @@ def test_asked_to_stop_it_ends_in_order(tmp_path, transactional_db):
         assert process.wait(90) == 0
 
 
-def until(condition, process: subprocess.Popen) -> None:
+def until(condition, process: Forked) -> None:
     end = time.monotonic() + LONG
     while not condition():
         assert process.poll() is None, "the worker ended"

@@ -2,13 +2,13 @@
 
 import random
 import subprocess
-import sys
 import time
 
 import pytest
 
 from inbox.models import Message, SyncState
 from tests.faults.imap_peer import ImapPeer
+from tests.fork_server import start
 from tests.inbox.syncing.mirrors import Mirror, connect_account, duplicates, letter
 from tests.processes import process_environment
 
@@ -34,8 +34,8 @@ def peer():
 
 def sync_and_be_killed(account, after: float) -> None:
     SyncState.objects.update(next_at="2026-01-01T00:00Z", leased_until=None)
-    worker = subprocess.Popen(
-        [sys.executable, "-c", _SYNC, str(account.pk)],
+    worker = start(
+        ["-c", _SYNC, account.pk],
         env=process_environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     worker.stdout.readline()

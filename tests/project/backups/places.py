@@ -1,12 +1,11 @@
 """A set-up as a place of its own: its folder, its database, its commands."""
 
-import os
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from project.settings import BASE_DIR
+from tests.fork_server import run
+from tests.up import clean_environment
 
 
 @dataclass
@@ -17,13 +16,8 @@ class Place:
     environment: dict[str, str] = field(default_factory=dict)
 
     def manage(self, *arguments: object) -> subprocess.CompletedProcess[str]:
-        names = ("CHANCERY_", "DATABASE_URL", "DJANGO_")
-        clean = {name: text for name, text in os.environ.items() if not name.startswith(names)}
-        return subprocess.run(
-            [sys.executable, "manage.py", *map(str, arguments)],
-            env={**clean, "CHANCERY_VAR": str(self.var), **self.environment},
-            cwd=BASE_DIR, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        environment = {**clean_environment(), "CHANCERY_VAR": str(self.var), **self.environment}
+        return run(["manage.py", *arguments], env=environment)
 
     def ask(self, code: str) -> str:
         """Return what Python prints there."""

@@ -8,7 +8,7 @@ import sys
 
 from inbox.background.request_ids import for_request
 from project.monitoring.logs import JsonLines, RequestIds
-from project.settings import BASE_DIR
+from tests.fork_server import run
 
 
 def line(message="ready", *arguments, **more) -> dict:
@@ -48,10 +48,9 @@ def test_a_traceback_stands_in_its_own_field():
 
 def settings_shell(code: str, tmp_path, **environment: str) -> subprocess.CompletedProcess[str]:
     ours = {"CHANCERY_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "project.settings"}
-    return subprocess.run(
-        [sys.executable, "-c", f"import django; django.setup()\n{code}"],
-        env=os.environ | ours | environment, cwd=BASE_DIR, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    return run(
+        ["-c", f"import django; django.setup()\n{code}"], env=os.environ | ours | environment
+    )
 
 
 def test_a_process_writes_json_where_the_environment_says_so_and_uvicorn_too(tmp_path):

@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from agents.models import Approval, Receipt
 from agents.operations.agents import create_token, known_scopes
 from project.settings import BASE_DIR
-from tests import factories
+from tests import factories, fork_server
 from tests.agents.surfaces.mcp.test_approvals import APPROVAL, Person
 from tests.patience import LONG
 from tests.processes import process_environment
@@ -24,14 +24,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def run(*arguments, lines=(), **environment):
     """Run the command with these lines at its stdin; return its end, stdout's lines as JSON."""
     text = b"".join(line if isinstance(line, bytes) else f"{line}\n".encode() for line in lines)
-    return subprocess.run(
-        [sys.executable, "manage.py", "mcp", *arguments],
-        cwd=BASE_DIR,
-        env=process_environment(**environment),
-        input=text,
-        capture_output=True,
-        timeout=LONG,
-        check=False,
+    return fork_server.run(
+        ["manage.py", "mcp", *arguments], env=process_environment(**environment), stdin=text
     )
 
 
@@ -133,8 +127,8 @@ def test_a_mistake_is_told(agent, arguments, said):
 
 def test_with_a_mistake_stdout_stays_empty(agent):
     done = run("--agent", "Nobody")
-    assert b"There is no agent 'Nobody'" in done.stderr
-    assert (done.returncode, done.stdout) == (1, b"")
+    assert "There is no agent 'Nobody'" in done.stderr
+    assert (done.returncode, done.stdout) == (1, "")
 
 
 def test_the_workspace_is_asked_for_where_two_have_such_an_agent(agent, token):

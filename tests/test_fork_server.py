@@ -1,0 +1,84 @@
+"""What is forked off a process that has loaded a lot is as one that Python starts."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from project.settings import BASE_DIR
+from tests.fork_server import run, start
+from tests.up import clean_environment
+
+# What a process can see of itself; the settings are its own.
+SEEN = """
+import os, signal, sys, threading
+from django.conf import settings
+print(settings.configured, sys.argv, sys.stdin.read(), sorted(os.environ.items()))
+import django, multiprocessing, random
+django.setup()
+print(settings.VAR_DIR, settings.CREDENTIAL_KEYS, settings.DATABASES, settings.BASE_URL)
+print(os.getcwd(), __name__, signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM))
+print(threading.active_count(), sorted(os.listdir("/proc/self/fd")))
+print(sys.path[0] in ("", os.getcwd()), sys.modules["__main__"].__name__)
+print([name for name in sys.modules if "pytest" in name])
+import later
+print(later.HERE)
+"""
+
+
+@pytest.fixture
+def environment(tmp_path):
+    (tmp_path / "later.py").write_text("HERE = __file__")
+    return {
+        **clean_environment(), "CHANCERY_VAR": str(tmp_path), "PYTHONPATH": str(tmp_path),
+        "CHANCERY_BASE_URL": "https://lamp.example", "DJANGO_SETTINGS_MODULE": "project.settings",
+    }  # fmt: skip
+
+
+def test_it_sees_what_one_that_python_starts_sees(environment):
+    arguments = ["-c", SEEN, "one", "two words"]
+    started = subprocess.run(
+        [sys.executable, *arguments], cwd=BASE_DIR, env=environment, input="a line",
+        capture_output=True, check=True, text=True,
+    )  # fmt: skip
+    forked = run(arguments, env=environment, stdin=b"a line")
+    assert forked.stderr == started.stderr
+    assert forked.stdout == started.stdout
+    assert "https://lamp.example" in forked.stdout
+
+
+@pytest.mark.parametrize(("code", "ends"), [
+    ("", 0), ("import sys; sys.exit(7)", 7), ("import sys; sys.exit('no')", 1), ("1 / 0", 1),
+    ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -9),
+    ("import os, signal; os.kill(os.getpid(), signal.SIGINT)", -2),
+    ("import atexit, os; atexit.register(os._exit, 5)", 5),
+    ("import os, threading, time\ndef last():\n time.sleep(.2)\n os._exit(6)\n"
+     "threading.Thread(target=last).start()", 6),
+])  # fmt: skip
+def test_it_ends_as_one_that_python_starts(code, ends, environment):
+    assert run(["-c", code], env=environment).returncode == ends
+
+
+def test_it_is_told_signals_and_its_end_is_seen(environment):
+    process = start(
+        ["-c", "import time; print('here', flush=True); time.sleep(60)"], env=environment,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    with process.stdout as lines:
+        assert lines.readline() == b"here\n"
+        assert process.poll() is None
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.01)
+        process.terminate()
+        assert process.wait(30) == -signal.SIGTERM
+        # Nobody else holds what it wrote to.
+        assert lines.read() == b""
+    process.kill()
+    assert process.poll() == -signal.SIGTERM
+
+
+def test_modules_and_scripts_are_run_by_name(environment):
+    assert run(["manage.py", "version"], env=environment).returncode == 0
+    asked = run(["-m", "json.tool"], env=environment, stdin=b"[1]")
+    assert asked.stdout.split() == ["[", "1", "]"]
