@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -41,10 +42,13 @@ _LOADED = {
 class Forked:
     """One that was started, with as much of `subprocess.Popen` as tests use."""
 
-    def __init__(self, told: IO[bytes], stdout: IO[bytes] | None) -> None:
-        self._told = told
-        self.pid = int(told.readline())
-        self.stdout = stdout
+    def __init__(
+        self, stdout: IO[bytes] | None, stderr: IO[bytes] | None, told: BufferedReader
+    ) -> None:
+        self.stdout, self.stderr = stdout, stderr
+        # With no buffer: what was read already would be waited for.
+        self._told = told.detach()
+        self.pid = int(self._told.readline())
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
@@ -77,18 +81,22 @@ def start(
     stdin: int = subprocess.DEVNULL, stdout: int = 1, stderr: int = 2,
 ) -> Forked:  # fmt: skip
     """Start one in the project's folder; streams are descriptors, or named as `subprocess` does."""
+    theirs: list[int] = []
+    ours: list[IO[bytes] | None] = []
     with ExitStack() as stack:
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        told, theirs = os.pipe()
-        read, written = os.pipe() if stdout == subprocess.PIPE else (None, stdout)
-        for one in {nowhere, theirs, written} - {stdout}:
-            stack.callback(os.close, one)
-        named = {subprocess.DEVNULL: nowhere, subprocess.PIPE: written, subprocess.STDOUT: written}
-        streams = [named.get(one, one) for one in (stdin, stdout, stderr)]
+        for stream in (stdin, stdout, stderr, subprocess.PIPE):
+            read, given = None, theirs[1] if stream == subprocess.STDOUT else stream
+            if stream == subprocess.PIPE:
+                read, given = os.pipe()
+            elif stream == subprocess.DEVNULL:
+                given = os.open(os.devnull, os.O_RDWR)
+            if stream in {subprocess.PIPE, subprocess.DEVNULL}:
+                stack.callback(os.close, given)
+            theirs.append(given)
+            ours.append(None if read is None else os.fdopen(read, "rb"))
         request = json.dumps({"arguments": [*map(str, arguments)], "environment": dict(env)})
-        socket.send_fds(_server()[0], [request.encode()], [*streams, theirs])
-    # Not buffered: `select` sees only what was not read.
-    return Forked(os.fdopen(told, "rb", 0), None if read is None else os.fdopen(read, "rb"))
+        socket.send_fds(_server()[0], [request.encode()], theirs)
+    return Forked(*ours[1:])
 
 
 def run(

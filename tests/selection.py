@@ -1,9 +1,10 @@
-"""Which of the tests a run is of: all, those that use a database, or as many as there is time for.
+"""Which of the tests a run is of, and in which order: all, or some by database or by time.
 
 `--only-with-database` leaves out what opens no database, and says how many that were: on another
 database they would say the same again. `--seconds` lets no test begin later than that.
 """
 
+import itertools
 import shutil
 import tempfile
 import time
@@ -13,6 +14,7 @@ import pytest
 _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server", "make_once"}
 # What the tests that run at a time, and the databases, take of the temporary folder, amply.
 MEGABYTES = 300
+_STARTERS = {"tests.fork_server", "tests.machines.webs", "tests.project.backups.places", "tests.up"}
 _left_out = pytest.StashKey[int]()
 
 
@@ -52,8 +54,36 @@ def uses_database(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("only_with_database"):
-        return
+    if config.getoption("only_with_database"):
+        leave_out_pure(config, items)
+    if given := getattr(config, "workerinput", None):
+        items[:] = begin_with_long(items, given["workercount"])
+
+
+def begin_with_long(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Return them so that no worker is left waiting for a long test of another that began last.
+
+    Each of them begins with as many, in this order (`--dist worksteal`): first come the modules that
+    start processes, by turns.
+    """
+    modules = [list(group) for _, group in itertools.groupby(items, lambda item: item.path)]
+    long = [module for module in modules if starts_processes(module[0])]
+    short = itertools.chain(*(module for module in modules if not starts_processes(module[0])))
+    ordered: list[pytest.Item] = []
+    for number in range(workers):
+        first = list(itertools.chain(*long[number::workers]))
+        share = len(items) * (number + 1) // workers - len(ordered)
+        ordered += [*first, *itertools.islice(short, max(0, share - len(first)))]
+    return [*ordered, *short]
+
+
+def starts_processes(item: pytest.Item) -> bool:
+    """Return True if the test's module has something of those that start processes of ours."""
+    names = vars(getattr(item, "module", None) or object).values()
+    return any(getattr(each, "__module__", "") in _STARTERS for each in names)
+
+
+def leave_out_pure(config: pytest.Config, items: list[pytest.Item]) -> None:
     pure = [item for item in items if not uses_database(item)]
     items[:] = [item for item in items if uses_database(item)]
     config.hook.pytest_deselected(items=pure)

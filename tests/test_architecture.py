@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fork_server import run
 from tests.releases.migrations import rule_changes
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -189,20 +191,17 @@ def is_module(name: str) -> bool:
 
 
 def test_imports_run_only_down_the_line():
-    run = subprocess.run(
+    done = subprocess.run(
         [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert run.returncode == 0, run.stdout
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.django_db
 def test_the_migrations_say_what_the_models_say():
-    run = subprocess.run(
-        [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stdout + run.stderr
+    done = run(["manage.py", "makemigrations", "--check", "--dry-run"], env=os.environ)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("app", ["inbox", "calendar_app", "agents"])

@@ -8,7 +8,7 @@ import pytest
 
 from project.settings import BASE_DIR
 from tests import quick
-from tests.selection import lack_of_room, uses_database
+from tests.selection import begin_with_long, lack_of_room, starts_processes, uses_database
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,18 @@ def test_a_temporary_folder_without_room_is_named_with_what_is_lacking(tmp_path)
     told = lack_of_room(str(tmp_path), 2**40)
     assert str(tmp_path) in told
     assert f"tests need up to {2**40}" in told
+
+
+# -- the order ---------------------------------------------------------------------------------------
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_every_worker_begins_with_what_takes_longest_and_nothing_is_lost(request, workers):
+    items = request.session.items
+    ordered = begin_with_long(items, workers)
+    assert sorted(item.nodeid for item in ordered) == sorted(item.nodeid for item in items)
+    for number in range(workers):
+        share = ordered[len(items) * number // workers : len(items) * (number + 1) // workers]
+        long = [starts_processes(item) for item in share]
+        assert long == sorted(long, reverse=True)
 
 
 # -- those that use a database ---------------------------------------------------------------------

@@ -28,7 +28,7 @@ KILLS = int(os.environ.get("SCHEDULER_KILLS", "4"))
 ITEMS = int(os.environ.get("SCHEDULER_ITEMS", "30"))
 # Workers at once, and seconds over which everything comes due.
 WORKERS = 2
-SPAN = max(6.0, 2.0 * KILLS)
+SPAN = max(6.0, 1.5 * KILLS)
 PATIENCE = 240
 
 
@@ -47,7 +47,7 @@ def kill(process: Forked) -> None:
 
 def schedule_all(actor, chance):
     """Half notes, half commands, from in a moment on; several at a time come due together."""
-    begin = timezone.now() + timedelta(seconds=3)
+    begin = timezone.now() + timedelta(seconds=2)
     moments = [begin + timedelta(seconds=chance.uniform(0, SPAN)) for _ in range(ITEMS // 5)]
     for number in range(ITEMS):
         say = {"from_agent": "Clerk", "to_agent": "Scout", "message": f"Number {number}"}

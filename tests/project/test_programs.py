@@ -1,34 +1,22 @@
 """`manage.py web` and `manage.py celery`: programs of others, with all of their own options."""
 
-import subprocess
-import sys
-
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from project.settings import BASE_DIR
-from tests.patience import LONG
+from tests.fork_server import run
 from tests.processes import process_environment
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=BASE_DIR, env=process_environment(), capture_output=True, text=True,
-        timeout=LONG, check=False,
-    )  # fmt: skip
-
-
 def test_celery_knows_the_queues_that_work_waits_in():
-    told = run("celery", "report")
+    told = run(["manage.py", "celery", "report"], env=process_environment())
     assert told.returncode == 0
     assert "chancery.urgent" in told.stdout
 
 
 def test_a_mistake_in_the_options_is_told_by_the_program():
     for program in ("web", "celery"):
-        refused = run(program, "--prot", "8000")
+        refused = run(["manage.py", program, "--prot", "8000"], env=process_environment())
         assert refused.returncode == 2
         assert "--prot" in refused.stderr
 

@@ -4,7 +4,7 @@ import io
 import os
 import signal
 import subprocess
-import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,9 +14,11 @@ from django.db import connection
 
 from inbox.models import Message, Person, Thread
 from tests import factories
+from tests.fork_server import Forked, start
 from tests.inbox.letters import letter
+from tests.patience import LONG
+from tests.processes import process_environment
 
-ROOT = Path(__file__).resolve().parents[3]
 ADDRESS = "office@lantern.example"
 
 
@@ -125,10 +127,11 @@ def test_results_without_a_server_name_count_only_where_the_operator_names_the_s
 
 
 # -- in a process of its own -----------------------------------------------------------------------
-def start(folder: Path, settings, limit: int = 0) -> subprocess.Popen[str]:
+def bring(folder: Path, settings, limit: int = 0) -> Forked:
     """Start the command on the test's database and storage; `limit` is the largest file, in bytes."""
     code = (
-        "import resource, signal, sys\n"
+        "import os, resource, signal, sys\n"
+        "os.setsid()\n"
         # Whoever runs the tests may ignore Ctrl-C, as a shell does for what it runs beside itself.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"limit = {limit}\n"
@@ -139,24 +142,18 @@ def start(folder: Path, settings, limit: int = 0) -> subprocess.Popen[str]:
         "from django.core.management import call_command\n"
         f"call_command('import_mail', {str(folder)!r}, '--inbox', {ADDRESS!r})\n"
     )
-    return subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment(settings), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    return start(
+        ["-c", code], env=process_environment(CHANCERY_VAR=str(settings.MEDIA_ROOT.parent)),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
-def environment(settings) -> dict[str, str]:
-    database = connection.settings_dict
-    if connection.vendor == "sqlite":
-        url = f"sqlite:///{database['NAME']}"
-    else:
-        url = "postgres://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**database)
-    return {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "project.settings",
-        "DATABASE_URL": url,
-        "CHANCERY_VAR": str(settings.MEDIA_ROOT.parent),
-    }
+def said(process: Forked) -> tuple[str, str]:
+    """Return what it wrote, and its errors, once the last process that holds the pipes has ended."""
+    with process.stdout as written, process.stderr as errors:
+        words = written.read().decode(), errors.read().decode()
+    process.wait(LONG)
+    return words
 
 
 def largest_file() -> int:
@@ -178,15 +175,14 @@ def test_a_run_that_was_killed_is_gone_on_with(inbox, folder, settings):
     write(folder, 420)
     kills = 0
     for goal in (1, 90, 200):
-        process = start(folder, settings)
+        process = bring(folder, settings)
         wait_for_messages(goal)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+        process.kill()
+        said(process)
         kills += process.returncode == -signal.SIGKILL
         assert_whole()
     assert kills
-    said, _ = start(folder, settings).communicate(timeout=120)
-    assert "420 in " in said
+    assert "420 in " in said(bring(folder, settings))[0]
     assert Message.objects.count() == 420
     assert Thread.objects.current().count() == 60
     assert Person.objects.get().contact_count == 420
@@ -205,11 +201,13 @@ def assert_whole() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_the_workers_of_a_killed_run_end_too(inbox, folder, settings):
     write(folder, 400)
-    process = start(folder, settings)
+    process = bring(folder, settings)
     wait_for_messages(1)
     process.kill()
-    # The pipes close when the last process that holds them has ended.
-    process.communicate(timeout=30)
+    reader = threading.Thread(target=said, args=[process], daemon=True)
+    reader.start()
+    reader.join(30)
+    assert not reader.is_alive()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -217,13 +215,11 @@ def test_a_disk_that_takes_no_more_is_named_and_nothing_is_lost(inbox, folder, s
     write(folder, 60)
     limit = largest_file() + 2_000_000
     (folder / "00030.eml").write_bytes(letter("large", text="x" * (limit + 1_000_000)))
-    process = start(folder, settings, limit=limit)
-    _, error = process.communicate(timeout=120)
+    process = bring(folder, settings, limit=limit)
+    assert "Run the same command again" in said(process)[1]
     assert process.returncode
-    assert "Run the same command again" in error
     assert_whole()
-    process = start(folder, settings)
-    assert process.communicate(timeout=120)
+    assert said(bring(folder, settings))[0]
     assert Message.objects.count() == 60
     assert_whole()
 
@@ -232,17 +228,15 @@ def test_a_disk_that_takes_no_more_is_named_and_nothing_is_lost(inbox, folder, s
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the database is another process")
 def test_a_disk_that_was_full_from_the_start_is_named_too(inbox, folder, settings):
     write(folder, 20)
-    _, error = start(folder, settings, limit=1000).communicate(timeout=120)
-    assert "Run the same command again" in error
+    assert "Run the same command again" in said(bring(folder, settings, limit=1000))[1]
     assert not Message.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_ctrl_c_stops_it_with_one_line(inbox, folder, settings):
     write(folder, 2000)
-    process = start(folder, settings)
+    process = bring(folder, settings)
     wait_for_messages(1)
     os.killpg(process.pid, signal.SIGINT)
-    _, error = process.communicate(timeout=60)
-    assert "Stopped. Run the same command again" in error
+    assert "Stopped. Run the same command again" in said(process)[1]
     assert_whole()

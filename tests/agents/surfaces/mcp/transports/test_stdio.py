@@ -1,10 +1,9 @@
 """`manage.py mcp`: the same over the streams of a process, which carry nothing but the protocol."""
 
 import json
+import os
 import signal
 import subprocess
-import sys
-from contextlib import suppress
 
 import pytest
 from django.core.management import call_command
@@ -12,7 +11,6 @@ from django.core.management.base import CommandError
 
 from agents.models import Approval, Receipt
 from agents.operations.agents import create_token, known_scopes
-from project.settings import BASE_DIR
 from tests import factories, fork_server
 from tests.agents.surfaces.mcp.test_approvals import APPROVAL, Person
 from tests.patience import LONG
@@ -141,28 +139,28 @@ def test_the_workspace_is_asked_for_where_two_have_such_an_agent(agent, token):
 
 
 def test_an_interrupt_ends_it_and_so_does_a_client_that_is_gone(token):
-    for end in (lambda process: process.send_signal(signal.SIGINT), hang_up):
-        process = subprocess.Popen(
-            [sys.executable, "manage.py", "mcp", "--agent", "Clerk"], cwd=BASE_DIR,
-            env=process_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )  # fmt: skip
-        process.stdin.write(f"{HELLO}\n".encode())
-        process.stdin.flush()
-        assert json.loads(process.stdout.readline())["id"] == 0
-        end(process)
-        process.wait(timeout=LONG)
-        assert b"Traceback" not in process.stderr.read()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            with suppress(BrokenPipeError):
-                stream.close()
+    for end in (lambda process, _: process.send_signal(signal.SIGINT), hang_up):
+        read, written = os.pipe()
+        with os.fdopen(written, "wb", 0) as client:
+            process = fork_server.start(
+                ["manage.py", "mcp", "--agent", "Clerk"], env=process_environment(), stdin=read,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )  # fmt: skip
+            os.close(read)
+            client.write(f"{HELLO}\n".encode())
+            assert json.loads(process.stdout.readline())["id"] == 0
+            end(process, client)
+            process.wait(LONG)
+            process.stdout.close()
+            with process.stderr as told:
+                assert b"Traceback" not in told.read()
 
 
-def hang_up(process):
+def hang_up(process, client):
     """Ask for one more answer, and be gone before it comes."""
     process.stdout.close()
-    process.stdin.write(f"{READY}\n{request(1, 'ping')}\n".encode())
-    process.stdin.close()
+    client.write(f"{READY}\n{request(1, 'ping')}\n".encode())
+    client.close()
 
 
 def test_what_initialize_leaves_out_is_empty(agent):
