@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from inbox.models import Draft, Mailbox, Message, Submission
 from inbox.submission_states import APPROVED_STATES, SUBMISSION_MOVES, SubmissionState
+from tests.cases import in_one_test
 from tests.factories import make_inbox, make_message, make_person_user, make_workspace
 
 BYTES = b"Subject: sealed\r\n\r\nHello.\r\n"
@@ -38,7 +39,7 @@ def refused(submission: Submission, **changes) -> bool:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
+@in_one_test(
     ("old", "new"),
     [
         (old, new)

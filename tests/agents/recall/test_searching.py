@@ -6,6 +6,7 @@ from agents.models import Memory
 from agents.operations.sharing.memories import delete_memories, save_memory
 from agents.recall.searching import LEAST_SCORE, search_memories
 from tests import factories
+from tests.cases import in_one_test
 
 pytestmark = pytest.mark.django_db
 
@@ -206,7 +207,7 @@ def test_what_was_deleted_is_not_found(actor, reviewer, notes):
     assert "seat" not in names(actor, notes, "window seat")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "query",
     ['"', "a AND (", "NOT *", "' OR 1=1 --", "\\", "w1 & !w2", "window:*", "-window", "😀", "\u200b",
      "x" * 1000, "seat " * 200, "\n\t"],

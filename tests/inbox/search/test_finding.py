@@ -11,6 +11,7 @@ from inbox.search import search_messages
 from inbox.search.index import RANKED
 from inbox.search.ranking import CANDIDATES
 from tests import factories
+from tests.cases import in_one_test
 from tests.inbox.letters import MONDAY, letter
 
 pytestmark = pytest.mark.django_db
@@ -143,7 +144,7 @@ def test_an_agent_finds_nothing_in_an_account_it_was_not_granted(office, workspa
     assert find(office, "oil", actor=factories.agent_actor(agent)) == []
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "query",
     [
         "", " ", '"', '""', "*", "AND", "oil AND", "NEAR(oil, 2)", "subject:oil", "-oil", "oil*", "^oil",

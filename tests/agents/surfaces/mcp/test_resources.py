@@ -9,6 +9,7 @@ from mcp_types import PromptReference, ResourceTemplateReference
 from agents.directory import KINDS
 from agents.operations.agents import create_token
 from tests import factories
+from tests.cases import in_one_test
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,7 +55,7 @@ def test_what_there_is_to_work_with_is_listed_and_read_as_the_tool_tells_it(mcp,
     assert by_rest["inboxes"] == told["inboxes"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "uri",
     [
         "chancery://look_around/people", "chancery://look_around/", "chancery://elsewhere",
@@ -183,8 +184,8 @@ def test_a_prompt_is_filled_in(mcp):
     assert "Say {yes} to Friday" in prompt.messages[0].content.text
 
 
-@pytest.mark.parametrize(("name", "given"), [("catch_up", {}), ("absent", {}),
-                                             ("catch_up", {"inbox_id": "x", "more": "y"})])  # fmt: skip
+@in_one_test(("name", "given"), [("catch_up", {}), ("absent", {}),
+                                 ("catch_up", {"inbox_id": "x", "more": "y"})])  # fmt: skip
 def test_a_prompt_with_other_arguments_is_refused(mcp, name, given):
     async def work(client):
         return await client.get_prompt(name, given)

@@ -1,5 +1,7 @@
 """Addresses as they come in, and the check of those that go out."""
 
+import time
+
 import pytest
 
 from inbox.rfc5322.addresses.parsing import (
@@ -80,9 +82,11 @@ def test_an_endless_address_is_none():
     ['"', "(", "<", ",", "a:", "a@", '"\\', "()", "<a@b>", "@", "a,", '"a@b",', "a, <b@c>,", "a"],
 )
 def test_repeated_marks_are_read_in_linear_time(mark: str):
-    parse_addresses(mark * 50_000)
-    parse_authors(mark * 50_000)
-    parse_authors(f"{mark * 50_000} @")
+    began = time.process_time()
+    parse_addresses(mark * 10_000)
+    parse_authors(mark * 10_000)
+    parse_authors(f"{mark * 10_000} @")
+    assert time.process_time() - began < 2
 
 
 @in_one_test(
