@@ -69,8 +69,9 @@ _IN_TEXT = (
     (
         "disguised_words",
         lazy(
-            r"(?i)\bv(?:[1!|]|i[@4])a?gra|\bv\.i\.a\.g|\bc[1!|]al[i1!]s|(?:\b\w[._*-]){5,}\w\b"
-            r"|m0rtgage|\bp[0]rn|@dult\b|\bs[3]x\b|w[1!]thout|\bfr3{1,2}\b"
+            # One \b for all but three, or the slowest pattern of all takes thrice as long.
+            r"(?i)\b(?:v(?:[1!|]|i[@4])a?gra|v\.i\.a\.g|c[1!|]al[i1!]s|(?:\b\w[._*-]){5,}\w\b"
+            r"|p0rn|s3x\b|fr3{1,2}\b)|m0rtgage|@dult\b|w[1!]thout"
         ),
     ),
 )

@@ -16,7 +16,7 @@ from inbox.rfc5322.text.language import possible_languages
 HEAD, TAIL = 4000, 600
 EXCERPT = 60
 MOST_TIMES = 3.0
-_WRAPPED = lazy(r"(?<=[^\n]{45})\n(?=[^\n\s>*•-])")
+_WRAPPED = lazy(r"\n(?<=[^\n]{45}\n)(?=[^\n\s>*•-])")
 _SENTENCE_END = lazy(r"[.!?…]+(?=[\s\"')\]]|$)|[。！？؟]+|\n+|(?<=[a-z]{4})[.!?](?=[A-Z])")
 _QUESTION = lazy(r"[?？؟]")
 _LETTER = lazy(r"\w")

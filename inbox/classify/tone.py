@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Final
 
 from inbox.languages import languages, lazy
@@ -42,5 +43,6 @@ def find_reproach(text: str) -> str:
 
 def find_own_reproach(text: str) -> str:
     """Return the same of what a text says itself, not of what it quotes or puts in brackets."""
-    found = [find_reproach(quoted.sub(" … ", text)) for quoted in _QUOTED]
-    return found[0] if all(found) else ""
+    each_way = (find_reproach(quoted.sub(" … ", text)) for quoted in _QUOTED)
+    found = list(takewhile(bool, each_way))
+    return found[0] if len(found) == len(_QUOTED) else ""

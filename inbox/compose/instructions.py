@@ -38,17 +38,23 @@ class Act:
     whom: str = ""
 
 
+class _Patterns:
+    """The instructions of a language: each of its own kind, and what finds out if there is any."""
+
+    def __init__(self, code: str, known: Instructions) -> None:
+        whom = f"(?P<whom>{known.whom})"
+        each = [(kind, it.replace("{w}", whom)) for kind, it in known.patterns]
+        self.language = code
+        self.any = lazy_regex(f"^{known.politely}(?:{'|'.join(it for _, it in each)})", _FLAGS)
+        self.each = [
+            (kind, lazy_regex(f"^{known.politely}(?:{it})(?P<rest>.*)$", _FLAGS))
+            for kind, it in each
+        ]
+
+
 @cache
-def _patterns() -> list[tuple[str, list[tuple[str, regex.Pattern[str]]]]]:
-    return [(it.code, _compiled(it.instructions)) for it in languages() if it.instructions.patterns]
-
-
-def _compiled(known: Instructions) -> list[tuple[str, regex.Pattern[str]]]:
-    whom = f"(?P<whom>{known.whom})"
-    return [
-        (kind, lazy_regex(f"^{known.politely}(?:{it.replace('{w}', whom)})(?P<rest>.*)$", _FLAGS))
-        for kind, it in known.patterns
-    ]
+def _patterns() -> list[_Patterns]:
+    return [_Patterns(it.code, it.instructions) for it in languages() if it.instructions.patterns]
 
 
 @cache
@@ -66,9 +72,10 @@ def readings(clause: str, whom: str = "") -> list[Act]:
     """
     plain = _HOW.sub(r"\g<verb>", clause)
     return [
-        _act(kind, found, clause, language, whom)
-        for language, patterns in _patterns()
-        for kind, pattern in patterns
+        _act(kind, found, clause, patterns.language, whom)
+        for patterns in _patterns()
+        if patterns.any.match(plain)
+        for kind, pattern in patterns.each
         if (found := pattern.match(plain)) and not _within_word(found)
     ]
 

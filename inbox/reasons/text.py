@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from inbox.reasons.rules import ACTIONS, KINDS, OPTIONS, SIGNS
@@ -126,7 +127,7 @@ def of_error(error: BaseException) -> ReasonText:
 
 def together(*texts: str) -> ReasonText:
     """Return texts one after the other, each by its codes."""
-    return ReasonText(*(reason for text in texts for reason in own(text).reasons))
+    return ReasonText(*_reasons_of(texts))
 
 
 def read(stored: object) -> ReasonText:
@@ -139,9 +140,10 @@ def loads(column: str) -> ReasonText:
     return read(json.loads(column)) if column else ReasonText()
 
 
-def names_in(template: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def names_in(template: str) -> frozenset[str]:
     """Return the names of a sentence's parameters."""
-    return set(_NAME.findall(template))
+    return frozenset(_NAME.findall(template))
 
 
 def fill(template: str, params: Mapping[str, Param], voice: Voice) -> str:
@@ -181,8 +183,12 @@ def _param(value: object) -> Param:
     if not isinstance(value, list | tuple):
         return str(value)
     if any(isinstance(one, ReasonText) for one in value):
-        return together(*value).reasons
+        return _reasons_of(value)
     return tuple(str(one) for one in value)
+
+
+def _reasons_of(texts: Iterable[str]) -> tuple[Reason, ...]:
+    return tuple(reason for text in texts for reason in own(text).reasons)
 
 
 def _param_as_json(value: Param) -> Any:
