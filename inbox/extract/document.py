@@ -21,7 +21,8 @@ _HISTORY = lazy_regex(
     lambda: (
         rf"^(?:>|-{{2,}}\s?{any_of(lambda it: it.mail.original)}|_{{10,}}"
         rf"|{any_of(lambda it: it.mail.senders)}\s?:"
-        rf"|.{{0,120}}(?<![a-z]){any_of(lambda it: it.mail.wrote)}(?![a-z]).{{0,80}}:\s*$)"
+        r"|(?=.*:\s*$)"
+        rf".{{0,120}}(?<![a-z]){any_of(lambda it: it.mail.wrote)}(?![a-z]).{{0,80}}:\s*$)"
     ),
     regex.IGNORECASE,
 )

@@ -82,10 +82,10 @@ def first_characters() -> frozenset[str]:
 
 
 ATTRIBUTION_START = lazy(lambda: rf"\s*{_first_words()}")
-# With a date or an address, and ending in "wrote:".
+# With a date or an address, and ending in "wrote:". Few lines begin so, which is asked first.
 ATTRIBUTION = lazy(
     lambda: (
-        rf"(?=.{{0,300}}?{_DATE_HINT}){_first_words()}.{{0,380}}?(?<![a-zA-Z])"
+        rf"(?={_first_words()})(?=.{{0,300}}?{_DATE_HINT}){_first_words()}.{{0,380}}?(?<![a-zA-Z])"
         rf"(?:{_wrote()}(?!\w).{{0,60}}?[:：]\s*$|{_wrote()}\s?\*?[:：]?\s*$)"
     )
 )
