@@ -45,6 +45,16 @@ def test_a_phrase_finds_its_wordings_only(phrase, text, hit):
     assert found(phrase, text) == ([hit] if hit else [])
 
 
+def test_phrases_that_begin_alike_are_found_side_by_side_and_at_a_start_only_where_they_say_so():
+    phrases = ("^send it", "send (it|them)", "^send *", "send it now")
+    index = PhraseIndex((it, compile_phrase(it, LISTS)) for it in phrases)
+    hits = index.find("send it now, then send them, then send nothing", frozenset({0}))
+    assert [(hit.name, hit.start, hit.end) for hit in hits] == [
+        ("^send it", 0, 7), ("send (it|them)", 0, 7), ("^send *", 0, 7), ("send it now", 0, 11),
+        ("send (it|them)", 18, 27),
+    ]  # fmt: skip
+
+
 @in_one_test(
     "phrase",
     ["", "()", "(a|b", "a)", "<month> days", "*", "ab*", "a ... b ... c ... d ... e", "x" * 3000],
