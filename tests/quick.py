@@ -1,9 +1,11 @@
 """`python -m tests.quick [SECONDS]`: the tests that a change touches, as many as fit into the time.
 
 A change is what differs from where this branch left `main`, with what was not committed and what git
-does not know yet. Its tests, the nearest first: those that were changed; those that import a module
-that was changed; those of the same room, as `inbox/operations/` has `tests/inbox/operations/`; the
-rules of the code's shape. This says nothing of what a change does elsewhere: `make test` does.
+does not know yet. Its tests, the nearest first: those that were changed; those named after a module
+that was changed; those that import it; those of the same room, as `inbox/operations/` has
+`tests/inbox/operations/`; those that read such files, or walk over all of them; the rules of the
+code's shape. A template is near to what the modules that fill it are. This says nothing of what a
+change does elsewhere: `make test` does.
 """
 
 import ast
@@ -12,18 +14,23 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("inbox", "calendar_app", "agents", "project")
 ALWAYS = ("tests/test_architecture.py",)
-# What no test imports, and the tests that read it.
+# The tests that read files of a kind without importing them.
 READERS = {
-    ".md": ("tests/test_docs.py",),
-    ".html": ("tests/project/test_pages.py", "tests/project/test_content_security_policy.py"),
-    ".po": ("tests/project/test_languages.py",),
-    ".txt": ("tests/test_requirements.py",),
-}
+    "*.md": ("tests/test_docs.py",),
+    "*.html": ("tests/project/test_pages.py", "tests/project/test_content_security_policy.py"),
+    "*.po": ("tests/project/test_languages.py",),
+    "*.txt": ("tests/test_requirements.py",),
+    "agents/tools/*.py": (
+        "tests/agents/contracts/test_contracts.py", "tests/agents/test_parity.py",
+        "tests/agents/test_isolation.py", "tests/test_docs.py",
+    ),
+}  # fmt: skip
 
 
 def git(root: Path, *arguments: str) -> list[str]:
@@ -75,16 +82,40 @@ def room_of(path: str) -> list[str]:
     return sorted(str(it.relative_to(ROOT)) for it in room.glob(pattern))
 
 
+@functools.cache
+def texts(kind: str) -> dict[str, str]:
+    """Return what stands in each file of the applications and templates, by its path."""
+    found = (path for folder in (*APPS, "templates") for path in (ROOT / folder).rglob(kind))
+    return {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in found}
+
+
+def fillers_of(template: str) -> list[str]:
+    """Return the modules that name a template, or one that includes or extends it."""
+    reached = [template]
+    for one in reached:
+        name = f'"{one.partition("templates/")[2]}"'
+        reached += [
+            page for page, text in texts("*.html").items() if name in text and page not in reached
+        ]
+    names = [f'"{one.partition("templates/")[2]}"' for one in reached]
+    return [path for name in names for path, text in texts("*.py").items() if name in text]
+
+
 def tests_of(changed: Iterable[str]) -> list[str]:
     """Return the test files that these files touch, the nearest first."""
     changed = list(changed)
+    changed += [it for one in changed if one.endswith(".html") for it in fillers_of(one)]
     tests = sorted(ROOT.glob("tests/**/test_*.py"))
     modules = {module_of(one) for one in changed if one.endswith(".py")}
     direct = [one for one in changed if one.startswith("tests/") and Path(one).match("test_*.py")]
     importers = [str(it.relative_to(ROOT)) for it in tests if modules & imported_by(it)]
     rooms = [test for one in changed for test in room_of(one)]
-    readers = [test for one in changed for test in READERS.get(Path(one).suffix, ())]
-    wanted = dict.fromkeys([*direct, *importers, *rooms, *readers, *ALWAYS])
+    named = {f"test_{Path(one).stem}.py" for one in changed}
+    namesakes = [one for one in (*importers, *rooms) if Path(one).name in named]
+    readers = [
+        test for one in changed for kind, them in READERS.items() if fnmatch(one, kind) for test in them
+    ]  # fmt: skip
+    wanted = dict.fromkeys([*direct, *namesakes, *importers, *rooms, *readers, *ALWAYS])
     return [one for one in wanted if (ROOT / one).exists()]
 
 

@@ -56,7 +56,9 @@ def uses_database(item: pytest.Item) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("only_with_database"):
         leave_out_pure(config, items)
-    if given := getattr(config, "workerinput", None):
+    # Where time is short, what is nearest comes first.
+    given = getattr(config, "workerinput", None)
+    if given and not config.getoption("seconds"):
         items[:] = begin_with_long(items, given["workercount"])
 
 

@@ -18,6 +18,12 @@ from tests.selection import begin_with_long, lack_of_room, starts_processes, use
         ("inbox/operations/sending/delivery.py", "tests/inbox/operations/sending/test_delivery.py"),
         ("inbox/operations/sending/delivery.py", "tests/machines/test_full_disk.py"),
         ("agents/contracts/nulls.py", "tests/agents/surfaces/mcp/test_nulls.py"),
+        ("agents/tools/mail/threads.py", "tests/agents/test_parity.py"),
+        ("templates/chancery/agents/receipt.html", "tests/agents/admin/test_receipts_pages.py"),
+        (
+            "templates/chancery/agents/receipt_line.html",
+            "tests/agents/admin/test_receipts_pages.py",
+        ),
         ("tests/factories.py", "tests/agents/test_isolation.py"),
         ("tests/test_docs.py", "tests/test_docs.py"),
         ("README.md", "tests/test_docs.py"),
@@ -33,6 +39,7 @@ def test_a_change_is_near_to_what_imports_it_reads_it_or_stands_beside_it(change
 def test_what_is_nearest_comes_first():
     chosen = quick.tests_of(["inbox/intake/threading.py", "tests/inbox/formats/test_vcard.py"])
     assert chosen[0] == "tests/inbox/formats/test_vcard.py"
+    assert chosen[1] == "tests/inbox/intake/test_threading.py"
     assert chosen[-1] == "tests/test_architecture.py"
 
 

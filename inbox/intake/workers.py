@@ -220,7 +220,7 @@ class Readers:
         except BrokenProcessPool:
             later = [chunk for chunk, _ in self._waiting]
             self._break()
-            outcomes = [self._read_alone(item) for item in chunk]
+            outcomes = [*self._read_one_by_one(chunk)]
             self._waiting.extend((each, self._submit(each)) for each in later)
             return outcomes
 
@@ -231,15 +231,32 @@ class Readers:
         if executor is not None:
             executor.shutdown(wait=True, cancel_futures=True)
 
-    def _read_alone(self, item: Item) -> Outcome:
-        """Read an item in a process of its own, for one of its chunk killed the last."""
-        with start_pool(1, _know, self.desk.known) as executor:
-            try:
-                return executor.submit(_read_chunk, (item,), self.desk.recipient).result()[0]
-            except BrokenProcessPool:
-                raw = item.raw
-                stored = (store_bytes(self.desk.recipient.workspace_id, raw), len(raw))
-                return _prepare(item, self.desk, _unreadable(raw), stored)
+    def _read_one_by_one(self, chunk: Chunk) -> Iterator[Outcome]:
+        """Read items in a process that reads one at a time, for one of them killed the last.
+
+        Which one that is shows where it is the first that a new process reads.
+        """
+        items = deque(chunk)
+        while items:
+            with start_pool(1, _know, self.desk.known) as executor:
+                yield from self._read_while_it_lives(executor, items)
+
+    def _read_while_it_lives(
+        self, executor: ProcessPoolExecutor, items: deque[Item]
+    ) -> Iterator[Outcome]:
+        left = len(items)
+        try:
+            while items:
+                yield executor.submit(_read_chunk, (items[0],), self.desk.recipient).result()[0]
+                items.popleft()
+        except BrokenProcessPool:
+            if len(items) == left:
+                yield self._leave_unread(items.popleft())
+
+    def _leave_unread(self, item: Item) -> Outcome:
+        raw = item.raw
+        stored = (store_bytes(self.desk.recipient.workspace_id, raw), len(raw))
+        return _prepare(item, self.desk, _unreadable(raw), stored)
 
 
 # The hashes that a worker process passes over.

@@ -237,8 +237,14 @@ def test_a_message_that_kills_its_reader_is_stored_unread(inbox, folder, monkeyp
     monkeypatch.setattr(workers, "parse_message", die)
     pools.SPARES.close()
     monkeypatch.setattr(pools.threading, "active_count", lambda: 1)
+    started = []
+    monkeypatch.setattr(
+        workers, "start_pool", lambda *told: started.append(told) or pools.start_pool(*told)
+    )
     run = bring_in(inbox, folder, processes=2)
     pools.SPARES.close()
     assert run.stored == 40
+    # One read what came before it and died of it, one died of it at once, one read what came after.
+    assert len(started) == 3
     assert list(problems(run)) == ["0017.eml"]
     assert ImportProblem.objects.get().blob.read() == (folder / "0017.eml").read_bytes()
