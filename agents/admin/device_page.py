@@ -35,7 +35,7 @@ class GrantForm(forms.Form):
         Account.objects.none(), required=False, empty_label=None, widget=forms.RadioSelect
     )
     address = forms.EmailField(required=False, max_length=254, label=_("Its address"))
-    name = forms.CharField(required=False, max_length=200, label=_("Name in letters"))
+    name = forms.CharField(required=False, max_length=200, label=_("Sender's name"))
 
     def __init__(self, flow: DeviceFlow, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -15,8 +15,8 @@ Verb: TypeAlias = Literal["approve", "edit_and_approve", "reject", "send_back"]
 
 
 @dataclass(frozen=True, slots=True)
-class LetterEdit:
-    """How a letter should read instead; None leaves a field as it is."""
+class MessageEdit:
+    """How a message should read instead; None leaves a field as it is."""
 
     subject: str | None = None
     body: str | None = None
@@ -32,7 +32,7 @@ class Decision:
     verb: Verb
     sha256: str = ""
     words: str = ""
-    edit: LetterEdit = LetterEdit()
+    edit: MessageEdit = MessageEdit()
 
 
 def carry_out(decision: Decision, *, approval: Approval, by: User) -> Approval:
@@ -51,7 +51,7 @@ def carry_out(decision: Decision, *, approval: Approval, by: User) -> Approval:
     return _edit_and_approve(decision.edit, approval, by)
 
 
-def _edit_and_approve(edit: LetterEdit, approval: Approval, by: User) -> Approval:
+def _edit_and_approve(edit: MessageEdit, approval: Approval, by: User) -> Approval:
     if approval.submission is None:
         raise ApprovalError("not_allowed", say("no_mail"))
     draft: Draft = approval.submission.draft

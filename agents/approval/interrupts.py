@@ -58,7 +58,7 @@ class HumanResponses(Closed):
 
 
 _RESPONSES = document(HumanResponses, "chancery/interrupt.answers.json", "validation")
-# What of a letter an answer may change; what is left out stays.
+# What of a message an answer may change; what is left out stays.
 EDITABLE = ("subject", "body", "to", "cc", "bcc")
 
 
@@ -72,7 +72,7 @@ def make_interrupt(approval: Approval) -> HumanInterrupt:
     return HumanInterrupt(
         action_request=ActionRequest(
             action=approval.tool,
-            args=_letter(submission) if submission else approval.arguments,
+            args=_outgoing(submission) if submission else approval.arguments,
         ),
         config=InterruptConfig(
             allow_ignore=waits,
@@ -109,7 +109,7 @@ def _read_edit(answer: HumanResponse, approval: Approval) -> dict[str, Any]:
         accepted = f"the action {approval.tool} with its args"
         raise invalid("/answers/0/args", "is not the action that was asked about", accepted)
     submission = approval.submission
-    shown = _letter(submission) if submission else {}
+    shown = _outgoing(submission) if submission else {}
     # What comes back as it was shown is no change, so that the file names may be left in.
     changed = {name: value for name, value in asked.args.items() if shown.get(name) != value}
     for name in changed:
@@ -119,7 +119,7 @@ def _read_edit(answer: HumanResponse, approval: Approval) -> dict[str, Any]:
     return changed
 
 
-def _letter(submission: Submission) -> dict[str, Any]:
+def _outgoing(submission: Submission) -> dict[str, Any]:
     """Return what would leave, from its sealed bytes and its envelope."""
     parsed = parse_message(submission.mime_bytes)
     to, cc = [one.email for one in parsed.to], [one.email for one in parsed.cc]

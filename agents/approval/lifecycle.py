@@ -101,7 +101,7 @@ def edit_and_approve(
     """Change the draft as this person, seal it anew and approve that; return the new approval.
 
     The proposal as it was is kept, voided and pointing to the new one. Raises ApprovalError: also
-    `flagged`, with nothing done, where the edited letter raises flags and may not.
+    `flagged`, with nothing done, where the edited message raises flags and may not.
     """
 
     def decide(current: Approval) -> Approval:

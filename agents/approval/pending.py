@@ -32,7 +32,7 @@ _ENDED = {
     ApprovalState.VOIDED: "What it was about has changed",
     ApprovalState.CANCELED: "A person took it back before it left",
 }
-# So long after it was sent back a letter to the same people is taken to be its new version.
+# So long after it was sent back a message to the same people is taken to be its new version.
 _ANSWERED_WITHIN = timedelta(days=3)
 _OVER = frozenset(
     {
@@ -263,9 +263,9 @@ def _take_place_of_returned(approval: Approval) -> None:
 def _about_the_same(submission: Submission) -> Q:
     """Return what finds another draft about the same: in its thread, or alike from outside.
 
-    Letters that start a thread are alike when they go to the same people under the same subject:
-    one of both alone is also what the next invoice has, and the next letter to a customer. A while
-    later even such a letter is a new one.
+    Messages that start a thread are alike when they go to the same people under the same subject:
+    one of both alone is also what the next invoice has, and the next message to a customer. A while
+    later even such a message is a new one.
     """
     if submission.thread_id is not None:
         return Q(submission__thread_id=submission.thread_id)

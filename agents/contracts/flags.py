@@ -14,7 +14,7 @@ FlagCode = Annotated[str, Field(json_schema_extra={"enum": list(FLAGS)})]
 
 
 class FlaggedItem(Closed):
-    """One thing that raised a flag: why, the words in the letter, the message it comes from."""
+    """One thing that raised a flag: why, the words in the message, the message it comes from."""
 
     reason: str
     excerpt: OrAbsent[str] = None

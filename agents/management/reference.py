@@ -90,7 +90,7 @@ What is read by its address, with `GET` and a bearer token. The addresses that b
 _ERRORS_INTRO = """\
 Every error is `{"code": …, "message": …, "details": …}`; `details` may be left out."""
 _FLAGS_INTRO = """\
-What may be wrong with a letter that is to leave, the gravest first. An approval has one flag of
+What may be wrong with a message that is to leave, the gravest first. An approval has one flag of
 each kind, with all that raised it in `items`. What is flagged is decided on its own page, by
 somebody who has just signed in; the queue filters by each, and a policy may name each in
 `approval.required_when`. Agents read the sentences in English, pages in the reader's language."""

@@ -14,7 +14,7 @@ from agents.events.webhook_signing import signed_headers
 from agents.models import NoticeBundle, NoticeDelivery, NoticeSettings, NoticeState, NoticeWay
 from agents.notices.bundling import kept_until
 from agents.notices.mail_channel import ChannelError, send_mail
-from agents.notices.summary import Summary, details, headline, letter_of, summarise
+from agents.notices.summary import Summary, details, headline, message_of, summarise
 from inbox.accounts.credentials import CredentialError, decrypt
 from inbox.background.jobs import Payload, RetryLater
 
@@ -65,7 +65,7 @@ def _is_open(way: str, settings: NoticeSettings) -> bool:
 
 
 def _mail(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> str:
-    subject, text = letter_of(summary, settings)
+    subject, text = message_of(summary, settings)
     mail_or_raise(to=settings.mail_address, subject=subject, text=text, key=f"notice-{bundle.key}")
     return "accepted"
 

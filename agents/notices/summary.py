@@ -131,7 +131,7 @@ def details(summary: Summary, zone: str) -> list[str]:
     return said
 
 
-def letter_of(summary: Summary, settings: NoticeSettings) -> tuple[str, str]:
+def message_of(summary: Summary, settings: NoticeSettings) -> tuple[str, str]:
     """Return the subject and the text of a notice, in the person's language."""
     with translation.override(settings.language):
         subject = headline(summary)

@@ -1,4 +1,4 @@
-"""Letters approved together: the longest undo window among them is that of all."""
+"""Messages approved together: the longest undo window among them is that of all."""
 
 import uuid
 from collections.abc import Iterable, Sequence
@@ -38,9 +38,9 @@ class UndoResult:
 
 
 def begin_batch(approvals: Iterable[Approval]) -> Batch:
-    """Return the batch that these letters are to be approved in."""
-    letters = [one.submission for one in approvals if one.submission is not None]
-    longest = max((letter.account.undo_seconds for letter in letters), default=0)
+    """Return the batch that these submissions are to be approved in."""
+    submissions = [one.submission for one in approvals if one.submission is not None]
+    longest = max((submission.account.undo_seconds for submission in submissions), default=0)
     return Batch(uuid.uuid4(), longest)
 
 

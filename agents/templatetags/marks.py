@@ -26,7 +26,7 @@ _TAGS = {"added": "ins", "removed": "del"}
 def references(context: Context, marks: Iterable[Highlight], here: str) -> SafeString:
     """Write links to what points at the words that follow.
 
-    `here` is where they stand: `mark` in the letter, `source` beside it, `sign` in what came in.
+    `here` is where they stand: `mark` in the message, `source` beside it, `sign` in what came in.
     """
     prefix = str(context.get("item_prefix", ""))
     return format_html_join("", _REFERENCE, (_reference(mark, here, prefix) for mark in marks))
@@ -45,7 +45,7 @@ def _reference(mark: Highlight, here: str, prefix: str) -> tuple[str, str, str, 
     if here == "mark":
         there, name = "source", _("Passage %(number)s, taken from a message: go there") % number
     else:
-        there, name = "mark", _("Passage %(number)s, taken into the letter: go there") % number
+        there, name = "mark", _("Passage %(number)s, taken into the message: go there") % number
     place = f"passage-{mark.number}"
     return (
         "ref ref-passage",

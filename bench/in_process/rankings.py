@@ -3,7 +3,7 @@
 A message is looked for by the subject of its conversation, which it began, and by what somebody
 wrote in answer to it, without the quote. The figure is the mean reciprocal rank among the first
 ten: 1 where it always comes first, 0 where it never comes at all. The anchor is FTS5's bm25() over
-any of the query's words, all fields and words alike, in an index of this mail alone. The letter
+any of the query's words, all fields and words alike, in an index of this mail alone. The message
 that is asked with is struck from both answers.
 """
 

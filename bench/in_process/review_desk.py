@@ -1,6 +1,6 @@
 """Fills one workspace with mail and open items for a reviewer: `review_desk MESSAGES OPEN`.
 
-A fifth of the open items are letters that wait for approval, each proposed by a call; the others
+A fifth of the open items are messages that wait for approval, each proposed by a call; the others
 came in. Every message has an activity, those that are not open are noted or handled silently.
 """
 
@@ -26,9 +26,9 @@ from inbox.models import (
 from inbox.operations.activities.priority import settle_order_in
 
 REVIEWER = "bench-reviewer"
-_LETTERS = 5
+_MESSAGES = 5
 _OPEN = ("surfaced", "needs_review", "needs_review", "quarantined")
-_BODY = "Dear customer,\n\nthank you for your letter, of which we made a note.\n\nBest regards"
+_BODY = "Dear customer,\n\nthank you for your message, of which we made a note.\n\nBest regards"
 
 
 def furnish(messages: int, items: int) -> None:
@@ -40,10 +40,10 @@ def furnish(messages: int, items: int) -> None:
     # As in life, some addresses were written to.
     known = PersonEmail.objects.filter(pk__in=PersonEmail.objects.order_by("pk")[: messages // 50])
     known.update(sent_count=3, contact_count=6)
-    letters = items // _LETTERS
+    messages = items // _MESSAGES
     with transaction.atomic():
-        _activities(furnisher, items - letters)
-    _letters(furnisher, letters)
+        _activities(furnisher, items - messages)
+    _messages(furnisher, messages)
     user = User.objects.create(username=REVIEWER, is_staff=True)
     Membership.objects.create(workspace=furnisher.workspace, user=user, role=Role.OWNER)
     with connection.cursor() as cursor:
@@ -70,11 +70,11 @@ def _activities(furnisher: Furnisher, items: int) -> None:
     settle_order_in(Thread.objects.values_list("pk", flat=True))
 
 
-def _letters(furnisher: Furnisher, letters: int) -> None:
+def _messages(furnisher: Furnisher, messages: int) -> None:
     """Have the agent propose answers, each to a thread of its own where there are enough."""
     actor = current_actor(furnisher.agent)
-    threads = list(Thread.objects.order_by("pk")[:letters])
-    for number in range(letters):
+    threads = list(Thread.objects.order_by("pk")[:messages])
+    for number in range(messages):
         thread = threads[number % len(threads)]
         arguments = {
             "thread_id": thread.public_id, "body_or_draft_id": f"{_BODY} {number}.",

@@ -26,7 +26,7 @@ from inbox.submission_states import SubmissionState
 CALENDAR_TYPE = "text/calendar"
 
 
-def sealed_message(submission: Submission) -> ItipMessage | None:
+def sealed_itip(submission: Submission) -> ItipMessage | None:
     """Return the iTIP message that the sealed bytes are; None where they are none.
 
     A calendar file that is merely enclosed is somebody's file, and says nothing of our calendar.
@@ -51,7 +51,7 @@ def find_event_rows(account: Account, uid: str) -> list[Event]:
 
 def find_calendar_drift(submission: Submission) -> list[ReasonText]:
     """Return what changed in the calendar since the message was sealed."""
-    message = sealed_message(submission)
+    message = sealed_itip(submission)
     if message is None:
         return []
     said = message.events[0]
@@ -83,7 +83,7 @@ def apply_sent(*, submission_id: int) -> None:
     submission = rows.filter(pk=submission_id).first()
     if submission is None or submission.state != SubmissionState.SENT:
         return
-    message = sealed_message(submission)
+    message = sealed_itip(submission)
     if message is not None:
         apply(account=submission.account, message=message, by_person=True)
 

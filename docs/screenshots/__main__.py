@@ -28,7 +28,7 @@ FLAGS = (
 )  # fmt: skip
 PATIENCE = 120
 LARGEST = 300_000
-# A letter that reads well in a picture: one whose flags have something to show.
+# A message that reads well in a picture: one whose flags have something to show.
 SUBJECT = "Invoice HH-20931"
 MEETING = "Wheelhouse: the first two workshops"
 # A name, the page, and words of the row on it that is opened; the first are those of deciding.
@@ -172,7 +172,7 @@ def take(browser: Browser, served: Served, view: View) -> None:
 
 
 def decide_some(page: Page, served: Served) -> None:
-    """Approve the first letter without a flag, so that there is something to look back on."""
+    """Approve the first message without a flag, so that there is something to look back on."""
     page.goto(f"{served.url}/admin/?tab=waiting")
     page.locator("[data-item]:not(:has(.chip-flag)) [data-item-link]").first.click()
     page.wait_for_url("**/review/**")

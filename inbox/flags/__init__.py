@@ -1,4 +1,4 @@
-"""What may be wrong with a letter that is to leave, or came in: one registry, its findings."""
+"""What may be wrong with a message that is to leave, or came in: one registry, its findings."""
 
 from inbox.flags.finding import Finding, Flag, as_json, collect, found, read_flags
 from inbox.flags.registry import CONDITIONS, FILTERS, FLAGS, ODDITIES, FlagKind, title_of

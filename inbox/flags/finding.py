@@ -10,7 +10,8 @@ from inbox.flags.registry import FLAGS, title_of
 from inbox.flags.terms import SENSITIVE
 from inbox.reasons.text import ENGLISH, Voice, fill, names_in
 
-# So many of a kind are kept in full; those beyond are counted. A letter has 500 recipients at most.
+# So many of a kind are kept in full, those beyond are counted. A message has 500 recipients at
+# most.
 MOST_KEPT = 1_000
 _ORDER = {code: place for place, code in enumerate(FLAGS)}
 Stored: TypeAlias = dict[str, Any]
@@ -21,7 +22,7 @@ class Finding:
     """One thing that is odd: the flag it raises, why, with what, and where.
 
     `reason` is one of the flag's in the registry, `params` what stands in its sentence. `excerpt`
-    stands in the letter; `source` is the public id of the message that it comes from.
+    stands in the message; `source` is the public id of the message that it comes from.
     """
 
     flag: str
@@ -65,7 +66,7 @@ def found(
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """All that was found of one kind, in the order of the letter.
+    """All that was found of one kind, in the order of the message.
 
     `count` is how many there are, which may be more than are kept.
     """

@@ -37,7 +37,7 @@ _PARTS: dict[Protocol | Literal["oauth"], str] = {
 class Finding:
     """One thing that was found: about what, how it is, and what to do where it is bad.
 
-    `reply` is what the server said, or what is wrong with its certificate, to the letter; it never
+    `reply` is what the server said, or what is wrong with its certificate, word for word; it never
     holds a credential.
     """
 

@@ -51,7 +51,7 @@ REFUSALS = {
     "nobody_decided": _("Nobody decided in time."),
     "not_as_shown": _("What you were shown is not what waits here"),
     "no_mail": _("Nothing would leave by this call: there is no mail"),
-    "edit_flagged": _("The letter as it is edited raises flags"),
+    "edit_flagged": _("The message as it is edited raises flags"),
     "changes": _("%(changes)s"),
     "void": _("Void: %(changes)s"),
     "no_tool": _("There is no tool %(tool)s any more"),

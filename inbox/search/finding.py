@@ -36,9 +36,9 @@ def search_messages(
 
     First what has every word, then what has them with the last as a beginning, then what has some;
     each by BM25, in which the inbox and the times have no part. Of the first 20,000 characters
-    400 words are looked for. `"…"` keeps words together, unless the query is a whole letter, and no
-    other character has a meaning. `start` is inclusive, `end` exclusive, on the time of receipt. Of
-    equals the newest comes first. Five queries at most.
+    400 words are looked for. `"…"` keeps words together, unless the query is a whole message, and
+    no other character has a meaning. `start` is inclusive, `end` exclusive, on the time of receipt.
+    Of equals the newest comes first. Five queries at most.
     """
     terms = parse_query(query)
     found = _rank((inbox.pk,), terms, min(top_k, MOST_HITS), start, end)

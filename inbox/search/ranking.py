@@ -30,12 +30,12 @@ from inbox.search.index import (
 from inbox.search.words import Term, words_of
 
 CANDIDATES = {"sqlite": 10_000, "postgresql": 2_000}
-# A query of more words than somebody types is a letter. On SQLite it has ten times as many
+# A query of more words than somebody types is a whole message. On SQLite it has ten times as many
 # candidates; BM25 gives its words nothing that are in every second message, so they are left out.
-MOST_TYPED, _LETTER = 16, 10
-# On PostgreSQL the rarity of a letter's words counts twice, for the letter and for the message, as
-# where both are vectors: it is what both have to do with each other, not what both say anyway.
-_RARITY_OF_TYPED, _RARITY_OF_LETTERS = 1, 2
+MOST_TYPED, _WHOLE_MESSAGE = 16, 10
+# On PostgreSQL the rarity of such a query's words counts twice, for the query and for the message,
+# as where both are vectors: it is what both have to do with each other, not what both say anyway.
+_RARITY_OF_TYPED, _RARITY_OF_MESSAGES = 1, 2
 # An inbox of so many messages is as large as all, as PostgreSQL's statistics have it.
 _COUNTED = 10_000
 # Of so many of the newest the average length is that of all.
@@ -72,26 +72,26 @@ class _Query:
     scored: Sequence[_Known]
     rarest: Sequence[_Known]
     limit: int
-    is_letter: bool
+    is_whole_message: bool
 
 
 def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
     """Return the best messages that have at least one term, best first; two queries."""
     on_sqlite, most = connection.vendor == "sqlite", CANDIDATES[connection.vendor]
     words = words_of(terms)
-    is_letter = len(words) > MOST_TYPED
-    if is_letter and not on_sqlite:
+    is_whole_message = len(words) > MOST_TYPED
+    if is_whole_message and not on_sqlite:
         # There a lexeme is scored wherever it stands: as rare as itself, not as an address with it.
         words = words_of(terms, apart=True)
-    most = most * _LETTER if is_letter and on_sqlite else most
+    most = most * _WHOLE_MESSAGE if is_whole_message and on_sqlite else most
     rows = _run(*(_count_sqlite if on_sqlite else _count_postgresql)(span, words, most + 1))
     known = [_Known(words[place], *rest) for place, *rest in rows]
     scored = sorted((one for one in known if one.hits), key=lambda one: one.hits)
-    if is_letter:
+    if is_whole_message:
         scored = [one for one in scored if one.hits <= max(RANKED, one.total / 2)]
     if not scored:
         return []
-    asked = _Query(span, terms, scored, _rarest(scored, most), limit, is_letter)
+    asked = _Query(span, terms, scored, _rarest(scored, most), limit, is_whole_message)
     found = _run(*(_sqlite if on_sqlite else _postgresql)(asked))
     return [Ranked(int(key), max(float(score), 1e-9), bool(whole)) for key, score, whole in found]
 
@@ -196,7 +196,9 @@ def _count_postgresql(span: Span, terms: Sequence[Term], most: int) -> tuple[str
 
 def _postgresql(asked: _Query) -> tuple[str, list[Any]]:
     """Score by lexemes, those of a term in equal shares; a text is as long as it has bytes."""
-    weights = _weights(asked.scored, _RARITY_OF_LETTERS if asked.is_letter else _RARITY_OF_TYPED)
+    weights = _weights(
+        asked.scored, _RARITY_OF_MESSAGES if asked.is_whole_message else _RARITY_OF_TYPED
+    )
     near, near_values = _candidates_postgresql(asked)
     whole, whole_values = tsquery(asked.every)
     often = "coalesce(cardinality(u.positions), 1)"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from inbox.rfc5322.text.search_words import UNSPACED, bigrams
 
-# So that a whole letter can be asked with; what comes after is not looked for.
+# So that a whole message can be asked with; what comes after is not looked for.
 LONGEST_QUERY, MOST_TERMS = 20_000, 400
-# In a longer query quotation marks are those of a letter, and keep nothing together.
+# In a longer query quotation marks are those of a message, and keep nothing together.
 LONGEST_QUOTED = 100
 LONGEST_SNIPPET = 240
 _PIECE = re.compile(r'"([^"]*)"|([^\s"]+)')

@@ -82,10 +82,10 @@ def mail(text: object, longest: int = LONGEST_LINE) -> SafeString:
 
 
 @register.filter
-def letter(text: object) -> SafeString:
-    """Write the lines of a letter that came in, each by its own direction, to fit any column."""
+def message_text(text: object) -> SafeString:
+    """Write the lines of a message that came in, each by its own direction, to fit any column."""
     return format_html(
-        '<div class="letter-text" dir="auto">{}</div>', show_unseen(rejoin(str(text or "")))
+        '<div class="message-text" dir="auto">{}</div>', show_unseen(rejoin(str(text or "")))
     )
 
 

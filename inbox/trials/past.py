@@ -12,7 +12,7 @@ from django.utils import timezone
 from inbox.actor import Actor
 from inbox.models import Direction, DraftVersion, Message, Submission
 
-# A trial takes so many letters, and so many seconds, at most.
+# A trial takes so many messages, and so many seconds, at most.
 MOST = 50
 SECONDS = 4.0
 # So many of the newest messages are looked at for those of one direction.
@@ -36,8 +36,8 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class SentLetter:
-    """A letter of ours: sealed once, whatever became of it, or sent from another program."""
+class SentMessage:
+    """A message of ours: sealed once, whatever became of it, or sent from another program."""
 
     subject: str
     body: str
@@ -64,13 +64,13 @@ class Clock:
             yield item
 
 
-def read_letters(scope: Scope) -> list[SentLetter]:
-    """Return the newest letters that were sealed or sent, at most `MOST`, the newest first."""
-    letters = [*_sealed(scope), *_sent_elsewhere(scope)]
-    return sorted(letters, key=lambda letter: letter.at, reverse=True)[:MOST]
+def read_sent_messages(scope: Scope) -> list[SentMessage]:
+    """Return the newest messages that were sealed or sent, at most `MOST`, the newest first."""
+    messages = [*_sealed(scope), *_sent_elsewhere(scope)]
+    return sorted(messages, key=lambda message: message.at, reverse=True)[:MOST]
 
 
-def _sealed(scope: Scope) -> list[SentLetter]:
+def _sealed(scope: Scope) -> list[SentMessage]:
     rows = Submission.objects.visible_to(scope.actor)
     if scope.inbox_id:
         rows = rows.filter(draft__inbox_id=scope.inbox_id)
@@ -85,7 +85,7 @@ def _sealed(scope: Scope) -> list[SentLetter]:
         )
     }
     return [
-        SentLetter(
+        SentMessage(
             *texts.get((row.draft_id, row.draft_version), ("", "")), tuple(row.envelope_to),
             row.proposed_at, row.state, row.thread.public_id if row.thread else "",
         )
@@ -93,10 +93,10 @@ def _sealed(scope: Scope) -> list[SentLetter]:
     ]  # fmt: skip
 
 
-def _sent_elsewhere(scope: Scope) -> list[SentLetter]:
+def _sent_elsewhere(scope: Scope) -> list[SentMessage]:
     rows = _newest(scope, Direction.OUTBOUND).filter(submission=None)
     return [
-        SentLetter(
+        SentMessage(
             message.subject, message.new_text, _recipients(message), message.received_at, "",
             message.thread.public_id,
         )

@@ -1,4 +1,4 @@
-"""A policy tried on the letters of the past."""
+"""A policy tried on the messages of the past."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from inbox.flags import Finding, title_of
 from inbox.models import Identity
 from inbox.policies import Outgoing, OutOfTimeError, Policy
-from inbox.trials.past import Clock, Scope, SentLetter, read_letters
+from inbox.trials.past import Clock, Scope, SentMessage, read_sent_messages
 
 Change: TypeAlias = Literal["stops", "lets pass", "finds more", "finds less", "other", "same"]
 _ORDER: dict[str, int] = {
@@ -19,7 +19,7 @@ _AROUND = 80
 
 @dataclass(frozen=True, slots=True)
 class PolicyFinding:
-    """What a policy says of a letter, and the words that raised it among those around them.
+    """What a policy says of a message, and the words that raised it among those around them.
 
     In the reader's language.
     """
@@ -32,10 +32,10 @@ class PolicyFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class TriedLetter:
-    """A letter with what the new policy finds besides, what it finds no more, and what stays."""
+class TriedMessage:
+    """A message with what the new policy finds besides, what it finds no more, and what stays."""
 
-    letter: SentLetter
+    message: SentMessage
     change: Change
     added: tuple[PolicyFinding, ...]
     removed: tuple[PolicyFinding, ...]
@@ -44,14 +44,14 @@ class TriedLetter:
 
 @dataclass(frozen=True, slots=True)
 class PolicyTrial:
-    """What a policy would have said of the letters, those first of which it says something else."""
+    """What a policy would have said of messages, those first of which it says something else."""
 
-    tried: tuple[TriedLetter, ...]
+    tried: tuple[TriedMessage, ...]
     # Letters that were not looked at because the time was over.
     left_out: int
 
     def count(self, change: str) -> int:
-        """Count the letters with this change."""
+        """Count the messages with this change."""
         return sum(one.change == change for one in self.tried)
 
     @property
@@ -76,16 +76,16 @@ class PolicyTrial:
 
 
 def try_policy(*, scope: Scope, now: Policy, then: Policy) -> PolicyTrial:
-    """Say of past letters what the policy says `now`, and what it would; in a few seconds."""
-    letters, clock, hosts = read_letters(scope), Clock(), _own_hosts(scope)
-    tried: list[TriedLetter] = []
+    """Say of past messages what the policy says `now`, and what it would; in a few seconds."""
+    messages, clock, hosts = read_sent_messages(scope), Clock(), _own_hosts(scope)
+    tried: list[TriedMessage] = []
     try:
-        for letter in clock.over(letters):
-            outgoing = Outgoing(letter.body, letter.subject, letter.recipients, own_hosts=hosts)
+        for message in clock.over(messages):
+            outgoing = Outgoing(message.body, message.subject, message.recipients, own_hosts=hosts)
             found = (now.check(outgoing, clock.deadline), then.check(outgoing, clock.deadline))
-            tried.append(_compare(letter, *found))
+            tried.append(_compare(message, *found))
     except OutOfTimeError:
-        clock.left_out = len(letters) - len(tried)
+        clock.left_out = len(messages) - len(tried)
     ordered = sorted(tried, key=lambda one: _ORDER[one.change])
     return PolicyTrial(tuple(ordered), clock.left_out)
 
@@ -97,13 +97,13 @@ def _own_hosts(scope: Scope) -> frozenset[str]:
     )
 
 
-def _compare(letter: SentLetter, now: Sequence[Finding], then: Sequence[Finding]) -> TriedLetter:
+def _compare(message: SentMessage, now: Sequence[Finding], then: Sequence[Finding]) -> TriedMessage:
     added = [flag for flag in then if flag not in now]
     removed = [flag for flag in now if flag not in then]
     kept = [flag for flag in then if flag in now]
-    return TriedLetter(
-        letter, _change(now, then, bool(added), bool(removed)),
-        *(tuple(_in_place(flag, letter) for flag in flags) for flags in (added, removed, kept)),
+    return TriedMessage(
+        message, _change(now, then, bool(added), bool(removed)),
+        *(tuple(_in_place(flag, message) for flag in flags) for flags in (added, removed, kept)),
     )  # fmt: skip
 
 
@@ -116,10 +116,10 @@ def _change(now: Sequence[Finding], then: Sequence[Finding], more: bool, less: b
     return "finds more" if more else "finds less" if less else "same"
 
 
-def _in_place(finding: Finding, letter: SentLetter) -> PolicyFinding:
+def _in_place(finding: Finding, message: SentMessage) -> PolicyFinding:
     """Return the finding with the words around its own."""
     title, words = title_of(finding.flag), finding.excerpt
-    for text in (letter.body, letter.subject):
+    for text in (message.body, message.subject):
         place = text.find(words) if words else -1
         if place >= 0:
             end = place + len(words)

@@ -46,7 +46,7 @@ _KEY_IS_MISSING = (
 
 _TAKE_WORD = (
     "On its page in the admin press “Take the word of its servers”; or, where another filter takes "
-    "mail in before them, name that one's server under “Letters” there."
+    "mail in before them, name that one's server under “Mail settings” there."
 )
 
 

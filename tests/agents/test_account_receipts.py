@@ -61,7 +61,7 @@ def test_connecting_changing_pausing_and_resuming(workspace, owner):
 def test_what_its_letters_are_and_how_long_they_can_be_taken_back(workspace, owner):
     account = factories.make_inbox(workspace).account
     given = {
-        "action": "letters", "name": account.name, "undo_seconds": "0",
+        "action": "mail_settings", "name": account.name, "undo_seconds": "0",
         "authserv_id": "mx.lantern.example",
     }  # fmt: skip
     for _ in range(2):

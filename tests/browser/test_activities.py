@@ -98,7 +98,7 @@ def test_the_words_that_decided_are_marked_and_lead_there(there, desk):
     page = desk.page
     expect(page.locator("mark", has_text="by Friday")).to_be_visible()
     page.locator("#why .sign-decided a.ref").first.click()
-    expect(page.locator(".letter-text a.ref:target")).to_be_visible()
+    expect(page.locator(".message-text a.ref:target")).to_be_visible()
 
 
 @pytest.mark.parametrize("desk", [PHONE], ids=["phone"], indirect=True)

@@ -69,7 +69,7 @@ def test_what_was_typed_is_kept_where_a_stale_page_is_refused(two, desk, reviewe
     desk.expected = ("409", "ERR_FAILED")
     open_review(desk, two[0])
     page.keyboard.press("e")
-    page.get_by_role("textbox", name="Letter").fill("Dear Ada,\n\nmy own words.")
+    page.get_by_role("textbox", name="Message", exact=True).fill("Dear Ada,\n\nmy own words.")
     lifecycle.edit_and_approve(
         approval=two[0], by=reviewer, subject="Re: Letter 1", body="Dear Ada,\n\nMara's words.",
         to=["ada@customer.example"], cc=[], bcc=[],
@@ -105,7 +105,7 @@ def test_an_edit_shows_what_it_changes_while_it_is_written(two, desk):
     page = desk.page
     open_review(desk, two[0])
     page.keyboard.press("e")
-    field = page.get_by_role("textbox", name="Letter")
+    field = page.get_by_role("textbox", name="Message", exact=True)
     expect(field).to_be_focused()
     field.fill("Dear Ada,\n\nyou will have it on Thursday.")
     expect(page.locator("#edit-preview ins", has_text="Thursday")).to_be_visible()
@@ -122,7 +122,7 @@ def test_on_a_phone_the_bar_covers_no_end_of_the_text_and_is_big_to_touch(inbox,
     page.locator(".sealed-line").first.scroll_into_view_if_needed()
     page.evaluate("document.querySelector('.evidence').scrollIntoView()")
     page.evaluate("scrollBy(0, -window.innerHeight / 3)")
-    text = page.locator(".letter").bounding_box()
+    text = page.locator(".sealed-message").bounding_box()
     assert text["y"] + text["height"] <= bar.bounding_box()["y"] + 1
     for button in bar.locator("button:visible, summary:visible").all():
         assert button.bounding_box()["height"] >= 44

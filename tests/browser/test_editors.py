@@ -32,7 +32,7 @@ def test_a_policy_is_tried_while_it_is_written_and_then_saved(policy, desk):
     field.fill("tone: formal\nforbidden_phrases:\n  - {phrase: guaranteed, block: true}\n")
     expect(page.get_by_text("It can be read.")).to_be_visible()
     page.get_by_role("button", name="Try it").click()
-    expect(page.get_by_text("Would have stopped 1 of one letter")).to_be_visible()
+    expect(page.get_by_text("Would have stopped 1 of one message")).to_be_visible()
     expect(page.locator("mark", has_text="guaranteed")).to_be_visible()
     assert ReplyPolicy.objects.get().version == 1
     page.get_by_role("button", name="Save as the next version").click()

@@ -40,10 +40,10 @@ def test_a_thread_is_read_by_keyboard_alone(thread, desk):
     expect(leaf(page, 0).get_by_text("The first words.").last).not_to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("o")
-    expect(leaf(page, 0).locator(".letter-text")).to_be_visible()
+    expect(leaf(page, 0).locator(".message-text")).to_be_visible()
     for _ in range(6):
         page.keyboard.press("j")
-    for key, view in (("h", "iframe.mail-frame"), ("w", "pre.source"), ("p", ".letter-text")):
+    for key, view in (("h", "iframe.mail-frame"), ("w", "pre.source"), ("p", ".message-text")):
         page.keyboard.press(key)
         expect(leaf(page, 6).locator(view)).to_be_visible()
         expect(leaf(page, 6).locator(".views [aria-current]")).to_be_focused()
@@ -87,7 +87,7 @@ def test_the_html_shows_what_was_hidden_and_where_links_lead(thread, desk):
 def test_a_message_that_an_address_names_is_unfolded_and_seen(thread, desk):
     first = thread.messages.earliest("received_at")
     desk.open(f"/admin/messages/{first.public_id}/")
-    words = leaf(desk.page, 0).locator(".letter-text")
+    words = leaf(desk.page, 0).locator(".message-text")
     expect(words).to_be_visible()
     expect(words).to_be_in_viewport()
     assert not desk.overflows()

@@ -71,7 +71,9 @@ def test_a_letter_is_edited_and_approved(made, desk):
     page = desk.page
     page.get_by_role("link", name="Re: A question").click()
     page.locator("summary", has_text="Edit").click()
-    page.get_by_role("textbox", name="Letter").fill("Dear Ada,\n\nyou will have it on Thursday.")
+    page.get_by_role("textbox", name="Message", exact=True).fill(
+        "Dear Ada,\n\nyou will have it on Thursday."
+    )
     page.get_by_role("button", name="Approve this version").click()
     expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
     expect(page.locator("#versions ins", has_text="Thursday").first).to_be_visible()

@@ -443,7 +443,7 @@ def test_an_edited_letter_is_kept_whichever_way_one_leaves(client, reviewer, fla
     asked = client.post(place, letter)
     assert ("body", letter["body"]) in asked.context["kept"]
     back = client.post(place, {**dict(asked.context["kept"]), "again_back": "1"})
-    assert "Mine." in back.context["letter_form"]["body"].value()
+    assert "Mine." in back.context["message_form"]["body"].value()
     assert Submission.objects.filter(state="pending").count() == 0
     done = client.post(place, {**dict(asked.context["kept"]), "again_password": "sealing-wax"})
     assert done.status_code == 302

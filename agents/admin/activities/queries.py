@@ -105,8 +105,8 @@ def _approvals(actor: Actor, activity: Activity, message: Message | None) -> lis
     """Read what was proposed about it or its thread, each found by its own index."""
     about = Approval.activities.through.objects.filter(activity=activity).values("approval_id")
     if message is not None:
-        letters = Approval.objects.filter(submission__thread=message.thread_id)
-        about = about.union(letters.values("pk"))
+        proposed = Approval.objects.filter(submission__thread=message.thread_id)
+        about = about.union(proposed.values("pk"))
     rows = Approval.objects.visible_to(actor).filter(pk__in=about).select_related("agent")
     return list(rows.defer("arguments").order_by("-id")[:_APPROVALS])
 

@@ -1,6 +1,6 @@
 """Whether what waits is flagged: one answer for the queue, for a batch and for a fresh sign-in.
 
-It is where its seal raised flags, where the sealed letter itself is odd, and where anything stands
+It is where its seal raised flags, where the sealed message itself is odd, and where anything stands
 at an address that it would reach.
 """
 
@@ -18,55 +18,56 @@ def is_flagged(actor: Actor, approval: Approval) -> bool:
     """Return True if a person should decide on this one alone, freshly signed in."""
     if approval.risk_flags or approval.submission is None:
         return bool(approval.risk_flags)
-    letter = approval.submission
-    parsed = parse_message(letter.mime_bytes)
+    submission = approval.submission
+    parsed = parse_message(submission.mime_bytes)
     return is_odd(
-        anomalies=parsed.anomalies, sender=parsed.sender.email, leaves_as=letter.envelope_from,
-        recipients=_recipients(actor, letter, parsed),
+        anomalies=parsed.anomalies, sender=parsed.sender.email, leaves_as=submission.envelope_from,
+        recipients=_recipients(actor, submission, parsed),
     )  # fmt: skip
 
 
 def is_odd(
     *, anomalies: Sequence[str], sender: str, leaves_as: str, recipients: Iterable[Recipient]
 ) -> bool:
-    """Return True if a sealed letter shows by itself what a flag would say."""
+    """Return True if a sealed message shows by itself what a flag would say."""
     if anomalies or sender.lower() != leaves_as.lower():
         return True
     return any(one.is_flagged for one in recipients)
 
 
 def find_address_marks(
-    actor: Actor, letters: Iterable[tuple[Submission, ParsedMessage]]
+    actor: Actor, submissions: Iterable[tuple[Submission, ParsedMessage]]
 ) -> dict[int, tuple[str, ...]]:
     """Return, by a submission's key, the flags that stand at its addresses, each once.
 
-    Of the letters only their headers are looked at. A constant number of queries a workspace.
+    Of the submissions only their headers are looked at. A constant number of queries a workspace.
     """
-    letters = list(letters)
+    submissions = list(submissions)
     known = {
         place: replace(there, imitated=())
-        for place, there in read_known_of(actor, [letter for letter, _ in letters]).items()
+        for place, there in read_known_of(actor, [one for one, _ in submissions]).items()
     }
     marks = {}
-    for letter, parsed in letters:
-        recipients = _recipients(actor, letter, parsed, known[letter.workspace_id])
+    for submission, parsed in submissions:
+        recipients = _recipients(actor, submission, parsed, known[submission.workspace_id])
         found = dict.fromkeys(mark for one in recipients for mark in one.marks)
-        marks[letter.pk] = tuple(found)
+        marks[submission.pk] = tuple(found)
     return marks
 
 
-def read_known_of(actor: Actor, letters: Iterable[Submission]) -> dict[int, Known]:
-    """Return what is known in each workspace of those whom its letters reach."""
+def read_known_of(actor: Actor, submissions: Iterable[Submission]) -> dict[int, Known]:
+    """Return what is known in each workspace of those whom its submissions reach."""
     reached: dict[int, set[str]] = {}
-    for letter in letters:
-        emails = (str(email).lower() for email in letter.envelope_to)
-        reached.setdefault(letter.workspace_id, set()).update(emails)
+    for submission in submissions:
+        emails = (str(email).lower() for email in submission.envelope_to)
+        reached.setdefault(submission.workspace_id, set()).update(emails)
     return {place: read_known(actor, place, frozenset(emails)) for place, emails in reached.items()}
 
 
 def _recipients(
-    actor: Actor, letter: Submission, parsed: ParsedMessage, known: Known | None = None
+    actor: Actor, submission: Submission, parsed: ParsedMessage, known: Known | None = None
 ) -> tuple[Recipient, ...]:
     return read_recipients(
-        actor, letter, parsed, messages=(), editions=(), flagged={}, shown=frozenset(), known=known
-    )
+        actor, submission, parsed,
+        messages=(), editions=(), flagged={}, shown=frozenset(), known=known,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which of our files goes with a letter: found by the sealed bytes, not by what is said of them."""
+"""Which of our files goes with a message: found by the sealed bytes, not by what is said of it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class KeptFile:
 
 
 def read_kept_files(actor: Actor, approvals: Iterable[Approval]) -> dict[int, dict[str, KeptFile]]:
-    """Return the files that hold what goes with letters: by the approval's key, then by the hash.
+    """Return the files that hold what goes with messages: by the approval's key, then by the hash.
 
     Of several with the same bytes, the one that the call names. One query, none without files.
     """

@@ -1,4 +1,4 @@
-"""Which passages a letter took over from messages: runs of words that both have."""
+"""Which passages a proposed message took over from others: runs of words that both have."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import regex
 PASSAGE = 8
 MOST_PASSAGES = 60
 _MOST_WORDS = 20_000
-# Of a phrase that stands in a letter again and again, so many places are compared.
+# Of a phrase that stands in a message again and again, so many places are compared.
 _MOST_PLACES = 6
 _WORD = regex.compile(r"\w+")
 _QUOTED_LINE = regex.compile(r"^[ \t]*>.*$", regex.MULTILINE)
@@ -31,10 +31,10 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Words that a letter shares with a text: its number there, and the places in both."""
+    """Words that a message shares with a text: its number there, and the places in both."""
 
     source: int
-    in_letter: tuple[int, int]
+    in_message: tuple[int, int]
     in_source: tuple[int, int]
 
 
@@ -61,13 +61,13 @@ def _outside(
             yield start, end
 
 
-def find_passages(letter: str, sources: Sequence[str]) -> list[Passage]:
-    """Return what the letter shares with the sources, in the letter's order.
+def find_passages(proposed: str, sources: Sequence[str]) -> list[Passage]:
+    """Return what the proposed text shares with the sources, in its own order.
 
     Each is as long as it can be, of eight words at least. Of words that several sources have, the
     first source counts. Every word of the sources is looked at once, but for long matches.
     """
-    ours = read_words(letter, leave_out_quotes=True)
+    ours = read_words(proposed, leave_out_quotes=True)
     runs: dict[Run, list[int]] = {}
     for at, run in enumerate(_runs(ours.words)):
         places = runs.setdefault(run, [])
@@ -80,7 +80,7 @@ def find_passages(letter: str, sources: Sequence[str]) -> list[Passage]:
             if not covered.issuperset(words):
                 covered.update(words)
                 found.append(passage)
-    found.sort(key=lambda one: (one.in_letter, one.source))
+    found.sort(key=lambda one: (one.in_message, one.source))
     return found[:MOST_PASSAGES]
 
 

@@ -1,4 +1,4 @@
-"""The policy that a letter was checked by: its version, what changed since, what it says now."""
+"""The policy that a message was checked by: its version, what changed since, what it says now."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,9 @@ from inbox.policies import Outgoing, read_policy
 
 @dataclass(frozen=True, slots=True)
 class PolicySeen:
-    """A policy as it was when the letter was sealed, and its findings on the sealed words.
+    """A policy as it was when the message was sealed, and its findings on the sealed words.
 
-    `is_default`: the letter names none, so the workspace's first one counts.
+    `is_default`: the message names none, so the workspace's first one counts.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""To whom a letter would go, where each address comes from, and what we have to do with it."""
+"""To whom a message would go, where each address comes from, and what we have to do with it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from django.urls import reverse
 
 from agents.admin.evidence.highlights import Highlight
-from agents.admin.evidence.versions import LetterVersion
+from agents.admin.evidence.versions import MessageVersion
 from agents.evidence.known import Why, imitable, know, own_addresses
 from inbox.actor import Actor
 from inbox.models import Message, PersonEmail, Submission
@@ -35,7 +35,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """One address that the letter would go to, with what we know of it."""
+    """One address that the message would go to, with what we know of it."""
 
     field: str
     name: str
@@ -97,15 +97,15 @@ def read_recipients(
     parsed: ParsedMessage,
     *,
     messages: Sequence[Message],
-    editions: Sequence[LetterVersion],
+    editions: Sequence[MessageVersion],
     flagged: dict[str, tuple[Highlight, ...]],
     shown: frozenset[str],
     known: Known | None = None,
 ) -> tuple[Recipient, ...]:
-    """Return everybody whom the letter names or reaches, in six queries.
+    """Return everybody whom the message names or reaches, in six queries.
 
     `messages` are looked through for their addresses, newest first; `shown` are the ids of those
-    that stand on the page. Several letters may share what is `known`, which saves the queries.
+    that stand on the page. Several messages may share what is `known`, which saves the queries.
     """
     envelope = {str(email).lower() for email in submission.envelope_to}
     everyone = list(_everyone(submission, parsed))
@@ -203,7 +203,7 @@ def _place(message: Message, shown: frozenset[str]) -> tuple[str, str]:
     return reverse("message", args=[public_id]), f"#{public_id}" if public_id in shown else ""
 
 
-def _typed(email: str, editions: Sequence[LetterVersion], *, is_known: bool) -> Iterator[Origin]:
+def _typed(email: str, editions: Sequence[MessageVersion], *, is_known: bool) -> Iterator[Origin]:
     """Yield who put the address into the draft, where that was no answer to what was known."""
     first = next((one for one in editions if email in one.emails), None)
     if first is None:

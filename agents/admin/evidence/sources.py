@@ -1,4 +1,4 @@
-"""The messages that a letter rests on; the words that it took over, or was flagged for, marked."""
+"""The messages that a proposed one rests on; the words it took over, or was flagged for, marked."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from inbox.admin.messages.layout import Reading, read_message, read_thread
 from inbox.models import Attachment, Direction, Message, Submission, Thread
 from inbox.rfc5322.text.flowed import rejoin
 
-# As much of a thread stands beside the letter; the thread's own page has the rest.
+# As much of a thread stands beside the message; the thread's own page has the rest.
 NEWEST_BESIDE = 12
 # So many further messages of the thread are looked through for addresses, unseen.
 OLDER = 38
@@ -37,7 +37,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class SourceMessage:
-    """A message beside the letter; `head_marks` point at the message as a whole."""
+    """A message beside the proposed one; `head_marks` point at the message as a whole."""
 
     reading: Reading
     new: tuple[HighlightedText, ...]
@@ -118,10 +118,12 @@ def _read_elsewhere(
     return [read_message(one, files.get(one.pk, ()), is_cited=one.pk in cited) for one in found]
 
 
-def take_passages(letter: str, sources: Sources) -> tuple[list[Passage], list[tuple[Reading, str]]]:
-    """Return what the letter took over, and the texts, as shown, that the passages number.
+def take_passages(
+    proposed: str, sources: Sources
+) -> tuple[list[Passage], list[tuple[Reading, str]]]:
+    """Return what the message took over, and the texts, as shown, that the passages number.
 
-    What is cited counts before what is not, new words before quoted ones, and our own letters only
+    What is cited counts before what is not, new words before quoted ones, and our own messages only
     where they are cited: a signature is no passage.
     """
     readings = [
@@ -131,7 +133,7 @@ def take_passages(letter: str, sources: Sources) -> tuple[list[Passage], list[tu
     readings.sort(key=lambda one: not one.is_cited)
     texts = [(one, rejoin(one.new)) for one in readings]
     texts += [(one, rejoin(one.quoted)) for one in readings if one.quoted]
-    return find_passages(letter, [text for _, text in texts]), texts
+    return find_passages(proposed, [text for _, text in texts]), texts
 
 
 def lay_beside(

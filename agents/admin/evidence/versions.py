@@ -1,4 +1,4 @@
-"""The versions that a letter went through, and how any two of them differ."""
+"""The versions that a message went through, and how any two of them differ."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ _MOST_BEFORE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class LetterVersion:
-    """A version, counted through every draft that this letter took the place of."""
+class MessageVersion:
+    """A version, counted through every draft that this message took the place of."""
 
     number: int
     author: str
@@ -34,7 +34,7 @@ class LetterVersion:
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A line of the letter's head that differs; `name` is the field's."""
+    """A line of the message's head that differs; `name` is the field's."""
 
     name: str
     pieces: tuple[TextPiece, ...]
@@ -44,9 +44,9 @@ class FieldChange:
 class Comparison:
     """Two versions beside each other."""
 
-    editions: tuple[LetterVersion, ...]
-    old: LetterVersion
-    new: LetterVersion
+    editions: tuple[MessageVersion, ...]
+    old: MessageVersion
+    new: MessageVersion
     fields: tuple[FieldChange, ...]
     pieces: tuple[TextPiece, ...]
     is_open: bool
@@ -67,7 +67,7 @@ class Comparison:
         return tuple(piece for piece in self.pieces if piece.change != "removed")
 
 
-def read_editions(actor: Actor, approval: Approval) -> tuple[LetterVersion, ...]:
+def read_editions(actor: Actor, approval: Approval) -> tuple[MessageVersion, ...]:
     """Return the versions that led to what is sealed, oldest first, in three queries at most."""
     submission = approval.submission
     if submission is None:
@@ -83,7 +83,7 @@ def read_editions(actor: Actor, approval: Approval) -> tuple[LetterVersion, ...]
     }
     sealed = (submission.draft_id, submission.draft_version)
     return tuple(
-        LetterVersion(
+        MessageVersion(
             number=number, author=row.author_name, by_person=row.author.startswith("person:"),
             at=row.created_at, is_sealed=(row.draft_id, row.version) == sealed,
             attachments=files.get((row.draft_id, row.version)), row=row,
@@ -117,7 +117,7 @@ def _drafts_before(actor: Actor, approval: Approval, submission: Submission) -> 
     return found
 
 
-def compare(editions: Sequence[LetterVersion], picked: Mapping[str, str]) -> Comparison | None:
+def compare(editions: Sequence[MessageVersion], picked: Mapping[str, str]) -> Comparison | None:
     """Compare the two versions that the address names as `old` and `new`, or else the last two.
 
     What is compared is never newer than what is sealed, unless somebody picks it.
@@ -139,16 +139,16 @@ def compare(editions: Sequence[LetterVersion], picked: Mapping[str, str]) -> Com
     )  # fmt: skip
 
 
-def _drafts(editions: Iterable[LetterVersion]) -> set[int]:
+def _drafts(editions: Iterable[MessageVersion]) -> set[int]:
     return {one.row.draft_id for one in editions}
 
 
-def _pick(editions: Sequence[LetterVersion], number: str) -> LetterVersion | None:
+def _pick(editions: Sequence[MessageVersion], number: str) -> MessageVersion | None:
     wanted = number if number.isascii() and number.isdigit() and len(number) < 4 else ""
     return next((one for one in editions if str(one.number) == wanted.lstrip("0")), None)
 
 
-def _fields(old: LetterVersion, new: LetterVersion) -> Iterable[FieldChange]:
+def _fields(old: MessageVersion, new: MessageVersion) -> Iterable[FieldChange]:
     for name in ("to", "cc", "bcc"):
         was, becomes = getattr(old.row, name), getattr(new.row, name)
         if was != becomes:

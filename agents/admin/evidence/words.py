@@ -8,7 +8,7 @@ from inbox.reasons.words import spoken
 
 TOOLS: dict[str, str | Promise] = {
     "send_reply": _("Reply"),
-    "email_send": _("New letter"),
+    "email_send": _("New message"),
     "email_reply": _("Reply"),
     "email_reply_all": _("Reply to all"),
     "file_share": _("Share a file"),

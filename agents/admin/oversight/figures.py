@@ -48,7 +48,7 @@ class Seconds(Func):
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """How many letters people changed before they left, and how much of the words (median)."""
+    """How many messages people changed before they left, and how much of the words (median)."""
 
     count: int
     approved: int
@@ -239,7 +239,7 @@ def _proposed(scope: Scope, of: dict[int, OfAgent]) -> None:
 
 
 def _edits(scope: Scope, ended: Series) -> Edits:
-    """Compare the newest edited letters with what their agents wrote."""
+    """Compare the newest edited messages with what their agents wrote."""
     count = sum(ended["edited"])
     rows = _approvals(scope).filter(
         decided_at__gte=scope.begins, decided_at__lt=scope.ends, state=ApprovalState.VOIDED

@@ -15,7 +15,7 @@ from agents.admin.evidence.recipients import Known
 from agents.admin.evidence.sources import Sources
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.review.flags import FlagsSeen, number_flags, see_flags
-from agents.admin.review.letter import OutgoingLetter, read_letter
+from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
 from agents.models import Approval, ApprovalState
 from agents.operations.snoozing import SNOOZABLE
 from inbox import ids
@@ -35,7 +35,7 @@ class ApprovalItem:
 
     approval: Approval
     submission: Submission | None
-    letter: OutgoingLetter | None
+    message: SealedMessage | None
     proposal: Proposal | None
     flags: FlagsSeen
     changes: tuple[ActivityChanges, ...]
@@ -57,7 +57,7 @@ class ApprovalItem:
     @property
     def is_flagged(self) -> bool:
         """Whether anything about it wants a look of its own."""
-        return bool(self.flags) or self.has_more_changes or _is_odd(self.letter)
+        return bool(self.flags) or self.has_more_changes or _is_odd(self.message)
 
     @property
     def may_approve(self) -> bool:
@@ -96,7 +96,7 @@ class ActivityItem:
 
 
 Item = ApprovalItem | ActivityItem
-# What is known of those whom letters reach, and the files of ours that go with one.
+# What is known of those whom messages reach, and the files of ours that go with one.
 Beside: TypeAlias = tuple[Known | None, dict[str, KeptFile]]
 
 
@@ -105,8 +105,8 @@ def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: QueueCriteria)
     names = list(dict.fromkeys(public_ids))[:MOST]
     found: dict[str, Item] = {}
     approvals = find_approvals(viewer, names)
-    letters = [one.submission for one in approvals if one.submission is not None]
-    known, kept = read_known_of(viewer.actor, letters), read_kept_files(viewer.actor, approvals)
+    submissions = [one.submission for one in approvals if one.submission is not None]
+    known, kept = read_known_of(viewer.actor, submissions), read_kept_files(viewer.actor, approvals)
     for approval in approvals:
         beside = (known.get(approval.workspace_id), kept.get(approval.pk, {}))
         found[approval.public_id] = read_item(viewer, approval, wanted, beside)
@@ -140,17 +140,17 @@ def read_item(
 ) -> ApprovalItem:
     """Read one approval in full; `beside` is what was read for all of them.
 
-    The bytes are read one letter at a time and let go: those of fifty may not fit into memory.
+    The bytes are read one message at a time and let go: those of fifty may not fit into memory.
     """
     submission, touched = approval.submission, _touched(approval)
-    letter = _letter(viewer, submission, approval, beside) if submission else None
+    message = _read_message(viewer, submission, approval, beside) if submission else None
     proposal = read_proposal(viewer.actor, submission) if submission else None
     if submission is not None:
         submission.__dict__.pop("mime", None)
     arguments = () if submission else approval.arguments.items()
     return ApprovalItem(
-        approval=approval, submission=submission, letter=letter, proposal=proposal,
-        flags=see_flags(approval.risk_flags, in_letter=letter.marked if letter else frozenset()),
+        approval=approval, submission=submission, message=message, proposal=proposal,
+        flags=see_flags(approval.risk_flags, in_message=message.marked if message else frozenset()),
         changes=() if submission else tuple(read_changes(approval, touched[:MOST_CHANGED])),
         has_more_changes=len(touched) > MOST_CHANGED,
         arguments=tuple((str(name), in_words(value)) for name, value in arguments),
@@ -159,12 +159,12 @@ def read_item(
     )  # fmt: skip
 
 
-def _letter(
+def _read_message(
     viewer: Viewer, submission: Submission, approval: Approval, beside: Beside
-) -> OutgoingLetter:
+) -> SealedMessage:
     """Read the sealed bytes; what they rest on stands on the page of the review."""
     known, kept = beside
-    return read_letter(
+    return read_sealed_message(
         viewer.actor, submission, parse_message(submission.mime_bytes),
         flags=number_flags(approval.risk_flags), passages=(), sources=Sources((), (), ()),
         editions=(), known=known, kept=kept,
@@ -176,11 +176,11 @@ def _touched(approval: Any) -> list[Activity]:
     return touched
 
 
-def _is_odd(letter: OutgoingLetter | None) -> bool:
-    """Whether the sealed letter itself shows what a flag would say."""
-    return letter is not None and is_odd(
-        anomalies=letter.oddities, sender=letter.sender.email, leaves_as=letter.envelope_from,
-        recipients=letter.recipients,
+def _is_odd(message: SealedMessage | None) -> bool:
+    """Whether the sealed message itself shows what a flag would say."""
+    return message is not None and is_odd(
+        anomalies=message.oddities, sender=message.sender.email, leaves_as=message.envelope_from,
+        recipients=message.recipients,
     )  # fmt: skip
 
 

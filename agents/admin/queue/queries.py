@@ -99,7 +99,7 @@ def read_rows(viewer: Viewer, wanted: QueueCriteria, places: Sequence[Position])
 
 
 def _approvals(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
-    # Not the sealed bytes whole: those of a letter with attachments are many megabytes.
+    # Not the sealed bytes whole: those of a message with attachments are many megabytes.
     rows = Approval.objects.visible_to(viewer.actor).defer("submission__mime")
     rows = rows.select_related("agent", "submission__account")
     head = Substr("submission__mime", 1, HEADER_BYTES, output_field=BinaryField())
@@ -109,20 +109,20 @@ def _approvals(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
 def mark_rows(viewer: Viewer, approvals: Collection[Any]) -> None:
     """Set on each approval what its row shows of the sealed headers, and the flags it stands with.
 
-    What stands at an address of a letter that waits counts as a flag, as it does in a batch.
+    What stands at an address of a message that waits counts as a flag, as it does in a batch.
     """
     for row in approvals:
         row.sealed = parse_message(bytes(row.head)) if row.submission else None
         row.marks = tuple(flag.flag for flag in read_flags(row.risk_flags))
-    letters = [
+    unmarked = [
         row for row in approvals
         if row.sealed and not row.marks and row.state == ApprovalState.WAITING
     ]  # fmt: skip
     # Of headers longer than what was read the last address may be cut: the envelope has them all.
-    whole = [row.sealed if b"\r\n\r\n" in bytes(row.head) else _UNREAD for row in letters]
-    pairs = zip((row.submission for row in letters), whole, strict=True)
+    whole = [row.sealed if b"\r\n\r\n" in bytes(row.head) else _UNREAD for row in unmarked]
+    pairs = zip((row.submission for row in unmarked), whole, strict=True)
     marks = find_address_marks(viewer.actor, pairs)
-    for row in letters:
+    for row in unmarked:
         row.marks = marks[row.submission.pk]
 
 

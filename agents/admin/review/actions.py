@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from agents.admin.evidence.flagged import is_flagged
 from agents.admin.queue.snooze import SNOOZES, snooze_end
 from agents.admin.review import presets
-from agents.admin.review.forms import LetterForm, WordsForm
+from agents.admin.review.forms import MessageForm, WordsForm
 from agents.admin.review.queue_path import next_url, read_wanted, with_before
 from agents.admin.review.views import find_approval, show_review
 from agents.approval import lifecycle
@@ -42,10 +42,10 @@ def approve(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def edit_and_approve(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Make the edited letter a sealed version of its own, and approve that."""
-    form = LetterForm(request.POST)
+    """Make the edited message a sealed version of its own, and approve that."""
+    form = MessageForm(request.POST)
     if not form.is_valid():
-        return show_review(request, _to_decide(request, public_id), letter_form=form, status=400)
+        return show_review(request, _to_decide(request, public_id), message_form=form, status=400)
     seen = request.POST.get("sha256", "")
 
     def action(found: Approval) -> Approval:
@@ -58,7 +58,7 @@ def edit_and_approve(request: HttpRequest, public_id: str) -> HttpResponse:
 
     return _decide(
         request, public_id, action, goes_on=request.POST.get("then") == "next", approves=True,
-        letter_form=form,
+        message_form=form,
     )  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def undo(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def settle(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Take a person's word for whether a letter arrived whose fate the server never told."""
+    """Take a person's word for whether a message arrived whose fate the server never told."""
     arrived = request.POST.get("arrived")
     if arrived not in {"yes", "no"}:
         return show_review(request, _to_decide(request, public_id), status=400)
@@ -164,7 +164,7 @@ def _decide(
     if approves and went_back(request):
         return show_review(request, found, **forms)
     if approves and is_flagged(viewer_of(request).actor, found) and not is_fresh(request):
-        return ask_again(request, _("This letter raised flags."))
+        return ask_again(request, _("This message raised flags."))
     # Found before it is decided: that moves it in the queue.
     following = next_url(request, found) if goes_on else ""
     try:
@@ -172,7 +172,7 @@ def _decide(
         outcome = action(found)
     except (lifecycle.ApprovalError, DomainError) as error:
         if isinstance(error, lifecycle.ApprovalError) and error.code == "flagged":
-            return ask_again(request, _("This letter raised flags."))
+            return ask_again(request, _("This message raised flags."))
         return _refuse(request, find_approval(request, public_id), error, forms)
     if done:
         messages.success(request, done)

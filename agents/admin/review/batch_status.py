@@ -20,7 +20,7 @@ _MOVING = (SubmissionState.PENDING, SubmissionState.SENDING)
 
 @dataclass(frozen=True, slots=True)
 class BatchStatus:
-    """How the letters of a batch stand; `state` is that of the one that is furthest behind."""
+    """How the messages of a batch stand; `state` is that of the one that is furthest behind."""
 
     batch_id: UUID
     number: int
@@ -47,12 +47,12 @@ def read_line(viewer: Viewer, batch_id: UUID) -> BatchStatus | None:
     """Return how a batch stands, in one query; None where one may see nothing of it that leaves."""
     rows = Approval.objects.visible_to(viewer.actor).filter(batch=batch_id)
     rows = rows.filter(submission__isnull=False).select_related("submission")
-    letters = list(rows.defer("submission__mime"))
-    if not letters:
+    found = list(rows.defer("submission__mime"))
+    if not found:
         return None
-    states = Counter(state_of(one) for one in letters)
+    states = Counter(state_of(one) for one in found)
     waiting = [
-        one.submission.send_at for one in letters
+        one.submission.send_at for one in found
         if one.submission and one.submission.send_at and state_of(one) == SubmissionState.PENDING
     ]  # fmt: skip
     left = min(waiting) - timezone.now() if waiting else None
@@ -60,11 +60,11 @@ def read_line(viewer: Viewer, batch_id: UUID) -> BatchStatus | None:
     ended = SubmissionState.SENT if set(states) == {SubmissionState.SENT} else "mixed"
     return BatchStatus(
         batch_id=batch_id,
-        number=len(waiting) or len(letters),
+        number=len(waiting) or len(found),
         state=str(moving[0] if moving else ended),
         words=_in_words(states),
         milliseconds_left=max(int(left.total_seconds() * 1000), 0) if left else 0,
-        may_undo=any(viewer.may_decide(one.workspace_id) for one in letters),
+        may_undo=any(viewer.may_decide(one.workspace_id) for one in found),
     )
 
 

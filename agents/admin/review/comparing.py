@@ -1,4 +1,4 @@
-"""How one letter differs from another: recipients, subject and files by line, the text by words."""
+"""How a message differs from another: recipients, subject and files by line, the text by words."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from inbox.rfc5322.parse import parse_message
 
 
 @dataclass(frozen=True, slots=True)
-class LetterContent:
-    """A letter as somebody wrote it; addresses and file names in order."""
+class MessageContent:
+    """A message as somebody wrote it; addresses and file names in order."""
 
     to: tuple[str, ...]
     cc: tuple[str, ...]
@@ -34,7 +34,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What leads from one letter to the other; `pieces` is empty where the texts are the same."""
+    """What leads from one message to the other; `pieces` is empty where the texts are the same."""
 
     fields: tuple[FieldChange, ...]
     pieces: tuple[TextPiece, ...]
@@ -50,8 +50,8 @@ _FIELDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def compare(old: LetterContent, new: LetterContent) -> Difference:
-    """Return what leads from the old letter to the new one."""
+def compare(old: MessageContent, new: MessageContent) -> Difference:
+    """Return what leads from the old message to the new one."""
     changes = [
         FieldChange(label, _line(getattr(old, name)), _line(getattr(new, name)))
         for name, label in _FIELDS.items()
@@ -61,11 +61,11 @@ def compare(old: LetterContent, new: LetterContent) -> Difference:
     return Difference(tuple(changes), tuple(difference(before, after)) if before != after else ())
 
 
-def read_sealed(submission: Submission) -> LetterContent:
-    """Return the letter that is sealed, whom it reaches unseen among them."""
+def read_sealed(submission: Submission) -> MessageContent:
+    """Return the message that is sealed, whom it reaches unseen among them."""
     parsed = parse_message(submission.mime_bytes)
     named = {one.email.lower() for one in (*parsed.to, *parsed.cc)}
-    return LetterContent(
+    return MessageContent(
         to=_emails(one.email for one in parsed.to),
         cc=_emails(one.email for one in parsed.cc),
         bcc=_emails(one for one in submission.envelope_to if one.lower() not in named),
@@ -74,8 +74,8 @@ def read_sealed(submission: Submission) -> LetterContent:
     )  # fmt: skip
 
 
-def read_draft(draft: Draft | DraftVersion) -> LetterContent:
-    """Return the letter that a draft, or a version of it, says; without its files."""
+def read_draft(draft: Draft | DraftVersion) -> MessageContent:
+    """Return the message that a draft, or a version of it, says; without its files."""
     return read_fields(
         to=draft.to, cc=draft.cc, bcc=draft.bcc, subject=draft.subject, body=draft.body
     )
@@ -89,9 +89,9 @@ def read_fields(
     subject: str,
     body: str,
     files: tuple[str, ...] = (),
-) -> LetterContent:
-    """Return the letter of these fields, the addresses as Address objects."""
-    return LetterContent(
+) -> MessageContent:
+    """Return the message of these fields, the addresses as Address objects."""
+    return MessageContent(
         to=_emails(one["email"] for one in to),
         cc=_emails(one["email"] for one in cc),
         bcc=_emails(one["email"] for one in bcc),

@@ -1,4 +1,4 @@
-"""What stands beside a proposal, read together: letter, messages, versions, policy, reading."""
+"""What stands beside a proposal, read together: message, thread, versions, policy, reading."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from agents.admin.evidence.reading_history import ReadingHistory, read_trail
 from agents.admin.evidence.sources import SourceMessage, lay_beside, read_sources, take_passages
 from agents.admin.evidence.versions import Comparison, compare, read_editions
 from agents.admin.review.flags import FlagsSeen, number_flags, see_flags
-from agents.admin.review.letter import OutgoingLetter, read_letter
+from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Submission
@@ -21,9 +21,9 @@ from inbox.rfc5322.parse import parse_message
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a reviewer needs beside what is proposed; `letter` is None where nothing would leave."""
+    """What a reviewer needs beside the proposal; `message` is None where nothing would leave."""
 
-    letter: OutgoingLetter | None
+    message: SealedMessage | None
     flags: FlagsSeen
     beside: tuple[SourceMessage, ...]
     passages: tuple[Passage, ...]
@@ -49,10 +49,10 @@ def read_evidence(actor: Actor, approval: Approval, picked: Mapping[str, Any]) -
     if submission is None:
         flags = see_flags(approval.risk_flags)
         return Evidence(None, flags, (), (), None, None, trail)
-    return _of_letter(actor, approval, submission, picked, trail)
+    return _of_message(actor, approval, submission, picked, trail)
 
 
-def _of_letter(
+def _of_message(
     actor: Actor,
     approval: Approval,
     submission: Submission,
@@ -64,16 +64,16 @@ def _of_letter(
     sources = read_sources(actor, submission, [one.source for one in numbered])
     passages, texts = take_passages(parsed.text, sources)
     editions = read_editions(actor, approval)
-    letter = read_letter(
+    message = read_sealed_message(
         actor, submission, parsed, flags=numbered, passages=passages, sources=sources,
         editions=editions, kept=read_kept_files(actor, [approval]).get(approval.pk, {}),
     )  # fmt: skip
     beside = lay_beside(sources, passages, texts, numbered)
-    flags = see_flags(approval.risk_flags, in_letter=letter.marked, in_source=_flagged_in(beside))
+    flags = see_flags(approval.risk_flags, in_message=message.marked, in_source=_flagged_in(beside))
     return Evidence(
-        letter=letter, flags=flags, beside=beside, passages=tuple(passages),
+        message=message, flags=flags, beside=beside, passages=tuple(passages),
         comparison=compare(editions, picked),
-        policy=read_policy_seen(actor, submission, letter.text), trail=trail,
+        policy=read_policy_seen(actor, submission, message.text), trail=trail,
     )  # fmt: skip
 
 

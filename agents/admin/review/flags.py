@@ -15,13 +15,13 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class ItemSeen:
-    """One thing that raised a flag; `in_letter`, `in_source`: there is a mark to go to there."""
+    """One thing that raised a flag; `in_message`, `in_source`: there is a mark to go to there."""
 
     mark: Highlight
     reason: str
     excerpt: str
     source: str
-    in_letter: bool
+    in_message: bool
     in_source: bool
 
 
@@ -75,28 +75,30 @@ def number_flags(stored: Sequence[Any]) -> list[Flagged]:
 def see_flags(
     stored: Sequence[Any],
     *,
-    in_letter: frozenset[Highlight] = frozenset(),
+    in_message: frozenset[Highlight] = frozenset(),
     in_source: frozenset[Highlight] = frozenset(),
 ) -> FlagsSeen:
     """Return the flags that an approval keeps with their numbers, by which marks are found."""
     flags = enumerate(read_flags(stored), start=1)
-    return FlagsSeen(tuple(_see(number, flag, in_letter, in_source) for number, flag in flags))
+    return FlagsSeen(tuple(_see(number, flag, in_message, in_source) for number, flag in flags))
 
 
 def _see(
-    number: int, flag: Flag, in_letter: frozenset[Highlight], in_source: frozenset[Highlight]
+    number: int, flag: Flag, in_message: frozenset[Highlight], in_source: frozenset[Highlight]
 ) -> FlagSeen:
     marked = [
         (Highlight("flag", number, item), finding) for item, finding in enumerate(flag.findings, 1)
     ]
     items = tuple(
-        _item(mark, finding, is_in_letter=mark in in_letter, is_in_source=mark in in_source)
+        _item(mark, finding, is_in_message=mark in in_message, is_in_source=mark in in_source)
         for mark, finding in marked
     )
     return FlagSeen(number, flag.flag, flag.title, flag.severity, items, flag.count, flag.more)
 
 
-def _item(mark: Highlight, finding: Finding, *, is_in_letter: bool, is_in_source: bool) -> ItemSeen:
+def _item(
+    mark: Highlight, finding: Finding, *, is_in_message: bool, is_in_source: bool
+) -> ItemSeen:
     source = finding.source or ""
     url = reverse("message", args=[source]) if source.startswith("msg_") else ""
-    return ItemSeen(mark, finding.words, finding.excerpt, url, is_in_letter, is_in_source)
+    return ItemSeen(mark, finding.words, finding.excerpt, url, is_in_message, is_in_source)

@@ -1,4 +1,4 @@
-"""What a reviewer may write: an edited letter, and words for the agent."""
+"""What a reviewer may write: an edited message, and words for the agent."""
 
 from typing import Any
 
@@ -29,18 +29,18 @@ class AddressesField(forms.CharField):
         return found
 
 
-class LetterForm(forms.Form):
-    """The letter as the reviewer wants it to leave."""
+class MessageForm(forms.Form):
+    """The message as the reviewer wants it to leave."""
 
     to = AddressesField(label=_("To"))
     cc = AddressesField(label=_("Cc"), required=False)
     bcc = AddressesField(label=_("Bcc"), required=False)
     subject = forms.CharField(label=_("Subject"), max_length=998, required=False)
     body = forms.CharField(
-        label=_("Letter"),
+        label=_("Message"),
         max_length=1_000_000,
         strip=False,
-        widget=forms.Textarea(attrs={"class": "letter-input", "dir": "auto", "data-first": True}),
+        widget=forms.Textarea(attrs={"class": "message-input", "dir": "auto", "data-first": True}),
     )
 
     def clean_body(self) -> str:

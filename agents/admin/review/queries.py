@@ -12,11 +12,11 @@ from django.utils import timezone
 from agents.admin.evidence.activity_changes import ActivityChanges, read_changes
 from agents.admin.evidence.calendar.proposal import Proposal, read_proposal
 from agents.admin.evidence.held_call import HeldCall, read_held_call
-from agents.admin.evidence.versions import LetterVersion
+from agents.admin.evidence.versions import MessageVersion
 from agents.admin.review.evidence import Evidence, read_evidence
 from agents.admin.review.flags import FlagsSeen
-from agents.admin.review.letter import OutgoingLetter
 from agents.admin.review.returned_mail import ReturnedMail, read_came_back
+from agents.admin.review.sealed_message import SealedMessage
 from agents.models import Approval, ApprovalState
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.admin.messages.layout import Reading
@@ -51,9 +51,9 @@ class Review:
     milliseconds_left: int
 
     @property
-    def letter(self) -> OutgoingLetter | None:
+    def message(self) -> SealedMessage | None:
         """What would leave; None where nothing would."""
-        return self.evidence.letter
+        return self.evidence.message
 
     @property
     def flags(self) -> FlagsSeen:
@@ -66,8 +66,8 @@ class Review:
         return tuple(one.reading for one in self.evidence.thread)
 
     @property
-    def versions(self) -> tuple[LetterVersion, ...]:
-        """What the letter was before, and is: the newest first; none where there is but one."""
+    def versions(self) -> tuple[MessageVersion, ...]:
+        """What the message was before, and is: the newest first; none where there is but one."""
         comparison = self.evidence.comparison
         return comparison.editions[::-1] if comparison else ()
 
@@ -84,8 +84,8 @@ class Review:
     @property
     def title(self) -> str:
         """The sealed subject, or what would be done."""
-        if self.letter:
-            return self.letter.subject
+        if self.message:
+            return self.message.subject
         return self.approval.tool.replace("_", " ").capitalize()
 
     @property
@@ -136,7 +136,7 @@ def read_review(
     zone: tzinfo = UTC,
     picked: Mapping[str, Any] = MappingProxyType({}),
 ) -> Review:
-    """Read the approval's letter, what stands beside it, and what has changed since.
+    """Read the approval's message, what stands beside it, and what has changed since.
 
     `zone` is the reader's; `picked` names the versions to compare.
     """

@@ -1,4 +1,4 @@
-"""What came back about a sent letter, as its page shows it."""
+"""What came back about a sent message, as its page shows it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _TONES: dict[str, str] = {ReportKind.FAILED: "bad", ReportKind.DELAYED: "warn"}
 
 @dataclass(frozen=True, slots=True)
 class ReturnedMail:
-    """What one message says of one recipient; `was_sent_to`: the letter went to that address."""
+    """What one message says of one recipient; `was_sent_to`: the message went to that address."""
 
     kind: str
     recipient: str

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_POST, require_safe
 from agents.admin.queue.snooze import offered_snoozes
 from agents.admin.review import presets
 from agents.admin.review.comparing import Difference, compare, read_fields, read_sealed
-from agents.admin.review.forms import LetterForm, WordsForm, write_addresses
-from agents.admin.review.letter import OutgoingLetter, enclosure_bytes
+from agents.admin.review.forms import MessageForm, WordsForm, write_addresses
 from agents.admin.review.queries import read_review
 from agents.admin.review.queue_path import read_way
+from agents.admin.review.sealed_message import SealedMessage, enclosure_bytes
 from agents.admin.review.stale import read_asked, read_shift
 from agents.models import Approval
 from inbox.admin.messages.downloads import PLAIN_TEXT, as_download
@@ -49,7 +49,7 @@ def review(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_safe
 def enclosure(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
-    """Hand out a file of the sealed letter, as a download."""
+    """Hand out a file of the sealed message, as a download."""
     found = enclosure_bytes(find_approval(request, public_id), position)
     if found is None:
         raise Http404("There is no such file.")
@@ -67,17 +67,17 @@ def sealed_source(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_POST
 def preview(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show how a letter as it is edited differs from the sealed one; nothing is kept.
+    """Show how a message as it is edited differs from the sealed one; nothing is kept.
 
     With `part=1` the answer is the difference alone, for a page that shows it while one writes.
     """
     approval = find_approval(request, public_id)
-    form = LetterForm(request.POST)
+    form = MessageForm(request.POST)
     found = _edited(approval, form)
     if request.POST.get("part") == "1":
-        context = {"preview": found, "letter_form": form}
+        context = {"preview": found, "message_form": form}
         return TemplateResponse(request, "chancery/review/edit_preview.html", context)
-    return show_review(request, approval, letter_form=form, preview=found)
+    return show_review(request, approval, message_form=form, preview=found)
 
 
 def show_review(
@@ -95,11 +95,11 @@ def show_review(
         "asked": read_asked(viewer, approval),
         "shift": read_shift(viewer, approval) if seen.drift or extra.get("refusal") else None,
         "workspace_name": approval.workspace.name if viewer.has_several else "",
-        "letter_form": LetterForm(initial=_as_sealed(seen.letter)) if seen.letter else None,
+        "message_form": MessageForm(initial=_as_sealed(seen.message)) if seen.message else None,
         "reject_form": WordsForm(auto_id="reject_%s"),
         "return_form": WordsForm(auto_id="return_%s"),
-        "reasons": presets.REASONS if seen.letter else presets.CALL_REASONS,
-        "wishes": presets.WISHES if seen.letter else presets.CALL_WISHES,
+        "reasons": presets.REASONS if seen.message else presets.CALL_REASONS,
+        "wishes": presets.WISHES if seen.message else presets.CALL_WISHES,
         "snoozes": _snoozes(request, approval),
         "kept": [] if seen.is_open else _typed(extra),
         **given,
@@ -111,23 +111,23 @@ def _snoozes(request: HttpRequest, approval: Approval) -> list[tuple[str, Any, A
     return offered_snoozes(timezone.now(), zone_of(request), approval.expires_at)
 
 
-def _as_sealed(letter: OutgoingLetter) -> dict[str, str]:
-    """Return what the edit form starts from: the sealed letter, not the draft."""
+def _as_sealed(message: SealedMessage) -> dict[str, str]:
+    """Return what the edit form starts from: the sealed message, not the draft."""
     lines = {
         name.lower(): write_addresses(
             [
                 {"name": one.name, "email": one.email}
-                for one in letter.recipients
+                for one in message.recipients
                 if one.field == name
             ]
         )
         for name in ("To", "Cc", "Bcc")
     }
-    return {**lines, "subject": letter.subject, "body": letter.text}
+    return {**lines, "subject": message.subject, "body": message.text}
 
 
-def _edited(approval: Approval, form: LetterForm) -> Difference | None:
-    """Return how the typed letter differs from the sealed one; None where it cannot be read."""
+def _edited(approval: Approval, form: MessageForm) -> Difference | None:
+    """Return how the typed message differs from the sealed one; None where it cannot be read."""
     if not form.is_valid() or approval.submission is None:
         return None
     sealed = read_sealed(approval.submission)
@@ -136,7 +136,7 @@ def _edited(approval: Approval, form: LetterForm) -> Difference | None:
 
 def _typed(forms: dict[str, Any]) -> list[tuple[Any, str]]:
     """Return what was typed into forms that the page cannot offer any more, so that it is kept."""
-    bound = [form for form in forms.values() if isinstance(form, LetterForm | WordsForm)]
+    bound = [form for form in forms.values() if isinstance(form, MessageForm | WordsForm)]
     return [
         (field.label, str(field.value() or ""))
         for form in bound

@@ -50,15 +50,15 @@ def new_broadcast_id() -> str:
 
 @transaction.atomic
 def send_messages(
-    *, actor: Actor, recipients: Sequence[Agent], letter: NewMessage
+    *, actor: Actor, recipients: Sequence[Agent], new: NewMessage
 ) -> list[AgentMessage]:
     """Give each of the agents the message, all or none; return them in the order of the agents."""
     messages = [
         AgentMessage(
             workspace_id=actor.workspace_id, sender_id=actor.id, recipient=recipient,
-            text=letter.text, type=letter.type, priority=letter.priority,
-            thread_id=letter.thread_id, broadcast_id=letter.broadcast_id,
-            requires_confirmation=letter.requires_confirmation,
+            text=new.text, type=new.type, priority=new.priority,
+            thread_id=new.thread_id, broadcast_id=new.broadcast_id,
+            requires_confirmation=new.requires_confirmation,
         )
         for recipient in recipients
     ]  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from django.contrib.auth.models import User
 from pydantic import Field
 
-from agents.approval.decisions import Decision, LetterEdit, Verb, carry_out
+from agents.approval.decisions import Decision, MessageEdit, Verb, carry_out
 from agents.approval.status import ApprovalError
 from agents.contracts import DECISIONS, Effect, ToolError, tool
 from agents.contracts.fields import Closed, Maybe
@@ -42,7 +42,7 @@ class DecideApproval(Closed):
     reason: Maybe[_Words] = None
     # With `send_back`: what the agent is to change.
     feedback: Maybe[_Words] = None
-    # With `edit`: how the letter is to leave instead.
+    # With `edit`: how the message is to leave instead.
     subject: Maybe[Subject] = None
     body: Maybe[Body] = None
     to: Maybe[Recipients] = None
@@ -83,7 +83,7 @@ def _read_decision(args: DecideApproval) -> Decision:
         for name, value in given.items() if name in _EDITED
     }  # fmt: skip
     words = args.reason or args.feedback or ""
-    return Decision(verb, sha256=args.sha256 or "", words=words, edit=LetterEdit(**edit))
+    return Decision(verb, sha256=args.sha256 or "", words=words, edit=MessageEdit(**edit))
 
 
 def _as_tool_error(error: ApprovalError) -> ToolError:

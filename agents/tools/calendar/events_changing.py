@@ -18,7 +18,7 @@ from calendar_app.operations.deletions import delete_calendar, delete_event
 from calendar_app.operations.events import EventValues, plan_event, plan_reply, plan_update
 from calendar_app.operations.keeping import default_calendar
 from calendar_app.operations.occurrences import Occurrence
-from calendar_app.operations.sent import sealed_message
+from calendar_app.operations.sent import sealed_itip
 from inbox.actor import Actor
 
 # -- a new event -----------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ class AnswerPlan(ChangePlan[RespondedEvent]):
     def answer(cls, approval: Approval) -> RespondedEvent:
         """Return what was answered, once it has left."""
         fields = queued_fields(approval)
-        message = sealed_message(approval.submission) if approval.submission else None
+        message = sealed_itip(approval.submission) if approval.submission else None
         if fields["status"] == "sent" and message is not None:
             fields["status"] = _SAID[message.events[0].attendees[0].partstat]
         return RespondedEvent(**fields)

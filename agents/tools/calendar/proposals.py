@@ -14,7 +14,7 @@ from agents.tools.calendar.event_shapes import EventDetails, event_fields
 from calendar_app.operations.events import Invitation, plan_cancellation
 from calendar_app.operations.occurrences import Occurrence, find_said
 from calendar_app.operations.proposals import draft_change
-from calendar_app.operations.sent import apply, find_calendar_drift, sealed_message
+from calendar_app.operations.sent import apply, find_calendar_drift, sealed_itip
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.reasons import ReasonText, say
@@ -94,7 +94,7 @@ class EventPlan(ChangePlan[EventDetails]):
 def find_told(approval: Approval) -> Occurrence | None:
     """Return the event that a sent message is about, as the calendar has it now."""
     submission = approval.submission
-    message = sealed_message(submission) if submission else None
+    message = sealed_itip(submission) if submission else None
     if submission is None or message is None:
         return None
     said = message.events[0]

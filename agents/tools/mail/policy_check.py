@@ -1,4 +1,4 @@
-"""What would happen to a letter if it were proposed, by the code that proposing uses."""
+"""What would happen to a message if it were proposed, by the code that proposing uses."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -32,17 +32,17 @@ def _id(what: str) -> Any:
 
 
 class CheckPolicy(Closed):
-    """A draft, or the text of a reply to a thread, or a new letter; and perhaps a policy."""
+    """A draft, or the text of a reply to a thread, or a new message; and perhaps a policy."""
 
     draft_id: Maybe[Annotated[str, _id("A stored draft of yours.")]] = None
     thread_id: Maybe[Annotated[str, _id("The thread that `body` would answer.")]] = None
     to: Maybe[
         Annotated[
             list[Address],
-            Field(min_length=1, max_length=500, description="To whom a new letter would go."),
+            Field(min_length=1, max_length=500, description="To whom a new message would go."),
         ]
     ] = None
-    subject: Maybe[Annotated[str, Field(max_length=998, description="Of a new letter.")]] = None
+    subject: Maybe[Annotated[str, Field(max_length=998, description="Of a new message.")]] = None
     body: Maybe[Annotated[str, Field(min_length=1, description="The text as it would leave.")]] = (
         None
     )
@@ -85,7 +85,7 @@ class CheckedPolicy(Closed):
     example={"to": ["ada@customer.example"], "subject": "Offer", "body": "Here is the offer."},
 )
 def policy_check(actor: Actor, args: CheckPolicy) -> CheckedPolicy:
-    """Tell what would happen to a letter if you proposed to send it, and why; stores nothing.
+    """Tell what would happen to a message if you proposed to send it, and why; stores nothing.
 
     Give `draft_id`, or `thread_id` and `body` for a reply, or `to`, `subject` and `body`.
     """

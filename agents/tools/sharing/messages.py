@@ -88,14 +88,14 @@ def send_message_to_agent(actor: Actor, args: SendMessageToAgent) -> SentMessage
     """
     check_bound(actor, args.from_agent, "/from_agent")
     recipient = _find_agent(actor, args.to_agent, "/to_agent")
-    letter = NewMessage(
+    new = NewMessage(
         args.message, args.message_type, args.priority, args.thread_id or new_thread_id(),
         requires_confirmation=args.requires_confirmation,
     )  # fmt: skip
-    (message,) = send_messages(actor=actor, recipients=[recipient], letter=letter)
+    (message,) = send_messages(actor=actor, recipients=[recipient], new=new)
     return SentMessage(
         message_id=message.public_id, from_agent=args.from_agent, to_agent=recipient.name,
-        message_type=args.message_type, priority=args.priority, thread_id=letter.thread_id,
+        message_type=args.message_type, priority=args.priority, thread_id=new.thread_id,
         requires_confirmation=args.requires_confirmation,
     )  # fmt: skip
 
@@ -230,15 +230,15 @@ def broadcast_message_to_agents(actor: Actor, args: BroadcastMessageToAgents) ->
     check_bound(actor, args.from_agent, "/from_agent")
     known = find_agents(actor, args.to_agents)
     named = pick_agents(known, args.to_agents, "/to_agents")
-    letter = NewMessage(
+    new = NewMessage(
         args.message, args.message_type, args.priority,
         choose_thread(given=args.thread_id, create=args.create_thread), new_broadcast_id(),
     )  # fmt: skip
     recipients = others(actor, named, "/to_agents")
-    sent = send_messages(actor=actor, recipients=recipients, letter=letter)
+    sent = send_messages(actor=actor, recipients=recipients, new=new)
     return Broadcast(
-        broadcast_id=letter.broadcast_id,
-        thread_id=letter.thread_id or None,
+        broadcast_id=new.broadcast_id,
+        thread_id=new.thread_id or None,
         total_recipients=len(sent),
         successful_sends=len(sent),
         failed_sends=0,

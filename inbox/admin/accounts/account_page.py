@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from inbox.accounts.account_settings import AUTHS
-from inbox.admin.accounts.forms import ConnectionForm, LettersForm, add_refusal
+from inbox.admin.accounts.forms import ConnectionForm, MailSettingsForm, add_refusal
 from inbox.admin.accounts.typed_credentials import forget, recall, remember
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
@@ -128,7 +128,7 @@ class _Shown:
     """What a page shows beside what is kept: forms as they were filled in, and what was found."""
 
     form: ConnectionForm | None = None
-    letters: LettersForm | None = None
+    mail_settings: MailSettingsForm | None = None
     trial: Trial | None = None
     is_kept: bool = False
 
@@ -148,7 +148,7 @@ def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -
         "unchecked_by": unchecked_by(account),
         "host": account.settings.get("imap_host") or account.settings.get("smtp_host", ""),
         "form": form,
-        "letters": shown.letters or LettersForm(instance=account),
+        "mail_settings": shown.mail_settings or MailSettingsForm(instance=account),
         "trial": shown.trial,
         "is_kept": shown.is_kept,
         "opens": bool(shown.form or shown.trial),
@@ -176,7 +176,7 @@ def account_page(request: HttpRequest, account: Account) -> HttpResponse:
         "sync": _sync,
         "pause": _pause,
         "resume": _resume,
-        "letters": _save_letters,
+        "mail_settings": _save_mail_settings,
         "own_servers": _take_word,
     }
     return actions.get(action, _connection)(request, account)
@@ -217,11 +217,11 @@ def _do(
     return _back(account)
 
 
-def _save_letters(request: HttpRequest, account: Account) -> HttpResponse:
-    form = LettersForm(request.POST, instance=account)
+def _save_mail_settings(request: HttpRequest, account: Account) -> HttpResponse:
+    form = MailSettingsForm(request.POST, instance=account)
     if not form.is_valid():
         account.refresh_from_db()
-        return _show(request, account, _Shown(letters=form))
+        return _show(request, account, _Shown(mail_settings=form))
     with transaction.atomic():
         form.save()
         if form.changed_data:

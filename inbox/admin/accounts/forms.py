@@ -42,7 +42,7 @@ class FindForm(forms.Form):
         Workspace.objects.none(), empty_label=None, label=_("Workspace")
     )
     address = forms.CharField(max_length=254, label=_("Mail address"))
-    name = forms.CharField(max_length=200, required=False, label=_("Name in letters"))
+    name = forms.CharField(max_length=200, required=False, label=_("Sender's name"))
     preset = forms.ChoiceField(required=False, label=_("Provider"))
 
     def __init__(self, workspace_ids: list[int], *args: Any, **kwargs: Any) -> None:
@@ -179,14 +179,14 @@ class ConnectionForm(forms.Form):
         return {key: self._kept[key] for key in _OPERATORS & self._kept.keys()} | typed
 
 
-class LettersForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What an account's letters are, and how long they can be taken back."""
+class MailSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What an account's messages are, and how long they can be taken back."""
 
     class Meta:
         model = Account
         fields = ("name", "undo_seconds", "authserv_id")
         labels = {
-            "name": _("Name in letters"),
-            "undo_seconds": _("Seconds to take an approved letter back"),
+            "name": _("Sender's name"),
+            "undo_seconds": _("Seconds to take an approved message back"),
             "authserv_id": _("The server whose Authentication-Results count"),
         }

@@ -46,7 +46,7 @@ class PersonForm(OperationForm):
         label=_("Addresses"),
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_(
-            "One on each line. Once you save them they are known: letters to them are not flagged "
+            "One on each line. Once you save them they are known: messages to them are not flagged "
             "as going to somebody new."
         ),
     )

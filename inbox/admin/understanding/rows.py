@@ -243,7 +243,7 @@ class PolicyRows(VersionedAdmin):
     trial_template = "chancery/understanding/policy_trial.html"
 
     def try_on(self, request: HttpRequest, scope: Scope, row: Any, content: Any) -> Any:
-        """Try it on letters that were sealed or sent."""
+        """Try it on messages that were sealed or sent."""
         now = read_policy(row.source) if row else Policy()
         return try_policy(scope=scope, now=now, then=content)
 

@@ -59,13 +59,14 @@ def thread_messages(
     chosen: list[Thread | None] = [None] * len(batch)
     new: list[Thread] = []
     for group in groups:
-        letters = sorted((batch[i] for i in group.messages), key=lambda p: p.columns["received_at"])
+        messages = [batch[place] for place in group.messages]
+        messages.sort(key=lambda message: message.columns["received_at"])
         if group.threads:
             thread = old[min(group.threads)]
         else:
-            thread = _new_thread(inbox, letters[0])
+            thread = _new_thread(inbox, messages[0])
             new.append(thread)
-        _bring_up_to_date(thread, letters, live=live)
+        _bring_up_to_date(thread, messages, live=live)
         for i in group.messages:
             chosen[i] = thread
     _save(old.values(), new)
@@ -124,13 +125,13 @@ def _join_by_subject(
     """Join each bare reply, here or stored, with what it answers, here or stored."""
     nodes: dict[str, list[tuple[ThreadingFacts, Node]]] = {}
     for position, prepared in enumerate(batch):
-        letter = _letter(prepared)
-        if letter.subject_key:
-            nodes.setdefault(letter.subject_key[1:], []).append((letter, ("message", position)))
-    for letter, node in _stored_of_subject(
+        facts = _facts(prepared)
+        if facts.subject_key:
+            nodes.setdefault(facts.subject_key[1:], []).append((facts, ("message", position)))
+    for facts, node in _stored_of_subject(
         inbox, [found for all_ in nodes.values() for found in all_]
     ):
-        nodes[letter.subject_key[1:]].append((letter, node))
+        nodes[facts.subject_key[1:]].append((facts, node))
     for of_one_subject in nodes.values():
         replies = [entry for entry in of_one_subject if entry[0].is_bare_reply]
         for reply, reply_node in replies:
@@ -139,7 +140,7 @@ def _join_by_subject(
                     sets.join(reply_node, node)
 
 
-def _letter(prepared: Prepared) -> ThreadingFacts:
+def _facts(prepared: Prepared) -> ThreadingFacts:
     columns = prepared.columns
     return ThreadingFacts(
         subject_key=columns["subject_key"],
@@ -154,11 +155,11 @@ def _stored_of_subject(
 ) -> Iterable[tuple[ThreadingFacts, Node]]:
     """Yield the stored messages that those of the batch may answer, or that may answer them."""
     # Everything may be answered by a stored bare reply; only a bare reply asks for all the others.
-    keys = {f"r{letter.subject_key[1:]}" for letter, _ in found}
-    keys |= {f"s{letter.subject_key[1:]}" for letter, _ in found if letter.is_bare_reply}
+    keys = {f"r{facts.subject_key[1:]}" for facts, _ in found}
+    keys |= {f"s{facts.subject_key[1:]}" for facts, _ in found if facts.is_bare_reply}
     if not keys:
         return
-    times = [letter.at for letter, _ in found]
+    times = [facts.at for facts, _ in found]
     span = WINDOW + CLOCK_ERROR
     rows = Message.objects.filter(
         inbox=inbox,
@@ -245,17 +246,17 @@ def _new_thread(inbox: Inbox, first: Prepared) -> Thread:
     )  # fmt: skip
 
 
-def _bring_up_to_date(thread: Thread, letters: Sequence[Prepared], *, live: bool) -> None:
-    first, newest = letters[0].columns, letters[-1].columns
+def _bring_up_to_date(thread: Thread, messages: Sequence[Prepared], *, live: bool) -> None:
+    first, newest = messages[0].columns, messages[-1].columns
     if thread.pk and first["received_at"] < _first_at(thread):
         thread.subject = first["subject"]
     senders = [
-        as_address(letter.columns["from_email"], letter.columns["from_name"])
-        for letter in letters
-        if letter.columns["from_email"]
+        as_address(message.columns["from_email"], message.columns["from_name"])
+        for message in messages
+        if message.columns["from_email"]
     ]
     thread.participants = _first_participants([*thread.participants, *senders])
-    thread.message_count += len(letters)
+    thread.message_count += len(messages)
     thread.last_message_at = max(thread.last_message_at, newest["received_at"])
     thread.updated_at = max(thread.updated_at, newest["received_at"])
     if live and newest["direction"] == "inbound":

@@ -1,4 +1,4 @@
-// While a letter is edited, the page shows how it differs from the sealed one; nothing is kept.
+// While a message is edited, the page shows how it differs from the sealed one; nothing is kept.
 const AFTER = 700;
 
 export function startPreviews(root) {

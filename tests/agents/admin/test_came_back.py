@@ -58,7 +58,7 @@ def test_a_bounce_stands_there_with_the_other_servers_words(page, approval, inbo
     assert "address rejected: User unknown" in text
     assert "has not reached" in text
     assert "not sent to this very address" in text
-    assert "Anyone who was sent the letter could have written them" in text
+    assert "Anyone who was sent the message could have written them" in text
 
 
 def test_what_a_stranger_wrote_is_no_markup(page, approval, inbox):

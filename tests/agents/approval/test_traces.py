@@ -156,7 +156,7 @@ def test_an_edited_letter_that_raises_flags_is_left_as_it_was_where_it_may_not(p
     with pytest.raises(ApprovalError) as caught:
         edit(approval, reviewer, body="It is 4111 1111 1111 1111.", may_raise_flags=False)
     assert (caught.value.code, caught.value.message) == (
-        "flagged", "The letter as it is edited raises flags",
+        "flagged", "The message as it is edited raises flags",
     )  # fmt: skip
     assert (fresh(approval).state, Approval.objects.count()) == ("waiting", 1)
 

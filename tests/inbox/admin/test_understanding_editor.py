@@ -63,7 +63,7 @@ def test_a_policy_is_tried_on_past_proposals_and_says_before_and_after(owner, po
     answer = try_it(owner, policy, source)
     assert answer.context["trial"].stopped == 1
     text = answer.content.decode()
-    assert "Would have stopped 1 of one letter" in text
+    assert "Would have stopped 1 of one message" in text
     assert "<mark>until Friday</mark>" in text
     assert "would say no more" in text
     assert "<del>forbidden_phrases: [Lantern]</del>" in text
@@ -148,7 +148,7 @@ def test_without_scripts_the_whole_page_comes_with_what_was_written(owner, polic
     text = owner.post(place, {"name": "Other", "source": "tone: brief\n"}).content.decode()
     assert "tone: brief" in text
     assert 'value="Other"' in text
-    assert "There is no past letter" in text
+    assert "There is no past message" in text
 
 
 def test_a_new_policy_is_tried_before_it_is_there(owner, inbox):

@@ -16,7 +16,7 @@ from calendar_app.models import Event, EventStatus, Partstat, Transparency
 from calendar_app.operations.keeping import said_of
 from calendar_app.operations.occurrences import Occurrence, find_said, list_occurrences
 from calendar_app.operations.proposals import describe_time
-from calendar_app.operations.sent import sealed_message
+from calendar_app.operations.sent import sealed_itip
 from inbox.actor import Actor
 from inbox.models import Submission
 
@@ -94,7 +94,7 @@ def read_proposal(actor: Actor, submission: Submission, reader: tzinfo = UTC) ->
 
     Drawn on the reader's clock, or on the event's where UTC stands for a clock that is not known.
     """
-    message = sealed_message(submission)
+    message = sealed_itip(submission)
     if message is None:
         return None
     said = message.events[0]

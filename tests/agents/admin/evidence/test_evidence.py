@@ -56,7 +56,7 @@ def test_words_of_a_flag_lead_to_the_letter_and_to_the_message_and_back(page, ac
         assert f'id="mark-{number}" href="#flag-{number}"' in shown
         assert f'id="source-{number}" href="#flag-{number}"' in shown
     assert "mark-flag mark-passage" in shown
-    both = [one for one in evidence_of(response).letter.body if one.text == "the yard"]
+    both = [one for one in evidence_of(response).message.body if one.text == "the yard"]
     assert [mark.number for mark in both[0].marks if mark.kind == "flag"] == [1, 2]
 
 
@@ -73,7 +73,7 @@ def test_a_source_in_another_thread_stands_on_the_page_too(page, actor, asked, i
 def origins(response):
     return {
         one.email: [origin.kind for origin in one.origins]
-        for one in evidence_of(response).letter.recipients
+        for one in evidence_of(response).message.recipients
     }
 
 

@@ -10,7 +10,7 @@ NINE = "the bridge over the river is closed until noon"
 
 def shared(letter, *sources):
     return [
-        (one.source, letter[slice(*one.in_letter)], sources[one.source][slice(*one.in_source)])
+        (one.source, letter[slice(*one.in_message)], sources[one.source][slice(*one.in_source)])
         for one in find_passages(letter, sources)
     ]
 

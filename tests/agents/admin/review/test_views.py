@@ -100,7 +100,7 @@ def test_every_recipient_is_shown_with_the_hidden_ones_and_what_we_know_of_them(
         to=["ada@customer.example"], bcc=["eve@customer.example", "ada@custorner.example"], subject="Re: A question", body=BODY,
     )  # fmt: skip
     approval = propose(actor, asked.thread, draft.public_id)
-    found = browser.get(place(approval)).context["review"].letter.recipients
+    found = browser.get(place(approval)).context["review"].message.recipients
     assert [(one.field, one.email, one.is_new) for one in found] == [
         ("To", "ada@customer.example", False),
         ("Bcc", "eve@customer.example", True),
@@ -137,7 +137,7 @@ def test_attachments_are_listed_with_their_hash_and_handed_out_as_downloads(
         draft=draft, filename="offer.html", content_type="text/html", content=b"<script>1</script>"
     )
     approval = propose(actor, asked.thread, draft.public_id)
-    file = browser.get(place(approval)).context["review"].letter.enclosures[0]
+    file = browser.get(place(approval)).context["review"].message.enclosures[0]
     assert (file.filename, file.size) == ("offer.html", 18)
     response = browser.get(place(approval, f"files/{file.position}"))
     assert response.content == b"<script>1</script>"

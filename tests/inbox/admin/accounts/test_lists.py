@@ -298,7 +298,7 @@ def test_a_reviewer_has_it_looked_at_and_does_no_more(workspace, account):
     jobs = Job.objects.filter(kind=JOB).count()
     assert reviewer.post(place(account), {"action": "sync"}).status_code == 302
     assert Job.objects.filter(kind=JOB).count() == jobs + 1
-    for action in ("pause", "resume", "save", "test", "letters", "anything"):
+    for action in ("pause", "resume", "save", "test", "mail_settings", "anything"):
         assert reviewer.post(place(account), {"action": action}).status_code == 403
 
 
@@ -419,7 +419,7 @@ def test_without_a_server_to_read_from_it_only_sends(owner, account, sink):
 
 def test_its_letters_are_set(owner, account):
     given = {
-        "action": "letters",
+        "action": "mail_settings",
         "name": "Desk",
         "undo_seconds": "30",
         "authserv_id": "mx.x.example",
@@ -428,6 +428,6 @@ def test_its_letters_are_set(owner, account):
     account.refresh_from_db()
     assert (account.name, account.undo_seconds) == ("Desk", 30)
     response = owner.post(place(account), given | {"undo_seconds": "-1"})
-    assert "undo_seconds" in response.context["letters"].errors
+    assert "undo_seconds" in response.context["mail_settings"].errors
     account.refresh_from_db()
     assert account.undo_seconds == 30

@@ -1,4 +1,4 @@
-"""The outgoing letter, read from its sealed bytes and from nothing that an agent says of them."""
+"""The outgoing message, read from its sealed bytes and from nothing that an agent says of them."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from agents.admin.evidence.kept_files import KeptFile
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.recipients import Known, Recipient, read_recipients
 from agents.admin.evidence.sources import Sources
-from agents.admin.evidence.versions import LetterVersion
+from agents.admin.evidence.versions import MessageVersion
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.admin.messages.layout import describe_anomaly
@@ -31,7 +31,7 @@ _MOST_OPEN, _SHOWN, _PLAIN = 8, 5, 3
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """A file that goes with the letter; `kept` is the one of ours that holds the same bytes."""
+    """A file that goes with the message; `kept` is the one of ours that holds the same bytes."""
 
     position: int
     filename: str
@@ -56,7 +56,7 @@ class RecipientField:
 
 
 @dataclass(frozen=True, slots=True)
-class OutgoingLetter:
+class SealedMessage:
     """What would leave, as its recipients will read it."""
 
     sender: Address
@@ -93,7 +93,7 @@ def _doubt(one: Recipient) -> int:
     return next((rank for rank, sign in enumerate(signs) if sign), _PLAIN)
 
 
-def read_letter(
+def read_sealed_message(
     actor: Actor,
     submission: Submission,
     parsed: ParsedMessage,
@@ -101,10 +101,10 @@ def read_letter(
     flags: Sequence[Flagged],
     passages: Sequence[Passage],
     sources: Sources,
-    editions: Sequence[LetterVersion],
+    editions: Sequence[MessageVersion],
     known: Known | None = None,
     kept: Mapping[str, KeptFile] = MappingProxyType({}),
-) -> OutgoingLetter:
+) -> SealedMessage:
     """Lay out the sealed bytes and their envelope, marked; in three queries.
 
     `flags` are the words that raised some; `known`, if given, saves the queries. `kept` are our
@@ -118,7 +118,7 @@ def read_letter(
     used = {mark for one in recipients for mark in one.flags}
     subject = cut(parsed.subject, flag_spans(parsed.subject, flags), used)
     body = cut(parsed.text, [*_taken(passages), *flag_spans(parsed.text, flags)], used)
-    return OutgoingLetter(
+    return SealedMessage(
         sender=parsed.sender,
         envelope_from=submission.envelope_from,
         recipients=recipients,
@@ -134,7 +134,7 @@ def read_letter(
 
 def _taken(passages: Sequence[Passage]) -> list[Span]:
     return [
-        Span(*passage.in_letter, Highlight("passage", number))
+        Span(*passage.in_message, Highlight("passage", number))
         for number, passage in enumerate(passages, start=1)
     ]
 
@@ -160,7 +160,7 @@ def _enclosures(parsed: ParsedMessage, kept: Mapping[str, KeptFile]) -> tuple[En
 
 
 def enclosure_bytes(approval: Approval, position: int) -> tuple[str, bytes] | None:
-    """Return the name and bytes of the file at this position of the sealed letter, if there is."""
+    """Return the name and bytes of the file at this position of the sealed message, if there is."""
     if approval.submission is None:
         return None
     for file in parse_message(approval.submission.mime_bytes).attachments:
