@@ -107,7 +107,7 @@ def stop_agent(*, agent: Agent, by: User, revoke: bool = False) -> Stopped:
     return stopped
 
 
-def go_over_again(payload: Payload) -> None:
+def finish_stop(payload: Payload) -> None:
     """End what a stop has left: cut short, in flight at the time, or back from being sent.
 
     Raises RetryLater while a mail of before the stop is still being sent.

@@ -20,6 +20,6 @@ def _kin() -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in kin.items()}
 
 
-def kin_of(word: str) -> frozenset[str]:
+def related_to(word: str) -> frozenset[str]:
     """Return the stems that are about the same as this one."""
     return _kin().get(word, frozenset())

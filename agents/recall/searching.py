@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from agents.models import Memory, MemoryWord
 from agents.recall.index import COMMON, find_with
-from agents.recall.related_words import kin_of
+from agents.recall.related_words import related_to
 from agents.recall.words import index_word, likeness, says_little, words_of
 from inbox.actor import Actor
 
@@ -71,7 +71,7 @@ def search_memories(*, actor: Actor, query: str, limit: int) -> list[Recalled]:
 def _add_others(actor: Actor, asked: dict[str, _QueryWord], missing: Sequence[str]) -> None:
     """Give each word those of its field, and one that nothing has those that are spelled alike."""
     for word, one in asked.items():
-        one.forms |= dict.fromkeys(kin_of(word), _KIN)
+        one.forms |= dict.fromkeys(related_to(word), _KIN)
     sought = [word for word in missing if len(word) > HEAD and word.isalpha()]
     if not sought:
         return

@@ -168,9 +168,9 @@ def rank_signals(kind: Kind, found: Iterable[str], rules: Rules) -> list[str]:
 def _reasoning(kind: Kind, found: Mapping[str, str], rules: Rules) -> ReasonText:
     """Name the kind and its signals, those first that decided."""
     names = rank_signals(kind, found, rules)[:_MOST_SIGNALS]
-    told = _tell(kind, [tell_sign(name, found[name]) for name in names])
+    told = _tell(kind, [tell_signal(name, found[name]) for name in names])
     if find_own_reproach(told):
-        told = _tell(kind, [tell_sign(name, _calm(found[name], "…")) for name in names])
+        told = _tell(kind, [tell_signal(name, _calm(found[name], "…")) for name in names])
     return told
 
 
@@ -178,7 +178,7 @@ def _tell(kind: Kind, signs: Sequence[ReasonText]) -> ReasonText:
     return say("saw", kind=say(f"kind.{kind.name}"), signs=signs or [say("sign.none")])
 
 
-def tell_sign(name: str, excerpt: str) -> ReasonText:
+def tell_signal(name: str, excerpt: str) -> ReasonText:
     """Return what a signal says, with what was found of it."""
     return _fill(f"sign.{name}", {"it": excerpt})
 

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from inbox.classify.decide import Judgement, deciding_subjects, rank_signals, tell_sign
+from inbox.classify.decide import Judgement, deciding_subjects, rank_signals, tell_signal
 from inbox.classify.rules import Kind, Rules, load_rules
 from inbox.reasons import ReasonText, say
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class FoundSignal:
     """A signal that was found: its words, what it adds to which subject, whether it decided."""
 
     name: str
@@ -27,7 +27,7 @@ class Explanation:
     kind_says: ReasonText
     runner_up: ReasonText | None
     reached: tuple[tuple[str, float], ...]
-    signs: tuple[Sign, ...]
+    signs: tuple[FoundSignal, ...]
     is_guarded: bool
 
 
@@ -48,19 +48,19 @@ def explain(judgement: Judgement) -> Explanation:
             if judgement.sums.get(name, 0) > 0
         ),
         signs=tuple(
-            _sign(name, judgement, kind, rules)
+            _found_signal(name, judgement, kind, rules)
             for name in rank_signals(kind, judgement.found, rules)
         ),
         is_guarded=judgement.is_guarded,
     )
 
 
-def _sign(name: str, judgement: Judgement, kind: Kind, rules: Rules) -> Sign:
+def _found_signal(name: str, judgement: Judgement, kind: Kind, rules: Rules) -> FoundSignal:
     signal, excerpt = rules.signals[name], judgement.found[name]
     times = judgement.times.get(name, 1.0)
-    return Sign(
+    return FoundSignal(
         name=name,
-        says=tell_sign(name, excerpt),
+        says=tell_signal(name, excerpt),
         excerpt=excerpt,
         points=tuple((subject, points * times) for subject, points in signal.adds.items()),
         confidence=signal.confidence,

@@ -10,8 +10,7 @@ from inbox.models.accounts import (
     StartPassword,
     Workspace,
 )
-from inbox.models.activities import Activity, ActivitySource, ActivityStatus
-from inbox.models.activity_choices import ActivityType, Urgency
+from inbox.models.activities import Activity, ActivitySource, ActivityStatus, ActivityType, Urgency
 from inbox.models.blobs import Blob, store_blob
 from inbox.models.corrections import (
     ActivityChange,

@@ -10,7 +10,7 @@ from inbox.background import jobs
 from inbox.models import Account, Job, Submission
 from inbox.operations.sending import delivery
 from inbox.operations.sending.filing import sweep_filing
-from inbox.operations.sending.pauses import let_sending_go_on
+from inbox.operations.sending.pauses import resume_sending
 from tests.sending_tools import hurry, recover
 
 MOST_ROUNDS = 20
@@ -42,7 +42,7 @@ def bring_to_an_end(submissions: Iterable[int]) -> None:
 def type_in_passwords() -> None:
     """Do what a person does who finds that a server refuses the login: connect the account anew."""
     for account in Account.objects.exclude(sending_resumes_at=None):
-        let_sending_go_on(account)
+        resume_sending(account)
 
 
 def _let_the_wait_be_over(rows: QuerySet[Submission]) -> None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from agents.admin.evidence.highlights import Flagged, Highlight, HighlightedText, cut, flag_spans
 from inbox.actor import Actor
 from inbox.admin.messages.layout import LONGEST_TEXT
-from inbox.classify.explain import Explanation, Sign, explain
+from inbox.classify.explain import Explanation, FoundSignal, explain
 from inbox.models import Activity, ActivityChange
 from inbox.operations.activities.activities import judge_message
 from inbox.operations.activities.context import MessageContext
@@ -33,11 +33,11 @@ _FIELDS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class NumberedSign:
+class NumberedSignal:
     """A sign with the number of its mark in the message; 0 where it marks no words."""
 
     number: int
-    sign: Sign
+    sign: FoundSignal
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +46,18 @@ class RulesExplanation:
 
     explanation: Explanation
     heeded: CorrectionMatch
-    signs: tuple[NumberedSign, ...]
+    signs: tuple[NumberedSignal, ...]
     body: tuple[HighlightedText, ...]
     route_words: Any
     differs: bool
 
     @property
-    def first_signs(self) -> tuple[NumberedSign, ...]:
+    def first_signs(self) -> tuple[NumberedSignal, ...]:
         """Those that say most."""
         return self.signs[:FIRST_SIGNS]
 
     @property
-    def other_signs(self) -> tuple[NumberedSign, ...]:
+    def other_signs(self) -> tuple[NumberedSignal, ...]:
         """The rest."""
         return self.signs[FIRST_SIGNS:]
 
@@ -78,7 +78,7 @@ def explain_activity(activity: Activity) -> RulesExplanation | None:
         return None
     around = MessageContext([message])
     judgement = judge_message(message, around)
-    heeded = around.heed(message, judgement)
+    heeded = around.apply_correction(message, judgement)
     explanation = explain(judgement)
     body, signs = _mark(message.new_text.strip("\n") or message.text, explanation.signs)
     return RulesExplanation(
@@ -95,8 +95,8 @@ def explain_activity(activity: Activity) -> RulesExplanation | None:
 
 
 def _mark(
-    text: str, signs: Sequence[Sign]
-) -> tuple[tuple[HighlightedText, ...], tuple[NumberedSign, ...]]:
+    text: str, signs: Sequence[FoundSignal]
+) -> tuple[tuple[HighlightedText, ...], tuple[NumberedSignal, ...]]:
     """Mark the words of the signs in the text as it is shown, and number those that are there."""
     text = rejoin(text)[:LONGEST_TEXT]
     spans = flag_spans(
@@ -105,7 +105,7 @@ def _mark(
     )
     marked = {span.mark.number for span in spans}
     numbered = tuple(
-        NumberedSign(number if number in marked else 0, sign)
+        NumberedSignal(number if number in marked else 0, sign)
         for number, sign in enumerate(signs, start=1)
     )
     return cut(text, spans), numbered

@@ -37,7 +37,7 @@ from inbox.models import (
     Urgency,
 )
 from inbox.operations.activities.corrections import LONGEST_NOTE, MOST, CorrectedValues, find_open
-from inbox.operations.activities.matching import doubt_of, names_of, voucher_of
+from inbox.operations.activities.matching import domain_vouching_for_list, names_of, why_doubtful
 from inbox.reasons.words import worded
 from inbox.viewer import viewer_of
 
@@ -185,11 +185,11 @@ def read_reaches(found: Activity) -> list[CorrectionReach]:
     for scope, value in names_of(message).items():
         like = Correction(
             workspace_id=found.workspace_id, scope=scope, value=value,
-            vouched_by=voucher_of(message) if scope == CorrectionScope.LIST else "",
+            vouched_by=domain_vouching_for_list(message) if scope == CorrectionScope.LIST else "",
         )  # fmt: skip
         count = find_open(like).order_by()[: MOST + 1].count()
         reaches.append(
-            CorrectionReach(scope, *SCOPES[scope], value, count, doubt_of(message, like))
+            CorrectionReach(scope, *SCOPES[scope], value, count, why_doubtful(message, like))
         )
     return reaches
 

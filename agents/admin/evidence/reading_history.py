@@ -45,7 +45,7 @@ class ReadingHistory:
     is_cut: bool
 
 
-def read_trail(viewer: Actor, approval: Approval) -> ReadingHistory:
+def read_reading_history(viewer: Actor, approval: Approval) -> ReadingHistory:
     """Return what the agent read before the proposal, newest first; links where one may look."""
     there = viewer.within(approval.workspace_id)
     before = Approval.objects.visible_to(there).filter(

@@ -118,7 +118,7 @@ def _read_elsewhere(
     return [read_message(one, files.get(one.pk, ()), is_cited=one.pk in cited) for one in found]
 
 
-def take_passages(
+def find_taken_passages(
     proposed: str, sources: Sources
 ) -> tuple[list[Passage], list[tuple[Reading, str]]]:
     """Return what the message took over, and the texts, as shown, that the passages number.
@@ -136,7 +136,7 @@ def take_passages(
     return find_passages(proposed, [text for _, text in texts]), texts
 
 
-def lay_beside(
+def lay_out_sources(
     sources: Sources,
     passages: Sequence[Passage],
     texts: Sequence[tuple[Reading, str]],

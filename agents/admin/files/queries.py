@@ -73,7 +73,7 @@ def find_sent(files: Iterable[FileNode]) -> set[int]:
     return set(carried.values_list("blob_id", flat=True))
 
 
-def read_way(viewer: Viewer, account: Account, file: FileNode | None) -> list[Crumb]:
+def read_breadcrumbs(viewer: Viewer, account: Account, file: FileNode | None) -> list[Crumb]:
     """Return the way from the top of an account to what holds the file."""
     way = [Crumb(account.address, f"{reverse('files')}?account={account.public_id}")]
     if file is None:
@@ -112,7 +112,7 @@ def read_versions(viewer: Viewer, file: FileNode) -> list[Version]:
     return [Version(row, names.get(row.created_by, "")) for row in rows]
 
 
-def read_carried(viewer: Viewer, file: FileNode) -> list[MailWithFile]:
+def read_messages_with_file(viewer: Viewer, file: FileNode) -> list[MailWithFile]:
     """Return the newest mails that a version of the file went with, or is to go with."""
     versions = FileVersion.objects.filter(file=file).order_by("-number")[:MOST_VERSIONS]
     numbers = dict(versions.values_list("blob__sha256", "number"))

@@ -50,15 +50,15 @@ def file(request: HttpRequest, public_id: str) -> HttpResponse:
     if found.is_folder and found.deleted_at is None:
         return _folder(request, viewer, found.account, found)
     versions = queries.read_versions(viewer, found)
-    way = queries.read_way(viewer, found.account, found)
+    breadcrumbs = queries.read_breadcrumbs(viewer, found.account, found)
     context = {
         **admin.site.each_context(request),
         "title": found.name,
         "file": found,
-        "way": way,
-        "back": way[-1],
+        "breadcrumbs": breadcrumbs,
+        "back": breadcrumbs[-1],
         "versions": versions,
-        "carried": queries.read_carried(viewer, found),
+        "carried": queries.read_messages_with_file(viewer, found),
         "says": found.text[: queries.LONGEST_TEXT],
         "is_cut": len(found.text) > queries.LONGEST_TEXT,
         "may_be_picture": queries.may_be_picture(found),
@@ -105,14 +105,14 @@ def _folder(
     for row in shown:
         row.by = names.get(row.modified_by, "")
         row.was_sent = row.blob_id in sent
-    way = queries.read_way(viewer, account, folder)
+    breadcrumbs = queries.read_breadcrumbs(viewer, account, folder)
     context = {
         **admin.site.each_context(request),
         "title": folder.name if folder else _("Files"),
         "folder": folder,
         "account": account,
-        "way": way if folder else [],
-        "back": way[-1] if folder else None,
+        "breadcrumbs": breadcrumbs if folder else [],
+        "back": breadcrumbs[-1] if folder else None,
         "rows": rows,
         "shown": shown,
         "start": "?" if folder else f"?account={account.public_id}&",

@@ -8,8 +8,13 @@ from agents.admin.evidence.highlights import Highlight
 from agents.admin.evidence.kept_files import read_kept_files
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.policy import PolicySeen, read_policy_seen
-from agents.admin.evidence.reading_history import ReadingHistory, read_trail
-from agents.admin.evidence.sources import SourceMessage, lay_beside, read_sources, take_passages
+from agents.admin.evidence.reading_history import ReadingHistory, read_reading_history
+from agents.admin.evidence.sources import (
+    SourceMessage,
+    find_taken_passages,
+    lay_out_sources,
+    read_sources,
+)
 from agents.admin.evidence.versions import Comparison, compare, read_editions
 from agents.admin.review.flags import FlagsSeen, number_flags, see_flags
 from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
@@ -29,7 +34,7 @@ class Evidence:
     passages: tuple[Passage, ...]
     comparison: Comparison | None
     policy: PolicySeen | None
-    trail: ReadingHistory
+    reading_history: ReadingHistory
 
     @property
     def thread(self) -> tuple[SourceMessage, ...]:
@@ -44,12 +49,12 @@ class Evidence:
 
 def read_evidence(actor: Actor, approval: Approval, picked: Mapping[str, Any]) -> Evidence:
     """Read it, in a constant number of queries; `picked` names two versions as `old`, `new`."""
-    trail = read_trail(actor, approval)
+    reading_history = read_reading_history(actor, approval)
     submission = approval.submission
     if submission is None:
         flags = see_flags(approval.risk_flags)
-        return Evidence(None, flags, (), (), None, None, trail)
-    return _of_message(actor, approval, submission, picked, trail)
+        return Evidence(None, flags, (), (), None, None, reading_history)
+    return _of_message(actor, approval, submission, picked, reading_history)
 
 
 def _of_message(
@@ -57,23 +62,23 @@ def _of_message(
     approval: Approval,
     submission: Submission,
     picked: Mapping[str, Any],
-    trail: ReadingHistory,
+    reading_history: ReadingHistory,
 ) -> Evidence:
     numbered = number_flags(approval.risk_flags)
     parsed = parse_message(submission.mime_bytes)
     sources = read_sources(actor, submission, [one.source for one in numbered])
-    passages, texts = take_passages(parsed.text, sources)
+    passages, texts = find_taken_passages(parsed.text, sources)
     editions = read_editions(actor, approval)
     message = read_sealed_message(
         actor, submission, parsed, flags=numbered, passages=passages, sources=sources,
         editions=editions, kept=read_kept_files(actor, [approval]).get(approval.pk, {}),
     )  # fmt: skip
-    beside = lay_beside(sources, passages, texts, numbered)
+    beside = lay_out_sources(sources, passages, texts, numbered)
     flags = see_flags(approval.risk_flags, in_message=message.marked, in_source=_flagged_in(beside))
     return Evidence(
         message=message, flags=flags, beside=beside, passages=tuple(passages),
         comparison=compare(editions, picked),
-        policy=read_policy_seen(actor, submission, message.text), trail=trail,
+        policy=read_policy_seen(actor, submission, message.text), reading_history=reading_history,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from agents.admin.evidence.held_call import HeldCall, read_held_call
 from agents.admin.evidence.versions import MessageVersion
 from agents.admin.review.evidence import Evidence, read_evidence
 from agents.admin.review.flags import FlagsSeen
-from agents.admin.review.returned_mail import ReturnedMail, read_came_back
+from agents.admin.review.returned_mail import ReturnedMail, read_delivery_reports
 from agents.admin.review.sealed_message import SealedMessage
 from agents.models import Approval, ApprovalState
 from calendar_app.operations.sent import find_calendar_drift
@@ -171,7 +171,7 @@ def find_drift_of(approval: Approval) -> tuple[ReasonText, ...]:
 def _came_back(viewer: Viewer, submission: Submission | None) -> tuple[ReturnedMail, ...]:
     if submission is None or submission.state not in _GONE:
         return ()
-    return read_came_back(viewer.actor, submission)
+    return read_delivery_reports(viewer.actor, submission)
 
 
 def _changes(viewer: Viewer, approval: Approval) -> tuple[ActivityChanges, ...]:

@@ -40,7 +40,7 @@ def read_wanted(request: HttpRequest) -> QueueCriteria:
     return QueueCriteria.from_query(request.POST.get("in", "") or request.GET.get("in", ""))
 
 
-def read_way(request: HttpRequest, approval: Approval) -> QueuePath:
+def read_queue_path(request: HttpRequest, approval: Approval) -> QueuePath:
     """Return the way on from an approval, also from one that was decided."""
     wanted = read_wanted(request)
     before, after = neighbours(viewer_of(request), wanted, place_of(approval, wanted))

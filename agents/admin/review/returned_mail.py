@@ -37,7 +37,7 @@ class ReturnedMail:
         return _TONES.get(self.kind, "")
 
 
-def read_came_back(actor: Actor, submission: Submission) -> tuple[ReturnedMail, ...]:
+def read_delivery_reports(actor: Actor, submission: Submission) -> tuple[ReturnedMail, ...]:
     """Return the newest word on each recipient and each automatic answer, the worst first."""
     reports = DeliveryReport.objects.visible_to(actor).filter(submission=submission)
     rows = reports.select_related("message").order_by("-pk")

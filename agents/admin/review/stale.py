@@ -33,7 +33,7 @@ class RequestedChange:
     difference: Difference | None
 
 
-def read_shift(viewer: Viewer, approval: Approval) -> StateChange | None:
+def read_changes_since(viewer: Viewer, approval: Approval) -> StateChange | None:
     """Return what stands there now instead of what is sealed in this approval; None: the same."""
     submission = approval.submission
     if submission is None:
@@ -67,7 +67,7 @@ def _shift_of_draft(submission: Submission) -> StateChange | None:
     return StateChange(compare(read_draft(sealed), read_draft(draft)), "", is_waiting=False)
 
 
-def read_asked(viewer: Viewer, approval: Approval) -> RequestedChange | None:
+def read_changes_asked_for(viewer: Viewer, approval: Approval) -> RequestedChange | None:
     """Return the feedback that this proposal answers, and what it made of what was sent back."""
     submission = approval.submission
     about = Q(replaced_by=approval.pk)

@@ -13,9 +13,9 @@ from agents.admin.review import presets
 from agents.admin.review.comparing import Difference, compare, read_fields, read_sealed
 from agents.admin.review.forms import MessageForm, WordsForm, write_addresses
 from agents.admin.review.queries import read_review
-from agents.admin.review.queue_path import read_way
+from agents.admin.review.queue_path import read_queue_path
 from agents.admin.review.sealed_message import SealedMessage, enclosure_bytes
-from agents.admin.review.stale import read_asked, read_shift
+from agents.admin.review.stale import read_changes_asked_for, read_changes_since
 from agents.models import Approval
 from inbox.admin.messages.downloads import PLAIN_TEXT, as_download
 from inbox.viewer import viewer_of, zone_of
@@ -91,9 +91,11 @@ def show_review(
         **admin.site.each_context(request),
         "title": seen.title,
         "review": seen,
-        "way": read_way(request, approval),
-        "asked": read_asked(viewer, approval),
-        "shift": read_shift(viewer, approval) if seen.drift or extra.get("refusal") else None,
+        "queue_path": read_queue_path(request, approval),
+        "asked": read_changes_asked_for(viewer, approval),
+        "changes_since": read_changes_since(viewer, approval)
+        if seen.drift or extra.get("refusal")
+        else None,
         "workspace_name": approval.workspace.name if viewer.has_several else "",
         "message_form": MessageForm(initial=_as_sealed(seen.message)) if seen.message else None,
         "reject_form": WordsForm(auto_id="reject_%s"),

@@ -30,13 +30,13 @@ from inbox.operations.accounts.connecting import (
     pause_account,
     refuse_other_places,
     resume_account,
-    take_word_of_provider,
+    trust_servers_of_provider,
     try_account,
     try_connection,
     unchecked_by,
 )
 from inbox.operations.accounts.setup_facts import publish_account_change
-from inbox.operations.sending.pauses import let_sending_go_on, waiting_of
+from inbox.operations.sending.pauses import resume_sending, waiting_of
 from inbox.providers.presets import guess, preset_of
 from inbox.syncing.scheduling import ask_for_sync
 from inbox.viewer import viewer_of
@@ -202,7 +202,7 @@ def _take_word(request: HttpRequest, account: Account) -> HttpResponse:
     words = _(
         "From now on its servers' word of a sender counts. Mail that is here stays unchecked."
     )
-    return _do(request, account, take_word_of_provider, words)
+    return _do(request, account, trust_servers_of_provider, words)
 
 
 def _do(
@@ -261,7 +261,7 @@ def _tried(account: Account, settings: dict[str, Any], credential: Any) -> Trial
     if credential is None:
         trial = try_account(account=account, settings=settings)
         if trial.is_sound:
-            let_sending_go_on(account)
+            resume_sending(account)
         return trial
     return try_connection(address=account.address, settings=settings, credential=credential)
 

@@ -121,7 +121,7 @@ def unchecked_by(account: Account) -> Preset | None:
     return None if account.authserv_id else lacking_own_servers(account.settings)
 
 
-def take_word_of_provider(*, account: Account, by: Actor | None = None) -> None:
+def trust_servers_of_provider(*, account: Account, by: Actor | None = None) -> None:
     """Take the word of the provider's own servers for senders of what comes from now on.
 
     Raises DomainError (`conflict`) where the account takes somebody's already.

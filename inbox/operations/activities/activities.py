@@ -21,7 +21,13 @@ from inbox.models import (
 from inbox.operations.activities.changes import check_changes, check_options, lowers_attention
 from inbox.operations.activities.context import HTML_LOOKED_AT, MessageContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
-from inbox.operations.activities.matching import ActiveCorrections, doubt_of, heed, names_by, route
+from inbox.operations.activities.matching import (
+    ActiveCorrections,
+    names_by,
+    route,
+    weigh_correction,
+    why_doubtful,
+)
 from inbox.operations.activities.priority import settle_order_of
 from inbox.operations.batched import in_chunks
 
@@ -109,7 +115,7 @@ def classify_input(
         )
     )
     if message is not None and is_sender:
-        return history.heed(message, judgement).classification
+        return history.apply_correction(message, judgement).classification
     return _heed_unproven(judgement, found.workspace_id if found else actor.workspace_id, email)
 
 
@@ -117,8 +123,8 @@ def _heed_unproven(judgement: Judgement, workspace_id: int, email: str) -> Class
     """Heed what persons corrected for an address that only the caller names."""
     names = names_by(email)
     correction = ActiveCorrections([(workspace_id, names)]).of(workspace_id, names)
-    doubt = doubt_of(None, correction) if correction else ""
-    return heed(judgement, correction, doubt=doubt).classification
+    doubt = why_doubtful(None, correction) if correction else ""
+    return weigh_correction(judgement, correction, doubt=doubt).classification
 
 
 def update_activities(
@@ -218,7 +224,7 @@ def judge_message(message: Message, around: MessageContext) -> Judgement:
 
 def _activity(message: Message, around: MessageContext) -> Activity:
     content = message.new_text[:CONTENT_LIMIT]
-    heeded = around.heed(message, judge_message(message, around))
+    heeded = around.apply_correction(message, judge_message(message, around))
     return Activity(
         workspace_id=message.workspace_id,
         source=ActivitySource.EMAIL,

@@ -11,9 +11,9 @@ from inbox.models import Attachment, Direction, Identity, Message, Person, Perso
 from inbox.operations.activities.matching import (
     ActiveCorrections,
     CorrectionMatch,
-    doubt_of,
-    heed,
     names_of,
+    weigh_correction,
+    why_doubtful,
 )
 from inbox.rfc5322.addresses.parsing import is_lookalike
 
@@ -116,13 +116,13 @@ class MessageContext:
             imitates=self.imitated_by(message),
         )
 
-    def heed(self, message: Message, judgement: Judgement) -> CorrectionMatch:
+    def apply_correction(self, message: Message, judgement: Judgement) -> CorrectionMatch:
         """Return what the rules say of a message with what persons corrected."""
         correction = self._in_force.of(message.workspace_id, names_of(message))
         if correction is None:
-            return heed(judgement, None, doubt="")
-        doubt = doubt_of(message, correction, imitates=bool(self.imitated_by(message)))
-        return heed(judgement, correction, doubt=doubt)
+            return weigh_correction(judgement, None, doubt="")
+        doubt = why_doubtful(message, correction, imitates=bool(self.imitated_by(message)))
+        return weigh_correction(judgement, correction, doubt=doubt)
 
     def _addressed(self, message: Message) -> Any:
         own = self._own[message.workspace_id]

@@ -23,7 +23,7 @@ from inbox.models import (
 from inbox.operations.activities.activities import columns_of, judge_message
 from inbox.operations.activities.context import MessageContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
-from inbox.operations.activities.matching import CorrectionMatch, names_of, voucher_of
+from inbox.operations.activities.matching import CorrectionMatch, domain_vouching_for_list, names_of
 from inbox.operations.activities.priority import settle_order_of
 from inbox.reasons import phrase as _
 
@@ -77,7 +77,7 @@ def make_correction(
         workspace_id=activity.workspace_id, scope=scope, value=value, created_by=by,
         created_by_name=by.get_username(), route=says.route, urgency=says.urgency,
         activity_type=says.activity_type, autonomy_tier=says.autonomy_tier, note=says.note,
-        vouched_by=voucher_of(message) if scope == CorrectionScope.LIST else "",
+        vouched_by=domain_vouching_for_list(message) if scope == CorrectionScope.LIST else "",
     )  # fmt: skip
     with transaction.atomic():
         _wait_for_others(made)
@@ -181,7 +181,7 @@ def _judge_again(rows: Iterable[Activity], is_wanted: Callable[[CorrectionMatch]
         message = row.message
         if message is None:
             continue
-        found = around.heed(message, judge_message(message, around))
+        found = around.apply_correction(message, judge_message(message, around))
         if is_wanted(found):
             columns[row.pk] = _columns(found)
     return _Judged(columns, {row.pk: row.status for row in activities})

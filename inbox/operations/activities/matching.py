@@ -125,7 +125,9 @@ def route(classification: Classification) -> ActivityStatus:
     return ActivityStatus.SURFACED
 
 
-def heed(judgement: Judgement, correction: Correction | None, *, doubt: str) -> CorrectionMatch:
+def weigh_correction(
+    judgement: Judgement, correction: Correction | None, *, doubt: str
+) -> CorrectionMatch:
     """Return what the rules say with a correction; `doubt` says why it may not lower attention.
 
     Only a guarded judgement and a doubt bind it: raising attention is always let.
@@ -146,7 +148,7 @@ def heed(judgement: Judgement, correction: Correction | None, *, doubt: str) -> 
     return CorrectionMatch(_reasoned(raised, correction), kept_status, by=correction)
 
 
-def doubt_of(message: Message | None, correction: Correction, *, imitates: bool = False) -> str:
+def why_doubtful(message: Message | None, correction: Correction, *, imitates: bool = False) -> str:
     """Return why a message may not be what a correction is about; "" where it is proven to be."""
     if message is None:
         return "nothing proves who sent it"
@@ -178,7 +180,7 @@ def _doubt_of_list(message: Message, correction: Correction, proven: frozenset[s
     return "" if marked else "it bears no mark of list mail beside the list's name"
 
 
-def voucher_of(message: Message) -> str:
+def domain_vouching_for_list(message: Message) -> str:
     """Return the domain that vouches for the list a message came by, the signer's before others."""
     results = message.authentication_results
     for method, name in (("dkim", "header.d"), ("spf", "smtp.mailfrom"), ("dmarc", "header.from")):

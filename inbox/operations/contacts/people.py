@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
+from inbox.bulk_insert import insert
 from inbox.languages import any_of, lazy
 from inbox.models import Correspondence, Person, PersonEmail
-from inbox.models.bulk import insert
 from inbox.operations.batched import in_chunks
 
 _LONGEST_NAME = 300

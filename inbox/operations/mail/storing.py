@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from inbox.background.jobs import publish
+from inbox.bulk_insert import insert
 from inbox.intake.prepared import Prepared, Recipient
 from inbox.intake.sources import TargetMailbox
 from inbox.models import (
@@ -20,7 +21,6 @@ from inbox.models import (
     Submission,
     Thread,
 )
-from inbox.models.bulk import insert
 from inbox.operations.batched import in_chunks
 from inbox.operations.contacts.people import Contact, record_contacts
 from inbox.operations.mail.threads import thread_messages

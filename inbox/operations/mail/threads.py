@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 from django.db.models import Case, OuterRef, Subquery, Value, When
 
 from inbox.background.jobs import publish
+from inbox.bulk_insert import insert
 from inbox.intake.prepared import MOST_RECIPIENTS_MATCHED, Prepared
 from inbox.intake.threading import CLOCK_ERROR, WINDOW, DisjointSets, ThreadingFacts, answers
 from inbox.models import (
@@ -20,7 +21,6 @@ from inbox.models import (
     ThreadStatus,
     as_address,
 )
-from inbox.models.bulk import insert
 from inbox.operations.activities.priority import settle_order_in
 from inbox.operations.batched import in_chunks
 

@@ -223,7 +223,7 @@ def _record_sent(attempt: _Attempt, receipt: ProviderReceipt) -> None:
         submission = lock_submission(attempt.submission.pk)
         is_ours = _finish(_still_ours(attempt), submission, S.SENT, _own(receipt.reply))
         if is_ours and submission.account.sending_failures:
-            pauses.let_sending_go_on(submission.account)
+            pauses.resume_sending(submission.account)
 
 
 def _record_error(attempt: _Attempt, error: ProviderError) -> None:

@@ -77,10 +77,10 @@ def send_again(payload: Payload) -> None:
     """Have what waits for a working login leave, if the account is still there."""
     account = Account.objects.filter(pk=payload["account_id"]).first()
     if account is not None:
-        let_sending_go_on(account)
+        resume_sending(account)
 
 
-def let_sending_go_on(account: Account) -> None:
+def resume_sending(account: Account) -> None:
     """Have what waits for a working login leave now: there may be one."""
     now = timezone.now()
     with transaction.atomic():

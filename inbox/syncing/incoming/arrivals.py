@@ -14,7 +14,7 @@ from inbox.intake.workers import Outcome
 from inbox.models.remote import RemoteFolder, RemoteMessage, SyncState
 from inbox.operations.mail.storing import store_messages
 from inbox.syncing.incoming.fetching import Stream
-from inbox.syncing.incoming.locations import put_and_take
+from inbox.syncing.incoming.locations import write_locations
 from inbox.syncing.incoming.own_copies import own_copies
 from inbox.syncing.visits import Visit
 
@@ -113,7 +113,7 @@ class _Batch:
         for message in message_of.values():
             times[message] = times.get(message, 0) + 1
         fresh = {message.pk for message in stored.made if times.get(message.pk) == 1}
-        put_and_take(self.visit, put=places, fresh=fresh, quiet=not self.live)
+        write_locations(self.visit, put=places, fresh=fresh, quiet=not self.live)
 
     def _store_alone(self, outcome: Outcome) -> None:
         try:

@@ -15,7 +15,7 @@ from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.batched import in_chunks
 from inbox.providers.mail_store import FolderState, Opened
 from inbox.syncing.incoming.arrivals import bring_in
-from inbox.syncing.incoming.locations import AT_ONCE, put_and_take
+from inbox.syncing.incoming.locations import AT_ONCE, write_locations
 from inbox.syncing.incoming.renumbering import renumber
 from inbox.syncing.visits import Visit
 
@@ -152,7 +152,7 @@ def _take_over(visit: Visit, folder: RemoteFolder, changed: Mapping[int, frozens
                 differing.append(place)
         if differing:
             with visit.writing():
-                put_and_take(visit, put=differing)
+                write_locations(visit, put=differing)
 
 
 def take_away(visit: Visit, folder: RemoteFolder, uids: Iterable[int]) -> None:
@@ -160,7 +160,7 @@ def take_away(visit: Visit, folder: RemoteFolder, uids: Iterable[int]) -> None:
     for chunk in in_chunks(sorted(uids), AT_ONCE):
         with visit.writing():
             rows = RemoteMessage.objects.filter(folder=folder, uid__in=chunk)
-            put_and_take(visit, gone=list(rows))
+            write_locations(visit, gone=list(rows))
 
 
 def write_down(visit: Visit, seen: Seen) -> None:

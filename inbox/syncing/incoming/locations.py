@@ -12,12 +12,12 @@ from typing import Any, TypeAlias
 from django.utils import timezone
 
 from inbox.background.jobs import publish
+from inbox.bulk_insert import insert
 from inbox.models import Mailbox, Message
-from inbox.models.bulk import insert
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.mail.thread_counts import bring_threads_up_to_date
 from inbox.syncing.keywords import merged
-from inbox.syncing.outgoing.desired_state import wishes_of
+from inbox.syncing.outgoing.desired_state import desired_states_of
 from inbox.syncing.visits import Visit
 
 # Where a place is: its folder's key, and its UID.
@@ -37,7 +37,7 @@ class _Changed:
     restored: set[int] = field(default_factory=set)
 
 
-def put_and_take(
+def write_locations(
     visit: Visit,
     *,
     put: Sequence[RemoteMessage] = (),
@@ -80,7 +80,7 @@ class _Round:
         self._before: dict[int, dict[Spot, RemoteMessage]] = {key: {} for key in messages}
         for place in RemoteMessage.objects.filter(message_id__in=list(messages)):
             self._before[place.message_id or 0][place.folder_id, place.uid] = place
-        self._wishes = wishes_of(visit.account, messages.values()) if messages else {}
+        self._wishes = desired_states_of(visit.account, messages.values()) if messages else {}
         # Those that a message leaves (None: all that are the server's), and those it lies in.
         self._new_mailboxes: dict[int, tuple[frozenset[int] | None, frozenset[int]]] = {}
         # The same of deleted ones, which are put into nothing.

@@ -13,7 +13,7 @@ from inbox.intake.threading import reference_key
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.batched import in_chunks
 from inbox.providers.mail_store import Opened
-from inbox.syncing.incoming.locations import AT_ONCE, put_and_take
+from inbox.syncing.incoming.locations import AT_ONCE, write_locations
 from inbox.syncing.visits import Visit
 
 # The key of a Message-ID, and the size in bytes.
@@ -86,4 +86,4 @@ def _put_back(
             for uid, key, keywords in found
             if key in rows
         ]
-        put_and_take(visit, put=new, gone=list(rows.values()))
+        write_locations(visit, put=new, gone=list(rows.values()))

@@ -23,7 +23,7 @@ class DesiredState:
     mailboxes: frozenset[int]
 
 
-def dirty_places(account: Account, *, after: int, most: int) -> list[RemoteMessage]:
+def locations_to_push(account: Account, *, after: int, most: int) -> list[RemoteMessage]:
     """Return places that the server has yet to be told of, in the order of their keys."""
     rows = RemoteMessage.objects.filter(folder__account=account, dirty=True, pk__gt=after)
     rows = rows.filter(uid__lt=RemoteMessage.FORMER)
@@ -32,10 +32,10 @@ def dirty_places(account: Account, *, after: int, most: int) -> list[RemoteMessa
     return list(rows.only(*only).order_by("pk")[:most])
 
 
-def wishes_of(account: Account, messages: Iterable[Message]) -> dict[int, DesiredState]:
+def desired_states_of(account: Account, messages: Iterable[Message]) -> dict[int, DesiredState]:
     """Return how each message is to be at the server, by its key; a query or two for them all.
 
-    Mailboxes that only we have, such as labels, are no wish of theirs; those with a role are, and
+    Mailboxes that only we have, such as labels, are not wanted there; those with a role are, and
     are made there when something goes into them. What was deleted is to be in the trash.
     """
     found = list(messages)

@@ -14,7 +14,12 @@ from inbox.models import Account, Mailbox, Message
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.providers.mail_store import MailStore, Opened, StoreError
 from inbox.syncing.keywords import SYSTEM, Difference, changed_here
-from inbox.syncing.outgoing.desired_state import DesiredState, dirty_places, targets, wishes_of
+from inbox.syncing.outgoing.desired_state import (
+    DesiredState,
+    desired_states_of,
+    locations_to_push,
+    targets,
+)
 from inbox.syncing.visits import Visit
 
 # The usual names (RFC 6154 has the roles), which every mail program knows again.
@@ -83,7 +88,7 @@ def push_changes(visit: Visit) -> PushOutcome:
     told by then is written down.
     """
     pushed, after = PushOutcome(), 0
-    while places := dirty_places(visit.account, after=after, most=AT_ONCE):
+    while places := locations_to_push(visit.account, after=after, most=AT_ONCE):
         if visit.is_over:
             pushed.unfinished = True
             break
@@ -99,7 +104,7 @@ class _Round:
         self._visit, self._store, self._account = visit, visit.store, visit.account
         self._places, self._pushed = places, pushed
         messages = [place.message for place in places if place.message is not None]
-        self._wishes = wishes_of(self._account, messages)
+        self._wishes = desired_states_of(self._account, messages)
         self._folders = {row.pk: row for row in RemoteFolder.objects.filter(account=self._account)}
         mailbox_of = {key: row.mailbox_id for key, row in self._folders.items()}
         self._targets = targets(places, self._wishes, mailbox_of)
@@ -239,7 +244,7 @@ class _Round:
         with self._visit.writing():
             keys = [place.message_id for place in places if place.message_id]
             rows = Message.objects.filter(pk__in=keys).only("inbox_id", "keywords", "deleted_at")
-            now = wishes_of(self._account, rows)
+            now = desired_states_of(self._account, rows)
             for place in places:
                 place.dirty = now.get(place.message_id or 0) != self._wish(place)
             RemoteMessage.objects.bulk_update(

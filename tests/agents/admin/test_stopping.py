@@ -13,7 +13,7 @@ from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, Receipt, Schedule
 from agents.operations import stopping
-from agents.operations.stopping import Stopped, go_over_again, stop_agent
+from agents.operations.stopping import Stopped, finish_stop, stop_agent
 from agents.receipts import verify
 from inbox.background.jobs import RetryLater, run_due
 from inbox.models import Account, Draft, Job, Role, Submission
@@ -113,10 +113,10 @@ def test_mail_that_is_being_sent_is_told_as_such_and_not_tried_again(busy, agent
     assert (stopped.mails, stopped.leaving) == (0, 1)
     again = Job.objects.get(kind=stopping.GO_OVER)
     with pytest.raises(RetryLater):
-        go_over_again(again.payload)
+        finish_stop(again.payload)
     # The server did not take it, and the worker put it back to try once more.
     Submission.objects.filter(pk=leaving.pk).update(state="pending")
-    go_over_again(again.payload)
+    finish_stop(again.payload)
     leaving.refresh_from_db()
     assert (leaving.state, leaving.outcome) == ("canceled", "stopped by rhea")
 
@@ -142,7 +142,7 @@ def test_going_over_it_again_leaves_what_an_agent_proposed_that_acts_again(
     stop_agent(agent=agent, by=reviewer)
     stopping.resume_agent(agent=agent, by=reviewer)
     fresh = propose(actor, factories.make_message(inbox, subject="Anew").thread)
-    go_over_again(Job.objects.get(kind=stopping.GO_OVER).payload)
+    finish_stop(Job.objects.get(kind=stopping.GO_OVER).payload)
     fresh.refresh_from_db()
     assert fresh.state == "waiting"
 

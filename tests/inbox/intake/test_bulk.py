@@ -6,8 +6,8 @@ import pytest
 from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 
+from inbox.bulk_insert import insert
 from inbox.models import Blob, Message, Person, Thread, ThreadReference
-from inbox.models.bulk import insert
 from inbox.models.inboxes import Inbox
 from inbox.search.finding import rank_messages
 

@@ -152,7 +152,7 @@ def test_what_the_agent_read_before_is_listed_once_with_a_link(page, actor, aske
     search = {"inbox_id": inbox.public_id, "query": "<b>open gate"}
     dispatch.call("search_inbox", search, actor)
     response = page(propose(actor, asked.thread))
-    searched, read = evidence_of(response).trail.recent
+    searched, read = evidence_of(response).reading_history.recent
     assert (searched.words, read.count) == ("<b>open gate", 2)
     assert read.named.url == reverse("thread", args=[asked.thread.public_id])
     assert "&lt;b&gt;open gate" in response.content.decode()
@@ -163,7 +163,7 @@ def test_what_it_read_before_its_proposal_before_is_told_apart(page, actor, aske
     dispatch.call("get_thread", {"thread_id": other.thread.public_id}, actor)
     propose(actor, other.thread)
     dispatch.call("get_thread", {"thread_id": asked.thread.public_id}, actor)
-    trail = evidence_of(page(propose(actor, asked.thread))).trail
+    trail = evidence_of(page(propose(actor, asked.thread))).reading_history
     assert [one.named.row for one in trail.recent] == [asked.thread]
     assert [one.named.row for one in trail.earlier] == [other.thread]
 

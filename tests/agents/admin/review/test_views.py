@@ -364,7 +364,7 @@ def test_what_was_decided_cannot_be_decided_again(browser, approval):
 def test_after_deciding_the_next_one_is_at_hand(browser, approval, actor, inbox):
     other = propose(actor, factories.make_message(inbox, subject="Something else").thread)
     response = browser.post(place(approval, "approve"), seen(approval), follow=True)
-    assert response.context["way"].next.url == place(other)
+    assert response.context["queue_path"].next.url == place(other)
 
 
 def test_what_answers_a_form_leads_on_to_the_page_itself(browser, actor, asked, approval):
