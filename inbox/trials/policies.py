@@ -47,7 +47,7 @@ class PolicyTrial:
     """What a policy would have said of messages, those first of which it says something else."""
 
     tried: tuple[TriedMessage, ...]
-    # Letters that were not looked at because the time was over.
+    # Messages that were not looked at because the time was over.
     left_out: int
 
     def count(self, change: str) -> int:
