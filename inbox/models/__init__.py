@@ -1,5 +1,6 @@
 """The domain's rows."""
 
+from inbox.activity_choices import ActivityType, Urgency
 from inbox.files.storage import store_bytes
 from inbox.models.accounts import (
     Account,
@@ -10,7 +11,7 @@ from inbox.models.accounts import (
     StartPassword,
     Workspace,
 )
-from inbox.models.activities import Activity, ActivitySource, ActivityStatus, ActivityType, Urgency
+from inbox.models.activities import Activity, ActivitySource, ActivityStatus
 from inbox.models.blobs import Blob, store_blob
 from inbox.models.corrections import (
     ActivityChange,

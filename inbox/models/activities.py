@@ -6,6 +6,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
+from inbox.activity_choices import ActivityType, Urgency
 from inbox.models.base import PublicModel, VisibleQuerySet
 from inbox.reasons.fields import ReasonField, ReasonListField
 
@@ -29,24 +30,6 @@ class ActivitySource(models.TextChoices):
     CONVERSATION = "conversation", pgettext_lazy("choice", "Conversation")
     NOTE = "note", pgettext_lazy("choice", "Note")
     FILE = "file", pgettext_lazy("choice", "File")
-
-
-class ActivityType(models.TextChoices):
-    """What kind of thing it is."""
-
-    REQUEST = "request", pgettext_lazy("choice", "Request")
-    INFORMATION = "information", pgettext_lazy("choice", "Information")
-    ACTION_REQUIRED = "action_required", pgettext_lazy("choice", "Action Required")
-    FYI = "fyi", pgettext_lazy("choice", "Fyi")
-    EVENT = "event", pgettext_lazy("choice", "Event")
-
-
-class Urgency(models.TextChoices):
-    """How pressing it is."""
-
-    LOW = "low", pgettext_lazy("choice", "Low")
-    NORMAL = "normal", pgettext_lazy("choice", "Normal")
-    HIGH = "high", pgettext_lazy("choice", "High")
 
 
 _SURFACED = models.Q(status=ActivityStatus.SURFACED)

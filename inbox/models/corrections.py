@@ -8,7 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models.activities import ActivityType, Urgency
+from inbox.activity_choices import ActivityType, Urgency
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 

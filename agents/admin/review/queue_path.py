@@ -1,7 +1,7 @@
 """The way through the queue: where an item was opened from, what is before it and what after."""
 
 from dataclasses import dataclass
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from django.http import HttpRequest
 
@@ -23,6 +23,11 @@ class QueuePath:
     previous: Row | None
     next: Row | None
     here: str
+
+    @property
+    def as_query(self) -> str:
+        """What an address of the review ends with, so that the way is kept: `?in=…`, or nothing."""
+        return f"?in={quote(self.query, safe='')}" if self.query else ""
 
     @property
     def query(self) -> str:
