@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import regex
 
 from inbox.compose.acts import PARTLY, Sentence
-from inbox.compose.goals import Clause, read_goal, wanted_language
+from inbox.compose.goals.reading import Clause, read_goal, wanted_language
+from inbox.compose.phrasing.wording import Wording, is_written, wording
 from inbox.compose.sentences import Said, sentences_for
-from inbox.compose.situation import Situation, read_thread
-from inbox.compose.wording import Wording, is_written, wording
+from inbox.compose.thread.situation import Situation, read_thread
 from inbox.flags import Finding, found
 from inbox.models import Identity, Message
 from inbox.policies import Outgoing, Policy
@@ -96,12 +96,12 @@ def _language(goal: str, clauses: Sequence[Clause], situation: Situation) -> str
 
 
 def _is_lacking(language: str) -> bool:
-    """Return True if there are no phrases in the language, so that the letter is in English."""
+    """Return True if there are no phrases in the language, so that the message is in English."""
     return not is_written(language)
 
 
 def _unsure(said: Said, language: str) -> list[Finding]:
-    """Return what names the words that were not understood, or why the letter is in English."""
+    """Return what names the words that were not understood, or why the message is in English."""
     if said.missed:
         parts = "; ".join(f"“{_short(part)}”" for part in said.missed)
         return [found("low_confidence", "not_understood", parts=parts)]
@@ -166,10 +166,10 @@ def _assembled(
     policy: Policy,
     identity: Identity,
 ) -> str:
-    """Put the letter together; where it is too long, courtesies go, the last one first."""
+    """Put the message together; where it is too long, courtesies go, the last one first."""
     kept = list(parts)
     while True:
-        body = _letter([part.text for part in kept], situation, words, policy, identity)
+        body = _message([part.text for part in kept], situation, words, policy, identity)
         most = policy.fields.max_length
         spare = [index for index, part in enumerate(kept) if part.courtesy]
         if most is None or len(body) <= most or not spare:
@@ -177,7 +177,7 @@ def _assembled(
         del kept[spare[-1]]
 
 
-def _letter(
+def _message(
     paragraphs: Sequence[str],
     situation: Situation,
     words: Wording,

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import regex
 
 from inbox.compose.acts import NOTHING, PARTLY, SAID, Sentence
-from inbox.compose.facts import Saying
-from inbox.compose.goals import Clause
-from inbox.compose.instructions import Act
-from inbox.compose.situation import Situation
-from inbox.compose.wording import Wording
+from inbox.compose.goals.instructions import Act
+from inbox.compose.goals.reading import Clause
+from inbox.compose.phrasing.wording import Wording
+from inbox.compose.thread.facts import Saying
+from inbox.compose.thread.situation import Situation
 from inbox.languages import any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE
@@ -124,7 +124,7 @@ def _is_avoided(what: str, text: str) -> bool:
     return bool(verb or words) and not any(word[:5] in text for word in words)
 
 
-# By what a letter promises, apologises, and so on.
+# By what a message promises, apologises, and so on.
 _SIGNS: Mapping[str, Callable[[], str]] = {
     "promis": lambda: _PROMISE, "commit": lambda: _PROMISE,
     "offer": lambda: "offer|discount|free",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import regex
 
 from inbox.classify.gist import gist
-from inbox.compose.situation import find_questions
+from inbox.compose.thread.situation import find_questions
 from inbox.models import Direction, Message
 
 LONGEST = 600

@@ -3,10 +3,10 @@
 import regex
 
 from inbox.compose.acts.sentence import Sentence, because, naming
-from inbox.compose.facts import Saying, matching, named_in, proposal_when
-from inbox.compose.instructions import Act
-from inbox.compose.speech import is_statement, without_reason
-from inbox.compose.things import MEETINGS, begins_with_article, speaks_of
+from inbox.compose.goals.instructions import Act
+from inbox.compose.phrasing.speech import is_statement, without_reason
+from inbox.compose.thread.facts import Saying, matching, named_in, proposal_when
+from inbox.compose.thread.things import MEETINGS, begins_with_article, speaks_of
 from inbox.languages import ENGLISH, any_of, lazy_regex
 
 _THEIRS = lazy_regex(

@@ -5,10 +5,10 @@ from dataclasses import replace
 import regex
 
 from inbox.compose.acts.sentence import Sentence, naming, phrase, turned
-from inbox.compose.facts import Saying, named_in
-from inbox.compose.instructions import Act
-from inbox.compose.speech import is_clause, is_statement, without_relative
-from inbox.compose.things import ASKED_FOR, ASKED_TOO, begins_with_article
+from inbox.compose.goals.instructions import Act
+from inbox.compose.phrasing.speech import is_clause, is_statement, without_relative
+from inbox.compose.thread.facts import Saying, named_in
+from inbox.compose.thread.things import ASKED_FOR, ASKED_TOO, begins_with_article
 from inbox.languages import ENGLISH, any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE

@@ -16,11 +16,11 @@ from inbox.compose.acts.sentence import (
     phrase,
     turned,
 )
-from inbox.compose.facts import Saying, about_what, named_in
-from inbox.compose.instructions import Act
-from inbox.compose.languages import is_written_in
-from inbox.compose.speech import as_sentence, is_sayable, is_statement, without_reason
-from inbox.compose.things import speaks_of, without_article
+from inbox.compose.goals.instructions import Act
+from inbox.compose.phrasing.languages import is_written_in
+from inbox.compose.phrasing.speech import as_sentence, is_sayable, is_statement, without_reason
+from inbox.compose.thread.facts import Saying, about_what, named_in
+from inbox.compose.thread.things import speaks_of, without_article
 from inbox.languages import ENGLISH, any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE

@@ -4,18 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from inbox.compose.facts import Saying, about_what, named_in
-from inbox.compose.instructions import Act
-from inbox.compose.reported import report
-from inbox.compose.speech import as_sentence, is_clause, to_reader, without_reason
-from inbox.compose.things import ASKED_FOR
-from inbox.compose.wholeness import begins_with_particle, is_name, is_whole
+from inbox.compose.goals.instructions import Act
+from inbox.compose.phrasing.reported import report
+from inbox.compose.phrasing.speech import as_sentence, is_clause, to_reader, without_reason
+from inbox.compose.phrasing.wholeness import begins_with_particle, is_name, is_whole
+from inbox.compose.thread.facts import Saying, about_what, named_in
+from inbox.compose.thread.things import ASKED_FOR
 from inbox.languages import ENGLISH
 from inbox.models import Message
 
 # How sure a sentence is that it does what the goal asks: a phrase, or words turned to the reader.
 FIXED, TURNED, WISHED = 0.9, 0.75, 0.6
-# A letter that lacks something of its goal, and one that has nothing of it.
+# A message that lacks something of its goal, and one that has nothing of it.
 PARTLY, NOTHING = 0.4, 0.2
 
 
@@ -23,7 +23,7 @@ PARTLY, NOTHING = 0.4, 0.2
 class Sentence:
     """A sentence, whether it meets the goal (else it answers a question), and what it rests on.
 
-    `opens` tells that a letter may begin with it, without thanks before. `missed` are words of the
+    `opens` tells that a message may begin with it, without thanks before. `missed` are words of the
     goal that it leaves out.
     """
 

@@ -1,6 +1,6 @@
 import time
 
-from inbox.compose.goals import read_goal, wanted_language
+from inbox.compose.goals.reading import read_goal, wanted_language
 from tests.cases import in_one_test
 
 

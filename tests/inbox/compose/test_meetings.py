@@ -4,7 +4,7 @@ from datetime import date, time
 
 import pytest
 
-from inbox.compose.meetings import proposed_times, speaks_of_meeting
+from inbox.compose.thread.meetings import proposed_times, speaks_of_meeting
 from tests.factories import make_message
 
 pytestmark = pytest.mark.django_db

@@ -1,5 +1,5 @@
-from inbox.compose.reported import report
-from inbox.compose.speech import is_statement, to_reader
+from inbox.compose.phrasing.reported import report
+from inbox.compose.phrasing.speech import is_statement, to_reader
 from tests.cases import in_one_test
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from inbox.compose import compose_reply
-from inbox.compose.clauses import split_goal
+from inbox.compose.goals.clauses import split_goal
 from inbox.models import Identity
 from inbox.policies import Policy
 from tests.factories import make_message

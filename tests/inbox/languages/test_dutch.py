@@ -8,7 +8,7 @@ from inbox.classify import Facts, MessageFacts
 from inbox.classify.decide import judge
 from inbox.classify.gist import gist
 from inbox.compose import compose_reply
-from inbox.compose.goals import wanted_language
+from inbox.compose.goals.reading import wanted_language
 from inbox.extract import extract_from
 from inbox.extract.document import Document, layers_of
 from inbox.models import Identity

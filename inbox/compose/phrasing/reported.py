@@ -6,8 +6,8 @@ changes. Whose "sie" it is can be told in a short German clause alone: "ob sie Z
 
 import regex
 
-from inbox.compose.languages import is_written_in
-from inbox.compose.wholeness import goes_astray
+from inbox.compose.phrasing.languages import is_written_in
+from inbox.compose.phrasing.wholeness import goes_astray
 from inbox.languages import any_of, language, lazy_regex
 from inbox.languages.writing import Reported
 

@@ -8,9 +8,9 @@ from functools import cache
 
 import regex
 
-from inbox.compose.clauses import LONGEST_GOAL, split_goal
-from inbox.compose.instructions import Act, readings
-from inbox.compose.wording import is_written
+from inbox.compose.goals.clauses import LONGEST_GOAL, split_goal
+from inbox.compose.goals.instructions import Act, readings
+from inbox.compose.phrasing.wording import is_written
 from inbox.languages import any_of, language, languages, lazy_regex
 from inbox.languages.model import Language
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import regex
 
-from inbox.compose.languages import guess_language
-from inbox.compose.meetings import Proposal, proposed_times, speaks_of_meeting
+from inbox.compose.phrasing.languages import guess_language
+from inbox.compose.thread.meetings import Proposal, proposed_times, speaks_of_meeting
 from inbox.extract.document import Document, layers_of
 from inbox.extract.readers.identifiers import find_identifiers
 from inbox.extract.readers.numbers import Amount, find_amounts

@@ -1,4 +1,4 @@
-"""Whether words of a goal are what a sentence of the letter wants of them; pure.
+"""Whether words of a goal are what a sentence of the message wants of them; pure.
 
 The words of each language are those of its section `own_words`.
 """
@@ -7,7 +7,7 @@ from functools import cache
 
 import regex
 
-from inbox.compose.speech import is_statement, without_relative
+from inbox.compose.phrasing.speech import is_statement, without_relative
 from inbox.languages import ENGLISH, any_of, language, lazy_regex
 
 _FLAGS = regex.IGNORECASE

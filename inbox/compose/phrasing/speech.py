@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import regex
 
-from inbox.compose.languages import is_written_in
+from inbox.compose.phrasing.languages import is_written_in
 from inbox.languages import ENGLISH, any_of, lazy_regex
 
 _FLAGS = regex.IGNORECASE

@@ -5,10 +5,10 @@ from datetime import date, time
 
 import regex
 
-from inbox.compose.meetings import Proposal
-from inbox.compose.situation import Fact, Situation
-from inbox.compose.things import thing_at
-from inbox.compose.wording import Wording
+from inbox.compose.phrasing.wording import Wording
+from inbox.compose.thread.meetings import Proposal
+from inbox.compose.thread.situation import Fact, Situation
+from inbox.compose.thread.things import thing_at
 from inbox.extract.readers.calendar_words import near_days, weekdays
 from inbox.extract.readers.dates import FoundDate, find_dates
 from inbox.extract.readers.numbers import Amount, find_amounts
@@ -46,7 +46,7 @@ class Saying:
 class Named:
     """What the words of an instruction name, and `left`, those that name nothing known.
 
-    `when` is the day and time in the letter's language; "" where there is none or cannot be said.
+    `when` is the day and time in the message's language; "" where there is none or cannot be said.
     """
 
     thing: str = ""
@@ -91,7 +91,7 @@ def _without_weekday(text: str, days: tuple[FoundDate, ...]) -> str:
 def _when(
     text: str, days: tuple[FoundDate, ...], times: tuple[FoundTime, ...], saying: Saying
 ) -> str:
-    """Return one day and time in the letter's language; "" for several, or what it cannot say."""
+    """Return one day and time in the message's language; "" for several, or what it cannot say."""
     if len(days) > 1 or len(times) > 1 or (times and times[0].at is None):
         return ""
     parts = []
@@ -141,7 +141,7 @@ def about_what(saying: Saying) -> tuple[str, tuple[Message, ...]]:
 
 
 def proposal_when(proposal: Proposal, saying: Saying) -> str:
-    """Return a proposed time in the letter's language, by its whole date."""
+    """Return a proposed time in the message's language, by its whole date."""
     words = saying.words
     when = words.say("on_day", day=words.day_of_week(proposal.day))
     return when + words.say("at_time", time=words.clock(proposal.at)) if proposal.at else when

@@ -8,8 +8,8 @@ from functools import cache
 
 import regex
 
-from inbox.compose.instructions import politely
-from inbox.compose.speech import means_others
+from inbox.compose.goals.instructions import politely
+from inbox.compose.phrasing.speech import means_others
 from inbox.extract.readers.calendar_words import months
 from inbox.languages import ENGLISH, any_of, language, languages, lazy_regex
 from inbox.languages.writing import Clauses

@@ -1,4 +1,4 @@
-"""Whether words are in the language of the letter that is to hold them; pure."""
+"""Whether words are in the language of the message that is to hold them; pure."""
 
 from functools import cache
 
