@@ -134,6 +134,8 @@ class Contacts(Section):
     """What a telephone number is called before it; further letters may follow."""
     no_phones: Words = ""
     """What other numbers are called, so that they are no telephone numbers."""
+    phone_beginnings: Words = ""
+    """How those begin that have neither a "+" nor a 0 there, with what has to follow looked at."""
     phone_numbers: Words = ""
     """"number" between what it is called and the number."""
     legal_forms: Words = ""

@@ -35,9 +35,11 @@ _DOMAIN = lazy_regex(
     regex.IGNORECASE,
 )
 _PHONE = lazy_regex(
-    r"(?<![\w.,/+-])(?:\+\d{1,3}|00[1-9]\d{0,2}|\(?0\d{0,5}\)?|\(\d{2,5}\)|"
-    r"[2-9]\d{2}(?=[-. ]\d{3}[-. ]\d{4}))(?:[ ()/.\u2010-\u2015-]{0,3}\d){4,13}(?!["
-    r"\w/-]|[.,]\d)"
+    lambda: (
+        r"(?<![\w.,/+-])(?:\+\d{1,3}|00[1-9]\d{0,2}|\(?0\d{0,5}\)?|\(\d{2,5}\)"
+        rf"|{any_of(lambda it: it.contacts.phone_beginnings)})"
+        r"(?:[ ()/.\u2010-\u2015-]{0,3}\d){4,13}(?![\w/-]|[.,]\d)"
+    )
 )
 _NOT_PHONE_BEFORE = lazy_regex(
     lambda: rf"{any_of(lambda it: it.contacts.no_phones)}\W{{0,4}}\p{{L}}{{0,8}}\W{{0,3}}$",
