@@ -8,6 +8,9 @@ from typing import TypeAlias
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 
+from inbox.reasons import ReasonText
+from inbox.reasons import phrase as _
+
 # As databases hand it out.
 Ciphertext: TypeAlias = bytes | memoryview
 
@@ -20,7 +23,9 @@ class CredentialError(Exception):
     and hold nothing secret.
     """
 
-    def __init__(self, words: str, *, is_passing: bool = False, is_locked: bool = False) -> None:
+    def __init__(
+        self, words: ReasonText, *, is_passing: bool = False, is_locked: bool = False
+    ) -> None:
         super().__init__(words)
         self.words = words
         self.is_passing = is_passing
@@ -87,9 +92,11 @@ def decrypt(ciphertext: Ciphertext | None) -> Secret:
         return Secret(_keys().decrypt(bytes(ciphertext)).decode())
     except (InvalidToken, UnicodeDecodeError) as error:
         raise CredentialError(
-            "The stored password or token cannot be opened here: the key that it was encrypted "
-            "under is neither in CHANCERY_CREDENTIAL_KEYS nor in its file. Put that key back, or "
-            "connect the account anew.",
+            _(
+                "The stored password or token cannot be opened here: the key that it was encrypted "
+                "under is neither in CHANCERY_CREDENTIAL_KEYS nor in its file. Put that key back, "
+                "or connect the account anew."
+            ),
             is_locked=True,
         ) from error
 
@@ -124,7 +131,9 @@ def decrypt_tokens(ciphertext: Ciphertext | None) -> Tokens:
         )
     except (ValueError, TypeError, KeyError):
         # Not the cause: it would quote what was stored.
-        raise CredentialError("No tokens are stored for this account: connect it anew.") from None
+        raise CredentialError(
+            _("No tokens are stored for this account: connect it anew.")
+        ) from None
 
 
 def reencrypt(ciphertext: Ciphertext) -> bytes:

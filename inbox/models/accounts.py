@@ -8,6 +8,7 @@ from django.utils.translation import pgettext_lazy
 
 from inbox.actor import Actor
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.reasons.fields import FailureField
 
 
 class StartPassword(models.Model):
@@ -115,7 +116,7 @@ class Account(PublicModel):
     # Nothing is sent before this, for the server refused the login (`sending_problem` says how);
     # null: nothing stands against it. The pauses grow with the refusals since the last success.
     sending_resumes_at = models.DateTimeField(null=True, blank=True, editable=False)
-    sending_problem = models.TextField(blank=True, editable=False)
+    sending_problem = FailureField(blank=True, editable=False)
     sending_failures = models.PositiveSmallIntegerField(default=0, editable=False)
     undo_seconds = models.PositiveSmallIntegerField(default=10)
     # Authentication-Results (RFC 8601) count only when they carry this authserv-id.

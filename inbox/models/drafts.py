@@ -9,7 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 from inbox import ids
 from inbox.models.base import PublicModel, VisibleQuerySet
-from inbox.reasons.fields import ReasonField
+from inbox.reasons.fields import FailureField, ReasonField
 from inbox.submission_states import APPROVED_STATES, LIVE_STATES, SubmissionState
 
 LEAST_WAIT = timedelta(days=1)
@@ -234,7 +234,7 @@ class Submission(PublicModel):
     # left to do, and why it is not there.
     filing_until = models.DateTimeField(null=True, blank=True)
     filed_at = models.DateTimeField(pgettext_lazy("field", "filed at"), null=True, blank=True)
-    filing_problem = models.TextField(pgettext_lazy("field", "filing problem"), blank=True)
+    filing_problem = FailureField(pgettext_lazy("field", "filing problem"), blank=True)
     mime = models.BinaryField()
 
     objects = SubmissionQuerySet.as_manager()

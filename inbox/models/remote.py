@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from inbox.models.base import VisibleQuerySet
+from inbox.reasons.fields import FailureField
 
 
 class MirrorEntryQuerySet(VisibleQuerySet["MirrorEntry"]):
@@ -80,7 +81,7 @@ class SyncState(models.Model):
     account = models.OneToOneField("Account", models.CASCADE, related_name="sync")
     status = models.CharField(max_length=9, choices=SyncStatus, default=SyncStatus.NEW)
     # What is wrong and what to do about it, for a person; empty where nothing is.
-    words = models.TextField(blank=True)
+    words = FailureField(blank=True)
     # The server's own words behind it.
     reply = models.TextField(blank=True)
     # Of the first sync: how many messages lie there, and how many of them we have dealt with.

@@ -7,6 +7,7 @@ from inbox.providers.imap.store import ImapStore
 from inbox.providers.imap_smtp import ImapSmtp
 from inbox.providers.local import Local
 from inbox.providers.mail_store import MailStore, StoreError
+from inbox.reasons import phrase as _
 
 PROVIDERS: dict[str, Callable[[Connection], Provider]] = {
     "local": Local,
@@ -20,6 +21,6 @@ def mail_store_for(connection: Connection) -> MailStore:
     An account without `imap_host` in its settings has its mail nowhere else.
     """
     if not connection.settings.get("imap_host"):
-        words = f"The mail of {connection.address} lies nowhere else."
+        words = _("The mail of %(address)s lies nowhere else.", address=connection.address)
         raise StoreError("permanent", words)
     return ImapStore.connect(connection)

@@ -7,6 +7,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from inbox.accounts.credentials import Secret
 from inbox.providers.wire import check_wire_bytes
+from inbox.reasons import ReasonText, of_error
+from inbox.reasons import phrase as _
 
 # Anything that could end an address or a command early; quoted local parts are not used.
 _UNFIT_IN_ADDRESS = re.compile(r"[\x00-\x20<>\x7f]")
@@ -60,7 +62,7 @@ class ProviderError(Exception):
     was one.
     """
 
-    def __init__(self, kind: ErrorKind, words: str, reply: str = "") -> None:
+    def __init__(self, kind: ErrorKind, words: ReasonText, reply: str = "") -> None:
         super().__init__(words)
         self.kind = kind
         self.words = words
@@ -93,11 +95,11 @@ def check_parcel(parcel: Parcel) -> None:
     try:
         check_wire_bytes(parcel.mime)
     except ValueError as error:
-        words = f"The message cannot be sent as it is: {error}."
+        words = _("The message cannot be sent as it is: %(error)s.", error=of_error(error))
         raise ProviderError("permanent", words) from error
     for address in (parcel.envelope.sender, *parcel.envelope.recipients):
         if _UNFIT_IN_ADDRESS.search(address) or "@" not in address:
-            words = f"{address!r} is no address to send to or from."
+            words = _("%(address)s is no address to send to or from.", address=repr(address))
             raise ProviderError("permanent", words)
 
 

@@ -29,6 +29,7 @@ from inbox.providers.smtp_session import (
     session,
 )
 from inbox.providers.wire import dot_stuffed, needs_smtputf8
+from inbox.reasons import phrase as _
 
 OpenStore: TypeAlias = Callable[[Connection], MailStore]
 # RFC 3463 3.6: too many recipients.
@@ -71,7 +72,7 @@ class ImapSmtp:
                 _announce(opened, parcel)
                 opened.talk.send(dot_stuffed(parcel.mime))
                 if early := opened.talk.early_reply():
-                    raise refusal("The server refused the message", early)
+                    raise refusal(_("The server refused the message"), early)
             hand_over()
             return _end_message(opened.talk, settings)
 
@@ -91,37 +92,46 @@ def _announce(opened: Session, parcel: Parcel) -> None:
     refused: dict[str, Reply] = {}
     for recipient, reply in zip(parcel.envelope.recipients, replies, strict=True):
         if reply.code == 421:
-            raise refusal("The server ended the conversation", reply)
+            raise refusal(_("The server ended the conversation"), reply)
         if reply.code not in (250, 251):
             refused[recipient] = reply
     if refused:
         _forget(talk)
         raise _refused_recipients(refused, took=len(parcel.envelope.recipients) - len(refused))
-    expect(talk.command("DATA"), 354, "The server refused the message")
+    expect(talk.command("DATA"), 354, _("The server refused the message"))
 
 
 def _expect_sender(reply: Reply) -> None:
     """Raise what a refused sender means; 530: it wants a login first (RFC 4954 6)."""
     if reply.code == 530:
-        raise ProviderError("login", "The server wants a login, or another one:", str(reply))
-    expect(reply, 250, "The server refused the sender")
+        raise ProviderError("login", _("The server wants a login, or another one:"), str(reply))
+    expect(reply, 250, _("The server refused the sender"))
 
 
 def _mail_parameters(parcel: Parcel, extensions: dict[str, str]) -> str:
     size, most = len(parcel.mime), extensions.get("SIZE", "")
     if most.isdecimal() and 0 < int(most) < size:
-        raise permanent(f"The message has {size} bytes; the server takes at most {most}.")
+        raise permanent(
+            _(
+                "The message has %(size)s bytes; the server takes at most %(most)s.",
+                size=size,
+                most=most,
+            )
+        )
     parameters = f" SIZE={size}" if "SIZE" in extensions else ""
     addresses = (parcel.envelope.sender, *parcel.envelope.recipients)
     if needs_smtputf8(parcel.mime, addresses):
         if "SMTPUTF8" not in extensions:
             raise permanent(
-                "An address or a header is not ASCII, and the server cannot take that (SMTPUTF8)."
+                _(
+                    "An address or a header is not ASCII, and the server cannot take that "
+                    "(SMTPUTF8)."
+                )
             )
         parameters += " SMTPUTF8"
     if not parcel.mime.isascii():
         if "8BITMIME" not in extensions:
-            raise permanent("The message is not ASCII, and the server cannot take that.")
+            raise permanent(_("The message is not ASCII, and the server cannot take that."))
         parameters += " BODY=8BITMIME"
     envelope_id = parcel.message_id.strip("<>")
     if "DSN" in extensions and _PLAIN_ENVELOPE_ID.fullmatch(envelope_id):
@@ -141,11 +151,14 @@ def _refused_recipients(refused: dict[str, Reply], took: int) -> ProviderError:
     kind: ErrorKind = "permanent" if worst.code >= 500 else "transient"
     names = ", ".join(list(refused)[:10]) + (" and others" if len(refused) > 10 else "")
     replies = "; ".join(dict.fromkeys(str(reply) for reply in refused.values()))
-    words = f"The server refused {names}, and so nobody was sent anything:"
+    words = _("The server refused %(names)s, and so nobody was sent anything:", names=names)
     if took and all(_TOO_MANY.match(str(reply)) for reply in refused.values()):
         # Later there would be as many.
         kind = "permanent"
-        words = f"The server takes {took} recipients at once, and so nobody was sent anything:"
+        words = _(
+            "The server takes %(took)s recipients at once, and so nobody was sent anything:",
+            took=took,
+        )
     return ProviderError(kind, words, replies[:1000])
 
 
@@ -154,12 +167,16 @@ def _end_message(talk: SmtpConnection, settings: SmtpSettings) -> ProviderReceip
     try:
         reply = talk.send_last(b".\r\n", settings.answer_timeout)
     except (OSError, GarbledReplyError) as error:
-        words = f"{settings.host} got the whole message, but gave no answer: {in_words(error)}."
+        words = _(
+            "%(host)s got the whole message, but gave no answer: %(why)s.",
+            host=settings.host,
+            why=in_words(error),
+        )
         raise ProviderError("unknown", words) from error
     if reply.is_positive:
         with suppress(OSError):
             talk.send(b"QUIT\r\n")
         return ProviderReceipt(str(reply))
     if reply.code >= 400:
-        raise refusal("The server refused the message", reply)
-    raise ProviderError("unknown", "The server's answer says neither yes nor no:", str(reply))
+        raise refusal(_("The server refused the message"), reply)
+    raise ProviderError("unknown", _("The server's answer says neither yes nor no:"), str(reply))

@@ -19,6 +19,7 @@ from inbox.providers.base import (
     ProviderReceipt,
     check_parcel,
 )
+from inbox.reasons import phrase as _
 
 
 class Local:
@@ -43,7 +44,8 @@ class Local:
                 part.unlink(missing_ok=True)
         except OSError as error:
             raise ProviderError(
-                "transient", f"The mail folder cannot be written to: {error.strerror}."
+                "transient",
+                _("The mail folder cannot be written to: %(strerror)s.", strerror=error.strerror),
             ) from error
         return ProviderReceipt(f"delivered as {name}")
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, Self, TypeAlias
 
+from inbox.reasons import ReasonText
+
 # Bytes; a larger one is not fetched.
 LARGEST_MESSAGE = 64 * 1024 * 1024
 StoreErrorKind: TypeAlias = Literal[
@@ -27,7 +29,11 @@ class StoreError(Exception):
     """
 
     def __init__(
-        self, kind: StoreErrorKind, words: str, reply: str = "", retry_after: float | None = None
+        self,
+        kind: StoreErrorKind,
+        words: ReasonText,
+        reply: str = "",
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(words)
         self.kind = kind

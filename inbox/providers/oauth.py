@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from inbox.accounts.credentials import CredentialError, Secret, Tokens
+from inbox.reasons import phrase as _
 
 SECONDS = 20.0
 LONGEST_ANSWER = 65_536
@@ -36,11 +37,13 @@ class TokenEndpoint:
         """Return the client of an account's settings; raises CredentialError where it has none."""
         url, client_id = settings.get("oauth_token_url"), settings.get("oauth_client_id")
         if not isinstance(url, str) or not isinstance(client_id, str) or not client_id:
-            raise CredentialError("The account lacks its token address or its client id.")
+            raise CredentialError(_("The account lacks its token address or its client id."))
         try:
             check_token_url(url)
         except ValueError as error:
-            raise CredentialError(f"The token address cannot be used: {error}.") from None
+            raise CredentialError(
+                _("The token address cannot be used: %(error)s.", error=error)
+            ) from None
         return cls(url, client_id, str(settings.get("oauth_scope") or ""))
 
 
@@ -72,8 +75,12 @@ def renew(endpoint: TokenEndpoint, tokens: Tokens) -> Tokens:
     try:
         status, body = _post(endpoint.url, fields)
     except (httpx.HTTPError, OSError) as error:
-        words = f"{_host(endpoint)} gave no answer when the token was renewed."
-        raise CredentialError(f"{words} ({type(error).__name__})", is_passing=True) from None
+        words = _(
+            "%(host)s gave no answer when the token was renewed. (%(error)s)",
+            host=_host(endpoint),
+            error=type(error).__name__,
+        )
+        raise CredentialError(words, is_passing=True) from None
     if status != 200:
         raise _refusal(endpoint, status, body)
     return _read(endpoint, tokens, body)
@@ -112,19 +119,38 @@ def _refusal(endpoint: TokenEndpoint, status: int, body: bytes) -> CredentialErr
     said = f" ({code})" if _CODE.fullmatch(code) else f" (HTTP {status})"
     host = _host(endpoint)
     if status >= 500 or status in (408, 429) or code in _PASSING:
-        return CredentialError(f"{host} cannot renew the token just now{said}.", is_passing=True)
+        return CredentialError(
+            _("%(host)s cannot renew the token just now%(said)s.", host=host, said=said),
+            is_passing=True,
+        )
     if 300 <= status < 400:
-        return CredentialError(f"{host} points elsewhere{said}; tokens are not sent after it.")
+        return CredentialError(
+            _(
+                "%(host)s points elsewhere%(said)s; tokens are not sent after it.",
+                host=host,
+                said=said,
+            )
+        )
     if code == "invalid_grant":
-        return CredentialError(f"{host} no longer accepts the sign-in{said}: connect it anew.")
-    return CredentialError(f"{host} refuses to renew the token{said}: check the client.")
+        return CredentialError(
+            _(
+                "%(host)s no longer accepts the sign-in%(said)s: connect it anew.",
+                host=host,
+                said=said,
+            )
+        )
+    return CredentialError(
+        _("%(host)s refuses to renew the token%(said)s: check the client.", host=host, said=said)
+    )
 
 
 def _read(endpoint: TokenEndpoint, tokens: Tokens, body: bytes) -> Tokens:
     answer = _object(body)
     access, refresh = answer.get("access_token"), answer.get("refresh_token")
     if not isinstance(access, str) or not TOKEN.fullmatch(access):
-        raise CredentialError(f"{_host(endpoint)} answered without a token.", is_passing=True)
+        raise CredentialError(
+            _("%(endpoint)s answered without a token.", endpoint=_host(endpoint)), is_passing=True
+        )
     is_new = isinstance(refresh, str) and TOKEN.fullmatch(refresh)
     return Tokens(
         Secret(access),

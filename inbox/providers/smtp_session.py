@@ -13,6 +13,8 @@ from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection, ErrorKind, ProviderError
 from inbox.providers.smtp_connection import GarbledReplyError, Reply, SmtpConnection
 from inbox.providers.tls import tls_context
+from inbox.reasons import ReasonText, own
+from inbox.reasons import phrase as _
 
 Security: TypeAlias = Literal["tls", "starttls", "none"]
 PORTS: dict[str, int] = {"tls": 465, "starttls": 587, "none": 25}
@@ -21,18 +23,18 @@ _ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
 _HOST = re.compile(r"[A-Za-z0-9._:-]{1,253}")
 
 
-def permanent(words: str, reply: object = "") -> ProviderError:
+def permanent(words: ReasonText, reply: object = "") -> ProviderError:
     """Return the error of what certainly was not taken, and will not be on another try."""
     return ProviderError("permanent", words, str(reply))
 
 
-def refusal(words: str, reply: Reply) -> ProviderError:
+def refusal(words: ReasonText, reply: Reply) -> ProviderError:
     """Return what a reply that is not the expected one means (RFC 5321 4.2.1)."""
     kind: ErrorKind = "permanent" if reply.code >= 500 else "transient"
-    return ProviderError(kind, f"{words}:", str(reply))
+    return ProviderError(kind, _("%(what)s:", what=words), str(reply))
 
 
-def expect(reply: Reply, code: int, words: str) -> None:
+def expect(reply: Reply, code: int, words: ReasonText) -> None:
     """Raise the refusal that a reply with another code is."""
     if reply.code != code:
         raise refusal(words, reply)
@@ -57,12 +59,12 @@ class SmtpSettings:
         given = connection.settings
         security = given.get("smtp_security", "tls")
         if security not in PORTS:
-            raise permanent("The account's smtp_security must be tls, starttls or none.")
+            raise permanent(_("The account's smtp_security must be tls, starttls or none."))
         host = given.get("smtp_host")
         if not isinstance(host, str) or not _HOST.fullmatch(host):
-            raise permanent("The account's smtp_host must be the name of a server.")
+            raise permanent(_("The account's smtp_host must be the name of a server."))
         if given.get("auth", "password") not in ("password", "oauth"):
-            raise permanent("The account's auth must be password or oauth.")
+            raise permanent(_("The account's auth must be password or oauth."))
         return cls(
             host=host,
             port=int(_number(given, "smtp_port", PORTS[security], 65535)),
@@ -79,7 +81,9 @@ class SmtpSettings:
 def _number(given: dict[str, Any], name: str, usual: float, most: float) -> float:
     value = given.get(name, usual)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
-        raise permanent(f"The account's {name} must be a number up to {most}.")
+        raise permanent(
+            _("The account's %(name)s must be a number up to %(most)s.", name=name, most=most)
+        )
     return value
 
 
@@ -114,19 +118,25 @@ def before_the_dot(host: str) -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as error:
-        words = f"The certificate of {host} cannot be trusted: {error.verify_message}."
+        words = _(
+            "The certificate of %(host)s cannot be trusted: %(why)s.",
+            host=host,
+            why=error.verify_message,
+        )
         raise permanent(words) from error
     except (OSError, GarbledReplyError) as error:
-        raise ProviderError("transient", f"{host}: {in_words(error)}.") from error
+        raise ProviderError(
+            "transient", _("%(host)s: %(why)s.", host=host, why=in_words(error))
+        ) from error
 
 
-def in_words(error: Exception) -> str:
+def in_words(error: Exception) -> ReasonText:
     """Return what went wrong on the way, for a person."""
     if isinstance(error, TimeoutError):
-        return "no answer in time"
+        return _("no answer in time")
     if isinstance(error, ssl.SSLError):
-        return f"TLS failed ({error.reason})"
-    return str(getattr(error, "strerror", None) or error or type(error).__name__)
+        return _("TLS failed (%(why)s)", why=error.reason)
+    return own(str(getattr(error, "strerror", None) or error or type(error).__name__))
 
 
 # -- hello -----------------------------------------------------------------------------------------
@@ -134,13 +144,15 @@ def _greet(talk: SmtpConnection, settings: SmtpSettings) -> dict[str, str]:
     """Say hello, under TLS as the settings ask; return the extensions with their parameters."""
     if settings.security == "tls":
         talk.start_tls(_tls_context(settings), settings.host)
-    expect(talk.read_reply(), 220, "The server does not take mail")
+    expect(talk.read_reply(), 220, _("The server does not take mail"))
     extensions = _ehlo(talk)
     if settings.security == "starttls":
         # No going on in the clear: whoever stands in between could have removed the offer.
         if "STARTTLS" not in extensions:
-            raise permanent(f"{settings.host} does not offer STARTTLS; nothing was sent.")
-        expect(talk.command("STARTTLS"), 220, "The server refused STARTTLS")
+            raise permanent(
+                _("%(host)s does not offer STARTTLS; nothing was sent.", host=settings.host)
+            )
+        expect(talk.command("STARTTLS"), 220, _("The server refused STARTTLS"))
         talk.start_tls(_tls_context(settings), settings.host)
         extensions = _ehlo(talk)
     return extensions
@@ -150,12 +162,12 @@ def _tls_context(settings: SmtpSettings) -> ssl.SSLContext:
     try:
         return tls_context(settings.ca_file)
     except OSError as error:
-        raise permanent("The account's smtp_ca_file cannot be read.") from error
+        raise permanent(_("The account's smtp_ca_file cannot be read.")) from error
 
 
 def _ehlo(talk: SmtpConnection) -> dict[str, str]:
     reply = talk.command(f"EHLO {talk.own_name}")
-    expect(reply, 250, "The server refused EHLO")
+    expect(reply, 250, _("The server refused EHLO"))
     pairs = (line.replace("=", " ", 1).partition(" ") for line in reply.lines[1:])
     return {name.upper(): parameters.strip().upper() for name, _, parameters in pairs}
 
@@ -168,14 +180,14 @@ def _log_in(
         return
     on_this_machine = ipaddress.ip_address(talk.peer.partition("%")[0]).is_loopback
     if not talk.is_encrypted and not on_this_machine:
-        raise permanent("A password is sent over TLS only; nothing was sent.")
+        raise permanent(_("A password is sent over TLS only; nothing was sent."))
     mechanisms = extensions.get("AUTH", "").split()
     attempt = _with_token if settings.is_oauth else _with_password
     reply = attempt(talk, settings, mechanisms, secret)
     if reply is None:
-        raise permanent(f"{settings.host} offers no way to log in that we know.")
+        raise permanent(_("%(host)s offers no way to log in that we know.", host=settings.host))
     if reply.code != 235:
-        words = f"{settings.host} refused the login:"
+        words = _("%(host)s refused the login:", host=settings.host)
         kind: ErrorKind = "login" if reply.code >= 500 else "transient"
         raise ProviderError(kind, words, str(_harmless(reply, settings, secret)))
 

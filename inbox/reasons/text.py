@@ -125,6 +125,18 @@ def of_error(error: BaseException) -> ReasonText:
     return own(error.args[0]) if error.args and isinstance(error.args[0], str) else own(str(error))
 
 
+def quoted(words: str, reply: str, longest: int) -> ReasonText:
+    """Return our words and then a server's, cut, as a database can keep them."""
+    kept = _storable(words)[:longest]
+    said, answer = own(words) if kept == words else own(kept), _storable(reply)[:longest]
+    # One reason, so that it may stand inside of another.
+    return phrase("%(words)s %(answer)s", words=said, answer=answer) if answer else said
+
+
+def _storable(words: str) -> str:
+    return words.replace("\0", "�").encode("utf-8", "replace").decode()
+
+
 def together(*texts: str) -> ReasonText:
     """Return texts one after the other, each by its codes."""
     return ReasonText(*_reasons_of(texts))

@@ -11,6 +11,7 @@ from inbox.background.jobs import run_now
 from inbox.models import Account
 from inbox.models.remote import SyncState, SyncStatus
 from inbox.providers.mail_store import StoreError
+from inbox.reasons import phrase as _
 from inbox.syncing.scheduling import JOB, RESTING, make_due
 
 # So long, in seconds, a reading waits for the provider.
@@ -39,10 +40,12 @@ def bring_up_to_date(account: Account, *, patience: float = PATIENCE) -> datetim
         if state.current_at is not None and state.current_at >= asked_at:
             return state.current_at
         if state.failures > before.failures or state.status == SyncStatus.PAUSED:
-            raise StoreError("transient", state.words or "The account is paused.", state.reply)
+            raise StoreError("transient", state.words or _("The account is paused."), state.reply)
         if not thread.is_alive():
             time.sleep(_LOOK)
-    words = f"The mail server has not answered within {patience:.0f} seconds."
+    words = _(
+        "The mail server has not answered within %(seconds)s seconds.", seconds=f"{patience:.0f}"
+    )
     raise StoreError("transient", words)
 
 
@@ -50,7 +53,7 @@ def _refuse_resting(state: SyncState, now: datetime) -> None:
     """Raise what is wrong with an account whose provider is left alone for now."""
     is_due = state.next_at is not None and state.next_at <= now
     if state.status in RESTING and not is_due:
-        raise StoreError("transient", state.words or "The account is paused.", state.reply)
+        raise StoreError("transient", state.words or _("The account is paused."), state.reply)
 
 
 def _sync(account_id: int) -> None:

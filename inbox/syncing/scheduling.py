@@ -20,6 +20,7 @@ from inbox.background.periodic import periodic
 from inbox.models import Account
 from inbox.models.remote import SyncState, SyncStatus
 from inbox.providers.mail_store import StoreError, StoreErrorKind
+from inbox.reasons import quoted
 
 JOB = "account.sync"
 # What somebody waits for goes before the rounds that nobody asked for.
@@ -178,7 +179,7 @@ def settle_failure(held: SyncLease, error: StoreError) -> bool:
     fields = {
         "status": _STATUS[error.kind],
         "failures": min(state.failures + 1, 1000),
-        "words": error.words[:_LONGEST_WORDS],
+        "words": quoted(error.words, "", _LONGEST_WORDS),
         "reply": error.reply[:_LONGEST_WORDS],
         "next_at": now + pause,
     }

@@ -14,6 +14,7 @@ from inbox.background.jobs import Payload, handler
 from inbox.models import Account
 from inbox.operations.accounts.connections import mail_store_of
 from inbox.providers.mail_store import StoreError
+from inbox.reasons import phrase as _
 from inbox.syncing.incoming.pulling import pull
 from inbox.syncing.outgoing.pushing import push_changes
 from inbox.syncing.scheduling import (
@@ -57,7 +58,7 @@ def sync_account(account_id: int) -> bool:
             return False
         except Exception as error:
             log.exception("the sync of account %s failed", account_id)
-            words = f"The sync failed unexpectedly ({type(error).__name__})."
+            words = _("The sync failed unexpectedly (%(error)s).", error=type(error).__name__)
             settle_failure(held, StoreError("transient", words))
             return False
         return settle_success(held, **fields)

@@ -20,6 +20,7 @@ from inbox.models import Account
 from inbox.models.remote import RemoteFolder, SyncState, SyncStateQuerySet, SyncStatus
 from inbox.operations.accounts.connections import mail_store_of
 from inbox.providers.mail_store import MailStore, StoreError
+from inbox.reasons import of_error
 from inbox.syncing.scheduling import UNWATCHED, ask_for_sync, pause_after
 
 # How long one wait takes, after which the row is renewed: far below the 29 minutes of RFC 2177.
@@ -185,7 +186,7 @@ class Watchers:
             self._note_trouble(key, error)
         except Exception as error:
             log.exception("watching account %s had trouble", key)
-            self._note_trouble(key, StoreError("transient", str(error)))
+            self._note_trouble(key, StoreError("transient", of_error(error)))
         finally:
             self._held.pop(key, None)
             if not self._stopping.is_set():

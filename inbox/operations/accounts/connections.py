@@ -29,6 +29,7 @@ from inbox.providers import PROVIDERS, mail_store_for
 from inbox.providers.base import Connection, Provider, ProviderError
 from inbox.providers.mail_store import MailStore, StoreError
 from inbox.providers.oauth import TokenEndpoint, renew
+from inbox.reasons import phrase as _
 
 Found = TypeVar("Found")
 
@@ -97,7 +98,9 @@ def maker_of(account: Account) -> Callable[[Connection], Provider]:
     """Return what makes the account's provider; raises ProviderError where there is none such."""
     make = PROVIDERS.get(account.provider)
     if make is None:
-        raise ProviderError("permanent", f"There is no provider {account.provider!r}.")
+        raise ProviderError(
+            "permanent", _("There is no provider %(provider)s.", provider=repr(account.provider))
+        )
     return make
 
 
@@ -132,7 +135,9 @@ def _check_places(settings: dict[str, Any]) -> None:
     for key in ("imap_host", "smtp_host"):
         host = str(settings.get(key, ""))
         if host and not is_allowed(host, django_settings.MAIL_HOSTS):
-            raise CredentialError(f"The operator does not allow connections to {host}.")
+            raise CredentialError(
+                _("The operator does not allow connections to %(host)s.", host=host)
+            )
 
 
 # -- tokens ----------------------------------------------------------------------------------------
@@ -144,13 +149,13 @@ def _access_token(account: Account, refused: Secret | None) -> Secret:
         if _will_do(tokens, RENEW_BEFORE if tokens.refresh else timedelta(0), refused):
             return tokens.access
         if not tokens.refresh:
-            raise CredentialError("The access token is over: connect the account anew.")
+            raise CredentialError(_("The access token is over: connect the account anew."))
         if until := _claim(account):
             return _renewed(account, until, refused)
         if _will_do(tokens, SHORTEST_USE, refused):
             return tokens.access
         if time.monotonic() > end:
-            raise CredentialError("The token is being renewed elsewhere.", is_passing=True)
+            raise CredentialError(_("The token is being renewed elsewhere."), is_passing=True)
         time.sleep(PAUSE)
         account.refresh_from_db()
 

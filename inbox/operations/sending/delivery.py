@@ -54,7 +54,8 @@ from inbox.providers.base import (
     ProviderError,
     ProviderReceipt,
 )
-from inbox.reasons import ReasonText, own, say, together
+from inbox.reasons import ReasonText, own, quoted, say, together
+from inbox.reasons import phrase as _
 from inbox.submission_states import SubmissionState
 
 S = SubmissionState
@@ -176,7 +177,7 @@ def _submit(attempt: _Attempt) -> ProviderReceipt:
         log.exception("the provider of submission %s failed", submission.pk)
         handed_over = attempt.rows.exclude(handed_over_at=None).exists()
         kind: ErrorKind = "unknown" if handed_over else "transient"
-        words = f"Sending failed unexpectedly ({type(error).__name__})."
+        words = _("Sending failed unexpectedly (%(error)s).", error=type(error).__name__)
         raise ProviderError(kind, words) from error
 
 
@@ -227,7 +228,7 @@ def _record_sent(attempt: _Attempt, receipt: ProviderReceipt) -> None:
 
 
 def _record_error(attempt: _Attempt, error: ProviderError) -> None:
-    words, ours = _own(f"{error.words} {error.reply}".strip()), attempt.submission
+    words, ours = quoted(error.words, error.reply, LONGEST_OUTCOME), attempt.submission
     log.warning("account %s: submission %s was not sent: %s", ours.account_id, ours.pk, words)
     with transaction.atomic():
         submission = lock_submission(attempt.submission.pk)
@@ -245,7 +246,7 @@ def _await_login(attempt: _Attempt, submission: Submission, error: ProviderError
     """Put it back until the account's login works; fail it where its time is over."""
     until = pauses.pause_sending(attempt.submission.account, error)
     if pauses.is_given_up(submission, timezone.now()):
-        words = pauses.too_long(_own(f"{error.words} {error.reply}".strip()))
+        words = pauses.too_long(quoted(error.words, error.reply, LONGEST_OUTCOME))
         _finish(attempt.rows, submission, S.FAILED, words)
     elif pauses.keep_waiting(attempt.rows, submission, until, tried=True):
         sync_on_commit()

@@ -15,6 +15,7 @@ from inbox.models import Account, Job, JobState, Submission
 from inbox.operations.accounts.connections import mail_store_of
 from inbox.providers.mail_store import StoreError
 from inbox.providers.sent_copies import put_copy
+from inbox.reasons import quoted
 from inbox.submission_states import SubmissionState
 
 JOB = "submission.file"
@@ -101,7 +102,7 @@ def _renew(submission: Submission) -> bool:
 def _note_problem(submission: Submission, error: StoreError) -> None:
     """Say why it is not there, and come back; raises RetryLater for a week."""
     now = timezone.now()
-    words = f"{error.words} {error.reply}".strip().replace("\0", "")[:LONGEST_PROBLEM]
+    words = quoted(error.words, error.reply, LONGEST_PROBLEM)
     _rows(submission).update(filing_until=None, filing_problem=words)
     age = now - (submission.finished_at or now)
     if age < GIVEN_UP_AFTER:

@@ -17,7 +17,7 @@ from inbox.models import Account, Submission
 from inbox.models.drafts import SubmissionQuerySet
 from inbox.operations.sending.submissions import enqueue_send
 from inbox.providers.base import ProviderError
-from inbox.reasons import ReasonText, own, say, together
+from inbox.reasons import ReasonText, own, quoted, say, together
 from inbox.submission_states import SubmissionState
 
 S = SubmissionState
@@ -43,7 +43,7 @@ def pause_sending(tried: Account, error: ProviderError) -> datetime:
         return timezone.now()
     growth = 4 ** min(current.sending_failures, 6)
     until: datetime = timezone.now() + min(_FIRST[error.kind] * growth, _LONGEST[error.kind])
-    words = f"{error.words} {error.reply}".strip().replace("\0", "�")[:_LONGEST_WORDS]
+    words = quoted(error.words, error.reply, _LONGEST_WORDS)
     Account.objects.filter(pk=tried.pk).update(
         sending_resumes_at=until, sending_problem=words,
         sending_failures=min(current.sending_failures + 1, 1000),

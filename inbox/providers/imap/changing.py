@@ -9,6 +9,7 @@ from inbox.providers.imap.listing import wire_name
 from inbox.providers.imap.session import Session
 from inbox.providers.imap.uid_sets import batches, read_set, write_set
 from inbox.providers.mail_store import StoreError
+from inbox.reasons import phrase as _
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -22,7 +23,7 @@ def store_keywords(
             if keywords:
                 line = b"UID STORE %b %bFLAGS.SILENT %b"
                 line %= (write_set(batch), sign, flags_of(keywords))
-                session.run(line, "The server did not change the messages' flags")
+                session.run(line, _("The server did not change the messages' flags"))
 
 
 def expunge(session: Session, uids: Sequence[int]) -> None:
@@ -30,14 +31,14 @@ def expunge(session: Session, uids: Sequence[int]) -> None:
     _need_uidplus(session)
     for batch in batches(uids):
         numbers = write_set(batch)
-        words = "The server did not remove the messages"
+        words = _("The server did not remove the messages")
         session.run(b"UID STORE %b +FLAGS.SILENT (\\Deleted)" % numbers, words)
         session.run(b"UID EXPUNGE " + numbers, words)
 
 
 def _need_uidplus(session: Session) -> None:
     if "uidplus" not in session.features:
-        words = "The server cannot remove single messages (UIDPLUS): nothing was removed."
+        words = _("The server cannot remove single messages (UIDPLUS): nothing was removed.")
         raise StoreError("permanent", words)
 
 
@@ -64,7 +65,9 @@ def _move_batch(session: Session, uids: Sequence[int], to: str) -> dict[int, int
     by_move = "move" in session.features
     line = b"UID %b %b %b"
     line %= (b"MOVE" if by_move else b"COPY", write_set(uids), wire_name(session, to))
-    codes.append(session.run(line, f"The server did not move the messages to {to}", reader=read))
+    codes.append(
+        session.run(line, _("The server did not move the messages to %(to)s", to=to), reader=read)
+    )
     if not by_move:
         expunge(session, uids)
     return _copied(codes, uids)
@@ -89,11 +92,11 @@ def append(
 ) -> int | None:
     """Put a message into a mailbox (RFC 9051 6.3.12); return its UID where the server tells."""
     if b"\0" in raw:
-        raise StoreError("permanent", "A message with a NUL in it cannot be put on the server.")
+        raise StoreError("permanent", _("A message with a NUL in it cannot be put on the server."))
     date = f' "{_date(received_at)}"' if received_at else ""
     line = b"APPEND %b %b%b {%d}"
     line %= (wire_name(session, name), flags_of(keywords), date.encode(), len(raw))
-    words = f"The server did not take the message into {name}"
+    words = _("The server did not take the message into %(name)s", name=name)
     answer = session.run(line, words, challenged=_once(raw))
     numbers = answer.argument.split() if answer.code == "APPENDUID" else []
     if len(numbers) != 2 or not numbers[1].isdigit() or len(numbers[1]) > 10:

@@ -9,6 +9,8 @@ from imapclient.exceptions import IMAPClientError
 
 from inbox.providers.imap.connection import Answer, ByeError, GarbledAnswerError
 from inbox.providers.mail_store import StoreError, StoreErrorKind
+from inbox.reasons import ReasonText, own
+from inbox.reasons import phrase as _
 
 _KINDS: dict[str, StoreErrorKind] = {
     "AUTHENTICATIONFAILED": "login",
@@ -39,14 +41,16 @@ _BACKOFF = re.compile(r"backoff time:? (\d{1,9}) ?(milliseconds|seconds)", re.IG
 _LONGEST_BACKOFF = 86400.0
 
 
-def refusal(answer: Answer, words: str, usual: StoreErrorKind = "permanent") -> StoreError:
+def refusal(answer: Answer, words: ReasonText, usual: StoreErrorKind = "permanent") -> StoreError:
     """Return what an answer other than OK means; `usual` where it says nothing we know."""
     kind = _kind(answer, usual)
     shown = {
-        "throttled": "The server asks us to slow down",
-        "gone": "The mailbox is not there any more",
+        "throttled": _("The server asks us to slow down"),
+        "gone": _("The mailbox is not there any more"),
     }
-    return StoreError(kind, f"{shown.get(kind, words)}:", str(answer), _retry_after(answer))
+    return StoreError(
+        kind, _("%(what)s:", what=shown.get(kind, words)), str(answer), _retry_after(answer)
+    )
 
 
 def _kind(answer: Answer, usual: StoreErrorKind) -> StoreErrorKind:
@@ -75,21 +79,28 @@ def failures_of(host: str) -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as error:
-        words = f"The certificate of {host} cannot be trusted: {error.verify_message}."
+        words = _(
+            "The certificate of %(host)s cannot be trusted: %(why)s.",
+            host=host,
+            why=error.verify_message,
+        )
         raise StoreError("permanent", words) from error
     except ByeError as bye:
-        words = f"{host} ended the conversation"
+        words = _("%(host)s ended the conversation", host=host)
         raise refusal(bye.answer, words, "transient") from bye
     except (GarbledAnswerError, IMAPClientError) as error:
-        words = f"{host} does not speak IMAP as we know it: {error}."
-        raise StoreError("transient", words[:500]) from error
+        said = str(error)[:500]
+        words = _("%(host)s does not speak IMAP as we know it: %(said)s.", host=host, said=said)
+        raise StoreError("transient", words) from error
     except OSError as error:
-        raise StoreError("transient", f"{host}: {_in_words(error)}.") from error
+        raise StoreError(
+            "transient", _("%(host)s: %(why)s.", host=host, why=_in_words(error))
+        ) from error
 
 
-def _in_words(error: OSError) -> str:
+def _in_words(error: OSError) -> ReasonText:
     if isinstance(error, TimeoutError):
-        return "no answer in time"
+        return _("no answer in time")
     if isinstance(error, ssl.SSLError):
-        return f"TLS failed ({error.reason})"
-    return str(error.strerror or error or type(error).__name__)
+        return _("TLS failed (%(why)s)", why=error.reason)
+    return own(str(error.strerror or error or type(error).__name__))

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 
 from inbox.providers.mail_store import StoreError
+from inbox.reasons import phrase as _
 
 _SYSTEM = {
     rb"\seen": "$seen",
@@ -49,6 +50,9 @@ def flags_of(keywords: Iterable[str]) -> bytes:
     flags = []
     for keyword in sorted(keywords):
         if not _ATOM.fullmatch(keyword):
-            raise StoreError("permanent", f"{keyword!r} cannot be a keyword on an IMAP server.")
+            raise StoreError(
+                "permanent",
+                _("%(keyword)s cannot be a keyword on an IMAP server.", keyword=repr(keyword)),
+            )
         flags.append(_FLAGS.get(keyword) or keyword.encode())
     return b"(%b)" % b" ".join(flags)

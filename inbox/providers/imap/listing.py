@@ -14,6 +14,7 @@ from inbox.providers.imap.names import (
 )
 from inbox.providers.imap.session import Session, as_pairs, parse
 from inbox.providers.mail_store import Folder, FolderState, StoreError
+from inbox.reasons import phrase as _
 
 MOST_FOLDERS = 10_000
 LARGEST_NUMBER = 2**63 - 1
@@ -33,7 +34,7 @@ def list_folders(session: Session) -> list[Folder]:
             if state is not None:
                 states[name] = state
 
-    session.run(_list_command(session), "The server does not list its mailboxes", reader=read)
+    session.run(_list_command(session), _("The server does not list its mailboxes"), reader=read)
     folders = [
         replace(folder, state=states.get(name) if folder.selectable else None)
         for name, folder in found.items()
@@ -69,7 +70,9 @@ def _add_folder(session: Session, response: Response, found: dict[str, Folder]) 
     if name != "INBOX" and write_name(name) != wire:
         session.written[name] = wire
     if len(found) >= MOST_FOLDERS:
-        raise StoreError("permanent", f"The account has more than {MOST_FOLDERS} mailboxes.")
+        raise StoreError(
+            "permanent", _("The account has more than %(most)s mailboxes.", most=MOST_FOLDERS)
+        )
     lowered = {attribute.lower() for attribute in attributes}
     role = "inbox" if name == "INBOX" else role_by_use(sorted(lowered))
     selectable = not lowered & (_HIDDEN | VIRTUAL)
@@ -146,9 +149,11 @@ def ask_state(session: Session, name: str) -> FolderState:
             states.extend([state] if state else [])
 
     line = b"STATUS %b %b" % (wire_name(session, name), _items(session))
-    session.run(line, f"The server does not tell the state of {name}", reader=read)
+    session.run(line, _("The server does not tell the state of %(name)s", name=name), reader=read)
     if not states:
-        raise StoreError("permanent", f"The server does not tell the state of {name}.")
+        raise StoreError(
+            "permanent", _("The server does not tell the state of %(name)s.", name=name)
+        )
     return states[-1]
 
 
@@ -156,8 +161,8 @@ def create_folder(session: Session, name: str) -> None:
     """Make a mailbox and subscribe to it; one that is there already is no error."""
     wire = wire_name(session, name)
     try:
-        session.run(b"CREATE " + wire, f"The server did not make {name}")
+        session.run(b"CREATE " + wire, _("The server did not make %(name)s", name=name))
     except StoreError as error:
         if error.kind != "permanent" or "EXISTS" not in error.reply.upper():
             raise
-    session.run(b"SUBSCRIBE " + wire, f"The server did not subscribe to {name}")
+    session.run(b"SUBSCRIBE " + wire, _("The server did not subscribe to %(name)s", name=name))

@@ -19,13 +19,15 @@ from inbox.providers.imap.session import Session
 from inbox.providers.imap.settings import ImapSettings
 from inbox.providers.mail_store import StoreError
 from inbox.providers.tls import tls_context
+from inbox.reasons import ReasonText
+from inbox.reasons import phrase as _
 
 
 def log_in(account: Connection) -> Session:
     """Connect and log in as the account's settings say; raises StoreError."""
     settings = ImapSettings.read(account)
     if not account.secret:
-        raise StoreError("login", "The account has no password to log in with.")
+        raise StoreError("login", _("The account has no password to log in with."))
     with failures_of(settings.host):
         connection = ImapConnection.open(settings.host, settings.port, settings.timeout)
         session = Session(connection, settings.host)
@@ -50,10 +52,10 @@ def _greet(session: Session, settings: ImapSettings) -> None:
     greeting = connection.read_greeting()
     session.take_note(greeting)
     if greeting.status == "BYE":
-        raise refusal(greeting, f"{settings.host} does not take us", "transient")
+        raise refusal(greeting, _("%(host)s does not take us", host=settings.host), "transient")
     if greeting.status == "PREAUTH":
         # Who is let in before saying who they are cannot go on to TLS, nor know whose mail it is.
-        raise _permanent(f"{settings.host} wants no login; that is refused.")
+        raise _permanent(_("%(host)s wants no login; that is refused.", host=settings.host))
     session.capabilities = _capabilities_in(greeting) or _ask_capabilities(session)
     if settings.security == "starttls":
         _start_tls(session, settings)
@@ -62,8 +64,10 @@ def _greet(session: Session, settings: ImapSettings) -> None:
 def _start_tls(session: Session, settings: ImapSettings) -> None:
     # No going on in the clear: whoever stands in between could have removed the offer.
     if not session.offers("STARTTLS"):
-        raise _permanent(f"{settings.host} does not offer STARTTLS; no password was sent.")
-    session.run(b"STARTTLS", "The server refused STARTTLS")
+        raise _permanent(
+            _("%(host)s does not offer STARTTLS; no password was sent.", host=settings.host)
+        )
+    session.run(b"STARTTLS", _("The server refused STARTTLS"))
     session.connection.start_tls(_context(settings), settings.host)
     # What was said in the clear counts no more.
     session.alerts.clear()
@@ -74,7 +78,7 @@ def _context(settings: ImapSettings) -> ssl.SSLContext:
     try:
         return tls_context(settings.ca_file)
     except OSError as error:
-        raise _permanent("The account's imap_ca_file cannot be read.") from error
+        raise _permanent(_("The account's imap_ca_file cannot be read.")) from error
 
 
 def _capabilities_in(answer: Answer) -> frozenset[str]:
@@ -89,7 +93,7 @@ def _ask_capabilities(session: Session) -> frozenset[str]:
         if response.name == "CAPABILITY":
             lines.append(response.rest)
 
-    session.run(b"CAPABILITY", "The server does not tell what it can do", reader=read)
+    session.run(b"CAPABILITY", _("The server does not tell what it can do"), reader=read)
     return _names(b" ".join(lines))
 
 
@@ -102,7 +106,7 @@ def _authenticate(session: Session, settings: ImapSettings, secret: Secret) -> N
     connection = session.connection
     on_this_machine = ipaddress.ip_address(connection.peer.partition("%")[0]).is_loopback
     if not connection.is_encrypted and not on_this_machine:
-        raise _permanent("A password is sent over TLS only; none was sent.")
+        raise _permanent(_("A password is sent over TLS only; none was sent."))
     lines: list[bytes] = []
 
     def read(response: Response) -> None:
@@ -117,7 +121,7 @@ def _authenticate(session: Session, settings: ImapSettings, secret: Secret) -> N
     session.alerts = [_without(told, alert) for alert in session.alerts]
     if answer.status != "OK":
         said = Answer(answer.status, answer.code, b"", _without(told, answer.text))
-        raise refusal(said, "The server refused the login", "login")
+        raise refusal(said, _("The server refused the login"), "login")
     session.capabilities = _capabilities_in(answer) or _names(b" ".join(lines))
 
 
@@ -125,13 +129,15 @@ def _password_login(session: Session, username: str, secret: Secret) -> tuple[by
     """Return the command, and what is to be said when the server asks for it."""
     text = secret.reveal()
     if "\0" in username + text:
-        raise StoreError("login", "A user name or password cannot hold a NUL.")
+        raise StoreError("login", _("A user name or password cannot hold a NUL."))
     if session.offers("AUTH=PLAIN"):
         return b"AUTHENTICATE PLAIN", [base64.b64encode(f"\0{username}\0{text}".encode())]
     if session.offers("LOGINDISABLED"):
-        raise _permanent(f"{session.host} offers no way to log in that we know.")
+        raise _permanent(_("%(host)s offers no way to log in that we know.", host=session.host))
     if not (username + text).isascii() or any(not char.isprintable() for char in username + text):
-        raise StoreError("login", f"{session.host} takes only ASCII in a user name and password.")
+        raise StoreError(
+            "login", _("%(host)s takes only ASCII in a user name and password.", host=session.host)
+        )
     return b"LOGIN " + quoted(username.encode()) + b" " + quoted(text.encode()), []
 
 
@@ -144,7 +150,7 @@ def _token_login(session: Session, username: str, secret: Secret) -> tuple[bytes
     if session.offers("AUTH=XOAUTH2"):
         plain = f"user={username}\1auth=Bearer {token}\1\1"
         return b"AUTHENTICATE XOAUTH2", [base64.b64encode(plain.encode()), b""]
-    raise _permanent(f"{session.host} does not take tokens (OAUTHBEARER, XOAUTH2).")
+    raise _permanent(_("%(host)s does not take tokens (OAUTHBEARER, XOAUTH2).", host=session.host))
 
 
 def _in_turn(replies: list[bytes]) -> Callable[[bytes], bytes]:
@@ -164,5 +170,5 @@ def _without(told: list[str], text: str) -> str:
     return "" if repeats else text
 
 
-def _permanent(words: str) -> StoreError:
+def _permanent(words: ReasonText) -> StoreError:
     return StoreError("permanent", words)

@@ -9,6 +9,7 @@ from imapclient import imap_utf7
 from inbox.languages.patterns import names_of
 from inbox.providers.imap.connection import GarbledAnswerError
 from inbox.providers.mail_store import StoreError
+from inbox.reasons import phrase as _
 
 LONGEST_NAME = 1000
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -30,7 +31,7 @@ VIRTUAL = frozenset({b"\\flagged", b"\\important"})
 def quoted(text: bytes) -> bytes:
     """Return text as a quoted string (RFC 9051 4.3)."""
     if any(byte < 32 or byte > 126 for byte in text):
-        raise StoreError("permanent", "A text with control characters cannot be sent to IMAP.")
+        raise StoreError("permanent", _("A text with control characters cannot be sent to IMAP."))
     return b'"' + text.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
 
 
@@ -58,7 +59,9 @@ def write_name(name: str) -> bytes:
     try:
         wire: bytes = imap_utf7.encode(name)
     except UnicodeEncodeError as error:
-        raise StoreError("permanent", f"{name!r} cannot be the name of a mailbox.") from error
+        raise StoreError(
+            "permanent", _("%(name)s cannot be the name of a mailbox.", name=repr(name))
+        ) from error
     return wire
 
 

@@ -8,6 +8,7 @@ from inbox.providers.imap.listing import ask_state, read_number, wire_name
 from inbox.providers.imap.session import Session
 from inbox.providers.imap.uid_sets import read_set
 from inbox.providers.mail_store import FolderState, Opened, StoreError
+from inbox.reasons import phrase as _
 
 _EARLIER = b"(EARLIER) "
 
@@ -63,7 +64,7 @@ def _select(session: Session, line: bytes, name: str) -> tuple[Answer, _Selected
     Some servers open none for clients that do not say it (ID, RFC 2971); the others are not told
     each time, for every look would pay for it.
     """
-    words = f"The server does not open {name}"
+    words = _("The server does not open %(name)s", name=name)
     selected = _Selected()
     try:
         return session.run(line, words, reader=selected.read), selected
@@ -81,7 +82,7 @@ def _introduce(session: Session) -> bool:
     if "id" not in session.features:
         return False
     try:
-        session.run(b'ID ("name" "Chancery")', "The server does not hear who we are")
+        session.run(b'ID ("name" "Chancery")', _("The server does not hear who we are"))
     except StoreError as error:
         if error.kind in ("transient", "throttled"):
             raise
@@ -101,7 +102,7 @@ def _enable(session: Session) -> None:
             if response.name == "ENABLED":
                 names.extend(response.rest.upper().split())
 
-        session.run(b"ENABLE QRESYNC", "The server does not enable QRESYNC", reader=read)
+        session.run(b"ENABLE QRESYNC", _("The server does not enable QRESYNC"), reader=read)
         session.enabled = frozenset(name.decode("ascii", "replace") for name in names)
 
 
@@ -117,7 +118,7 @@ def _resync(session: Session, known: FolderState | None) -> bytes:
 def _state(session: Session, name: str, selected: _Selected) -> FolderState:
     validity, following = selected.number("UIDVALIDITY"), selected.number("UIDNEXT")
     if not validity:
-        raise StoreError("permanent", f"The server gives {name} no UIDVALIDITY.")
+        raise StoreError("permanent", _("The server gives %(name)s no UIDVALIDITY.", name=name))
     if not following:
         following = ask_state(session, name).uidnext
     modseq = selected.number("HIGHESTMODSEQ") or None

@@ -15,6 +15,7 @@ from inbox.providers.imap.connection import (
     Response,
 )
 from inbox.providers.imap.failures import failures_of, refusal
+from inbox.reasons import ReasonText
 
 _FEATURES = ("condstore", "qresync", "move", "uidplus", "idle", "special-use", "list-status", "id")
 _MOST_ALERTS = 10
@@ -56,7 +57,7 @@ class Session:
     def run(
         self,
         line: bytes,
-        words: str,
+        words: ReasonText,
         *,
         reader: Reader | None = None,
         challenged: Challenged | None = None,

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self, TypeAlias
 
 from inbox.providers.base import Connection
 from inbox.providers.mail_store import StoreError
+from inbox.reasons import phrase as _
 
 Security: TypeAlias = Literal["tls", "starttls", "none"]
 Auth: TypeAlias = Literal["password", "oauth"]
@@ -50,7 +51,9 @@ class ImapSettings:
 
 
 def _unfit(name: str, wanted: str) -> StoreError:
-    return StoreError("permanent", f"The account's {name} must be {wanted}.")
+    return StoreError(
+        "permanent", _("The account's %(name)s must be %(wanted)s.", name=name, wanted=wanted)
+    )
 
 
 def _number(given: dict[str, Any], name: str, usual: float, most: float) -> float:

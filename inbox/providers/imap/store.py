@@ -12,6 +12,7 @@ from inbox.providers.imap.failures import failures_of, refusal
 from inbox.providers.imap.logging_in import log_in
 from inbox.providers.imap.session import Session
 from inbox.providers.mail_store import Fetched, Folder, FolderState, Opened, StoreError
+from inbox.reasons import phrase as _
 
 # RFC 2177 3: a server may end a connection that is idle for half an hour.
 LONGEST_WAIT = 29 * 60
@@ -132,7 +133,7 @@ class ImapStore:
         """Wait in the open mailbox for a change."""
         session = self._session
         if "idle" not in session.features:
-            raise StoreError("permanent", "The server has no IDLE.")
+            raise StoreError("permanent", _("The server has no IDLE."))
         news: list[str] = []
 
         def read(response: Response) -> bool:
@@ -147,7 +148,7 @@ class ImapStore:
                 session.connection.close()
                 raise
         if answer.status != "OK":
-            raise refusal(answer, "The server does not wait")
+            raise refusal(answer, _("The server does not wait"))
         return bool(news)
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from inbox.models import Mailbox, Message, Thread
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.providers.mail_store import Folder, FolderState, StoreError
+from inbox.reasons import phrase as _
 from inbox.syncing.visits import Visit
 
 LONGEST_NAME = 1000
@@ -32,7 +33,7 @@ def list_folders(visit: Visit) -> Listing:
     """
     listed = {folder.name: folder for folder in _selectable(visit)}
     if "INBOX" not in listed:
-        raise StoreError("transient", "The server lists no INBOX, which every account has.")
+        raise StoreError("transient", _("The server lists no INBOX, which every account has."))
     rows = {row.name: row for row in _rows(visit)}
     missing = [row for name, row in rows.items() if name not in listed]
     new = {name: folder for name, folder in listed.items() if name not in rows}

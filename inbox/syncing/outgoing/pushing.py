@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from inbox.models import Account, Mailbox, Message
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.providers.mail_store import MailStore, Opened, StoreError
+from inbox.reasons import phrase as _
 from inbox.syncing.keywords import SYSTEM, Difference, changed_here
 from inbox.syncing.outgoing.desired_state import (
     DesiredState,
@@ -36,12 +37,14 @@ def folder_for(store: MailStore, account: Account, mailbox_id: int) -> RemoteFol
     mailbox = Mailbox.objects.get(pk=mailbox_id)
     usual = _NAMES.get(mailbox.role)
     if usual is None:
-        raise StoreError("permanent", f"No mailbox is made there for {mailbox.name!r}.")
+        raise StoreError(
+            "permanent", _("No mailbox is made there for %(name)s.", name=repr(mailbox.name))
+        )
     inbox = RemoteFolder.objects.filter(account=account, role="inbox").first()
     name = _make(store, usual, inbox.delimiter if inbox else "")
     state = store.folder_state(name)
     # What lies in it already, if anything, is still to be read.
-    row, _ = RemoteFolder.objects.get_or_create(
+    row, _made = RemoteFolder.objects.get_or_create(
         account=account, name=name,
         defaults={
             "mailbox": mailbox, "role": mailbox.role, "uidvalidity": state.uidvalidity,

@@ -4,10 +4,11 @@ import copy
 import pickle
 
 import pytest
+from django.db import connection
 from django.utils import timezone, translation
 
-from inbox.models import Activity
-from inbox.reasons import Reason, ReasonText, own, say, together
+from inbox.models import Account, Activity
+from inbox.reasons import Reason, ReasonText, own, phrase, quoted, say, together
 from inbox.reasons.text import SENTENCES, loads, names_in
 from inbox.reasons.words import spoken, worded
 from tests.cases import in_one_test
@@ -144,3 +145,27 @@ def test_rows_keep_codes_and_give_texts(inbox):
     found.save()
     found.refresh_from_db()
     assert (found.reasoning, found.option_framing) == ("", None)
+
+
+def test_a_phrase_is_its_own_code_and_is_kept_and_told_as_any_reason():
+    text = phrase("The server refused the login")
+    outer = quoted(text, "535 no\0", 100)
+    assert (outer, worded(loads(outer.dumps()))) == (
+        "The server refused the login 535 no�", "Der Server hat die Anmeldung abgelehnt 535 no�",
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="takes"):
+        phrase("%(host)s does not take us", server="x")
+
+
+def test_what_is_too_long_or_no_database_takes_is_cut_and_mended():
+    assert quoted("a\0b" + "x" * 500, "\ud800" * 500, 10) == "a�bxxxxxxx ??????????"
+
+
+def test_a_failure_of_0_2_0_is_read_as_the_words_that_it_is(inbox):
+    Account.objects.filter(pk=inbox.account_id).update(
+        sending_problem=phrase("The account is paused.")
+    )
+    assert worded(Account.objects.get().sending_problem) == "Das Konto ist angehalten."
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE inbox_account SET sending_problem = %s", ['["no", "reason"]'])
+    assert Account.objects.get().sending_problem == '["no", "reason"]'
