@@ -52,7 +52,7 @@ def surroundings(request, tmp_path_factory) -> Iterator[None]:
     unmade = tmp_path_factory.getbasetemp() / f"own-{next(_folders)}"
     folder = request.getfixturevalue("tmp_path") if given else unmade
     if held.files:
-        shutil.copytree(held.files, folder, copy_function=os.link, dirs_exist_ok=True)
+        shutil.copytree(held.files, folder, dirs_exist_ok=True)
     factories._numbers = itertools.count(held.next_number)
     with override_settings(
         MEDIA_ROOT=folder / "media",

@@ -20,10 +20,7 @@ from tests import factories
 
 @dataclass
 class Held:
-    """What stays for the tests of the module that runs.
-
-    Each test gets its files by other links: they may be removed, and are never written to again.
-    """
+    """What stays for the tests of the module that runs; of its files each test gets a copy."""
 
     files: Path | None = None
     # What the next row of a factory is numbered by.
