@@ -11,8 +11,10 @@ from agents.approval import lifecycle
 from agents.approval.lifecycle import ApprovalError, Batch
 from agents.models import Approval, Receipt
 from inbox.background.jobs import run_due
-from inbox.models import Role, Submission
+from inbox.models import Draft, Role, Submission
 from inbox.operations.sending.after_restore import hold_again
+from inbox.operations.sending.submissions import close_submission, propose_submission
+from inbox.reasons import say
 from tests import factories
 from tests.agents.approval.traces import BY_ITSELF, fresh, receipt, told
 from tests.triggers import without_triggers
@@ -163,3 +165,28 @@ def test_what_has_left_cannot_be_undone(propose, approve, reviewer):
     assert (caught.value.code, caught.value.message) == (
         "not_waiting", "The submission is sent already.",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "change"), [(None, "A newer proposal of the same draft took its place."),
+                         ("", "a newer proposal took its place")],
+)  # fmt: skip
+def test_what_a_newer_proposal_of_its_draft_voided_cannot_be_approved(
+    propose, approve, actor, said, change
+):
+    approval = propose()
+    propose_submission(actor=actor, draft=Draft.objects.get())
+    if said is not None:
+        Submission.objects.filter(pk=approval.submission_id).update(outcome=said)
+    with pytest.raises(ApprovalError) as caught:
+        approve(fresh(approval))
+    assert (caught.value.code, caught.value.details) == ("voided", {"changes": [change]})
+    assert (fresh(approval).state, fresh(approval).note) == ("voided", change)
+
+
+def test_what_was_taken_back_and_then_ended_waits_for_nobody(propose, approve):
+    approval = approve(propose())
+    hold_again(submission=approval.submission, why="A backup was restored.")
+    close_submission(submission=approval.submission, state="canceled", outcome=say("undone"))
+    run_due()
+    assert fresh(approval).state == "approved"

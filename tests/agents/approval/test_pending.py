@@ -10,7 +10,8 @@ from agents.dispatching.canonical import canonical, digest
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Receipt
-from inbox.models import Activity, Submission
+from inbox.models import Activity, ReplyPolicy, Submission
+from inbox.operations.activities.understanding import save_version
 from inbox.operations.drafts.writing import revise_draft
 from tests import factories
 from tests.agents.approval.traces import fresh, told
@@ -65,6 +66,24 @@ def test_a_call_that_sends_nothing_waits_by_its_arguments_for_as_long_as_a_lette
         },
     )  # fmt: skip
     assert told() == [("created", approval.public_id, "waiting")]
+
+
+def test_a_call_that_sends_nothing_is_refused_without_a_letter_to_end(actor, lowering, reviewer):
+    refused("update_activities", lowering, actor)
+    approval = Approval.objects.get()
+    lifecycle.reject(approval=approval, by=reviewer, reason="Leave it.")
+    assert (approval.state, approval.note) == ("rejected", "Leave it.")
+
+
+def test_what_the_policy_blocks_is_not_even_stored(actor, inbox, workspace):
+    rules = "recipients:\n  block: [customer.example]\n"
+    save_version(ReplyPolicy, workspace=workspace, name="House", content=rules)
+    error = refused("email_send", letter(inbox), actor)
+    (flag,) = error.details["risk_flags"]
+    assert (error.code, flag["flag"]) == ("policy_blocked", "policy_blocked")
+    assert error.message == flag["reason"]
+    assert not Approval.objects.exists()
+    assert not Submission.objects.exists()
 
 
 def test_a_letter_waits_by_its_bytes_until_it_expires_with_its_flags(propose):
