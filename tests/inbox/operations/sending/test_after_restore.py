@@ -1,5 +1,7 @@
 """What a restored backup does to what was about to leave."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -39,6 +41,23 @@ def test_what_was_pending_waits_for_a_person_and_does_not_leave(released):
         run_due()
     assert (fate(submission), submission.outcome, sink.taken) == ("held", WHY, [])
     assert (submission.approved_by, submission.approved_sha256) == (None, "")
+
+
+def test_nothing_is_left_of_its_approval_and_a_person_has_as_long_as_before(released, settings):
+    settings.APPROVAL_HOURS = 5
+    submission, before = released(), timezone.now()
+    Submission.objects.update(waits_since=before, expires_at=before)
+    assert hold_again(submission=submission, why=WHY) is submission
+    assert (submission.state, submission.outcome) == ("held", WHY)
+    assert (submission.approved_at, submission.send_at, submission.waits_since) == (None,) * 3
+    assert before <= submission.held_again_at <= timezone.now()
+    assert submission.expires_at == submission.held_again_at + timedelta(hours=5)
+
+
+def test_what_waits_for_a_person_already_is_marked_too(actor, inbox):
+    submission = propose(actor, inbox)
+    assert hold_all_again(why=WHY) == 1
+    assert (fate(submission), submission.outcome) == ("held", WHY)
 
 
 def test_approved_anew_it_leaves_once_with_the_same_bytes(released, reviewer):
