@@ -109,31 +109,23 @@ class Trials:
         return list(dict.fromkeys([*(it for it in before if it in tests), *tests]))
 
     def _near_first(self, place: Place) -> list[str]:
-        """The tests named after its file, those of its room, those that import its module, and the rest.
+        """The tests named after its file, those of its room, those that import its module, the rest.
 
-        Whoever reaches little besides is about this very function; the rest goes by files, the
-        quickest first.
+        Of each of these first whoever reaches little besides: it is about this very function.
         """
-        tests = [it for it in self.reach.tests_of(place.key) if it in self.items]
-        files: dict[str, list[str]] = {}
-        for one in tests:
-            files.setdefault(one.partition("::")[0], []).append(one)
         room, module = f"tests/{place.path.rpartition('/')[0]}/", module_of(place.path)
-        named = {path for path in files if path.endswith(f"/test_{Path(place.path).name}")}
-        own = {path for path in files if path.startswith(room)} - named
-        near = {path for path in files if module in imported_by(ROOT / path)} - own - named
-        cost = {path: sum(self.reach.seconds[it] for it in its) for path, its in files.items()}
-        far = sorted(files.keys() - named - own - near, key=cost.__getitem__)
-        return [
-            *self._narrow_first(it for path in named for it in files[path]),
-            *self._narrow_first(it for path in own for it in files[path]),
-            *self._narrow_first(it for path in near for it in files[path]),
-            *(it for path in far for it in files[path]),
-        ]
+        name = f"/test_{Path(place.path).name}"
 
-    def _narrow_first(self, tests: Iterable[str]) -> list[str]:
+        def distance(test: str) -> tuple[bool, bool, bool, int, float]:
+            path = test.partition("::")[0]
+            return (
+                not path.endswith(name), not path.startswith(room),
+                module not in imported_by(ROOT / path),
+                len(self.reach.reached[test]), self.reach.seconds[test],
+            )  # fmt: skip
+
         return sorted(
-            tests, key=lambda it: (len(self.reach.reached[it]), self.reach.seconds[it], it)
+            (it for it in self.reach.tests_of(place.key) if it in self.items), key=distance
         )
 
 
