@@ -16,7 +16,7 @@ from _pytest.runner import runtestprotocol
 from django.db import connection, connections
 
 # A test that takes longer than this, and ten times as long as ever, has got into a loop.
-LONGEST_SECONDS = 30.0
+LONGEST_SECONDS = 12.0
 HANGS = "hangs"
 
 
