@@ -59,7 +59,9 @@ def learn(
     files: dict[str, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(item.nodeid.partition("::")[0], []).append(item)
-    changed = {path for path in files if reach.digests.get(path) != digest_of(path)}
+    # As they are now: somebody may change one while the others are learnt.
+    digests = {path: digest_of(path) for path in files}
+    changed = {path for path in files if reach.digests.get(path) != digests[path]}
     marked = list(marked_codes(wanted, _MARK, live)) if changed else []
     if changed and not marked:
         raise RuntimeError("no function of the project could be marked")
@@ -77,7 +79,7 @@ def learn(
                 reach.failing.append(nodeid)
                 say(f"{nodeid} fails with nothing changed")
         # A file with a test that fails is learnt anew the next time.
-        reach.digests[path] = "" if any(not it[2] for it in learnt.values()) else digest_of(path)
+        reach.digests[path] = "" if any(not it[2] for it in learnt.values()) else digests[path]
         reach.keep()
         say(f"{number}/{len(changed)} {path}: {len(learnt)} tests")
 

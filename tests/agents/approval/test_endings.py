@@ -156,6 +156,23 @@ def test_what_comes_in_between_looking_and_releasing_still_holds_it_back(propose
     assert (fresh(approval).state, Submission.objects.get().state) == ("waiting", "held")
 
 
+def test_what_somebody_decides_at_the_same_moment_is_decided_once(propose, approve):
+    approval, rival = propose(), []
+
+    def decide_first(execute, sql, params, many, context):
+        if sql.startswith('UPDATE "agents_approval"') and not rival:
+            rival.append(approval)
+            Approval.objects.filter(pk=approval.pk).update(state="rejected")
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(decide_first), pytest.raises(ApprovalError) as caught:
+        approve(approval)
+    assert (caught.value.code, caught.value.message) == (
+        "not_waiting", "Somebody else has decided it meanwhile",
+    )  # fmt: skip
+    assert Submission.objects.get().state == "held"
+
+
 def test_what_has_left_cannot_be_undone(propose, approve, reviewer):
     approval = approve(propose())
     for state in ("sending", "sent"):
