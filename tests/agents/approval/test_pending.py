@@ -107,6 +107,8 @@ def test_the_letters_of_other_agents_do_not_fill_ones_own_queue(settings, worksp
         "conflict", "1 proposals of this agent wait for a person already",
         {"accepted": "another proposal once some of them were decided"},
     )  # fmt: skip
+    Approval.objects.filter(agent_id=actor.id).update(state="rejected")
+    assert call("email_send", letter(inbox, body="On Monday."), actor).approval.state == "waiting"
 
 
 def test_each_further_letter_of_a_call_waits_for_itself_with_a_receipt_of_its_own(desk):
