@@ -244,3 +244,15 @@ def test_the_usual_mailboxes_are_known():
     names = ["Wysłane", "Elementy wysłane", "Kosz", "Szkice", "Wersje robocze", "Spam", "Archiwum"]
     roles = [role_by_name(name, "/") for name in names]
     assert roles == ["sent", "sent", "trash", "drafts", "drafts", "junk", "archive"]
+
+
+@pytest.mark.django_db
+def test_a_letter_in_a_related_language_is_not_answered_in_polish(inbox):
+    serbian = "Poštovani, molim vas da pošaljete katalog na adresu do petka. Od koga i po kojoj ceni je lampa? Hvala!"
+    assert detect_language(serbian) != "pl"
+    message = make_message(inbox, text=serbian, language="", sender_name="Ana Petrović")
+    identity: Identity = inbox.account.identities.get()
+    reply = compose_reply(
+        [message], "thank her for the message", read_policy("tone: formal"), identity
+    )
+    assert reply.body.startswith("Dear Ana Petrović,")
