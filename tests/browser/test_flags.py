@@ -52,7 +52,7 @@ def every_sentence():
 
 def starts_at(desk) -> float:
     """Where the words of the letter's frame begin, below the top of the page."""
-    return desk.page.locator("#letter").bounding_box()["y"]
+    return desk.page.locator("#sealed-message").bounding_box()["y"]
 
 
 def keep_picture(desk, name):
@@ -81,10 +81,10 @@ def test_55_new_recipients_hide_no_other_flag(desk, crowded):
     for title in ("Hidden text", "Words of another conversation", "New recipient"):
         expect(desk.page.locator(".flags").get_by_text(title)).to_be_visible()
     assert starts_at(desk) + 60 < desk.page.locator(".decide").bounding_box()["y"]
-    addresses = desk.page.locator("#letter .recipient")
+    addresses = desk.page.locator("#sealed-message .recipient")
     expect(addresses).to_have_count(55)
     assert sum(one.is_visible() for one in addresses.all()) == 5
-    desk.page.locator("#letter .recipients-rest > summary").click()
+    desk.page.locator("#sealed-message .recipients-rest > summary").click()
     assert all(one.is_visible() for one in addresses.all())
     flag = desk.page.locator(".flag", has_text="New recipient")
     flag.locator("summary").click()
