@@ -1,0 +1,175 @@
+"""What operations are given of another workspace does not exist for them, nor does what it knows."""
+
+from dataclasses import replace
+
+import pytest
+from django.core.exceptions import ObjectDoesNotExist
+from django.utils import timezone
+
+from agents.errors import ToolError
+from agents.evidence.known import imitable, know, own_addresses
+from calendar_app.models import Event
+from calendar_app.operations.todos import default_todo_list
+from inbox.errors import DomainError
+from inbox.models import (
+    Activity,
+    ActivityChange,
+    Correction,
+    Draft,
+    PersonEmail,
+)
+from inbox.operations.activities.activities import update_activities
+from inbox.operations.activities.corrections import find_open
+from inbox.operations.activities.history import undo_change
+from inbox.operations.contacts.contacts import delete_contact, restore_contact
+from inbox.operations.deletions import delete_draft, restore_draft
+from inbox.operations.drafts.replying import plan_reply
+from inbox.operations.drafts.writing import find_reply_draft
+from inbox.operations.files import delete_file, find_folder, restore_file
+from inbox.operations.mail.message_changes import delete_message
+from inbox.operations.mail.storing import blob_rows
+from inbox.operations.mail.thread_changes import set_thread_status
+from inbox.operations.sending.submissions import propose_submission
+from inbox.search.finding import search_messages
+from inbox.search.passages import find_borrowed_passages
+from inbox.trials.past import Scope, read_letters, read_received
+from tests import factories
+from tests.agents.furnishing import furnish
+from tests.agents.test_isolation import CANARY
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(
+        lambda: {"ours": furnish("ours", "walnut"), "theirs": furnish("theirs", CANARY)}
+    )
+
+
+@pytest.fixture
+def ours(own_rows, db):
+    return own_rows["ours"]
+
+
+@pytest.fixture
+def theirs(own_rows, db):
+    return own_rows["theirs"]
+
+
+def of(model, world):
+    return model.objects.filter(workspace=world.workspace).order_by("pk").first()
+
+
+def deleted(row):
+    """The row, deleted."""
+    type(row).objects.filter(pk=row.pk).update(deleted_at=timezone.now())
+    return row
+
+
+CHANGES = {
+    "a draft deleted": lambda actor, it: delete_draft(actor=actor, draft=of(Draft, it)),
+    "a draft brought back": lambda actor, it: restore_draft(
+        actor=actor, draft=deleted(of(Draft, it))
+    ),
+    "a draft proposed": lambda actor, it: propose_submission(actor=actor, draft=of(Draft, it)),
+    "a file deleted": lambda actor, it: delete_file(actor=actor, file=it.rows["file"]),
+    "a file brought back": lambda actor, it: restore_file(
+        actor=actor, file=deleted(it.rows["file"])
+    ),
+    "a folder found": lambda actor, it: find_folder(
+        actor=actor, account=it.account, path=f"/{it.word}", field="path"
+    ),
+    "a message deleted": lambda actor, it: delete_message(actor=actor, message=it.rows["message"]),
+    "a thread closed": lambda actor, it: set_thread_status(
+        actor=actor, thread=it.rows["message"].thread, status="closed"
+    ),
+    "a thread answered": lambda actor, it: plan_reply(actor, it.rows["message"].thread),
+    "a change undone": lambda actor, it: undo_change(actor=actor, change=of(ActivityChange, it)),
+    "somebody deleted": lambda actor, it: delete_contact(actor=actor, person=it.rows["contact"]),
+    "somebody brought back": lambda actor, it: restore_contact(
+        actor=actor, person=deleted(it.rows["contact"])
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_what_is_another_workspaces_is_not_changed(ours, theirs, change):
+    person = factories.person_actor(ours.rows["owner"])
+    for actor in (ours.actor, person):
+        with pytest.raises((DomainError, ToolError, ObjectDoesNotExist)):
+            change(actor, theirs)
+
+
+def test_an_item_of_another_workspace_is_not_moved(ours, theirs):
+    items = [theirs.rows["activity"]]
+    person = factories.person_actor(ours.rows["owner"])
+    assert not update_activities(actor=person, activities=items, status="archived")
+    assert of(Activity, theirs).status != "archived"
+
+
+def test_of_another_workspaces_drafts_none_is_taken_for_the_answer(ours, theirs):
+    thread = theirs.rows["message"].thread
+    wanted = {"thread": thread, "body_or_draft_id": f"The {CANARY} is sold."}
+    assert find_reply_draft(actor=theirs.actor, **wanted) is not None
+    same_key = replace(ours.actor, id=theirs.actor.id)
+    assert find_reply_draft(actor=same_key, **wanted) is None
+
+
+def test_of_another_workspaces_mail_nothing_is_found(ours, theirs):
+    wanted = {"inbox": theirs.inbox, "query": CANARY}
+    assert search_messages(actor=theirs.actor, **wanted)
+    assert search_messages(actor=ours.actor, **wanted) == []
+
+
+def test_a_passage_of_another_workspaces_mail_is_nobodys(ours, theirs):
+    text = "Nine blue herons flew over the frozen lake before dawn on Friday."
+    factories.make_message(theirs.inbox, sender="eve@customer.example", text=text)
+    wanted = {"body": text, "recipients": ["bo@customer.example"], "thread_id": None}
+    assert find_borrowed_passages(actor=theirs.actor, **wanted)
+    assert find_borrowed_passages(actor=ours.actor, **wanted) == []
+
+
+def test_the_same_bytes_are_a_row_of_each_workspace(ours, theirs):
+    sizes = {"a" * 64: 1}
+    keys = [blob_rows(world.workspace.pk, sizes) for world in (ours, theirs, ours)]
+    assert keys[0] == keys[2] != keys[1]
+
+
+def test_past_mail_is_that_of_one_workspace(ours, theirs):
+    both = replace(
+        factories.person_actor(ours.rows["owner"]),
+        workspace_ids=(ours.workspace.pk, theirs.workspace.pk),
+    )
+    scope = Scope(actor=both.within(ours.workspace.pk))
+    letters, received = read_letters(scope), read_received(scope)
+    assert letters
+    assert received
+    assert CANARY not in f"{letters} {[it.subject for it in received]}"
+
+
+def test_whom_another_workspace_knows_is_nobody_here(ours, theirs):
+    emails = [f"kept@{CANARY}.example", theirs.inbox.address]
+    PersonEmail.objects.filter(email=emails[0]).update(sent_count=3, contact_count=10)
+    guest, place = "gus@customer.example", theirs.workspace.pk
+    meeting = of(Event, theirs)
+    Event.objects.filter(pk=meeting.pk).update(by_person=True, organizer=theirs.inbox.address)
+    meeting.attendees.create(email=guest)
+    both = replace(
+        factories.person_actor(ours.rows["owner"]), workspace_ids=(ours.workspace.pk, place)
+    )
+    assert set(know(both, place, [*emails, guest])) == {*emails, guest}
+    assert know(both, ours.workspace.pk, [*emails, guest]) == {}
+    own = own_addresses(both, ours.workspace.pk) | {theirs.inbox.address}
+    assert not {emails[0], guest} & set(imitable(both, ours.workspace.pk, own=own))
+
+
+def test_open_items_and_corrections_of_another_workspace_stay_as_they_are(ours, theirs):
+    sender = theirs.rows["message"].from_email
+    wanted = Correction(workspace=ours.workspace, scope="sender", value=sender, route="note")
+    assert find_open(wanted).count() == 0
+
+
+def test_a_list_of_to_dos_is_its_workspaces(ours, theirs):
+    lists = [default_todo_list(workspace_id=it.workspace.pk) for it in (ours, theirs)]
+    assert [it.workspace for it in lists] == [ours.workspace, theirs.workspace]
