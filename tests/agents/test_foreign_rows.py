@@ -1,13 +1,30 @@
 """What operations are given of another workspace does not exist for them, nor does what it knows."""
 
+from copy import copy
 from dataclasses import replace
+from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ObjectDoesNotExist
 from django.utils import timezone
 
+from agents.approval.risks import policy_of
+from agents.approval.status import ApprovalError, check_person
+from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.evidence.known import imitable, know, own_addresses
+from agents.models import Agent, Approval, Receipt, Schedule
+from agents.operations.batches import undo_batch
+from agents.operations.cache.figures import find_entries, read_figures
+from agents.operations.presence import find_others
+from agents.operations.sample_checks import silent_activities
+from agents.operations.schedules import MOST_PENDING
+from agents.operations.setup.logins import open_desk
+from agents.operations.sharing.memories import delete_memories, restore_memories
+from agents.operations.snoozing import snooze_activity
+from agents.operations.webhooks.event_log import events_after
+from agents.receipts import ReceiptEntry, left_open, open_receipt, verify
 from calendar_app.models import Event
 from calendar_app.operations.todos import default_todo_list
 from inbox.errors import DomainError
@@ -16,6 +33,7 @@ from inbox.models import (
     ActivityChange,
     Correction,
     Draft,
+    MirrorEntry,
     PersonEmail,
 )
 from inbox.operations.activities.activities import update_activities
@@ -38,6 +56,7 @@ from tests.agents.furnishing import furnish
 from tests.agents.test_isolation import CANARY
 
 pytestmark = pytest.mark.django_db
+LATER = "2099-03-02T12:00:00Z"
 
 
 @pytest.fixture(scope="module")
@@ -173,3 +192,125 @@ def test_open_items_and_corrections_of_another_workspace_stay_as_they_are(ours, 
 def test_a_list_of_to_dos_is_its_workspaces(ours, theirs):
     lists = [default_todo_list(workspace_id=it.workspace.pk) for it in (ours, theirs)]
     assert [it.workspace for it in lists] == [ours.workspace, theirs.workspace]
+
+
+def test_who_decides_elsewhere_decides_nothing_here(ours, theirs):
+    elsewhere = theirs.rows["owner"]
+    with pytest.raises(ApprovalError):
+        check_person(ours.rows["approval"], elsewhere)
+    with pytest.raises(DomainError):
+        snooze_activity(
+            activity=ours.rows["activity"], by=elsewhere, until=timezone.now() + timedelta(hours=1)
+        )
+
+
+def test_the_same_key_in_two_workspaces_is_two_calls(ours, theirs):
+    both = replace(
+        factories.person_actor(ours.rows["owner"]),
+        workspace_ids=(ours.workspace.pk, theirs.workspace.pk),
+    )
+    calls = {}
+    for world in (theirs, ours):
+        item = {
+            "activity_ids": [world.rows["activity"].public_id],
+            "updates": {"status": "archived"},
+        }
+        actor = both.within(world.workspace.pk)
+        calls[world.word] = call("update_activities", item, actor, idempotency_key="monday")
+    assert calls["walnut"].result["updated_count"] == 1
+    assert Receipt.objects.filter(idempotency_key="monday").count() == 2
+
+
+def test_the_same_key_of_context_in_two_workspaces_is_two_entries(ours, theirs):
+    for world in (ours, theirs):
+        call(
+            "push_context", {"agent_name": "Clerk", "key": "plan", "value": world.word}, world.actor
+        )
+    for world in (ours, theirs):
+        found = call("get_context", {"agent_name": "Clerk", "key": "plan"}, world.actor)
+        assert found.result["value"] == world.word
+
+
+def test_a_key_of_another_workspace_is_none(ours):
+    with pytest.raises(ToolError) as caught:
+        call("get_context", {"agent_name": "Clerk", "key": f"{CANARY}_open"}, ours.actor)
+    assert caught.value.code == "not_found"
+
+
+def test_an_agent_of_another_workspace_is_none(ours, theirs):
+    Agent.objects.filter(pk=theirs.agents[2].pk).update(name="Sexton")
+    told = {"from_agent": "Clerk", "to_agent": "Sexton", "message": "Hello."}
+    for call_of in (told, {**told, "from_agent": "Sexton", "to_agent": "Scout"}):
+        with pytest.raises(ToolError) as caught:
+            call("send_message_to_agent", call_of, ours.actor)
+        assert caught.value.code != "permission_denied"
+
+
+def test_what_waits_in_another_workspace_fills_no_bound(ours, theirs, settings):
+    settings.APPROVALS_PER_AGENT = 1
+    thread = ours.rows["message"].thread.public_id
+    reply = {"thread_id": thread, "body_or_draft_id": "Yes.", "idempotency_key": "y"}
+    assert call("send_reply", reply, ours.actors[1]).approval is not None
+    made = Schedule(
+        workspace=theirs.workspace, agent=theirs.agents[0], trigger_at=factories.NOON,
+        command="Wait.",
+    )  # fmt: skip
+    Schedule.objects.bulk_create(copy(made) for _ in range(MOST_PENDING))
+    assert call(
+        "internal_scheduler_service", {"action": "create", "command": "Ask.", "trigger_at": LATER},
+        ours.actor,
+    )  # fmt: skip
+
+
+def test_figures_and_entries_of_the_mirror_are_the_actors(ours, theirs):
+    assert set(read_figures(ours.actor)) == {ours.account.pk}
+    MirrorEntry.objects.update(cached_at=timezone.now())
+    found = MirrorEntry.objects.filter(pk__in=find_entries(ours.actor, "*", None))
+    assert {it.workspace_id for it in found} == {ours.workspace.pk}
+
+
+def test_silent_items_and_who_looks_are_those_of_the_workspace(ours, theirs):
+    owner = factories.person_actor(ours.rows["owner"])
+    Activity.objects.update(autonomy_tier=1, confidence=0.99, option_framing=None)
+    now = timezone.now()
+    silent = silent_activities(actor=owner, begins=now - timedelta(days=9999), ends=now)
+    assert {it.workspace_id for it in silent} == {ours.workspace.pk}
+    assert find_others(actor=owner, item=theirs.rows["approval"]) == []
+
+
+def test_the_log_of_events_is_read_for_one_workspace(ours, theirs):
+    assert {it.workspace_id for it in events_after(0, workspace=ours.workspace.pk)} == {
+        ours.workspace.pk
+    }
+
+
+def test_each_chain_of_receipts_holds_by_itself(ours, theirs):
+    assert verify(ours.workspace) == verify(theirs.workspace) == []
+    open_receipt(factories.person_actor(theirs.rows["owner"]), ReceiptEntry(tool="read_me"))
+    assert not left_open(ours.workspace, timezone.now() + timedelta(hours=1))
+
+
+def test_a_workspace_gets_its_first_agent_although_others_have_some():
+    inbox = factories.make_inbox(factories.make_workspace("empty"), "office@empty.example")
+    assert open_desk(inbox=inbox) is not None
+
+
+def test_a_batch_of_another_workspace_is_none(ours, theirs):
+    batch = uuid4()
+    Approval.objects.filter(workspace=theirs.workspace).update(batch=batch)
+    owner = ours.rows["owner"]
+    actor = factories.person_actor(owner)
+    assert undo_batch(batch_id=batch, by=owner, actor=actor) == []
+
+
+def test_memories_of_another_workspace_are_neither_deleted_nor_brought_back(ours, theirs):
+    owner = factories.person_actor(ours.rows["owner"])
+    memory = theirs.rows["memory"]
+    assert delete_memories(actor=owner, memories=[memory]) == 0
+    assert restore_memories(actor=owner, memories=[deleted(memory)]) == 0
+
+
+def test_the_policy_that_holds_is_the_workspaces_own(ours, theirs):
+    for world in (ours, theirs):
+        row, _ = policy_of(world.actor, Draft(workspace=world.workspace))
+        assert row.workspace == world.workspace
