@@ -115,7 +115,8 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
 def test_what_is_another_workspaces_is_not_changed(ours, theirs, change):
     person = factories.person_actor(ours.rows["owner"])
-    for actor in (ours.actor, person):
+    # An agent of the same number would have made what their agent made.
+    for actor in (ours.actor, person, replace(ours.actor, id=theirs.actor.id)):
         with pytest.raises((DomainError, ToolError, ObjectDoesNotExist)):
             change(actor, theirs)
 

@@ -6,17 +6,22 @@ for the reader's workspace nonetheless, and so one wrong key lets nothing out.
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, transaction
+from django.db.models import CharField, UniqueConstraint, Value
+from django.db.models.functions import Replace
 from django.test import Client
 
 from agents.contracts import REGISTRY
 from agents.operations.agents import create_token, known_scopes
+from agents.receipts import ReceiptEntry, record
 from agents.resources import COLLECTIONS
-from inbox.models import Workspace
+from inbox.models import Activity, Correction, Message, Workspace
 from inbox.models.base import VisibleQuerySet
+from inbox.operations.accounts.accounts import identities_of
 from tests.agents.browsing import browse
 from tests.agents.furnishing import furnish
 from tests.agents.test_isolation import CANARY, answer
@@ -59,10 +64,21 @@ def hang(model, ours, theirs) -> int:
         for number, target in enumerate(
             set(targets) - set(rows.values_list(field.attname, flat=True))
         ):
-            row = rows.get(pk=mine[number % len(mine)])
-            row.pk = None
+            row = copied(rows.get(pk=mine[number % len(mine)]), number)
             hung += point(row, field, target)
     return hung
+
+
+def copied(row, number):
+    """A row that is the same, but for what no two may have in common."""
+    rules = [it for it in row._meta.constraints if isinstance(it, UniqueConstraint)]
+    alone = {name for rule in rules for name in rule.fields}
+    for field in row._meta.concrete_fields:
+        if isinstance(field, CharField) and (field.unique or field.name in alone):
+            value = f"{number}{field.attname[0]}{getattr(row, field.attname)}"
+            setattr(row, field.attname, value[: field.max_length])
+    row.pk = None
+    return row
 
 
 def point(row, field, target) -> bool:
@@ -95,6 +111,14 @@ def tie(model, ours, theirs) -> int:
 def make_both():
     ours, theirs = furnish("ours", "walnut"), furnish("theirs", CANARY)
     places = ours.workspace, theirs.workspace
+    # By what rows are found, theirs say what ours do.
+    for model, column in ((Message, "from_email"), (Activity, "sender"), (Correction, "value")):
+        same = Replace(column, Value(CANARY), Value("walnut"))
+        model.objects.filter(workspace=theirs.workspace).update(**{column: same})
+    record(
+        replace(ours.actor, workspace_ids=(theirs.workspace.pk,)),
+        ReceiptEntry(tool=f"read_{CANARY}", arguments={"thread_id": CANARY}),
+    )
     hung = {model.__name__: hang(model, *places) for model in OWNED}
     tied = {model.__name__: tie(model, *places) for model in OWNED}
     return {"ours": ours, "theirs": theirs, "hung": hung, "tied": tied}
@@ -112,6 +136,10 @@ def ours(own_rows, db):
 
 def test_rows_of_most_kinds_are_misplaced(own_rows, db):
     assert sum(map(bool, own_rows["hung"].values())) > 15, own_rows["hung"]
+
+
+def test_a_letter_leaves_as_no_identity_that_is_misplaced(ours):
+    assert {it.workspace_id for it in identities_of(ours.account)} == {ours.workspace.pk}
 
 
 @each

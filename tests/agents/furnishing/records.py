@@ -34,8 +34,8 @@ def furnish(world: World) -> None:
         created_by=person, created_by_name=word,
     )  # fmt: skip
     ActivityChange.objects.create(
-        **own, activity=activity, by=actor.key, by_name=word, before={"title": word},
-        after={"title": f"{word}s"}, correction=correction,
+        **own, activity=activity, by=actor.key, by_name=word, before={"status": "archived"},
+        after={"status": activity.status}, correction=correction,
     )  # fmt: skip
     SampleCheck.objects.create(
         **own, activity=activity, verdict="right", autonomy_tier=1, checked_by=person,
