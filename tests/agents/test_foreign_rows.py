@@ -1,14 +1,18 @@
 """What operations are given of another workspace does not exist for them, nor does what it knows."""
 
+import re
 from copy import copy
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ObjectDoesNotExist
 from django.utils import timezone
 
+from agents.admin.evidence.policy import read_policy_seen
+from agents.admin.files.queries import name_actors
+from agents.admin.receipt_queries import read_link
 from agents.approval.risks import policy_of
 from agents.approval.status import ApprovalError, check_person
 from agents.dispatching.dispatch import call
@@ -33,8 +37,11 @@ from inbox.models import (
     ActivityChange,
     Correction,
     Draft,
+    Membership,
     MirrorEntry,
     PersonEmail,
+    ReplyPolicy,
+    Submission,
 )
 from inbox.operations.activities.activities import update_activities
 from inbox.operations.activities.corrections import find_open
@@ -50,10 +57,11 @@ from inbox.operations.mail.thread_changes import set_thread_status
 from inbox.operations.sending.submissions import propose_submission
 from inbox.search.finding import search_messages
 from inbox.search.passages import find_borrowed_passages
-from inbox.trials.past import Scope, read_letters, read_received
+from inbox.trials.past import Scope, read_received, read_sent_messages
+from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.furnishing import furnish
-from tests.agents.test_isolation import CANARY
+from tests.agents.test_isolation import CANARY, answer, signed_in
 
 pytestmark = pytest.mark.django_db
 LATER = "2099-03-02T12:00:00Z"
@@ -162,10 +170,10 @@ def test_past_mail_is_that_of_one_workspace(ours, theirs):
         workspace_ids=(ours.workspace.pk, theirs.workspace.pk),
     )
     scope = Scope(actor=both.within(ours.workspace.pk))
-    letters, received = read_letters(scope), read_received(scope)
-    assert letters
+    sent, received = read_sent_messages(scope), read_received(scope)
+    assert sent
     assert received
-    assert CANARY not in f"{letters} {[it.subject for it in received]}"
+    assert CANARY not in f"{sent} {[it.subject for it in received]}"
 
 
 def test_whom_another_workspace_knows_is_nobody_here(ours, theirs):
@@ -315,3 +323,81 @@ def test_the_policy_that_holds_is_the_workspaces_own(ours, theirs):
     for world in (ours, theirs):
         row, _ = policy_of(world.actor, Draft(workspace=world.workspace))
         assert row.workspace == world.workspace
+
+
+def both_of(ours, theirs):
+    """The viewer that a member of both is."""
+    owner = ours.rows["owner"]
+    Membership.objects.get_or_create(user=owner, workspace=theirs.workspace, role="owner")
+    return viewer_of_user(owner)
+
+
+def test_who_acted_elsewhere_has_no_name_here(ours, theirs):
+    keys = [f"agent:{theirs.agents[0].pk}", f"person:{theirs.rows['owner'].pk}"]
+    assert name_actors(viewer_of_user(ours.rows["owner"]), keys) == {}
+    assert set(name_actors(viewer_of_user(theirs.rows["owner"]), keys)) == set(keys)
+
+
+def test_a_link_of_the_chain_is_beside_those_of_its_workspace(ours, theirs):
+    for world in (ours, theirs):
+        link = read_link(Receipt.objects.get(workspace=world.workspace, seq=2))
+        beside = {it.workspace_id for it in (link.before, link.after)}
+        assert beside == {world.workspace.pk}
+        assert link.before_holds
+        assert link.after_holds
+
+
+def test_a_message_is_held_against_the_policy_of_its_own_workspace(ours, theirs):
+    viewer = both_of(ours, theirs)
+    for world in (ours, theirs):
+        seen = read_policy_seen(viewer.actor, world.rows["approval"].submission, "Yes.")
+        assert seen.url.endswith(f"/{of(ReplyPolicy, world).pk}/change/")
+
+
+def test_a_draft_of_another_workspace_is_not_checked(ours, theirs):
+    draft = of(Draft, theirs).public_id
+    assert "draft_id" not in answer(
+        "policy_check", {"draft_id": of(Draft, ours).public_id}, ours.actor
+    )
+    assert answer("policy_check", {"draft_id": draft}, ours.actor)["code"] == "not_found"
+
+
+def test_whether_another_workspace_is_free_is_not_said(ours, theirs):
+    window = {name: ours.calls["calendar_check_availability"][name] for name in ("start", "end")}
+    start = datetime.fromisoformat(window["start"])
+    Event.objects.filter(pk=of(Event, theirs).pk).update(
+        dtstart=start, dtend=start + timedelta(hours=1), last_end=start + timedelta(hours=1)
+    )
+    asked = {"account_id": ours.account.public_id, **window}
+    said = [
+        answer("calendar_check_availability", {**asked, "attendees": [email]}, ours.actor)
+        for email in (theirs.account.address, f"nobody@{CANARY}.example")
+    ]
+    assert str(said[0]).replace(theirs.account.address, "…") == str(said[1]).replace(
+        f"nobody@{CANARY}.example", "…"
+    )
+
+
+COUNTING = ("/admin/", "/admin/oversight/", "/admin/queue/", "/admin/receipts/")
+
+
+def test_what_pages_count_is_in_ones_own_workspace(ours, theirs):
+    client = signed_in(ours)
+    before = [said_by(client, place) for place in COUNTING]
+    Activity.objects.update(autonomy_tier=1, confidence=0.99, option_framing=None)
+    alone = [said_by(client, place) for place in COUNTING]
+    for number in range(3):
+        message = factories.make_message(theirs.inbox, sender=f"eve{number}@customer.example")
+        factories.activities_from_messages([message.pk])
+        reply = {"body_or_draft_id": "Yes.", "idempotency_key": f"more{number}"}
+        thread = {"thread_id": message.thread.public_id}
+        call("send_reply", {**thread, **reply}, theirs.actors[1])
+    factories.make_agent(theirs.workspace, "One more")
+    Submission.objects.filter(workspace=theirs.workspace).update(outcome={"code": "undone"})
+    assert [said_by(client, place) for place in COUNTING] == alone != before
+
+
+def said_by(client, place):
+    """What a page says, without what is another each time."""
+    text = client.get(place).content.decode()
+    return re.sub(r'(nonce|value|content|src|href)="[^"]*"', "", text)

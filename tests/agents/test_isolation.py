@@ -102,6 +102,11 @@ def test_no_answer_holds_anything_of_another_workspace(ours, theirs, name):
 
 @each
 def test_foreign_absent_and_malformed_ids_answer_alike(ours, theirs, name):
+    assert_alike(ours, theirs, name)
+
+
+def assert_alike(ours, theirs, name):
+    """Assert that of each id in a call it makes no difference whose it would be."""
     base, foreign = ours.calls[name], theirs.calls[name]
     for path in id_places(base):
         prefix = at(base, path).partition("_")[0]

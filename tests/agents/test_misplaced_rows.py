@@ -15,16 +15,21 @@ from django.db.models import CharField, UniqueConstraint, Value
 from django.db.models.functions import Replace
 from django.test import Client
 
+from agents.admin.agent_queries import read_accounts, read_tokens
 from agents.contracts import REGISTRY
+from agents.dispatching.rows import get_inbox_of, newest_messages
 from agents.operations.agents import create_token, known_scopes
+from agents.operations.asking import agents_for
+from agents.operations.stopping import approved_of, waiting_of
 from agents.receipts import ReceiptEntry, record
 from agents.resources import COLLECTIONS
-from inbox.models import Activity, Correction, Message, Workspace
+from inbox.models import Activity, Attachment, Correction, Message, Workspace
 from inbox.models.base import VisibleQuerySet
 from inbox.operations.accounts.accounts import identities_of
+from inbox.search.finding import search_messages
 from tests.agents.browsing import browse
 from tests.agents.furnishing import furnish
-from tests.agents.test_isolation import CANARY, answer
+from tests.agents.test_isolation import CANARY, answer, assert_alike
 
 pytestmark = pytest.mark.django_db
 each = pytest.mark.parametrize("name", [found.name for found in REGISTRY.tools])
@@ -115,6 +120,7 @@ def make_both():
     for model, column in ((Message, "from_email"), (Activity, "sender"), (Correction, "value")):
         same = Replace(column, Value(CANARY), Value("walnut"))
         model.objects.filter(workspace=theirs.workspace).update(**{column: same})
+    Attachment.objects.filter(workspace=theirs.workspace).update(filename=f"walnut {CANARY}")
     record(
         replace(ours.actor, workspace_ids=(theirs.workspace.pk,)),
         ReceiptEntry(tool=f"read_{CANARY}", arguments={"thread_id": CANARY}),
@@ -138,8 +144,31 @@ def test_rows_of_most_kinds_are_misplaced(own_rows, db):
     assert sum(map(bool, own_rows["hung"].values())) > 15, own_rows["hung"]
 
 
-def test_a_letter_leaves_as_no_identity_that_is_misplaced(ours):
-    assert {it.workspace_id for it in identities_of(ours.account)} == {ours.workspace.pk}
+@each
+def test_a_misplaced_row_is_not_found_by_its_id(ours, own_rows, name):
+    assert_alike(ours, own_rows["theirs"], name)
+
+
+READS = {
+    "identities": lambda it: identities_of(it.account),
+    "the inbox": lambda it: [get_inbox_of(it.account)],
+    "messages": lambda it: newest_messages(it.actor, it.rows["message"].thread),
+    "tokens": lambda it: read_tokens(it.agents[0]),
+    "accounts": lambda it: read_accounts(it.agents[0]),
+    "agents": lambda it: agents_for(it.rows["activity"]),
+    "proposals": lambda it: [*waiting_of(it.agents[0]), *approved_of(it.agents[0])],
+}
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS.keys())
+def test_no_misplaced_row_is_among_those_of(ours, read):
+    assert {it.workspace_id for it in read(ours)} <= {ours.workspace.pk}
+
+
+def test_no_misplaced_file_is_in_what_was_found(ours):
+    found = search_messages(actor=ours.actor, inbox=ours.inbox, query="walnut")
+    assert found
+    assert CANARY not in str([hit.snippet for hit in found])
 
 
 @each

@@ -27,6 +27,11 @@ def furnish(world: World) -> None:
     person = world.rows["owner"] = factories.make_person_user(
         world.workspace, Role.OWNER, name=f"otto-{word}"
     )
+    person.email = f"otto@{word}.example"
+    person.save()
+    world.workspace.name = f"House of the {word}"
+    world.workspace.save()
+    factories.make_agent(world.workspace, f"Sexton of the {word}", (world.inbox,))
     actor = factories.person_actor(person)
     activity, approval = world.rows["activity"], world.rows["approval"]
     correction = Correction.objects.create(
