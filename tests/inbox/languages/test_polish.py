@@ -7,7 +7,7 @@ import pytest
 from inbox.classify import Facts, MessageFacts
 from inbox.classify.decide import judge
 from inbox.compose import compose_reply
-from inbox.compose.goals import wanted_language
+from inbox.compose.goals.reading import wanted_language
 from inbox.extract import extract_from
 from inbox.extract.document import Document, layers_of
 from inbox.intake.threading import base_subject, is_reply_subject
