@@ -14,8 +14,10 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.approval import closing
+from agents.approval.claims import as_json as marks_as_json
+from agents.approval.claims import find_marks
 from agents.approval.plan import Approved
-from agents.approval.risks import find_risks
+from agents.approval.risks import find_risks, thread_of
 from agents.approval.status import (
     ApprovalError,
     check_person,
@@ -303,6 +305,7 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
     receipt = receipts.open_receipt(
         person_actor(old, by), ReceiptEntry(tool=action, arguments={"approval_id": old.public_id})
     )
+    thread = thread_of(actor, draft)
     submission, person = propose_submission(actor=actor, draft=draft), by.get_username()
     note = say("edited_by", person=person) if action == "edit" else say("undone_by", person=person)
     new = Approval.objects.create(
@@ -310,7 +313,9 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
         arguments=_about(old.arguments, draft), submission=submission,
         # What a person changed is none that the agent proposed.
         proposal_sha256=old.proposal_sha256 if action == "undo" else "",
-        sha256=submission.sha256, reason=old.reason, risk_flags=as_json(find_risks(actor, draft)),
+        sha256=submission.sha256, reason=old.reason,
+        risk_flags=as_json(find_risks(actor, draft, thread)),
+        marks=marks_as_json(find_marks(actor, draft, thread)),
         expires_at=submission.expires_at, place_at=old.place_at,
     )  # fmt: skip
     receipts.close(

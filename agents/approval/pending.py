@@ -111,6 +111,7 @@ def _store(
         proposal_sha256=proposal,
         reason=reason,
         risk_flags=sealed.risk_flags if sealed else [],
+        marks=sealed.marks if sealed else [],
         expires_at=expires_at,
         place_at=expires_at,
     )

@@ -1,7 +1,7 @@
 """What a call would do, worked out before anything changes: the protocol of what may wait."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from agents.contracts.records import AnswerT, Planned
@@ -34,6 +34,8 @@ class SealedMail:
 
     submission: Submission
     risk_flags: list[dict[str, Any]]
+    # What became of its claims, as `agents.approval.claims` found.
+    marks: list[dict[str, Any]] = field(default_factory=list)
     # Further mails of the same call, to others: each waits for itself.
     further: "tuple[SealedMail, ...]" = ()
 

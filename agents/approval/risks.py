@@ -31,13 +31,14 @@ class KnownContacts:
         return None if email.lower() in self.known else is_lookalike(email, self.imitable)
 
 
-def find_risks(actor: Actor, draft: Draft) -> list[Flag]:
+def find_risks(actor: Actor, draft: Draft, thread: list[Message] | None = None) -> list[Flag]:
     """Return the risk flags of a draft, one of each kind; `policy_blocked` forbids it.
 
     The draft need not be stored. The policy is the draft's own, or else the workspace's first.
+    `thread`, where it was read already, is what `thread_of` returns.
     """
     recipients = [address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]]
-    thread = _thread_messages(actor, draft)
+    thread = thread_of(actor, draft) if thread is None else thread
     acquaintance = _acquaint(actor, draft, recipients, thread)
     return collect([
         *_check_policy(actor, draft, recipients, thread),
@@ -59,8 +60,8 @@ def _found_in_composing(draft: Draft) -> Iterator[Finding]:
         yield from (finding for finding in flag.findings if finding.reason in lasting)
 
 
-def _thread_messages(actor: Actor, draft: Draft) -> list[Message]:
-    """Return the newest messages of the thread that the draft answers."""
+def thread_of(actor: Actor, draft: Draft) -> list[Message]:
+    """Return the newest messages of the thread that a draft answers, the newest first."""
     if draft.thread_id is None:
         return []
     rows = Message.objects.visible_to(actor).kept().filter(thread_id=draft.thread_id)

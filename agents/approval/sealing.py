@@ -2,9 +2,11 @@
 
 from typing import Any, ClassVar
 
+from agents.approval.claims import as_json as marks_as_json
+from agents.approval.claims import find_marks
 from agents.approval.pending import review_url
 from agents.approval.plan import Approved, Plan, SealedMail
-from agents.approval.risks import find_risks
+from agents.approval.risks import find_risks, thread_of
 from agents.contracts import ToolError
 from agents.contracts.flags import flag_shapes
 from agents.contracts.records import AnswerT
@@ -27,12 +29,14 @@ def check_not_paused(inbox: Inbox) -> None:
 def seal_checked(actor: Actor, draft: Draft) -> SealedMail:
     """Check a draft and seal it as it stands; raises ToolError `policy_blocked` and `conflict`."""
     check_not_paused(draft.inbox)
-    risks = find_risks(actor, draft)
+    thread = thread_of(actor, draft)
+    risks = find_risks(actor, draft, thread)
     blocked = [risk for risk in risks if risk.flag == "policy_blocked"]
     if blocked:
         shapes = [shape.model_dump(exclude_none=True) for shape in flag_shapes(blocked)]
         raise ToolError("policy_blocked", " ".join(blocked[0].reasons), {"risk_flags": shapes})
-    return SealedMail(propose_submission(actor=actor, draft=draft), as_json(risks))
+    marks = marks_as_json(find_marks(actor, draft, thread))
+    return SealedMail(propose_submission(actor=actor, draft=draft), as_json(risks), marks)
 
 
 class SendingPlan(Plan[AnswerT]):

@@ -61,6 +61,9 @@ class Approval(PublicModel):
     reason = ReasonField()
     # [{"flag": …, "reason": …, "excerpt": …, "source": message id or null}]
     risk_flags = models.JSONField(default=list)
+    # What became of the claims of the message: [{"kind", "part", "excerpt", "start", "end",
+    # "state", "expected", "sources": [{"type", "id", "excerpt"}]}, …].
+    marks = models.JSONField(default=list)
     state = models.CharField(
         pgettext_lazy("field", "state"), max_length=8, choices=ApprovalState,
         default=ApprovalState.WAITING,

@@ -29,7 +29,9 @@ def references(context: Context, marks: Iterable[Highlight], here: str) -> SafeS
     `here` is where they stand: `mark` in the message, `source` beside it, `sign` in what came in.
     """
     prefix = str(context.get("item_prefix", ""))
-    return format_html_join("", _REFERENCE, (_reference(mark, here, prefix) for mark in marks))
+    # What has a source is only underlined.
+    linked = (mark for mark in marks if mark.kind != "sourced")
+    return format_html_join("", _REFERENCE, (_reference(mark, here, prefix) for mark in linked))
 
 
 def _reference(mark: Highlight, here: str, prefix: str) -> tuple[str, str, str, str, str]:
@@ -38,6 +40,10 @@ def _reference(mark: Highlight, here: str, prefix: str) -> tuple[str, str, str, 
     if here == "sign":
         name = _("Sign %(number)s: what it says") % number
         return "ref", f"sign-{mark.number}", f"why-{mark.number}", name, f"{mark.number}"
+    if mark.kind == "claim":
+        leads_to, name = f"{prefix}claim-{mark.number}", _("Claim %(number)s") % number
+        place = f"{prefix}{here}-claim-{mark.number}"
+        return "ref ref-claim", place, leads_to, name, f"≠{mark.number}"
     if mark.kind == "flag":
         leads_to = f"{prefix}flag-{mark.number}"
         name = _("Flag %(number)s") % number

@@ -89,6 +89,23 @@ class Classify(Section):
     """What a subject says that is advertising by law."""
 
 
+class Claims(Section):
+    """What the claims of a message are told by, which is held against its sources."""
+
+    per_cent: Words = ""
+    """What stands behind a number of per cent, besides the sign."""
+    attached: Words = ""
+    """What says that a file goes with the message."""
+    others_attached: Words = ""
+    """What says that somebody else's mail had it: "the file you attached"."""
+    before_names: Words = ""
+    """What stands between a greeting and a name, besides titles."""
+    our_account: Words = ""
+    """What a sentence says that gives a bank account as ours, or asks to be paid to it."""
+    proposes: Words = ""
+    """Words of a sentence that proposes or asks something, and claims nothing."""
+
+
 class Language(Section):
     """A language."""
 
@@ -123,5 +140,6 @@ class Language(Section):
     reported: Reported = Reported()
     talk: Talk = Talk()
     reply: Reply = Reply()
+    claims: Claims = Claims()
     things: dict[str, Words] = {}
     """What goals and mail speak of, by the words of the language."""

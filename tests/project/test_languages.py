@@ -176,6 +176,8 @@ def words_of(response: HttpResponse) -> str:
     page = response.content.decode()
     assert '<html lang="de"' in page
     body = page.partition("<body")[2].partition(">")[2]
+    # A sign that points at words of a message stands within them.
+    body = re.sub(r'<a class="ref\b.*?</a>', "", body, flags=re.DOTALL)
     for name in ("bdi", "script", "svg", "code", "textarea"):
         body = re.sub(rf"<{name}\b.*?</{name}>", " ", body, flags=re.DOTALL)
     labels = re.findall(r'(?:aria-label|title|placeholder|data-key-label)="([^"]*)"', body)

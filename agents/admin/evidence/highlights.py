@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["flag", "passage"]
+Kind: TypeAlias = Literal["flag", "passage", "claim", "sourced"]
 _LONGEST_EXCERPT = 500
 _MOST_PLACES = 20
 _MOST_LOOKED_FOR = 200
@@ -14,7 +14,9 @@ _MOST_LOOKED_FOR = 200
 
 @dataclass(frozen=True, slots=True, order=True)
 class Highlight:
-    """What points at a stretch: the flag or the passage of this number.
+    """What points at a stretch: the flag, the passage or the claim of this number.
+
+    A `claim` is one that its sources do not have, and `sourced` one that they do.
 
     A flag may have several items; they are counted from 1.
     """

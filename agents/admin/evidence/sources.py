@@ -179,13 +179,16 @@ def _lay(
     # Words that a flag took from elsewhere are looked for there, and nowhere else.
     excerpts = [one for one in flags if one.source in {"", public_id}]
     is_ours = reading.message.direction == Direction.OUTBOUND
+    shown = [one for one in excerpts if not is_ours or one.mark.kind != "flag"]
     sides = []
     for text in (rejoin(reading.new), rejoin(reading.quoted)):
         spans = taken.get((reading.message.pk, text), [])
-        sides.append(cut(text, [*spans, *(() if is_ours else flag_spans(text, excerpts))], used))
-    head = [one.mark for one in flags if one.source == public_id and one.mark not in used]
+        sides.append(cut(text, [*spans, *flag_spans(text, shown)], used))
+    pointing = (one for one in flags if one.mark.kind != "sourced")
+    head = [one.mark for one in pointing if one.source == public_id and one.mark not in used]
     used.update(head)
-    flagged = frozenset(one.excerpt.strip().lower() for one in flags if "@" in one.excerpt)
+    addresses = (one for one in flags if one.mark.kind == "flag" and "@" in one.excerpt)
+    flagged = frozenset(one.excerpt.strip().lower() for one in addresses)
     return SourceMessage(
         reading, sides[0], sides[1], tuple(head), is_elsewhere=False, flagged=flagged
     )

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from agents.admin.evidence.activity_changes import ActivityChanges, in_words, read_changes
 from agents.admin.evidence.calendar.proposal import Proposal, read_proposal
+from agents.admin.evidence.claims import ClaimsSeen, number_claims, see_claims
 from agents.admin.evidence.flagged import is_odd, read_known_of
 from agents.admin.evidence.kept_files import KeptFile, read_kept_files
 from agents.admin.evidence.recipients import Known
@@ -38,6 +39,7 @@ class ApprovalItem:
     message: SealedMessage | None
     proposal: Proposal | None
     flags: FlagsSeen
+    claims: ClaimsSeen
     changes: tuple[ActivityChanges, ...]
     has_more_changes: bool
     arguments: tuple[tuple[str, str], ...]
@@ -151,6 +153,9 @@ def read_item(
     return ApprovalItem(
         approval=approval, submission=submission, message=message, proposal=proposal,
         flags=see_flags(approval.risk_flags, in_message=message.marked if message else frozenset()),
+        claims=see_claims(
+            number_claims(approval.marks), message.marked if message else frozenset()
+        ),
         changes=() if submission else tuple(read_changes(approval, touched[:MOST_CHANGED])),
         has_more_changes=len(touched) > MOST_CHANGED,
         arguments=tuple((str(name), in_words(value)) for name, value in arguments),
@@ -167,7 +172,7 @@ def _read_message(
     return read_sealed_message(
         viewer.actor, submission, parse_message(submission.mime_bytes),
         flags=number_flags(approval.risk_flags), passages=(), sources=Sources((), (), ()),
-        editions=(), known=known, kept=kept,
+        editions=(), known=known, kept=kept, claims=number_claims(approval.marks),
     )  # fmt: skip
 
 

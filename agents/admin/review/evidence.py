@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agents.admin.evidence.claims import ClaimsSeen, number_claims, see_claims, source_words
 from agents.admin.evidence.highlights import Highlight
 from agents.admin.evidence.kept_files import read_kept_files
 from agents.admin.evidence.passages import Passage
@@ -30,6 +31,7 @@ class Evidence:
 
     message: SealedMessage | None
     flags: FlagsSeen
+    claims: ClaimsSeen
     beside: tuple[SourceMessage, ...]
     passages: tuple[Passage, ...]
     comparison: Comparison | None
@@ -53,7 +55,7 @@ def read_evidence(actor: Actor, approval: Approval, picked: Mapping[str, Any]) -
     submission = approval.submission
     if submission is None:
         flags = see_flags(approval.risk_flags)
-        return Evidence(None, flags, (), (), None, None, reading_history)
+        return Evidence(None, flags, ClaimsSeen(), (), (), None, None, reading_history)
     return _of_message(actor, approval, submission, picked, reading_history)
 
 
@@ -64,19 +66,22 @@ def _of_message(
     picked: Mapping[str, Any],
     reading_history: ReadingHistory,
 ) -> Evidence:
-    numbered = number_flags(approval.risk_flags)
+    numbered, claims = number_flags(approval.risk_flags), number_claims(approval.marks)
+    named = [*numbered, *source_words(one for one in claims if one.mark.kind == "claim")]
     parsed = parse_message(submission.mime_bytes)
-    sources = read_sources(actor, submission, [one.source for one in numbered])
+    sources = read_sources(actor, submission, [one.source for one in named])
     passages, texts = find_taken_passages(parsed.text, sources)
     editions = read_editions(actor, approval)
     message = read_sealed_message(
         actor, submission, parsed, flags=numbered, passages=passages, sources=sources,
         editions=editions, kept=read_kept_files(actor, [approval]).get(approval.pk, {}),
+        claims=claims,
     )  # fmt: skip
-    beside = lay_out_sources(sources, passages, texts, numbered)
+    beside = lay_out_sources(sources, passages, texts, [*numbered, *source_words(claims)])
     flags = see_flags(approval.risk_flags, in_message=message.marked, in_source=_flagged_in(beside))
     return Evidence(
         message=message, flags=flags, beside=beside, passages=tuple(passages),
+        claims=see_claims(claims, message.marked),
         comparison=compare(editions, picked),
         policy=read_policy_seen(actor, submission, message.text), reading_history=reading_history,
     )  # fmt: skip

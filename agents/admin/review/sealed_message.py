@@ -1,10 +1,11 @@
 """The outgoing message, read from its sealed bytes and from nothing that an agent says of them."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from agents.admin.evidence.claims import Claim, claim_spans
 from agents.admin.evidence.highlights import (
     Flagged,
     Highlight,
@@ -68,7 +69,7 @@ class SealedMessage:
     body: tuple[HighlightedText, ...]
     enclosures: tuple[Enclosure, ...]
     oddities: tuple[str, ...]
-    # The flags whose words stand in it.
+    # The flags and claims whose words stand in it.
     marked: frozenset[Highlight]
 
     @property
@@ -104,6 +105,7 @@ def read_sealed_message(
     editions: Sequence[MessageVersion],
     known: Known | None = None,
     kept: Mapping[str, KeptFile] = MappingProxyType({}),
+    claims: Sequence[Claim] = (),
 ) -> SealedMessage:
     """Lay out the sealed bytes and their envelope, marked; in three queries.
 
@@ -116,20 +118,29 @@ def read_sealed_message(
         shown=frozenset(one.message.public_id for one in sources.readings), known=known,
     )  # fmt: skip
     used = {mark for one in recipients for mark in one.flags}
-    subject = cut(parsed.subject, flag_spans(parsed.subject, flags), used)
-    body = cut(parsed.text, [*_taken(passages), *flag_spans(parsed.text, flags)], used)
+    in_subject = claim_spans("subject", parsed.subject, claims)
+    in_body = [*_taken(passages), *claim_spans("body", parsed.text, claims)]
     return SealedMessage(
         sender=parsed.sender,
         envelope_from=submission.envelope_from,
         recipients=recipients,
         subject=parsed.subject,
-        subject_marked=subject,
+        subject_marked=_marked(parsed.subject, used, flags, in_subject),
         text=parsed.text,
-        body=body,
+        body=_marked(parsed.text, used, flags, in_body),
         enclosures=_enclosures(parsed, kept),
         oddities=tuple(describe_anomaly(code) for code in parsed.anomalies),
-        marked=frozenset(mark for mark in used if mark.kind == "flag"),
+        marked=frozenset(mark for mark in used if mark.kind != "passage"),
     )
+
+
+def _marked(
+    text: str,
+    used: set[Highlight],
+    flags: Sequence[Flagged],
+    spans: Iterable[Span],
+) -> tuple[HighlightedText, ...]:
+    return cut(text, [*spans, *flag_spans(text, flags)], used)
 
 
 def _taken(passages: Sequence[Passage]) -> list[Span]:

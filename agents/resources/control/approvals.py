@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from agents.approval.pending import review_url
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
+from agents.evidence.claims.records import KINDS
 from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
 from agents.lists.pages import Order
 from agents.models import Agent, Approval, ApprovalState
@@ -38,10 +39,44 @@ class ApprovalRow(Closed):
     review_url: Annotated[str, Made(review_url)]
 
 
+class MarkSource(Closed):
+    """Words that a claim rests on, or that differ from it; `id` is empty for what has none."""
+
+    type: Literal[
+        "message", "file", "attachment", "event", "contact", "goal", "policy", "proposal",
+        "recipient", "calendar",
+    ]  # fmt: skip
+    id: str
+    excerpt: str
+
+
+class MarkShape(Closed):
+    """A claim of the message, and what became of it: characters `start` to `end` of a part.
+
+    `expected` is what the source has in its place, where they differ.
+    """
+
+    kind: Literal[KINDS]  # type: ignore[valid-type]
+    part: Literal["subject", "body", "attachment", "event"]
+    excerpt: str
+    start: int
+    end: int
+    state: Literal["found", "differs", "nowhere"]
+    expected: OrAbsent[str] = None
+    sources: list[MarkSource]
+
+
+def _mark_shapes(stored: list[dict[str, Any]]) -> list[MarkShape]:
+    return [
+        MarkShape.model_validate({**one, "expected": one["expected"] or None}) for one in stored
+    ]
+
+
 class WholeApproval(ApprovalRow):
-    """An approval with the arguments of its call."""
+    """An approval with the arguments of its call, and what became of its message's claims."""
 
     arguments: dict[str, Any]
+    marks: Annotated[list[MarkShape], From("marks", _mark_shapes)]
 
 
 class ApprovalFilters(Filters):
@@ -61,7 +96,7 @@ APPROVALS = declare(
         rows=lambda actor: (
             Approval.objects.visible_to(actor).select_related("submission").defer("submission__mime")
         ),
-        item=ApprovalRow, whole=WholeApproval, whole_columns=("arguments",),
+        item=ApprovalRow, whole=WholeApproval, whole_columns=("arguments", "marks"),
         filters=ApprovalFilters, search=("tool", "reason", "note"),
         orders={"created_at": Order("created_at"), "expires_at": Order("expires_at")},
         default="-created_at", list_name="browse_approvals",

@@ -27,11 +27,6 @@ def furnish(world: World) -> None:
     person = world.rows["owner"] = factories.make_person_user(
         world.workspace, Role.OWNER, name=f"otto-{word}"
     )
-    person.email = f"otto@{word}.example"
-    person.save()
-    world.workspace.name = f"House of the {word}"
-    world.workspace.save()
-    factories.make_agent(world.workspace, f"Sexton of the {word}", (world.inbox,))
     actor = factories.person_actor(person)
     activity, approval = world.rows["activity"], world.rows["approval"]
     correction = Correction.objects.create(
@@ -39,8 +34,8 @@ def furnish(world: World) -> None:
         created_by=person, created_by_name=word,
     )  # fmt: skip
     ActivityChange.objects.create(
-        **own, activity=activity, by=actor.key, by_name=word, before={"status": "archived"},
-        after={"status": activity.status}, correction=correction,
+        **own, activity=activity, by=actor.key, by_name=word, before={"title": word},
+        after={"title": f"{word}s"}, correction=correction,
     )  # fmt: skip
     SampleCheck.objects.create(
         **own, activity=activity, verdict="right", autonomy_tier=1, checked_by=person,

@@ -111,6 +111,7 @@ def test_every_recipient_is_shown_with_the_hidden_ones_and_what_we_know_of_them(
 
 def test_the_words_that_raised_a_flag_are_marked_in_the_letter(browser, approval):
     Approval.objects.update(
+        marks=[],
         risk_flags=[
             {
                 "flag": "external_link",
@@ -118,7 +119,7 @@ def test_the_words_that_raised_a_flag_are_marked_in_the_letter(browser, approval
                 "excerpt": "offer  is ATTACHED",
                 "source": None,
             }
-        ]
+        ],
     )
     text = browser.get(place(approval)).content.decode()
     assert "It links away." in text
@@ -429,7 +430,7 @@ def test_a_viewer_reads_and_decides_nothing(approval, workspace, action):
     client = Client()
     client.force_login(factories.make_person_user(workspace, Role.VIEWER))
     text = client.get(place(approval)).content.decode()
-    assert "The offer is attached" in text
+    assert "to this letter. It holds until Friday" in text
     assert 'class="decide"' not in text
     answer = {**as_edited(approval), "words": "x", "arrived": "yes"}
     assert client.post(place(approval, action), answer).status_code == 403

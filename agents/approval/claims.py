@@ -1,0 +1,187 @@
+"""What a draft claims, held against the mail, files, events and cards that it may come from."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any, TypeAlias
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from agents.evidence.claims.check import check_claims
+from agents.evidence.claims.records import AttachedFile, Mark, Named, ProposedMessage, Source
+from calendar_app.models import Event
+from inbox.actor import Actor
+from inbox.files.file_text import extract_text
+from inbox.models import Direction, Draft, DraftAttachment, Inbox, Message, PersonEmail
+from inbox.rfc5322.text.language import detect_language
+from inbox.search.files import find_files
+
+Stored: TypeAlias = dict[str, Any]
+# Of the thread so many messages are read; of earlier mail, events, cards and files so many more.
+_NEAR, _EARLIER, _OURS, _EVENTS, _CARDS, _FILES = 12, 12, 8, 40, 40, 6
+_INBOXES, _RECENT = 200, 300
+_MOST_WORDS = 8
+# An attachment larger than this is not read again while somebody waits.
+_LARGEST_ATTACHMENT = 512 * 1024
+_BEFORE, _AFTER = timedelta(days=60), timedelta(days=180)
+_COLUMNS = (
+    "id", "submission_id", "direction", "subject", "text", "received_at", "language", "from_name",
+    "from_email", "to", "cc", "thread_id",
+)  # fmt: skip
+
+
+def find_marks(actor: Actor, draft: Draft, thread: Sequence[Message]) -> list[Mark]:
+    """Return a mark for each claim of a draft, in the order of the message.
+
+    `thread` are the newest messages of what it answers, the newest first. Further rows are
+    only read where these do not have a claim.
+    """
+    if draft.calendar:
+        # What an invitation says is the proposal itself.
+        return []
+    now = timezone.localtime()
+    proposed = ProposedMessage(
+        subject=draft.subject, body=draft.body, written_on=now.date(),
+        language=detect_language(draft.body), greeted=_greeted(draft, thread),
+        attached=tuple(_attached(draft)),
+    )  # fmt: skip
+    own = [
+        *(("attachment", one.name, one.text) for one in proposed.attached),
+        ("goal", "", draft.goal),
+        ("policy", "", draft.policy.source if draft.policy else ""),
+    ]  # fmt: skip
+    near = [
+        *_as_sources(thread[:_NEAR]),
+        *(Source(*named, now.date(), is_ours=True) for named in own if named[2]),
+    ]
+    further = _Further(actor, draft, {one.pk for one in thread[:_NEAR]})
+    return check_claims(proposed, near, further, _known(draft, thread))
+
+
+def as_json(marks: Iterable[Mark]) -> list[Stored]:
+    """Return marks as approvals keep them."""
+    return [{**asdict(mark), "sources": [one._asdict() for one in mark.sources]} for mark in marks]
+
+
+def _greeted(draft: Draft, thread: Sequence[Message]) -> tuple[Named, ...]:
+    """Return whom the message may greet; the names are those that they give themselves."""
+    names = {one.from_email.lower(): one.from_name for one in reversed(thread) if one.from_name}
+    return tuple(
+        Named(str(one.get("name") or names.get(one["email"].lower(), "")), one["email"])
+        for one in [*draft.to, *draft.cc]
+    )
+
+
+def _known(draft: Draft, thread: Sequence[Message]) -> list[Named]:
+    """Return those whose names may stand in the proposed: its recipients and who wrote before."""
+    senders = [Named(one.from_name, one.from_email) for one in thread]
+    return list(dict.fromkeys([*_greeted(draft, thread), *senders]))
+
+
+def _attached(draft: Draft) -> Iterator[AttachedFile]:
+    for one in draft.attachments.select_related("blob") if draft.pk else ():
+        yield AttachedFile(one.filename, _text_of(one))
+
+
+def _text_of(one: DraftAttachment) -> str:
+    """Return what an attachment says; "" where it says nothing that can be read at once."""
+    if one.blob.size > _LARGEST_ATTACHMENT:
+        return ""
+    try:
+        return extract_text(one.blob.read(), one.filename, one.content_type)
+    except (FileNotFoundError, ValueError):
+        # Sealing refuses a draft whose bytes are lost.
+        return ""
+
+
+def _as_sources(messages: Iterable[Message]) -> list[Source]:
+    return [
+        Source(
+            "message", one.public_id, f"{one.subject}\n{one.text}",
+            timezone.localtime(one.received_at).date(),
+            is_ours=one.direction == Direction.OUTBOUND, language=one.language,
+            days=(timezone.localtime(one.received_at).date(),),
+        )
+        for one in messages
+    ]  # fmt: skip
+
+
+class _Further:
+    """What is read where the thread does not have a claim, in ten queries at most."""
+
+    def __init__(self, actor: Actor, draft: Draft, read: set[int]) -> None:
+        self.actor, self.draft, self.read = actor, draft, read
+        self.emails = [one["email"].lower() for one in [*draft.to, *draft.cc, *draft.bcc]][:20]
+
+    def __call__(self, words: Sequence[str]) -> list[Source]:
+        return [*self._mail(), *self._events(), *self._cards(), *self._files(words)]
+
+    def _mail(self) -> list[Source]:
+        """Return earlier mail with the same people, and what we wrote last, to whomever."""
+        rows = Message.objects.visible_to(self.actor).kept().only(*_COLUMNS)
+        rows = rows.filter(workspace_id=self.draft.workspace_id).exclude(pk__in=self.read)
+        inboxes = Inbox.objects.visible_to(self.actor).filter(workspace_id=self.draft.workspace_id)
+        theirs = _newest(
+            rows.filter(inbox_id__in=list(inboxes.values_list("pk", flat=True)[:_INBOXES])).filter(
+                from_email__in=self.emails, direction=Direction.INBOUND
+            )
+        )[:_EARLIER]
+        threads = {one.thread_id for one in theirs}
+        answers = rows.filter(thread_id__in=threads, direction=Direction.OUTBOUND)
+        # Of the newest alone: an inbox may hold a hundred thousand, and none of ours among them.
+        recent = _newest(rows.filter(inbox_id=self.draft.inbox_id))[:_RECENT]
+        ours = rows.filter(pk__in=recent.values("pk"), direction=Direction.OUTBOUND)
+        found = [*theirs, *_newest(answers)[:_OURS], *_newest(ours)[:_OURS]]
+        return _as_sources({one.pk: one for one in found}.values())
+
+    def _events(self) -> list[Source]:
+        now = timezone.now()
+        rows = Event.objects.visible_to(self.actor).kept().filter(
+            calendar__account_id=self.draft.account_id, dtstart__range=(now - _BEFORE, now + _AFTER)
+        )  # fmt: skip
+        return [_event(one) for one in rows.order_by("-dtstart", "-id")[:_EVENTS]]
+
+    def _cards(self) -> list[Source]:
+        rows = PersonEmail.objects.visible_to(self.actor).kept().filter(
+            workspace_id=self.draft.workspace_id, email__in=self.emails
+        )  # fmt: skip
+        today = timezone.localdate()
+        return [
+            Source("contact", one.person.public_id, _card(one), today)
+            for one in rows.select_related("person")[:_CARDS]
+        ]  # fmt: skip
+
+    def _files(self, words: Sequence[str]) -> list[Source]:
+        """Return the files that have the words of claims, the fittest first."""
+        query = " ".join(f'"{word}"' for word in words[:_MOST_WORDS])
+        hits = find_files(
+            actor=self.actor, accounts=[self.draft.account], query=query, limit=_FILES
+        )
+        return [
+            Source(
+                "file", it.file.public_id, f"{it.file.path}\n{it.file.text}",
+                timezone.localtime(it.file.modified_at).date(), is_ours=True,
+            )
+            for it in hits
+        ]  # fmt: skip
+
+
+def _card(one: PersonEmail) -> str:
+    person = one.person
+    lines = (person.fn, person.org, person.title, person.tel, one.email, person.note)
+    return "\n".join(line for line in lines if line)
+
+
+def _newest(rows: QuerySet[Message]) -> QuerySet[Message]:
+    return rows.order_by("-received_at", "-id")
+
+
+def _event(one: Event) -> Source:
+    start = one.dtstart.astimezone(ZoneInfo(one.timezone or settings.TIME_ZONE))
+    end = one.dtend.astimezone(ZoneInfo(one.timezone or settings.TIME_ZONE))
+    times = "" if one.all_day else f" {start:%H:%M}-{end:%H:%M}"
+    text = f"{one.summary}\n{start:%Y-%m-%d}{times}\n{one.location}\n{one.description}"
+    return Source("event", one.public_id, text, start.date(), days=(start.date(), end.date()))

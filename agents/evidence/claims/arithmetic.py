@@ -1,0 +1,139 @@
+"""What follows from figures: sums, differences, products, shares, as 377 from 348 and 29; pure."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import combinations
+from typing import NamedTuple
+
+import regex
+
+from agents.evidence.claims.figures import PERCENTAGES, Money, near_amount, read_bare_numbers
+from agents.evidence.claims.records import Claim, Place, Value
+from inbox.extract.readers.calendar_words import number_words
+
+_CENT = Decimal("0.01")
+# So many amounts are added, taken from each other and multiplied, with so many numbers and rates.
+_MOST_ADDED, _MOST_COUNTS, _MOST_RATES = 24, 30, 8
+_LARGEST_COUNT = 1000
+# As near to a sum as this, the sum was meant.
+_NEARLY = 0.75
+
+
+class Derived(NamedTuple):
+    """An amount that follows from others, and which of these, by their places in the list."""
+
+    value: Decimal
+    of: tuple[int, ...]
+
+
+class Explained(NamedTuple):
+    """What an amount follows from; `meant` is the sum that it is not quite."""
+
+    of: tuple[Place, ...]
+    meant: Decimal | None = None
+
+
+def explain(
+    claim: Claim,
+    groups: Iterable[Sequence[Place]],
+    counts: Sequence[Decimal],
+    rates: Sequence[Decimal],
+) -> Explained | None:
+    """Return how an amount follows from those of a group, or nearly does; None: in no way.
+
+    The first group is the message's own amounts. `counts` and `rates` (in per cent) are by what
+    amounts may be multiplied.
+    """
+    money = claim.value.key
+    assert isinstance(money, Money)  # noqa: S101
+    nearly: Explained | None = None
+    for number, group in enumerate(groups):
+        same = [it for it in group if _currency_of(it) == money.currency]
+        for derived in derive([_amount_of(it) for it in same], counts, rates):
+            of = tuple(same[place] for place in derived.of)
+            if derived.value == money.value:
+                return Explained(of)
+            if number == 0 and nearly is None and _is_nearly(claim.value, derived, of):
+                nearly = Explained(of, derived.value)
+    return nearly
+
+
+def _currency_of(place: Place) -> str:
+    return place.value.key.currency if isinstance(place.value.key, Money) else ""
+
+
+def _amount_of(place: Place) -> Decimal:
+    return place.value.key.value if isinstance(place.value.key, Money) else Decimal(0)
+
+
+def _is_nearly(claim: Value, derived: Derived, of: Sequence[Place]) -> bool:
+    """Return True if an amount is a sum of the message's own amounts but for a slip."""
+    is_sum = len(of) > 1 and derived.value > max(map(_amount_of, of))
+    meant = Value(Money(derived.value, _currency_of(of[0])), 0, 0)
+    return is_sum and near_amount(claim, meant) >= _NEARLY
+
+
+def derive(
+    amounts: Sequence[Decimal], counts: Sequence[Decimal], rates: Sequence[Decimal]
+) -> Iterator[Derived]:
+    """Yield what follows from amounts of one currency, in the order in which they stand.
+
+    Sums of two and of a run; differences; so many times one, and one of so many; a percentage of
+    one, and one with a percentage on top, off or taken out of it. Rates are in per cent.
+    """
+    values = list(amounts[:_MOST_ADDED])
+    yield from _sums(values)
+    for (i, one), (j, two) in combinations(enumerate(values), 2):
+        yield Derived(abs(one - two), (i, j))
+    for place, value in enumerate(values):
+        for derived in (*_by_counts(value, counts), *_by_rates(value, rates)):
+            yield Derived(derived, (place,))
+
+
+def _sums(values: Sequence[Decimal]) -> Iterator[Derived]:
+    for (i, one), (j, two) in combinations(enumerate(values), 2):
+        yield Derived(one + two, (i, j))
+    for start, end in combinations(range(len(values) + 1), 2):
+        if end - start > 2:
+            yield Derived(sum(values[start:end], Decimal(0)), tuple(range(start, end)))
+
+
+def _by_counts(value: Decimal, counts: Sequence[Decimal]) -> Iterator[Decimal]:
+    for count in counts:
+        yield value * count
+        yield (value / count).quantize(_CENT)
+
+
+def _by_rates(value: Decimal, rates: Sequence[Decimal]) -> Iterator[Decimal]:
+    for rate in rates:
+        share = value * rate / 100
+        for derived in (share, value + share, value - share, value / (1 + rate / 100)):
+            yield derived.quantize(_CENT)
+
+
+def whole_numbers(texts: Iterable[str]) -> list[Decimal]:
+    """Return the whole numbers from 2 to 1,000 that texts name, in digits or in words."""
+    found: set[Decimal] = set()
+    for text in texts:
+        numbers = (it.key.value for it in read_bare_numbers(text) if isinstance(it.key, Money))
+        found |= {number for number in numbers if number == number.to_integral_value()}
+        words = set(regex.findall(r"\p{L}+", text.lower())) & number_words().keys()
+        found |= {Decimal(number_words()[word]) for word in words}
+    return sorted(number for number in found if 2 <= number <= _LARGEST_COUNT)[:_MOST_COUNTS]
+
+
+def percentages(texts: Iterable[str]) -> list[Decimal]:
+    """Return the percentages that texts name, up to a hundred."""
+    found = {it.key for text in texts for it in PERCENTAGES.read(text, date.min, "")}
+    rates = (rate for rate in found if isinstance(rate, Decimal))
+    return sorted(rate for rate in rates if 0 < rate <= 100)[:_MOST_RATES]
+
+
+def written_like(written: str, value: Decimal) -> str:
+    """Return an amount as another one is written, with its currency and its decimal sign."""
+    has_cents = regex.search(r"[.,]\d\d(?!\d)", written)
+    comma = regex.search(r",\d\d(?!\d)|\.\d{3}", written)
+    digits = f"{value:.2f}" if has_cents else f"{value.normalize():f}"
+    digits = digits.replace(".", ",") if comma else digits
+    return regex.sub(r"\d[\d.,'’\s\u00a0]*\d|\d", digits, written, count=1)

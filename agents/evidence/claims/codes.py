@@ -1,0 +1,126 @@
+"""What is known by a number or an address: orders, bank accounts, mail addresses, phones; pure."""
+
+from datetime import date
+
+import regex
+
+from agents.evidence.claims.distance import slips
+from agents.evidence.claims.records import Reader, Value
+from inbox.extract import roles
+from inbox.extract.readers.contacts import find_emails, find_phones, find_urls
+from inbox.extract.readers.dates import find_dates
+from inbox.extract.readers.identifiers import find_identifiers
+from inbox.extract.readers.numbers import find_amounts, plain_digits
+from inbox.languages import lazy_regex
+
+_JOINTS = lazy_regex(r"[\s._/\u2010-\u2015-]+")
+# Letters and digits that stand for a thing wherever they are: three digits at least, or five alone.
+_CODE = lazy_regex(
+    r"(?<![\p{L}\d.,/@+:=#-])(?:\p{Lu}{1,6}[-/]?\d[\p{Lu}\d]*(?:[-/][\p{Lu}\d]+){0,3}|\d{5,14}(?:[-/]\d{1,8})?)"
+    r"(?![\p{L}\d@]|[.,:/]\d|\s?%|-\p{L})"
+)
+_LEAST_DIGITS = 3
+_LOOKS_LIKE_IBAN = lazy_regex(r"(?<![\p{L}\d])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{2,4}){3,8}(?![\p{L}\d])")
+# Signs of a message series that say no number: sizes, chapters, models are all that long.
+_SHORTEST = 4
+_PHONE_TAIL = 7
+_LONGEST_PHONE = 15
+_LIKE_A_PHONE = lazy_regex(
+    r"(?<![\w.,/+-])(?:\+|00|\(?0)\d{0,5}\)?(?:[ ()/.\u2010-\u2015-]{0,3}\d){5,13}(?![\w/-]|[.,]\d)"
+)
+# As surely a number is read that is called one.
+_NAMED = 0.9
+
+
+def _plain(code: str) -> str:
+    return _JOINTS.sub("", plain_digits(code)).casefold()
+
+
+def read_codes(text: str, written_on: date, language: str) -> list[Value]:
+    """Return the numbers by which something is known: those that are called so, and bare ones."""
+    taken = _taken(text, written_on, language)
+    found: dict[tuple[int, int], Value] = {}
+    for role in roles.numbers():
+        for one in find_identifiers(text, role):
+            found.setdefault((one.start, one.end), Value(_plain(one.written), one.start, one.end))
+    for match in _CODE.finditer(plain_digits(text)):
+        if sum(letter.isdigit() for letter in match[0]) >= _LEAST_DIGITS:
+            found.setdefault(match.span(), Value(_plain(match[0]), *match.span()))
+    kept: list[Value] = []
+    for value in sorted(found.values(), key=lambda it: (it.start, -it.end)):
+        meets = (it for it in (*taken, *((one.start, one.end) for one in kept)))
+        if len(str(value.key)) >= _SHORTEST and not any(
+            start < value.end and value.start < end for start, end in meets
+        ):
+            kept.append(value)
+    return kept
+
+
+def _taken(text: str, written_on: date, language: str) -> list[tuple[int, int]]:
+    """Return where something else stands that is written with digits."""
+    return [
+        *((it.start, it.end) for it in find_amounts(text)),
+        *((it.start, it.end) for it in find_dates(text, written_on, language)),
+        *((it.start, it.end) for it in find_phones(text)),
+        *((it.start, it.end) for find in (find_emails, find_urls) for it in find(text)),
+        *(match.span() for match in _LOOKS_LIKE_IBAN.finditer(text)),
+    ]
+
+
+def near_code(claim: Value, other: Value) -> float:
+    """Return how near two codes are: a slip or two in one of the same kind."""
+    one, two = str(claim.key), str(other.key)
+    if regex.sub(r"\d", "", one) != regex.sub(r"\d", "", two) and slips(one, two) > 1:
+        return 0.0
+    apart = slips(one, two)
+    return {1: 0.9, 2: 0.7}.get(apart, 0.5 if len(one) == len(two) and one[:2] == two[:2] else 0.0)
+
+
+def read_bank_accounts(text: str, _: date, __: str) -> list[Value]:
+    """Return the IBANs in a text (ISO 13616), those whose check digits are wrong as well."""
+    return [
+        Value(_plain(match[0]), *match.span()) for match in _LOOKS_LIKE_IBAN.finditer(text)
+        if len(_plain(match[0])) >= 15
+    ]  # fmt: skip
+
+
+def near_bank_account(claim: Value, other: Value) -> float:
+    """Return how near two accounts are; any other one is what should stand there."""
+    return 0.9 if slips(str(claim.key), str(other.key)) <= 2 else 0.5
+
+
+def read_emails(text: str, _: date, __: str) -> list[Value]:
+    """Return the mail addresses in a text."""
+    return [Value(it.text.lower(), it.start, it.end) for it in find_emails(text)]
+
+
+def near_email(claim: Value, other: Value) -> float:
+    """Return how near two addresses are: a slip, or the same name elsewhere."""
+    one, two = str(claim.key), str(other.key)
+    if slips(one, two) <= 2:
+        return 0.9
+    mine, theirs = one.split("@"), two.split("@")
+    return 0.6 if mine[0] == theirs[0] or mine[-1] == theirs[-1] else 0.0
+
+
+def read_phones(text: str, _: date, __: str) -> list[Value]:
+    """Return the phone numbers in a text, by their last digits: prefixes have many forms."""
+    surely = {it.start for it in find_phones(text) if it.sure > _NAMED}
+    found = []
+    for match in _LIKE_A_PHONE.finditer(plain_digits(text)):
+        digits = regex.sub(r"\D", "", match[0])
+        if _PHONE_TAIL <= len(digits) <= _LONGEST_PHONE:
+            value = Value(digits[-_PHONE_TAIL:], *match.span(), match.start() in surely)
+            found.append(value)
+    return found
+
+
+def near_phone(claim: Value, other: Value) -> float:
+    """Return how near two phone numbers are: a slip or two."""
+    return {1: 0.9, 2: 0.8}.get(slips(str(claim.key), str(other.key)), 0.0)
+
+
+CODES = Reader("code", read_codes, near_code)
+BANK_ACCOUNTS = Reader("bank_account", read_bank_accounts, near_bank_account)
+EMAILS = Reader("email", read_emails, near_email)
+PHONES = Reader("phone", read_phones, near_phone)

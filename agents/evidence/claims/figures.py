@@ -1,0 +1,114 @@
+"""Amounts of money, percentages and quantities; pure."""
+
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple
+
+import regex
+
+from agents.evidence.claims.distance import digits_of, slips
+from agents.evidence.claims.records import Reader, Value
+from inbox.extract.readers.numbers import NUMBER, find_amounts, plain_digits, read_number
+from inbox.languages import any_of, lazy_regex
+
+# What people say of everything, nothing and half of it.
+_IDIOMS = frozenset(map(Decimal, (0, 50, 99, 100)))
+_BARE = lazy_regex(rf"(?<![\p{{L}}\d.,:/-]){NUMBER}(?![\d/:]|[.,]\d|\s?%)")
+_PERCENTAGE = lazy_regex(
+    lambda: rf"(?<![\p{{L}}\d.,/-])(?P<number>{NUMBER})[\s\u00a0]?"
+    rf"(?:%|{any_of(lambda it: it.claims.per_cent)}(?!\p{{L}}))",
+    regex.IGNORECASE,
+)  # fmt: skip
+_QUANTITY = lazy_regex(
+    rf"(?<![\p{{L}}\d.,:/#№-])(?P<number>{NUMBER})[ \u00a0](?P<noun>\p{{L}}{{4,30}})"
+)
+_STEM = 5
+
+
+class Money(NamedTuple):
+    """An amount; the currency is empty for a bare number."""
+
+    value: Decimal
+    currency: str
+
+
+class Counted(NamedTuple):
+    """How many of what; the noun by its beginning, in lower case."""
+
+    number: Decimal
+    noun: str
+
+
+def read_amounts(text: str, _: date, __: str) -> list[Value]:
+    """Return the amounts of money in a text."""
+    return [
+        Value(Money(it.value.normalize(), it.currency), it.start, it.end)
+        for it in find_amounts(text)
+    ]
+
+
+def read_bare_numbers(text: str) -> list[Value]:
+    """Return the numbers without a currency: a table names that above its column."""
+    found = []
+    for match in _BARE.finditer(plain_digits(text)):
+        value = read_number(match[0])
+        if value is not None:
+            found.append(Value(Money(value.normalize(), ""), *match.span()))
+    return found
+
+
+def near_amount(claim: Value, other: Value) -> float:
+    """Return how near two amounts are: another currency, a slip of a digit, a shifted point."""
+    one, two = claim.key, other.key
+    assert isinstance(one, Money) and isinstance(two, Money)  # noqa: S101, PT018
+    if one.value == two.value:
+        return 0.95 if one.currency and two.currency else 1.0
+    if not two.currency or one.currency != two.currency:
+        return 0.0
+    ours, theirs = digits_of(one.value), digits_of(two.value)
+    if ours == theirs or sorted(ours) == sorted(theirs):
+        return 0.9
+    if len(ours) > 1 and slips(ours, theirs) == 1:
+        return 0.8
+    larger, smaller = max(one.value, two.value), min(one.value, two.value)
+    return 0.4 if smaller > 0 and larger / smaller < Decimal("1.34") else 0.0
+
+
+def read_percentages(text: str, _: date, __: str) -> list[Value]:
+    """Return the percentages in a text."""
+    found = []
+    for match in _PERCENTAGE.finditer(plain_digits(text)):
+        value = read_number(match["number"])
+        if value is not None:
+            found.append(Value(value.normalize(), *match.span(), value not in _IDIOMS))
+    return found
+
+
+def read_quantities(text: str, _: date, __: str) -> list[Value]:
+    """Return how many of what a text names: `12 chairs`."""
+    found = []
+    for match in _QUANTITY.finditer(plain_digits(text)):
+        value = read_number(match["number"])
+        if value is not None:
+            noun = match["noun"].casefold()[:_STEM]
+            found.append(Value(Counted(value.normalize(), noun), *match.span()))
+    return found
+
+
+def near_quantity(claim: Value, other: Value) -> float:
+    """Return how near two quantities are: another number of the same."""
+    one, two = claim.key, other.key
+    assert isinstance(one, Counted) and isinstance(two, Counted)  # noqa: S101, PT018
+    if one.noun != two.noun:
+        return 0.0
+    ours, theirs = digits_of(one.number), digits_of(two.number)
+    return 0.8 if sorted(ours) == sorted(theirs) else 0.5
+
+
+# The numbers of a text that may be amounts: read for what they are compared with, and no claims.
+BARE_NUMBERS = Reader("amount", lambda text, _, __: read_bare_numbers(text), lambda _, __: 0.0)
+AMOUNTS = Reader("amount", read_amounts, near_amount)
+PERCENTAGES = Reader("percentage", read_percentages, lambda _, __: 0.5)
+QUANTITIES = Reader(
+    "quantity", read_quantities, near_quantity, tells_nowhere=False, may_be_open=True
+)

@@ -1,0 +1,113 @@
+"""Dates, the weekdays beside them, and times of day; pure."""
+
+from collections.abc import Iterator
+from datetime import date, time, timedelta
+
+import regex
+
+from agents.evidence.claims.records import Reader, Value
+from inbox.extract.readers.calendar_words import weekdays
+from inbox.extract.readers.dates import COUNTED_SURE, WEEKDAY_SURE, find_dates
+from inbox.extract.readers.times import find_times
+from inbox.languages import languages, lazy_regex
+
+# A weekday that belongs to a date stands so near to it.
+_BEFORE, _BEHIND = 14, 6
+_WEEKDAY = lazy_regex(
+    lambda: rf"(?<!\p{{L}})(?P<weekday>{_any_weekday()})(?![\p{{Latin}}\p{{Arabic}}])",
+    regex.IGNORECASE,
+)
+_SHORT = lazy_regex(r"\d{1,2}\.\s?\d{1,2}\.")
+_ONLY_JOINS = lazy_regex(r"[\s,.(\u060c]{1,3}(?:\p{L}{2,4}[\s]{1,2})?|\s?,\s?")
+# The nearest day of the same name is what was meant; further away it is another matter.
+_WEEKS_AWAY = timedelta(days=45)
+
+
+def _any_weekday() -> str:
+    return "|".join(sorted(map(regex.escape, weekdays()), key=len, reverse=True))
+
+
+def read_dates(text: str, written_on: date, language: str) -> list[Value]:
+    """Return the days that a text names; those told by a weekday alone are not sure."""
+    return [
+        Value(it.day, it.start, it.end, _is_written_out(text[it.start : it.end], it.sure))
+        for it in find_dates(text, written_on, language)
+    ]
+
+
+def _is_written_out(written: str, sure: float) -> bool:
+    """Return True for a day told by its date: no weekday, no "tomorrow", and no `5.1.`."""
+    return (
+        sure > COUNTED_SURE
+        and any(it.isdigit() for it in written)
+        and not _SHORT.fullmatch(written)
+    )
+
+
+def _names_a_day(written: str) -> bool:
+    """Return True for a date and for a weekday, and not for "today" and "tomorrow"."""
+    return any(it.isdigit() for it in written) or _WEEKDAY.search(written) is not None
+
+
+def near_date(claim: Value, other: Value) -> float:
+    """Return how near two days are as written: the same day of another month, a few days off."""
+    one, two = claim.key, other.key
+    assert isinstance(one, date) and isinstance(two, date)  # noqa: S101, PT018
+    if (one.month, one.day) == (two.month, two.day):
+        return 0.9
+    if one.day == two.day and one.year == two.year:
+        return 0.8
+    apart = abs(one - two)
+    return 0.75 - apart / _WEEKS_AWAY / 4 if apart <= _WEEKS_AWAY else 0.0
+
+
+def read_times(text: str, _: date, __: str) -> list[Value]:
+    """Return the times of day in a text."""
+    return [Value(it.at, it.start, it.end) for it in find_times(text)]
+
+
+def near_time(claim: Value, other: Value) -> float:
+    """Return how near two times of day are: the other half of the day, an hour off, or more."""
+    one, two = claim.key, other.key
+    assert isinstance(one, time) and isinstance(two, time)  # noqa: S101, PT018
+    if one.minute == two.minute and (one.hour - two.hour) % 12 == 0:
+        return 0.9
+    apart = abs((one.hour - two.hour) * 60 + one.minute - two.minute)
+    return 0.7 if apart <= 60 else 0.4
+
+
+DATES = Reader("date", read_dates, near_date, may_be_open=True, claims=_names_a_day)
+TIMES = Reader("time", read_times, near_time, tells_nowhere=False, may_be_open=True)
+
+
+def wrong_weekdays(text: str, written_on: date, language: str) -> Iterator[tuple[Value, date]]:
+    """Yield the weekdays that are none of the date beside them, each with that date."""
+    dates = [it for it in find_dates(text, written_on, language) if it.sure > WEEKDAY_SURE]
+    for match in _WEEKDAY.finditer(text):
+        wanted = weekdays()[match["weekday"].lower()]
+        for it in dates:
+            if _belongs(text, match.span(), (it.start, it.end)) and it.day.weekday() != wanted:
+                yield Value(wanted, *match.span()), it.day
+                break
+
+
+def _belongs(text: str, weekday: tuple[int, int], day: tuple[int, int]) -> bool:
+    """Return True if nothing but a comma or a short word stands between the two."""
+    if 0 < day[0] - weekday[1] <= _BEFORE:
+        between = text[weekday[1] : day[0]]
+    elif 0 < weekday[0] - day[1] <= _BEHIND:
+        between = text[day[1] : weekday[0]]
+    else:
+        return False
+    return _ONLY_JOINS.fullmatch(between) is not None
+
+
+def name_of_weekday(day: date, *, like: str) -> str:
+    """Return the weekday of a date in the language, and the form, of the one that is written."""
+    for it in languages():
+        names = [name.split("|")[0].split()[0] if name else "" for name in it.calendar.weekdays]
+        known = [word for name in it.calendar.weekdays for word in name.replace("|", " ").split()]
+        if like.lower() in known and names[day.weekday()]:
+            name = names[day.weekday()]
+            return name.capitalize() if like[:1].isupper() else name
+    return day.strftime("%A")

@@ -1,0 +1,151 @@
+"""What is checked, against what, and what came of it."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+State: TypeAlias = Literal["found", "differs", "nowhere"]
+Kind: TypeAlias = Literal[
+    "amount", "percentage", "date", "weekday", "time", "quantity", "code", "bank_account",
+    "email", "phone", "greeting", "name", "attachment", "language",
+]  # fmt: skip
+Part: TypeAlias = Literal["subject", "body", "attachment", "event"]
+KINDS: tuple[str, ...] = get_args(Kind)
+LONGEST_TEXT = 12_000
+_AROUND = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text that a claim may rest on: `type` and `id` say which, `written_on` reads its dates.
+
+    `type` is `message`, `file`, `attachment`, `event`, `contact`, `goal`, `policy` or `proposal`.
+    `is_ours`: nobody outside wrote it. `days` are dates that it has besides its words.
+    """
+
+    type: str
+    id: str
+    text: str
+    written_on: date
+    is_ours: bool = False
+    language: str = ""
+    days: tuple[date, ...] = ()
+
+
+class Named(NamedTuple):
+    """Somebody as a message's head or a card has them; the name may be empty."""
+
+    name: str
+    email: str
+
+
+class AttachedFile(NamedTuple):
+    """A file that goes with the message; the text is empty where it has none that can be read."""
+
+    name: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedMessage:
+    """What would leave, as text; `greeted` are those whom it may greet by name."""
+
+    subject: str
+    body: str
+    written_on: date
+    language: str = ""
+    greeted: tuple[Named, ...] = ()
+    attached: tuple[AttachedFile, ...] = ()
+
+
+class Cited(NamedTuple):
+    """The words of a source that a mark rests on."""
+
+    type: str
+    id: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A claim of the message and what became of it: words `start` to `end` of a part.
+
+    `expected` is what the nearest source says in place of it, where the state is `differs`.
+    """
+
+    kind: Kind
+    part: Part
+    excerpt: str
+    start: int
+    end: int
+    state: State
+    expected: str = ""
+    sources: tuple[Cited, ...] = ()
+
+
+def meets(one: "Value", other: "Value") -> bool:
+    """Return True if two values of a text overlap."""
+    return one.start < other.end and other.start < one.end
+
+
+class Value(NamedTuple):
+    """Something that a text says, and where: two with the same key say the same."""
+
+    key: Hashable
+    start: int
+    end: int
+    # How surely it is read so; what is not sure is never called `nowhere`.
+    is_sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How claims of a kind are read from a text, and compared.
+
+    `read` takes a text, the day it was written and its language. `near` says how near another
+    value is, between 0 and 1; 0: not at all. Where `tells_nowhere` is False, what no source is near
+    to is left unmarked; where `may_be_open`, so is what stands in a sentence that only asks.
+    """
+
+    kind: Kind
+    read: Callable[[str, date, str], Sequence[Value]]
+    near: Callable[[Value, Value], float]
+    tells_nowhere: bool = True
+    may_be_open: bool = False
+    # Which of the message's own values claim something; "today" is right on every day.
+    claims: Callable[[str], bool] = lambda _: True
+
+
+class Claim(NamedTuple):
+    """A value that the message states: of which kind, in which part, and that part's text."""
+
+    reader: Reader
+    part: Part
+    text: str
+    value: Value
+
+    @property
+    def words(self) -> str:
+        """The claim as it is written."""
+        return self.text[self.value.start : self.value.end]
+
+
+class Place(NamedTuple):
+    """A value of a source."""
+
+    source: Source
+    value: Value
+
+    @property
+    def words(self) -> str:
+        """The value as it is written there; a date that is no word of it as a date."""
+        written = self.source.text[self.value.start : self.value.end]
+        return written or str(self.value.key)
+
+    @property
+    def cited(self) -> Cited:
+        """The words around it."""
+        start, end = self.value.start, self.value.end
+        around = self.source.text[max(0, start - _AROUND) : end + _AROUND]
+        return Cited(self.source.type, self.source.id, " ".join(around.split()))

@@ -1,0 +1,138 @@
+"""What a proposed message claims, held against what the workspace has: kept, told, and nobody else's."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from agents.approval.claims import as_json, find_marks
+from agents.approval.lifecycle import edit_and_approve
+from agents.approval.risks import thread_of
+from agents.operations.agents import create_token, known_scopes
+from calendar_app.models import Calendar, Event
+from inbox.operations.drafts.writing import draft_reply
+from inbox.operations.files import create_file
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+ASKED = "The invoice INV-2041 is over 348 EUR, due on 24 March 2026. Anna Schmidt"
+
+
+@pytest.fixture
+def asked(inbox):
+    return factories.make_message(
+        inbox, text=ASKED, sender="anna@lantern.example", sender_name="Anna Schmidt",
+        at=datetime(2026, 3, 9, 9, tzinfo=UTC),
+    )  # fmt: skip
+
+
+def marks_of(actor, message, body, **fields):
+    draft = draft_reply(actor=actor, thread=message.thread, body=body, **fields)
+    return {mark.excerpt: mark for mark in find_marks(actor, draft, thread_of(actor, draft))}
+
+
+def test_what_the_thread_says_is_found_with_the_words_that_say_it(actor, asked):
+    marks = marks_of(actor, asked, "Dear Anna,\n\n348 EUR for INV-2041 go out on 24 March 2026.")
+    assert {mark.state for mark in marks.values()} == {"found"}
+    source = marks["348 EUR"].sources[0]
+    assert (source.type, source.id) == ("message", asked.public_id)
+    assert "348 EUR" in source.excerpt
+
+
+def test_what_differs_stands_beside_what_the_source_says(actor, asked):
+    mark = marks_of(actor, asked, "We pay 384 EUR.")["384 EUR"]
+    assert (mark.state, mark.expected) == ("differs", "348 EUR")
+    assert (mark.part, mark.start, mark.end) == ("body", 7, 14)
+
+
+def test_what_nobody_wrote_is_found_nowhere(actor, asked):
+    assert marks_of(actor, asked, "That is order 9988776.")["9988776"].state == "nowhere"
+
+
+def test_an_earlier_thread_with_the_same_person_is_a_source(actor, inbox, asked):
+    earlier = factories.make_message(
+        inbox, sender="anna@lantern.example", text="The parcel has the number 5567001."
+    )
+    mark = marks_of(actor, asked, "Your parcel 5567001 is on its way.")["5567001"]
+    assert (mark.state, mark.sources[0].id) == ("found", earlier.public_id)
+
+
+def test_a_file_is_a_source(actor, inbox, asked):
+    file = create_file(
+        actor=actor, account=inbox.account, path="/Prices.txt", content=b"A lamp costs 73.20 EUR."
+    )
+    mark = marks_of(actor, asked, "A lamp costs 73.20 EUR.")["73.20 EUR"]
+    assert (mark.state, mark.sources[0].type, mark.sources[0].id) == (
+        "found", "file", file.public_id,
+    )  # fmt: skip
+
+
+def test_the_calendar_is_a_source(actor, inbox, asked):
+    start = timezone.now().replace(hour=9, minute=0, second=0, microsecond=0) + timedelta(days=9)
+    calendar = Calendar.objects.create(
+        workspace=inbox.workspace, account=inbox.account, name="Work"
+    )
+    event = Event.objects.create(
+        workspace=inbox.workspace, calendar=calendar, uid="visit", summary="Visit", dtstart=start,
+        dtend=start + timedelta(hours=1), timezone="UTC",
+    )  # fmt: skip
+    day = f"{start:%-d %B %Y}"
+    mark = marks_of(actor, asked, f"We come on {day}.")[day]
+    assert (mark.state, mark.sources[0].id) == ("found", event.public_id)
+
+
+def test_what_another_workspace_has_is_no_source(actor, asked):
+    theirs = factories.make_inbox(factories.make_workspace(), "office@others.example")
+    text = "The parcel has the number 5567001."
+    factories.make_message(theirs, sender="anna@lantern.example", text=text)
+    agent = factories.agent_actor(factories.make_agent(theirs.workspace, "Other", (theirs,)))
+    create_file(actor=agent, account=theirs.account, path="/Parcels.txt", content=text.encode())
+    assert marks_of(actor, asked, "Your parcel 5567001 is here.")["5567001"].state == "nowhere"
+
+
+def test_the_thread_alone_is_read_where_it_has_every_claim(actor, asked, django_assert_num_queries):
+    draft = draft_reply(actor=actor, thread=asked.thread, body="348 EUR it is.")
+    thread = thread_of(actor, draft)
+    # What goes with the draft.
+    with django_assert_num_queries(1):
+        find_marks(actor, draft, thread)
+
+
+def test_a_claim_from_elsewhere_costs_the_same_few_queries(
+    actor, inbox, asked, django_assert_max_num_queries
+):
+    for number in range(30):
+        factories.make_message(inbox, sender="anna@lantern.example", text=f"Number {number}0099.")
+    draft = draft_reply(actor=actor, thread=asked.thread, body="Parcels 1234567 and 7654321.")
+    thread = thread_of(actor, draft)
+    with django_assert_max_num_queries(12):
+        find_marks(actor, draft, thread)
+
+
+def test_marks_are_kept_with_the_approval_and_told_by_the_api(propose, agent, client):
+    approval = propose("The offer is over 512 EUR.")
+    (kept,) = [one for one in approval.marks if one["kind"] == "amount"]
+    assert (kept["excerpt"], kept["state"]) == ("512 EUR", "nowhere")
+    token = create_token(agent=agent, scopes=set(known_scopes()))[1]
+    url = f"/api/v1/approvals/{approval.public_id}"
+    told = client.get(url, headers={"Authorization": f"Bearer {token}"}).json()["marks"]
+    assert told[0]["excerpt"] == "512 EUR"
+    assert set(told[0]) >= {"kind", "part", "excerpt", "start", "end", "state", "sources"}
+
+
+def test_an_edit_is_checked_anew(propose, asked, reviewer):
+    approval = propose("The offer is over 512 EUR.")
+    draft = approval.submission.draft
+    fields = {name: getattr(draft, name) for name in ("subject", "to", "cc", "bcc")}
+    edited = edit_and_approve(
+        approval=approval, by=reviewer, body="Could you send me the offer by Friday? Yes.", **fields
+    )
+    assert [one for one in edited.marks if one["kind"] == "amount"] == []
+
+
+def test_marks_can_be_kept_as_json(actor, asked):
+    draft = draft_reply(actor=actor, thread=asked.thread, body="We pay 384 EUR.")
+    (mark,) = as_json(find_marks(actor, draft, thread_of(actor, draft)))
+    assert mark["sources"] == [
+        {"type": "message", "id": asked.public_id, "excerpt": mark["sources"][0]["excerpt"]}
+    ]
