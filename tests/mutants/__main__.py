@@ -44,7 +44,9 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--only", choices=KINDS, help="this kind alone")
     parser.add_argument("--share", type=float, default=1.0, help="of the mutants, between 0 and 1")
     parser.add_argument("--seed", default="1", help="which ones these are")
-    parser.add_argument("--seconds", type=float, default=60, help="for the tests of one mutant")
+    parser.add_argument(
+        "--seconds", type=float, default=20, help="of the processor, for one mutant"
+    )
     parser.add_argument("--tests", nargs="+", default=TESTS, help="folders or files to try with")
     parser.add_argument("--match", default="", help="only mutants whose line has this text")
     parser.add_argument("--lines", type=Path, help="only the mutants that stand in this file")

@@ -88,7 +88,7 @@ class Trials:
         swap(place, mutant.function, self.live)
         for kept in self.caches.get(place.path, []):
             kept.cache_clear()
-        items, end = [self.items[it] for it in tests], time.monotonic() + self.seconds
+        items, end = [self.items[it] for it in tests], time.process_time() + self.seconds
         ran = 0
         for item, passed in zip(
             items, forking.run_tests(items, folder, self.reach.seconds), strict=True
@@ -96,7 +96,7 @@ class Trials:
             ran += 1
             if not passed:
                 return item.nodeid, ran
-            if time.monotonic() > end:
+            if time.process_time() > end:
                 break
         return "", ran
 
