@@ -65,6 +65,12 @@ def test_keys_go_on_where_they_ended(inbox: Inbox) -> None:
     assert Thread.objects.get(pk=keys[700]).subject == "700"
 
 
+def test_rows_with_a_key_and_without_are_written_together(inbox: Inbox) -> None:
+    keyed, keyless = insert([thread(inbox, pk=5000, subject="a"), thread(inbox, subject="b")])
+    assert keyless.pk not in {None, keyed.pk}
+    assert dict(Thread.objects.values_list("pk", "subject")) == {5000: "a", keyless.pk: "b"}
+
+
 def test_one_statement_serves_for_all(inbox: Inbox) -> None:
     (home,) = insert([thread(inbox)])
     rows = [
