@@ -81,7 +81,7 @@ def _check_policy(
         own_hosts=frozenset(own_domains),
     )  # fmt: skip
     for finding in policy.check(outgoing):
-        yield replace(finding, source=finding.source or _find_source(finding.excerpt, thread))
+        yield replace(finding, source=_find_source(finding.excerpt, thread))
 
 
 def policy_of(actor: Actor, draft: Draft) -> tuple[ReplyPolicy | None, Policy]:

@@ -375,7 +375,7 @@ def look_again(payload: Payload) -> None:
         _finish(rows, current, S.SENT, together(say("found"), current.outcome))
 
 
-def settle_submission(*, submission: Submission, sent: bool, by: User) -> Submission:
+def settle_submission(*, submission: Submission, sent: bool, by: User) -> None:
     """Record a person's answer for a submission of which nobody knows whether it was sent.
 
     Raises SubmissionError (`not_unknown`) where it is known already.
@@ -390,4 +390,3 @@ def settle_submission(*, submission: Submission, sent: bool, by: User) -> Submis
         rows = Submission.objects.filter(pk=current.pk, state=S.UNKNOWN)
         _finish(rows, current, S.SENT if sent else S.FAILED, outcome)
     submission.refresh_from_db()
-    return submission

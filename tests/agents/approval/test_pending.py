@@ -226,20 +226,20 @@ def test_of_several_that_were_sent_back_the_newest_is_answered_and_once(actor, i
 def test_a_revised_draft_answers_what_was_said_of_itself_and_another_what_came_last(
     propose, reviewer, actor, inbox
 ):
-    first, second = propose("One.", "k1"), propose("Two.", "k2")
-    for one in (first, second):
+    waiting = first, second, third = [propose(f"It is {key}.", key) for key in ("k1", "k2", "k3")]
+    for one in waiting:
         lifecycle.send_back(approval=one, by=reviewer, feedback="Shorter.")
     elsewhere = {"thread_id": factories.make_message(inbox).thread.public_id,
-                 "body_or_draft_id": "Three.", "idempotency_key": "k3"}  # fmt: skip
+                 "body_or_draft_id": "Elsewhere.", "idempotency_key": "k4"}  # fmt: skip
     call("send_reply", elsewhere, actor)
-    assert (fresh(first).replaced_by, fresh(second).replaced_by) == (None, None)
+    assert [fresh(one).replaced_by for one in waiting] == [None, None, None]
+    other = propose("It is another.", "k5")
+    assert [fresh(one).replaced_by for one in waiting] == [None, None, other]
     draft = revise_draft(
         draft=first.submission.draft, author_key=actor.key, author_name=actor.name, body="Better."
     )
-    revised = propose(draft.public_id, "k4")
-    assert (fresh(first).replaced_by, fresh(second).replaced_by) == (revised, None)
-    other = propose("Four.", "k5")
-    assert fresh(second).replaced_by == other
+    revised = propose(draft.public_id, "k6")
+    assert [fresh(one).replaced_by for one in waiting] == [revised, None, other]
 
 
 def test_what_another_agent_or_account_was_sent_back_is_not_answered(

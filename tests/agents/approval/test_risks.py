@@ -61,6 +61,7 @@ def test_an_address_that_looks_like_a_known_one_is_named(risks, message):
     message.save()
     flag = risks("Yes.")["lookalike_sender"]
     assert "finance@lantern-supplies.example" in flag.english
+    assert (flag.excerpt, flag.source) == ("finance@1antern-supplies.example", message.public_id)
 
 
 def test_a_sender_who_looks_like_a_known_one_is_named_where_answers_go_elsewhere(risks, message):
@@ -247,6 +248,8 @@ def test_the_source_of_a_link_is_the_newest_mail_of_the_thread_that_came_in_with
 
 def test_a_link_to_ourselves_is_no_risk(risks, known):
     assert risks("It stands at https://lantern.example/offer for you.") == {}
+    factories.make_inbox(factories.make_workspace(), "office@rival.example")
+    assert "external_link" in risks("It stands at https://rival.example/offer for you.")
 
 
 def test_whom_the_policy_blocks_gets_nothing(risks, known, workspace):

@@ -63,6 +63,14 @@ def test_what_was_not_shown_is_not_approved(rhea, propose):
     assert Approval.objects.get().state == "waiting"
 
 
+def test_what_was_not_shown_is_not_edited_either(rhea, propose):
+    edit = {"decision": "edit", "sha256": "0" * 64, "body": "Better so."}
+    refused = error(rhea.decide(propose(), edit), 409, "conflict")
+    assert refused["details"]["problem"] == "wrong_hash"
+    assert refused["message"] == "What you were shown is not what waits here"
+    assert Approval.objects.get().state == "waiting"
+
+
 def test_it_is_rejected_with_a_reason_or_sent_back_with_feedback(rhea, propose):
     rejected, returned = propose(key="a"), propose(text="Another.", key="b")
     answer = rhea.decide(rejected, {"decision": "reject", "reason": "Not ours."})

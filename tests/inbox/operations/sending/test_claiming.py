@@ -14,9 +14,11 @@ from inbox.models import (
     Job,
     Submission,
 )
+from inbox.models.jobs import Pace
 from inbox.operations.drafts.writing import draft_reply
 from inbox.operations.sending import delivery, pauses
 from inbox.operations.sending.submissions import (
+    enqueue_send,
     propose_submission,
     tell_found,
 )
@@ -222,6 +224,8 @@ def test_what_nobody_knows_is_not_finished_and_is_looked_for_three_times(unknown
     pauses_until = [it.run_at - timezone.now() for it in looks]
     for pause, planned in zip(pauses_until, delivery.LOOKS, strict=True):
         assert planned - timedelta(seconds=20) < pause <= planned
+    # A server may take its time to answer, and nothing that is quick is to wait for it.
+    assert {it.pace for it in looks} == {Pace.SLOW}
 
 
 def test_what_is_not_found_stays_unknown_and_what_turns_up_was_sent(unknown):
@@ -318,6 +322,20 @@ def test_what_ended_is_not_looked_at_for_its_old_lease(two):
     Job.objects.all().delete()
     delivery.sweep_submissions()
     assert not Job.objects.filter(kind="submission.recover").exists()
+
+
+def test_what_a_living_worker_still_holds_is_left_to_it(two):
+    lose_both()
+    Submission.objects.update(leased_until=timezone.now() + timedelta(seconds=30))
+    delivery.recover({"submission_id": two[0].pk, "fence": "0" * 32})
+    assert [fate(it) for it in two] == ["sending", "sending"]
+
+
+def test_an_attempt_is_due_once_however_often_it_is_asked_for(two):
+    Job.objects.all().delete()
+    for _ in range(2):
+        enqueue_send(two[0], timezone.now())
+    assert Job.objects.filter(kind="submission.send").count() == 1
 
 
 def test_with_the_mark_and_no_provider_to_ask_nobody_knows(two):
