@@ -226,7 +226,7 @@ def test_of_several_that_were_sent_back_the_newest_is_answered_and_once(actor, i
 def test_a_revised_draft_answers_what_was_said_of_itself_and_another_what_came_last(
     propose, reviewer, actor, inbox
 ):
-    waiting = first, second, third = [propose(f"It is {key}.", key) for key in ("k1", "k2", "k3")]
+    waiting = [propose(f"It is {key}.", key) for key in ("k1", "k2", "k3")]
     for one in waiting:
         lifecycle.send_back(approval=one, by=reviewer, feedback="Shorter.")
     elsewhere = {"thread_id": factories.make_message(inbox).thread.public_id,
@@ -236,8 +236,9 @@ def test_a_revised_draft_answers_what_was_said_of_itself_and_another_what_came_l
     other = propose("It is another.", "k5")
     assert [fresh(one).replaced_by for one in waiting] == [None, None, other]
     draft = revise_draft(
-        draft=first.submission.draft, author_key=actor.key, author_name=actor.name, body="Better."
-    )
+        draft=waiting[0].submission.draft, author_key=actor.key, author_name=actor.name,
+        body="Better.",
+    )  # fmt: skip
     revised = propose(draft.public_id, "k6")
     assert [fresh(one).replaced_by for one in waiting] == [revised, None, other]
 

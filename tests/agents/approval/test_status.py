@@ -60,10 +60,11 @@ def test_what_has_changed_is_written_down_and_told_to_who_wanted_to_approve_it(
 
 
 def test_what_a_restored_backup_takes_back_is_written_down(propose, approve, reviewer):
-    batch, approval = Batch(uuid4(), 0), propose()
+    batch, approval, other = Batch(uuid4(), 0), propose(), propose("Another.", "k2")
     lifecycle.approve(approval=approval, by=reviewer, sha256=approval.sha256, batch=batch)
-    hold_again(submission=Submission.objects.get(), why="A backup was restored.")
+    hold_again(submission=approval.submission, why="A backup was restored.")
     run_due()
+    assert fresh(other).note == ""
     now = fresh(approval)
     assert (now.state, now.note, now.decided_by, now.decided_at, now.batch) == (
         "waiting", "A backup was restored.", None, None, None,
@@ -73,7 +74,7 @@ def test_what_a_restored_backup_takes_back_is_written_down(propose, approve, rev
         **BY_ITSELF, "approval": approval.public_id, "reason": "A backup was restored.",
         "arguments": {"approval_id": approval.public_id},
     }  # fmt: skip
-    assert told()[2:] == [("created", approval.public_id, "waiting")]
+    assert told()[3:] == [("created", approval.public_id, "waiting")]
 
 
 def test_what_waited_when_the_backup_was_made_waits_on_and_is_told_once(propose):
@@ -139,6 +140,12 @@ def test_bytes_that_were_changed_past_the_databases_rules_do_not_leave(propose, 
     with pytest.raises(ApprovalError, match="The sealed bytes have changed") as caught:
         approve(approval)
     assert (caught.value.code, fresh(approval).state) == ("wrong_hash", "waiting")
+
+
+def test_a_refusal_that_has_no_more_to_say_has_no_details(propose, reviewer):
+    with pytest.raises(ApprovalError) as caught:
+        lifecycle.approve(approval=propose(), by=reviewer, sha256="0" * 64)
+    assert (caught.value.code, caught.value.details) == ("wrong_hash", {})
 
 
 def test_what_comes_in_between_looking_and_releasing_still_holds_it_back(propose, approve, message):
