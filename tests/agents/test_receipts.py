@@ -175,12 +175,15 @@ def test_the_command_names_the_first_broken_link_and_fails(workspace, five):
 
 
 def test_the_command_lists_what_was_left_open(workspace, monkeypatch):
-    receipt = receipts.open_receipt(system_actor(workspace.pk, "Tester"), ReceiptEntry(tool="slow"))
+    tester = system_actor(workspace.pk, "Tester")
+    receipt = receipts.open_receipt(tester, ReceiptEntry(tool="slow"))
+    closed = receipts.record(tester, ReceiptEntry(tool="quick"))
     later = timezone.now() + timedelta(hours=1)
     monkeypatch.setattr(timezone, "now", lambda: later)
     out, _, code = run_command()
     assert code == 0
     assert receipt.public_id in out
+    assert closed.public_id not in out
 
 
 def test_what_comes_in_is_classified_with_a_receipt_that_says_why(inbox, workspace):

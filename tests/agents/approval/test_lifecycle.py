@@ -9,6 +9,7 @@ from django.utils import timezone
 from agents.approval import lifecycle
 from agents.approval.lifecycle import ApprovalError, Batch
 from agents.dispatching.dispatch import call
+from agents.dispatching.rows import find_promised
 from agents.errors import ToolError
 from agents.models import Approval, Receipt
 from inbox.models import Account, Activity, Draft, DraftVersion, Role, Submission
@@ -179,7 +180,7 @@ def test_an_edited_call_names_the_draft_that_it_sends_now(actor, inbox, propose,
 
 
 def test_undoing_is_written_down_and_what_waits_instead_is_the_same_proposal(
-    propose, approve, workspace, reviewer
+    propose, approve, actor, workspace, reviewer
 ):
     approval = approve(propose())
     other, decided_at = factories.make_person_user(workspace, name="otto"), approval.decided_at
@@ -188,6 +189,8 @@ def test_undoing_is_written_down_and_what_waits_instead_is_the_same_proposal(
     assert (approval.state, approval.note) == ("canceled", "undone by otto")
     assert (approval.decided_by, approval.decided_at) == (reviewer, decided_at)
     assert (new.state, new.proposal_sha256) == ("waiting", approval.proposal_sha256)
+    found = find_promised(actor, approval.submission.message_public_id)
+    assert found == new.submission != approval.submission
     assert receipt("undo")["reason"] == "undone by otto"
     assert told()[2:] == [
         ("decided", approval.public_id, "canceled"), ("created", new.public_id, "waiting"),

@@ -161,6 +161,8 @@ def test_of_several_inboxes_the_one_of_the_account_s_own_address_comes_first(inb
     assert get_inbox_of(account) == inbox
     account.address = second.address
     assert get_inbox_of(account) == second
+    Inbox.objects.filter(pk=second.pk).update(workspace=factories.make_workspace())
+    assert get_inbox_of(account) == inbox
     bare = factories.make_inbox(inbox.workspace)
     Inbox.objects.filter(pk=bare.pk).delete()
     with pytest.raises(ToolError) as caught:
