@@ -109,6 +109,10 @@ def test_a_receipt_put_in_with_a_good_hash_of_its_own_is_found(workspace, five):
 def test_a_head_set_back_is_found(workspace, five):
     ReceiptHead.objects.update(seq=3, hash=five[2].hash)
     assert receipts.verify(workspace)
+    ReceiptHead.objects.update(seq=5, hash="0" * 64)
+    assert receipts.verify(workspace) == [
+        receipts.BrokenLink(5, "", "the head does not name the last receipt")
+    ]
 
 
 def test_what_was_written_is_read_again_the_same(workspace):

@@ -255,6 +255,13 @@ def test_what_another_agent_or_account_was_sent_back_is_not_answered(
     assert fresh(back).replaced_by is None
 
 
+@pytest.mark.parametrize("changes", [{"to": "bo@customer.example"}, {"subject": "Another"}])
+def test_a_letter_to_others_or_about_something_else_is_no_answer(actor, inbox, reviewer, changes):
+    back = sent_back(actor, inbox, reviewer, "k1")
+    call("email_send", letter(inbox, **changes), actor, "k2")
+    assert fresh(back).replaced_by is None
+
+
 def test_what_was_rejected_is_answered_by_no_other(actor, inbox, reviewer):
     approval = call("email_send", letter(inbox), actor, "k1").approval
     lifecycle.reject(approval=approval, by=reviewer, reason="No.")
