@@ -92,6 +92,8 @@ class Classify(Section):
 class Claims(Section):
     """What the claims of a message are told by, which is held against its sources."""
 
+    months: Words = ""
+    """What months are called that are counted: "within two months"."""
     per_cent: Words = ""
     """What stands behind a number of per cent, besides the sign."""
     attached: Words = ""

@@ -15,7 +15,7 @@ from inbox.extract.readers.calendar_words import number_words
 _CENT = Decimal("0.01")
 # So many amounts are added, taken from each other and multiplied, with so many numbers and rates.
 _MOST_ADDED, _MOST_COUNTS, _MOST_RATES = 24, 30, 8
-_LARGEST_COUNT = 1000
+_LARGEST_COUNT = 5000
 # As near to a sum as this, the sum was meant.
 _NEARLY = 0.75
 
@@ -49,7 +49,9 @@ def explain(
     assert isinstance(money, Money)  # noqa: S101
     nearly: Explained | None = None
     for number, group in enumerate(groups):
-        same = [it for it in group if _currency_of(it) == money.currency]
+        same = [it for it in group if _currency_of(it) in {money.currency, ""}][:_MOST_ADDED]
+        if steps := in_two_steps(money.value, [_amount_of(it) for it in same], counts, rates):
+            return Explained(tuple(same[place] for place in steps))
         for derived in derive([_amount_of(it) for it in same], counts, rates):
             of = tuple(same[place] for place in derived.of)
             if derived.value == money.value:
@@ -91,6 +93,22 @@ def derive(
             yield Derived(derived, (place,))
 
 
+def in_two_steps(
+    wanted: Decimal, amounts: Sequence[Decimal], counts: Sequence[Decimal], rates: Sequence[Decimal]
+) -> tuple[int, ...]:
+    """Return the places of two amounts whose multiples or shares add up to one; () for none."""
+    made: dict[Decimal, int] = {}
+    for place, value in enumerate(amounts):
+        for derived in (value, *_by_counts(value, counts), *_by_rates(value, rates)):
+            made.setdefault(derived.quantize(_CENT), place)
+    wanted = wanted.quantize(_CENT)
+    for value, place in made.items():
+        other = made.get(wanted - value)
+        if other is not None and other != place:
+            return place, other
+    return ()
+
+
 def _sums(values: Sequence[Decimal]) -> Iterator[Derived]:
     for (i, one), (j, two) in combinations(enumerate(values), 2):
         yield Derived(one + two, (i, j))
@@ -113,7 +131,7 @@ def _by_rates(value: Decimal, rates: Sequence[Decimal]) -> Iterator[Decimal]:
 
 
 def whole_numbers(texts: Iterable[str]) -> list[Decimal]:
-    """Return the whole numbers from 2 to 1,000 that texts name, in digits or in words."""
+    """Return the whole numbers from 2 to 5,000 that texts name, in digits or in words."""
     found: set[Decimal] = set()
     for text in texts:
         numbers = (it.key.value for it in read_bare_numbers(text) if isinstance(it.key, Money))

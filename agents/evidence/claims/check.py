@@ -88,7 +88,7 @@ def _names(comparison: Comparison, known: Sequence[Named]) -> Iterator[Mark]:
     for value, whose in people.misspelt_names(body, people.words_of(known), used):
         if greeted is None or not meets(value, greeted):
             expected = whose.name or whose.email
-            cited = (Cited("recipient", whose.email, expected),)
+            cited = (Cited("recipient", whose.email, expected),) if whose.email else ()
             yield Mark(
                 "name", "body", str(value.key), value.start, value.end, "differs", expected, cited
             )

@@ -16,7 +16,7 @@ from inbox.languages import lazy_regex
 _JOINTS = lazy_regex(r"[\s._/\u2010-\u2015-]+")
 # Letters and digits that stand for a thing wherever they are: three digits at least, or five alone.
 _CODE = lazy_regex(
-    r"(?<![\p{L}\d.,/@+:=#-])(?:\p{Lu}{1,6}[-/]?\d[\p{Lu}\d]*(?:[-/][\p{Lu}\d]+){0,3}|\d{5,14}(?:[-/]\d{1,8})?)"
+    r"(?<![\p{L}\d.,/@+:=-])(?:\p{Lu}{1,6}[-/]?\d[\p{Lu}\d]*(?:[-/][\p{Lu}\d]+){0,3}|\d{5,14}(?:[-/]\d{1,8})?)"
     r"(?![\p{L}\d@]|[.,:/]\d|\s?%|-\p{L})"
 )
 _LEAST_DIGITS = 3

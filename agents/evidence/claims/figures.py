@@ -8,6 +8,7 @@ import regex
 
 from agents.evidence.claims.distance import digits_of, slips
 from agents.evidence.claims.records import Reader, Value
+from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.numbers import NUMBER, find_amounts, plain_digits, read_number
 from inbox.languages import any_of, lazy_regex
 
@@ -84,12 +85,15 @@ def read_percentages(text: str, _: date, __: str) -> list[Value]:
     return found
 
 
-def read_quantities(text: str, _: date, __: str) -> list[Value]:
+def read_quantities(text: str, written_on: date, language: str) -> list[Value]:
     """Return how many of what a text names: `12 chairs`."""
+    taken = [(it.start, it.end) for it in find_amounts(text)]
+    taken += [(it.start, it.end) for it in find_dates(text, written_on, language)]
     found = []
     for match in _QUANTITY.finditer(plain_digits(text)):
         value = read_number(match["number"])
-        if value is not None:
+        is_other = any(start <= match.start() < end for start, end in taken)
+        if value is not None and not is_other:
             noun = match["noun"].casefold()[:_STEM]
             found.append(Value(Counted(value.normalize(), noun), *match.span()))
     return found
@@ -102,7 +106,7 @@ def near_quantity(claim: Value, other: Value) -> float:
     if one.noun != two.noun:
         return 0.0
     ours, theirs = digits_of(one.number), digits_of(two.number)
-    return 0.8 if sorted(ours) == sorted(theirs) else 0.5
+    return 0.8 if sorted(ours) == sorted(theirs) else 0.3
 
 
 # The numbers of a text that may be amounts: read for what they are compared with, and no claims.

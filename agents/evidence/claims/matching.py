@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import TypeAlias
@@ -18,7 +19,7 @@ from agents.evidence.claims.arithmetic import (
 )
 from agents.evidence.claims.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES
 from agents.evidence.claims.figures import AMOUNTS, PERCENTAGES, QUANTITIES, Money
-from agents.evidence.claims.moments import DATES, TIMES
+from agents.evidence.claims.moments import DATES, TIMES, follows, read_spans
 from agents.evidence.claims.records import (
     LONGEST_TEXT,
     Claim,
@@ -157,12 +158,28 @@ class Comparison:
                 return replace(made, sources=cited)
             expected = written_like(made.excerpt, explained.meant)
             return replace(made, state="differs", expected=expected, sources=cited)
+        if reader is DATES and (place := self._days_apart(claim)):
+            return replace(made, sources=(place.cited,))
         if reader.may_be_open and _asks(_sentence(claim), self.proposed.language):
             return None
         if (meant := self._meant(claim)) is not None:
             return replace(made, state="differs", expected=meant.words, sources=(meant.cited,))
         is_told = claim.value.is_sure and reader.tells_nowhere
         return replace(made, state="nowhere") if is_told else None
+
+    def _days_apart(self, claim: Claim) -> Place | None:
+        """Return the date that a day is so long after, or before, as the texts say."""
+        assert isinstance(claim.value.key, date)  # noqa: S101
+        dated = self._places(DATES, [*self.sources, self._body])
+        known = {it.value.key: it for it in dated if it.value.key != claim.value.key}
+        days = [it for it in known if isinstance(it, date)]
+        found = follows(claim.value.key, days, self._spans)
+        return known[found] if found else None
+
+    @cached_property
+    def _spans(self) -> set[tuple[int, int]]:
+        texts = [self.proposed.body, *(one.text for one in self.sources)]
+        return {span for text in texts for span in read_spans(text)}
 
     def _meant(self, claim: Claim) -> Place | None:
         """Return the value of a source that a claim most likely means, and is not."""
@@ -187,7 +204,9 @@ class Comparison:
     def _numbers(self) -> tuple[list[Decimal], list[Decimal]]:
         """The numbers and the percentages by which amounts may be multiplied."""
         texts = [self.proposed.body, *(one.text for one in self.sources)]
-        return whole_numbers(texts), percentages(texts)
+        return whole_numbers([self.proposed.body, *(one.text for one in self.near)]), percentages(
+            texts
+        )
 
     def _groups(self, claim: Claim) -> Iterator[list[Place]]:
         """Yield the amounts that may be added: the message's, each source's, and all of them."""
@@ -195,11 +214,18 @@ class Comparison:
         own = [it for it in self._places(AMOUNTS, [body]) if not meets(it.value, claim.value)]
         yield own
         for source in self.sources:
-            yield self._places(AMOUNTS, [source])
+            # A table names the currency above its column: what has cents is an amount.
+            bare = self._places(figures.BARE_NUMBERS, [source])
+            yield [*self._places(AMOUNTS, [source]), *filter(_has_cents, bare)]
         distinct: dict[object, Place] = {}
         for one in (*own, *self._places(AMOUNTS, self.sources)):
             distinct.setdefault(one.value.key, one)
         yield list(distinct.values())
+
+
+def _has_cents(place: Place) -> bool:
+    key = place.value.key
+    return isinstance(key, Money) and key.value != key.value.to_integral_value()
 
 
 def shortened(sources: Iterable[Source]) -> list[Source]:

@@ -1,21 +1,44 @@
 """Dates, the weekdays beside them, and times of day; pure."""
 
-from collections.abc import Iterator
+import calendar
+from collections.abc import Iterable, Iterator
 from datetime import date, time, timedelta
 
 import regex
 
 from agents.evidence.claims.records import Reader, Value
-from inbox.extract.readers.calendar_words import weekdays
+from inbox.extract.readers.calendar_words import (
+    months,
+    number_words,
+    unit_days,
+    weekdays,
+)
 from inbox.extract.readers.dates import COUNTED_SURE, WEEKDAY_SURE, find_dates
+from inbox.extract.readers.numbers import plain_digits
 from inbox.extract.readers.times import find_times
-from inbox.languages import languages, lazy_regex
+from inbox.languages import any_of, languages, lazy_regex
 
 # A weekday that belongs to a date stands so near to it.
 _BEFORE, _BEHIND = 14, 6
 _WEEKDAY = lazy_regex(
-    lambda: rf"(?<!\p{{L}})(?P<weekday>{_any_weekday()})(?![\p{{Latin}}\p{{Arabic}}])",
+    lambda: rf"(?<!\p{{L}})(?P<weekday>{_any_of(weekdays())})(?![\p{{Latin}}\p{{Arabic}}])",
     regex.IGNORECASE,
+)
+# A day by its number and month: "within 14 days" is none.
+_BY_DATE = lazy_regex(
+    lambda: (
+        rf"\d[./-]\d|\d\D{{0,8}}(?:{_any_of(months())})|(?:{_any_of(months())})\D{{0,8}}\d|\d\s?[日일]"
+    ),
+    regex.IGNORECASE,
+)
+_SPAN = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}})(?P<count>\d{{1,3}}|{_any_of(number_words())})[\s-]"
+        rf"(?P<unit>{_any_of(unit_days())}|{any_of(lambda it: it.claims.months)})(?!\p{{Latin}})"
+    )
+)
+_DOTTED_TIME = lazy_regex(
+    r"(?<![\d.,€$£])(?P<hour>2[0-3]|[01]?\d)\.(?P<minute>[0-5]\d)(?![\d%]|[.,]\d|\s?[€$£])"
 )
 _SHORT = lazy_regex(r"\d{1,2}\.\s?\d{1,2}\.")
 _ONLY_JOINS = lazy_regex(r"[\s,.(\u060c]{1,3}(?:\p{L}{2,4}[\s]{1,2})?|\s?,\s?")
@@ -23,8 +46,8 @@ _ONLY_JOINS = lazy_regex(r"[\s,.(\u060c]{1,3}(?:\p{L}{2,4}[\s]{1,2})?|\s?,\s?")
 _WEEKS_AWAY = timedelta(days=45)
 
 
-def _any_weekday() -> str:
-    return "|".join(sorted(map(regex.escape, weekdays()), key=len, reverse=True))
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(regex.escape, words), key=len, reverse=True))
 
 
 def read_dates(text: str, written_on: date, language: str) -> list[Value]:
@@ -44,9 +67,39 @@ def _is_written_out(written: str, sure: float) -> bool:
     )
 
 
+def read_spans(text: str) -> set[tuple[int, int]]:
+    """Return the lengths of time that a text counts, in months and days: 2 weeks are (0, 14)."""
+    found = set()
+    for match in _SPAN.finditer(text.lower()):
+        count = match["count"]
+        number = int(count) if count.isdigit() else number_words()[count]
+        unit = match["unit"]
+        found.add((0, number * unit_days()[unit]) if unit in unit_days() else (number, 0))
+    return found
+
+
+def follows(day: date, days: Iterable[date], spans: Iterable[tuple[int, int]]) -> date | None:
+    """Return the day that another one is a length of time after or before; None for none."""
+    every = list(spans)
+    for one in days:
+        for months_apart, days_apart in every:
+            earlier, later = sorted((one, day))
+            if _months_on(earlier, months_apart) + timedelta(days=days_apart) == later:
+                return one
+            if _months_on(earlier, months_apart) + timedelta(days=days_apart - 1) == later:
+                return one
+    return None
+
+
+def _months_on(day: date, count: int) -> date:
+    year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
+    last = calendar.monthrange(year, month + 1)[1]
+    return day.replace(year=year, month=month + 1, day=min(day.day, last))
+
+
 def _names_a_day(written: str) -> bool:
-    """Return True for a date and for a weekday, and not for "today" and "tomorrow"."""
-    return any(it.isdigit() for it in written) or _WEEKDAY.search(written) is not None
+    """Return True for a day told by its date, and not for "Friday" or "tomorrow"."""
+    return _BY_DATE.search(written) is not None
 
 
 def near_date(claim: Value, other: Value) -> float:
@@ -56,14 +109,19 @@ def near_date(claim: Value, other: Value) -> float:
     if (one.month, one.day) == (two.month, two.day):
         return 0.9
     if one.day == two.day and one.year == two.year:
-        return 0.8
+        return 0.5
     apart = abs(one - two)
-    return 0.75 - apart / _WEEKS_AWAY / 4 if apart <= _WEEKS_AWAY else 0.0
+    return 0.5 - apart / _WEEKS_AWAY / 4 if apart <= _WEEKS_AWAY else 0.0
 
 
 def read_times(text: str, _: date, __: str) -> list[Value]:
     """Return the times of day in a text."""
-    return [Value(it.at, it.start, it.end) for it in find_times(text)]
+    found = [Value(it.at, it.start, it.end) for it in find_times(text)]
+    for match in _DOTTED_TIME.finditer(plain_digits(text)):
+        at = time(int(match["hour"]), int(match["minute"]))
+        if not any(it.start < match.end() and match.start() < it.end for it in found):
+            found.append(Value(at, *match.span(), is_sure=False))
+    return found
 
 
 def near_time(claim: Value, other: Value) -> float:
@@ -73,7 +131,7 @@ def near_time(claim: Value, other: Value) -> float:
     if one.minute == two.minute and (one.hour - two.hour) % 12 == 0:
         return 0.9
     apart = abs((one.hour - two.hour) * 60 + one.minute - two.minute)
-    return 0.7 if apart <= 60 else 0.4
+    return 0.4 if apart <= 60 else 0.2
 
 
 DATES = Reader("date", read_dates, near_date, may_be_open=True, claims=_names_a_day)

@@ -1,7 +1,7 @@
 """Whom a message greets and names; pure."""
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import regex
 
@@ -22,15 +22,14 @@ _TITLES = lazy_regex(
     lambda: rf"^(?:{any_of(lambda it: it.people.titles, lambda it: it.claims.before_names)}[ ]+)+",
     regex.IGNORECASE,
 )
-_TITLED = lazy_regex(
-    lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.people.titles)})[ ]+(?P<name>{NAME.pattern})"
-)
 _WORD = lazy_regex(r"\p{L}[\p{L}\p{M}'’]*")
 _CAPITALISED = lazy_regex(
     r"(?<![\p{L}\p{N}@./_-])\p{Lu}[\p{Ll}\p{M}]{3,24}(?![\p{L}\p{N}@_]|[./]\p{L})"
 )
 # Below this a name is too short to be told from another by one letter.
 _SHORTEST = 4
+# From here on two words that are nearly the same are one name, spelt in two ways.
+_LONG = 8
 _MOST_LINES = 6
 
 
@@ -84,20 +83,25 @@ def misspelt_names(
 ) -> Iterator[tuple[Value, Named]]:
     """Yield the names in a text that are nearly somebody's, with whose.
 
-    `used` are words that stand elsewhere, and are right as they are.
+    `used` are the words with a capital that the sources have: they are right as they are, and a
+    long one of them that is spelt otherwise is a name as well.
     """
+    long_ones = {word: Named(word.capitalize(), "") for word in used if len(word) >= _LONG}
     for match in _CAPITALISED.finditer(body):
         word = plain(match[0])
         if word in known or word in used or len(word) < _SHORTEST:
             continue
         near = (name for name in known if len(name) >= _SHORTEST and is_misspelt(word, name))
+        other = (it for it in long_ones if is_misspelt(word, it) and not _is_inflected(word, it))
         if (name := next(near, None)) is not None:
             yield Value(match[0], *match.span()), known[name]
+        elif len(word) >= _LONG and (name := next(other, None)) is not None:
+            yield Value(match[0], *match.span()), long_ones[name]
 
 
-def titled_names(body: str) -> Sequence[Value]:
-    """Return the names that follow a title: `Ms Ada Byron`."""
-    return [Value(match["name"], *match.span("name")) for match in _TITLED.finditer(body)]
+def _is_inflected(one: str, other: str) -> bool:
+    """Return True if two words differ in their endings alone."""
+    return one[:-3] == other[:-3] or one.startswith(other) or other.startswith(one)
 
 
 def written_words(texts: Iterable[str]) -> set[str]:
