@@ -52,7 +52,7 @@ class PersonFilters(Filters):
 
 def _rows(actor: Actor) -> VisibleQuerySet[Person]:
     rows = Person.objects.counted_for(actor).kept().defer("note", "vcard_properties")
-    emails = PersonEmail.objects.filter(workspace_id__in=actor.workspace_ids)
+    emails = PersonEmail.objects.visible_to(actor)
     return rows.prefetch_related(Prefetch("emails", emails))
 
 

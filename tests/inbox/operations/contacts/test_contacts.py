@@ -146,7 +146,7 @@ def test_cards_go_out_and_come_in_the_same(write, actor, inbox):
         b"TEL;TYPE=cell:1\r\nORG:Customer;Looms\r\nTITLE:Engineer\r\nNOTE:a\\nb\r\nX-ODD;A=b:c\\,d\r\nEND:VCARD\r\n"
     )  # fmt: skip
     import_cards(actor=actor, account=inbox.account, data=data)
-    out = export_cards(with_card_rows(Person.objects.all()))
+    out = export_cards(with_card_rows(actor, Person.objects.all()))
     assert read_cards(out) == read_cards(data)
 
 
