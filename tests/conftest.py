@@ -36,7 +36,7 @@ _folders = itertools.count()
 
 
 def pytest_collection_finish() -> None:
-    """Have no later collection of garbage look through 13,000 tests and what they import."""
+    """Have no later collection of garbage look through all tests and what they import."""
     gc.collect()
     gc.freeze()
 

@@ -19,15 +19,13 @@ from tests.agents.browsing import browse, kind_of, named_in
 from tests.agents.furnishing import PUBLIC_ID, furnish
 
 pytestmark = pytest.mark.django_db
-CANARY = "canary"
+CANARY, OURS = "canary", "walnut"
 each = pytest.mark.parametrize("name", [found.name for found in REGISTRY.tools])
 
 
 @pytest.fixture(scope="module")
 def made_once(make_once):
-    return make_once(
-        lambda: {"ours": furnish("ours", "walnut"), "theirs": furnish("theirs", CANARY)}
-    )
+    return make_once(lambda: {"ours": furnish("ours", OURS), "theirs": furnish("theirs", CANARY)})
 
 
 @pytest.fixture
@@ -99,10 +97,16 @@ def test_no_answer_holds_anything_of_another_workspace(ours, theirs, name):
     )
     given = json.dumps(theirs.calls[name])
     assert CANARY in given or CANARY not in shown
+    assert OURS not in json.dumps(answer(name, theirs.calls[name], theirs.actor))
 
 
 @each
 def test_foreign_absent_and_malformed_ids_answer_alike(ours, theirs, name):
+    assert_alike(ours, theirs, name)
+
+
+def assert_alike(ours, theirs, name):
+    """Assert that of each id in a call it makes no difference whose it would be."""
     base, foreign = ours.calls[name], theirs.calls[name]
     for path in id_places(base):
         prefix = at(base, path).partition("_")[0]
@@ -170,7 +174,9 @@ def signed_in(world):
 
 
 def test_no_page_and_no_form_of_another_workspace_is_there(ours, theirs):
-    places = named_in(browse(signed_in(theirs)))
+    pages = browse(signed_in(theirs))
+    assert [place for place, text in pages.items() if OURS in text] == []
+    places = named_in(pages)
     before, client = rows_of(theirs.workspace), signed_in(ours)
     shown = []
     for place in places:

@@ -6,20 +6,30 @@ for the reader's workspace nonetheless, and so one wrong key lets nothing out.
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, transaction
+from django.db.models import CharField, UniqueConstraint, Value
+from django.db.models.functions import Replace
 from django.test import Client
 
+from agents.admin.agent_queries import read_accounts, read_tokens
 from agents.contracts import REGISTRY
+from agents.dispatching.rows import get_inbox_of, newest_messages
 from agents.operations.agents import create_token, known_scopes
+from agents.operations.asking import agents_for
+from agents.operations.stopping import approved_of, waiting_of
+from agents.receipts import ReceiptEntry, record
 from agents.resources import COLLECTIONS
-from inbox.models import Workspace
+from inbox.models import Activity, Attachment, Correction, Message, Workspace
 from inbox.models.base import VisibleQuerySet
+from inbox.operations.accounts.accounts import identities_of
+from inbox.search.finding import search_messages
 from tests.agents.browsing import browse
 from tests.agents.furnishing import furnish
-from tests.agents.test_isolation import CANARY, answer
+from tests.agents.test_isolation import CANARY, answer, assert_alike
 
 pytestmark = pytest.mark.django_db
 each = pytest.mark.parametrize("name", [found.name for found in REGISTRY.tools])
@@ -59,10 +69,24 @@ def hang(model, ours, theirs) -> int:
         for number, target in enumerate(
             set(targets) - set(rows.values_list(field.attname, flat=True))
         ):
-            row = rows.get(pk=mine[number % len(mine)])
-            row.pk = None
+            row = copied(rows.get(pk=mine[number % len(mine)]), number)
             hung += point(row, field, target)
     return hung
+
+
+def copied(row, number):
+    """A row that is the same, but for what no two may have in common."""
+    rules = [it for it in row._meta.constraints if isinstance(it, UniqueConstraint)]
+    alone = {name for rule in rules for name in rule.fields}
+    for field in row._meta.concrete_fields:
+        if field.is_relation and field.unique and field.null:
+            setattr(row, field.attname, None)
+        is_name = isinstance(field, CharField) and not field.choices
+        if is_name and (field.unique or field.name in alone):
+            value = f"{number}{field.attname[0]}{getattr(row, field.attname)}"
+            setattr(row, field.attname, value[: field.max_length])
+    row.pk = None
+    return row
 
 
 def point(row, field, target) -> bool:
@@ -95,6 +119,15 @@ def tie(model, ours, theirs) -> int:
 def make_both():
     ours, theirs = furnish("ours", "walnut"), furnish("theirs", CANARY)
     places = ours.workspace, theirs.workspace
+    # By what rows are found, theirs say what ours do.
+    for model, column in ((Message, "from_email"), (Activity, "sender"), (Correction, "value")):
+        same = Replace(column, Value(CANARY), Value("walnut"))
+        model.objects.filter(workspace=theirs.workspace).update(**{column: same})
+    Attachment.objects.filter(workspace=theirs.workspace).update(filename=f"walnut {CANARY}")
+    record(
+        replace(ours.actor, workspace_ids=(theirs.workspace.pk,)),
+        ReceiptEntry(tool=f"read_{CANARY}", arguments={"thread_id": CANARY}),
+    )
     hung = {model.__name__: hang(model, *places) for model in OWNED}
     tied = {model.__name__: tie(model, *places) for model in OWNED}
     return {"ours": ours, "theirs": theirs, "hung": hung, "tied": tied}
@@ -112,6 +145,33 @@ def ours(own_rows, db):
 
 def test_rows_of_most_kinds_are_misplaced(own_rows, db):
     assert sum(map(bool, own_rows["hung"].values())) > 15, own_rows["hung"]
+
+
+@each
+def test_a_misplaced_row_is_not_found_by_its_id(ours, own_rows, name):
+    assert_alike(ours, own_rows["theirs"], name)
+
+
+READS = {
+    "identities": lambda it: identities_of(it.account),
+    "the inbox": lambda it: [get_inbox_of(it.account)],
+    "messages": lambda it: newest_messages(it.actor, it.rows["message"].thread),
+    "tokens": lambda it: read_tokens(it.agents[0]),
+    "accounts": lambda it: read_accounts(it.agents[0]),
+    "agents": lambda it: agents_for(it.rows["activity"]),
+    "proposals": lambda it: [*waiting_of(it.agents[0]), *approved_of(it.agents[0])],
+}
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS.keys())
+def test_no_misplaced_row_is_among_those_of(ours, read):
+    assert {it.workspace_id for it in read(ours)} <= {ours.workspace.pk}
+
+
+def test_no_misplaced_file_is_in_what_was_found(ours):
+    found = search_messages(actor=ours.actor, inbox=ours.inbox, query="walnut")
+    assert found
+    assert CANARY not in str([hit.snippet for hit in found])
 
 
 @each

@@ -1,7 +1,7 @@
 """A message, what was made of it, and a reply that waits; the others build on it."""
 
 from agents.dispatching.dispatch import call
-from inbox.models import ExtractionSchema, Person, ReplyPolicy, Taxonomy
+from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy
 from inbox.operations.drafts.writing import draft_reply
 from tests import factories
 
@@ -14,8 +14,8 @@ def furnish(world):
         subject=f"About the {word}",
         text=f"Is the {word} for sale?",
     )
-    Person.objects.create(
-        workspace=workspace, email=f"ada@{word}.example", fn=word, received_count=1, contact_count=1,
+    factories.make_person(
+        workspace, f"ada@{word}.example", fn=word, received_count=1, contact_count=1,
         first_contact_at=message.received_at, last_contact_at=message.received_at,
     )  # fmt: skip
     (activity,) = factories.activities_from_messages([message.pk])

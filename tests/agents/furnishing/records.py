@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from agents.models import LoggedEvent, LogHead, Presence, SampleCheck, WebhookDelivery
+from agents.models import LoggedEvent, Presence, SampleCheck, WebhookDelivery
 from agents.operations.webhooks.endpoints import create_webhook
 from inbox.models import (
     ActivityChange,
@@ -27,6 +27,11 @@ def furnish(world: World) -> None:
     person = world.rows["owner"] = factories.make_person_user(
         world.workspace, Role.OWNER, name=f"otto-{word}"
     )
+    person.email = f"otto@{word}.example"
+    person.save()
+    world.workspace.name = f"House of the {word}"
+    world.workspace.save()
+    factories.make_agent(world.workspace, f"Sexton of the {word}", (world.inbox,))
     actor = factories.person_actor(person)
     activity, approval = world.rows["activity"], world.rows["approval"]
     correction = Correction.objects.create(
@@ -34,8 +39,8 @@ def furnish(world: World) -> None:
         created_by=person, created_by_name=word,
     )  # fmt: skip
     ActivityChange.objects.create(
-        **own, activity=activity, by=actor.key, by_name=word, before={"title": word},
-        after={"title": f"{word}s"}, correction=correction,
+        **own, activity=activity, by=actor.key, by_name=word, before={"status": "archived"},
+        after={"status": activity.status}, correction=correction,
     )  # fmt: skip
     SampleCheck.objects.create(
         **own, activity=activity, verdict="right", autonomy_tier=1, checked_by=person,
@@ -61,10 +66,7 @@ def furnish(world: World) -> None:
     WebhookDelivery.objects.create(
         **own, endpoint=endpoint, fact="approval.created", payload={"data": word}
     )
-    head, _ = LogHead.objects.get_or_create(pk=1)
-    head.newest += 1
-    head.save()
     LoggedEvent.objects.create(
-        **own, id=head.newest, fact="approval.created", data={"about": word},
-        at=timezone.now() - timedelta(minutes=1),
+        **own, id=(LoggedEvent.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) + 1,
+        fact="approval.created", data={"about": word}, at=timezone.now() - timedelta(minutes=1),
     )  # fmt: skip

@@ -167,6 +167,16 @@ def test_nor_does_one_that_is_written_out(theirs, inbox, owner, monkeypatch, wri
     assert MARK not in found
 
 
+def test_a_filter_does_not_name_what_ones_own_row_points_to_by_mistake(
+    theirs, owner, workspace, monkeypatch
+):
+    assert Token.objects.filter(workspace=workspace).update(
+        agent=Agent.objects.get(workspace=theirs)
+    )
+    install(monkeypatch, Token, list_filter=("agent", "agent__name"))
+    assert MARK not in offered(Token, owner)
+
+
 def test_a_filter_by_the_key_of_another_workspace_finds_nothing(
     theirs, workspace, client, monkeypatch
 ):
