@@ -45,12 +45,13 @@ def test_what_was_pending_waits_for_a_person_and_does_not_leave(released):
 
 def test_nothing_is_left_of_its_approval_and_a_person_has_as_long_as_before(released, settings):
     settings.APPROVAL_HOURS = 5
-    submission, before = released(), timezone.now()
+    submission, other, before = released(), released(), timezone.now()
     Submission.objects.update(waits_since=before, expires_at=before)
     assert hold_again(submission=submission, why=WHY) is submission
     assert (submission.state, submission.outcome) == ("held", WHY)
     assert (submission.approved_at, submission.send_at, submission.waits_since) == (None,) * 3
     assert before <= submission.held_again_at <= timezone.now()
+    assert fate(other) == "pending"
     assert submission.expires_at == submission.held_again_at + timedelta(hours=5)
 
 
@@ -95,8 +96,9 @@ def test_what_was_handed_over_is_left_to_the_recovery(released):
     rows = Submission.objects.filter(pk=submission.pk)
     rows.update(state="sending", handed_over_at=timezone.now())
     assert hold_all_again(why=WHY) == 0
-    with pytest.raises(SubmissionError):
+    with pytest.raises(SubmissionError, match="The submission is sending already") as caught:
         hold_again(submission=submission, why=WHY)
+    assert caught.value.problem == "not_held"
     assert fate(submission) == "sending"
 
 

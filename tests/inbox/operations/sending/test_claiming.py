@@ -7,6 +7,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
+from agents.models import Agent
 from inbox.background.jobs import URGENT, RetryLater, run_due
 from inbox.models import (
     Account,
@@ -25,7 +26,7 @@ from inbox.operations.sending.submissions import (
 from inbox.providers import PROVIDERS
 from inbox.providers.base import Capabilities
 from tests import sending_tools
-from tests.factories import make_message
+from tests.factories import agent_actor, make_inbox, make_message
 from tests.sending_tools import fate, hurry, propose
 from tests.servers import Peer, drop, say
 
@@ -359,5 +360,16 @@ def test_what_was_just_sent_keeps_no_other_mail_of_its_account_back(two, actor, 
     assert {fate(it) for it in two} == {"sent"}
     Submission.objects.update(leased_until=timezone.now() + timedelta(minutes=1))
     third = sending_tools.release(propose(actor, inbox), reviewer)
+    delivery.send({"submission_id": third.pk})
+    assert fate(third) == "sent"
+
+
+def test_what_other_accounts_send_keeps_nobody_waiting(two, actor, inbox, reviewer):
+    lose_both()
+    Submission.objects.update(leased_until=timezone.now() + timedelta(minutes=1))
+    agent = Agent.objects.get(pk=actor.id)
+    other = make_inbox(inbox.workspace, "second@lantern.example")
+    agent.grants.create(account=other.account)
+    third = sending_tools.release(propose(agent_actor(agent), other), reviewer)
     delivery.send({"submission_id": third.pk})
     assert fate(third) == "sent"

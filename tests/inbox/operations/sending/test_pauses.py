@@ -3,7 +3,7 @@
 import threading
 import time
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.db import OperationalError, connection
@@ -16,12 +16,8 @@ from inbox.operations.accounts.connecting import change_connection
 from inbox.operations.sending import delivery
 from inbox.operations.sending.pauses import (
     hurry_those_of_a_wrong_clock,
-    pause_sending,
-    resumes_at,
-    send_again,
 )
 from inbox.operations.sending.submissions import undo_submission
-from inbox.providers.base import ProviderError
 from tests import factories, sending_tools
 from tests.sending_tools import fate, hurry, propose
 from tests.servers import Pause, Peer, drop
@@ -74,7 +70,8 @@ def test_it_waits_visibly_and_leaves_with_the_next_password(release):
     assert (account.sending_resumes_at, account.sending_problem) == (None, "")
 
 
-def test_of_many_one_tries_and_the_others_wait_with_it(release):
+def test_of_many_one_tries_and_the_others_wait_with_it(release, inbox):
+    factories.make_inbox(inbox.workspace, "second@lantern.example")
     with Peer(EHLO=ASKS, AUTH=NO) as peer:
         waiting = [release(peer.port) for _ in range(5)]
         for _ in range(3):
@@ -85,7 +82,7 @@ def test_of_many_one_tries_and_the_others_wait_with_it(release):
         pass_the_pause()
         run_due()
         assert logins(peer) == 2
-    assert Account.objects.get().sending_failures == 2
+    assert Account.objects.get(pk=inbox.account_id).sending_failures == 2
 
 
 def test_once_it_works_again_by_itself_all_leave(release):
@@ -324,67 +321,6 @@ def test_a_token_that_is_refused_when_it_is_new_waits_as_a_password_does(release
         assert submission.awaits_login
 
 
-@pytest.fixture
-def account(inbox):
-    """An account without a password, beside another."""
-    factories.make_inbox(inbox.workspace, "second@lantern.example")
-    return inbox.account
-
-
-def refused(account, kind="login", reply="") -> datetime:
-    account.refresh_from_db()
-    return pause_sending(account, ProviderError(kind, "The server refused the login.", reply))
-
-
-@pytest.mark.parametrize(
-    ("kind", "minutes"), [("login", [30, 120, 480, 1440, 1440]), ("locked", [1, 4, 15, 15, 15])]
-)
-def test_each_refusal_makes_the_pause_four_times_as_long_up_to_a_day(account, kind, minutes):
-    for span in minutes:
-        now = timezone.now()
-        until = refused(account, kind)
-        assert timedelta(0) <= until - now - timedelta(minutes=span) < timedelta(minutes=1)
-        assert Account.objects.get(pk=account.pk).sending_resumes_at == until
-    assert Account.objects.get(pk=account.pk).sending_failures == len(minutes)
-
-
-def test_a_pause_is_that_of_its_account_alone(account):
-    refused(account, reply="535 \0" + "x" * 2000)
-    paused, other = Account.objects.order_by("pk")
-    assert paused.sending_problem[:37] == "The server refused the login. 535 �xx"
-    # Of what the server said so much is kept.
-    assert len(paused.sending_problem.removeprefix("The server refused the login. ")) == 1500
-    assert (other.sending_resumes_at, other.sending_problem, other.sending_failures) == (
-        None,
-        "",
-        0,
-    )
-
-
-def test_sending_goes_on_for_the_account_that_was_asked_for_alone(account):
-    for one in Account.objects.all():
-        refused(one)
-    last = Account.objects.latest("pk")
-    send_again({"account_id": last.pk})
-    still, freed = Account.objects.order_by("pk")
-    assert (freed.sending_resumes_at, freed.sending_problem, freed.sending_failures) == (
-        None,
-        "",
-        0,
-    )
-    assert still.sending_resumes_at is not None
-    send_again({"account_id": last.pk + 1})
-
-
-def test_a_pause_counts_from_its_beginning_to_its_end_and_no_farther_than_a_day(account):
-    now = timezone.now()
-    for hours, counts in ((-1, False), (0, False), (1, True), (25, True), (26, False)):
-        account.sending_resumes_at = now + timedelta(hours=hours)
-        assert (resumes_at(account, now) is not None) is counts
-    account.sending_resumes_at = None
-    assert resumes_at(account, now) is None
-
-
 def test_what_waits_as_long_as_it_should_is_not_hurried(release):
     with Peer(EHLO=ASKS, AUTH=NO) as peer:
         submission = release(peer.port)
@@ -392,6 +328,9 @@ def test_what_waits_as_long_as_it_should_is_not_hurried(release):
         submission.refresh_from_db()
         hurry_those_of_a_wrong_clock()
         assert Submission.objects.get().send_at == submission.send_at
+        long_ago = timezone.now() - timedelta(days=9)
+        hurry_those_of_a_wrong_clock(long_ago)
+        assert Submission.objects.get().send_at == long_ago
     assert (submission.fence, submission.leased_until, submission.handed_over_at) == (
         "",
         None,
