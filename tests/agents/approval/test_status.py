@@ -214,3 +214,11 @@ def test_what_was_taken_back_and_then_ended_waits_for_nobody(propose, approve):
     close_submission(submission=approval.submission, state="canceled", outcome=say("undone"))
     run_due()
     assert fresh(approval).state == "approved"
+
+
+def test_what_was_voided_after_it_was_approved_is_written_down_too(propose, approve):
+    approval = approve(propose())
+    close_submission(submission=approval.submission, state="voided", outcome=say("newer_proposal"))
+    run_due()
+    assert fresh(approval).state == "approved"
+    assert receipt("submission.voided")["approval"] == approval.public_id
