@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from agents.models import LoggedEvent, Presence, SampleCheck, WebhookDelivery
+from agents.models import LoggedEvent, LogHead, Presence, SampleCheck, WebhookDelivery
 from agents.operations.webhooks.endpoints import create_webhook
 from inbox.models import (
     ActivityChange,
@@ -66,7 +66,10 @@ def furnish(world: World) -> None:
     WebhookDelivery.objects.create(
         **own, endpoint=endpoint, fact="approval.created", payload={"data": word}
     )
+    head, _ = LogHead.objects.get_or_create(pk=1)
+    head.newest += 1
+    head.save()
     LoggedEvent.objects.create(
-        **own, id=(LoggedEvent.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) + 1,
-        fact="approval.created", data={"about": word}, at=timezone.now() - timedelta(minutes=1),
+        **own, id=head.newest, fact="approval.created", data={"about": word},
+        at=timezone.now() - timedelta(minutes=1),
     )  # fmt: skip
