@@ -156,6 +156,13 @@ def test_a_message_that_turns_up_late_is_newer_by_when_it_was_received(
     assert find_drift(reply) == (newer if drifted else [])
 
 
+def test_the_head_of_a_thread_is_its_own_newest_message(actor, inbox):
+    asked = make_message(inbox)
+    make_message(inbox, text="About something else.")
+    draft = draft_reply(actor=actor, thread=asked.thread, body="Yes.")
+    assert propose_submission(actor=actor, draft=draft).thread_head == asked
+
+
 def test_an_old_message_that_only_now_came_in_is_newer(inbox, reply):
     make_message(inbox, thread=reply.thread, at=reply.thread_head.received_at - timedelta(days=9))
     assert len(find_drift(reply)) == 1
