@@ -136,3 +136,12 @@ def test_marks_can_be_kept_as_json(actor, asked):
     assert mark["sources"] == [
         {"type": "message", "id": asked.public_id, "excerpt": mark["sources"][0]["excerpt"]}
     ]
+
+
+def test_what_lies_in_an_account_that_was_not_granted_is_no_source(actor, workspace, asked):
+    other = factories.make_inbox(workspace, "private@lantern.example")
+    text = "The parcel has the number 5567001."
+    factories.make_message(other, sender="anna@lantern.example", text=text)
+    clerk = factories.agent_actor(factories.make_agent(workspace, "Private", (other,)))
+    create_file(actor=clerk, account=other.account, path="/Parcels.txt", content=text.encode())
+    assert marks_of(actor, asked, "Your parcel 5567001 is here.")["5567001"].state == "nowhere"
