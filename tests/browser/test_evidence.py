@@ -27,7 +27,7 @@ def approval(actor, inbox):
 def test_the_words_of_a_flag_lead_to_the_letter_and_the_message_and_back(desk, approval):
     desk.open(f"/admin/review/{approval.public_id}/")
     desk.page.locator("#flag-1 > summary").click()
-    desk.page.get_by_role("link", name="show it in the message").click()
+    desk.page.get_by_role("link", name="show it in the message", exact=True).click()
     expect(desk.page.locator("#mark-1")).to_be_in_viewport()
     desk.page.locator("#mark-1").click()
     expect(desk.page.locator("#flag-1")).to_be_in_viewport()

@@ -90,7 +90,7 @@ def test_55_new_recipients_hide_no_other_flag(desk, crowded):
     flag.locator("summary").click()
     keep_picture(desk, f"crowd-open-{desk.page.viewport_size['width']}")
     expect(flag.locator("li")).to_have_count(55)
-    flag.get_by_role("link", name="show it in the message").last.click()
+    flag.get_by_role("link", name="show it in the message", exact=True).last.click()
     expect(desk.page.locator("#mark-3-55")).to_be_in_viewport()
 
 
