@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults migration release messages mutants scheduler-kills lock screenshots clean
+.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults mime migration release messages mutants scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -55,6 +55,9 @@ fuzz: .venv/dev.stamp ## Calls made up from the OpenAPI document against a serve
 
 faults: .venv/dev.stamp ## Kill and disturb what sends, and see that every promise holds (KILLS=2000 APPROVALS=5000)
 	@$(PY) -m tests.faults $(or $(KILLS),2000) $(or $(APPROVALS),5000)
+
+mime: .venv/dev.stamp ## Messages made up, each shown as a second reader reads it or flagged (MESSAGES=10000)
+	@$(PY) -m tests.mime $(MESSAGES)
 
 migration: .venv/dev.stamp ## Write a migration of what is new in models and database rules (NAME=what_it_does)
 	@test -n "$(NAME)" || { echo "make migration NAME=what_it_does"; exit 2; }

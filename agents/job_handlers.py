@@ -12,6 +12,7 @@ from agents.approval.status import wait_again
 from agents.models import Approval, ApprovalState, Outcome, Receipt
 from agents.notices import bundling, collecting, delivering, preferences
 from agents.operations import firing, stopping
+from agents.operations.exposures import purge_exposures
 from agents.operations.presence import forget_absent
 from agents.operations.schedules import FIRE
 from agents.operations.webhooks.event_log import note, write_log
@@ -47,6 +48,7 @@ handler(FIRE, lease=firing.LEASE)(firing.fire)
 handler(stopping.GO_OVER)(stopping.finish_stop)
 periodic(60)(firing.fail_lost)
 periodic(60)(forget_absent)
+periodic(3600)(purge_exposures)
 periodic(30)(firing.settle_waiting)
 subscribe("approval.created", "notices.approval")(collecting.note_approval)
 subscribe("activity.surfaced", "notices.surfaced")(collecting.note_surfaced)
@@ -138,37 +140,37 @@ def record_woken(payload: Payload) -> None:
 
 @subscribe("submission.sent", "agents.record_sent")
 def record_sent(payload: Payload) -> None:
-    """Write the receipt of a mail that a server took."""
+    """Write the receipt of a message that a server took."""
     _record_fate(payload, SubmissionState.SENT)
 
 
 @subscribe("submission.failed", "agents.record_failed")
 def record_failed(payload: Payload) -> None:
-    """Write the receipt of a mail that no server took."""
+    """Write the receipt of a message that no server took."""
     _record_fate(payload, SubmissionState.FAILED)
 
 
 @subscribe("submission.unknown", "agents.record_unknown")
 def record_unknown(payload: Payload) -> None:
-    """Write the receipt of a mail of which nobody knows whether it left."""
+    """Write the receipt of a message of which nobody knows whether it left."""
     _record_fate(payload, SubmissionState.UNKNOWN)
 
 
 @subscribe("submission.voided", "agents.record_voided")
 def record_voided(payload: Payload) -> None:
-    """End the approval of a mail that was voided, or write that it was, if approved already."""
+    """End the approval of a message that was voided, or write that it was, if approved already."""
     _end_approval(payload, SubmissionState.VOIDED)
 
 
 @subscribe("submission.expired", "agents.record_expired")
 def record_expired(payload: Payload) -> None:
-    """End the approval of a mail that nobody decided in time."""
+    """End the approval of a message that nobody decided in time."""
     _end_approval(payload, SubmissionState.EXPIRED)
 
 
 @subscribe("submission.held", "agents.wait_again")
 def wait_for_a_person_again(payload: Payload) -> None:
-    """Open the approval of a mail anew that a restored backup took back."""
+    """Open the approval of a message anew that a restored backup took back."""
     submission = _submission(payload)
     approval = Approval.objects.filter(submission=submission).first()
     if approval is not None:
@@ -228,19 +230,19 @@ def _tool_of(payload: Payload) -> str:
 
 @subscribe("submission.bounced", "agents.record_bounced")
 def record_bounced(payload: Payload) -> None:
-    """Write the receipt of a report that a mail did not arrive."""
+    """Write the receipt of a report that a message did not arrive."""
     _record_report(payload, ReportKind.FAILED, "submission.bounced")
 
 
 @subscribe("submission.delayed", "agents.record_delayed")
 def record_delayed(payload: Payload) -> None:
-    """Write the receipt of a report that a mail has not arrived yet."""
+    """Write the receipt of a report that a message has not arrived yet."""
     _record_report(payload, ReportKind.DELAYED, "submission.delayed")
 
 
 @subscribe("submission.auto_replied", "agents.record_auto_replied")
 def record_auto_replied(payload: Payload) -> None:
-    """Write the receipt of an automatic answer to a mail."""
+    """Write the receipt of an automatic answer to a message."""
     _record_report(payload, ReportKind.AWAY, "submission.auto_replied")
 
 
@@ -292,7 +294,7 @@ def _submission(payload: Payload) -> Submission:
 
 
 def _record_once(submission: Submission, state: str, approval: Approval | None) -> None:
-    """Write the receipt of what became of a mail; the handler may run twice."""
+    """Write the receipt of what became of a message; the handler may run twice."""
     actor = system_actor(submission.workspace_id, SENDER)
     tool = f"submission.{state}"
     key = f"{tool}:{submission.pk}"

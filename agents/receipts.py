@@ -25,6 +25,7 @@ from inbox.reasons import ReasonText
 
 log = logging.getLogger(__name__)
 _ROWS_AT_ONCE = 500
+_CROSSING = 1000
 # What the hash covers, besides the hash of the receipt before it.
 _HASHED = (
     "workspace_id", "seq", "actor", "actor_name", "tool", "arguments", "arguments_sha256",
@@ -49,6 +50,8 @@ class ReceiptEntry:
     error_code: str = ""
     result: Any = None
     idempotency_key: str | None = None
+    # The public ids of what the answer shows.
+    shown: Sequence[str] = ()
 
 
 class AlreadyClosed(Exception):  # noqa: N818
@@ -75,6 +78,7 @@ def close(
     reason: ReasonText | None = None,
     approval: str = "",
     answer: str = "",
+    shown: Sequence[str] = (),
 ) -> None:
     """Close an open receipt, in the transaction of its effect; an error gives the key back.
 
@@ -91,6 +95,7 @@ def close(
             receipt.reason, receipt.reasons = reason, reason.as_json()
         receipt.approval = approval or receipt.approval
         receipt.answer_sha256 = digest(answer) if answer else ""
+        receipt.shown = list(shown) or None
         if outcome == Outcome.ERROR:
             receipt.idempotency_key = None
         _chain(receipt, head, timezone.now())
@@ -107,7 +112,7 @@ def close(
 _CLOSED_FIELDS = (
     "seq", "outcome", "result", "error_code", "decision", "reason", "reasons", "approval",
     "closed_at",
-    "prev_hash", "hash", "idempotency_key", "answer_sha256",
+    "prev_hash", "hash", "idempotency_key", "answer_sha256", "shown",
 )  # fmt: skip
 
 
@@ -139,6 +144,7 @@ def record_many(actor: Actor, entries: Sequence[ReceiptEntry]) -> list[Receipt]:
             receipt.outcome = entry.outcome
             receipt.result = shorten(entry.result)
             receipt.error_code = entry.error_code
+            receipt.shown = list(entry.shown) or None
             _chain(receipt, head, now)
         if len(receipts) == 1:
             insert_receipt(receipts[0])
@@ -151,6 +157,9 @@ def record_many(actor: Actor, entries: Sequence[ReceiptEntry]) -> list[Receipt]:
 def hash_of(receipt: Receipt) -> str:
     """Return the hash that a closed receipt must have by its content and `prev_hash`."""
     content = {name: getattr(receipt, name) for name in _HASHED}
+    if receipt.shown is not None:
+        # Receipts of before 0.3.0 have none, and keep their hashes.
+        content["shown"] = receipt.shown
     content["opened_at"] = receipt.opened_at.isoformat()
     content["closed_at"] = receipt.closed_at.isoformat() if receipt.closed_at else None
     return digest(receipt.prev_hash + canonical(content))
@@ -186,6 +195,17 @@ def left_open(workspace: Workspace, before: datetime) -> Iterable[Receipt]:
     return Receipt.objects.filter(
         workspace=workspace, outcome=Outcome.OPEN, opened_at__lt=before
     ).order_by("id")
+
+
+def own_since(actor: Actor, moment: datetime) -> Any:
+    """Return the actor's receipts opened since then, as a query that reads no older ones."""
+    rows = Receipt.objects.visible_to(actor)
+    there = rows.filter(opened_at__gte=moment).order_by("opened_at", "id")
+    first = there.values_list("pk", flat=True).first()
+    if first is None:
+        return rows.none()
+    # Keys and times are given one after the other: those of calls at one moment may cross.
+    return rows.filter(actor=actor.key, pk__gte=first - _CROSSING, opened_at__gte=moment)
 
 
 def _closed(workspace: Workspace) -> Any:

@@ -175,8 +175,8 @@ FORMAT_MODULE_PATH = ["project.formats"]
 # API speak English.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "project" / "locale"]
-# A link in a mail opens the page it leads to; what changes anything is a POST with a token of ours,
-# and no browser sends these cookies with another site's POST.
+# A link in an email opens the page it leads to; what changes anything is a POST with a token of
+# ours, and no browser sends these cookies with another site's POST.
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 # With an https:// address everything goes over TLS, which a proxy speaks for us. It is believed in
@@ -291,6 +291,8 @@ MOST_WATCHED = int(os.environ.get("CHANCERY_MOST_WATCHED", "200"))
 APPROVAL_HOURS = int(os.environ.get("CHANCERY_APPROVAL_HOURS", "72"))
 # How many proposals of one agent may wait for a person at once; more of them are refused.
 APPROVALS_PER_AGENT = int(os.environ.get("CHANCERY_APPROVALS_PER_AGENT", "1000"))
+# How many things an agent may delete within ten minutes before the next waits for a person; 0: any.
+DELETIONS_BEFORE_A_PERSON = int(os.environ.get("CHANCERY_DELETIONS_BEFORE_A_PERSON", "5"))
 # Where the built-in `local` provider delivers, as one Maildir per account.
 LOCAL_MAIL_DIR = VAR_DIR / "mail"
 

@@ -1,8 +1,11 @@
-"""Processes of ours, forked off one that has loaded what reads no settings: two thirds of a start.
+"""Processes of ours, forked off one that has loaded Django, our apps and our pages: most of a start.
 
 `start` and `run` take what Python would be given, as `["manage.py", "check"]`. What they start has an
 environment, settings, signals and an end of its own, as one that Python starts. Which are no tests of
 a start: those have Python started.
+
+Loading reads a few settings, which must be the same in whoever is forked off; it fails else. An
+environment that changes them has its processes forked off one that has loaded no apps.
 """
 
 import functools
@@ -11,6 +14,7 @@ import importlib
 import json
 import os
 import runpy
+import secrets
 import select
 import signal
 import socket
@@ -19,13 +23,19 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
 from io import BufferedReader
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
-from django.conf import settings
+from django.apps import apps
+from django.conf import LazySettings, settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connections
+from django.template import engines
+from django.urls import get_resolver
+from django.utils.functional import empty
 
 from tests.patience import LONG
 
@@ -36,6 +46,9 @@ _LOADED = {
     "agents", "allauth", "calendar_app", "csp", "django", "django_filters", "drf_spectacular", "inbox",
     "jsonschema", "pydantic", "rest_framework", "uvicorn",
 }  # fmt: skip
+# What changes a setting that is read while apps are loaded.
+_READ_BY_APPS = {"CELERY_BROKER_URL", "CHANCERY_DEBUG"}
+_SETTINGS = "project.settings"
 
 
 # -- in a test -------------------------------------------------------------------------------------
@@ -95,7 +108,7 @@ def start(
             theirs.append(given)
             ours.append(None if read is None else os.fdopen(read, "rb"))
         request = json.dumps({"arguments": [*map(str, arguments)], "environment": dict(env)})
-        socket.send_fds(_server()[0], [request.encode()], theirs)
+        socket.send_fds(_server(_may_have_apps(env))[0], [request.encode()], theirs)
     return Forked(*ours[1:])
 
 
@@ -119,38 +132,104 @@ def run(
         )
 
 
+def _may_have_apps(environment: Mapping[str, str]) -> bool:
+    """Return True if the apps are loaded in this environment as they are with our own settings."""
+    return (
+        not _READ_BY_APPS & environment.keys()
+        and environment.get("DJANGO_SETTINGS_MODULE", _SETTINGS) == _SETTINGS
+        and environment.get("DATABASE_URL", "sqlite:").startswith("sqlite:")
+    )
+
+
+def python() -> list[str]:
+    """Return a command for `python` that others may start, in the environment that theirs are in."""
+    return [sys.executable, "-IS", str(ROOT / "tests" / "forked.py"), _server(with_apps=True)[2]]
+
+
 @functools.cache
-def _server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the one they are forked off, which ends with this process; return how it is asked."""
+def _server(with_apps: bool) -> tuple[socket.socket, subprocess.Popen[bytes], str]:
+    """Start the one they are forked off, which ends with this process.
+
+    Return how it is asked: by this process, and the name of the socket at which others do.
+    """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    others, name = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET), secrets.token_hex(8)
+    others.bind(f"\0{name}")
+    others.listen()
     names = [name for name in sys.modules if name.partition(".")[0] in _LOADED]
-    with theirs:
+    with theirs, others:
+        passed = [theirs.fileno(), others.fileno()]
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fork_server", str(theirs.fileno())],
-            cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[theirs.fileno()],
+            [sys.executable, "-m", "tests.fork_server", *map(str, passed)],
+            cwd=ROOT, stdin=subprocess.PIPE, pass_fds=passed,
         )  # fmt: skip
-    process.stdin.write(json.dumps(names).encode())
+    process.stdin.write(json.dumps({"names": names, "with_apps": with_apps}).encode())
     process.stdin.close()
-    return ours, process
+    return ours, process, name
 
 
 # -- in the one that they are forked off -----------------------------------------------------------
-def _load(names: Sequence[str]) -> None:
-    """Import what can be imported without settings."""
+# What was read while the apps were loaded.
+_read_before: dict[str, Any] = {}
+_plain_setup = LazySettings._setup
+
+
+def _set_up(read: LazySettings, name: str | None = None) -> None:
+    """Read the settings in a process whose apps were loaded with others."""
+    _plain_setup(read, name)
+    if changed := [key for key, value in _read_before.items() if getattr(read, key) != value]:
+        raise RuntimeError(f"{changed} are others than those that the apps were loaded with")
+    # As the first model that is loaded does.
+    connections.settings  # noqa: B018
+
+
+def _load(names: Sequence[str], *, with_apps: bool) -> None:
+    """Import what can be imported without settings; the rest with settings that are forgotten."""
     os.environ.pop("DJANGO_SETTINGS_MODULE", None)
-    for name in names:
-        with suppress(ImportError, ImproperlyConfigured):
-            importlib.import_module(name)
+    _import(names)
     if settings.configured:
         raise RuntimeError("what is loaded for all read the settings, which each reads for itself")
+    if with_apps:
+        environment = dict(os.environ)
+        with TemporaryDirectory() as folder:
+            _load_apps(names, folder)
+        os.environ.clear()
+        os.environ.update(environment)
     gc.collect()
     gc.freeze()
 
 
-def _serve(channel: socket.socket) -> dict[str, Any] | None:
+def _import(names: Sequence[str]) -> None:
+    for name in names:
+        with suppress(ImportError, ImproperlyConfigured):
+            importlib.import_module(name)
+
+
+def _load_apps(names: Sequence[str], folder: str) -> None:
+    """Load what stays the same whatever is read from the settings afterwards."""
+    for name in [*os.environ]:
+        if name.startswith(("CHANCERY_", "CELERY_", "DATABASE_")):
+            del os.environ[name]
+    os.environ.update(DJANGO_SETTINGS_MODULE=_SETTINGS, CHANCERY_VAR=folder)
+    apps.populate(settings.INSTALLED_APPS)
+    _import(names)
+    engines.all()
+    for pattern in get_resolver().url_patterns:
+        getattr(pattern, "url_patterns", None)
+    read = {name: value for name, value in vars(settings).items() if name.isupper()}
+    # Of the database its engine is read, and each has a connection of its own.
+    del read["DATABASES"], connections["default"], connections.settings
+    connections._settings = None
+    _read_before.update(read)
+    LazySettings._setup = _set_up
+    settings._wrapped = empty
+    del sys.modules[_SETTINGS]
+
+
+def _serve(channel: socket.socket, others: socket.socket) -> dict[str, Any] | None:
     """Return what is asked for in each process that is to do it; nothing once nobody asks."""
     while True:
-        request, streams, _, _ = socket.recv_fds(channel, 1_000_000, 4)
+        request, streams = _receive(channel, others)
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
@@ -158,10 +237,21 @@ def _serve(channel: socket.socket) -> dict[str, Any] | None:
             return None
         if os.fork() == 0:
             channel.close()
+            others.close()
             _keep(streams)
             return json.loads(request)
         for one in streams:
             os.close(one)
+
+
+def _receive(channel: socket.socket, others: socket.socket) -> tuple[bytes, list[int]]:
+    """Return what the tests' process asks for next, or another at the socket of others."""
+    while channel not in select.select([channel, others], [], [])[0]:
+        with others.accept()[0] as asking:
+            request, streams, _, _ = socket.recv_fds(asking, 1_000_000, 4)
+        if request:
+            return request, streams
+    return socket.recv_fds(channel, 1_000_000, 4)[:2]
 
 
 def _keep(streams: list[int]) -> None:
@@ -182,12 +272,16 @@ def _keep(streams: list[int]) -> None:
     os._exit(0)
 
 
-def _become(arguments: list[str], environment: dict[str, str]) -> None:
-    """Do what Python would do that is started so."""
+def _become(arguments: list[str], environment: dict[str, str], folder: str = "") -> None:
+    """Do what Python would do that is started so, there or in the project's folder."""
+    if folder:
+        os.chdir(folder)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.clear()
     os.environ.update(environment)
     time.tzset()
+    if noted := sys.modules.get("inbox.operations.worker_processes"):
+        noted._STARTED_AT = datetime.now(UTC)
     sys.path[1:1] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     first, *rest = arguments
     sys.argv = arguments if first.endswith(".py") else [first, *rest[1:]]
@@ -202,6 +296,6 @@ def _become(arguments: list[str], environment: dict[str, str]) -> None:
 if __name__ == "__main__":
     # Ctrl-C is for those who asked; they end, and then this does.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _load(json.load(sys.stdin.buffer))
-    if asked := _serve(socket.socket(fileno=int(sys.argv[1]))):
+    _load(**json.load(sys.stdin.buffer))
+    if asked := _serve(*(socket.socket(fileno=int(each)) for each in sys.argv[1:])):
         _become(**asked)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cases import in_one_test
+from tests.cases import in_one_test, made_up
 
 
 @pytest.fixture
@@ -34,3 +34,10 @@ def test_a_list_without_a_case_is_refused():
 @in_one_test("other", [5, 7])
 def test_lists_go_with_each_other_and_with_fixtures(lamp, one, other):
     assert (one * other + 1) % lamp == 0
+
+
+def test_of_the_cases_made_up_at_random_all_are_tried_where_they_are_asked_for(monkeypatch):
+    monkeypatch.delenv("RANDOM_CASES", raising=False)
+    assert made_up(300) == 150
+    monkeypatch.setenv("RANDOM_CASES", "all")
+    assert made_up(300) == 300

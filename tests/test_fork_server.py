@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from project.settings import BASE_DIR
-from tests.fork_server import run, start
+from tests.fork_server import python, run, start
 from tests.up import clean_environment
 
 # What a process can see of itself; the settings are its own.
@@ -48,6 +48,26 @@ def test_it_sees_what_one_that_python_starts_sees(environment):
     assert "https://lamp.example" in forked.stdout
 
 
+@pytest.mark.parametrize(("name", "setting", "expected"), [
+    ("CHANCERY_REQUIRE_MFA", "REQUIRE_MFA", "all"), ("CHANCERY_DEBUG", "DEBUG", "True"),
+    ("CELERY_BROKER_URL", "CELERY_BROKER_URL", "redis://nowhere.example"),
+    ("CHANCERY_LOG_FORMAT", "LOG_FORMAT", "json"),
+])  # fmt: skip
+def test_its_settings_are_those_of_its_environment(name, setting, expected, environment):
+    code = f"import django; django.setup(); print(django.conf.settings.{setting})"
+    given = {"True": "1"}.get(expected, expected)
+    done = run(["-c", code], env={**environment, name: given})
+    assert (done.stdout.split(), done.stderr) == ([expected], "")
+
+
+def test_it_fails_where_the_apps_were_loaded_with_other_settings(environment):
+    """It would have pages and models that its settings do not ask for."""
+    change = "import project.settings as one; one.MIDDLEWARE = []; import django; django.setup()"
+    done = run(["-c", f"{change}; django.conf.settings.DEBUG"], env=environment)
+    assert done.returncode == 1
+    assert "['MIDDLEWARE'] are others than those that the apps were loaded with" in done.stderr
+
+
 @pytest.mark.parametrize(("code", "ends"), [
     ("", 0), ("import sys; sys.exit(7)", 7), ("import sys; sys.exit('no')", 1), ("1 / 0", 1),
     ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -9),
@@ -82,3 +102,22 @@ def test_modules_and_scripts_are_run_by_name(environment):
     assert run(["manage.py", "version"], env=environment).returncode == 0
     asked = run(["-m", "json.tool"], env=environment, stdin=b"[1]")
     assert asked.stdout.split() == ["[", "1", "]"]
+
+
+def test_others_start_it_by_a_command_in_their_folder(environment, tmp_path):
+    """Its streams, its end and the signals that reach it are those of the command."""
+    code = "import os, sys; print(os.getcwd(), sys.argv, sys.stdin.read()); sys.exit(3)"
+    done = subprocess.run(
+        [*python(), "-c", code, "two words"], cwd=tmp_path, env=environment, input="a line",
+        capture_output=True, check=False, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (3, "")
+    assert done.stdout == f"{tmp_path} ['-c', 'two words'] a line\n"
+
+    waiting = "import time; print('here', flush=True); time.sleep(60)"
+    with subprocess.Popen(
+        [*python(), "-c", waiting], env=environment, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"here\n"
+        process.terminate()
+        assert process.wait(30) == -signal.SIGTERM

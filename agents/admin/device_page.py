@@ -39,8 +39,7 @@ class GrantForm(forms.Form):
 
     def __init__(self, flow: DeviceFlow, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rows = Account.objects.filter(workspace_id=flow.workspace_id).order_by("address")
-        cast("forms.ModelChoiceField[Account]", self.fields["account"]).queryset = rows
+        cast("forms.ModelChoiceField[Account]", self.fields["account"]).queryset = _accounts(flow)
 
 
 @require_safe

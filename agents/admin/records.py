@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.admin.evidence.references import Reference, name_ids
 from agents.admin.receipt_queries import ReceiptCriteria, in_rows, read_link, read_page
 from agents.models import Agent, Approval, Receipt
 from inbox.admin.base import OwnPageAdmin
@@ -101,6 +102,8 @@ class ReceiptRows(OwnPageAdmin):
             "link": read_link(row),
             "agent_pk": int(key) if kind == "agent" else None,
             "named": _places_named(viewer_of(request), row),
+            "shown": _shown(viewer_of(request), row),
+            "shown_more": max(len(row.shown or ()) - _MOST_SHOWN, 0),
         }
         return TemplateResponse(request, "chancery/agents/receipt.html", context)
 
@@ -119,6 +122,13 @@ def _places_named(viewer: Viewer, receipt: Receipt) -> list[tuple[str, str]]:
     ]
 
 
+def _shown(viewer: Viewer, receipt: Receipt) -> list[Reference]:
+    """Return what the answer showed to the agent, as far as the viewer sees it."""
+    shown = (receipt.shown or ())[:_MOST_SHOWN]
+    named = name_ids(viewer.actor.within(receipt.workspace_id), shown)
+    return [named[one] for one in shown if one in named]
+
+
 def _is_seen(viewer: Viewer, public_id: str) -> bool:
     model, _view = _PAGES[public_id.partition("_")[0]]
     rows: QuerySet[Any] = model.objects.visible_to(viewer.actor).with_public_id(public_id)
@@ -132,4 +142,4 @@ _PAGES: dict[str, tuple[Any, str]] = {
     "thr": (Thread, "thread"),
     "msg": (Message, "message"),
 }
-_MOST_PLACES = 10
+_MOST_PLACES, _MOST_SHOWN = 10, 50

@@ -57,7 +57,7 @@ def _ended(stopped: Stopped) -> Iterator[str]:
         words = ngettext("%(count)d proposal rejected", "%(count)d proposals rejected", count)
         yield words % {"count": count}
     if count := stopped.mails:
-        words = ngettext("%(count)d mail taken back", "%(count)d mails taken back", count)
+        words = ngettext("%(count)d message taken back", "%(count)d messages taken back", count)
         yield words % {"count": count}
     if count := stopped.schedules:
         words = ngettext("%(count)d schedule canceled", "%(count)d schedules canceled", count)
@@ -70,17 +70,17 @@ def _ended(stopped: Stopped) -> Iterator[str]:
 def _not_ended(stopped: Stopped) -> Iterator[str]:
     if count := stopped.leaving:
         words = ngettext(
-            "%(count)d mail is being sent and cannot be called back. If the server does not take "
-            "it, it is not tried again.",
-            "%(count)d mails are being sent and cannot be called back. What the server does not "
+            "%(count)d message is being sent and cannot be called back. If the server does not "
+            "take it, it is not tried again.",
+            "%(count)d messages are being sent and cannot be called back. What the server does not "
             "take is not tried again.",
             count,
         )
         yield words % {"count": count}
     if count := stopped.gone:
         words = ngettext(
-            "%(count)d mail had left, or failed, before its turn came.",
-            "%(count)d mails had left, or failed, before their turn came.",
+            "%(count)d message had left, or failed, before its turn came.",
+            "%(count)d messages had left, or failed, before their turn came.",
             count,
         )
         yield words % {"count": count}

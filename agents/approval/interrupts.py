@@ -15,7 +15,7 @@ from agents.errors import invalid
 from agents.models import Approval, ApprovalState
 from inbox.flags import read_flags
 from inbox.models import Submission
-from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.parse import parse_outgoing
 
 _IGNORED = "A person let it be."
 
@@ -121,7 +121,7 @@ def _read_edit(answer: HumanResponse, approval: Approval) -> dict[str, Any]:
 
 def _outgoing(submission: Submission) -> dict[str, Any]:
     """Return what would leave, from its sealed bytes and its envelope."""
-    parsed = parse_message(submission.mime_bytes)
+    parsed = parse_outgoing(submission.mime_bytes)
     to, cc = [one.email for one in parsed.to], [one.email for one in parsed.cc]
     named = {email.lower() for email in (*to, *cc)}
     return {

@@ -14,10 +14,11 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.approval import closing
-from agents.approval.claims import as_json as marks_as_json
-from agents.approval.claims import find_marks
+from agents.approval.checks.attached import read_attached
+from agents.approval.checks.claims import find_marks, marks_as_json
+from agents.approval.checks.inspection import inspect_sealed
+from agents.approval.checks.risks import find_risks, thread_of
 from agents.approval.plan import Approved
-from agents.approval.risks import find_risks, thread_of
 from agents.approval.status import (
     ApprovalError,
     check_person,
@@ -38,7 +39,7 @@ from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.compose.outgoing import Recipient
 from inbox.errors import DomainError
-from inbox.flags import as_json
+from inbox.flags import as_json, in_order
 from inbox.models import Draft, DraftStatus, Submission
 from inbox.operations.drafts.writing import revise_draft
 from inbox.operations.sending.delivery import settle_submission
@@ -67,7 +68,7 @@ _EXPIRED_AT_ONCE = 500
 
 
 class Batch(NamedTuple):
-    """Several approved at once: each mail waits at least so many seconds before it leaves."""
+    """Several approved at once: each message waits at least so many seconds before it leaves."""
 
     id: UUID
     undo_seconds: int
@@ -148,7 +149,7 @@ def send_back(*, approval: Approval, by: User, feedback: str) -> Approval:
 
 
 def undo(*, approval: Approval, by: User) -> Approval:
-    """Take an approved mail back within its undo window; return the approval that waits instead.
+    """Take an approved message back within its undo window; return the approval that waits instead.
 
     Where its draft cannot wait again, because the agent may not send any more, it stays taken back
     all the same, and the canceled approval itself is returned.
@@ -169,7 +170,7 @@ def undo(*, approval: Approval, by: User) -> Approval:
 
 
 def settle(*, approval: Approval, by: User, sent: bool) -> Approval:
-    """Record whether a mail arrived whose fate the server never told, by the word of a person.
+    """Record whether a message arrived whose fate the server never told, by the word of a person.
 
     Raises ApprovalError (`not_allowed`, or `not_waiting` where it is known already).
     """
@@ -305,7 +306,7 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
     receipt = receipts.open_receipt(
         person_actor(old, by), ReceiptEntry(tool=action, arguments={"approval_id": old.public_id})
     )
-    thread = thread_of(actor, draft)
+    thread, attached = thread_of(actor, draft), read_attached(draft)
     submission, person = propose_submission(actor=actor, draft=draft), by.get_username()
     note = say("edited_by", person=person) if action == "edit" else say("undone_by", person=person)
     new = Approval.objects.create(
@@ -314,8 +315,10 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
         # What a person changed is none that the agent proposed.
         proposal_sha256=old.proposal_sha256 if action == "undo" else "",
         sha256=submission.sha256, reason=old.reason,
-        risk_flags=as_json(find_risks(actor, draft, thread)),
-        marks=marks_as_json(find_marks(actor, draft, thread)),
+        risk_flags=as_json(
+            in_order([*find_risks(actor, draft, thread, attached), *inspect_sealed(submission)])
+        ),
+        marks=marks_as_json(find_marks(actor, draft, thread, attached)),
         expires_at=submission.expires_at, place_at=old.place_at,
     )  # fmt: skip
     receipts.close(

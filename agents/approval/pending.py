@@ -126,7 +126,7 @@ def _hold_further(
     tool: Tool,
     arguments: CallArguments,
 ) -> None:
-    """Store the further mails of a call for a person, each with a receipt of its own.
+    """Store the further messages of a call for a person, each with a receipt of its own.
 
     Those of the same call before, whose first mail was decided, make way for them.
     """
@@ -146,7 +146,7 @@ def _hold_further(
 def _identify(plan: Plan[Any], tool: Tool, arguments: CallArguments) -> str:
     """Return what the same proposal again has too: the hash of what it says.
 
-    A mail is the same whichever tool proposes it; the rest belongs to its tool.
+    A message is the same whichever tool proposes it; the rest belongs to its tool.
     """
     if plan.content is not None:
         return digest(canonical(["letter", asdict(plan.content)]))

@@ -12,7 +12,7 @@ from inbox.reasons import ReasonText
 
 @dataclass(frozen=True, slots=True)
 class MailContent:
-    """What a mail would say to whom: two that are equal are the same mail, whichever tool sends it.
+    """What a message would say to whom: two that are equal are the same, whichever tool sends it.
 
     `sender` and the recipients are addresses, `files` the name and SHA-256 of each. `thread` is the
     public id of the thread that it answers, empty where it begins one.
@@ -30,13 +30,13 @@ class MailContent:
 
 @dataclass(frozen=True, slots=True)
 class SealedMail:
-    """A mail that a call proposes, as sealed bytes, and what is odd about it."""
+    """A message that a call proposes, as sealed bytes, and what is odd about it."""
 
     submission: Submission
     risk_flags: list[dict[str, Any]]
-    # What became of its claims, as `agents.approval.claims` found.
+    # What became of its claims, as `agents.approval.checks.claims` found.
     marks: list[dict[str, Any]] = field(default_factory=list)
-    # Further mails of the same call, to others: each waits for itself.
+    # Further messages of the same call, to others: each waits for itself.
     further: "tuple[SealedMail, ...]" = ()
 
 

@@ -2,17 +2,18 @@
 
 from typing import Any, ClassVar
 
-from agents.approval.claims import as_json as marks_as_json
-from agents.approval.claims import find_marks
+from agents.approval.checks.attached import read_attached
+from agents.approval.checks.claims import find_marks, marks_as_json
+from agents.approval.checks.inspection import inspect_sealed
+from agents.approval.checks.risks import find_risks, thread_of
 from agents.approval.pending import review_url
 from agents.approval.plan import Approved, Plan, SealedMail
-from agents.approval.risks import find_risks, thread_of
 from agents.contracts import ToolError
 from agents.contracts.flags import flag_shapes
 from agents.contracts.records import AnswerT
 from agents.models import Approval
 from inbox.actor import Actor
-from inbox.flags import as_json
+from inbox.flags import as_json, in_order
 from inbox.models import Draft, Inbox, InboxStatus
 from inbox.operations.sending.submissions import propose_submission, release_submission
 from inbox.submission_states import SubmissionState
@@ -30,13 +31,15 @@ def seal_checked(actor: Actor, draft: Draft) -> SealedMail:
     """Check a draft and seal it as it stands; raises ToolError `policy_blocked` and `conflict`."""
     check_not_paused(draft.inbox)
     thread = thread_of(actor, draft)
-    risks = find_risks(actor, draft, thread)
+    attached = read_attached(draft)
+    risks = find_risks(actor, draft, thread, attached)
     blocked = [risk for risk in risks if risk.flag == "policy_blocked"]
     if blocked:
         shapes = [shape.model_dump(exclude_none=True) for shape in flag_shapes(blocked)]
         raise ToolError("policy_blocked", " ".join(blocked[0].reasons), {"risk_flags": shapes})
-    marks = marks_as_json(find_marks(actor, draft, thread))
-    return SealedMail(propose_submission(actor=actor, draft=draft), as_json(risks), marks)
+    marks = marks_as_json(find_marks(actor, draft, thread, attached))
+    submission = propose_submission(actor=actor, draft=draft)
+    return SealedMail(submission, as_json(in_order([*risks, *inspect_sealed(submission)])), marks)
 
 
 class SendingPlan(Plan[AnswerT]):

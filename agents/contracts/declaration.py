@@ -20,14 +20,16 @@ def tool(
     service: tuple[str, str] | None = None,
     example: dict[str, Any] | None = None,
     needs_scope: bool = True,
+    shows: bool | None = None,
+    writes: str = "",
     registry: Registry = REGISTRY,
 ) -> Callable[[RunT], RunT]:
     """Declare a tool; its name, types and docstring are those of the function.
 
     The function takes `(actor, args)` and returns the answer, or a plan of it where a person may
     have to be asked. `unified` are the places `(verb, resource[, preset])` where it stands among
-    the unified verbs; `service` makes it an action of a service, with no name of its own.
-    Without `needs_scope` every token may call it.
+    the unified verbs; `service` makes it an action of a service, with no name of its own. Where
+    `shows` is not said, the answers of reading tools do. The rest is as for `Tool`.
     """
     if domain not in DOMAINS:
         raise ValueError(f"{domain!r} is none of the domains {sorted(DOMAINS)}")
@@ -35,21 +37,25 @@ def tool(
 
     def declare(function: RunT) -> RunT:
         signature = _read_signature(function, service)
-        plan = signature["plan"]
-        if effect is Effect.SEND and not (plan and plan.sends):
-            raise ValueError("a SEND tool returns a plan that sends")
-        if effect is Effect.READ and plan:
-            raise ValueError("a READ tool asks nobody, and returns no plan")
+        _check_plan(effect, signature["plan"])
         registry.add(
             Tool(
                 **signature, family=family, domain=domain, effect=effect, run=function,
                 folds=places, example=example or {}, listed=service is None,
-                needs_scope=needs_scope,
+                needs_scope=needs_scope, writes=writes,
+                shows=effect is Effect.READ if shows is None else shows,
             )
         )  # fmt: skip
         return function
 
     return declare
+
+
+def _check_plan(effect: Effect, plan: type[Planned[Any]] | None) -> None:
+    if effect is Effect.SEND and not (plan and plan.sends):
+        raise ValueError("a SEND tool returns a plan that sends")
+    if effect is Effect.READ and plan:
+        raise ValueError("a READ tool asks nobody, and returns no plan")
 
 
 def _read_signature(function: Run, service: tuple[str, str] | None) -> dict[str, Any]:

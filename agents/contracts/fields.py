@@ -58,6 +58,29 @@ class WithRemarks(Closed):
         return answer
 
 
+class WithTrace(Closed):
+    """An answer that shows or wrote rows whose ids its contract has no field for."""
+
+    _shown: tuple[str, ...] = PrivateAttr(default=())
+    _written: tuple[str, ...] = PrivateAttr(default=())
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The public ids of the rows whose texts it shows."""
+        return self._shown
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The public ids of the rows whose texts were written."""
+        return self._written
+
+    def with_trace(self, *, shown: Iterable[str] = (), written: Iterable[str] = ()) -> Self:
+        """Return the same answer with the ids."""
+        answer = self.model_copy()
+        answer._shown, answer._written = tuple(shown), tuple(written)
+        return answer
+
+
 class _NoNull:
     """Refuses an explicit null: the field is given with a value or left out."""
 

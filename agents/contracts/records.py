@@ -105,6 +105,10 @@ class Tool:
     folds: tuple[Folded, ...] = ()
     # Whether it can be called by its own name; the actions of a service cannot.
     listed: bool = True
+    # Whether its answer shows texts to the agent: then what these are is kept with the receipt.
+    shows: bool = False
+    # What the ids of the rows begin with whose text it writes, such as `evt`.
+    writes: str = ""
     # Whether a token has to have its scope; what does not is open to every token.
     needs_scope: bool = True
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from agents.contracts.fields import refuses_null
 from agents.contracts.schemas import Schema
 from agents.errors import ToolError
 
@@ -152,3 +153,21 @@ def _is_unclean(text: str) -> bool:
     if text.isascii():
         return "\0" in text
     return "\0" in text or any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def as_given(args: BaseModel) -> dict[str, Any]:
+    """Return arguments as JSON with their defaults; what was left out and has none stays out.
+
+    Its null would be refused where the stored call is read again.
+    """
+    dumped = args.model_dump(mode="json", by_alias=True)
+    for name, field in type(args).model_fields.items():
+        value, key = getattr(args, name), field.serialization_alias or field.alias or name
+        if value is None and refuses_null(field.metadata):
+            dumped.pop(key, None)
+        elif isinstance(value, BaseModel):
+            dumped[key] = as_given(value)
+        elif isinstance(value, list):
+            pairs = zip(value, dumped[key], strict=True)
+            dumped[key] = [as_given(it) if isinstance(it, BaseModel) else raw for it, raw in pairs]
+    return dumped

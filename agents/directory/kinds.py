@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, get_args, get_origin
 
@@ -87,12 +87,9 @@ class Kind:
         return {"id": row.public_id, **named, **whose, **default}
 
 
-def _visible(model: Any) -> Callable[[Actor], VisibleQuerySet[Any]]:
-    def rows(actor: Actor) -> VisibleQuerySet[Any]:
-        found: VisibleQuerySet[Any] = model.objects.visible_to(actor)
-        return found
-
-    return rows
+def _visible(model: Any, actor: Actor) -> VisibleQuerySet[Any]:
+    found: VisibleQuerySet[Any] = model.objects.visible_to(actor)
+    return found
 
 
 def _calendars(actor: Actor) -> VisibleQuerySet[Any]:
@@ -108,23 +105,23 @@ _ACCOUNT: tuple[tuple[str, type[PublicModel]], ...] = (("account_id", Account),)
 KINDS = {
     kind.plural: kind
     for kind in (
-        Kind("accounts", "account", Account, _visible(Account), ("address", "name"),
+        Kind("accounts", "account", Account, partial(_visible, Account), ("address", "name"),
              first_counts=True),
-        Kind("inboxes", "inbox", Inbox, _visible(Inbox), ("address",),
+        Kind("inboxes", "inbox", Inbox, partial(_visible, Inbox), ("address",),
              account="account", owners=_ACCOUNT, default=Q(address=F("account__address"))),
-        Kind("mailboxes", "mailbox", Mailbox, _visible(Mailbox), ("name", "role"),
+        Kind("mailboxes", "mailbox", Mailbox, partial(_visible, Mailbox), ("name", "role"),
              account="inbox__account", default=Q(role="inbox"),
              owners=(("inbox_id", Inbox), ("inbox__account_id", Account))),
         Kind("calendars", "calendar", Calendar, _calendars, ("name",),
              account="account", owners=_ACCOUNT, default=Q(is_default=True)),
-        Kind("policies", "policy", ReplyPolicy, _visible(ReplyPolicy), ("name",),
+        Kind("policies", "policy", ReplyPolicy, partial(_visible, ReplyPolicy), ("name",),
              first_counts=True),
-        Kind("taxonomies", "taxonomy", Taxonomy, _visible(Taxonomy), ("name",),
+        Kind("taxonomies", "taxonomy", Taxonomy, partial(_visible, Taxonomy), ("name",),
              first_counts=True),
-        Kind("schemas", "schema", ExtractionSchema, _visible(ExtractionSchema), ("name",)),
+        Kind("schemas", "schema", ExtractionSchema, partial(_visible, ExtractionSchema), ("name",)),
         Kind("files", "file", FileNode, _files, ("path",),
              path_key="path_key", account="account", owners=_ACCOUNT),
-        Kind("agents", "agent", Agent, _visible(Agent), ("name",), about=("description",)),
+        Kind("agents", "agent", Agent, partial(_visible, Agent), ("name",), about=("description",)),
     )
 }  # fmt: skip
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}

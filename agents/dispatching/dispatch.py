@@ -16,11 +16,14 @@ from agents.approval.pending import answer_of, hold, waits_for_a_person
 from agents.approval.plan import Approved, Plan
 from agents.contracts import REGISTRY, Effect, Registry, Tool
 from agents.contracts.families import render_answer
-from agents.contracts.fields import WithRemarks, refuses_null
+from agents.contracts.fields import WithRemarks
+from agents.contracts.validation import as_given
 from agents.directory import gives_a_name, say_what_there_is, with_ids
 from agents.dispatching.canonical import CallArguments, by_hash, shorten
 from agents.dispatching.policy import Verdict, decide, decide_on_plan, may_act
+from agents.dispatching.tracing import shown_by, written_by
 from agents.errors import ToolError, from_domain, invalid
+from agents.evidence.exposures import note_written
 from agents.models import Approval, Decision, Outcome, Receipt
 from agents.receipts import AlreadyClosed, ReceiptEntry
 from inbox.actor import Actor
@@ -124,7 +127,7 @@ def _call(
     except ToolError as error:
         _refuse(tool.name, arguments, actor, error)
         raise
-    wanted = _Call(tool, CallArguments.of(_as_given(args)), args, actor, key, verdict)
+    wanted = _Call(tool, CallArguments.of(as_given(args)), args, actor, key, verdict)
     return _read(wanted) if key is None and tool.effect is Effect.READ else _run_once(wanted)
 
 
@@ -160,7 +163,15 @@ def _read(wanted: _Call) -> Answer:
     result = by_hash(text) if len(text) > _LONGEST_READ else json.loads(text)
     # What explains itself, as a classification does, says so in its receipt too.
     reason = own(getattr(found, "reasoning", "")) or wanted.verdict.reason
-    receipt = receipts.record(wanted.actor, replace(wanted.entry, result=result, reason=reason))
+    receipt = receipts.record(
+        wanted.actor,
+        replace(
+            wanted.entry,
+            result=result,
+            reason=reason,
+            shown=shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text),
+        ),
+    )
     return Answer(text, receipt.public_id)
 
 
@@ -206,8 +217,11 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
     # The whole answer is kept where it may be asked for again: by its key, or after an approval.
     is_kept = wanted.key is not None or approval is not None
     receipts.close(
-        receipt, outcome=Outcome.OK, result=json.loads(text), answer=text if is_kept else ""
-    )
+        receipt, outcome=Outcome.OK, result=json.loads(text), answer=text if is_kept else "",
+        shown=shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text),
+    )  # fmt: skip
+    written = written_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
+    note_written(wanted.actor, receipt, written)
     remarks = found.remarks if isinstance(found, WithRemarks) else ()
     return Answer(text, receipt.public_id, approval, remarks=remarks)
 
@@ -220,6 +234,9 @@ def _carry_out(wanted: _Call) -> Any:
     tool, approved = wanted.tool, wanted.approved
     if tool.plan and approved and approved.approval.submission:
         return tool.plan.release(approved)
+    if tool.plan is None and wanted.verdict.decision is Decision.HOLD:
+        # Nothing of it is planned: once a person has approved it, it is simply run.
+        return _Held(Plan(), wanted.verdict.reason)
     found = tool.run(wanted.actor, wanted.args)
     if tool.plan is None:
         return found
@@ -350,24 +367,6 @@ def _as_tool_error(tool: Tool, error: Exception) -> ToolError:
         return from_domain(error)
     log.error("the tool %s failed", tool.name, exc_info=error)
     return ToolError("internal", "Something went wrong on our side; it has been logged")
-
-
-def _as_given(args: BaseModel) -> dict[str, Any]:
-    """Return arguments as JSON with their defaults; what was left out and has none stays out.
-
-    Its null would be refused where the stored call is read again.
-    """
-    dumped = args.model_dump(mode="json", by_alias=True)
-    for name, field in type(args).model_fields.items():
-        value, key = getattr(args, name), field.serialization_alias or field.alias or name
-        if value is None and refuses_null(field.metadata):
-            dumped.pop(key, None)
-        elif isinstance(value, BaseModel):
-            dumped[key] = _as_given(value)
-        elif isinstance(value, list):
-            pairs = zip(value, dumped[key], strict=True)
-            dumped[key] = [_as_given(it) if isinstance(it, BaseModel) else raw for it, raw in pairs]
-    return dumped
 
 
 def _as_object(arguments: object) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from agents.approval.plan import Plan
 from agents.contracts import Effect, Tool
+from agents.dispatching.brakes import find_brake
 from agents.dispatching.statements import agent_status
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
 from inbox.actor import Actor
@@ -28,6 +29,9 @@ def decide(tool: Tool, actor: Actor) -> Verdict:
         return Verdict(Decision.DENY, refusal)
     if tool.effect is Effect.SEND:
         return Verdict(Decision.HOLD, say("leaves"))
+    brake = find_brake(tool, actor)
+    if brake is not None:
+        return Verdict(Decision.HOLD, brake)
     allowed = say("scope", scope=tool.scope) if tool.needs_scope else say("needs_no_scope")
     return Verdict(Decision.ALLOW, allowed)
 

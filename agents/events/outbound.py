@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import httpcore2
 
+from inbox.reasons import ReasonText, of_error, own
 from inbox.reasons import phrase as _
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -84,12 +85,20 @@ def post(
         ):
             return _read(response)
     except httpcore2.TimeoutException as error:
-        raise NotReached(f"No answer within {seconds:g} seconds") from error
+        words = _("No answer within %(seconds)s seconds", seconds=f"{seconds:g}")
+        raise NotReached(words) from error
     except (
         httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.UnsupportedProtocol, OSError,
         ValueError,
     ) as error:  # fmt: skip
-        raise NotReached(f"No answer: {str(error)[:300] or type(error).__name__}") from error
+        raise NotReached(_("No answer: %(why)s", why=_why(error))) from error
+
+
+def _why(error: Exception) -> ReasonText:
+    """Return what broke off, by our codes where the words are ours."""
+    if error.args and isinstance(error.args[0], ReasonText):
+        return of_error(error)
+    return own(str(error)[:300] or type(error).__name__)
 
 
 def is_public(address: Address) -> bool:
@@ -164,13 +173,13 @@ class _Guarded(httpcore2.NetworkBackend):
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 if number == len(addresses):
                     raise
-        raise httpcore2.ConnectError(f"{host} has no address")
+        raise httpcore2.ConnectError(_("%(host)s has no address", host=host))
 
     def _judged(self, host: str, port: int) -> list[Address]:
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError as error:
-            raise httpcore2.ConnectError(f"{host} has no address") from error
+            raise httpcore2.ConnectError(_("%(host)s has no address", host=host)) from error
         # A zone, as in fe80::1%eth0, is no part of what is judged.
         named = dict.fromkeys(str(where[4][0]).partition("%")[0] for where in found)
         addresses = [ipaddress.ip_address(name) for name in named]

@@ -1,1 +1,1 @@
-"""What a reviewer is shown of a proposal, and why: found from rows alone."""
+"""Whom we know, what agents were shown, whose words it was, and what a message claims."""

@@ -4,6 +4,7 @@ from agents.models.approvals import Approval, ApprovalState
 from agents.models.cache_tasks import CacheTask, CacheTaskState
 from agents.models.device_flows import DeviceFlow, FlowState, WrongCode
 from agents.models.events import EVENT_PREFIX, FactNote, LoggedEvent, LogHead
+from agents.models.exposure import Exposure, Origin, Provenance
 from agents.models.identity import Agent, AgentStatus, Grant, Token
 from agents.models.memory import Memory, MemoryWord
 from agents.models.mesh import (
@@ -43,6 +44,7 @@ __all__ = [
     "Decision",
     "DeliveryState",
     "DeviceFlow",
+    "Exposure",
     "FactNote",
     "FlowState",
     "Grant",
@@ -59,8 +61,10 @@ __all__ = [
     "NoticeSettings",
     "NoticeState",
     "NoticeWay",
+    "Origin",
     "Outcome",
     "Presence",
+    "Provenance",
     "Receipt",
     "ReceiptHead",
     "SampleCheck",

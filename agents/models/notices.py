@@ -8,6 +8,7 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from inbox.models import Activity, Workspace
+from inbox.reasons.fields import ShortFailureField
 
 
 class NoticeKind(models.TextChoices):
@@ -143,7 +144,7 @@ class NoticeDelivery(models.Model):
     # How much it told of.
     count = models.PositiveIntegerField(default=0)
     # What the server said, or what went wrong.
-    outcome = models.CharField(max_length=500, blank=True)
+    outcome = ShortFailureField(max_length=500, blank=True)
     finished_at = models.DateTimeField(null=True)
 
     class Meta:

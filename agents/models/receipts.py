@@ -60,6 +60,8 @@ class Receipt(PublicModel):
     error_code = models.CharField(max_length=40, blank=True)
     # What came back, shortened like the arguments.
     result = models.JSONField(null=True, blank=True)
+    # The public ids of what the answer showed to an agent; null: nothing with a text.
+    shown = models.JSONField(null=True, blank=True)
     # SHA-256 over the stored answer; empty where none is kept.
     answer_sha256 = models.CharField(max_length=64, blank=True)
     opened_at = models.DateTimeField()

@@ -8,6 +8,8 @@ from django.utils.translation import pgettext_lazy
 
 from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.reasons import ReasonText, own
+from inbox.reasons.fields import ShortFailureField, read_failure
 
 
 class WebhookEndpoint(PublicModel):
@@ -36,7 +38,7 @@ class WebhookEndpoint(PublicModel):
     # While it fails, nothing is sent to it before then.
     paused_until = models.DateTimeField(null=True)
     # Why we stopped telling it; empty where a person did, or it goes on.
-    disabled_reason = models.CharField(max_length=500, blank=True)
+    disabled_reason = ShortFailureField(max_length=500, blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
@@ -75,7 +77,8 @@ class WebhookDelivery(PublicModel):
     created_at = models.DateTimeField(auto_now_add=True)
     next_try_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    # What the endpoint answered last: the HTTP status, and its words or what went wrong.
+    # What the endpoint answered last: the HTTP status, and its words; or, without a status, the
+    # reasons why there was no answer, as a column keeps them.
     last_status = models.PositiveSmallIntegerField(null=True)
     last_answer = models.TextField(blank=True)
 
@@ -90,3 +93,10 @@ class WebhookDelivery(PublicModel):
 
     def __str__(self) -> str:
         return f"{self.fact} to {self.endpoint_id}"
+
+    @property
+    def answer(self) -> ReasonText:
+        """What the endpoint said last, to the letter; or why it said nothing."""
+        if self.last_status is not None:
+            return own(self.last_answer)
+        return read_failure(self.last_answer)

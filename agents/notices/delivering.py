@@ -17,6 +17,8 @@ from agents.notices.mail_channel import ChannelError, send_mail
 from agents.notices.summary import Summary, details, headline, message_of, summarise
 from inbox.accounts.credentials import CredentialError, decrypt
 from inbox.background.jobs import Payload, RetryLater
+from inbox.reasons import ReasonText, of_error, own
+from inbox.reasons import phrase as _
 
 # The pauses between the tries, in seconds.
 PAUSES = (15, 60, 300, 1800, 7200)
@@ -26,8 +28,9 @@ TIMEOUT = 10.0
 class NotDelivered(Exception):  # noqa: N818
     """It could not be told; `for_good`: nor will it."""
 
-    def __init__(self, words: str, *, for_good: bool = False) -> None:
+    def __init__(self, words: ReasonText, *, for_good: bool = False) -> None:
         super().__init__(words)
+        self.words = words
         self.for_good = for_good
 
 
@@ -44,7 +47,7 @@ def tell(payload: Payload) -> None:
     bundle, settings = delivery.bundle, delivery.bundle.settings
     summary = summarise([bundle], settings)
     if not summary.count or not _is_open(delivery.way, settings):
-        _finish(delivery, NoticeState.MOOT, "")
+        _finish(delivery, NoticeState.MOOT, ReasonText())
         return
     if until := kept_until(settings, summary.first_expires_at, timezone.now()):
         raise RetryLater("quiet hours", at=until)
@@ -53,7 +56,7 @@ def tell(payload: Payload) -> None:
     try:
         answer = send(summary, bundle, settings)
     except NotDelivered as error:
-        _failed(delivery, str(error), for_good=error.for_good)
+        _failed(delivery, error.words, for_good=error.for_good)
     else:
         _finish(delivery, NoticeState.SENT, answer)
 
@@ -64,10 +67,10 @@ def _is_open(way: str, settings: NoticeSettings) -> bool:
     return settings.by_webhook and bool(settings.webhook_url)
 
 
-def _mail(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> str:
+def _mail(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> ReasonText:
     subject, text = message_of(summary, settings)
     mail_or_raise(to=settings.mail_address, subject=subject, text=text, key=f"notice-{bundle.key}")
-    return "accepted"
+    return _("accepted")
 
 
 def mail_or_raise(*, to: str, subject: str, text: str, key: str) -> None:
@@ -75,18 +78,18 @@ def mail_or_raise(*, to: str, subject: str, text: str, key: str) -> None:
     try:
         send_mail(to=to, subject=subject, text=text, key=key)
     except ChannelError as error:
-        raise NotDelivered(str(error), for_good=True) from error
+        raise NotDelivered(of_error(error), for_good=True) from error
     except smtplib.SMTPRecipientsRefused as error:
         code, words = next(iter(error.recipients.values()))
-        raise NotDelivered(f"{code} {_text(words)}", for_good=code >= 500) from error
+        raise NotDelivered(own(f"{code} {_text(words)}"), for_good=code >= 500) from error
     except smtplib.SMTPResponseException as error:
-        said = f"{error.smtp_code} {_text(error.smtp_error)}"
+        said = own(f"{error.smtp_code} {_text(error.smtp_error)}")
         raise NotDelivered(said, for_good=error.smtp_code >= 550) from error
     except (smtplib.SMTPException, OSError) as error:
-        raise NotDelivered(f"No answer: {error}") from error
+        raise NotDelivered(_("No answer: %(why)s", why=_text(str(error)))) from error
 
 
-def _post(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> str:
+def _post(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> ReasonText:
     body = json.dumps(_as_json(summary, settings), ensure_ascii=False).encode()
     try:
         secret = decrypt(settings.webhook_secret).reveal()
@@ -96,10 +99,10 @@ def _post(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> s
             seconds=TIMEOUT,
         )  # fmt: skip
     except NotAllowed as error:
-        raise NotDelivered(str(error), for_good=True) from error
+        raise NotDelivered(of_error(error), for_good=True) from error
     except (NotReached, CredentialError) as error:
-        raise NotDelivered(str(error)) from error
-    words = f"HTTP {answered.status}"
+        raise NotDelivered(of_error(error)) from error
+    words = own(f"HTTP {answered.status}")
     if not 200 <= answered.status < 300:
         raise NotDelivered(words, for_good=answered.status == 410)
     return words
@@ -127,24 +130,25 @@ def _as_json(summary: Summary, settings: NoticeSettings) -> dict[str, Any]:
     }
 
 
-def _failed(delivery: NoticeDelivery, words: str, *, for_good: bool) -> None:
+def _failed(delivery: NoticeDelivery, words: ReasonText, *, for_good: bool) -> None:
     """Note a try that failed; raises RetryLater where there will be another."""
     if for_good or delivery.attempts >= len(PAUSES):
         _finish(delivery, NoticeState.FAILED, words)
         return
     again = timezone.now() + timedelta(seconds=PAUSES[delivery.attempts])
     NoticeDelivery.objects.filter(pk=delivery.pk).update(
-        attempts=delivery.attempts + 1, outcome=words[:500]
+        attempts=delivery.attempts + 1, outcome=words
     )
-    raise RetryLater(words[:200], at=again)
+    raise RetryLater(str(words)[:200], at=again)
 
 
-def _finish(delivery: NoticeDelivery, state: str, words: str) -> None:
+def _finish(delivery: NoticeDelivery, state: str, words: ReasonText) -> None:
     NoticeDelivery.objects.filter(pk=delivery.pk, state=NoticeState.PENDING).update(
-        state=state, outcome=words[:500], attempts=delivery.attempts + 1, count=delivery.count,
+        state=state, outcome=words, attempts=delivery.attempts + 1, count=delivery.count,
         finished_at=timezone.now(),
     )  # fmt: skip
 
 
 def _text(words: bytes | str) -> str:
-    return words.decode("utf-8", "replace") if isinstance(words, bytes) else words
+    said = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
+    return said.replace("\0", "�")

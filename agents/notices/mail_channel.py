@@ -11,6 +11,8 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 
 from agents.notices.summary import host
+from inbox.reasons import own
+from inbox.reasons import phrase as _
 
 _BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 _PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
@@ -49,9 +51,11 @@ def read_channel(url: str) -> Channel:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ChannelError(str(error)) from None
+        raise ChannelError(own(str(error))) from None
     if parts.scheme not in _PORTS or not parts.hostname:
-        raise ChannelError("It must begin with smtp://, smtps:// or smtp+plain:// and name a host")
+        raise ChannelError(
+            _("It must begin with smtp://, smtps:// or smtp+plain:// and name a host")
+        )
     return Channel(
         parts.hostname, port or _PORTS[parts.scheme], unquote(parts.username or ""),
         unquote(parts.password or ""), parts.scheme,

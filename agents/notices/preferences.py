@@ -97,7 +97,7 @@ def _check_webhook(url: str) -> None:
 def send_code(*, settings: NoticeSettings, now: datetime | None = None) -> None:
     """Send a code to the address; raises DomainError where that is too soon.
 
-    The pause is kept by compare-and-set, so that nobody is sent a hundred mails by pressing twice.
+    The pause is kept by compare-and-set, so that pressing twice sends nobody a hundred messages.
     """
     now = now or timezone.now()
     last = settings.mail_code_sent_at

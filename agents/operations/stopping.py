@@ -3,7 +3,7 @@
 Stopping goes in short transactions. The first pauses the agent, so that nothing of it can be
 proposed or approved from then on, and leaves a job that goes over it again: it ends what a death
 cut short, and takes back mail that was just being sent and waits for another try instead. Then
-each proposal and each mail is ended under its own lock, so that it has left or is stopped, never
+each proposal and each message is ended under its own lock, so that it has left or is stopped, never
 both.
 """
 
@@ -110,7 +110,7 @@ def stop_agent(*, agent: Agent, by: User, revoke: bool = False) -> Stopped:
 def finish_stop(payload: Payload) -> None:
     """End what a stop has left: cut short, in flight at the time, or back from being sent.
 
-    Raises RetryLater while a mail of before the stop is still being sent.
+    Raises RetryLater while a message of before the stop is still being sent.
     """
     agent = Agent.objects.get(pk=payload["agent_id"])
     by = User.objects.get(pk=payload["by_id"])
@@ -236,7 +236,7 @@ def _revoke_tokens(agent: Agent, by: User) -> int:
 
 
 def _count_fates(approvals: list[int]) -> int:
-    """Count those of the mails under way that had left, or failed, before they could be stopped."""
+    """Count the messages under way that had left, or failed, before they could be stopped."""
     ended = (SubmissionState.SENT, SubmissionState.FAILED, SubmissionState.UNKNOWN)
     return sum(
         Submission.objects.filter(approval__in=chunk, state__in=ended).count()

@@ -153,7 +153,7 @@ def _declare_list(collection: Collection) -> None:
         return page(**{collection.key: list(collection.show(found)), "next_cursor": cursor})
 
     _name(run, collection.lists, _describe_list(collection), arguments, page)
-    resource(domain=collection.domain)(run)
+    resource(domain=collection.domain, shows=collection.domain != "control_plane")(run)
 
 
 def _search_and_order(collection: Collection) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def _declare_one(collection: Collection) -> None:
 
     words = f"`GET /api/v1/{collection.noun}/{{{collection.id_field}}}`: one of the list, whole."
     _name(run, collection.reads, words, arguments, collection.whole or collection.item)
-    resource(domain=collection.domain)(run)
+    resource(domain=collection.domain, shows=collection.domain != "control_plane")(run)
 
 
 def _name(run: Any, name: str, words: str, takes: type[BaseModel], gives: type[BaseModel]) -> None:

@@ -13,7 +13,7 @@ from agents.admin.review.batch_status import read_batch_id, read_line
 from agents.admin.review.queries import state_of
 from agents.admin.review.queue_path import BEFORE, read_wanted
 from agents.models import Approval, ApprovalState
-from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.parse import parse_outgoing
 from inbox.submission_states import SubmissionState
 from inbox.viewer import viewer_of
 
@@ -60,7 +60,7 @@ def _read(request: HttpRequest) -> JustDecided | None:
     if approval is None:
         return None
     submission, state = approval.submission, state_of(approval)
-    what = parse_message(submission.mime_bytes).subject if submission else ""
+    what = parse_outgoing(submission.mime_bytes).subject if submission else ""
     left = submission.send_at - timezone.now() if submission and submission.send_at else None
     is_snoozed = approval.snoozed_until is not None and approval.snoozed_until > timezone.now()
     if approval.state == ApprovalState.WAITING:

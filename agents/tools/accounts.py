@@ -34,7 +34,8 @@ class AccountList(RootModel[list[AccountShape]]):
 
 
 @tool(
-    family="operations", domain="admin", effect=Effect.READ, unified=[("auth", "list")],
+    family="operations", domain="admin", effect=Effect.READ, shows=False,
+    unified=[("auth", "list")],
 )  # fmt: skip
 def account_list(actor: Actor, args: NoArguments) -> AccountList:
     """List the accounts that a person granted the caller, by address."""

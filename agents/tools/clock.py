@@ -46,7 +46,13 @@ class CurrentTime(Closed):
     utc_offset: str
 
 
-@tool(family="house", domain="time", effect=Effect.READ, example={"timezone": "Europe/Berlin"})
+@tool(
+    family="house",
+    domain="time",
+    effect=Effect.READ,
+    shows=False,
+    example={"timezone": "Europe/Berlin"},
+)
 def get_current_time(actor: Actor, args: GetCurrentTime) -> CurrentTime:
     """Tell the time now, in UTC and in a time zone, with the day of the week there."""
     zone = args.timezone or "UTC"

@@ -128,6 +128,7 @@ class ContactCreate(Closed):
     family="operations",
     domain="storage",
     effect=Effect.WRITE,
+    writes="per",
     unified=[("create", "contact")],
     example={
         "account_id": _ACCOUNT,
@@ -201,6 +202,7 @@ class ContactUpdate(Closed):
     family="operations",
     domain="storage",
     effect=Effect.WRITE,
+    writes="per",
     unified=[("update", "contact")],
     example={
         "contact_id": _ID,

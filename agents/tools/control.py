@@ -70,7 +70,13 @@ class ApprovalPage(Closed):
     next_cursor: OrAbsent[str] = None
 
 
-@tool(family="house", domain="control_plane", effect=Effect.READ, example={"state": "returned"})
+@tool(
+    family="house",
+    domain="control_plane",
+    effect=Effect.READ,
+    shows=False,
+    example={"state": "returned"},
+)
 def list_approvals(actor: Actor, args: ListApprovals) -> ApprovalPage:
     """List what the caller proposed and a person decides on, newest first, with what was decided.
 
@@ -95,6 +101,7 @@ class GetApproval(Closed):
     family="house",
     domain="control_plane",
     effect=Effect.READ,
+    shows=False,
     example={"approval_id": "apr_8fXoQ2mKpL"},
 )
 def get_approval(actor: Actor, args: GetApproval) -> ApprovalShape:

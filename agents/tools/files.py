@@ -157,6 +157,7 @@ class FileCreate(Closed):
     family="operations",
     domain="storage",
     effect=Effect.WRITE,
+    writes="fil",
     unified=[("create", "file")],
     example={
         "onedrive_path": "/Offers/June.pdf",
@@ -187,6 +188,7 @@ class FileUpdate(Closed):
     family="operations",
     domain="storage",
     effect=Effect.WRITE,
+    writes="fil",
     unified=[("update", "file")],
     example={"file_id": _ID, "local_file_path": "out/june-2.pdf", "account_id": _ACCOUNT},
 )
@@ -285,7 +287,7 @@ class FileShare(Closed):
     },
 )
 def file_share(actor: Actor, args: FileShare) -> EmailPlan:
-    """Share a file: it leaves as a mail, as it is now, once a person has approved it.
+    """Share a file: it leaves as a message, as it is now, once a person has approved it.
 
     `queued` until it has left; the same call with the same Idempotency-Key then answers `sent`.
     """

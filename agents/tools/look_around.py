@@ -115,7 +115,7 @@ REGISTRY.publish_model(Listed, _LISTED)
 
 
 @tool(
-    family="house", domain="control_plane", effect=Effect.READ, needs_scope=False,
+    family="house", domain="control_plane", effect=Effect.READ, shows=False, needs_scope=False,
     example={"kind": "mailboxes", "search": "invoices"},
 )  # fmt: skip
 def look_around(actor: Actor, args: LookAround) -> Overview:

@@ -32,7 +32,7 @@ class ScheduleShape(Closed):
 
 
 @tool(
-    family="services", domain="time", effect=Effect.WRITE,
+    family="services", domain="time", effect=Effect.WRITE, writes="sdl",
     service=("internal_scheduler_service", "create"),
     example={"command": "Ask Ada about the offer", "trigger_at": "2099-03-02T12:00:00Z"},
 )  # fmt: skip

@@ -22,7 +22,7 @@ from inbox.models import (
     Taxonomy,
     Thread,
 )
-from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.parse import parse_outgoing
 
 TYPES = "neuralmail/types.json"
 _RESOURCES = "neuralmail/resources"
@@ -214,7 +214,7 @@ def message_shape(message: Message, thread_id: str) -> MessageShape:
 
 def promised_shape(submission: Submission) -> MessageShape:
     """Return what waits to be sent, or was, as its sealed bytes read; Bcc is in no header."""
-    parsed = parse_message(submission.mime_bytes)
+    parsed = parse_outgoing(submission.mime_bytes)
     fields: dict[str, Any] = {
         "id": submission.message_public_id,
         "thread_id": submission.thread.public_id if submission.thread else submission.public_id,

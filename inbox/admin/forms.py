@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 from inbox.admin.generic import AnyModelForm
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
+from inbox.formats.refusals import of_json
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
 from inbox.operations.activities.understanding import TAUGHT, save_version
+from inbox.reasons.words import worded
 
 
 class OperationForm(AnyModelForm):
@@ -115,7 +117,7 @@ def _where_json_ends(text: str) -> str:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
-        said = {"line": error.lineno, "words": error.msg}
+        said = {"line": error.lineno, "words": worded(of_json(error))}
         return _("line %(line)s: this is not JSON (%(words)s).") % said
     except RecursionError:
         pass

@@ -12,8 +12,11 @@ from django.utils.translation import gettext_lazy as _
 
 from inbox.admin.base import KeptInline, WorkspaceAdmin
 from inbox.models import DeliveryReport, Import, ImportProblem, Job, Submission
+from inbox.reasons.words import worded
 from inbox.templatetags.chancery import address, age, mail
 from inbox.viewer import Viewer
+
+LONGEST_PROBLEM = 2000
 
 
 @admin.register(Job)
@@ -46,9 +49,14 @@ class ProblemsInline(KeptInline):
     """The messages of an import that could not be read whole."""
 
     model = ImportProblem
-    fields = ("source", "problem", "created_at")
+    fields = ("source", "problem_line", "created_at")
     readonly_fields = fields
     verbose_name_plural = _("problems")
+
+    @admin.display(description=_("problem"))
+    def problem_line(self, problem: ImportProblem) -> SafeString:
+        """What was wrong, in the reader's language."""
+        return mail(worded(problem.problem), LONGEST_PROBLEM)
 
 
 @admin.register(Import)
@@ -75,12 +83,18 @@ class ImportProblemRows(WorkspaceAdmin):
     list_select_related = ("run",)
     search_fields = ("source", "problem")
     ordering = ("-id",)
-    fields = ("source", "problem", "run", "created_at")
+    fields = ("source", "whole_problem", "run", "created_at")
+    readonly_fields = ("whole_problem",)
 
     @admin.display(description=_("problem"))
     def problem_line(self, problem: ImportProblem) -> SafeString:
-        """What was wrong, cut."""
-        return mail(problem.problem, 200)
+        """What was wrong, cut, in the reader's language."""
+        return mail(worded(problem.problem), 200)
+
+    @admin.display(description=_("problem"))
+    def whole_problem(self, problem: ImportProblem) -> SafeString:
+        """What was wrong, in the reader's language."""
+        return mail(worded(problem.problem), LONGEST_PROBLEM)
 
 
 class ReportsInline(KeptInline):

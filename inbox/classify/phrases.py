@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from inbox.languages.loading import languages
 from inbox.languages.patterns import lazy
+from inbox.reasons import phrase as _
 
 Lists: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -89,16 +90,33 @@ def compile_phrase(source: str, lists: Lists, language: str = "") -> Phrase:
     """Turn a written phrase into a pattern; raises ValueError saying what is wrong with it."""
     text = " ".join(fold(source).split())
     if len(text) > MAX_LENGTH:
-        raise ValueError(f"a phrase is longer than {MAX_LENGTH} characters: {source[:40]!r}…")
+        raise ValueError(
+            _(
+                "a phrase is longer than %(most)s characters: %(phrase)s…",
+                most=MAX_LENGTH,
+                phrase=repr(source[:40]),
+            )
+        )
     if text.count("...") > MAX_GAPS:
-        raise ValueError(f"the phrase {source!r} has more than {MAX_GAPS} gaps (...)")
+        raise ValueError(
+            _(
+                "the phrase %(phrase)s has more than %(most)s gaps (...)",
+                phrase=repr(source),
+                most=MAX_GAPS,
+            )
+        )
     at_start = text.startswith("^")
     nodes = _Reader(text.removeprefix("^").strip(), source, lists).read()
     words: set[str] = set()
     stems: set[str] = set()
     for word, is_stem in _first_words(nodes, ""):
         if not word or (is_stem and len(word) < _STEM):
-            raise ValueError(f"the phrase {source!r} must begin with a word, or 3 letters before *")
+            raise ValueError(
+                _(
+                    "the phrase %(phrase)s must begin with a word, or 3 letters before *",
+                    phrase=repr(source),
+                )
+            )
         if is_stem:
             stems.add(word[:_STEM])
         else:
@@ -118,9 +136,15 @@ class _Reader:
         """Return the whole phrase."""
         nodes = self._sequence("")
         if self.at < len(self.text):
-            raise ValueError(f"the phrase {self.source!r} has a {self.text[self.at]!r} too many")
+            raise ValueError(
+                _(
+                    "the phrase %(phrase)s has a %(character)s too many",
+                    phrase=repr(self.source),
+                    character=repr(self.text[self.at]),
+                )
+            )
         if not nodes:
-            raise ValueError("a phrase is empty")
+            raise ValueError(_("a phrase is empty"))
         return nodes
 
     def _sequence(self, closers: str) -> tuple[_Node, ...]:
@@ -150,11 +174,13 @@ class _Reader:
         while not branches or self.text[self.at - 1] == "|":
             branches.append(self._sequence("|)"))
             if self.at >= len(self.text):
-                raise ValueError(f"the phrase {self.source!r} lacks a ')'")
+                raise ValueError(_("the phrase %(phrase)s lacks a ')'", phrase=repr(self.source)))
             self.at += 1
         filled = tuple(branch for branch in branches if branch)
         if not filled:
-            raise ValueError(f"the phrase {self.source!r} has an empty choice")
+            raise ValueError(
+                _("the phrase %(phrase)s has an empty choice", phrase=repr(self.source))
+            )
         optional = len(filled) < len(branches) or len(filled) == 1
         return _Node("optional" if optional else "choice", branches=filled)
 
@@ -162,7 +188,13 @@ class _Reader:
         end = self.text.find(">", self.at)
         name = self.text[self.at : end] if end > 0 else ""
         if name not in self.lists:
-            raise ValueError(f"the phrase {self.source!r} names no known list: <{name}>")
+            raise ValueError(
+                _(
+                    "the phrase %(phrase)s names no known list: <%(name)s>",
+                    phrase=repr(self.source),
+                    name=name,
+                )
+            )
         self.at = end + 1
         return tuple(
             _Reader(" ".join(fold(item).split()), item, {}).read()

@@ -22,6 +22,7 @@ from inbox.classify.reading import clip, find_signals, read_text
 from inbox.classify.rules import Rules, load_rules
 from inbox.formats.yaml_source import read_source
 from inbox.policies.patterns import compile_pattern
+from inbox.reasons import phrase as _
 
 Urgency: TypeAlias = Literal["low", "medium", "high"]
 Sentiment: TypeAlias = Literal["negative", "neutral", "positive"]
@@ -57,7 +58,8 @@ class Triage:
 
 def _known_signal(name: str) -> str:
     if name not in load_rules().signals:
-        raise ValueError(f"no signal of this name; known are {', '.join(load_rules().signals)}")
+        names = list(load_rules().signals)
+        raise ValueError(_("no signal of this name; known are %(names)s", names=names))
     return name
 
 
@@ -103,7 +105,7 @@ class Intent(Signs):
     @model_validator(mode="after")
     def _has_signs(self) -> "Intent":
         if not (self.signals or self.phrases or self.patterns):
-            raise ValueError("an intent has at least one of signals, phrases and patterns")
+            raise ValueError(_("an intent has at least one of signals, phrases and patterns"))
         return self
 
 
@@ -139,7 +141,7 @@ class TaxonomyFields(BaseModel):
         names = [intent.name for intent in self.intents]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise ValueError(f"two intents are called {twice[0]!r}")
+            raise ValueError(_("two intents are called %(name)s", name=repr(twice[0])))
         return self
 
 
@@ -158,7 +160,7 @@ _HIGH, _LOW = "urgency/high", "urgency/low"
 @lru_cache(maxsize=64)
 def read_taxonomy(source: str) -> TaxonomySpec:
     """Read a taxonomy from YAML; raises ValueError naming the line and the field."""
-    fields = read_source(source, TaxonomyFields, "a taxonomy")
+    fields = read_source(source, TaxonomyFields, _("a taxonomy"))
     lists = load_rules().lists
     signs: list[tuple[str, Signs]] = [(intent.name, intent) for intent in fields.intents]
     signs += [(_HIGH, fields.urgency.high), (_LOW, fields.urgency.low)]
@@ -226,7 +228,7 @@ def _own_signs(taxonomy: TaxonomySpec, text: str) -> dict[str, int]:
         for hit in find_signals(taxonomy.phrases, text)
     }
     counts: dict[str, int] = {}
-    for name, _ in seen:
+    for name, _sign in seen:
         counts[name] = counts.get(name, 0) + 1
     deadline = monotonic() + PATTERN_SECONDS
     for name, pattern in taxonomy.patterns:

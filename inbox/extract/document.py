@@ -1,8 +1,8 @@
 """What of a message is read: its text in layers, the surest first.
 
-What a mail program wrote above a mail that it quotes or forwards (`From:`, `Sent:`, `On … wrote:`)
-is about that mail and no data of this one: it is left out of every layer. A mail that says nothing
-of its own is read for what it quotes or forwards.
+What a mail program wrote above a message that it quotes or forwards (`From:`, `Sent:`,
+`On … wrote:`) is about that message and no data of this one: it is left out of every layer. A
+message that says nothing of its own is read for what it quotes or forwards.
 """
 
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ class Document:
 
 
 def layers_of(subject: str, new_text: str, text: str, attached: Sequence[str]) -> tuple[str, ...]:
-    """Return the layers of a message's text, without the headers of mails that it quotes."""
+    """Return the layers of a message's text, without the headers of messages that it quotes."""
     place = text.find(new_text) if new_text else -1
     rest = text[place + len(new_text) :] if place >= 0 else text
     signature, quoted = _split_history(rest[: LONGEST_LAYER * 2])
@@ -108,7 +108,7 @@ def _split_history(text: str) -> tuple[str, str]:
 
 
 def without_quoted_headers(text: str) -> str:
-    """Return a text without quote marks, and without what announces a mail inside it.
+    """Return a text without quote marks, and without what announces a message inside it.
 
     That is a line such as `-----Original Message-----` or `On … wrote:` and a block of header
     fields, as Outlook, Apple, Gmail, Thunderbird and Notes write them.
@@ -126,7 +126,7 @@ def without_quoted_headers(text: str) -> str:
 
 
 def _after_header(lines: list[str], index: int) -> int:
-    """Return the place after what announces a mail and begins at `index`; `index` for nothing."""
+    """Return the place after what announces a message from `index` on; `index` for nothing."""
     line = lines[index]
     if marks.ORIGINAL_MESSAGE.match(line):
         return _after_announced(lines, index + 1)
@@ -195,7 +195,7 @@ def _goes_on(lines: list[str], place: int) -> bool:
 
 
 def _are_header(fields: dict[str, str]) -> bool:
-    """Return whether these are the fields of a mail, and not of a form: From, To and Date."""
+    """Return whether these are the fields of a message, and not of a form: From, To and Date."""
     sender = [value for name, value in fields.items() if marks.HEADER_FROM.match(f"{name}: x")]
     if not sender or len(fields) < 3:
         return False

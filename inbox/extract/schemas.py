@@ -11,6 +11,10 @@ import regex
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError as NotASchema
 
+from inbox.formats.refusals import of_json_schema
+from inbox.reasons import ReasonText
+from inbox.reasons import phrase as _
+
 Schema: TypeAlias = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -24,32 +28,33 @@ _MOST_STEPS = 2_000
 
 
 class SchemaError(ValueError):
-    """A schema that cannot be filled in; `pointer` is where (RFC 6901)."""
+    """A schema that cannot be filled in; `pointer` is where (RFC 6901), said before `message`."""
 
-    def __init__(self, message: str, pointer: str = "") -> None:
-        super().__init__(f"{pointer or '/'}: {message}")
+    def __init__(self, message: ReasonText, pointer: str = "") -> None:
+        super().__init__(_("%(place)s: %(message)s", place=pointer or "/", message=message))
+        self.message = message
         self.pointer = pointer
 
 
 def check_schema(schema: Any) -> None:
     """Raise SchemaError where the schema is none of 2020-12, or cannot be filled in."""
     if not isinstance(schema, dict):
-        raise SchemaError("a schema is an object")
+        raise SchemaError(_("a schema is an object"))
     _check_nesting(schema)
     if len(json.dumps(schema)) > LARGEST_SCHEMA:
-        raise SchemaError(f"a schema has at most {LARGEST_SCHEMA} characters")
+        raise SchemaError(_("a schema has at most %(most)s characters", most=LARGEST_SCHEMA))
     if str(schema.get("$schema", DIALECT)).rstrip("#") != DIALECT:
-        raise SchemaError(f"the dialect must be {DIALECT}", "/$schema")
+        raise SchemaError(_("the dialect must be %(dialect)s", dialect=DIALECT), "/$schema")
     try:
         Draft202012Validator.check_schema(schema)
     except NotASchema as error:
         path = "".join(f"/{escape(step)}" for step in error.absolute_path)
-        raise SchemaError(error.message[:300], path) from error
+        raise SchemaError(of_json_schema(error), path) from error
     for pointer, part in _parts(schema, ""):
         _check_part(schema, part, pointer)
     _check_that_it_ends(schema, schema, (), [0])
     if not properties_of(schema, schema):
-        raise SchemaError("a schema to fill in has properties", "/properties")
+        raise SchemaError(_("a schema to fill in has properties"), "/properties")
 
 
 def escape(step: object) -> str:
@@ -59,7 +64,7 @@ def escape(step: object) -> str:
 
 def _check_nesting(schema: Schema) -> None:
     layer: list[Any] = [schema]
-    for _ in range(DEEPEST + 1):
+    for _level in range(DEEPEST + 1):
         if not layer:
             return
         layer = [
@@ -68,7 +73,7 @@ def _check_nesting(schema: Schema) -> None:
             for child in (part.values() if isinstance(part, dict) else part)
             if isinstance(child, dict | list)
         ]
-    raise SchemaError(f"nested deeper than {DEEPEST}")
+    raise SchemaError(_("nested deeper than %(most)s", most=DEEPEST))
 
 
 # Under these stand names of the schema's own, with a schema each.
@@ -92,47 +97,58 @@ def _parts(value: Any, pointer: str, *, named: bool = False) -> Iterator[tuple[s
 
 def _check_part(root: Schema, part: Schema, pointer: str) -> None:
     if "$dynamicRef" in part:
-        raise SchemaError("$dynamicRef is not followed; use $ref", f"{pointer}/$dynamicRef")
+        raise SchemaError(_("$dynamicRef is not followed; use $ref"), f"{pointer}/$dynamicRef")
     if isinstance(part.get("$ref"), str):
         _target(root, part["$ref"], f"{pointer}/$ref")
     if isinstance(part.get("$id"), str) and pointer:
-        raise SchemaError("a schema inside the schema has no $id", f"{pointer}/$id")
+        raise SchemaError(_("a schema inside the schema has no $id"), f"{pointer}/$id")
     if isinstance(pattern := part.get("pattern"), str):
         _check_pattern(pattern, f"{pointer}/pattern")
     for pattern in part.get("patternProperties") or ():
         _check_pattern(pattern, f"{pointer}/patternProperties")
     properties = part.get("properties") or {}
     if len(properties) > MOST_PROPERTIES:
-        raise SchemaError(f"at most {MOST_PROPERTIES} properties", f"{pointer}/properties")
+        raise SchemaError(
+            _("at most %(most)s properties", most=MOST_PROPERTIES), f"{pointer}/properties"
+        )
     if any(len(name) > LONGEST_NAME for name in properties):
         raise SchemaError(
-            f"a property's name has at most {LONGEST_NAME} characters", f"{pointer}/properties"
+            _("a property's name has at most %(most)s characters", most=LONGEST_NAME),
+            f"{pointer}/properties",
         )
 
 
 def _check_pattern(pattern: str, pointer: str) -> None:
     if len(pattern) > LONGEST_PATTERN:
-        raise SchemaError(f"a pattern has at most {LONGEST_PATTERN} characters", pointer)
+        raise SchemaError(
+            _("a pattern has at most %(most)s characters", most=LONGEST_PATTERN), pointer
+        )
     if any(int(count) > _LARGEST_COUNT for count in regex.findall(r"[{,]\s*(\d{1,9})", pattern)):
-        raise SchemaError(f"a repetition counts to at most {_LARGEST_COUNT}", pointer)
+        raise SchemaError(
+            _("a repetition counts to at most %(most)s", most=_LARGEST_COUNT), pointer
+        )
     try:
         regex.compile(pattern)
     except (regex.error, RecursionError, OverflowError) as error:
-        raise SchemaError(f"not a regular expression: {error}", pointer) from error
+        raise SchemaError(
+            _("not a regular expression: “%(words)s”", words=error), pointer
+        ) from error
 
 
 def _target(root: Schema, reference: str, pointer: str) -> Schema:
     part: Any = root
     if not reference.startswith("#"):
-        raise SchemaError("only references into the schema itself are followed", pointer)
+        raise SchemaError(_("only references into the schema itself are followed"), pointer)
     if reference not in {"#", "#/"} and not reference.startswith("#/"):
-        anchored = (it for _, it in _parts(root, "") if it.get("$anchor") == reference[1:])
+        anchored = (it for _at, it in _parts(root, "") if it.get("$anchor") == reference[1:])
         part = next(anchored, None)
     for step in reference.removeprefix("#").split("/")[1:] if reference.startswith("#/") else ():
         name = step.replace("~1", "/").replace("~0", "~")
         part = part.get(name) if isinstance(part, Mapping) else None
     if not isinstance(part, dict):
-        raise SchemaError(f"{reference!r} names nothing in the schema", pointer)
+        raise SchemaError(
+            _("%(reference)s names nothing in the schema", reference=repr(reference)), pointer
+        )
     return part
 
 
@@ -142,10 +158,10 @@ def _check_that_it_ends(
     """Refuse references that come back to themselves: there is no end to filling them in."""
     steps[0] += 1
     if id(part) in seen:
-        raise SchemaError("a reference leads back to itself", "/$ref")
+        raise SchemaError(_("a reference leads back to itself"), "/$ref")
     if steps[0] > _MOST_STEPS:
-        raise SchemaError("the references unfold into too many parts", "/$ref")
-    inner = [child for _, child in _children(part)]
+        raise SchemaError(_("the references unfold into too many parts"), "/$ref")
+    inner = [child for _name, child in _children(part)]
     if isinstance(part.get("$ref"), str):
         inner.append(_target(root, part["$ref"], "/$ref"))
     for child in inner:

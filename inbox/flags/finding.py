@@ -108,7 +108,11 @@ def collect(findings: Iterable[Finding]) -> list[Flag]:
         of_kind = kept.setdefault(one.flag, {})
         if same not in of_kind or (one.source and not of_kind[same].source):
             of_kind[same] = one
-    flags = [_flag(code, tuple(of_kind.values())) for code, of_kind in kept.items()]
+    return in_order(_flag(code, tuple(of_kind.values())) for code, of_kind in kept.items())
+
+
+def in_order(flags: Iterable[Flag]) -> list[Flag]:
+    """Return flags of different kinds, the gravest first."""
     return sorted(flags, key=lambda flag: _ORDER.get(flag.flag, len(_ORDER)))
 
 

@@ -64,6 +64,83 @@ _KINDS = (
         },
     ),
     FlagKind(
+        "recipient_from_stranger", "high", _("Recipient named by a stranger"),
+        {
+            "named": _(
+                "This address is new, and stands only in what %(by)s wrote, whom we do not know; "
+                "the agent had been shown it."
+            ),
+        },
+    ),
+    FlagKind(
+        "argument_from_stranger", "high", _("Taken from a stranger"),
+        {
+            "link": _("Only %(by)s, whom we do not know, named where this link leads."),
+            "account": _("Only %(by)s, whom we do not know, named this bank account."),
+            "amount": _("Only %(by)s, whom we do not know, named this amount."),
+        },
+    ),
+    FlagKind(
+        "steered", "high", _("Steered by a stranger's words"),
+        {
+            "memory": _("The agent had recalled a memory made of a stranger's words: %(words)s."),
+            "context": _("The agent had read shared context from a stranger's words: %(words)s."),
+            "agent_message": _(
+                "Another agent had told it something from a stranger's words: %(words)s."
+            ),
+        },
+    ),
+    FlagKind(
+        "read_differently", "high", _("May be read differently"),
+        {
+            "sender": _("Others may read another sender than the one shown here."),
+            "recipients": _("Others may read other recipients than those shown here."),
+            "subject": _("Others may read another subject than the one shown here."),
+            "text": _("Others may read another text than the one shown here."),
+            "files": _("Others may find other attachments than those shown here."),
+            "encoding": _("A part of it is encoded in a way that others may read differently."),
+            "structure": _("It is put together in a way that others may read differently."),
+            "field": _("It has a field that is not shown here: %(field)s."),
+            "envelope": _("Its header names somebody whom it would not reach, or another sender."),
+        },
+        conditions=False,
+    ),
+    FlagKind(
+        "uninspectable", "high", _("Cannot be inspected"),
+        {
+            "encrypted": _("Encrypted, so that nobody can see here what it says: %(part)s."),
+            "charset": _("In a character set that is unknown or wrong: %(part)s."),
+            "encoding": _("Encoded wrongly or cut off; some of it may be missing: %(part)s."),
+            "partial": _("Only a piece of a message, to be put together elsewhere: %(part)s."),
+            "external": _("Only a pointer to something that lies elsewhere: %(part)s."),
+            "cut": _("Too long; only the beginning is shown: %(part)s."),
+            "html": _("HTML, of which at most the words are shown: %(part)s."),
+            "archive": _("An archive with more in it than can be looked at: %(part)s."),
+            "damaged": _("An archive that cannot be opened: %(part)s."),
+            "structure": _("Its parts are broken or too many; some may not be shown here."),
+        },
+        conditions=False,
+    ),
+    FlagKind(
+        "risky_attachment", "high", _("Risky attachment"),
+        {
+            "runs": _("Opening this file may run a program or macros."),
+            "program": _("This file is a program, whatever it is called."),
+            "scripted": _("This file is a page that may run scripts where it is opened."),
+            "deceptive": _("The name of this file looks like that of another kind of file."),
+        },
+    ),
+    FlagKind(
+        "not_for_these_readers", "high", _("Not meant for these recipients"),
+        {
+            "passage": _("These words stand in something that not all of the recipients may read."),
+            "token": _("This stands in something that not all of the recipients may read."),
+            "attachment": _(
+                "This file came with a message that not all of the recipients have read."
+            ),
+        },
+    ),
+    FlagKind(
         "content_from_other_thread", "high", _("Words of another conversation"),
         {"passage": _("These words stand in another conversation, with %(address)s.")},
     ),

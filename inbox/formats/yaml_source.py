@@ -1,9 +1,13 @@
 """Reading what people write in YAML into closed fields, with errors that name line and field."""
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
+
+from inbox.formats.refusals import of_pydantic, of_yaml
+from inbox.reasons import ReasonText
+from inbox.reasons import phrase as _
 
 FieldsT = TypeVar("FieldsT", bound=BaseModel)
 
@@ -12,29 +16,41 @@ DEEPEST = 12
 
 
 class SourceError(ValueError):
-    """A source that cannot be read; `line` counts from 1, `field` is a JSON pointer without `/`."""
+    """A source that cannot be read; `line` counts from 1, `field` is a JSON pointer without `/`.
 
-    def __init__(self, message: str, *, line: int, field: str = "") -> None:
-        place = f"line {line}, {field}" if field else f"line {line}"
-        super().__init__(f"{place}: {message}")
+    The error says both before `message`.
+    """
+
+    def __init__(self, message: ReasonText, *, line: int, field: str = "") -> None:
+        if field:
+            whole = _(
+                "line %(line)s, %(field)s: %(message)s", line=line, field=field, message=message
+            )
+        else:
+            whole = _("line %(line)s: %(message)s", line=line, message=message)
+        super().__init__(whole)
+        self.message = message
         self.line = line
         self.field = field
 
 
-def read_source(source: str, fields: type[FieldsT], what: str) -> FieldsT:
+def read_source(source: str, fields: type[FieldsT], what: ReasonText) -> FieldsT:
     """Return the fields that a source gives; `what` names it in errors. Raises SourceError."""
     if len(source) > LARGEST_SOURCE:
-        raise SourceError(f"{what} has at most {LARGEST_SOURCE} characters", line=1)
+        too_long = _("%(what)s has at most %(most)s characters", what=what, most=LARGEST_SOURCE)
+        raise SourceError(too_long, line=1)
+    no_mapping = _("%(what)s is a mapping of fields", what=what)
     node = _compose(source) or _compose("{}")
     if node is None:
-        raise SourceError(f"{what} is a mapping of fields", line=1)
+        raise SourceError(no_mapping, line=1)
     _refuse_repeated_keys(node, "")
     try:
         value = yaml.SafeLoader("").construct_document(node)
     except (yaml.YAMLError, ValueError) as error:
-        raise SourceError(f"a value cannot be read: {_words(error)}", line=1) from error
+        message = _("a value cannot be read: %(why)s", why=of_yaml(error))
+        raise SourceError(message, line=1) from error
     if not isinstance(value, dict):
-        raise SourceError(f"{what} is a mapping of fields", line=1)
+        raise SourceError(no_mapping, line=1)
     try:
         return fields.model_validate(value)
     except ValidationError as error:
@@ -48,23 +64,19 @@ def _compose(source: str) -> yaml.Node | None:
         for event in yaml.parse(source, yaml.SafeLoader):
             line = event.start_mark.line + 1 if event.start_mark else 1
             if isinstance(event, yaml.AliasEvent):
-                raise SourceError("aliases (*name) are not taken", line=line)
+                raise SourceError(_("aliases (*name) are not taken"), line=line)
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
             if depth > DEEPEST:
-                raise SourceError(f"nested deeper than {DEEPEST}", line=line)
+                raise SourceError(_("nested deeper than %(most)s", most=DEEPEST), line=line)
         node: yaml.Node | None = yaml.compose(source, yaml.SafeLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else source.count("\n", 0, getattr(error, "position", 0)) + 1
-        raise SourceError(f"not YAML: {_words(error)}", line=line) from error
+        raise SourceError(_("not YAML: %(why)s", why=of_yaml(error)), line=line) from error
     return node
-
-
-def _words(error: Exception) -> str:
-    return str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
 
 
 def _refuse_repeated_keys(node: yaml.Node, path: str) -> None:
@@ -78,7 +90,7 @@ def _refuse_repeated_keys(node: yaml.Node, path: str) -> None:
         name = str(key.value)
         if name in seen:
             line = key.start_mark.line + 1
-            raise SourceError("the field is given twice", line=line, field=f"{path}{name}")
+            raise SourceError(_("the field is given twice"), line=line, field=f"{path}{name}")
         seen.add(name)
         _refuse_repeated_keys(value, f"{path}{name}/")
 
@@ -89,7 +101,9 @@ def _located(error: ValidationError, root: yaml.Node, model: type[BaseModel]) ->
     places = [_follow(root, problem["loc"]) for problem in problems]
     deepest = max(range(len(places)), key=lambda index: len(places[index][1]))
     (node, path), problem = places[deepest], problems[deepest]
-    message = _accepted(problem["type"], problem["msg"], problem["loc"], model)
+    message = of_pydantic(problem)
+    if problem["type"] == "extra_forbidden":
+        message = _unknown(problem["loc"], model)
     return SourceError(message, line=node.start_mark.line + 1, field="/".join(path))
 
 
@@ -116,14 +130,14 @@ def _child(node: yaml.Node, step: int | str) -> yaml.Node | None:
     return None
 
 
-def _accepted(kind: str, message: str, loc: tuple[int | str, ...], model: type[BaseModel]) -> str:
-    if kind == "missing":
-        return f"the field {loc[-1]} is required"
-    if kind != "extra_forbidden":
-        message = message.removeprefix("Value error, ")
-        return message[:1].lower() + message[1:]
-    fields: dict[str, Any] = dict(model.model_fields)
+def _unknown(loc: tuple[int | str, ...], model: type[BaseModel]) -> ReasonText:
+    """Return that nothing knows a field, and which are known beside it."""
+    fields = dict(model.model_fields)
     for step in loc[:-1]:
         inner = fields[str(step)].annotation if str(step) in fields else None
         fields = dict(getattr(inner, "model_fields", {}))
-    return f"unknown field; known are {', '.join(fields)}" if fields else "unknown field"
+    return (
+        _("unknown field; known are %(names)s", names=list(fields))
+        if fields
+        else _("unknown field")
+    )

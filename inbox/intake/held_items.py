@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inbox.intake.prepared import Delivery
+from inbox.reasons import ReasonText
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class HeldItem:
 
     # It was brought as mail, so whatever it is, it is kept.
     certain = True
-    problem = ""
+    problem = ReasonText()
 
     @property
     def size(self) -> int:

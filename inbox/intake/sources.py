@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from inbox.errors import DomainError, invalid
-from inbox.intake.source_files import modified_at, shown, why_unreadable
+from inbox.intake.source_files import modified_at, not_read, shown, why_unreadable
 from inbox.languages.patterns import names_of
 from inbox.reasons import ReasonText
 from inbox.reasons import phrase as _
@@ -45,6 +45,9 @@ class TargetMailbox:
     name: str = ""
 
 
+_NO_PROBLEM = ReasonText()
+
+
 @dataclass(frozen=True, slots=True)
 class SourceItem:
     """One message of a source; `name` tells a person where it is.
@@ -63,7 +66,7 @@ class SourceItem:
     keywords: tuple[str, ...] = ()
     place: TargetMailbox | None = None
     received_at: datetime | None = None
-    problem: str = ""
+    problem: ReasonText = _NO_PROBLEM
 
     @property
     def raw(self) -> bytes:
@@ -252,7 +255,7 @@ def _may_be_mail(item: SourceItem) -> bool:
         return False
 
 
-def _unreadable(root: Path, file: Path, problem: str) -> SourceItem:
+def _unreadable(root: Path, file: Path, problem: ReasonText) -> SourceItem:
     return SourceItem(shown(file.relative_to(root)), file, 0, certain=False, problem=problem)
 
 
@@ -290,7 +293,7 @@ def _maildir_item(root: Path, file: Path, place: TargetMailbox | None) -> Source
     try:
         status = file.stat()
     except OSError as error:  # a mail program moved it meanwhile
-        return _unreadable(root, file, f"cannot be read: {error.strerror or error}")
+        return _unreadable(root, file, not_read(error))
     info = _INFO.search(file.name)
     flags = info[1] if info else ""
     return SourceItem(
@@ -373,7 +376,7 @@ def _folder_items(root: Path, file: Path) -> Iterator[SourceItem]:
         else:
             yield _folder_item(root, file)
     except OSError as error:
-        yield _unreadable(root, file, f"cannot be read: {error.strerror or error}")
+        yield _unreadable(root, file, not_read(error))
 
 
 def _is_mbox(file: Path) -> bool:

@@ -23,7 +23,10 @@ from inbox.intake.held_items import HeldItem
 from inbox.intake.pools import SPARES, start_pool
 from inbox.intake.prepared import Delivery, Prepared, Recipient
 from inbox.intake.preparing import prepare_parsed
+from inbox.intake.source_files import not_read
 from inbox.intake.sources import SourceItem, looks_like_mail
+from inbox.reasons import ReasonText
+from inbox.reasons import phrase as _
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.parsed import ParsedMessage
 
@@ -35,13 +38,14 @@ _CHUNK_ITEMS, _CHUNK_BYTES = 32, 4 * 1024 * 1024
 _CHUNKS_AHEAD, _BYTES_AHEAD = 16, 16 * 1024 * 1024
 # Anomalies which say that something of a message is missing from its row, in words.
 LOSSES = {
-    "too_deep": "is nested too deeply; what lies deeper was not read",
-    "too_many_parts": "has too many parts; the rest was not read",
-    "long_text": "has a very long text; only its beginning was read",
-    "many_recipients": "names 20,000 recipients or more; no more than these were read",
-    "unreadable": "could not be read; its bytes are kept",
-    "too_large": "is too large; only its beginning was read",
+    "too_deep": _("is nested too deeply; what lies deeper was not read"),
+    "too_many_parts": _("has too many parts; the rest was not read"),
+    "long_text": _("has a very long text; only its beginning was read"),
+    "many_recipients": _("names 20,000 recipients or more; no more than these were read"),
+    "unreadable": _("could not be read; its bytes are kept"),
+    "too_large": _("is too large; only its beginning was read"),
 }
+_NO_PROBLEM = ReasonText()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class Outcome:
     name: str
     prepared: Prepared | None = None
     known: bool = False
-    problem: str = ""
+    problem: ReasonText = _NO_PROBLEM
     stored: tuple[str, int] | None = None
 
 
@@ -80,13 +84,13 @@ def read_item(item: Item, desk: ReaderContext) -> Outcome:
     try:
         raw = item.raw
     except OSError as error:
-        return Outcome(item.name, problem=f"cannot be read: {error.strerror or error}")
+        return Outcome(item.name, problem=not_read(error))
     if not raw.strip():
-        return Outcome(item.name, problem="is empty")
+        return Outcome(item.name, problem=_("is empty"))
     if hashlib.sha256(raw).digest() in desk.known:
         return Outcome(item.name, known=True)
     if not item.certain and not looks_like_mail(raw[:4096]):
-        return Outcome(item.name, problem="is not mail")
+        return Outcome(item.name, problem=_("is not mail"))
     stored = (store_bytes(desk.recipient.workspace_id, raw), len(raw))
     return _prepare(item, desk, _parse(raw), stored)
 
@@ -96,7 +100,7 @@ def _read_large(item: Item, desk: ReaderContext) -> Outcome:
     part.parent.mkdir(parents=True, exist_ok=True)
     head = item.head(HEAD_OF_LARGE)
     if not item.certain and not looks_like_mail(head):
-        return Outcome(item.name, problem="is not mail")
+        return Outcome(item.name, problem=_("is not mail"))
     stored = store_chunks(desk.recipient.workspace_id, item.chunks(), part)
     if bytes.fromhex(stored[0]) in desk.known:
         return Outcome(item.name, known=True)
@@ -125,7 +129,8 @@ def _prepare(
 ) -> Outcome:
     prepared = prepare_parsed(parsed, stored, desk.recipient, _delivery(item))
     losses = [LOSSES[code] for code in parsed.anomalies if code in LOSSES]
-    return Outcome(item.name, prepared, problem="; ".join(losses))
+    problem = _("%(losses)s", losses=losses) if losses else _NO_PROBLEM
+    return Outcome(item.name, prepared, problem=problem)
 
 
 def _delivery(item: Item) -> Delivery:

@@ -7,7 +7,7 @@ class Mail(Section):
     """What programs write into mail by themselves, and what they call things."""
 
     original: Words = ""
-    """What stands between marks above a mail that is quoted: "-----Original Message-----"."""
+    """What stands between marks above a message that is quoted: "-----Original Message-----"."""
     forwarded_below: Words = ""
     """What stands, with a colon, above one that is forwarded: "Begin forwarded message:"."""
     senders: Words = ""
@@ -35,7 +35,7 @@ class Mail(Section):
     mailboxes: dict[str, Words] = {}
     """What servers and programs call the mailbox of each role, in lower case."""
     bounces: Words = ""
-    """What the subject of a mail says that came back."""
+    """What the subject of a message says that came back."""
     delays: Words = ""
     """What a mail system says of mail that it still tries to deliver."""
     given_up: Words = ""

@@ -100,12 +100,24 @@ class Claims(Section):
     """What says that a file goes with the message."""
     others_attached: Words = ""
     """What says that somebody else's mail had it: "the file you attached"."""
+    titles: Words = ""
+    """Titles before a name in a sentence, besides those of `people`."""
     before_names: Words = ""
     """What stands between a greeting and a name, besides titles."""
     our_account: Words = ""
     """What a sentence says that gives a bank account as ours, or asks to be paid to it."""
     proposes: Words = ""
     """Words of a sentence that proposes or asks something, and claims nothing."""
+    accepts: Words = ""
+    """What takes an offer, or agrees to a day or a time."""
+    joins: Words = ""
+    """What stands between two things that are named beside each other: "and", "or"."""
+    promises: dict[str, Words] = {}
+    """What promises or admits something, by what it is about: `refund`, `costs`, `free`, …"""
+    promised: dict[str, Words] = {}
+    """What a source says of the same, by the same names."""
+    withheld: Words = ""
+    """Words before a promise, or beside its source, which take it back: "not", "only"."""
 
 
 class Language(Section):

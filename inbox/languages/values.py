@@ -11,7 +11,7 @@ class Money(Section):
     scales: dict[str, int] = {}
     """Words for thousands and millions, with what a number before them is multiplied by."""
     names: Words = ""
-    """Names of currencies by which a sum in a mail is seen."""
+    """Names of currencies by which a sum in a message is seen."""
     joined: Words = ""
     """The same where no space parts words."""
     before: Words = ""

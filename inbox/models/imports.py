@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.reasons.fields import FailureField
 
 
 class ImportQuerySet(VisibleQuerySet["Import"]):
@@ -54,7 +55,7 @@ class ImportProblem(PublicModel):
     )
     blob = models.ForeignKey("Blob", models.PROTECT, null=True, related_name="+")
     source = models.TextField(pgettext_lazy("field", "source"))
-    problem = models.TextField(pgettext_lazy("field", "problem"))
+    problem = FailureField(pgettext_lazy("field", "problem"))
     created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
 
     objects = VisibleQuerySet.as_manager()
@@ -67,4 +68,4 @@ class ImportProblem(PublicModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.problem}"
+        return self.source

@@ -283,6 +283,12 @@ class Message(PublicModel):
         address = {"email": self.from_email}
         return {"name": self.from_name, **address} if self.from_name else address
 
+    @property
+    def readers(self) -> list[str]:
+        """Who wrote it and to whom it went, by address in lower case, each once."""
+        named = [self.sender, *self.to, *self.cc, *self.bcc]
+        return list(dict.fromkeys(one["email"].lower() for one in named if one.get("email")))
+
 
 class MessageMailbox(models.Model):
     """That a message is in a mailbox."""

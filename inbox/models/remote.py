@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from inbox.models.base import VisibleQuerySet
-from inbox.reasons.fields import FailureField
+from inbox.reasons.fields import FailureField, ShortFailureField
 
 
 class MirrorEntryQuerySet(VisibleQuerySet["MirrorEntry"]):
@@ -169,7 +169,7 @@ class RemoteMessage(models.Model):
     dirty = models.BooleanField(default=False)
     # Its message was removed here for good.
     unwanted = models.BooleanField(default=False)
-    problem = models.CharField(max_length=500, blank=True)
+    problem = ShortFailureField(max_length=500, blank=True)
 
     class Meta:
         constraints: ClassVar = [

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from inbox.flags import CONDITIONS
 from inbox.policies.patterns import compile_pattern, compile_phrase
 from inbox.policies.sensitive import KIND_NAMES
+from inbox.reasons import phrase as _
 
 Tone: TypeAlias = Literal["friendly", "formal", "brief"]
 _TONES = {
@@ -23,7 +24,8 @@ def _known_tone(value: Any) -> Any:
 def _known_kind(value: str) -> str:
     kind = KIND_NAMES.get(value.strip().lower().replace("-", "_").replace(" ", "_"))
     if kind is None:
-        raise ValueError(f"unknown kind; known are {', '.join(sorted(set(KIND_NAMES.values())))}")
+        names = sorted(set(KIND_NAMES.values()))
+        raise ValueError(_("unknown kind; known are %(names)s", names=names))
     return kind
 
 
@@ -39,7 +41,7 @@ def _pattern(value: str) -> str:
 
 def _flag(value: str) -> str:
     if value not in CONDITIONS:
-        raise ValueError(f"unknown condition; known are {', '.join(CONDITIONS)}")
+        raise ValueError(_("unknown condition; known are %(names)s", names=list(CONDITIONS)))
     return value
 
 

@@ -5,6 +5,7 @@ from fnmatch import translate
 import regex
 
 from inbox.policies.sensitive import PATTERN_TIMEOUT
+from inbox.reasons import phrase as _
 
 LONGEST_PATTERN = 300
 # Counted repetitions multiply when nested; a larger one has no place in a policy.
@@ -16,16 +17,16 @@ _LOOSE = {"'": "['’ʼ‘]", "’": "['’ʼ‘]", '"': '["“”„«»]', "-"
 def compile_pattern(pattern: str) -> regex.Pattern[str]:
     """Compile a regular expression of a policy; raises ValueError saying why it cannot be taken."""
     if len(pattern) > LONGEST_PATTERN:
-        raise ValueError(f"a pattern has at most {LONGEST_PATTERN} characters")
+        raise ValueError(_("a pattern has at most %(most)s characters", most=LONGEST_PATTERN))
     if any(int(count) > _LARGEST_COUNT for count in regex.findall(r"[{,]\s*(\d{1,9})", pattern)):
-        raise ValueError(f"a repetition counts to at most {_LARGEST_COUNT}")
+        raise ValueError(_("a repetition counts to at most %(most)s", most=_LARGEST_COUNT))
     try:
         compiled = regex.compile(pattern, regex.IGNORECASE | regex.VERSION0)
         matches_nothing = compiled.search("", timeout=PATTERN_TIMEOUT)
     except (regex.error, TimeoutError, RecursionError, OverflowError) as error:
-        raise ValueError(f"not a regular expression: {error}") from error
+        raise ValueError(_("not a regular expression: “%(words)s”", words=error)) from error
     if matches_nothing:
-        raise ValueError("the pattern matches an empty text")
+        raise ValueError(_("the pattern matches an empty text"))
     return compiled
 
 
@@ -38,7 +39,7 @@ def compile_phrase(phrase: str) -> regex.Pattern[str]:
         return compile_pattern(phrase.rstrip("i")[1:-1])
     words = phrase.split()
     if not words or len(phrase) > LONGEST_PATTERN:
-        raise ValueError(f"a phrase has 1 to {LONGEST_PATTERN} characters")
+        raise ValueError(_("a phrase has 1 to %(most)s characters", most=LONGEST_PATTERN))
     loose = r"\s+".join(
         _INVISIBLE.join(_LOOSE.get(character, regex.escape(character)) for character in word)
         for word in words
@@ -60,7 +61,7 @@ def matches_recipient(address: str, entry: str, *, with_subdomains: bool) -> boo
     if "*" in entry or "?" in entry:
         subject = address if "@" in entry else domain
         return regex.fullmatch(translate(entry), subject) is not None
-    local, _, named = entry.rpartition("@")
+    local, _at, named = entry.rpartition("@")
     if local:
         return address == entry
     return domain == named or (with_subdomains and domain.endswith(f".{named}"))

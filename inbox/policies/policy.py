@@ -5,9 +5,6 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from urllib.parse import urlsplit
-
-import regex
 
 from inbox.extract.readers.numbers import find_amounts
 from inbox.flags import Finding, found
@@ -19,6 +16,7 @@ from inbox.policies.fields import (
     OwnRedaction,
     PolicyFields,
 )
+from inbox.policies.links import find_links
 from inbox.policies.parsing import read_fields
 from inbox.policies.patterns import compile_pattern, compile_phrase, matches_recipient
 from inbox.policies.sensitive import ALWAYS, PATTERN_TIMEOUT, find_sensitive
@@ -26,7 +24,6 @@ from inbox.policies.sensitive import ALWAYS, PATTERN_TIMEOUT, find_sensitive
 # Below this a draft calls itself unsure.
 SURE = 0.5
 LONGEST_EXCERPT = 160
-_LINK = regex.compile(r"(?<![\w@])(?:https?://|www\.)[^\s<>\"'“”»)\]]{3,2000}", regex.IGNORECASE)
 
 
 class OutOfTimeError(Exception):
@@ -51,6 +48,8 @@ class Outgoing:
     recipients: Sequence[str] = ()
     known_recipients: frozenset[str] | None = None
     own_hosts: frozenset[str] = frozenset()
+    # What the files say that go with it.
+    attached: tuple[str, ...] = ()
     confidence: float | None = None
 
 
@@ -104,7 +103,7 @@ class Policy:
         findings = [
             *self._check_recipients(outgoing),
             *self._check_phrases(outgoing, deadline),
-            *self._check_sensitive(outgoing.body, deadline),
+            *self._check_sensitive(outgoing, deadline),
             *self._check_disclosures(outgoing.body),
             *self._check_length(outgoing.body),
             *self._check_links(outgoing),
@@ -139,20 +138,12 @@ class Policy:
                 if hit:
                     yield _forbidden(code, rule, hit[0][:LONGEST_EXCERPT])
 
-    def _check_sensitive(self, body: str, deadline: float) -> Iterator[Finding]:
-        code, own = "contains_sensitive_data", self._own_texts()
+    def _check_sensitive(self, outgoing: Outgoing, deadline: float) -> Iterator[Finding]:
+        own = self._own_texts()
         for redaction in dict.fromkeys((*ALWAYS, *self.fields.redactions)):
-            what = _what(redaction)
-            _refuse_after(deadline)
-            try:
-                spans = list(_places(redaction, body))
-            except TimeoutError:
-                yield found(code, "too_slow", what=what)
-                continue
-            for start, end in spans:
-                if body[start:end] not in own:
-                    words = body[start:end][:LONGEST_EXCERPT]
-                    yield found(code, "holds", what=what, excerpt=words)
+            for text in (outgoing.body, outgoing.subject, *outgoing.attached):
+                _refuse_after(deadline)
+                yield from _sensitive(redaction, text, own)
 
     def _own_texts(self) -> str:
         """Return what the policy itself puts under a reply, such as the company's account."""
@@ -173,9 +164,7 @@ class Policy:
 
     def _check_links(self, outgoing: Outgoing) -> Iterator[Finding]:
         allowed = (*self.fields.allowed_links, *outgoing.own_hosts)
-        for hit in _LINK.finditer(outgoing.body):
-            link = hit[0].rstrip(".,;:!?")
-            host = _host(link)
+        for link, host in find_links(outgoing.body):
             if not any(matches_recipient(f"@{host}", it, with_subdomains=True) for it in allowed):
                 words = link[:LONGEST_EXCERPT]
                 if host:
@@ -207,6 +196,19 @@ class Policy:
             or (isinstance(rule, AmountOver) and _names_more_than(body, rule))
             for rule in rules
         )
+
+
+def _sensitive(redaction: str | OwnRedaction, text: str, own: str) -> Iterator[Finding]:
+    """Yield what a text has of a kind, but for what the policy itself puts under replies."""
+    code, what = "contains_sensitive_data", _what(redaction)
+    try:
+        spans = list(_places(redaction, text))
+    except TimeoutError:
+        yield found(code, "too_slow", what=what)
+        return
+    for start, end in spans:
+        if text[start:end] not in own:
+            yield found(code, "holds", what=what, excerpt=text[start:end][:LONGEST_EXCERPT])
 
 
 def _what(redaction: str | OwnRedaction) -> str:
@@ -242,13 +244,6 @@ def _first(entries: Iterable[str], address: str, *, with_subdomains: bool) -> st
         if matches_recipient(address, entry, with_subdomains=with_subdomains)
     )
     return next(matching, "")
-
-
-def _host(link: str) -> str:
-    try:
-        return (urlsplit(link if "://" in link else f"https://{link}").hostname or "").lower()
-    except ValueError:
-        return ""
 
 
 def _in_language(texts: dict[str, str], language: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import regex
 
 from inbox.extract.readers.checksums import is_iban, passes_luhn
-from inbox.languages import any_of, lazy_regex
+from inbox.languages.patterns import any_of, lazy_regex
 
 # No pattern may hold up a call for longer, in seconds.
 PATTERN_TIMEOUT = 0.2

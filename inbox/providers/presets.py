@@ -10,6 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import yaml
 
+from inbox.providers.advice import ADVICE
+from inbox.reasons import ReasonText
+
 Login: TypeAlias = Literal["password", "app_password", "oauth"]
 Protocol: TypeAlias = Literal["imap", "smtp"]
 Security: TypeAlias = Literal["tls", "starttls", "none"]
@@ -43,9 +46,9 @@ class Preset:
     imap: Server
     smtp: Server
     login: Login
+    advice: ReasonText
     sent_by_server: bool = False
     own_servers: str = ""
-    advice: str = ""
     link: str = ""
     oauth_token_url: str = ""
     oauth_scope: str = ""
@@ -138,7 +141,11 @@ def _by_host() -> dict[str, Preset]:
 
 def _preset(*, imap: str, smtp: str, domains: list[str], **fields: Any) -> Preset:
     return Preset(
-        imap=_server("imap", imap), smtp=_server("smtp", smtp), domains=tuple(domains), **fields
+        imap=_server("imap", imap),
+        smtp=_server("smtp", smtp),
+        domains=tuple(domains),
+        advice=ADVICE[fields["name"]],
+        **fields,
     )
 
 

@@ -19,17 +19,20 @@ from inbox.providers.presets import PORTS, Protocol, preset_of
 from inbox.providers.smtp_connection import GarbledReplyError
 from inbox.providers.smtp_session import SmtpSettings, session
 from inbox.providers.tls import tls_context
+from inbox.reasons import ReasonText, together
+from inbox.reasons import phrase as _
 
 FindingKind: TypeAlias = Literal["good", "warn", "bad"]
 SECONDS = 10
-_OTHER: dict[Protocol, str] = {
-    "imap": "993 with TLS, or 143 with STARTTLS",
-    "smtp": "465 with TLS, or 587 with STARTTLS",
+_NOTHING = ReasonText()
+_OTHER: dict[Protocol, ReasonText] = {
+    "imap": _("993 with TLS, or 143 with STARTTLS"),
+    "smtp": _("465 with TLS, or 587 with STARTTLS"),
 }
-_PARTS: dict[Protocol | Literal["oauth"], str] = {
-    "imap": "Reading",
-    "smtp": "Sending",
-    "oauth": "OAuth",
+_PARTS: dict[Protocol | Literal["oauth"], ReasonText] = {
+    "imap": _("Reading"),
+    "smtp": _("Sending"),
+    "oauth": _("OAuth"),
 }
 
 
@@ -37,26 +40,32 @@ _PARTS: dict[Protocol | Literal["oauth"], str] = {
 class Finding:
     """One thing that was found: about what, how it is, and what to do where it is bad.
 
-    `reply` is what the server said, or what is wrong with its certificate, word for word; it never
-    holds a credential.
+    `title` may end as a sentence does, which `heading` leaves out. `reply` is what the server or
+    the system said, or what is wrong with its certificate, word for word; it never holds a
+    credential.
     """
 
     about: Protocol | Literal["oauth"]
     kind: FindingKind
-    title: str
-    words: str = ""
+    title: ReasonText
+    words: ReasonText = _NOTHING
     reply: str = ""
 
     @property
-    def part(self) -> str:
+    def part(self) -> ReasonText:
         """What it is about, in a word: both servers of an account are often one host."""
         return _PARTS[self.about]
+
+    @property
+    def heading(self) -> str:
+        """The title in English, without what ends it."""
+        return self.title.rstrip(".:")
 
 
 class _Stop(Exception):  # noqa: N818
     """The first step that failed; no later one can be tried."""
 
-    def __init__(self, title: str, words: str, reply: str = "") -> None:
+    def __init__(self, title: ReasonText, words: ReasonText, reply: str = "") -> None:
         super().__init__(title)
         self.title = title
         self.words = words
@@ -116,8 +125,8 @@ def _reach(place: _ServerAddress) -> None:
     try:
         socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError):
-        words = "Check how it is written. Providers name their servers in their help pages."
-        raise _Stop(f"There is no server called {place.host}", words) from None
+        words = _("Check how it is written. Providers name their servers in their help pages.")
+        raise _Stop(_("There is no server called %(host)s", host=place.host), words) from None
     try:
         with socket.create_connection((place.host, place.port), SECONDS) as raw:
             if place.security == "tls":
@@ -127,61 +136,68 @@ def _reach(place: _ServerAddress) -> None:
 
 
 def _unreachable(place: _ServerAddress, error: OSError) -> _Stop:
-    at = f"{place.host} at port {place.port}"
+    at = {"host": place.host, "port": place.port}
     if isinstance(error, ConnectionRefusedError):
-        words = f"Nothing listens there. Usual are {_OTHER[place.protocol]}."
-        return _Stop(f"{place.host} refuses port {place.port}", words)
+        words = _("Nothing listens there. Usual are %(ports)s.", ports=_OTHER[place.protocol])
+        return _Stop(_("%(host)s refuses port %(port)s", **at), words)
     if isinstance(error, TimeoutError):
-        words = "The port may be wrong, or a firewall between here and there keeps it shut."
-        return _Stop(f"No answer from {at}", words)
-    words = f"The way there is not open from this machine ({error.strerror or error})."
-    return _Stop(f"{at} cannot be reached", words)
+        words = _("The port may be wrong, or a firewall between here and there keeps it shut.")
+        return _Stop(_("No answer from %(host)s at port %(port)s", **at), words)
+    words = _("The way there is not open from this machine.")
+    title = _("%(host)s at port %(port)s cannot be reached", **at)
+    return _Stop(title, words, str(error.strerror or error))
 
 
 def _shake_hands(place: _ServerAddress, raw: socket.socket) -> None:
+    at = {"host": place.host, "port": place.port}
     try:
         context = tls_context(place.ca_file)
     except OSError:
-        words = "The operator set it for this account; it must hold certificates in PEM."
-        raise _Stop("The file of trusted certificates cannot be read", words) from None
+        words = _("The operator set it for this account; it must hold certificates in PEM.")
+        raise _Stop(_("The file of trusted certificates cannot be read"), words) from None
     try:
         context.wrap_socket(raw, server_hostname=place.host).close()
     except ssl.SSLCertVerificationError as error:
         raise _untrusted(place.host, error) from None
     except ssl.SSLError as error:
-        words = f"Choose STARTTLS as its security, or another port: {_OTHER[place.protocol]}."
-        title = f"{place.host} does not speak TLS at port {place.port}"
+        words = _(
+            "Choose STARTTLS as its security, or another port: %(ports)s.",
+            ports=_OTHER[place.protocol],
+        )
+        title = _("%(host)s does not speak TLS at port %(port)s", **at)
         raise _Stop(title, words, str(error.reason or "")) from None
     except TimeoutError:
-        words = "It may want STARTTLS at this port rather than TLS from the first byte."
-        raise _Stop(f"{place.host} does not answer TLS at port {place.port}", words) from None
+        words = _("It may want STARTTLS at this port rather than TLS from the first byte.")
+        raise _Stop(_("%(host)s does not answer TLS at port %(port)s", **at), words) from None
 
 
 def _untrusted(host: str, error: ssl.SSLCertVerificationError) -> _Stop:
     said = error.verify_message.rstrip(".")
     if "mismatch" in said or "not valid for" in said:
-        words = "Its certificate is for other names: use one of those, as the provider gives it."
+        words = _("Its certificate is for other names: use one of those, as the provider gives it.")
     elif "expired" in said:
-        words = "Its certificate has expired. Whoever runs the server has to renew it."
+        words = _("Its certificate has expired. Whoever runs the server has to renew it.")
     else:
-        words = (
+        words = _(
             "Nobody vouches for its certificate. If it is your own server, the operator can name "
             "its certificate with the command `connect --ca-file`."
         )
-    return _Stop(f"{host} cannot prove who it is", words, said)
+    return _Stop(_("%(host)s cannot prove who it is", host=host), words, said)
 
 
 # -- logging in ------------------------------------------------------------------------------------
 def _refused_login(connection: Connection, place: _ServerAddress, reply: str) -> _Stop:
     preset = preset_of(connection.settings)
     if not connection.secret:
-        return _Stop(f"{place.host} wants a login", "Type the password or the token.", reply)
+        title = _("%(host)s wants a login", host=place.host)
+        return _Stop(title, _("Type the password or the token."), reply)
     if connection.settings.get("auth") == "oauth":
-        words = "The token may lack a scope, or be for another mailbox. Check the user name too."
+        words = _("The token may lack a scope, or be for another mailbox. Check the user name too.")
     else:
-        words = "Check the user name and the password, and that no blank slipped in."
-    advice = preset.advice if preset else "Some providers want a password made for programs."
-    return _Stop(f"{place.host} refuses the login", f"{words} {advice}", reply)
+        words = _("Check the user name and the password, and that no blank slipped in.")
+    advice = preset.advice if preset else _("Some providers want a password made for programs.")
+    title = _("%(host)s refuses the login", host=place.host)
+    return _Stop(title, together(words, advice), reply)
 
 
 def _read_mail(connection: Connection, place: _ServerAddress) -> Iterator[Finding]:
@@ -193,41 +209,51 @@ def _read_mail(connection: Connection, place: _ServerAddress) -> Iterator[Findin
     except StoreError as error:
         if error.kind == "login":
             raise _refused_login(connection, place, error.reply) from error
-        raise _Stop(_sentence(error.words), _store_advice(error), error.reply) from error
+        raise _Stop(_title(error.words), _store_advice(error), error.reply) from error
 
 
 def _reading(store: MailStore, folders: list[Folder], place: _ServerAddress) -> Finding:
     news = (
-        "News is heard of at once."
+        _("News is heard of at once.")
         if "idle" in store.features
-        else "It has no IDLE: news is looked for every few minutes."
+        else _("It has no IDLE: news is looked for every few minutes.")
     )
     known = [folder.state.messages for folder in folders if folder.state is not None]
-    holds = f" with {_count(sum(known), 'message', 'messages')}" if known else ""
-    words = f"{_count(len(folders), 'mailbox', 'mailboxes')}{holds}. {news}"
-    return Finding("imap", "good", f"Reading works, at {place.host}", words)
+    holds = _("%(mailboxes)s.", mailboxes=_mailboxes(len(folders)))
+    if known:
+        holds = _(
+            "%(mailboxes)s with %(messages)s.",
+            mailboxes=_mailboxes(len(folders)),
+            messages=_messages(sum(known)),
+        )
+    title = _("Reading works, at %(host)s", host=place.host)
+    return Finding("imap", "good", title, together(holds, news))
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+def _mailboxes(count: int) -> ReasonText:
+    return _("1 mailbox") if count == 1 else _("%(count)s mailboxes", count=count)
+
+
+def _messages(count: int) -> ReasonText:
+    return _("1 message") if count == 1 else _("%(count)s messages", count=count)
 
 
 def _about_folders(connection: Connection, folders: list[Folder]) -> Iterator[Finding]:
     roles = {folder.role for folder in folders}
     if "sent" not in roles and not connection.settings.get("sent_by_server"):
-        words = "One called “Sent” is made when the first mail has left."
-        yield Finding("imap", "warn", "There is no mailbox for sent mail", words)
+        words = _("One called “Sent” is made when the first message has left.")
+        yield Finding("imap", "warn", _("There is no mailbox for sent mail"), words)
     if "trash" not in roles:
-        words = "What is deleted here is removed there for good once its 30 days are over."
-        yield Finding("imap", "warn", "There is no trash", words)
+        words = _("What is deleted here is removed there for good once its 30 days are over.")
+        yield Finding("imap", "warn", _("There is no trash"), words)
 
 
-def _store_advice(error: StoreError) -> str:
+def _store_advice(error: StoreError) -> ReasonText:
     if error.kind == "throttled":
-        return "Too much was asked of it lately. Try again in a few minutes."
+        return _("Too much was asked of it lately. Try again in a few minutes.")
     if error.kind == "transient":
-        return "Try again in a moment; if it stays so, check port and security."
-    return "Check port and security."
+        return _("Try again in a moment; if it stays so, check port and security.")
+    return _("Check port and security.")
 
 
 def _log_in_to_send(connection: Connection, place: _ServerAddress) -> Iterator[Finding]:
@@ -239,18 +265,19 @@ def _log_in_to_send(connection: Connection, place: _ServerAddress) -> Iterator[F
     except ProviderError as error:
         if error.kind == "login":
             raise _refused_login(connection, place, error.reply) from error
-        words = "Try again in a moment; if it stays so, check port and security."
-        raise _Stop(_sentence(error.words), words, error.reply) from error
-    words = "Nothing was sent."
+        words = _("Try again in a moment; if it stays so, check port and security.")
+        raise _Stop(_title(error.words), words, error.reply) from error
+    words = _("Nothing was sent.")
     if most.isdecimal() and int(most):
-        words = f"It takes messages of up to {_megabytes(int(most))} MB. {words}"
-    yield Finding("smtp", "good", f"Sending works, at {place.host}", words)
+        size = _megabytes(int(most))
+        words = together(_("It takes messages of up to %(size)s MB.", size=size), words)
+    yield Finding("smtp", "good", _("Sending works, at %(host)s", host=place.host), words)
 
 
 def _megabytes(size: int) -> str:
     """Return a number of bytes in millions, whole where it is ten or more."""
-    return f"{size // 10**6:,}" if size >= 10**7 else f"{size / 10**6:.1f}"
+    return f"{size // 10**6}" if size >= 10**7 else f"{size / 10**6:.1f}"
 
 
-def _sentence(words: str) -> str:
-    return words.rstrip(".:") or "It does not work"
+def _title(words: ReasonText) -> ReasonText:
+    return words if words.rstrip(".:") else _("It does not work")

@@ -22,18 +22,50 @@ class ReasonField(models.TextField):  # type: ignore[type-arg]
         return own(value).dumps() if isinstance(value, str) else super().get_prep_value(value)
 
 
+def read_failure(column: str) -> ReasonText:
+    """Return reasons that a column of plain text keeps; what is none is words as they are."""
+    if not column.startswith('[{"code": '):
+        return own(column)
+    try:
+        return loads(column)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        # Somebody's JSON that only begins as ours does.
+        return own(column)
+
+
 class FailureField(ReasonField):
     """Why something failed; a column of plain text before, which rows of 0.2.0 hold still."""
 
     def from_db_value(self, value: str | None, *_: Any) -> ReasonText | None:
         """Return the reasons as a text; what is none is words as they are."""
-        is_coded = value is not None and value.startswith('[{"code": ')
-        return super().from_db_value(value) if is_coded else own(value or "")
+        return read_failure(value or "")
 
     def deconstruct(self) -> Any:
         """Return it as the plain text that it is for the database: no migration."""
         name, _path, args, kwargs = super().deconstruct()
         return name, "django.db.models.TextField", args, kwargs
+
+
+class ShortFailureField(models.CharField):  # type: ignore[type-arg]
+    """The same in a column of bounded length; what is longer keeps its beginning, in English."""
+
+    def from_db_value(self, value: str | None, *_: Any) -> ReasonText:
+        """Return the reasons as a text; what is none is words as they are."""
+        return read_failure(value or "")
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the text of the column."""
+        if not isinstance(value, str):
+            return super().get_prep_value(value)
+        text, longest = own(value), self.max_length or 0
+        while text and len(text.dumps()) > longest:
+            text = own(str(text)[: len(text) * 3 // 4])
+        return text.dumps()
+
+    def deconstruct(self) -> Any:
+        """Return it as the plain text that it is for the database: no migration."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs
 
 
 class ReasonListField(models.JSONField):

@@ -6,6 +6,9 @@ _ = str
 # Why a person is asked, or nobody is.
 CALLS = {
     "leaves": _("What leaves waits for a person."),
+    "brake": _(
+        "%(count)s things were deleted within %(minutes)s minutes; more waits for a person."
+    ),
     "reaches": _("It reaches %(people)s"),
     "reaches_more": _("It reaches %(people)s and %(count)s more"),
     "agents_propose": _("Agents propose this, and people decide on it."),

@@ -10,7 +10,7 @@ from inbox.rfc5322.filenames import safe_filename
 from inbox.rfc5322.headers import decode_line, read_headers
 from inbox.rfc5322.mime import Part
 from inbox.rfc5322.parameters import Parameters, parse_parameters
-from inbox.rfc5322.parsed import ParsedAttachment
+from inbox.rfc5322.parsed import ParsedAttachment, UninspectablePart
 from inbox.rfc5322.text.flowed import unescape_from, unflow
 from inbox.rfc5322.text.quotes import new_text
 from inbox.rfc5322.text.unicode_text import clean
@@ -20,8 +20,11 @@ _BODY_TYPES = frozenset({"text/plain", "text/html"})
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{2,40})", re.IGNORECASE)
 _LONGER_WORD = re.compile(r"\w{4,}")
 _URL = re.compile(r"https?://\S+")
-_ENCRYPTED = frozenset({"application/pgp-encrypted", "application/x-pkcs7-mime"})
-
+_ENCRYPTED = frozenset(
+    {"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
+)
+_PGP_MESSAGE = b"-----BEGIN PGP MESSAGE-----"
+_ELSEWHERE = {"message/partial": "partial", "message/external-body": "external"}
 
 # Characters of text, and bytes of HTML, that are read; the whole is in the stored message.
 MAX_TEXT = 5_000_000
@@ -34,6 +37,7 @@ class Body(NamedTuple):
     new_text: str
     html: str
     attachments: tuple[ParsedAttachment, ...]
+    uninspectable: tuple[UninspectablePart, ...]
 
 
 class _Segment:
@@ -48,13 +52,15 @@ class _Segment:
 
 
 class BodyReader:
-    """Reads the leaves of one message."""
+    """Reads the leaves of one message; `as_it_stands` leaves the conventions of text alone."""
 
-    def __init__(self, raw: bytes) -> None:
+    def __init__(self, raw: bytes, *, as_it_stands: bool = False) -> None:
         self.raw = raw
+        self.as_it_stands = as_it_stands
         self.problems: set[str] = set()
         self.segments: list[_Segment] = []
         self.attachments: list[ParsedAttachment] = []
+        self.uninspectable: dict[UninspectablePart, None] = {}
         self.spare_text: bytes | None = None
 
     def read(self, parts: list[Part]) -> Body:
@@ -67,13 +73,21 @@ class BodyReader:
         disposition, parameters = parse_parameters(part.headers.raw("content-disposition"))
         encoding = part.headers.raw("content-transfer-encoding").partition(";")[0].strip(" \t\"'")
         content, broken = decode_transfer(self.raw[part.start : part.end], encoding.lower())
+        named = parameters.get("filename") or part.parameters.get("name") or ""
         if broken:
             self.problems.add("broken_encoding")
-        named = parameters.get("filename") or part.parameters.get("name") or ""
+            self._note("encoding", part, named)
+        if _PGP_MESSAGE in content[:1000]:
+            self._note("encrypted", part, named)
         if self._is_body(part, disposition, named, only):
             self._add_text(part, content)
         else:
             self._add_attachment(part, content, disposition, named)
+
+    def _note(self, reason: str, part: Part, named: str = "") -> None:
+        """Keep that a part cannot be seen as it may be read."""
+        name = safe_filename(decode_line(named)[0]) or part.content_type
+        self.uninspectable[UninspectablePart(reason, name)] = None
 
     def _is_body(self, part: Part, disposition: str, named: str, only: bool) -> bool:
         """Return True if a part is the message's text.
@@ -95,33 +109,41 @@ class BodyReader:
         if len(content) > MAX_TEXT:
             content = _cut(content)
             self.problems.add("long_text")
+            self._note("cut", part)
         if part.content_type == "text/html":
-            segment.html.append(self._decode_html(content, charset))
+            self._note("html", part)
+            segment.html.append(self._decode_html(content, charset, part))
         else:
-            segment.plain.append(self._decode_plain(content, charset, part.parameters))
+            segment.plain.append(self._decode_plain(content, charset, part))
 
-    def _decode_html(self, content: bytes, charset: str) -> str:
-        if not charset and not content.isascii():
-            meta = _META_CHARSET.search(content, 0, 4096)
-            charset = meta[1].decode("ascii") if meta else ""
+    def _decode(self, content: bytes, charset: str, part: Part | None) -> str:
         text, wrong = decode(content, charset)
         if wrong:
             self.problems.add("bad_charset")
+        if wrong and part is not None:
+            self._note("charset", part)
+        return text
+
+    def _decode_html(self, content: bytes, charset: str, part: Part) -> str:
+        if not charset and not content.isascii():
+            meta = _META_CHARSET.search(content, 0, 4096)
+            charset = meta[1].decode("ascii") if meta else ""
+        text = self._decode(content, charset, part)
         if "\ud800" <= max(text, default="") <= "\udfff":
             text = text.encode("utf-8", "replace").decode()
         return text
 
-    def _decode_plain(self, content: bytes, charset: str, parameters: Parameters) -> str:
-        decoded, wrong = decode(content, charset)
-        text, removed = clean(decoded)
-        if wrong:
-            self.problems.add("bad_charset")
+    def _decode_plain(self, content: bytes, charset: str, part: Part | None) -> str:
+        text, removed = clean(self._decode(content, charset, part))
         if removed:
             self.problems.add("invisible_characters")
+        if self.as_it_stands:
+            return text
         if "\nbegin" in text or text.startswith("begin"):
             files, text = extract_uuencoded(text)
             for name, data in files:
                 self._append(safe_filename(name), "application/octet-stream", "", False, data)
+        parameters: Parameters = part.parameters if part else {}
         if parameters.get("format", "").strip().lower() == "flowed":
             text = unflow(text, parameters.get("delsp", "").strip().lower() == "yes")
         return unescape_from(text)
@@ -136,6 +158,9 @@ class BodyReader:
             filename = safe_filename(f"{headers.line('subject')[:100] or 'message'}.eml")
         if part.content_type in _ENCRYPTED or part.container == "encrypted":
             self.problems.add("encrypted")
+            self._note("encrypted", part, named)
+        if part.content_type in _ELSEWHERE:
+            self._note(_ELSEWHERE[part.content_type], part, named)
         content_id = decode_line(part.headers.raw("content-id"))[0].strip("<> ")
         inline = disposition == "inline" or (
             bool(content_id) and part.container == "related" and disposition != "attachment"
@@ -174,11 +199,11 @@ class BodyReader:
             texts.append(plain)
             fresh.append(new)
         text = "\n\n".join(texts) if len(texts) > 1 else "".join(texts)
-        if not text.strip() and self.spare_text is not None:
-            text = self._decode_plain(self.spare_text, "", {})
+        if not text.strip() and self.spare_text is not None and not self.as_it_stands:
+            text = self._decode_plain(self.spare_text, "", None)
             fresh = [text]
         new = new_text("\n\n".join(fresh)) or text.strip()
-        return Body(text, new, "\n".join(pages), tuple(self.attachments))
+        return Body(text, new, "\n".join(pages), tuple(self.attachments), tuple(self.uninspectable))
 
 
 def alternatives_differ(plain: str, from_html: str) -> bool:

@@ -92,7 +92,8 @@ def _encoded_word(text: str, dense: bool) -> str:
 
 def encode_parameter(name: str, value: str) -> list[str]:
     """Return a MIME parameter as tokens, in numbered sections where it is long (RFC 2231 3)."""
-    if value.isascii() and len(value) <= 60:
+    # Some end a value at a semicolon though it stands in quotes: `offer.pdf;.exe` would be cut.
+    if value.isascii() and len(value) <= 60 and ";" not in value:
         if _TOKEN.fullmatch(value):
             return [f"{name}={value}"]
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')

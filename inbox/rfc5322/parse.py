@@ -1,4 +1,4 @@
-"""A message read once, at the way in: `parse_message`.
+"""A message read once, at the way in: `parse_message`; and at the way out: `parse_outgoing`.
 
 Anomalies are codes for what was odd, sorted: those of `senders`, and `missing_date`, `bad_date`,
 `missing_message_id`, `many_message_id`, `missing_to`, `many_subject`, `bad_charset`,
@@ -66,7 +66,7 @@ def parse_message_ids(text: str) -> tuple[str, ...]:
     return found if len(found) <= MAX_REFERENCES else (found[0], *found[1 - MAX_REFERENCES :])
 
 
-__all__ = ["ParsedAttachment", "ParsedMessage", "parse_message"]
+__all__ = ["ParsedAttachment", "ParsedMessage", "parse_message", "parse_outgoing"]
 
 logger = logging.getLogger(__name__)
 
@@ -89,21 +89,34 @@ _ANGLE = re.compile(r"<([^<>]+)>")
 
 def parse_message(raw: bytes) -> ParsedMessage:
     """Return what the message says. Never raises, whatever the bytes; linear in their number."""
+    return _read(raw, is_outgoing=False)
+
+
+def parse_outgoing(raw: bytes) -> ParsedMessage:
+    """Return what a message says that is to leave, its text as it stands.
+
+    What mbox files and uuencode do to text is undone in mail that came in, and is not here: others
+    will not, and nothing of what leaves may be hidden.
+    """
+    return _read(raw, is_outgoing=True)
+
+
+def _read(raw: bytes, *, is_outgoing: bool) -> ParsedMessage:
     try:
-        return _parse(raw)
+        return _parse(raw, is_outgoing=is_outgoing)
     except Exception:  # mail in must go on: the bytes are kept, and the anomaly says it
         logger.exception("A message of %d bytes could not be read", len(raw))
         return ParsedMessage(anomalies=("unreadable",))
 
 
-def _parse(raw: bytes) -> ParsedMessage:
+def _parse(raw: bytes, *, is_outgoing: bool) -> ParsedMessage:
     raw = _with_newlines(raw)
     start = _first_line(raw)
     headers, body_start = read_headers(raw, start, len(raw))
     headers.charset = content_type_of(headers, "")[1].get("charset", "")
     reader = PartReader(raw)
     parts = reader.read(headers, body_start, len(raw))
-    body_reader = BodyReader(raw)
+    body_reader = BodyReader(raw, as_it_stands=is_outgoing)
     body = body_reader.read(parts)
     return _assemble(headers, body, reader.problems | body_reader.problems)
 
@@ -128,11 +141,9 @@ def _assemble(headers: Headers, body: Body, problems: set[str]) -> ParsedMessage
     if headers.broken:
         problems.add("broken_header")
     subject = _subject(headers, problems)
-    to, cc, bcc = (_recipients(headers, name, problems) for name in ("to", "cc", "bcc"))
+    to, cc, bcc = _all_recipients(headers, problems)
     sent_at, received_at = _times(headers, problems)
     message_id = _message_id(headers, problems)
-    if not (to or cc or bcc):
-        problems.add("missing_to")
     return ParsedMessage(
         message_id=message_id,
         in_reply_to=parse_in_reply_to(headers.raw("in-reply-to")),
@@ -153,6 +164,7 @@ def _assemble(headers: Headers, body: Body, problems: set[str]) -> ParsedMessage
         snippet=snippet_of(body.new_text),
         html=body.html,
         attachments=body.attachments,
+        uninspectable=body.uninspectable,
         list_id=_list_id(headers),
         signals=_signals(headers),
         authentication_headers=_authentication(headers),
@@ -173,6 +185,14 @@ def _subject(headers: Headers, problems: set[str]) -> str:
     if removed:
         problems.add("invisible_characters")
     return subject[:MAX_SUBJECT]
+
+
+def _all_recipients(headers: Headers, problems: set[str]) -> list[tuple[Address, ...]]:
+    """Return those of To, of Cc and of Bcc."""
+    found = [_recipients(headers, name, problems) for name in ("to", "cc", "bcc")]
+    if not any(found):
+        problems.add("missing_to")
+    return found
 
 
 def _recipients(headers: Headers, name: str, problems: set[str]) -> tuple[Address, ...]:

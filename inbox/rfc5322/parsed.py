@@ -19,6 +19,18 @@ class ParsedAttachment:
 
 
 @dataclass(frozen=True, slots=True)
+class UninspectablePart:
+    """A part that is not shown as whoever receives it may read it, and why.
+
+    `reason` is `encrypted`, `charset`, `encoding`, `partial`, `external`, `cut` or `html`. `name`
+    is that of a file, or else the media type.
+    """
+
+    reason: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedMessage:
     """A message that was read. Every string is NFC, without NUL, surrogates or unseen characters.
 
@@ -43,6 +55,7 @@ class ParsedMessage:
     snippet: str = ""
     html: str = ""
     attachments: tuple[ParsedAttachment, ...] = ()
+    uninspectable: tuple[UninspectablePart, ...] = ()
     list_id: str = ""
     signals: dict[str, str] = field(default_factory=dict)
     authentication_headers: tuple[str, ...] = ()

@@ -37,6 +37,12 @@ _AGES = (
 )
 
 
+@register.filter
+def heading(text: object) -> str:
+    """Return the text of reasons in the reader's language, without what ends a sentence."""
+    return reason_words.worded(text).rstrip(".:")
+
+
 def show_unseen(text: str, *, strict: bool = False) -> SafeString:
     """Escape a text, and write characters that cannot be seen, or that turn the line, by number.
 

@@ -33,7 +33,7 @@ from project.backups.archive import (
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was put back; `held` mails wait for a person.
+    """What was put back; `held` messages wait for a person.
 
     `keys_lack`: what stored passwords were encrypted with is not among the keys here.
     """

@@ -149,7 +149,7 @@ def look_at_sending() -> Iterator[Finding]:
         yield warn("sending", words, "Give a new password on its page; approved mail waits for it.")
     unknown = submissions_by_state().get(SubmissionState.UNKNOWN, 0)
     if unknown:
-        words = f"Nobody knows whether it left: {_counted(unknown, 'mail')}."
+        words = f"Nobody knows whether it left: {_counted(unknown, 'message')}."
         yield warn("sending", words, "Look into the Sent folder, and settle them in the queue.")
     else:
         yield good("sending", "No mail waits for somebody to say whether it left.")
@@ -207,7 +207,7 @@ def reach_accounts() -> Iterator[Finding]:
             yield bad("reach", f"{account.address}: {error}", "Open its page in the admin.")
             continue
         for found in trial.findings:
-            words = f"{account.address}, {found.about}: {found.title}"
+            words = f"{account.address}, {found.about}: {found.heading}"
             yield Finding(found.kind, "reach", words, found.words)
 
 

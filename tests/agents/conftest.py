@@ -36,3 +36,15 @@ def approve(reviewer):
         return lifecycle.approve(approval=approval, by=by, sha256=approval.sha256)
 
     return approve
+
+
+@pytest.fixture
+def ours(own_rows, db):
+    """The furnished workspace that the module's `made_once` calls so."""
+    return own_rows["ours"]
+
+
+@pytest.fixture
+def theirs(own_rows, db):
+    """The other one, of which nothing may be seen."""
+    return own_rows["theirs"]

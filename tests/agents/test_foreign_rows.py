@@ -13,12 +13,13 @@ from django.utils import timezone
 from agents.admin.evidence.policy import read_policy_seen
 from agents.admin.files.queries import name_actors
 from agents.admin.receipt_queries import read_link
-from agents.approval.risks import policy_of
+from agents.approval.checks.risks import policy_of
+from agents.approval.lifecycle import approve
 from agents.approval.status import ApprovalError, check_person
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.evidence.known import imitable, know, own_addresses
-from agents.models import Agent, Approval, Receipt, Schedule
+from agents.models import Agent, Approval, Receipt, SampleCheck, Schedule
 from agents.operations.batches import undo_batch
 from agents.operations.cache.figures import find_entries, read_figures
 from agents.operations.presence import find_others
@@ -61,7 +62,7 @@ from inbox.search.passages import find_borrowed_passages
 from inbox.trials.past import Scope, read_received, read_sent_messages
 from inbox.viewer import viewer_of_user
 from tests import factories
-from tests.agents.furnishing import furnish
+from tests.agents.furnishing import two_worlds
 from tests.agents.test_isolation import CANARY, answer, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -70,19 +71,7 @@ LATER = "2099-03-02T12:00:00Z"
 
 @pytest.fixture(scope="module")
 def made_once(make_once):
-    return make_once(
-        lambda: {"ours": furnish("ours", "walnut"), "theirs": furnish("theirs", CANARY)}
-    )
-
-
-@pytest.fixture
-def ours(own_rows, db):
-    return own_rows["ours"]
-
-
-@pytest.fixture
-def theirs(own_rows, db):
-    return own_rows["theirs"]
+    return make_once(two_worlds)
 
 
 def of(model, world):
@@ -228,6 +217,11 @@ def test_the_same_key_in_two_workspaces_is_two_calls(ours, theirs):
         actor = both.within(world.workspace.pk)
         calls[world.word] = call("update_activities", item, actor, idempotency_key="monday")
     assert calls["walnut"].result["updated_count"] == 1
+    again = call(
+        "update_activities", item, both.within(ours.workspace.pk), idempotency_key="monday"
+    )
+    assert calls["walnut"].receipt_id in str(Receipt.objects.latest("pk").reason)
+    assert again.replayed
     assert Receipt.objects.filter(idempotency_key="monday").count() == 2
 
 
@@ -394,8 +388,26 @@ def test_what_pages_count_is_in_ones_own_workspace(ours, theirs):
         thread = {"thread_id": message.thread.public_id}
         call("send_reply", {**thread, **reply}, theirs.actors[1])
     factories.make_agent(theirs.workspace, "One more")
+    judge_and_send(theirs)
+    assert answer("get_thread", {"thread_id": "thr_none"}, theirs.actor)["code"] == "not_found"
     Submission.objects.filter(workspace=theirs.workspace).update(outcome={"code": "undone"})
     assert [said_by(client, place) for place in COUNTING] == alone != before
+
+
+def judge_and_send(world):
+    """What came in came now and is judged as a sample, and a proposal is approved and leaves."""
+    now, owner = timezone.now(), world.rows["owner"]
+    items = Activity.objects.filter(workspace=world.workspace)
+    items.update(created_at=now)
+    for item in items.filter(sample_check=None):
+        SampleCheck.objects.create(
+            workspace=world.workspace, activity=item, verdict="right", autonomy_tier=1,
+            checked_by=owner, checked_at=now,
+        )  # fmt: skip
+    approval = world.rows["approval"]
+    approve(approval=approval, by=owner, sha256=approval.sha256)
+    for state in ("sending", "sent"):
+        Submission.objects.filter(pk=approval.submission_id).update(state=state, finished_at=now)
 
 
 def said_by(client, place):

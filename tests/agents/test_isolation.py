@@ -16,7 +16,7 @@ from inbox import ids
 from inbox.models import Activity
 from tests import factories
 from tests.agents.browsing import browse, kind_of, named_in
-from tests.agents.furnishing import PUBLIC_ID, furnish
+from tests.agents.furnishing import PUBLIC_ID, two_worlds
 
 pytestmark = pytest.mark.django_db
 CANARY, OURS = "canary", "walnut"
@@ -25,17 +25,7 @@ each = pytest.mark.parametrize("name", [found.name for found in REGISTRY.tools])
 
 @pytest.fixture(scope="module")
 def made_once(make_once):
-    return make_once(lambda: {"ours": furnish("ours", OURS), "theirs": furnish("theirs", CANARY)})
-
-
-@pytest.fixture
-def ours(own_rows, db):
-    return own_rows["ours"]
-
-
-@pytest.fixture
-def theirs(own_rows, db):
-    return own_rows["theirs"]
+    return make_once(two_worlds)
 
 
 def as_called(name, arguments):

@@ -138,11 +138,6 @@ def made_once(make_once):
     return make_once(make_both)
 
 
-@pytest.fixture
-def ours(own_rows, db):
-    return own_rows["ours"]
-
-
 def test_rows_of_most_kinds_are_misplaced(own_rows, db):
     assert sum(map(bool, own_rows["hung"].values())) > 15, own_rows["hung"]
 

@@ -325,7 +325,7 @@ CHANGED = {
     "seq": "77", "actor": "'x'", "actor_name": "'x'", "tool": "'x'", "arguments": "'{\"x\": 1}'",
     "arguments_sha256": "'x'", "idempotency_key": "'x'", "decision": "'deny'", "reason": "'x'", "reasons": "'[1]'", "approval": "'x'",
     "outcome": "'error'", "error_code": "'x'", "result": "'{\"x\": 1}'", "answer_sha256": "'x'", "prev_hash": "'x'",
-    "hash": "'x'", "opened_at": "'2020-01-01 00:00:00+00:00'", "closed_at": "'2020-01-01 00:00:00+00:00'",
+    "hash": "'x'", "shown": "'[1]'", "opened_at": "'2020-01-01 00:00:00+00:00'", "closed_at": "'2020-01-01 00:00:00+00:00'",
 }  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def test_it_proposes_a_reply_once_and_shows_a_person_the_page(service):
 
 def test_it_does_so_over_stdio_beside_the_running_service(service):
     said = run(service, "--agent", "Clerk", "--run", "stdio", CHANCERY_VAR=service.var)
-    # The same words to the same mail, whatever the way: it is answered with the first proposal.
+    # The same words to the same message, whatever the way: it is answered with the first proposal.
     (proposed,) = waiting(service)
     assert proposed["approval_id"] in said
     assert "refused: " in said

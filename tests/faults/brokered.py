@@ -18,14 +18,14 @@ from tests.faults.steps import Steps
 from tests.faults.tally import Tally, say
 from tests.machines.brokers import OWN_BROKERS, Broker
 
-# In seconds: between one mail and the next, how long a server takes at the final dot, and how long
+# In seconds: between one message and the next, how long a server takes at the final dot, and how long
 # the workers have in the end for what they left.
 BETWEEN, DOT, TO_SETTLE = 0.6, 0.5, 60.0
 PROGRAM = ("tests.faults.hasty",)
 
 
 class FarDesk(Desk):
-    """A mail whose work is done elsewhere: it is waited for a moment instead."""
+    """A message whose work is done elsewhere: it is waited for a moment instead."""
 
     def work(self) -> None:
         time.sleep(self.chance.uniform(0, 0.2))

@@ -20,7 +20,7 @@ from tests.machines.brokers import Broker, OwnBroker, until
 
 WORKERS = 2
 LONGEST_LIFE = 3.0
-# How long to wait for a mail that comes to the verb where somebody is to die.
+# How long to wait for a message that comes to the verb where somebody is to die.
 LONGEST_AIM = 10.0
 LONGEST_STOP = 3.0
 # Asked to end, a worker finishes the stretch it is at.
@@ -102,9 +102,9 @@ class Crew:
 
     # -- the workers -------------------------------------------------------------------------------
     def _kill_in_the_middle(self) -> None:
-        """Wait for a mail that comes to some verb, and have die whoever sends it."""
+        """Wait for a message that comes to some verb, and have die whoever sends it."""
         try:
-            # The first time wherever somebody comes by soon: a short run has few mails.
+            # The first time wherever somebody comes by soon: a short run has few messages.
             verb = choose(self._chance) if self.notes[DEATHS] else "connect"
             held = self._sights.hold(verb, LONGEST_AIM)
             number = self._worker_of(held)

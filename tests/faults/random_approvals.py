@@ -35,7 +35,7 @@ class DiedError(BaseException):
 
 
 class Desk:
-    """One mail, and everything that may be done about it."""
+    """One message, and everything that may be done about it."""
 
     def __init__(self, stage: Stage, case: Case, chance: random.Random, steps: Steps) -> None:
         self.stage, self.case, self.chance, self.steps = stage, case, chance, steps
@@ -49,7 +49,7 @@ class Desk:
         return approval
 
     def actions(self) -> list[Callable[[], None]]:
-        """Return what will be done, in this order; most mails are approved and sent."""
+        """Return what will be done, in this order; most messages are approved and sent."""
         weighted = {
             self.approve: 12, self.approve_another: 1, self.edit_and_approve: 2, self.edit: 1,
             self.undo: 2, self.reject: 1, self.send_back: 1, self.work: 4, self.die: 3,
@@ -168,7 +168,7 @@ def _dying():
 
 
 def act(desk: Desk) -> None:
-    """Do what may be done about a mail; at last, most that still wait are approved."""
+    """Do what may be done about a message; at last, most that still wait are approved."""
     (_at_once if desk.chance.random() < 0.1 else _in_turn)(desk)
     if desk.chance.random() < 0.8:
         desk.do(desk.approve)

@@ -39,7 +39,7 @@ _WORDS = (
 
 @dataclass
 class Case:
-    """One mail: who proposed what, what was pressed for it, and which connections it made."""
+    """One message: who proposed what, what was pressed for it, and which connections it made."""
 
     approval: Approval
     lane: "Lane"
@@ -166,9 +166,9 @@ class Stage:
                 peer.__exit__(None, None, None)
 
     def propose(self, lane: Lane, chance: random.Random) -> Case:
-        """Have the agent propose a mail of some sort."""
+        """Have the agent propose a message of some sort."""
         number = next(_numbers)
-        # The first word of the text is the case's own: no two mails are alike.
+        # The first word of the text is the case's own: no two messages are alike.
         words = " ".join(chance.choices(_WORDS, k=chance.choice((3, 30, 300))))
         arguments = {
             "account_id": lane.inbox.account.public_id, "subject": f"Case {number}",

@@ -17,7 +17,7 @@ def say(words: str) -> None:
 
 @dataclass
 class Tally:
-    """How many runs there were, what became of the mails, and what did not hold."""
+    """How many runs there were, what became of the messages, and what did not hold."""
 
     name: str
     runs: int = 0

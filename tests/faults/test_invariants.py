@@ -36,7 +36,7 @@ def lane(stage):
 
 @pytest.fixture
 def sent(stage, lane):
-    """A mail that was approved and sent, as it should be."""
+    """A message that was approved and sent, as it should be."""
     case = stage.propose(lane, random.Random(1))
     stage.approve(case)
     bring_to_an_end([case.approval.submission_id])
@@ -45,7 +45,7 @@ def sent(stage, lane):
 
 @pytest.fixture
 def held(stage, lane):
-    """A mail that waits for a person."""
+    """A message that waits for a person."""
     return stage.propose(lane, random.Random(1))
 
 

@@ -9,10 +9,11 @@ from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 
 from agents.surfaces.openapi.document import openapi_document
+from tests.cases import made_up
 from tests.fuzz.calls import Run, fuzz
 from tests.fuzz.world import furnish_for_fuzzing
 
-CALLS = 300
+CALLS = made_up(300)
 
 
 @pytest.fixture

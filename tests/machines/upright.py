@@ -1,7 +1,7 @@
-"""`python -m tests.machines.upright prepare | propose PORT | settle`: a mail for a `manage.py up`.
+"""`python -m tests.machines.upright prepare | propose PORT | settle`: a message for a `manage.py up`.
 
 Works on the data folder of `CHANCERY_VAR`, while it is up or before. `prepare` makes a database.
-`propose` has an agent propose a mail of an account whose server listens at this port. `settle` lets
+`propose` has an agent propose a message of an account whose server listens at this port. `settle` lets
 every lease and pause be over, waits for whoever is up to bring the mail to its end, and says what
 that was. Each prints one line of JSON.
 """

@@ -16,6 +16,7 @@ import os
 import sys
 import time
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ from tests.mutants.reach import kept_reach, learn
 from tests.mutants.swapping import live_functions, places
 from tests.mutants.trials import Outcome, Trials, sampled
 from tests.mutants.warm import Warm
+from tests.quick import module_of
 
 TESTS = ("tests/agents", "tests/calendar_app", "tests/inbox", "tests/project")
 GOAL = 90
@@ -90,6 +92,9 @@ def work(options: argparse.Namespace, items: dict[str, pytest.Item], database: P
     every = [it for kind in KINDS for it in candidates(kind, _FILES[kind]())]
     wanted = {place.key: place for place, _ in every}
     reach = kept_reach()
+    # What only a command imports is to be seen, too.
+    for path in sorted({place.path for place in wanted.values()}):
+        import_module(module_of(path))
     live = live_functions()
     gc.freeze()
     learn(reach, items.values(), [wanted[key] for key in sorted(wanted)], live, database)

@@ -17,12 +17,16 @@ _VOID = {"input", "br", "hr", "img", "meta", "link", "col", "source", "wbr"}
 _PARAM = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
 # Texts of one or two words may be in both languages, or a name: these are looked for whole.
 _LONG = 12
+# Of what others may have written only so much of a sentence of ours is taken for ours.
+_SENTENCE = 20
 
 
 class _Texts(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.texts: list[str] = []
+        # Cut and isolated: words of mail, of agents and of servers, and of ours around these.
+        self.isolated: list[str] = []
         self._within: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -37,13 +41,19 @@ class _Texts(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not _GIVEN & set(self._within):
             self.texts.append(data)
+        elif self._within[-1] == "bdi" and not _GIVEN - {"bdi"} & set(self._within):
+            self.isolated.append(data)
 
 
-def texts_of(html: str) -> list[str]:
-    """Return what a page says, text by text, without what others wrote."""
+def texts_of(html: str) -> tuple[list[str], list[str]]:
+    """Return what a page says, text by text: without what others wrote, and what stands isolated."""
     parser = _Texts()
     parser.feed(html)
-    return [" ".join(text.split()) for text in parser.texts if text.strip()]
+    said, isolated = (
+        [" ".join(text.split()) for text in texts if text.strip()]
+        for texts in (parser.texts, parser.isolated)
+    )
+    return said, isolated
 
 
 @cache
@@ -69,12 +79,31 @@ def _pattern(text: str) -> tuple[str, re.Pattern[str]]:
 
 
 def english_in(html: str, given: Container[str] = ()) -> set[str]:
-    """Return the texts of ours that a page in German says in English; what is given is not ours."""
-    found = set()
-    for text in (text for text in texts_of(html) if text not in given):
-        found |= {
-            f"{literal!r} in {text[:160]!r}"
+    """Return the texts of ours that a page in German says in English; what is given is not ours.
+
+    Of what stands isolated only what begins as a sentence of ours does: the rest is quoted.
+    """
+    said, isolated = texts_of(html)
+    return {
+        words
+        for texts, are_isolated in ((said, False), (isolated, True))
+        for text in texts
+        if text not in given
+        for words in _ours_in(text, is_isolated=are_isolated)
+    }
+
+
+@cache
+def _ours_in(text: str, *, is_isolated: bool) -> frozenset[str]:
+    """Return what of ours a text says, which most pages say again."""
+    if is_isolated:
+        return frozenset(
+            f"{literal!r} isolated in {text[:160]!r}"
             for literal, pattern in _english()
-            if literal in text and pattern.search(text)
-        }
-    return found
+            if len(literal) >= _SENTENCE and literal in text and pattern.match(text)
+        )
+    return frozenset(
+        f"{literal!r} in {text[:160]!r}"
+        for literal, pattern in _english()
+        if literal in text and pattern.search(text)
+    )

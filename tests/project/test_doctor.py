@@ -132,7 +132,7 @@ def test_a_worker_that_ended_and_work_that_waits():
 
 def test_mail_of_which_nobody_knows(monkeypatch):
     monkeypatch.setattr(running, "submissions_by_state", lambda: {"unknown": 2})
-    assert "whether it left: 2 mails" in found("warn")["sending"]
+    assert "whether it left: 2 messages" in found("warn")["sending"]
 
 
 def test_accounts_in_trouble_are_named(inbox, workspace):

@@ -45,7 +45,7 @@ _PLACED_MANY = dict.fromkeys(("npgettext", "npgettext_lazy"), (0, 1, 2))
 CALLS = {**_PLAIN, **_MANY, **_PLACED, **_PLACED_MANY}
 _CALL = re.compile(r"(?:\b(?:np|n|p)?gettext|\b_)\((?:.|\n)*?\)(?=\s|$)")
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}|</?\w+")
-# What mails and agents say at the desk of these tests, and the name of a header field.
+# What messages and agents say at the desk of these tests, and the name of a header field.
 GIVEN = (
     "Could you send me the offer by Friday?", "12Could you 3send me the offer 4by Friday5?",
     "Reply with the offer", "im Feld From",

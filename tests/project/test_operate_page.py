@@ -1,9 +1,9 @@
 """What docs/how-to/operate.md says: its commands run as printed, and its figures are those."""
 
 import re
+import shlex
 import shutil
 import subprocess
-import sys
 
 import pytest
 
@@ -11,6 +11,7 @@ from inbox.operations.worker_processes import note_worker
 from project.monitoring import health, probes
 from project.monitoring.metrics import exposition, observe_request
 from project.settings import BASE_DIR
+from tests.fork_server import python
 from tests.up import DemoUp, clean_environment
 
 PAGE = (BASE_DIR / "docs" / "how-to" / "operate.md").read_text(encoding="utf-8")
@@ -24,7 +25,7 @@ def test_its_commands_run_as_printed(demo_folder, tmp_path):
     try:
         script = script.replace("http://127.0.0.1:8000", up.wait_until_ready(180))
         script = script.replace(
-            ".venv/bin/python manage.py", f"{sys.executable} {BASE_DIR}/manage.py"
+            ".venv/bin/python manage.py", shlex.join([*python(), f"{BASE_DIR}/manage.py"])
         )
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],

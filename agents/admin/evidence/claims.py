@@ -27,6 +27,7 @@ KINDS: dict[str, Promise] = {
     "name": pgettext_lazy("claim", "Name"),
     "attachment": pgettext_lazy("claim", "Attachment"),
     "language": pgettext_lazy("claim", "Language"),
+    "promise": pgettext_lazy("claim", "Promise"),
 }
 SOURCES: dict[str, Promise] = {
     "message": _("a message"),

@@ -11,7 +11,7 @@ from agents.admin.evidence.recipients import Known, Recipient, read_known, read_
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Submission
-from inbox.rfc5322.parse import ParsedMessage, parse_message
+from inbox.rfc5322.parse import ParsedMessage, parse_outgoing
 
 
 def is_flagged(actor: Actor, approval: Approval) -> bool:
@@ -19,7 +19,7 @@ def is_flagged(actor: Actor, approval: Approval) -> bool:
     if approval.risk_flags or approval.submission is None:
         return bool(approval.risk_flags)
     submission = approval.submission
-    parsed = parse_message(submission.mime_bytes)
+    parsed = parse_outgoing(submission.mime_bytes)
     return is_odd(
         anomalies=parsed.anomalies, sender=parsed.sender.email, leaves_as=submission.envelope_from,
         recipients=_recipients(actor, submission, parsed),

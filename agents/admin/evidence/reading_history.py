@@ -1,21 +1,23 @@
-"""What an agent read before it proposed something, by its receipts."""
+"""What an agent read before it proposed something, by its receipts and what they showed."""
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
 from agents.admin.evidence.references import Reference, find_ids, name_ids
 from agents.contracts import REGISTRY, Effect
-from agents.models import Approval, Outcome, Receipt
+from agents.models import Approval, Exposure, Origin, Outcome, Receipt
 from inbox.actor import Actor
 from inbox.models import Thread
 
 # So many receipts before the proposal are looked through, of one day at most.
 NEWEST = 400
 MOST_READ = 50
+# Of what a list showed, so many are named.
+MOST_LISTED = 20
 _DAY = timedelta(hours=24)
 _LOOKED_FOR = ("query", "q", "search", "key", "email", "address")
 # Reads that say nothing of what a proposal rests on.
@@ -24,8 +26,26 @@ _READING_ACTION = re.compile(r"(^|[._])(list|get|read|search|find|query|fetch|re
 
 
 @dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text among those that an answer listed, and whose words it holds."""
+
+    named: Reference
+    origin: str
+    author: str
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether a stranger wrote it."""
+        return self.origin == Origin.STRANGER
+
+
+@dataclass(frozen=True, slots=True)
 class Read:
-    """Something that it read, or looked for: `words` are those of a search."""
+    """Something that it read, or looked for: `words` are those of a search.
+
+    `listed` are what the answer of a list or a search showed, strangers' texts first; `more` how
+    many beyond these. `is_strange`: a stranger wrote some of what was shown.
+    """
 
     tool: str
     named: Reference | None
@@ -33,6 +53,9 @@ class Read:
     count: int
     at: datetime
     receipt: Receipt
+    listed: tuple[ReadText, ...] = ()
+    more: int = 0
+    is_strange: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +82,32 @@ def read_reading_history(viewer: Actor, approval: Approval) -> ReadingHistory:
     newest = list(rows.order_by("-id")[:NEWEST])
     day_before = approval.created_at - _DAY
     reads = [row for row in newest if row.opened_at >= day_before and _is_read(row)]
-    named = name_ids(viewer, (one for row in reads for one in _ids_of(row)))
-    recent = _grouped(_reads((row for row in reads if row.pk > last_receipt), named))
+    shown = _read_shown(there, reads)
+    held = (_holder(it) for rows in shown.values() for it in rows)
+    named = name_ids(viewer, [*(it for row in reads for it in _ids_of(row)), *held])
+    made = list(_reads(reads, named, shown))
+    recent = _grouped(one for one in made if one.receipt.pk > last_receipt)
     seen = {_key(one) for one in recent}
-    earlier = _grouped(_reads((row for row in reads if row.pk <= last_receipt), named))
+    earlier = _grouped(one for one in made if one.receipt.pk <= last_receipt)
     rest = [one for one in earlier if _key(one) not in seen]
     return ReadingHistory(
         recent=tuple(recent[:MOST_READ]), earlier=tuple(rest[: max(MOST_READ - len(recent), 0)]),
         since=since, is_cut=len(newest) == NEWEST or len(recent) + len(rest) > MOST_READ,
     )  # fmt: skip
+
+
+def _read_shown(there: Actor, reads: Iterable[Receipt]) -> dict[int, list[Exposure]]:
+    """Return what each receipt showed, strangers' texts first."""
+    rows = Exposure.objects.visible_to(there).filter(receipt__in=[row.pk for row in reads])
+    found: dict[int, list[Exposure]] = {}
+    for one in sorted(rows, key=lambda it: (it.origin != Origin.STRANGER, it.pk)):
+        found.setdefault(one.receipt_id, []).append(one)
+    return found
+
+
+def _holder(one: Exposure) -> str:
+    """Return the public id of what was shown itself."""
+    return one.via or one.public_id
 
 
 def _is_read(row: Receipt) -> bool:
@@ -93,15 +133,33 @@ def _ids_of(row: Receipt) -> list[str]:
     return list(find_ids(row.arguments))[:5]
 
 
-def _reads(rows: Iterable[Receipt], named: dict[str, Reference]) -> Iterator[Read]:
+def _reads(
+    rows: Iterable[Receipt], named: dict[str, Reference], shown: dict[int, list[Exposure]]
+) -> Iterator[Read]:
     for row in rows:
+        exposures = shown.get(row.pk, [])
+        is_strange = any(one.origin == Origin.STRANGER for one in exposures)
         words = _words_of(row.arguments)
         about = [named[one] for one in _ids_of(row) if one in named]
         # An inbox or account says where it looked, and something else what at.
         thing = next((one for one in about if one.url and not _is_place(one)), None)
         if thing is None and not words and about:
             thing = about[0]
-        yield Read(row.tool, thing, words, 1, row.opened_at, row)
+        listed = () if thing and thing.url and not _is_place(thing) else _list(exposures, named)
+        yield Read(
+            row.tool, thing, words, 1, row.opened_at, row, listed[:MOST_LISTED],
+            max(len(listed) - MOST_LISTED, 0), is_strange,
+        )  # fmt: skip
+
+
+def _list(exposures: Iterable[Exposure], named: dict[str, Reference]) -> tuple[ReadText, ...]:
+    """Return what a list showed, each once."""
+    found: dict[str, ReadText] = {}
+    for one in exposures:
+        reference = named.get(_holder(one))
+        if reference is not None:
+            found.setdefault(_holder(one), ReadText(reference, one.origin, one.author))
+    return tuple(found.values())
 
 
 def _is_place(one: Reference) -> bool:
@@ -130,7 +188,7 @@ def _grouped(reads: Iterable[Read]) -> list[Read]:
     for one in reads:
         first = found.setdefault(_key(one), one)
         if first is not one:
-            found[_key(one)] = Read(
-                first.tool, first.named, first.words, first.count + 1, first.at, first.receipt
+            found[_key(one)] = replace(
+                first, count=first.count + 1, is_strange=first.is_strange or one.is_strange
             )
     return list(found.values())

@@ -45,7 +45,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class MailWithFile:
-    """A mail that a version of the file went with, or was to go with."""
+    """A message that a version of the file went with, or was to go with."""
 
     submission: Submission
     version: int
@@ -65,7 +65,7 @@ def standing_in(viewer: Viewer, account: Account, folder: FileNode | None) -> Fi
 
 
 def find_sent(files: Iterable[FileNode]) -> set[int]:
-    """Return the keys of the blobs among those of the files that a mail carried, and left with."""
+    """Return the keys of those of the files' blobs that a message carried, and left with."""
     blobs = [file.blob_id for file in files if file.blob_id is not None]
     carried = DraftAttachment.objects.filter(
         blob__in=blobs, draft__submissions__state=SubmissionState.SENT
@@ -113,7 +113,7 @@ def read_versions(viewer: Viewer, file: FileNode) -> list[Version]:
 
 
 def read_messages_with_file(viewer: Viewer, file: FileNode) -> list[MailWithFile]:
-    """Return the newest mails that a version of the file went with, or is to go with."""
+    """Return the newest messages that a version of the file went with, or is to go with."""
     versions = FileVersion.objects.filter(file=file).order_by("-number")[:MOST_VERSIONS]
     numbers = dict(versions.values_list("blob__sha256", "number"))
     drafts = DraftAttachment.objects.filter(blob__sha256__in=numbers).values("draft")

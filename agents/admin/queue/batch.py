@@ -9,20 +9,20 @@ from django.urls import reverse
 
 from agents.admin.evidence.activity_changes import ActivityChanges, in_words, read_changes
 from agents.admin.evidence.calendar.proposal import Proposal, read_proposal
-from agents.admin.evidence.claims import ClaimsSeen, number_claims, see_claims
+from agents.admin.evidence.claims import Claim, ClaimsSeen, number_claims, see_claims
 from agents.admin.evidence.flagged import is_odd, read_known_of
 from agents.admin.evidence.kept_files import KeptFile, read_kept_files
 from agents.admin.evidence.recipients import Known
 from agents.admin.evidence.sources import Sources
 from agents.admin.queue.criteria import QueueCriteria
-from agents.admin.review.flags import FlagsSeen, number_flags, see_flags
+from agents.admin.review.flags import FlagsSeen, find_uninspectable_parts, number_flags, see_flags
 from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
 from agents.models import Approval, ApprovalState
 from agents.operations.snoozing import SNOOZABLE
 from inbox import ids
 from inbox.admin.messages.layout import Reading, read_message
 from inbox.models import Activity, Attachment, Submission
-from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.parse import parse_outgoing
 from inbox.viewer import Viewer
 
 MOST = 50
@@ -145,7 +145,8 @@ def read_item(
     The bytes are read one message at a time and let go: those of fifty may not fit into memory.
     """
     submission, touched = approval.submission, _touched(approval)
-    message = _read_message(viewer, submission, approval, beside) if submission else None
+    claims = number_claims(approval.marks)
+    message = _read_message(viewer, approval, claims, beside)
     proposal = read_proposal(viewer.actor, submission) if submission else None
     if submission is not None:
         submission.__dict__.pop("mime", None)
@@ -153,9 +154,7 @@ def read_item(
     return ApprovalItem(
         approval=approval, submission=submission, message=message, proposal=proposal,
         flags=see_flags(approval.risk_flags, in_message=message.marked if message else frozenset()),
-        claims=see_claims(
-            number_claims(approval.marks), message.marked if message else frozenset()
-        ),
+        claims=see_claims(claims, message.marked if message else frozenset()),
         changes=() if submission else tuple(read_changes(approval, touched[:MOST_CHANGED])),
         has_more_changes=len(touched) > MOST_CHANGED,
         arguments=tuple((str(name), in_words(value)) for name, value in arguments),
@@ -165,14 +164,17 @@ def read_item(
 
 
 def _read_message(
-    viewer: Viewer, submission: Submission, approval: Approval, beside: Beside
-) -> SealedMessage:
+    viewer: Viewer, approval: Approval, claims: Sequence[Claim], beside: Beside
+) -> SealedMessage | None:
     """Read the sealed bytes; what they rest on stands on the page of the review."""
-    known, kept = beside
+    submission, (known, kept) = approval.submission, beside
+    if submission is None:
+        return None
     return read_sealed_message(
-        viewer.actor, submission, parse_message(submission.mime_bytes),
+        viewer.actor, submission, parse_outgoing(submission.mime_bytes),
         flags=number_flags(approval.risk_flags), passages=(), sources=Sources((), (), ()),
-        editions=(), known=known, kept=kept, claims=number_claims(approval.marks),
+        editions=(), known=known, kept=kept, claims=claims,
+        uninspectable=find_uninspectable_parts(approval.risk_flags),
     )  # fmt: skip
 
 

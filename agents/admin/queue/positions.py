@@ -26,7 +26,7 @@ SOON = timedelta(hours=12)
 _SOONEST, _LATER = 0, 20
 # Filters look at so many of the newest in the tabs of what is over.
 LOOKED_AT = 2000
-# Mails of which nobody knows whether they left are rare; no more of them are shown at once.
+# Messages of which nobody knows whether they left are rare; no more of them are shown at once.
 _MOST_UNSETTLED = 100
 # A database takes only so many SELECTs in one statement.
 SLICES_AT_ONCE = 100
@@ -104,7 +104,7 @@ def find_places(
 
 
 def unsettled(actor: Actor) -> list[int]:
-    """Return the mails of which a person should say whether they left: few, or none."""
+    """Return the messages of which a person should say whether they left: few, or none."""
     rows = Submission.objects.visible_to(actor).filter(state=SubmissionState.UNKNOWN)
     return list(rows.order_by("-pk").values_list("pk", flat=True)[:_MOST_UNSETTLED])
 

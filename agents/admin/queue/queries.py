@@ -158,7 +158,7 @@ def _approval_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriter
 
 
 def _fate(row: Any) -> str:
-    """Return what became of a mail where that is known or asked for, else of its approval."""
+    """Return what became of a message where that is known or asked for, else of its approval."""
     if row.submission is not None and row.submission.awaits_login:
         return "waits"
     ended = row.submission is not None and row.submission.state in _ENDS

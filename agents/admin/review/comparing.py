@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.admin.evidence.differences import TextPiece, difference
 from inbox.models import Draft, DraftVersion, Submission
-from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.parse import parse_outgoing
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def compare(old: MessageContent, new: MessageContent) -> Difference:
 
 def read_sealed(submission: Submission) -> MessageContent:
     """Return the message that is sealed, whom it reaches unseen among them."""
-    parsed = parse_message(submission.mime_bytes)
+    parsed = parse_outgoing(submission.mime_bytes)
     named = {one.email.lower() for one in (*parsed.to, *parsed.cc)}
     return MessageContent(
         to=_emails(one.email for one in parsed.to),

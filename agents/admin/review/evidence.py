@@ -17,12 +17,12 @@ from agents.admin.evidence.sources import (
     read_sources,
 )
 from agents.admin.evidence.versions import Comparison, compare, read_editions
-from agents.admin.review.flags import FlagsSeen, number_flags, see_flags
+from agents.admin.review.flags import FlagsSeen, find_uninspectable_parts, number_flags, see_flags
 from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Submission
-from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.parse import parse_outgoing
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +68,14 @@ def _of_message(
 ) -> Evidence:
     numbered, claims = number_flags(approval.risk_flags), number_claims(approval.marks)
     named = [*numbered, *source_words(one for one in claims if one.mark.kind == "claim")]
-    parsed = parse_message(submission.mime_bytes)
+    parsed = parse_outgoing(submission.mime_bytes)
     sources = read_sources(actor, submission, [one.source for one in named])
     passages, texts = find_taken_passages(parsed.text, sources)
     editions = read_editions(actor, approval)
     message = read_sealed_message(
         actor, submission, parsed, flags=numbered, passages=passages, sources=sources,
         editions=editions, kept=read_kept_files(actor, [approval]).get(approval.pk, {}),
-        claims=claims,
+        claims=claims, uninspectable=find_uninspectable_parts(approval.risk_flags),
     )  # fmt: skip
     beside = lay_out_sources(sources, passages, texts, [*numbered, *source_words(claims)])
     flags = see_flags(approval.risk_flags, in_message=message.marked, in_source=_flagged_in(beside))

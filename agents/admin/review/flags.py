@@ -63,6 +63,18 @@ class FlagsSeen:
         return self.all[SHOWN:]
 
 
+def find_uninspectable_parts(stored: Sequence[Any]) -> dict[str, str]:
+    """Return, by the name or type of a part that could not be looked into, why that is."""
+    return {
+        part: finding.words
+        for flag in read_flags(stored)
+        if flag.flag == "uninspectable"
+        for finding in flag.findings
+        for name, part in finding.params
+        if name == "part"
+    }
+
+
 def number_flags(stored: Sequence[Any]) -> list[Flagged]:
     """Return the words that raised each flag, with the mark that points at them."""
     return [

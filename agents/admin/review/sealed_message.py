@@ -24,7 +24,7 @@ from inbox.actor import Actor
 from inbox.admin.messages.layout import describe_anomaly
 from inbox.models import Submission
 from inbox.rfc5322.addresses.parsing import Address
-from inbox.rfc5322.parse import ParsedMessage, parse_message
+from inbox.rfc5322.parse import ParsedMessage, parse_outgoing
 
 # As many recipients of a field are shown in a row; of more, the first few.
 _MOST_OPEN, _SHOWN, _PLAIN = 8, 5, 3
@@ -32,7 +32,10 @@ _MOST_OPEN, _SHOWN, _PLAIN = 8, 5, 3
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """A file that goes with the message; `kept` is the one of ours that holds the same bytes."""
+    """A file that goes with the message; `kept` is the one of ours that holds the same bytes.
+
+    `uninspectable` says why nobody can look into it, "" where one can.
+    """
 
     position: int
     filename: str
@@ -40,6 +43,7 @@ class Enclosure:
     size: int
     sha256: str
     kept: KeptFile | None
+    uninspectable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +110,12 @@ def read_sealed_message(
     known: Known | None = None,
     kept: Mapping[str, KeptFile] = MappingProxyType({}),
     claims: Sequence[Claim] = (),
+    uninspectable: Mapping[str, str] = MappingProxyType({}),
 ) -> SealedMessage:
     """Lay out the sealed bytes and their envelope, marked; in three queries.
 
-    `flags` are the words that raised some; `known`, if given, saves the queries. `kept` are our
-    files that hold the same bytes, by their hash.
+    `flags` are the words that raised some; `known`, if given, saves the queries. By hash: `kept`,
+    our files of the same bytes; by name or type: why parts are `uninspectable`.
     """
     recipients = read_recipients(
         actor, submission, parsed, messages=sources.messages, editions=editions,
@@ -128,7 +133,7 @@ def read_sealed_message(
         subject_marked=_marked(parsed.subject, used, flags, in_subject),
         text=parsed.text,
         body=_marked(parsed.text, used, flags, in_body),
-        enclosures=_enclosures(parsed, kept),
+        enclosures=_enclosures(parsed, kept, uninspectable),
         oddities=tuple(describe_anomaly(code) for code in parsed.anomalies),
         marked=frozenset(mark for mark in used if mark.kind != "passage"),
     )
@@ -159,12 +164,14 @@ def _by_address(flags: Sequence[Flagged]) -> dict[str, tuple[Highlight, ...]]:
     return found
 
 
-def _enclosures(parsed: ParsedMessage, kept: Mapping[str, KeptFile]) -> tuple[Enclosure, ...]:
+def _enclosures(
+    parsed: ParsedMessage, kept: Mapping[str, KeptFile], uninspectable: Mapping[str, str]
+) -> tuple[Enclosure, ...]:
     files = [(file, hashlib.sha256(file.content).hexdigest()) for file in parsed.attachments]
     return tuple(
         Enclosure(
             file.position, file.filename, file.content_type, len(file.content), sha256,
-            kept.get(sha256),
+            kept.get(sha256), uninspectable.get(file.filename or file.content_type, ""),
         )
         for file, sha256 in files
     )  # fmt: skip
@@ -174,7 +181,7 @@ def enclosure_bytes(approval: Approval, position: int) -> tuple[str, bytes] | No
     """Return the name and bytes of the file at this position of the sealed message, if there is."""
     if approval.submission is None:
         return None
-    for file in parse_message(approval.submission.mime_bytes).attachments:
+    for file in parse_outgoing(approval.submission.mime_bytes).attachments:
         if file.position == position:
             return file.filename, file.content
     return None

@@ -1,14 +1,13 @@
 """What follows from figures: sums, differences, products, shares, as 377 from 348 and 29; pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
 from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
 
 import regex
 
-from agents.evidence.claims.figures import PERCENTAGES, Money, near_amount, read_bare_numbers
+from agents.evidence.claims.figures import Money, near_amount, read_bare_numbers, read_percentages
 from agents.evidence.claims.records import Claim, Place, Value
 from inbox.extract.readers.calendar_words import number_words
 
@@ -50,14 +49,15 @@ def explain(
     nearly: Explained | None = None
     for number, group in enumerate(groups):
         same = [it for it in group if _currency_of(it) in {money.currency, ""}][:_MOST_ADDED]
-        if steps := in_two_steps(money.value, [_amount_of(it) for it in same], counts, rates):
-            return Explained(tuple(same[place] for place in steps))
-        for derived in derive([_amount_of(it) for it in same], counts, rates):
+        amounts = [_amount_of(it) for it in same]
+        for derived in derive(amounts, counts, rates):
             of = tuple(same[place] for place in derived.of)
             if derived.value == money.value:
                 return Explained(of)
             if number == 0 and nearly is None and _is_nearly(claim.value, derived, of):
                 nearly = Explained(of, derived.value)
+        if steps := in_two_steps(money.value, amounts, counts, rates):
+            return Explained(tuple(same[place] for place in steps))
     return nearly
 
 
@@ -84,11 +84,10 @@ def derive(
     Sums of two and of a run; differences; so many times one, and one of so many; a percentage of
     one, and one with a percentage on top, off or taken out of it. Rates are in per cent.
     """
-    values = list(amounts[:_MOST_ADDED])
-    yield from _sums(values)
-    for (i, one), (j, two) in combinations(enumerate(values), 2):
+    yield from _sums(amounts)
+    for (i, one), (j, two) in combinations(enumerate(amounts), 2):
         yield Derived(abs(one - two), (i, j))
-    for place, value in enumerate(values):
+    for place, value in enumerate(amounts):
         for derived in (*_by_counts(value, counts), *_by_rates(value, rates)):
             yield Derived(derived, (place,))
 
@@ -143,7 +142,7 @@ def whole_numbers(texts: Iterable[str]) -> list[Decimal]:
 
 def percentages(texts: Iterable[str]) -> list[Decimal]:
     """Return the percentages that texts name, up to a hundred."""
-    found = {it.key for text in texts for it in PERCENTAGES.read(text, date.min, "")}
+    found = {it.key for text in texts for it in read_percentages(text)}
     rates = (rate for rate in found if isinstance(rate, Decimal))
     return sorted(rate for rate in rates if 0 < rate <= 100)[:_MOST_RATES]
 

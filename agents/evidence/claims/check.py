@@ -7,6 +7,7 @@ from agents.evidence.claims import people
 from agents.evidence.claims.enclosures import check_attached
 from agents.evidence.claims.matching import Comparison, Further, shortened
 from agents.evidence.claims.moments import name_of_weekday, wrong_weekdays
+from agents.evidence.claims.promises import check_promise, find_promises
 from agents.evidence.claims.records import Cited, Mark, Named, ProposedMessage, Source, meets
 from inbox.rfc5322.text.language import detect_language
 
@@ -22,20 +23,22 @@ def check_claims(
     further: Further = lambda _: (),
     known: Sequence[Named] = (),
 ) -> list[Mark]:
-    """Return a mark for each claim of a proposed, in the order of the message.
+    """Return a mark for each claim of a message, in the order of the message.
 
     `sources` are what it answers and what goes with it. Where they are not enough, `further` is
     asked once, with the words of the claims that they do not have: for earlier mail, files, events
     and cards. `known` are those who may be named in it.
     """
     proposed = replace(proposed, language=proposed.language or detect_language(proposed.body))
-    comparison = Comparison(proposed, shortened(sources), further)
+    comparison = Comparison(proposed, shortened(sources), further, known)
+    promises = list(_promises(comparison))
     marks = [
         *comparison.marks(),
         *_weekdays(comparison),
         *_greeting(proposed),
         *_names(comparison, known),
-        *check_attached(proposed),
+        *promises,
+        *check_attached(comparison.parts["body"], proposed.attached),
         *_language(proposed, sources),
     ]
     return _without_overlaps(marks)[:MOST_MARKS]
@@ -50,6 +53,16 @@ def _without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
         ):
             kept.append(mark)
     return sorted(kept, key=lambda it: (it.part != "subject", it.start, it.end))
+
+
+def _promises(comparison: Comparison) -> Iterator[Mark]:
+    """Yield the marks of promises; further sources are asked where the near ones have none."""
+    code = comparison.proposed.language
+    made = find_promises(comparison.parts["body"], code)
+    marks = [check_promise(it, code, comparison.near) for it in made]
+    comparison.wanted = [it.excerpt for it in marks if it.state != "found"]
+    for promise, mark in zip(made, marks, strict=True):
+        yield mark if mark.state == "found" else check_promise(promise, code, comparison.sources)
 
 
 def _weekdays(comparison: Comparison) -> Iterator[Mark]:

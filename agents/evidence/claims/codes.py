@@ -20,9 +20,10 @@ _CODE = lazy_regex(
     r"(?![\p{L}\d@]|[.,:/]\d|\s?%|-\p{L})"
 )
 _LEAST_DIGITS = 3
-_LOOKS_LIKE_IBAN = lazy_regex(r"(?<![\p{L}\d])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{2,4}){3,8}(?![\p{L}\d])")
-# Signs of a message series that say no number: sizes, chapters, models are all that long.
+LOOKS_LIKE_IBAN = lazy_regex(r"(?<![\p{L}\d])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{2,4}){3,8}(?![\p{L}\d])")
+# Shorter runs of letters and digits name sizes, chapters and models as often as numbers.
 _SHORTEST = 4
+_SHORTEST_IBAN = 15
 _PHONE_TAIL = 7
 _LONGEST_PHONE = 15
 _LIKE_A_PHONE = lazy_regex(
@@ -63,7 +64,7 @@ def _taken(text: str, written_on: date, language: str) -> list[tuple[int, int]]:
         *((it.start, it.end) for it in find_dates(text, written_on, language)),
         *((it.start, it.end) for it in find_phones(text)),
         *((it.start, it.end) for find in (find_emails, find_urls) for it in find(text)),
-        *(match.span() for match in _LOOKS_LIKE_IBAN.finditer(text)),
+        *((it.start, it.end) for it in read_bank_accounts(text, written_on, language)),
     ]
 
 
@@ -79,8 +80,8 @@ def near_code(claim: Value, other: Value) -> float:
 def read_bank_accounts(text: str, _: date, __: str) -> list[Value]:
     """Return the IBANs in a text (ISO 13616), those whose check digits are wrong as well."""
     return [
-        Value(_plain(match[0]), *match.span()) for match in _LOOKS_LIKE_IBAN.finditer(text)
-        if len(_plain(match[0])) >= 15
+        Value(_plain(match[0]), *match.span()) for match in LOOKS_LIKE_IBAN.finditer(text)
+        if len(_plain(match[0])) >= _SHORTEST_IBAN
     ]  # fmt: skip
 
 

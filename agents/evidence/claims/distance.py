@@ -1,5 +1,6 @@
 """How near two written forms are: a slip of the finger apart, or something else; pure."""
 
+import unicodedata
 from decimal import Decimal
 
 # Of a number or a name as long as this, two slips are one mistake still.
@@ -37,3 +38,9 @@ def is_misspelt(one: str, other: str) -> bool:
 def digits_of(value: Decimal) -> str:
     """Return the digits of a number that count: without its point, and zeros at its ends."""
     return f"{abs(value):f}".replace(".", "").strip("0")
+
+
+def plain(name: str) -> str:
+    """Return a name in lower case and without accents, as people leave them out."""
+    apart = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))

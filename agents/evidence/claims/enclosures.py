@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from agents.evidence.claims.distance import slips
-from agents.evidence.claims.records import AttachedFile, Cited, Mark, ProposedMessage, State
+from agents.evidence.claims.records import AttachedFile, Cited, Mark, State
+from agents.evidence.claims.sentences import sentence_around
 from inbox.languages import any_of, lazy_regex
 
 _ATTACHED = lazy_regex(
@@ -21,23 +22,22 @@ _FILE = lazy_regex(
     r"|png|jpe?g|gif|svg|ics|vcf|md|html?|xml|json|eml|tgz)(?![\w-])",
     regex.IGNORECASE,
 )
-_SENTENCE_END = lazy_regex(r"(?<=[.!?。！？])\s|\n")
 
 
-def check_attached(proposed: ProposedMessage) -> Iterator[Mark]:
-    """Yield a mark for each file that is named, and one where nothing goes with the message."""
-    names = [one.name for one in proposed.attached]
-    for match in _FILE.finditer(proposed.body):
-        sentence = _sentence(proposed.body, match.start())
-        if _says_attached(sentence) or match[0] in names:
-            yield _named(match, proposed.attached)
-    said = next(
-        (it for it in _ATTACHED.finditer(proposed.body) if _is_ours(proposed.body, it)), None
-    )
+def check_attached(body: str, attached: Sequence[AttachedFile]) -> Iterator[Mark]:
+    """Yield a mark for each file that is named, and one where nothing goes with the message.
+
+    `body` is the message's own prose.
+    """
+    names = [one.name for one in attached]
+    for match in _FILE.finditer(body):
+        if _says_attached(sentence_around(body, *match.span())) or match[0] in names:
+            yield _named(match, attached)
+    said = next((it for it in _ATTACHED.finditer(body) if _is_ours(body, it)), None)
     if said is None:
         return
-    if proposed.attached:
-        cited = _cited(proposed.attached)
+    if attached:
+        cited = _cited(attached)
         yield Mark("attachment", "body", said[0], *said.span(), "found", sources=cited)
     else:
         yield Mark("attachment", "body", said[0], *said.span(), "nowhere")
@@ -48,14 +48,7 @@ def _says_attached(sentence: str) -> bool:
 
 
 def _is_ours(body: str, match: regex.Match[str]) -> bool:
-    return _NOT_ATTACHED.search(_sentence(body, match.start())) is None
-
-
-def _sentence(body: str, place: int) -> str:
-    """Return the sentence that a place of a text is in."""
-    start = max((it.end() for it in _SENTENCE_END.finditer(body, 0, place)), default=0)
-    end = _SENTENCE_END.search(body, place)
-    return body[start : end.start() if end else len(body)]
+    return _NOT_ATTACHED.search(sentence_around(body, *match.span())) is None
 
 
 def _named(match: regex.Match[str], attached: Sequence[AttachedFile]) -> Mark:

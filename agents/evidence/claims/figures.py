@@ -1,5 +1,6 @@
 """Amounts of money, percentages and quantities; pure."""
 
+from collections.abc import Hashable
 from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from inbox.languages import any_of, lazy_regex
 _IDIOMS = frozenset(map(Decimal, (0, 50, 99, 100)))
 _BARE = lazy_regex(rf"(?<![\p{{L}}\d.,:/-]){NUMBER}(?![\d/:]|[.,]\d|\s?%)")
 _PERCENTAGE = lazy_regex(
-    lambda: rf"(?<![\p{{L}}\d.,/-])(?P<number>{NUMBER})[\s\u00a0]?"
+    lambda: rf"(?<![\p{{L}}\d.,/-])(?P<number>{NUMBER})[ \t\u00a0]?"
     rf"(?:%|{any_of(lambda it: it.claims.per_cent)}(?!\p{{L}}))",
     regex.IGNORECASE,
 )  # fmt: skip
@@ -75,7 +76,7 @@ def near_amount(claim: Value, other: Value) -> float:
     return 0.4 if smaller > 0 and larger / smaller < Decimal("1.34") else 0.0
 
 
-def read_percentages(text: str, _: date, __: str) -> list[Value]:
+def read_percentages(text: str, *_: object) -> list[Value]:
     """Return the percentages in a text."""
     found = []
     for match in _PERCENTAGE.finditer(plain_digits(text)):
@@ -109,10 +110,25 @@ def near_quantity(claim: Value, other: Value) -> float:
     return 0.8 if sorted(ours) == sorted(theirs) else 0.3
 
 
+def is_same_currency(one: Hashable, other: Hashable) -> bool:
+    """Return True if two amounts are of one currency."""
+    return isinstance(one, Money) and isinstance(other, Money) and one.currency == other.currency
+
+
+def is_same_noun(one: Hashable, other: Hashable) -> bool:
+    """Return True if two quantities are of the same."""
+    return isinstance(one, Counted) and isinstance(other, Counted) and one.noun == other.noun
+
+
 # The numbers of a text that may be amounts: read for what they are compared with, and no claims.
 BARE_NUMBERS = Reader("amount", lambda text, _, __: read_bare_numbers(text), lambda _, __: 0.0)
-AMOUNTS = Reader("amount", read_amounts, near_amount)
+AMOUNTS = Reader("amount", read_amounts, near_amount, is_alike=is_same_currency)
 PERCENTAGES = Reader("percentage", read_percentages, lambda _, __: 0.5)
 QUANTITIES = Reader(
-    "quantity", read_quantities, near_quantity, tells_nowhere=False, may_be_open=True
+    "quantity",
+    read_quantities,
+    near_quantity,
+    tells_nowhere=False,
+    may_be_open=True,
+    is_alike=is_same_noun,
 )

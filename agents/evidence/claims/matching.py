@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TypeAlias
 
 import regex
@@ -19,11 +19,21 @@ from agents.evidence.claims.arithmetic import (
 )
 from agents.evidence.claims.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES
 from agents.evidence.claims.figures import AMOUNTS, PERCENTAGES, QUANTITIES, Money
-from agents.evidence.claims.moments import DATES, TIMES, follows, read_spans
+from agents.evidence.claims.moments import (
+    DATES,
+    TIMES,
+    WEEKDAYS,
+    follows,
+    in_another_zone,
+    read_spans,
+)
+from agents.evidence.claims.people import NAMES, fits, written_words
+from agents.evidence.claims.prose import accepts, asks, own_prose
 from agents.evidence.claims.records import (
     LONGEST_TEXT,
     Claim,
     Mark,
+    Named,
     Part,
     Place,
     ProposedMessage,
@@ -32,42 +42,52 @@ from agents.evidence.claims.records import (
     Value,
     meets,
 )
-from inbox.languages import any_of, language, lazy_regex
+from agents.evidence.claims.rivals import Surroundings, find_rival, says_the_same
+from inbox.languages import any_of, lazy_regex
 
 Further: TypeAlias = Callable[[Sequence[str]], Sequence[Source]]
 _READERS = (
-    AMOUNTS, PERCENTAGES, BANK_ACCOUNTS, CODES, EMAILS, PHONES, DATES, TIMES, QUANTITIES,
+    AMOUNTS, PERCENTAGES, BANK_ACCOUNTS, CODES, EMAILS, PHONES, DATES, WEEKDAYS, TIMES,
+    QUANTITIES, NAMES,
 )  # fmt: skip
-# Lines that are none of a message's own words: quotes, and what stands below a signature's mark.
-_NOT_OWN = lazy_regex(r"^>.*$|^-- \n[\s\S]*\Z", regex.MULTILINE)
-_LEAST_LOG = 40
 # A message of more claims, a source of more values, is checked for so many; of more amounts that no
 # source has, so many are worked out.
 _MOST_CLAIMS, _MOST_VALUES, _MOST_EXPLAINED = 150, 150, 12
-_MOST_LANGUAGES = 32
 _OUR_ACCOUNT = lazy_regex(lambda: any_of(lambda it: it.claims.our_account), regex.IGNORECASE)
-_SENTENCE_END = lazy_regex(r"(?<=[.!?])\s|[。！？؟\n]")
 _CONTEXT_WORD = lazy_regex(r"\p{L}{4,}")
 _BEFORE, _BEHIND = 60, 40
 # From here on a value is taken for what was meant; each word that stands around both adds to it.
 _MEANT, _SHARED_WORD, _MOST_SHARED = 0.75, 0.2, 3
+# What may be no time at all, as 3.12, needs more; of days and times that are offered another one is
+# meant, however far it is from all of them.
+_PERHAPS = 1.0
+_OFFERED, _ACCEPTED = (DATES, WEEKDAYS, TIMES), 0.2
+# What proposes a day stands so near to it.
+_OFFER = 120
 
 
 @dataclass
 class Comparison:
-    """A proposed, its sources and what was read of them so far."""
+    """A proposed message, its sources and what was read of them so far."""
 
     proposed: ProposedMessage
     near: Sequence[Source]
     further: Further
+    # Those who may be named in it.
+    people: Sequence[Named] = ()
+    # What else needs further sources, as words that a file may be found by.
+    wanted: Sequence[str] = ()
     _values: dict[tuple[int, int], Sequence[Value]] = field(default_factory=dict)
+    _beside: dict[tuple[int, int], set[str]] = field(default_factory=dict)
+    _offers: dict[tuple[int, int], bool] = field(default_factory=dict)
+    _written: dict[int, set[str]] = field(default_factory=dict)
     _tried: int = 0
 
     def marks(self) -> Iterator[Mark]:
         """Yield the marks of the values that the message states."""
-        for claim in self.claims:
+        for claim, near in zip(self.claims, self._near, strict=True):
             made = Mark(claim.reader.kind, claim.part, claim.words, *claim.value[1:3], "found")
-            if found := self._same(claim, self.near) or self._same(claim, self.sources):
+            if found := near or self._same(claim, self.sources):
                 yield self._with_sources(made, claim, found)
             elif (mark := self._other(claim, made)) is not None:
                 yield mark
@@ -88,14 +108,23 @@ class Comparison:
         """The message's own prose; what is none of it as blanks, so that places hold."""
         return {
             "subject": self.proposed.subject[:LONGEST_TEXT],
-            "body": _own_prose(self.proposed.body[:LONGEST_TEXT]),
+            "body": own_prose(self.proposed.body[:LONGEST_TEXT]),
         }
+
+    @cached_property
+    def _near(self) -> list[list[Place]]:
+        """What the near sources have of each claim."""
+        return [self._same(it, self.near) for it in self.claims]
 
     @cached_property
     def sources(self) -> list[Source]:
         """All sources; those that are not near are asked for with the claims that need them."""
-        missing = [it.words for it in self.claims if not self._same(it, self.near)]
-        further = self.further(list(dict.fromkeys(missing))) if missing else ()
+        missing = [
+            it.words for it, near in zip(self.claims, self._near, strict=True)
+            if not near and (it.value.is_sure or it.reader is not NAMES)
+        ]  # fmt: skip
+        missing = list(dict.fromkeys([*missing, *self.wanted]))
+        further = self.further(missing) if missing else ()
         return [*self.near, *shortened(further)]
 
     @cached_property
@@ -104,7 +133,14 @@ class Comparison:
 
     # -- what a source has ------------------------------------------------------------------------
     def _places(self, reader: Reader, sources: Iterable[Source]) -> list[Place]:
-        return [Place(one, value) for one in sources for value in self._read(reader, one)]
+        every = [*sources, *self._named] if reader is NAMES else sources
+        return [Place(one, value) for one in every for value in self._read(reader, one)]
+
+    @cached_property
+    def _named(self) -> list[Source]:
+        """The names of people as sources, which no text has to have."""
+        on = self.proposed.written_on
+        return [Source("recipient", it.email, it.name, on) for it in self.people if it.name]
 
     def _read(self, reader: Reader, source: Source) -> Sequence[Value]:
         key = (id(reader), id(source))
@@ -116,7 +152,7 @@ class Comparison:
 
     def _same(self, claim: Claim, sources: Iterable[Source]) -> list[Place]:
         places = self._places(claim.reader, sources)
-        found = [one for one in places if one.value.key == claim.value.key]
+        found = [one for one in places if says_the_same(claim.value, one.value)]
         return found or (
             self._bare(claim.value, places, sources) if claim.reader is AMOUNTS else []
         )
@@ -141,31 +177,79 @@ class Comparison:
             ours = [it for it in self._places(BANK_ACCOUNTS, self.sources) if it.source.is_ours]
             expected = ours[0].words if ours else ""
             return replace(made, state="differs", expected=expected, sources=cited)
+        if claim.reader is TIMES and (other := in_another_zone(claim, found)) is not None:
+            return replace(made, state="differs", expected=other.words, sources=(other.cited,))
+        if (rival := self._rival(claim, found)) is not None:
+            return replace(made, state="differs", expected=rival.words, sources=(rival.cited,))
         return replace(made, sources=cited)
+
+    def _rival(self, claim: Claim, found: Sequence[Place]) -> Place | None:
+        """Return the value that the words around a claim belong to, where it is another one."""
+        if claim.reader is BANK_ACCOUNTS or (claim.reader is TIMES and not claim.value.is_sure):
+            return None
+        is_near = any(one.source is it for one in found for it in self.near)
+        sources = self.near if is_near else self.sources
+        read = ((it, self._read(claim.reader, it)) for it in sources)
+        return find_rival(claim, read, self._around)
+
+    @cached_property
+    def _around(self) -> Surroundings:
+        return Surroundings(self.claims, self.proposed.language)
 
     def _is_foreign(self, claim: Claim) -> bool:
         """Return True for an account that is given as ours, and that only others have written."""
-        if not _OUR_ACCOUNT.search(_sentence(claim)):
+        if not _OUR_ACCOUNT.search(claim.sentence):
             return False
         return not any(one.source.is_ours for one in self._same(claim, self.sources))
 
     # -- what no source has -----------------------------------------------------------------------
     def _other(self, claim: Claim, made: Mark) -> Mark | None:
+        if (mark := self._worked_out(claim, made)) is not None:
+            return mark
         reader = claim.reader
-        if reader is AMOUNTS and (explained := self._explained(claim)):
+        is_accepted = reader in _OFFERED and accepts(claim.sentence)
+        is_open = reader.may_be_open and not is_accepted
+        if is_open and asks(claim.sentence, self.proposed.language):
+            return None
+        if reader is NAMES and self._is_written(claim):
+            return None
+        if (meant := self._meant(claim, _ACCEPTED if is_accepted else _MEANT)) is not None:
+            return replace(made, state="differs", expected=meant.words, sources=(meant.cited,))
+        is_told = claim.value.is_sure and reader.tells_nowhere
+        return replace(made, state="nowhere") if is_told else None
+
+    def _worked_out(self, claim: Claim, made: Mark) -> Mark | None:
+        """Return the mark of an amount or a date that follows from others, or nearly does."""
+        if claim.reader is AMOUNTS and (explained := self._explained(claim)):
             cited = tuple(one.cited for one in explained.of[:4])
             if explained.meant is None:
                 return replace(made, sources=cited)
             expected = written_like(made.excerpt, explained.meant)
             return replace(made, state="differs", expected=expected, sources=cited)
-        if reader is DATES and (place := self._days_apart(claim)):
+        if claim.reader is DATES and (place := self._days_apart(claim)):
             return replace(made, sources=(place.cited,))
-        if reader.may_be_open and _asks(_sentence(claim), self.proposed.language):
-            return None
-        if (meant := self._meant(claim)) is not None:
-            return replace(made, state="differs", expected=meant.words, sources=(meant.cited,))
-        is_told = claim.value.is_sure and reader.tells_nowhere
-        return replace(made, state="nowhere") if is_told else None
+        return None
+
+    def _is_written(self, claim: Claim) -> bool:
+        """Return True if every word of a name stands somewhere in the sources."""
+        assert isinstance(claim.value.key, tuple)  # noqa: S101
+        sources = self.sources if claim.value.is_sure else self.near
+        left = set(claim.value.key)
+        for source in (*sources, *self._named):
+            if id(source) not in self._written:
+                self._written[id(source)] = written_words([source.text])
+            left = {it for it in left if not fits(it, self._written[id(source)])}
+        return not left
+
+    def _only_other(self, claim: Claim) -> Place | None:
+        """Return how many there are of what a claim counts, where the mail has one number alone."""
+        places = [
+            it for it in self._places(QUANTITIES, self.near)
+            if claim.reader.is_alike(claim.value.key, it.value.key)
+        ]  # fmt: skip
+        context = _context(claim.text, claim.value)
+        alike = (it for it in places if context & self._words_beside(it))
+        return next(alike, None) if len({it.value.key for it in places}) == 1 else None
 
     def _days_apart(self, claim: Claim) -> Place | None:
         """Return the date that a day is so long after, or before, as the texts say."""
@@ -181,18 +265,38 @@ class Comparison:
         texts = [self.proposed.body, *(one.text for one in self.sources)]
         return {span for text in texts for span in read_spans(text)}
 
-    def _meant(self, claim: Claim) -> Place | None:
+    def _meant(self, claim: Claim, least: float = _MEANT) -> Place | None:
         """Return the value of a source that a claim most likely means, and is not."""
+        if claim.reader is QUANTITIES and (only := self._only_other(claim)) is not None:
+            return only
+        least = _PERHAPS if claim.reader is TIMES and not claim.value.is_sure else least
         context = _context(claim.text, claim.value)
         best, most = None, 0.0
         for one in self._places(claim.reader, self.sources):
             near = claim.reader.near(claim.value, one.value)
             if near > 0:
-                shared = len(context & _context(one.source.text, one.value))
-                near += min(shared, _MOST_SHARED) * _SHARED_WORD
-            if near > most:
+                near += min(len(context & self._words_beside(one)), _MOST_SHARED) * _SHARED_WORD
+            if near > most and (near >= _MEANT or (near >= least and self._is_offered(one))):
                 best, most = one, near
-        return best if most >= _MEANT else None
+        return best if most >= least else None
+
+    def _words_beside(self, place: Place) -> set[str]:
+        key = (id(place.source), place.value.start)
+        if key not in self._beside:
+            self._beside[key] = _context(place.source.text, place.value)
+        return self._beside[key]
+
+    def _is_offered(self, place: Place) -> bool:
+        """Return True for a day to come, or a time, in words of another that ask or propose."""
+        text, value = place.source.text, place.value
+        is_past = isinstance(value.key, date) and value.key < place.source.written_on
+        if is_past or place.source.is_ours:
+            return False
+        key = (id(place.source), value.start)
+        if key not in self._offers:
+            around = text[max(0, value.start - _OFFER) : value.end + _OFFER]
+            self._offers[key] = asks(around, place.source.language or self.proposed.language)
+        return self._offers[key]
 
     def _explained(self, claim: Claim) -> Explained | None:
         self._tried += 1
@@ -231,42 +335,6 @@ def _has_cents(place: Place) -> bool:
 def shortened(sources: Iterable[Source]) -> list[Source]:
     """Return sources with as much of their text as is read."""
     return [replace(one, text=one.text[:LONGEST_TEXT]) for one in sources]
-
-
-@lru_cache(maxsize=_MOST_LANGUAGES)
-def _open_words(code: str) -> regex.Pattern[str]:
-    """Return the words of a language that ask or propose; those of all for one that has none."""
-    known = language(code)
-    words = f"(?:{known.claims.proposes})" if known and known.claims.proposes else ""
-    words = words or any_of(lambda it: it.claims.proposes)
-    return regex.compile(rf"[?？؟]|(?<!\p{{L}}){words}(?!\p{{L}})", regex.IGNORECASE)
-
-
-def _asks(sentence: str, code: str) -> bool:
-    """Return True if a sentence asks or proposes, and so states nothing."""
-    return _open_words(code).search(sentence) is not None
-
-
-def _own_prose(body: str) -> str:
-    own = _NOT_OWN.sub(lambda match: " " * len(match[0]), body)
-    return "\n".join(" " * len(line) if _is_log(line) else line for line in own.split("\n"))
-
-
-def _is_log(line: str) -> bool:
-    """Return True for a line that a machine wrote: two fifths of it are digits and signs."""
-    if len(line) < _LEAST_LOG:
-        return False
-    letters = sum(it.isalpha() or it.isspace() for it in line)
-    return letters * 5 < len(line) * 3 or "0x" in line
-
-
-def _sentence(claim: Claim) -> str:
-    """Return the sentence that a claim stands in."""
-    text, value = claim.text, claim.value
-    start = max((it.end() for it in _SENTENCE_END.finditer(text, 0, value.start)), default=0)
-    end = _SENTENCE_END.search(text, value.end)
-    # With its mark, which tells a question.
-    return text[start : end.start() + 1 if end else len(text)]
 
 
 def _context(text: str, value: Value) -> set[str]:

@@ -6,7 +6,7 @@ from datetime import date, time, timedelta
 
 import regex
 
-from agents.evidence.claims.records import Reader, Value
+from agents.evidence.claims.records import Claim, Place, Reader, Value
 from inbox.extract.readers.calendar_words import (
     months,
     number_words,
@@ -15,7 +15,7 @@ from inbox.extract.readers.calendar_words import (
 )
 from inbox.extract.readers.dates import COUNTED_SURE, WEEKDAY_SURE, find_dates
 from inbox.extract.readers.numbers import plain_digits
-from inbox.extract.readers.times import find_times
+from inbox.extract.readers.times import find_times, zones
 from inbox.languages import any_of, languages, lazy_regex
 
 # A weekday that belongs to a date stands so near to it.
@@ -124,6 +124,31 @@ def read_times(text: str, _: date, __: str) -> list[Value]:
     return found
 
 
+# Names of one zone: in summer, in another language, or as people say it at any time of the year.
+_ZONES = {
+    "cest": "cet", "mez": "cet", "mesz": "cet", "gmt": "utc", "z": "utc", "edt": "est", "et": "est",
+    "pdt": "pst", "pt": "pst", "cdt": "cst", "ct": "cst", "mdt": "mst", "mt": "mst", "hnec": "cet",
+    "eest": "eet", "west": "wet", "jst": "jst",
+}  # fmt: skip
+_ZONE = lazy_regex(r"(?:^|[\d\s(])(?P<zone>\p{L}{1,4})\)?$")
+
+
+def zone_of(text: str, value: Value) -> str:
+    """Return the name of the zone that a time is given in, of several names one; "" for none."""
+    match = _ZONE.search(text[value.start : value.end])
+    name = match["zone"].casefold() if match else ""
+    return _ZONES.get(name, name) if name in zones() else ""
+
+
+def in_another_zone(claim: Claim, found: Iterable[Place]) -> Place | None:
+    """Return where a time is given in another zone, if it is nowhere given in the claim's."""
+    zone = zone_of(claim.text, claim.value)
+    zoned = [(it, zone_of(it.source.text, it.value)) for it in found]
+    if not zone or any(other in {zone, ""} for _, other in zoned):
+        return None
+    return next((it for it, _ in zoned), None)
+
+
 def near_time(claim: Value, other: Value) -> float:
     """Return how near two times of day are: the other half of the day, an hour off, or more."""
     one, two = claim.key, other.key
@@ -134,8 +159,24 @@ def near_time(claim: Value, other: Value) -> float:
     return 0.4 if apart <= 60 else 0.2
 
 
+def read_named_weekdays(text: str, written_on: date, language: str) -> list[Value]:
+    """Return the days that a text names by their weekday."""
+    return [
+        Value(it.day.weekday(), it.start, it.end, is_sure=False)
+        for it in find_dates(text, written_on, language)
+    ]
+
+
+def _is_only_weekday(written: str) -> bool:
+    return not any(it.isdigit() for it in written) and _WEEKDAY.search(written) is not None
+
+
 DATES = Reader("date", read_dates, near_date, may_be_open=True, claims=_names_a_day)
 TIMES = Reader("time", read_times, near_time, tells_nowhere=False, may_be_open=True)
+WEEKDAYS = Reader(
+    "weekday", read_named_weekdays, lambda _, __: 0.3, tells_nowhere=False, may_be_open=True,
+    claims=_is_only_weekday,
+)  # fmt: skip
 
 
 def wrong_weekdays(text: str, written_on: date, language: str) -> Iterator[tuple[Value, date]]:

@@ -1,12 +1,11 @@
 """Whom a message greets and names; pure."""
 
-import unicodedata
 from collections.abc import Iterable, Iterator
 
 import regex
 
-from agents.evidence.claims.distance import is_misspelt
-from agents.evidence.claims.records import Named, Value
+from agents.evidence.claims.distance import is_misspelt, plain
+from agents.evidence.claims.records import Named, Reader, Value
 from inbox.extract.readers.contacts import NAME
 from inbox.extract.readers.people import is_personal, straight_name
 from inbox.languages import any_of, lazy_regex
@@ -26,17 +25,50 @@ _WORD = lazy_regex(r"\p{L}[\p{L}\p{M}'’]*")
 _CAPITALISED = lazy_regex(
     r"(?<![\p{L}\p{N}@./_-])\p{Lu}[\p{Ll}\p{M}]{3,24}(?![\p{L}\p{N}@_]|[./]\p{L})"
 )
+# Words with a capital that follow each other, a title or a greeting among them.
+_NAME_WORD = r"(?:\p{Lu}\p{Ll}{1,3}\.|\p{Lu}[\p{Ll}\p{M}'’]{1,20}[\p{L}\p{M}-]{0,20})"
+_NAMES = lazy_regex(
+    rf"(?<![\p{{L}}\p{{N}}@./_-]){_NAME_WORD}(?:[ ]{_NAME_WORD}){{1,4}}"
+    r"(?![\p{L}\p{N}@_]|[./]\p{L}|[ ]\p{Lu})"
+)
+_BEFORE_NAMES = lazy_regex(
+    lambda: (
+        rf"(?P<title>{any_of(lambda it: it.people.titles, lambda it: it.claims.titles)})[ ]+"
+        rf"|{any_of(lambda it: it.letters.greetings)}[ ]+"
+    ),
+    regex.IGNORECASE,
+)
 # Below this a name is too short to be told from another by one letter.
 _SHORTEST = 4
 # From here on two words that are nearly the same are one name, spelt in two ways.
 _LONG = 8
 _MOST_LINES = 6
+# A first name and a last one.
+_WHOLE_NAME = 2
 
 
-def plain(name: str) -> str:
-    """Return a name in lower case and without accents, as people leave them out."""
-    apart = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+def read_names(text: str, *_: object) -> list[Value]:
+    """Return the names in a text: surely those with a title, perhaps two words with a capital."""
+    found = []
+    for match in _NAMES.finditer(text):
+        start, is_titled = match.start(), False
+        for word in _WORD.finditer(text, *match.span()):
+            before = _BEFORE_NAMES.match(text, word.start(), match.end())
+            if before is not None and (before["title"] or word.start() == start):
+                start, is_titled = before.end(), is_titled or before["title"] is not None
+        words = tuple(plain(word) for word in _WORD.findall(text[start : match.end()]))
+        if len(words) == _WHOLE_NAME or (is_titled and words and len(words[-1]) >= _SHORTEST):
+            found.append(Value(words[-_WHOLE_NAME:], start, match.end(), is_titled))
+    return found
+
+
+def near_name(claim: Value, other: Value) -> float:
+    """Return how near two names are: another first name before the same last one."""
+    one, two = claim.key, other.key
+    assert isinstance(one, tuple) and isinstance(two, tuple)  # noqa: S101, PT018
+    if len(one) != _WHOLE_NAME or len(two) != _WHOLE_NAME or one[1] != two[1]:
+        return 0.0
+    return 0.0 if _is_short_for(one[0], two[0]) else 0.8
 
 
 def words_of(people: Iterable[Named]) -> dict[str, Named]:
@@ -75,7 +107,13 @@ def _is_short_for(word: str, name: str) -> bool:
     if word == name or (len(word) >= _SHORTEST and word in name):
         return True
     shorter, longer = sorted((word, name), key=len)
-    return len(shorter) >= _SHORTEST - 1 and longer.startswith(shorter)
+    if len(shorter) >= _SHORTEST - 1 and longer.startswith(shorter):
+        return True
+    # As names are declined: "Ewa" is greeted as "Ewo", "Zofia" as "Zofio".
+    return word[:-1] == name[:-1] and word.endswith("o") and name.endswith("a")
+
+
+NAMES = Reader("name", read_names, near_name, may_be_open=True)
 
 
 def misspelt_names(

@@ -3,28 +3,33 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias
+
+from agents.evidence.claims.sentences import sentence_around
 
 State: TypeAlias = Literal["found", "differs", "nowhere"]
 Kind: TypeAlias = Literal[
     "amount", "percentage", "date", "weekday", "time", "quantity", "code", "bank_account",
-    "email", "phone", "greeting", "name", "attachment", "language",
+    "email", "phone", "greeting", "name", "attachment", "language", "promise",
 ]  # fmt: skip
 Part: TypeAlias = Literal["subject", "body", "attachment", "event"]
-KINDS: tuple[str, ...] = get_args(Kind)
+SourceType: TypeAlias = Literal[
+    "message", "file", "attachment", "event", "contact", "goal", "policy", "proposal",
+    "recipient", "calendar",
+]  # fmt: skip
 LONGEST_TEXT = 12_000
 _AROUND = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text that a claim may rest on: `type` and `id` say which, `written_on` reads its dates.
+    """A text that a claim may rest on.
 
-    `type` is `message`, `file`, `attachment`, `event`, `contact`, `goal`, `policy` or `proposal`.
-    `is_ours`: nobody outside wrote it. `days` are dates that it has besides its words.
+    `type` and `id` say which, `written_on` reads its dates. `is_ours`: nobody outside wrote it.
+    `days` are dates that it has besides its words.
     """
 
-    type: str
+    type: SourceType
     id: str
     text: str
     written_on: date
@@ -45,6 +50,8 @@ class AttachedFile(NamedTuple):
 
     name: str
     text: str = ""
+    # Its first bytes, by which a program is known.
+    beginning: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class ProposedMessage:
 class Cited(NamedTuple):
     """The words of a source that a mark rests on."""
 
-    type: str
+    type: SourceType
     id: str
     excerpt: str
 
@@ -113,6 +120,8 @@ class Reader:
     near: Callable[[Value, Value], float]
     tells_nowhere: bool = True
     may_be_open: bool = False
+    # Whether one value may stand for another, as two amounts of one currency may.
+    is_alike: Callable[[Hashable, Hashable], bool] = lambda _, __: True
     # Which of the message's own values claim something; "today" is right on every day.
     claims: Callable[[str], bool] = lambda _: True
 
@@ -129,6 +138,11 @@ class Claim(NamedTuple):
     def words(self) -> str:
         """The claim as it is written."""
         return self.text[self.value.start : self.value.end]
+
+    @property
+    def sentence(self) -> str:
+        """The sentence that it stands in."""
+        return sentence_around(self.text, self.value.start, self.value.end)
 
 
 class Place(NamedTuple):

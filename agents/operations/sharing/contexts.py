@@ -4,7 +4,7 @@ import fnmatch
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -67,6 +67,8 @@ class StepResult:
     step: Step
     standing: EntryState | None = None
     error: ToolError | None = None
+    # The public id of the entry, where it is there afterwards.
+    entry_id: str = ""
 
 
 @dataclass(slots=True)
@@ -83,14 +85,14 @@ class _Board:
     room: int = 0
 
 
-def read_context(*, actor: Actor, key: str) -> Any:
-    """Return the value under a key.
+def read_context(*, actor: Actor, key: str) -> ContextEntry:
+    """Return the entry under a key.
 
     Raises ToolError: KEY_NOT_FOUND, or ACCESS_DENIED where the agent may not read it.
     """
     entry = ContextEntry.objects.visible_to(actor).filter(key=key).first()
     if entry is not None:
-        return entry.value
+        return entry
     there = ContextEntry.objects.filter(workspace_id__in=actor.workspace_ids, key=key)
     raise _denied(key, "/key") if there.unexpired().exists() else _no_key(key, "/key")
 
@@ -109,14 +111,14 @@ def list_keys(*, actor: Actor, pattern: str | None = None) -> list[str]:
     return [key for key in keys if matches(key)]
 
 
-def run_step(*, actor: Actor, step: Step) -> EntryState:
-    """Do one operation; return the entry as it was left. Raises ToolError."""
+def run_step(*, actor: Actor, step: Step) -> tuple[EntryState, str]:
+    """Do one operation; return the entry as it was left, and its public id. Raises ToolError."""
     (outcome,) = run_steps(actor=actor, steps=[step], atomic=True)
     if outcome.error is not None:
         raise outcome.error
     if outcome.standing is None:
         raise ValueError(f"nothing stands after {step.type!r}")
-    return outcome.standing
+    return outcome.standing, outcome.entry_id
 
 
 @transaction.atomic
@@ -135,7 +137,8 @@ def run_steps(*, actor: Actor, steps: Sequence[Step], atomic: bool) -> list[Step
     outcomes = [_run(board, step) for step in steps]
     if not (atomic and any(outcome.error for outcome in outcomes)):
         _write(board, before)
-    return outcomes
+    known = {key: row.public_id for key, row in board.rows.items() if row.pk is not None}
+    return [replace(one, entry_id=known.get(one.step.key, "")) for one in outcomes]
 
 
 def _read_board(actor: Actor, steps: Sequence[Step]) -> _Board:
@@ -246,7 +249,7 @@ def _store(board: _Board, pushed: dict[str, EntryState]) -> None:
         row = board.rows.get(key) or ContextEntry(workspace_id=board.actor.workspace_id, key=key)
         row.text, row.author_id, row.is_open = standing.text, standing.author_id, standing.is_open
         row.ttl, row.expires_at, row.updated_at = standing.ttl, standing.expires_at, board.now
-        rows[key] = row
+        rows[key] = board.rows[key] = row
     kept = [row for row in rows.values() if row.pk is not None]
     ContextEntry.objects.bulk_create([row for row in rows.values() if row.pk is None])
     if kept:

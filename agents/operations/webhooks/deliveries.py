@@ -18,7 +18,8 @@ from inbox.accounts.credentials import CredentialError
 from inbox.background.jobs import Payload, RetryLater, enqueue_many, handler
 from inbox.background.periodic import periodic
 from inbox.models import Activity, ActivitySource, ActivityStatus, ActivityType, Urgency
-from inbox.reasons import say
+from inbox.reasons import ReasonText, of_error, own, say, together
+from inbox.reasons import phrase as _
 
 # The pauses between the tries, in seconds: the last comes about 27 hours after the first.
 PAUSES = (5, 60, 300, 1800, 7200, 18000, 36000, 36000)
@@ -72,22 +73,23 @@ def send(payload: Payload) -> None:
         return
     endpoint = delivery.endpoint
     if not endpoint.is_enabled:
-        _finish(delivery, DeliveryState.FAILED, None, "The endpoint is switched off.")
+        _finish(delivery, DeliveryState.FAILED, None, _("The endpoint is switched off."))
         return
     if endpoint.paused_until is not None and endpoint.paused_until > timezone.now():
         raise RetryLater("Its endpoint fails just now.", at=endpoint.paused_until)
     try:
         answered = _post(delivery)
     except NotAllowed as error:
-        _failed(delivery, None, f"{error}.", for_good=True)
+        _failed(delivery, None, of_error(error), for_good=True)
         return
     except (NotReached, CredentialError) as error:
-        _failed(delivery, None, f"{error}.")
+        _failed(delivery, None, of_error(error))
         return
     if 200 <= answered.status < 300:
         _succeeded(delivery, answered)
     else:
-        _failed(delivery, answered.status, answered.text, for_good=answered.status == _GONE)
+        is_gone = answered.status == _GONE
+        _failed(delivery, answered.status, own(answered.text), for_good=is_gone)
 
 
 def _post(delivery: WebhookDelivery) -> Answered:
@@ -100,14 +102,14 @@ def _post(delivery: WebhookDelivery) -> Answered:
 
 
 def _succeeded(delivery: WebhookDelivery, answered: Answered) -> None:
-    _finish(delivery, DeliveryState.DELIVERED, answered.status, answered.text)
+    _finish(delivery, DeliveryState.DELIVERED, answered.status, own(answered.text))
     WebhookEndpoint.objects.filter(pk=delivery.endpoint_id, failing_since__isnull=False).update(
         failing_since=None, paused_until=None
     )
 
 
 def _failed(
-    delivery: WebhookDelivery, status: int | None, words: str, *, for_good: bool = False
+    delivery: WebhookDelivery, status: int | None, words: ReasonText, *, for_good: bool = False
 ) -> None:
     """Note a try that failed; raises RetryLater where there will be another."""
     now = timezone.now()
@@ -127,36 +129,45 @@ def _failed(
         return
     again = now + timedelta(seconds=PAUSES[delivery.attempts])
     _note(delivery, status, words, next_try_at=again)
-    raise RetryLater(words[:200], at=again)
+    raise RetryLater(str(words)[:200], at=again)
 
 
-def _finish(delivery: WebhookDelivery, state: str, status: int | None, words: str) -> None:
+def _finish(delivery: WebhookDelivery, state: str, status: int | None, words: ReasonText) -> None:
     _note(delivery, status, words, state=state, finished_at=timezone.now(), next_try_at=None)
 
 
-def _note(delivery: WebhookDelivery, status: int | None, words: str, **fields: Any) -> None:
+def _note(delivery: WebhookDelivery, status: int | None, words: ReasonText, **fields: Any) -> None:
     delivery.attempts += 1
+    # What the endpoint said is kept as it is, what we say as codes.
+    answer = words.dumps() if status is None else str(words)[:4096]
     WebhookDelivery.objects.filter(pk=delivery.pk).update(
-        attempts=delivery.attempts, last_status=status, last_answer=words[:4096], **fields
+        attempts=delivery.attempts, last_status=status, last_answer=answer, **fields
     )
 
 
-def _switch_off(endpoint: WebhookEndpoint, since: datetime, status: int | None, why: str) -> None:
+def _switch_off(
+    endpoint: WebhookEndpoint, since: datetime, status: int | None, why: ReasonText
+) -> None:
     """Tell it no more, and put a note of that before people, once."""
-    answer = f"HTTP {status}" if status else why
-    reason = f"It failed from {since:%Y-%m-%d %H:%M} UTC on; last: {answer}"[:500]
+    answer = own(f"HTTP {status}") if status else why
+    reason = _(
+        "It failed from %(since)s UTC on; last: %(answer)s",
+        since=f"{since:%Y-%m-%d %H:%M}",
+        answer=answer,
+    )
     with transaction.atomic():
         rows = WebhookEndpoint.objects.filter(pk=endpoint.pk, is_enabled=True)
         if not rows.update(is_enabled=False, disabled_reason=reason):
             return
-        title = f"The webhook {endpoint.url[:200]} is switched off"
+        title = f"Webhook {endpoint.url[:200]}"
         Activity.objects.create(
             workspace_id=endpoint.workspace_id, source=ActivitySource.NOTE,
             source_id=f"{endpoint.public_id}:{timezone.now():%Y%m%d%H%M%S%f}", sender="Chancery",
-            title=title, content=f"{reason}\n\nWhat happens meanwhile is not sent to it.",
-            summary=title, status=ActivityStatus.SURFACED, urgency=Urgency.NORMAL,
+            title=title, summary=title, status=ActivityStatus.SURFACED, urgency=Urgency.NORMAL,
             activity_type=ActivityType.INFORMATION, autonomy_tier=4, confidence=1.0,
-            reasoning=say("webhook_off", why=reason),
+            reasoning=together(
+                say("webhook_off", why=reason), _("What happens meanwhile is not sent to it.")
+            ),
             suggested_actions=[say("look_at_webhook")],
             option_framing=say("webhook_options"),
             created_at=timezone.now(),

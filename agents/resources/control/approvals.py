@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from agents.approval.pending import review_url
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
-from agents.evidence.claims.records import KINDS
+from agents.evidence.claims.records import Kind, Part, SourceType, State
 from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
 from agents.lists.pages import Order
 from agents.models import Agent, Approval, ApprovalState
@@ -42,10 +42,7 @@ class ApprovalRow(Closed):
 class MarkSource(Closed):
     """Words that a claim rests on, or that differ from it; `id` is empty for what has none."""
 
-    type: Literal[
-        "message", "file", "attachment", "event", "contact", "goal", "policy", "proposal",
-        "recipient", "calendar",
-    ]  # fmt: skip
+    type: SourceType
     id: str
     excerpt: str
 
@@ -56,12 +53,12 @@ class MarkShape(Closed):
     `expected` is what the source has in its place, where they differ.
     """
 
-    kind: Literal[KINDS]  # type: ignore[valid-type]
-    part: Literal["subject", "body", "attachment", "event"]
+    kind: Kind
+    part: Part
     excerpt: str
     start: int
     end: int
-    state: Literal["found", "differs", "nowhere"]
+    state: State
     expected: OrAbsent[str] = None
     sources: list[MarkSource]
 

@@ -15,7 +15,7 @@ class OneApproval(Closed):
     approval_id: Id
 
 
-@resource(domain="control_plane")
+@resource(domain="control_plane", shows=False)
 def read_interrupt(actor: Actor, args: OneApproval) -> HumanInterrupt:
     """Read an approval as LangGraph's `HumanInterrupt`: what would be done, and its answers.
 

@@ -38,6 +38,8 @@ class WholeReceipt(ReceiptRow):
 
     arguments: dict[str, Any]
     result: OrAbsent[Any] = None
+    # The ids of the texts that the answer showed to the agent.
+    shown: OrAbsent[list[str]] = None
 
 
 class ReceiptFilters(Filters):
@@ -62,7 +64,7 @@ def _visible(actor: Actor) -> VisibleQuerySet[Receipt]:
 declare(
     Collection(
         noun="receipts", one="receipt", domain="control_plane", rows=_visible, item=ReceiptRow,
-        whole=WholeReceipt, whole_columns=("arguments", "result"), filters=ReceiptFilters,
+        whole=WholeReceipt, whole_columns=("arguments", "result", "shown"), filters=ReceiptFilters,
         search=("tool", "reason"), orders={"id": Order("id", "number")}, default="-id",
         words="what the caller itself did; `id` is the order in which it was begun. Reading them "
         "leaves a receipt too.",

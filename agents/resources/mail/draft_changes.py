@@ -72,7 +72,7 @@ class OneDraft(Closed):
     if_match: IfMatch
 
 
-@resource(domain="comms", effect=Effect.WRITE)
+@resource(domain="comms", effect=Effect.WRITE, writes="drf")
 def write_draft(actor: Actor, args: NewDraft) -> DraftShape:
     """`POST /api/v1/drafts`: store a draft, which leaves only once it is proposed and approved.
 
@@ -89,7 +89,7 @@ def write_draft(actor: Actor, args: NewDraft) -> DraftShape:
     return shape_of(DraftShape, draft)
 
 
-@resource(domain="comms", effect=Effect.WRITE)
+@resource(domain="comms", effect=Effect.WRITE, writes="drf")
 def change_draft(actor: Actor, args: DraftChanges) -> DraftShape:
     """`PATCH /api/v1/drafts/{draft_id}`: change a draft of the caller's own that has not left.
 

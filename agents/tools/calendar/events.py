@@ -224,6 +224,7 @@ class Availability(_Graph):
     family="operations",
     domain="calendar",
     effect=Effect.READ,
+    shows=False,
     unified=[("get", "availability")],
     example={
         "account_id": "acc_8fXoQ2mKpL",

@@ -41,6 +41,7 @@ class CalendarCreateEvent(Closed):
     family="operations",
     domain="calendar",
     effect=Effect.WRITE,
+    writes="evt",
     unified=[("create", "event")],
     example={
         "account_id": "acc_8fXoQ2mKpL",
@@ -173,6 +174,7 @@ class CalendarUpdateEvent(Closed):
     family="operations",
     domain="calendar",
     effect=Effect.WRITE,
+    writes="evt",
     unified=[("update", "event")],
     example={
         "event_id": "evt_8fXoQ2mKpL",

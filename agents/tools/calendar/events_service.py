@@ -143,6 +143,7 @@ class CreateEvent(Closed):
     family="services",
     domain="calendar",
     effect=Effect.WRITE,
+    writes="evt",
     service=(_SERVICE, "create"),
     example={
         "title": "Order new lamps",
@@ -216,6 +217,7 @@ class UpdatePlan(ChangePlan[WrittenEvent]):
     family="services",
     domain="calendar",
     effect=Effect.WRITE,
+    writes="evt",
     service=(_SERVICE, "update"),
     example={
         "event_id": "evt_8fXoQ2mKpL",

@@ -84,6 +84,7 @@ class FreeSlots(Closed):
     family="house",
     domain="calendar",
     effect=Effect.READ,
+    shows=False,
     example={
         "duration_minutes": 30,
         "start": "2026-03-09T00:00:00Z",

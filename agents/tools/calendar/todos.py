@@ -89,6 +89,7 @@ class OneTask(Closed):
     family="services",
     domain="calendar",
     effect=Effect.WRITE,
+    writes="tdo",
     service=(_SERVICE, "create"),
     example={"title": "Send Ada the offer", "due_at": "2026-03-06T17:00:00+01:00"},
 )
@@ -137,6 +138,7 @@ class UpdateTask(Closed):
     family="services",
     domain="calendar",
     effect=Effect.WRITE,
+    writes="tdo",
     service=(_SERVICE, "update"),
     example={"task_id": "tdo_8fXoQ2mKpL", "status": "completed"},
 )

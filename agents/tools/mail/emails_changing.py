@@ -83,6 +83,7 @@ class EmailUpdate(Closed):
     family="operations",
     domain="inbox",
     effect=Effect.WRITE,
+    writes="drf",
     unified=[("update", "email")],
     example={
         "email_id": "msg_8fXoQ2mKpL",

@@ -65,6 +65,7 @@ class EmailCreateDraft(Closed):
     family="operations",
     domain="inbox",
     effect=Effect.WRITE,
+    writes="drf",
     unified=[("create", "email_draft")],
     example={
         "account_id": "acc_8fXoQ2mKpL",
@@ -214,7 +215,7 @@ def _read_files(actor: Actor, given: str | Sequence[str] | None) -> list[NewAtta
     if len(paths) > MOST_ATTACHMENTS:
         raise invalid("/attachments", "are too many files", f"at most {MOST_ATTACHMENTS}")
     places = list(zip(paths, pointers, strict=True))
-    # Looked at before anything is read, so that nobody has us hold more than a mail can.
+    # Looked at before anything is read, so that nobody has us hold more than a message can.
     size = sum(find_file(actor, path, pointer).size for path, pointer in places)
     if size > LARGEST_MESSAGE:
         accepted = f"at most {LARGEST_MESSAGE} bytes in all"

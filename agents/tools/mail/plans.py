@@ -17,7 +17,7 @@ from inbox.operations.drafts.replying import ReplyPlan
 
 @dataclass(frozen=True)
 class MailPlan(SendingPlan[AnswerT]):
-    """A mail that says `mail`; `write` makes its draft once it is to wait for a person."""
+    """A message that says `mail`; `write` makes its draft once it is to wait for a person."""
 
     actor: Actor
     mail: MailContent
@@ -43,7 +43,7 @@ class QueuedEmail(Closed):
 
 
 class EmailPlan(MailPlan[QueuedEmail]):
-    """A mail of the operations: its answer names the approval."""
+    """A message of the operations: its answer names the approval."""
 
     @classmethod
     def answer(cls, approval: Approval) -> QueuedEmail:

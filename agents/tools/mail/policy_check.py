@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from agents.approval.risks import find_risks, policy_of
+from agents.approval.checks.risks import find_risks, policy_of
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import Closed, IdOrName, Maybe, OrAbsent
 from agents.contracts.flags import FlagShape, flag_shapes
@@ -82,6 +82,7 @@ class CheckedPolicy(Closed):
     family="house",
     domain="policy",
     effect=Effect.READ,
+    shows=False,
     example={"to": ["ada@customer.example"], "subject": "Offer", "body": "Here is the offer."},
 )
 def policy_check(actor: Actor, args: CheckPolicy) -> CheckedPolicy:

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Literal
 
-from agents.approval.risks import find_risks
+from agents.approval.checks.risks import find_risks
 from agents.approval.sealing import queued_fields
 from agents.contracts import Effect, tool
 from agents.contracts.fields import Closed, OrAbsent, WithRemarks
@@ -44,6 +44,7 @@ class DraftedReply(WithRemarks):
     family="mail",
     domain="inbox",
     effect=Effect.WRITE,
+    writes="drf",
     example={
         "thread_id": "thr_8fXoQ2mKpL",
         "policy_id": "pol_8fXoQ2mKpL",

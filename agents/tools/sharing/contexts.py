@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agents.contracts import Effect, tool
 from agents.contracts.families import mesh_code
-from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment
+from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment, WithTrace
 from agents.errors import ToolError, invalid
 from agents.models import Agent
 from agents.models.mesh import LONGEST_KEY
@@ -40,7 +40,7 @@ class GetContext(Closed):
     key: Annotated[Key, Field(description="The context key to retrieve")]
 
 
-class GotContext(Closed):
+class GotContext(WithTrace):
     """The value under a key, by itself and by its key."""
 
     success: Literal[True] = True
@@ -63,10 +63,12 @@ def get_context(actor: Actor, args: GetContext) -> GotContext:
     with others than you is ACCESS_DENIED.
     """
     check_bound(actor, args.agent_name, "/agent_name")
-    value = read_context(actor=actor, key=args.key)
-    return GotContext(
-        agent_name=args.agent_name, key=args.key, value=value, context={args.key: value}
-    )
+    entry = read_context(actor=actor, key=args.key)
+    got = GotContext(
+        agent_name=args.agent_name, key=args.key, value=entry.value,
+        context={args.key: entry.value},
+    )  # fmt: skip
+    return got.with_trace(shown=[entry.public_id])
 
 
 class PushContext(Closed):
@@ -85,7 +87,7 @@ class PushContext(Closed):
     ttl: Maybe[Annotated[Ttl, Field(description="Optional time-to-live in seconds")]] = None
 
 
-class PushedContext(Closed):
+class PushedContext(WithTrace):
     """An entry as it stands now; `subscribers` empty: every agent of the workspace reads it."""
 
     success: Literal[True] = True
@@ -98,7 +100,7 @@ class PushedContext(Closed):
 
 
 @tool(
-    family="mesh", domain="memory", effect=Effect.WRITE,
+    family="mesh", domain="memory", effect=Effect.WRITE, writes="ctx",
     example={
         "agent_name": "DataCollector", "key": "daily_metrics",
         "value": {"users": 1500, "revenue": 50000}, "subscribers": ["DataAnalyst"], "ttl": 86400,
@@ -115,11 +117,12 @@ def push_context(actor: Actor, args: PushContext) -> PushedContext:
     """
     check_bound(actor, args.agent_name, "/agent_name")
     step = Step("push", args.key, as_text(args.value, "/value"), args.subscribers or (), args.ttl)
-    standing = run_step(actor=actor, step=step)
-    return PushedContext(
+    standing, entry_id = run_step(actor=actor, step=step)
+    pushed = PushedContext(
         agent_name=args.agent_name, key=args.key, value=json.loads(standing.text),
         subscribers=_names(standing), ttl=standing.ttl, expires_at=standing.expires_at,
     )  # fmt: skip
+    return pushed.with_trace(written=[entry_id])
 
 
 class ListContextKeys(Closed):
@@ -148,7 +151,7 @@ class ContextKeys(Closed):
 
 
 @tool(
-    family="mesh", domain="memory", effect=Effect.READ,
+    family="mesh", domain="memory", effect=Effect.READ, shows=False,
     example={"agent_name": "DataAnalyst", "pattern": "metrics_*"},
 )  # fmt: skip
 def list_context_keys(actor: Actor, args: ListContextKeys) -> ContextKeys:
@@ -235,7 +238,7 @@ class FailedResult(Closed):
 OperationResult: TypeAlias = PushResult | GetResult | DeleteResult | FailedResult
 
 
-class BatchResult(Closed):
+class BatchResult(WithTrace):
     """What came of each operation, in order; `success`: all of them were done."""
 
     success: bool
@@ -248,7 +251,7 @@ class BatchResult(Closed):
 
 
 @tool(
-    family="mesh", domain="memory", effect=Effect.WRITE,
+    family="mesh", domain="memory", effect=Effect.WRITE, writes="ctx", shows=True,
     example={
         "agent_name": "DataManager", "atomic": True,
         "operations": [
@@ -272,7 +275,7 @@ def batch_context_operation(actor: Actor, args: BatchContextOperation) -> BatchR
     outcomes = run_steps(actor=actor, steps=steps, atomic=args.atomic)
     failed = sum(outcome.error is not None for outcome in outcomes)
     is_undone = args.atomic and failed > 0
-    return BatchResult(
+    result = BatchResult(
         success=failed == 0,
         agent_name=args.agent_name,
         atomic=args.atomic,
@@ -280,6 +283,11 @@ def batch_context_operation(actor: Actor, args: BatchContextOperation) -> BatchR
         total_operations=len(outcomes),
         successful_operations=0 if is_undone else len(outcomes) - failed,
         failed_operations=len(outcomes) if is_undone else failed,
+    )
+    done = [] if is_undone else [it for it in outcomes if it.error is None and it.entry_id]
+    return result.with_trace(
+        shown=[it.entry_id for it in done if it.step.type == "get"],
+        written=[it.entry_id for it in done if it.step.type == "push"],
     )
 
 

@@ -26,7 +26,7 @@ class SavedMemory(Closed):
 
 
 @tool(
-    family="services", domain="memory", effect=Effect.WRITE,
+    family="services", domain="memory", effect=Effect.WRITE, writes="mry",
     service=("internal_memory_service", "save"),
     example={"content": "Ada prefers a window seat."},
 )  # fmt: skip

@@ -70,7 +70,7 @@ class SentMessage(Closed):
 
 
 @tool(
-    family="mesh", domain="comms", effect=Effect.WRITE,
+    family="mesh", domain="comms", effect=Effect.WRITE, writes="agm",
     example={
         "from_agent": "TaskManager", "to_agent": "DataProcessor",
         "message": "Please process the new user data file", "message_type": "task",
@@ -143,7 +143,7 @@ class AgentMessages(Closed):
 
 
 @tool(
-    family="mesh", domain="comms", effect=Effect.WRITE,
+    family="mesh", domain="comms", effect=Effect.WRITE, shows=True,
     example={
         "agent_name": "DataProcessor", "unread_only": True, "priority": "high",
         "message_type": "task", "mark_as_read": True,
@@ -212,7 +212,7 @@ class Broadcast(Closed):
 
 
 @tool(
-    family="mesh", domain="comms", effect=Effect.WRITE,
+    family="mesh", domain="comms", effect=Effect.WRITE, writes="agm",
     example={
         "from_agent": "SystemManager", "to_agents": ["DataProcessor", "FileHandler"],
         "message": "System maintenance scheduled for 3 PM", "create_thread": True,

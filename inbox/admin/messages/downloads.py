@@ -9,7 +9,7 @@ from django.utils.http import content_disposition_header
 # Whatever a downloaded file is, it gets no script, no network and no origin.
 PLAIN_TEXT = "text/plain; charset=utf-8"
 LOCKED = "sandbox; default-src 'none'; frame-ancestors 'none'"
-# The frame of a mail's HTML: our own style sheet and nothing else.
+# The frame of a message's HTML: our own style sheet and nothing else.
 FRAMED = (
     "sandbox; default-src 'none'; style-src 'self'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"

@@ -22,6 +22,7 @@ from inbox.classify.triage import read_taxonomy
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
 from inbox.operations.activities.understanding import TAUGHT, save_version, text_of
 from inbox.policies import Policy, read_policy
+from inbox.reasons.words import worded
 from inbox.trials import Scope, try_policy, try_schema, try_taxonomy
 from inbox.viewer import viewer_of
 
@@ -108,7 +109,9 @@ class VersionedAdmin(OperationAdmin):
         problem = find_problem(self._written(request), self.read)
         if problem is None:
             return JsonResponse({"ok": True})
-        said = {"line": problem.line, "field": problem.field, "message": problem.message}
+        said = {
+            "line": problem.line, "field": problem.field, "message": worded(problem.message),
+        }  # fmt: skip
         return JsonResponse({"ok": False, **said})
 
     def try_it(self, request: HttpRequest, pk: int | None = None) -> HttpResponse:
@@ -147,7 +150,7 @@ class VersionedAdmin(OperationAdmin):
         version = first_or_404(row.versions.filter(version=number), "version")
         problem = find_problem(version.source, self.read)
         if problem is not None:
-            messages.error(request, problem.message)
+            messages.error(request, worded(problem.message))
             return HttpResponseRedirect(self._url("versions", row.pk))
         content = version.source if self.content_field == "source" else self.read(version.source)
         saved = save_version(

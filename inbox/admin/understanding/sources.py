@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from inbox.extract import SchemaError, check_schema
+from inbox.formats.refusals import of_json
 from inbox.formats.yaml_source import SourceError
+from inbox.reasons import ReasonText, of_error
+from inbox.reasons import phrase as _
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Why a text cannot be read; `line` counts from 1, and is 0 where none is to blame."""
 
-    message: str
+    message: ReasonText
     line: int = 0
     field: str = ""
 
@@ -23,14 +26,16 @@ def find_problem(text: str, read: Callable[[str], Any]) -> Problem | None:
     try:
         read(text)
     except SourceError as error:
-        return Problem(_bare(str(error)), error.line, error.field)
+        return Problem(error.message, error.line, error.field)
     except SchemaError as error:
         pointer = error.pointer
-        return Problem(_bare(str(error)), _line_of(pointer, text), pointer.strip("/"))
+        return Problem(error.message, _line_of(pointer, text), pointer.strip("/"))
     except json.JSONDecodeError as error:
-        return Problem(f"not JSON: {error.msg}", error.lineno)
-    except (ValueError, RecursionError) as error:
-        return Problem(str(error))
+        return Problem(_("not JSON: %(why)s", why=of_json(error)), error.lineno)
+    except RecursionError:
+        return Problem(_("nested too deeply"))
+    except ValueError as error:
+        return Problem(of_error(error))
     return None
 
 
@@ -38,14 +43,9 @@ def read_schema(text: str) -> dict[str, Any]:
     """Return the JSON Schema that a text is; raises ValueError."""
     schema = json.loads(text)
     if not isinstance(schema, dict):
-        raise SchemaError("a schema is an object")
+        raise SchemaError(_("a schema is an object"))
     check_schema(schema)
     return schema
-
-
-def _bare(message: str) -> str:
-    """Return the message without the place that stands before it."""
-    return message.partition(": ")[2] or message
 
 
 def _line_of(pointer: str, text: str) -> int:

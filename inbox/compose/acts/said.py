@@ -165,7 +165,7 @@ def _accept(act: Act, saying: Saying) -> Sentence | None:
     return Sentence(saying.words.say("accept_thing", thing=saying.words.thing(name)), opens=True)
 
 
-# By what a mail offers something itself: one that asks for a quote has none to be accepted.
+# By what a message offers something itself: one that asks for a quote has none to be accepted.
 _OFFERED = {
     "offer": lazy_regex(lambda: any_of(lambda it: it.talk.offers), _FLAGS),
     "invitation": lazy_regex(lambda: any_of(lambda it: it.talk.invites), _FLAGS),

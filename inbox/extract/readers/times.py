@@ -32,13 +32,14 @@ class FoundLength:
 
 
 @cache
-def _zones() -> dict[str, int]:
+def zones() -> dict[str, int]:
+    """Return the names of time zones, each with its hours from UTC."""
     return numbers_of(lambda it: it.clock.zones)
 
 
 def _zone_pattern() -> str:
     return (
-        rf"(?:\s?\(?(?P<zone>{'|'.join(_zones())})(?![\p{{L}}+-])\)?"
+        rf"(?:\s?\(?(?P<zone>{'|'.join(zones())})(?![\p{{L}}+-])\)?"
         r"|\s?(?P<offset>(?:(?<=UTC|GMT|UTC\s|GMT\s|:\d\d:\d\d)-|\+)\d\d?(?::?\d\d)?)(?!\d))?"
     )
 
@@ -134,7 +135,7 @@ def _time(groups: dict[str, str | None]) -> time | None:
 
 def _zone(groups: dict[str, str | None]) -> tzinfo | None:
     if name := groups.get("zone"):
-        return timezone(timedelta(hours=_zones()[name.lower()]))
+        return timezone(timedelta(hours=zones()[name.lower()]))
     if offset := groups.get("offset"):
         digits = offset[1:].replace(":", "")
         hours, minutes = (

@@ -114,7 +114,7 @@ class Command(BaseCommand):
 
 def _line(finding: Finding) -> str:
     part = f"{finding.part}: " if finding.kind == "bad" else ""
-    words = f"{part}{finding.title}. {finding.words}".strip()
+    words = f"{part}{finding.heading}. {finding.words}".strip()
     return f"{words} ({finding.reply})" if finding.reply else words
 
 

@@ -71,7 +71,7 @@ class Command(BaseCommand):
         problems = run.problems.order_by("id")
         count = problems.count()
         for problem in problems[:_MOST_SHOWN]:
-            self.stdout.write(f"  {problem}")
+            self.stdout.write(f"  {problem.source}: {problem.problem}")
         if count > _MOST_SHOWN:
             self.stdout.write(f"  … and {count - _MOST_SHOWN} more problems, listed in the admin.")
 

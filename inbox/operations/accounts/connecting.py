@@ -81,9 +81,9 @@ def _renewed(settings: dict[str, Any], credential: Credential) -> Credential:
 
 
 def _unusable(error: CredentialError) -> Finding:
-    title = "There is no credential to log in with"
+    title = _("There is no credential to log in with")
     if error.is_locked:
-        title = "The stored credential cannot be opened"
+        title = _("The stored credential cannot be opened")
     return Finding("oauth", "bad", title, error.words)
 
 

@@ -13,9 +13,12 @@ from inbox.intake.sources import Source
 from inbox.intake.workers import Outcome, ReaderContext, read_items
 from inbox.models import Import, ImportProblem, Inbox, Message
 from inbox.operations.mail.storing import NO_SERVERS, blob_rows, recipient_of, store_messages
+from inbox.reasons import phrase as _
+from inbox.reasons import quoted
 from inbox.rfc5322.authentication import OwnServers
 
 BATCH = 250
+LONGEST_WHY = 1000
 # A worker process takes longer to start than a few messages take to read.
 FEW = 300
 
@@ -120,7 +123,10 @@ def _store_alone(run: Import, recipient: Recipient, outcome: Outcome) -> None:
             [
                 Outcome(
                     outcome.name,
-                    problem=f"could not be stored ({error}); its bytes are kept",
+                    problem=_(
+                        "could not be stored (%(why)s); its bytes are kept",
+                        why=quoted(str(error), "", LONGEST_WHY),
+                    ),
                     stored=(prepared.sha256, prepared.size) if prepared else outcome.stored,
                 )
             ],

@@ -1,4 +1,4 @@
-"""What a sent mail answers is marked as answered, here and at the provider, as mail programs do."""
+"""What a sent message answers is marked so, here and at the provider, as mail programs do."""
 
 from inbox.actor import system_actor
 from inbox.background.jobs import Payload, subscribe

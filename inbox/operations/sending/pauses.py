@@ -1,8 +1,8 @@
 """Accounts that nothing is sent from for now: the server refuses their login.
 
-A mail that a person approved is not failed for a password that was changed: it waits, up to its
-expiry, and leaves once the login works again. The pauses grow, and one mail tries for all: servers
-lock accounts after a few wrong passwords. What stands against it is in the account's row.
+A message that a person approved is not failed for a password that was changed: it waits, up to its
+expiry, and leaves once the login works again. The pauses grow, and one message tries for all:
+servers lock accounts after a few wrong passwords. What stands against it is in the account's row.
 """
 
 from datetime import datetime, timedelta

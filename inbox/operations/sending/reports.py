@@ -31,7 +31,7 @@ from inbox.submission_states import SubmissionState
 S = SubmissionState
 # What may have reached a server.
 _MAY_HAVE_LEFT = frozenset({S.SENDING, S.SENT, S.FAILED, S.UNKNOWN})
-# Nobody who answers one mail for ever may fill the page with it.
+# Nobody who answers one message for ever may fill the page with it.
 MOST_REPORTS = 200
 # Facts by what is reported; the others are only kept.
 FACTS: dict[str, str] = {

@@ -1,4 +1,4 @@
-"""What is new in a mail: its text without quoted history and signature.
+"""What is new in a message: its text without quoted history and signature.
 
 Lines that begin with `>` and the line that announces them go, wherever they stand, so that answers
 between quotes stay. What stands below a mark after which mail programs put the whole history

@@ -13,7 +13,9 @@ from inbox.intake.sources import TargetMailbox
 from inbox.intake.workers import Outcome
 from inbox.models.remote import RemoteFolder, RemoteMessage, SyncState
 from inbox.operations.mail.storing import store_messages
-from inbox.syncing.incoming.fetching import Stream
+from inbox.reasons import ReasonText, quoted
+from inbox.reasons import phrase as _
+from inbox.syncing.incoming.fetching import LONGEST_REPLY, Stream
 from inbox.syncing.incoming.locations import write_locations
 from inbox.syncing.incoming.own_copies import own_copies
 from inbox.syncing.visits import Visit
@@ -72,7 +74,7 @@ class _Batch:
         """Write down what did not come, and what the connection was lost over."""
         problems = dict(self.stream.problems)
         if (suspect := self.stream.suspect) is not None:
-            problems[suspect] = "The connection was lost each time when it was asked for."
+            problems[suspect] = _("The connection was lost each time when it was asked for.")
         stuck = self.stream.stuck
         if not problems and stuck == self.folder.stuck:
             return
@@ -123,15 +125,14 @@ class _Batch:
         except (DatabaseError, ValueError, TypeError, OverflowError) as error:
             log.warning("message %s of %s cannot be stored", outcome.name, self.folder.pk)
             with self.visit.writing():
-                self._put_problems({int(outcome.name): f"It could not be stored: {error}"})
+                words = _(
+                    "It could not be stored: %(why)s", why=quoted(str(error), "", LONGEST_REPLY)
+                )
+                self._put_problems({int(outcome.name): words})
 
-    def _put_problems(self, problems: Mapping[int, str]) -> None:
+    def _put_problems(self, problems: Mapping[int, ReasonText]) -> None:
         rows = [
-            RemoteMessage(folder=self.folder, uid=uid, problem=_storable(words))
+            RemoteMessage(folder=self.folder, uid=uid, problem=words)
             for uid, words in problems.items()
         ]
         RemoteMessage.objects.bulk_create(rows, ignore_conflicts=True)
-
-
-def _storable(words: str) -> str:
-    return words.replace("\0", "�").encode("utf-8", "replace").decode()[:500]

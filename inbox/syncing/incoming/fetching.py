@@ -12,6 +12,8 @@ from inbox.intake.sources import TargetMailbox
 from inbox.models.remote import RemoteFolder
 from inbox.operations.batched import in_chunks
 from inbox.providers.mail_store import LARGEST_MESSAGE, Fetched, MailStore, StoreError
+from inbox.reasons import ReasonText, quoted
+from inbox.reasons import phrase as _
 from inbox.syncing.keywords import shared
 
 BATCH = 500
@@ -19,7 +21,8 @@ BATCH = 500
 _MOST_LOSSES = 6
 _NARROWING = (500, 60, 8)
 _MOST_REFUSED = 20
-NOT_HANDED_OUT = "The server lists it but does not hand it out."
+LONGEST_REPLY = 300
+NOT_HANDED_OUT = _("The server lists it but does not hand it out.")
 
 
 @dataclass(slots=True)
@@ -39,7 +42,7 @@ class Stream:
     asked: int = 0
     error: StoreError | None = None
     keywords: dict[int, frozenset[str]] = field(default_factory=dict)
-    problems: dict[int, str] = field(default_factory=dict)
+    problems: dict[int, ReasonText] = field(default_factory=dict)
 
     def items(self) -> Iterator[HeldItem]:
         """Yield the messages, each named by its UID."""
@@ -93,9 +96,8 @@ class Stream:
             if error.kind != "permanent" or len(self.problems) >= _MOST_REFUSED:
                 raise
             if len(rest) == 1:
-                self.problems[rest[0]] = (
-                    f"The server does not give it: {error.reply or error.words}"
-                )
+                why = quoted(error.reply, "", LONGEST_REPLY) if error.reply else error.words
+                self.problems[rest[0]] = _("The server does not give it: %(why)s", why=why)
                 return
             middle = (len(rest) + 1) // 2
             yield from self._fetch(rest[:middle])
@@ -110,7 +112,8 @@ class Stream:
         for uid in unexplained:
             size = sizes.get(uid, 0)
             self.problems[uid] = (
-                f"It has {size:,} bytes, which is too large." if size > LARGEST_MESSAGE
+                _("It has %(size)s bytes, which is too large.", size=size)
+                if size > LARGEST_MESSAGE
                 else NOT_HANDED_OUT
             )  # fmt: skip
 

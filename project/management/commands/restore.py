@@ -33,7 +33,7 @@ class Command(BaseCommand):
             f"{restored.files} files."
         )
         self.stdout.write(
-            f"Mails that had not left by then, and now wait for a person: {restored.held}."
+            f"Messages that had not left by then, and now wait for a person: {restored.held}."
         )
         if restored.keys_lack:
             self.stdout.write(

@@ -5,14 +5,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from agents import receipts
 from agents.admin import receipt_queries
 from agents.admin.receipt_queries import ReceiptCriteria, read_link
+from agents.dispatching import dispatch
 from agents.models import Receipt
 from agents.receipts import ReceiptEntry
-from inbox.models import Role
+from inbox.models import Message, Role
 from inbox.reasons import own
 from tests import factories
 from tests.agents.admin.desk import propose
@@ -176,3 +178,19 @@ def test_the_list_asks_as_often_for_many_as_for_few(
         receipts.record(actor, ReceiptEntry(f"tool {number}"))
     with django_assert_max_num_queries(7):
         client.get(LIST)
+
+
+def test_what_a_call_showed_to_the_agent_is_named_as_far_as_one_sees_it(workspace, actor, inbox):
+    message = factories.make_message(inbox, subject="<b>The north face</b>")
+    named = {"account_id": inbox.account.public_id, "email_id": message.public_id}
+    answer = dispatch.call("email_get", named, actor)
+    receipt = Receipt.objects.with_public_id(answer.receipt_id).get()
+    client = sign_in(workspace)
+    text = client.get(reverse("admin:agents_receipt_change", args=[receipt.pk])).content.decode()
+    assert 'id="shown"' in text
+    assert reverse("message", args=[message.public_id]) in text
+    assert "&lt;b&gt;The north face" in text
+    Message.objects.filter(pk=message.pk).update(workspace=factories.make_workspace())
+    text = client.get(reverse("admin:agents_receipt_change", args=[receipt.pk])).content.decode()
+    shown = text.partition('id="shown"')[2].partition("</section>")[0]
+    assert reverse("message", args=[message.public_id]) not in shown

@@ -21,7 +21,7 @@ from tests.agents.furnishing import furnish
 from tests.agents.tools.calendars import ADA, BO, desk
 
 __all__ = ["desk"]
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 HELD = (
     "send_reply", "email_send", "email_reply", "email_reply_all", "file_share",
     "calendar_create_event", "calendar_respond_event",
@@ -333,6 +333,7 @@ def test_a_change_of_a_meeting_that_has_changed_since_is_a_new_one(desk, meeting
     assert (first.state, first == second) == (ApprovalState.VOIDED, False)
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("tools", [("email_send",) * 4, ("email_reply", "send_reply") * 2])
 def test_four_at_once_make_one_approval(actor, letter, reply, tools):
     started, found = threading.Barrier(4), []

@@ -162,7 +162,7 @@ def test_an_id_of_nothing_is_answered_with_what_there_is(actor, inbox, board, ta
     named = {"message_id": message.public_id, "taxonomy_id": ids.encode("tax", 10**9)}
     (only,) = refusal("triage_message", named, actor).details["available"]
     assert (only["id"], only["name"]) == (Taxonomy.objects.get().public_id, "Default")
-    # What is no such kind is told as before: mails are not listed by a refusal.
+    # What is no such kind is told as before: messages are not listed by a refusal.
     named = {"message_id": "msg_none", "taxonomy_id": "default"}
     assert refusal("triage_message", named, actor).details == {"pointer": "/message_id"}
 

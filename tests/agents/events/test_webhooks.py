@@ -275,6 +275,14 @@ def test_a_workspace_has_a_bounded_number_of_webhooks(workspace, owner, made, mo
     assert caught.value.code == "conflict"
 
 
+def test_the_webhooks_of_another_workspace_are_not_counted(owner, made, monkeypatch):
+    monkeypatch.setattr(endpoints, "MOST", 1)
+    elsewhere = factories.make_workspace()
+    assert endpoints.create_webhook(
+        workspace=elsewhere, by=owner, url="https://hooks.example.com/", facts=[]
+    )
+
+
 def test_switching_on_again_forgets_the_failures(made, owner):
     endpoint = made[0]
     WebhookEndpoint.objects.update(

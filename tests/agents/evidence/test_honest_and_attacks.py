@@ -6,7 +6,7 @@ mail that came in, so its words and addresses are there as a stranger wrote them
 
 import pytest
 
-from agents.approval.risks import find_risks
+from agents.approval.checks.risks import find_risks
 from calendar_app.operations.calendar_files import import_calendar
 from calendar_app.operations.keeping import default_calendar
 from inbox.models import Draft, Role

@@ -222,7 +222,7 @@ def test_a_guest_of_somebody_else_s_meeting_is_new(inbox, why):
 
 @pytest.mark.parametrize("sender", ["eve@elsewhere.example", OFFICE])
 def test_an_invitation_that_a_stranger_sent_makes_nobody_known(inbox, why, sender):
-    """Not even one that names us as its organizer, in a mail that names us as its sender."""
+    """Not even one that names us as its organizer, in a message that names us as its sender."""
     raw = invitation(sender, sender, ADA, OFFICE)
     message = receive_message(inbox=inbox, raw=raw, mailbox_role="inbox")
     message.direction = "inbound"

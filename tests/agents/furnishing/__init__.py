@@ -66,6 +66,16 @@ def furnish(slug: str, word: str) -> World:
     return world
 
 
+def two_worlds() -> dict[str, World]:
+    """Make our workspace and another, of which nothing may be seen: its texts hold "canary"."""
+    return {"ours": furnish("ours", "walnut"), "theirs": furnish("theirs", "canary")}
+
+
+def one_world() -> dict[str, Any]:
+    """Make our workspace, and an empty one that rows can be said to be of."""
+    return {"ours": furnish("ours", "walnut"), "elsewhere": factories.make_workspace()}
+
+
 def calls_of(world: World) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield every call of the registry as it is made from outside: (profile, name, arguments)."""
     for declared in REGISTRY:

@@ -144,6 +144,18 @@ def test_of_several_workspaces_one_must_be_said(workspace, password):
     assert Account.objects.get().workspace.slug == "other"
 
 
+def test_an_account_of_another_workspace_with_the_same_address_is_another(workspace, password):
+    other = factories.make_workspace("other")
+    for slug in (other.slug, workspace.slug):
+        connect(
+            *to_sink(CLOSED_PORT), "--password-file", password, "--workspace", slug, "--anyway",
+            "--name", slug,
+        )  # fmt: skip
+    assert dict(Account.objects.values_list("workspace__slug", "name")) == {
+        "other": "other", workspace.slug: workspace.slug,
+    }  # fmt: skip
+
+
 def test_microsofts_servers_are_known_by_the_host_and_can_be_left_out(workspace, password):
     host = ("--imap-host", "outlook.office365.com", "--password-file", password, "--anyway")
     connect(*host)

@@ -1,4 +1,4 @@
-"""Whole mails, read as they come in: what they are and where they go."""
+"""Whole messages, read as they come in: what they are and where they go."""
 
 from email.message import EmailMessage
 from pathlib import Path

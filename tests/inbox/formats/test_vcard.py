@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.formats.vcard import LONGEST_VALUE, Card, Property, TypedValue, read_cards, write_cards
-from tests.cases import in_one_test
+from tests.cases import in_one_test, made_up
 
 OLD = (
     b"BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg;;Dr.;\r\n"
@@ -118,7 +118,7 @@ def test_a_component_that_ends_with_a_semicolon_keeps_it():
     assert read_cards(write_cards(written)) == written
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=made_up(200), deadline=None)
 @given(st.lists(cards, min_size=1, max_size=3), st.sampled_from(["3.0", "4.0"]))
 def test_what_is_written_is_read_again_and_no_line_is_too_long(written, version):
     data = write_cards(written, version)
@@ -126,7 +126,7 @@ def test_what_is_written_is_read_again_and_no_line_is_too_long(written, version)
     assert all(len(line) <= 75 for line in data.split(b"\r\n"))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=made_up(200), deadline=None)
 @given(st.binary(max_size=300))
 def test_whatever_stands_in_a_card_is_read_and_can_be_written(noise):
     [card] = read_cards(

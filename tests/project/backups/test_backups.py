@@ -48,7 +48,7 @@ def phrase(tmp_path) -> Path:
 
 @pytest.fixture
 def in_use(actor, inbox, reviewer) -> None:
-    """One mail waits for a person, and another was just approved."""
+    """One message waits for a person, and another was just approved."""
     Account.objects.update(undo_seconds=60, secret=encrypt("open sesame"))
     for text in ("First.", "Second."):
         thread = factories.make_message(inbox).thread.public_id

@@ -74,6 +74,25 @@ def test_undo_takes_back_no_change_of_another_item(browser, activity, next_one):
     assert next_one.status == "archived"
 
 
+@pytest.mark.parametrize(
+    ("action", "fields"),
+    [
+        ("move/", {"status": "archived"}),
+        ("reclassify/", {"route": "note", "scope": "item", "urgency": "low"}),
+    ],
+)
+def test_undo_takes_back_no_change_that_is_another_workspaces(browser, activity, action, fields):
+    browser.post(place(activity, action), fields)
+    change = ActivityChange.objects.get()
+    ActivityChange.objects.update(workspace=factories.make_workspace())
+    answer = browser.post(place(activity, "undo/"), {"change": change.public_id})
+    assert answer.status_code == 400
+    # It stands there already: the only change is not ours to take back.
+    again = browser.post(place(activity, action), fields, follow=True)
+    assert ActivityChange.objects.count() == 1
+    assert change.public_id not in again.text
+
+
 def test_what_is_put_off_is_gone_until_then_and_comes_back(browser, activity, next_one):
     page = browser.post(place(activity, "snooze/"), {"until": "tomorrow"}, follow=True)
     assert page.redirect_chain[-1][0] == place(next_one)

@@ -158,6 +158,18 @@ def test_what_the_agent_read_before_is_listed_once_with_a_link(page, actor, aske
     assert "&lt;b&gt;open gate" in response.content.decode()
 
 
+def test_what_a_list_showed_is_named_and_a_stranger_s_words_are_told(page, actor, asked, inbox):
+    stranger = factories.make_message(inbox, sender="eve@collector.example", subject="A gift")
+    dispatch.call("list_threads", {"inbox_id": inbox.public_id}, actor)
+    response = page(propose(actor, asked.thread))
+    (read,) = evidence_of(response).reading_history.recent
+    assert {one.named.row for one in read.listed} == {stranger.thread, asked.thread}
+    assert {one.named.row for one in read.listed if one.is_strange} >= {stranger.thread}
+    text = response.content.decode()
+    assert reverse("thread", args=[stranger.thread.public_id]) in text
+    assert "a stranger&#x27;s words" in text or "a stranger's words" in text
+
+
 def test_what_it_read_before_its_proposal_before_is_told_apart(page, actor, asked, inbox):
     other = factories.make_message(inbox)
     dispatch.call("get_thread", {"thread_id": other.thread.public_id}, actor)

@@ -89,6 +89,7 @@ def test_what_cannot_be_added_is_said_at_the_field(browser, workspace, answer):
 @pytest.mark.parametrize(("action", "answer"), [("role/", {"role": "viewer"}), ("remove/", {})])
 def test_the_last_owner_stays(browser, workspace, owner, action, answer):
     own = owner.memberships.get()
+    factories.make_person_user(factories.make_workspace(), Role.OWNER)
     assert browser.post(place(workspace, f"{own.pk}/{action}"), answer).status_code == 409
     assert owner.memberships.get().role == Role.OWNER
     factories.make_person_user(workspace, Role.OWNER)

@@ -1,11 +1,13 @@
 """What a message claims, on the page of its review: what is wrong is pointed at, beside its source."""
 
 import re
+from typing import get_args
 
 import pytest
 from django.urls import reverse
 
-from agents.admin.evidence.claims import claim_spans, number_claims
+from agents.admin.evidence.claims import KINDS, SOURCES, claim_spans, number_claims
+from agents.evidence.claims.records import Kind, SourceType
 from tests import factories
 from tests.agents.admin.desk import propose
 
@@ -41,6 +43,11 @@ def test_what_has_a_source_is_underlined_and_listed(client, actor, asked, review
 def test_what_is_found_nowhere_says_so(client, actor, asked, reviewer):
     text = page(client, propose(actor, asked.thread, "That is order 9988776."), reviewer)
     assert "found nowhere" in text
+
+
+def test_every_kind_of_claim_and_of_source_has_words():
+    assert set(KINDS) == set(get_args(Kind))
+    assert set(SOURCES) == set(get_args(SourceType))
 
 
 def test_a_message_without_claims_has_no_such_section(client, actor, asked, reviewer):

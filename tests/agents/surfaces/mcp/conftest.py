@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import sys
 
 import anyio
 import pytest
@@ -12,6 +11,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 
 from project.settings import BASE_DIR
+from tests.fork_server import python
 from tests.patience import LONG
 from tests.processes import process_environment
 
@@ -42,9 +42,10 @@ class Mcp:
 
     def run_stdio(self, work, *arguments, **options):
         """Return what `await work(client)` returns, over the streams of `manage.py mcp`."""
+        command, *first = python()
         process = StdioServerParameters(
-            command=sys.executable,
-            args=["manage.py", "mcp", "--agent", "Clerk", *arguments],
+            command=command,
+            args=[*first, "manage.py", "mcp", "--agent", "Clerk", *arguments],
             env=process_environment(),
             cwd=BASE_DIR,
         )

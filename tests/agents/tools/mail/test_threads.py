@@ -8,8 +8,8 @@ from django.utils import timezone
 from agents import receipts
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
-from agents.models import Receipt
-from inbox.models import Submission, Thread
+from agents.models import Approval, Receipt
+from inbox.models import Activity, Submission, Thread
 from tests import factories
 from tests.agents.admin.desk import make_activity
 
@@ -146,6 +146,18 @@ def test_an_agent_may_not_put_away_what_nobody_knows_the_fate_of(refused, update
     for state in ("sending", "unknown"):
         Submission.objects.update(state=state)
     assert refused(status="closed").code == "conflict"
+
+
+def test_what_waits_in_another_workspace_keeps_no_thread_open(update, message, propose, approve):
+    approve(propose())
+    make_activity(message, status="surfaced")
+    for state in ("sending", "unknown"):
+        Submission.objects.update(state=state)
+    elsewhere = factories.make_workspace()
+    Approval.objects.update(workspace=elsewhere, state="waiting")
+    for model in (Activity, Submission):
+        model.objects.update(workspace=elsewhere)
+    assert update(status="closed")["status"] == "closed"
 
 
 def test_once_it_was_decided_an_agent_may_close_it(update, message):

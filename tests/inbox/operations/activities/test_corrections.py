@@ -81,6 +81,15 @@ def test_a_correction_of_another_workspace_says_nothing_here(inbox, by):
     assert judged(other, **PROVEN).status == "needs_review"
 
 
+def test_a_correction_of_the_same_sender_elsewhere_stays_in_force(inbox, by):
+    other = factories.make_inbox(factories.make_workspace())
+    theirs = correct(judged(other, **PROVEN), by)
+    ours = correct(judged(inbox, **PROVEN), by)
+    operations.revoke_correction(correction=ours, by=by)
+    operations.restore_correction(correction=ours, by=by)
+    assert set(Correction.objects.filter(revoked_at=None)) == {theirs, ours}
+
+
 def test_the_nearest_correction_counts(inbox, by):
     first = judged(inbox, **PROVEN)
     correct(first, by, "domain", route="dismiss")

@@ -1,4 +1,4 @@
-"""What is new in a mail."""
+"""What is new in a message."""
 
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.text import quote_marks as marks

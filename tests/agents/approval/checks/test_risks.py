@@ -2,11 +2,11 @@
 
 import pytest
 
-from agents.approval.risks import find_risks
+from agents.approval.checks.risks import find_risks
 from inbox.flags import found
-from inbox.models import Authentication, ReplyPolicy
+from inbox.models import Authentication, Membership, ReplyPolicy
 from inbox.operations.activities.understanding import save_version
-from inbox.operations.drafts.writing import draft_reply
+from inbox.operations.drafts.writing import attach_to_draft, draft_reply
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -141,8 +141,53 @@ def test_a_reply_without_a_policy_is_checked_by_the_workspace_s_first(risks, kno
     assert risks("You get it for free.")["forbidden_phrase"].excerpt == "for free"
 
 
+def test_the_first_policy_of_another_workspace_of_the_same_person_counts_nothing(message, known):
+    elsewhere = factories.make_workspace()
+    save_version(
+        ReplyPolicy, workspace=elsewhere, name="Theirs", content="forbidden_phrases: [for free]\n"
+    )
+    user = factories.make_person_user(message.workspace)
+    Membership.objects.create(user=user, workspace=elsewhere)
+    person = factories.person_actor(user)
+    draft = draft_reply(actor=person, thread=message.thread, body="You get it for free.")
+    assert "forbidden_phrase" not in {risk.flag for risk in find_risks(person, draft)}
+
+
 def test_what_looks_like_a_secret_is_named(risks, known):
     assert "contains_sensitive_data" in risks("The card is 4111 1111 1111 1111.")
+
+
+def test_a_secret_in_the_subject_or_in_a_file_is_named(actor, message, known):
+    card = b"The card is 4111 1111 1111 1111."
+    draft = draft_reply(actor=actor, thread=message.thread, body="As you asked.")
+    assert "contains_sensitive_data" not in {risk.flag for risk in find_risks(actor, draft)}
+    attach_to_draft(draft=draft, filename="card.txt", content_type="text/plain", content=card)
+    assert "contains_sensitive_data" in {risk.flag for risk in find_risks(actor, draft)}
+    draft = draft_reply(actor=actor, thread=message.thread, body="As you asked.")
+    draft.subject = card.decode()
+    assert "contains_sensitive_data" in {risk.flag for risk in find_risks(actor, draft)}
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("offer.pdf", b"%PDF-1.7", set()),
+        ("table.xlsx", b"PK\x03\x04", set()),
+        ("setup.exe", b"MZ", {"runs"}),
+        ("table.xlsm", b"PK\x03\x04", {"runs"}),
+        ("offer.pdf", b"MZ\x90", {"program"}),
+        ("page.html", b"<p>Hi</p>", {"scripted"}),
+        ("offer.pdf.exe", b"MZ", {"runs", "deceptive"}),
+    ],
+)
+def test_a_file_that_does_more_than_show_is_named(actor, message, known, case):
+    name, content, reasons = case
+    draft = draft_reply(actor=actor, thread=message.thread, body="As you asked.")
+    kind = "application/octet-stream"
+    attach_to_draft(draft=draft, filename=name, content_type=kind, content=content)
+    flags = {risk.flag: risk.findings for risk in find_risks(actor, draft)}
+    assert {one.reason for one in flags.get("risky_attachment", ())} == reasons
+    assert all(one.excerpt == name for one in flags.get("risky_attachment", ()))
 
 
 @pytest.mark.parametrize("hidden", ["\u200b", "\ufeff", "\u00ad", "\U000e0066\U000e006f", "\u2063"])

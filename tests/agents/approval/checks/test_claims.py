@@ -1,15 +1,19 @@
 """What a proposed message claims, held against what the workspace has: kept, told, and nobody else's."""
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
 
-from agents.approval.claims import as_json, find_marks
+from agents.approval.checks.claims import find_marks, marks_as_json
+from agents.approval.checks.risks import thread_of
 from agents.approval.lifecycle import edit_and_approve
-from agents.approval.risks import thread_of
 from agents.operations.agents import create_token, known_scopes
 from calendar_app.models import Calendar, Event
+from inbox.actor import Actor
+from inbox.models import Message, ReplyPolicy
+from inbox.operations.activities.understanding import save_version
 from inbox.operations.drafts.writing import draft_reply
 from inbox.operations.files import create_file
 from tests import factories
@@ -81,13 +85,96 @@ def test_the_calendar_is_a_source(actor, inbox, asked):
     assert (mark.state, mark.sources[0].id) == ("found", event.public_id)
 
 
-def test_what_another_workspace_has_is_no_source(actor, asked):
-    theirs = factories.make_inbox(factories.make_workspace(), "office@others.example")
+def test_an_event_at_the_end_of_time_is_read_like_any_other(actor, inbox, asked):
+    calendar = Calendar.objects.create(
+        workspace=inbox.workspace, account=inbox.account, name="Work"
+    )
+    start = timezone.now() + timedelta(days=9)
+    Event.objects.create(
+        workspace=inbox.workspace, calendar=calendar, uid="for ever", summary="For ever",
+        dtstart=start, dtend=datetime(9999, 12, 31, 23, tzinfo=UTC), timezone="Pacific/Auckland",
+    )  # fmt: skip
+    day = f"{timezone.localtime(start, ZoneInfo('Pacific/Auckland')):%-d %B %Y}"
+    assert marks_of(actor, asked, f"We come on {day}.")[day].state == "found"
+
+
+def test_the_policy_that_a_draft_is_checked_by_is_a_source(actor, workspace, asked):
+    source = "closing: Express delivery costs 73.20 EUR.\n"
+    policy = save_version(ReplyPolicy, workspace=workspace, name="House", content=source)
+    mark = marks_of(actor, asked, "Express costs 73.20 EUR.")["73.20 EUR"]
+    assert (mark.state, mark.sources[0].type, mark.sources[0].id) == (
+        "found", "policy", policy.public_id,
+    )  # fmt: skip
+
+
+def test_a_refund_is_found_where_the_policy_offers_it_and_nowhere_else(actor, workspace, asked):
+    body = "Dear Anna,\n\nwe will refund the shipping."
+    assert marks_of(actor, asked, body)["we will refund"].state == "nowhere"
+    source = "closing: We refund the shipping of what arrives late.\n"
+    policy = save_version(ReplyPolicy, workspace=workspace, name="House", content=source)
+    mark = marks_of(actor, asked, body)["we will refund"]
+    assert (mark.kind, mark.state, mark.sources[0].id) == ("promise", "found", policy.public_id)
+
+
+@pytest.fixture
+def theirs(db):
+    """An inbox of another workspace."""
+    return factories.make_inbox(factories.make_workspace(), "office@others.example")
+
+
+def test_what_another_workspace_has_is_no_source(actor, asked, theirs):
     text = "The parcel has the number 5567001."
     factories.make_message(theirs, sender="anna@lantern.example", text=text)
     agent = factories.agent_actor(factories.make_agent(theirs.workspace, "Other", (theirs,)))
     create_file(actor=agent, account=theirs.account, path="/Parcels.txt", content=text.encode())
     assert marks_of(actor, asked, "Your parcel 5567001 is here.")["5567001"].state == "nowhere"
+
+
+def misplaced_mail(asked, theirs, inbox):
+    """Mail with the same sender: of their workspace in our inbox, and of ours in their inbox."""
+    theirs_here = factories.make_message(inbox, sender=asked.from_email, text="Parcel 5567001.")
+    Message.objects.filter(pk=theirs_here.pk).update(workspace=theirs.workspace)
+    ours_there = factories.make_message(inbox, sender=asked.from_email, text="Parcel 5567002.")
+    Message.objects.filter(pk=ours_there.pk).update(inbox=theirs)
+
+
+def misplaced_event(asked, theirs, inbox):
+    calendar = Calendar.objects.create(
+        workspace=inbox.workspace, account=inbox.account, name="Work"
+    )
+    start = timezone.now() + timedelta(days=9)
+    Event.objects.create(
+        workspace=theirs.workspace, calendar=calendar, uid="visit", dtstart=start,
+        dtend=start + timedelta(hours=1), timezone="UTC",
+        summary="Bring parcels 5567001 and 5567002",
+    )  # fmt: skip
+
+
+def card_of_another_workspace(asked, theirs, inbox):
+    """Who is written to has a card there as well."""
+    card = factories.make_person(theirs.workspace, asked.from_email, note="5567001, 5567002")
+    card.emails.update(by_person=True)
+
+
+@pytest.mark.parametrize("hang", [misplaced_mail, misplaced_event, card_of_another_workspace])
+def test_a_row_of_another_workspace_is_no_source_for_somebody_of_both(
+    inbox, actor, asked, theirs, hang
+):
+    hang(asked, theirs, inbox)
+    draft = draft_reply(actor=actor, thread=asked.thread, body="Parcels 5567001 and 5567002.")
+    both = Actor("person", 1, "Rhea", (inbox.workspace_id, theirs.workspace_id))
+    for reader in (actor, both):
+        marks = find_marks(reader, draft, thread_of(reader, draft))
+        assert {mark.excerpt: mark.state for mark in marks} == {
+            "5567001": "nowhere", "5567002": "nowhere",
+        }, reader  # fmt: skip
+
+
+def test_only_messages_of_its_workspace_are_the_thread_that_a_draft_answers(actor, asked, theirs):
+    draft = draft_reply(actor=actor, thread=asked.thread, body="348 EUR it is.")
+    misplaced = factories.make_message(theirs, text="348 EUR")
+    Message.objects.filter(pk=misplaced.pk).update(thread=asked.thread)
+    assert thread_of(actor, draft) == [asked]
 
 
 def test_the_thread_alone_is_read_where_it_has_every_claim(actor, asked, django_assert_num_queries):
@@ -132,7 +219,7 @@ def test_an_edit_is_checked_anew(propose, asked, reviewer):
 
 def test_marks_can_be_kept_as_json(actor, asked):
     draft = draft_reply(actor=actor, thread=asked.thread, body="We pay 384 EUR.")
-    (mark,) = as_json(find_marks(actor, draft, thread_of(actor, draft)))
+    (mark,) = marks_as_json(find_marks(actor, draft, thread_of(actor, draft)))
     assert mark["sources"] == [
         {"type": "message", "id": asked.public_id, "excerpt": mark["sources"][0]["excerpt"]}
     ]

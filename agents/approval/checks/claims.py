@@ -1,21 +1,21 @@
 """What a draft claims, held against the mail, files, events and cards that it may come from."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from agents.approval.checks.attached import read_attached
+from agents.approval.checks.risks import policy_of
 from agents.evidence.claims.check import check_claims
 from agents.evidence.claims.records import AttachedFile, Mark, Named, ProposedMessage, Source
 from calendar_app.models import Event
 from inbox.actor import Actor
-from inbox.files.file_text import extract_text
-from inbox.models import Direction, Draft, DraftAttachment, Inbox, Message, PersonEmail
+from inbox.models import Direction, Draft, Inbox, Message, PersonEmail
 from inbox.rfc5322.text.language import detect_language
 from inbox.search.files import find_files
 
@@ -24,8 +24,6 @@ Stored: TypeAlias = dict[str, Any]
 _NEAR, _EARLIER, _OURS, _EVENTS, _CARDS, _FILES = 12, 12, 8, 40, 40, 6
 _INBOXES, _RECENT = 200, 300
 _MOST_WORDS = 8
-# An attachment larger than this is not read again while somebody waits.
-_LARGEST_ATTACHMENT = 512 * 1024
 _BEFORE, _AFTER = timedelta(days=60), timedelta(days=180)
 _COLUMNS = (
     "id", "submission_id", "direction", "subject", "text", "received_at", "language", "from_name",
@@ -33,11 +31,17 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def find_marks(actor: Actor, draft: Draft, thread: Sequence[Message]) -> list[Mark]:
+def find_marks(
+    actor: Actor,
+    draft: Draft,
+    thread: Sequence[Message],
+    attached: Sequence[AttachedFile] | None = None,
+) -> list[Mark]:
     """Return a mark for each claim of a draft, in the order of the message.
 
     `thread` are the newest messages of what it answers, the newest first. Further rows are
-    only read where these do not have a claim.
+    only read where these do not have a claim. `attached` is what `read_attached` returns, where it
+    was read already.
     """
     if draft.calendar:
         # What an invitation says is the proposal itself.
@@ -46,22 +50,19 @@ def find_marks(actor: Actor, draft: Draft, thread: Sequence[Message]) -> list[Ma
     proposed = ProposedMessage(
         subject=draft.subject, body=draft.body, written_on=now.date(),
         language=detect_language(draft.body), greeted=_greeted(draft, thread),
-        attached=tuple(_attached(draft)),
+        attached=tuple(read_attached(draft)) if attached is None else tuple(attached),
     )  # fmt: skip
-    own = [
-        *(("attachment", one.name, one.text) for one in proposed.attached),
-        ("goal", "", draft.goal),
-        ("policy", "", draft.policy.source if draft.policy else ""),
-    ]  # fmt: skip
     near = [
         *_as_sources(thread[:_NEAR]),
-        *(Source(*named, now.date(), is_ours=True) for named in own if named[2]),
-    ]
+        *(Source("attachment", one.name, one.text, now.date(), is_ours=True)
+          for one in proposed.attached if one.text),
+        *([Source("goal", "", draft.goal, now.date(), is_ours=True)] if draft.goal else []),
+    ]  # fmt: skip
     further = _Further(actor, draft, {one.pk for one in thread[:_NEAR]})
     return check_claims(proposed, near, further, _known(draft, thread))
 
 
-def as_json(marks: Iterable[Mark]) -> list[Stored]:
+def marks_as_json(marks: Iterable[Mark]) -> list[Stored]:
     """Return marks as approvals keep them."""
     return [{**asdict(mark), "sources": [one._asdict() for one in mark.sources]} for mark in marks]
 
@@ -76,25 +77,9 @@ def _greeted(draft: Draft, thread: Sequence[Message]) -> tuple[Named, ...]:
 
 
 def _known(draft: Draft, thread: Sequence[Message]) -> list[Named]:
-    """Return those whose names may stand in the proposed: its recipients and who wrote before."""
+    """Return those whom it may name: its recipients and who wrote before."""
     senders = [Named(one.from_name, one.from_email) for one in thread]
     return list(dict.fromkeys([*_greeted(draft, thread), *senders]))
-
-
-def _attached(draft: Draft) -> Iterator[AttachedFile]:
-    for one in draft.attachments.select_related("blob") if draft.pk else ():
-        yield AttachedFile(one.filename, _text_of(one))
-
-
-def _text_of(one: DraftAttachment) -> str:
-    """Return what an attachment says; "" where it says nothing that can be read at once."""
-    if one.blob.size > _LARGEST_ATTACHMENT:
-        return ""
-    try:
-        return extract_text(one.blob.read(), one.filename, one.content_type)
-    except (FileNotFoundError, ValueError):
-        # Sealing refuses a draft whose bytes are lost.
-        return ""
 
 
 def _as_sources(messages: Iterable[Message]) -> list[Source]:
@@ -110,20 +95,27 @@ def _as_sources(messages: Iterable[Message]) -> list[Source]:
 
 
 class _Further:
-    """What is read where the thread does not have a claim, in ten queries at most."""
+    """What is read where the thread does not have a claim, in eleven queries at most."""
 
     def __init__(self, actor: Actor, draft: Draft, read: set[int]) -> None:
-        self.actor, self.draft, self.read = actor, draft, read
+        self.actor, self.draft, self.read = actor.within(draft.workspace_id), draft, read
         self.emails = [one["email"].lower() for one in [*draft.to, *draft.cc, *draft.bcc]][:20]
 
     def __call__(self, words: Sequence[str]) -> list[Source]:
-        return [*self._mail(), *self._events(), *self._cards(), *self._files(words)]
+        return [
+            *self._mail(), *self._events(), *self._cards(), *self._files(words), *self._policy(),
+        ]  # fmt: skip
+
+    def _policy(self) -> list[Source]:
+        row, _ = policy_of(self.actor, self.draft)
+        today = timezone.localdate()
+        return [Source("policy", row.public_id, row.source, today, is_ours=True)] if row else []
 
     def _mail(self) -> list[Source]:
         """Return earlier mail with the same people, and what we wrote last, to whomever."""
         rows = Message.objects.visible_to(self.actor).kept().only(*_COLUMNS)
-        rows = rows.filter(workspace_id=self.draft.workspace_id).exclude(pk__in=self.read)
-        inboxes = Inbox.objects.visible_to(self.actor).filter(workspace_id=self.draft.workspace_id)
+        rows = rows.exclude(pk__in=self.read)
+        inboxes = Inbox.objects.visible_to(self.actor)
         theirs = _newest(
             rows.filter(inbox_id__in=list(inboxes.values_list("pk", flat=True)[:_INBOXES])).filter(
                 from_email__in=self.emails, direction=Direction.INBOUND
@@ -145,9 +137,7 @@ class _Further:
         return [_event(one) for one in rows.order_by("-dtstart", "-id")[:_EVENTS]]
 
     def _cards(self) -> list[Source]:
-        rows = PersonEmail.objects.visible_to(self.actor).kept().filter(
-            workspace_id=self.draft.workspace_id, email__in=self.emails
-        )  # fmt: skip
+        rows = PersonEmail.objects.visible_to(self.actor).kept().filter(email__in=self.emails)
         today = timezone.localdate()
         return [
             Source("contact", one.person.public_id, _card(one), today)
@@ -179,9 +169,16 @@ def _newest(rows: QuerySet[Message]) -> QuerySet[Message]:
     return rows.order_by("-received_at", "-id")
 
 
+def _local(moment: datetime, zone: str) -> datetime:
+    """Return a moment in a zone; as it is stored where that leaves the calendar's years."""
+    try:
+        return timezone.localtime(moment, ZoneInfo(zone) if zone else None)
+    except OverflowError:
+        return moment
+
+
 def _event(one: Event) -> Source:
-    start = one.dtstart.astimezone(ZoneInfo(one.timezone or settings.TIME_ZONE))
-    end = one.dtend.astimezone(ZoneInfo(one.timezone or settings.TIME_ZONE))
+    start, end = (_local(it, one.timezone) for it in (one.dtstart, one.dtend))
     times = "" if one.all_day else f" {start:%H:%M}-{end:%H:%M}"
     text = f"{one.summary}\n{start:%Y-%m-%d}{times}\n{one.location}\n{one.description}"
     return Source("event", one.public_id, text, start.date(), days=(start.date(), end.date()))

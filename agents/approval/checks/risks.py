@@ -1,15 +1,22 @@
 """What is risky about a draft: deterministic checks before it is sealed, each naming its source."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import regex
 
+from agents.approval.checks.attached import find_risky, read_attached
+from agents.approval.checks.readers import find_leaks
+from agents.approval.checks.shown import Shown, read_shown
+from agents.approval.checks.steering import find_steering
+from agents.evidence.claims.records import AttachedFile
+from agents.evidence.exposures import window
 from agents.evidence.known import Why, imitable, know, own_addresses
 from inbox.actor import Actor
 from inbox.flags import FLAGS, Finding, Flag, collect, found, read_flags
 from inbox.models import Authentication, Draft, Identity, Message, ReplyPolicy
 from inbox.policies import Outgoing, Policy, read_policy
+from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.addresses.parsing import is_lookalike, stands_in
 from inbox.search.passages import find_borrowed_passages
 
@@ -25,31 +32,70 @@ class KnownContacts:
 
     known: dict[str, Why]
     imitable: list[str]
+    # The domains that are ours alone.
+    own_domains: frozenset[str] = frozenset()
+
+    def is_ours(self, email: str) -> bool:
+        """Return True for an address of our own house: one of ours, or at a domain of ours."""
+        domain = email.lower().rpartition("@")[2]
+        return self.known.get(email.lower()) == "ours" or domain in self.own_domains
 
     def imitated_by(self, email: str) -> str | None:
         """Return the address that a stranger's only looks like; nobody known imitates."""
         return None if email.lower() in self.known else is_lookalike(email, self.imitable)
 
 
-def find_risks(actor: Actor, draft: Draft, thread: list[Message] | None = None) -> list[Flag]:
+def find_risks(
+    actor: Actor,
+    draft: Draft,
+    thread: list[Message] | None = None,
+    attached: Sequence[AttachedFile] | None = None,
+) -> list[Flag]:
     """Return the risk flags of a draft, one of each kind; `policy_blocked` forbids it.
 
     The draft need not be stored. The policy is the draft's own, or else the workspace's first.
-    `thread`, where it was read already, is what `thread_of` returns.
+    `thread` and `attached`, where they were read already, are what `thread_of` and `read_attached`
+    return.
     """
     recipients = [address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]]
     thread = thread_of(actor, draft) if thread is None else thread
+    attached = read_attached(draft) if attached is None else attached
     acquaintance = _acquaint(actor, draft, recipients, thread)
+    # A person writes by what they know.
+    seen = window(actor) if actor.kind == "agent" else []
+    shown = read_shown(actor, seen, thread, acquaintance.known)
+    outsiders = _outsiders(draft, recipients, acquaintance, shown)
     return collect([
-        *_check_policy(actor, draft, recipients, thread),
+        *_check_policy(actor, draft, attached, thread),
         *_check_recipients(recipients, acquaintance, thread),
+        *find_steering(shown, draft, recipients),
         *_check_what_it_answers(draft, acquaintance, thread),
         *_check_for_invisible(draft),
-        *find_borrowed_passages(
-            actor=actor, body=draft.body, recipients=recipients, thread_id=draft.thread_id,
-        ),
+        *find_leaks(actor, draft, attached, outsiders, shown),
+        *find_risky(attached),
+        *(find_borrowed_passages(
+            actor=actor, body=draft.body, recipients=outsiders, thread_id=draft.thread_id,
+        ) if outsiders else ()),
         *_found_in_composing(draft),
     ])  # fmt: skip
+
+
+def _outsiders(
+    draft: Draft, recipients: Iterable[str], contacts: KnownContacts, shown: Shown
+) -> list[str]:
+    """Return the recipients to whom what is said here may be a leak.
+
+    They are neither of our own house nor named by the goal; one whom a stranger's text names is
+    among them, whatever the goal says.
+    """
+    return [
+        email for email in recipients
+        if not contacts.is_ours(email)
+        and (
+            not stands_in(email, draft.goal)
+            or any(stands_in(email, one.text) for one in shown.strange)
+        )
+    ]  # fmt: skip
 
 
 def _found_in_composing(draft: Draft) -> Iterator[Finding]:
@@ -69,16 +115,18 @@ def thread_of(actor: Actor, draft: Draft) -> list[Message]:
 
 
 def _check_policy(
-    actor: Actor, draft: Draft, recipients: list[str], thread: list[Message]
+    actor: Actor, draft: Draft, attached: Sequence[AttachedFile], thread: list[Message]
 ) -> Iterator[Finding]:
     _, policy = policy_of(actor, draft)
+    identities = Identity.objects.visible_to(actor.within(draft.workspace_id))
     own_domains = {
         email.rpartition("@")[2].lower()
-        for email in Identity.objects.visible_to(actor).values_list("email", flat=True)[:100]
+        for email in identities.values_list("email", flat=True)[:100]
     }
     outgoing = Outgoing(
-        body=draft.body, subject=draft.subject, recipients=recipients,
-        own_hosts=frozenset(own_domains),
+        body=draft.body, subject=draft.subject,
+        recipients=[address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]],
+        own_hosts=frozenset(own_domains), attached=tuple(it.text for it in attached if it.text),
     )  # fmt: skip
     for finding in policy.check(outgoing):
         yield replace(finding, source=_find_source(finding.excerpt, thread))
@@ -86,7 +134,8 @@ def _check_policy(
 
 def policy_of(actor: Actor, draft: Draft) -> tuple[ReplyPolicy | None, Policy]:
     """Return the policy that a draft is checked by, as stored (None: there is none) and as read."""
-    row = draft.policy or ReplyPolicy.objects.visible_to(actor).order_by("id").first()
+    rows = ReplyPolicy.objects.visible_to(actor.within(draft.workspace_id))
+    row = draft.policy or rows.order_by("id").first()
     return row, read_policy(row.source) if row else Policy()
 
 
@@ -110,6 +159,7 @@ def _acquaint(
     return KnownContacts(
         known=know(actor, draft.workspace_id, emails, own=own),
         imitable=imitable(actor, draft.workspace_id, own=own),
+        own_domains=frozenset(it.rpartition("@")[2] for it in own) - PUBLIC_DOMAINS,
     )
 
 

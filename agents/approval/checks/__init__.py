@@ -1,0 +1,1 @@
+"""What is checked before something is sealed: risks, claims, readers, files, sealed bytes."""

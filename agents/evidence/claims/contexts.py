@@ -1,0 +1,185 @@
+"""Which words of a text belong to which of its values; pure.
+
+"The hall is 950 pounds, the studio 310": of two amounts each has the words that stand nearest to
+it, where a comma, an "and" or the end of a sentence adds to the way.
+"""
+
+from bisect import bisect_right
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
+
+import regex
+
+from agents.evidence.claims.distance import plain
+from agents.evidence.claims.records import Value
+from inbox.languages import any_of, language, lazy_regex, words_of
+
+# The words that belong to a value, each with how near it stands: 1 beside it, less further away.
+Context: TypeAlias = dict[str, float]
+
+_TOKEN = lazy_regex(
+    r"(?P<joined>[\p{Han}\p{Katakana}\p{Hangul}ー]{1,20})"
+    r"|(?P<code>(?:\p{Lu}[\p{L}]{0,7}[-/]?)?\d[\p{L}\d]{0,20}(?:[-/.,][\p{L}\d]{1,20}){0,4})"
+    r"|(?P<word>[\p{L}\p{M}]{3,40})"
+)
+# What parts words counts for so many letters of the way.
+_WAY = {"paragraph": 110, "sentence": 60, "line": 85, "clause": 40, "comma": 16, "join": 20}
+# A word behind a value is as far away as one before it that has so much more between.
+_BEHIND = 1.25
+_FURTHEST = 150.0
+_WEIGHTS = ((40.0, 1.0), (80.0, 0.6), (_FURTHEST, 0.25))
+_BESIDE = 0.6
+# So long is the way between two values that a comma or an "or" joins, and nothing else.
+_ALTERNATIVES = range(16, 51)
+# Two that are nearly as near share a word.
+_AS_NEAR = 1.15
+_STEM = 5
+_MOST_LANGUAGES = 32
+
+
+class Token(NamedTuple):
+    """A word as it is compared, and where it stands."""
+
+    key: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=_MOST_LANGUAGES)
+def _small_words(code: str) -> frozenset[str]:
+    """Return words that say nothing of a value: the commonest of a language, or of every one."""
+    known = language(code)
+    words = known.detection.words.split() if known else words_of(lambda it: it.detection.words)
+    return frozenset(map(plain, words))
+
+
+@lru_cache(maxsize=_MOST_LANGUAGES)
+def _parting(code: str) -> regex.Pattern[str]:
+    """Return what parts words in a language, or in any."""
+    known = language(code)
+    joins = known.claims.joins if known else any_of(lambda it: it.claims.joins)
+    return regex.compile(
+        r"(?P<paragraph>\n[ \t>]{0,20}\n)|(?P<sentence>(?<=[\p{L}\d)\"']{2})[.!?](?=\s)|[。！？])"
+        r"|(?P<line>(?<![^\n]{50})\n(?![ \t>]{0,20}[\p{Ll}(]))"
+        r"|(?P<clause>[;|\t•])|(?P<comma>,(?=\s)|[、，)])"
+        rf"|(?P<join>(?<=\s)(?:{joins or '(?!)'})(?=\s))"
+    )
+
+
+def _tokens(text: str, code: str) -> list[Token]:
+    found, small = [], _small_words(code)
+    for match in _TOKEN.finditer(text):
+        start = match.start()
+        if match["joined"]:
+            pairs = [a + b for a, b in pairwise(match[0])] or [match[0]]
+            found += [Token(it, start + at, start + at + len(it)) for at, it in enumerate(pairs)]
+        elif match["code"]:
+            found.append(Token(match[0].casefold(), *match.span()))
+        elif (word := plain(match[0])) not in small:
+            found.append(Token(word[:_STEM], *match.span()))
+    return found
+
+
+@dataclass
+class Contexts:
+    """The words of a text, and how far they are from each other."""
+
+    text: str
+    language: str = ""
+    tokens: list[Token] = field(init=False)
+    _ends: list[int] = field(init=False)
+    _ways: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tokens = _tokens(self.text, self.language)
+        self._ends, self._ways = [0], [0]
+        for match in _parting(self.language).finditer(self.text):
+            self._ends.append(match.end())
+            self._ways.append(self._ways[-1] + _WAY[str(match.lastgroup)])
+
+    def _at(self, place: int) -> int:
+        """Return how long the way is from the beginning of the text to a place."""
+        return place + self._ways[bisect_right(self._ends, place) - 1]
+
+    def of(self, values: Sequence[Value], apart_from: Container[str] = ()) -> list[Context]:
+        """Return the words that belong to each of the values of one kind in the text.
+
+        `apart_from` are words, as tokens have them, that say the same as the value does.
+        """
+        order = sorted(
+            (it.start, it.end, n) for n, it in enumerate(values) if it.end > it.start
+        )  # fmt: skip
+        found: list[Context] = [{} for _ in values]
+        starts = [start for start, _, _ in order]
+        # A full stop that ends a value ends the sentence as well.
+        ways = [(self._at(start), self._at(end - 1) + 1, n) for start, end, n in order]
+        between: set[int] = set()
+        for token in self.tokens:
+            after = bisect_right(starts, token.start)
+            is_within = after and order[after - 1][1] > token.start
+            if is_within or token.key in apart_from:
+                continue
+            between.add(after)
+            behind = token.start - order[after - 1][1] if after else _FURTHEST
+            before = starts[after] - token.end if after < len(starts) else _FURTHEST
+            if min(behind, before) < _FURTHEST:
+                self._share(token, ways, after, found)
+        for at, (one, two) in enumerate(pairwise(ways), 1):
+            # "Tuesday or Thursday": what is said of one is said of the other, and tells neither.
+            if at not in between and two[0] - one[1] in _ALTERNATIVES:
+                found[one[2]], found[two[2]] = {}, {}
+        return found
+
+    def _share(
+        self, token: Token, ways: list[tuple[int, int, int]], after: int, found: list[Context]
+    ) -> None:
+        near: list[tuple[float, int]] = []
+        if after:
+            near.append(
+                ((self._at(token.start) - ways[after - 1][1]) * _BEHIND, ways[after - 1][2])
+            )
+        if after < len(ways):
+            near.append((float(ways[after][0] - self._at(token.end)), ways[after][2]))
+        nearest = min((far for far, _ in near), default=_FURTHEST + 1)
+        for far, number in near:
+            if far <= min(_FURTHEST, nearest * _AS_NEAR):
+                weight = next(weight for most, weight in _WEIGHTS if far <= most)
+                context = found[number]
+                context[token.key] = max(weight, context.get(token.key, 0.0))
+
+
+def token_keys(words: Iterable[str]) -> frozenset[str]:
+    """Return words as tokens have them."""
+    return frozenset(plain(word)[:_STEM] for word in words)
+
+
+def merged(contexts: Sequence[Context]) -> Context:
+    """Return the words of several contexts, each as near as it stands in any."""
+    found: Context = {}
+    for context in contexts:
+        for word, weight in context.items():
+            found[word] = max(weight, found.get(word, 0.0))
+    return found
+
+
+def fit(claim: Context, one: Context, other: Context) -> float:
+    """Return how many of a claim's words belong to one value and not to the other."""
+    return sum(
+        weight * one[word] * _tells(word, weight * one[word])
+        for word, weight in claim.items() if word in one and word not in other
+    )  # fmt: skip
+
+
+def _tells(word: str, weight: float) -> float:
+    """Return how much a word says: a number beside a value most, a small one hardly anything."""
+    if is_identifier(word):
+        return 2 if weight >= _BESIDE else 1
+    return 0.4 if word.isdigit() else 1
+
+
+def is_identifier(word: str) -> bool:
+    """Return True for a number that stands for a thing."""
+    return sum(letter.isdigit() for letter in word) >= 3

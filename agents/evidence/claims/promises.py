@@ -1,0 +1,111 @@
+"""What a message promises or admits, and whether anything of ours says the same; pure."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache, lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+import regex
+
+from agents.evidence.claims.prose import is_question
+from agents.evidence.claims.records import Cited, Mark, Source
+from agents.evidence.claims.sentences import sentence_around
+from inbox.languages import language, languages, lazy_regex
+
+# What may be said by either side, and counts as said by whoever states it.
+_BY_ANYONE = frozenset({"free", "guarantee"})
+_OURS = frozenset({"goal", "policy", "file"})
+# A word that takes a promise back stands so near before it.
+_BEFORE = 45
+_MOST_PROMISES = 10
+_AROUND = 60
+_MOST_LANGUAGES = 32
+_SENTENCE_END = lazy_regex(r"[.!?。！？\n]\s?")
+_APART, _END = r"(?<![\p{Latin}\p{Cyrillic}\p{Greek}])", r"(?![\p{Latin}\p{Cyrillic}\p{Greek}])"
+
+
+class Promise(NamedTuple):
+    """Something promised or admitted: what it is about, and its words."""
+
+    topic: str
+    match: regex.Match[str]
+
+
+def _pattern(words: Iterable[str]) -> regex.Pattern[str]:
+    found = "|".join(dict.fromkeys(filter(None, words)))
+    return regex.compile(f"{_APART}(?:{found or '(?!)'}){_END}", regex.IGNORECASE)
+
+
+@lru_cache(maxsize=_MOST_LANGUAGES)
+def _promises(code: str) -> dict[str, regex.Pattern[str]]:
+    """Return how a language promises, by what; how any does for one that has no such words."""
+    known = language(code)
+    spoken = [known] if known and known.claims.promises else languages()
+    topics = sorted({topic for it in spoken for topic in it.claims.promises})
+    return {topic: _pattern(it.claims.promises.get(topic, "") for it in spoken) for topic in topics}
+
+
+@cache
+def _promised(topic: str) -> regex.Pattern[str]:
+    return _pattern(it.claims.promised.get(topic, "") for it in languages())
+
+
+@lru_cache(maxsize=_MOST_LANGUAGES)
+def _withheld(code: str) -> regex.Pattern[str]:
+    """Return what takes a promise back in a language, or in any for one that is not known."""
+    known = language(code)
+    return _pattern(it.claims.withheld for it in ([known] if known else languages()))
+
+
+def find_promises(body: str, code: str) -> list[Promise]:
+    """Return the promises and admissions in a message's own prose, in the language `code`."""
+    found = (
+        Promise(topic, match)
+        for topic, pattern in _promises(code).items() for match in pattern.finditer(body)
+        if _is_made(body, code, match)
+    )  # fmt: skip
+    return list(islice(found, _MOST_PROMISES))
+
+
+def check_promise(promise: Promise, code: str, sources: Iterable[Source]) -> Mark:
+    """Return the mark of a promise: whether the sources, in order, say the same or take it back."""
+    made = Mark("promise", "body", promise.match[0], *promise.match.span(), "nowhere")
+    cited, taken_back = _basis(promise.topic, code, sources)
+    if cited is not None:
+        return replace(made, state="found", sources=(cited,))
+    if taken_back is not None:
+        return replace(made, state="differs", expected=taken_back.excerpt, sources=(taken_back,))
+    return made
+
+
+def _is_made(body: str, code: str, match: regex.Match[str]) -> bool:
+    """Return True if nothing in the sentence asks, or takes back what is said."""
+    sentence = sentence_around(body, *match.span())
+    if is_question(sentence):
+        return False
+    return not _withheld(code).search(_before_in_sentence(body, match.start()))
+
+
+def _before_in_sentence(text: str, place: int) -> str:
+    """Return what stands in the sentence shortly before a place."""
+    before = _SENTENCE_END.split(text[max(0, place - _BEFORE) : place])[-1]
+    return before if place <= _BEFORE else before.partition(" ")[2]
+
+
+def _basis(topic: str, code: str, sources: Iterable[Source]) -> tuple[Cited | None, Cited | None]:
+    """Return what says the same, and what of ours takes it back."""
+    taken_back: Cited | None = None
+    for source in sources:
+        if not (source.is_ours or source.type in _OURS or topic in _BY_ANYONE):
+            continue
+        for match in _promised(topic).finditer(source.text):
+            sentence = sentence_around(source.text, *match.span())
+            cited = Cited(source.type, source.id, " ".join(sentence.split())[: 2 * _AROUND])
+            if is_question(sentence):
+                continue
+            if not _withheld(source.language or code).search(sentence):
+                return cited, None
+            if source.is_ours:
+                taken_back = taken_back or cited
+    return None, taken_back

@@ -1,0 +1,74 @@
+"""What a message says in words of its own, and sentences of it that ask or agree; pure."""
+
+from collections import deque
+from datetime import date
+from functools import lru_cache
+
+import regex
+
+from agents.evidence.claims.codes import read_bank_accounts
+from inbox.languages import any_of, language, lazy_regex
+from inbox.rfc5322.text.quotes import new_text
+
+# Lines that are none of a message's own words: quotes, and what stands below a signature's mark.
+_NOT_OWN = lazy_regex(r"^>.*$|^-- \n[\s\S]*\Z", regex.MULTILINE)
+_LEAST_LOG = 40
+_MOST_LANGUAGES = 32
+_QUESTION_MARKS = ("?", "？", "؟")
+_ACCEPTS = lazy_regex(
+    lambda: (
+        rf"(?<![\p{{Latin}}\p{{Cyrillic}}]){any_of(lambda it: it.claims.accepts)}"
+        r"(?![\p{Latin}\p{Cyrillic}])"
+    ),
+    regex.IGNORECASE,
+)
+
+
+def own_prose(body: str) -> str:
+    """Return a body with blanks for what is none of its own prose, so that places hold."""
+    own = _NOT_OWN.sub(lambda match: " " * len(match[0]), _without_history(body))
+    return "\n".join(" " * len(line) if _is_log(line) else line for line in own.split("\n"))
+
+
+def _without_history(body: str) -> str:
+    """Return a text with blanks for the mail that it quotes and the lines that announce it."""
+    kept = deque(line.strip() for line in new_text(body).split("\n") if line.strip())
+    lines = []
+    for line in body.split("\n"):
+        is_own = bool(kept) and line.strip() == kept[0]
+        if is_own:
+            kept.popleft()
+        lines.append(line if is_own else " " * len(line))
+    return body if kept else "\n".join(lines)
+
+
+def _is_log(line: str) -> bool:
+    """Return True for a line that a machine wrote: two fifths of it are digits and signs."""
+    if len(line) < _LEAST_LOG or read_bank_accounts(line, date.min, ""):
+        return False
+    letters = sum(it.isalpha() or it.isspace() for it in line)
+    return letters * 5 < len(line) * 3 or "0x" in line
+
+
+@lru_cache(maxsize=_MOST_LANGUAGES)
+def _open_words(code: str) -> regex.Pattern[str]:
+    """Return the words of a language that ask or propose; those of all for one that has none."""
+    known = language(code)
+    words = f"(?:{known.claims.proposes})" if known and known.claims.proposes else ""
+    words = words or any_of(lambda it: it.claims.proposes)
+    return regex.compile(rf"[?？؟]|(?<!\p{{L}}){words}(?!\p{{L}})", regex.IGNORECASE)
+
+
+def asks(sentence: str, code: str) -> bool:
+    """Return True if a sentence asks or proposes, and so states nothing."""
+    return _open_words(code).search(sentence) is not None
+
+
+def is_question(sentence: str) -> bool:
+    """Return True if a sentence ends with a question mark."""
+    return sentence.rstrip().endswith(_QUESTION_MARKS)
+
+
+def accepts(sentence: str) -> bool:
+    """Return True if a sentence takes what was offered, and asks nothing."""
+    return not is_question(sentence) and _ACCEPTS.search(sentence) is not None

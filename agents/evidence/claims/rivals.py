@@ -1,0 +1,148 @@
+"""A value that a source has, but of something else: of two invoices the other's amount; pure."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
+
+from agents.evidence.claims.contexts import (
+    Context,
+    Contexts,
+    fit,
+    is_identifier,
+    merged,
+    token_keys,
+)
+from agents.evidence.claims.records import Claim, Place, Reader, Source, Value
+from inbox.extract.readers.calendar_words import months, weekdays
+
+# So much of a claim's words must be the other value's, and so many times what is its own value's.
+_CLEAR, _CLEAR_OF_NAMES, _TIMES = 0.5, 1.5, 1.8
+# A value that has no words of its own of that sort may be of anything.
+_OWN = 0.6
+
+# A message is compared with so many values, each counted for each claim; the claims left are not.
+_MOST_COMPARED = 20_000
+
+
+class Placed(NamedTuple):
+    """A value of a source, and the words that belong to it."""
+
+    place: Place
+    context: Context
+
+
+@dataclass
+class Surroundings:
+    """The words around the claims of a message and around the values of its sources."""
+
+    claims: Sequence[Claim]
+    language: str
+    # With how many values of sources claims were compared.
+    compared: int = 0
+    _texts: dict[int, Contexts] = field(default_factory=dict)
+    _words: dict[tuple[int, int], list[Context]] = field(default_factory=dict)
+    _claimed: dict[int, Context] = field(default_factory=dict)
+
+    def of_claim(self, claim: Claim) -> Context:
+        """Return the words that belong to a claim, and to none beside it of its kind."""
+        if id(claim) not in self._claimed:
+            beside = [
+                it for it in self.claims if it.reader is claim.reader and it.part == claim.part
+            ]
+            words = self._text(claim.text, self.language)
+            contexts = words.of([it.value for it in beside], _said_by(claim.reader))
+            self._claimed |= zip(map(id, beside), contexts, strict=True)
+        return self._claimed[id(claim)]
+
+    def of_source(self, reader: Reader, source: Source, values: Sequence[Value]) -> list[Context]:
+        """Return the words that belong to each of the values that a reader found in a source."""
+        key = (id(reader), id(source))
+        if key not in self._words:
+            words = self._text(source.text, source.language or self.language)
+            self._words[key] = words.of(values, _said_by(reader))
+        return self._words[key]
+
+    def _text(self, text: str, language: str) -> Contexts:
+        if id(text) not in self._texts:
+            self._texts[id(text)] = Contexts(text, language)
+        return self._texts[id(text)]
+
+
+def find_rival(
+    claim: Claim, read: Iterable[tuple[Source, Sequence[Value]]], around: Surroundings
+) -> Place | None:
+    """Return the value that the words around a claim belong to, where it clearly is another one.
+
+    `read` are the sources, each with what the claim's reader found in it.
+    """
+    texts = [(source, values) for source, values in read if values]
+    every = [value for _, values in texts for value in values]
+    around.compared += len(every)
+    is_possible = around.compared <= _MOST_COMPARED
+    if not is_possible or not any(_is_rival(claim, it) for it in every):
+        return None
+    words = around.of_claim(claim)
+    same: list[Context] = []
+    others: dict[Hashable, list[Placed]] = {}
+    for source, values in texts:
+        contexts = around.of_source(claim.reader, source, values)
+        for value, context in zip(values, contexts, strict=True):
+            if says_the_same(claim.value, value):
+                same.append(context)
+            elif not words.keys().isdisjoint(context) and _is_rival(claim, value):
+                others.setdefault(value.key, []).append(Placed(Place(source, value), context))
+    least = _CLEAR_OF_NAMES if claim.reader.kind == "name" else _CLEAR
+    return _better_fitting(words, same, others, least) if same else None
+
+
+def _better_fitting(
+    claim: Context, same: Sequence[Context], others: Mapping[Hashable, Sequence[Placed]],
+    least: float,
+) -> Place | None:  # fmt: skip
+    own = merged(same)
+    best, most = None, 0.0
+    for placed in others.values():
+        other = merged([one.context for one in placed])
+        theirs, ours = fit(claim, other, own), fit(claim, own, other)
+        sorts = {_sort(word) for word in claim if word in other and word not in own}
+        is_named = any(
+            weight >= _OWN and word not in other and _sort(word) in sorts
+            for word, weight in own.items()
+        )
+        if is_named and theirs >= max(least, _TIMES * ours) and theirs - ours > most:
+            best = max(placed, key=lambda it: fit(claim, it.context, own)).place
+            most = theirs - ours
+    return best
+
+
+def _sort(word: str) -> str:
+    """Return what kind of word it is: of two things called by a number each has one."""
+    if word in _day_words():
+        return "day"
+    return "number" if is_identifier(word) else "word"
+
+
+def says_the_same(claim: Value, other: Value) -> bool:
+    """Return True if a claim says what another value does; of a name, a part is enough."""
+    one, two = claim.key, other.key
+    if type(one) is tuple and type(two) is tuple:
+        return set(one) <= set(two)
+    return one == two
+
+
+def _is_rival(claim: Claim, other: Value) -> bool:
+    """Return True for another value that the text writes out, and which the claim might be."""
+    if other.end <= other.start or says_the_same(claim.value, other):
+        return False
+    return claim.reader.is_alike(claim.value.key, other.key)
+
+
+def _said_by(reader: Reader) -> frozenset[str]:
+    """Return words that say what values of a kind say already: the weekday beside a date."""
+    return _day_words() if reader.kind in {"date", "weekday"} else frozenset()
+
+
+@cache
+def _day_words() -> frozenset[str]:
+    return token_keys([*weekdays(), *months()])

@@ -1,0 +1,122 @@
+"""What an agent was shown: named in receipts, judged when it next writes or proposes."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.utils import timezone
+
+from agents.evidence.known import know
+from agents.evidence.origins import Traced, find_origins, lowest
+from agents.evidence.refs import Ref, read_refs
+from agents.models import Approval, Exposure, Origin, Provenance, Receipt
+from agents.receipts import own_since
+from inbox.actor import Actor, system_actor
+
+# What an agent was shown counts for so long.
+WINDOW = timedelta(hours=24)
+_AT_ONCE = 500
+_MOST_IN_WINDOW = 300
+# Receipts whose ids, a thousand each, a database takes in one statement.
+_JUDGED_AT_ONCE = 30
+# What was written names so many of its sources.
+_MOST_NAMED = 50
+
+
+def trace(workspace_id: int, refs: Iterable[Ref]) -> list[Traced]:
+    """Return where the texts of a workspace's rows came from."""
+    actor = system_actor(workspace_id, "origins")
+    return find_origins(actor, refs, lambda emails: know(actor, workspace_id, emails))
+
+
+def window(actor: Actor) -> list[Exposure]:
+    """Return what an agent was shown in the last 24 hours, each text once, the newest first.
+
+    They are 300 at most. What is not judged yet is judged now: nobody but the agent pays for it,
+    and only when it writes.
+    """
+    rows = _shown_to(actor)
+    # A list that is asked for every few minutes shows the same again and again.
+    newest = rows.order_by().values("kind", "object_id").annotate(last=Max("pk")).order_by("-last")
+    return list(rows.filter(pk__in=[one["last"] for one in newest[:_MOST_IN_WINDOW]]))
+
+
+def _shown_to(actor: Actor) -> QuerySet[Exposure]:
+    now = timezone.now()
+    _judge(actor, now)
+    rows = Exposure.objects.visible_to(actor).filter(agent_id=actor.id, at__gte=now - WINDOW)
+    return rows.order_by("-receipt_id", "-id")
+
+
+def shown_since_proposal(actor: Actor) -> QuerySet[Exposure]:
+    """Return what an agent was shown since its last proposal, in 24 hours at most; newest first."""
+    rows, proposed = _shown_to(actor), Approval.objects.visible_to(actor).filter(agent_id=actor.id)
+    last = proposed.order_by("-created_at", "-id").values_list("receipt_id", flat=True).first()
+    return rows.filter(receipt_id__gt=last) if last else rows
+
+
+def _judge(actor: Actor, now: datetime) -> None:
+    """Keep, of each receipt that has not been looked at, where what it showed came from."""
+    mine = Exposure.objects.visible_to(actor).filter(agent_id=actor.id).order_by("-receipt_id")
+    last = mine.values_list("receipt_id", flat=True).first()
+    day = now - WINDOW
+    there = Receipt.objects.visible_to(actor).filter(actor=actor.key, opened_at__gte=day)
+    # Of calls that were answered at the same time, the one with the lower key may be later.
+    new = there.filter(pk__gt=last - _AT_ONCE) if last else own_since(actor, day)
+    judged = Exposure.objects.visible_to(actor).filter(receipt=OuterRef("pk"))
+    rows = new.filter(~Exists(judged), shown__isnull=False)
+    receipts = list(rows.only("id", "shown", "opened_at").order_by("id"))
+    for start in range(0, len(receipts), _JUDGED_AT_ONCE):
+        _judge_some(actor, receipts[start : start + _JUDGED_AT_ONCE])
+
+
+def _judge_some(actor: Actor, receipts: Sequence[Receipt]) -> None:
+    shown = {row: read_refs(row.shown or ()) for row in receipts}
+    traced: dict[Ref, list[Traced]] = {}
+    for one in trace(actor.workspace_id, (ref for refs in shown.values() for ref in refs)):
+        traced.setdefault(one.via or one.ref, []).append(one)
+    made = [
+        Exposure(
+            workspace_id=actor.workspace_id, agent_id=actor.id, receipt=row, kind=one.ref.kind,
+            object_id=one.ref.key, via=one.via.public_id if one.via else "", origin=one.origin,
+            author=one.author, at=row.opened_at,
+            readers=None if one.readers is None else list(one.readers),
+        )
+        for row, refs in shown.items() for ref in refs
+        for one in traced.get(ref, [Traced(ref, Origin.STRANGER)])
+    ]  # fmt: skip
+    # Two calls of the agent may judge the same receipt at once.
+    Exposure.objects.bulk_create(made, ignore_conflicts=True, batch_size=_AT_ONCE)
+
+
+def note_written(actor: Actor, receipt: Receipt, written: Sequence[Ref]) -> None:
+    """Note where what an agent has just written came from; in the caller's transaction.
+
+    It takes the lowest trust of what the agent was shown since its last proposal, and never rises
+    above what it had: a summary of a stranger's words is a stranger's.
+    """
+    if not written:
+        return
+    seen = shown_since_proposal(actor)
+    strange = list(seen.filter(origin=Origin.STRANGER)[:_MOST_NAMED])
+    # Nothing but a stranger's words is less trusted than what an agent writes.
+    origin = Origin.STRANGER if strange else Origin.AGENT
+    named = (one.public_id for one in (*strange, *seen[:_MOST_NAMED]))
+    derived = list(dict.fromkeys(named))[:_MOST_NAMED]
+    mine = Provenance.objects.visible_to(actor).filter(
+        kind__in={ref.kind for ref in written}, object_id__in={ref.key for ref in written}
+    )
+    before = {Ref(row.kind, row.object_id): row.origin for row in mine}
+    Provenance.objects.bulk_create(
+        (
+            Provenance(
+                workspace_id=actor.workspace_id, kind=ref.kind, object_id=ref.key,
+                origin=lowest([origin, *([before[ref]] if ref in before else [])]),
+                author=actor.key, derived_from=[it for it in derived if it != ref.public_id],
+                receipt=receipt, written_at=timezone.now(),
+            )
+            for ref in written
+        ),
+        update_conflicts=True, unique_fields=["kind", "object_id"],
+        update_fields=["origin", "author", "derived_from", "receipt", "written_at"],
+    )  # fmt: skip

@@ -1,0 +1,203 @@
+"""Whose words a text holds: messages, files, events, cards and what agents wrote down."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from agents.evidence.refs import Ref, read_refs
+from agents.models import AgentMessage, Origin, Provenance
+from calendar_app.models import Attendee, Event
+from inbox.actor import Actor
+from inbox.models import (
+    Activity,
+    Attachment,
+    Authentication,
+    Direction,
+    Message,
+    PersonEmail,
+)
+
+# The least trusted last.
+TRUST = (Origin.OWNER, Origin.SYSTEM, Origin.KNOWN, Origin.AGENT, Origin.STRANGER)
+# Of a thread so many messages are taken to have been shown, the newest.
+_MOST_OF_A_THREAD = 50
+# Where nothing says who wrote it, a person or an agent of ours did.
+_OURS_UNLESS_NOTED = {"fil": Origin.OWNER, "tdo": Origin.OWNER}
+# What shows messages and has no words of its own; and what is judged by messages alone.
+_HOLDERS = frozenset({"thr", "act", "att", "sub"})
+_OF_MESSAGES = _HOLDERS | {"msg"}
+_MESSAGE_COLUMNS = (
+    "id", "thread_id", "direction", "from_email", "from_name", "to", "cc", "bcc", "authentication",
+)  # fmt: skip
+
+
+class Traced(NamedTuple):
+    """Where a text came from.
+
+    `via` is what was asked for, where that only holds it, as a thread does. `author` is an address,
+    or `agent:7`; `readers` are addresses, None for whoever has the workspace's accounts.
+    """
+
+    ref: Ref
+    origin: str
+    author: str = ""
+    readers: tuple[str, ...] | None = None
+    via: Ref | None = None
+
+
+def lowest(origins: Iterable[str]) -> str:
+    """Return the least trusted of origins; `owner` where there are none."""
+    return max(origins, key=lambda it: TRUST.index(Origin(it)), default=Origin.OWNER)
+
+
+def find_origins(
+    actor: Actor, refs: Iterable[Ref], know: Callable[[Iterable[str]], Mapping[str, str]]
+) -> list[Traced]:
+    """Return where the texts of rows came from; what is not there any more came from a stranger.
+
+    `know` is asked once, and says which addresses are known.
+
+    What a thread, an activity or an attachment shows are its messages. In a few queries, however
+    many rows there are.
+    """
+    asked = list(dict.fromkeys(refs))
+    notes = _notes(actor, [ref for ref in asked if ref.kind not in _OF_MESSAGES])
+    holders = _messages_of(actor, asked) | _sources_of(notes)
+    own = [ref.key for ref in asked if ref.kind == "msg"]
+    messages = _Messages(actor, [*own, *(key for keys in holders.values() for key in keys)])
+    events = _Events(actor, [ref.key for ref in asked if ref.kind == "evt"], notes)
+    known = know([*messages.emails, *events.emails])
+    others = _Others(actor, [ref for ref in asked if ref.kind not in _OF_MESSAGES], notes)
+    tracers: dict[str, Callable[[Ref], Traced]] = {
+        "msg": lambda ref: messages.trace(ref, known),
+        "evt": lambda ref: events.trace(ref, known),
+    }
+    found: list[Traced] = []
+    for ref in asked:
+        held = [messages.trace(Ref("msg", key), known) for key in holders.get(ref, ())]
+        if ref.kind not in _HOLDERS or not held:
+            found.append(tracers.get(ref.kind, others.trace)(ref))
+        found += [one._replace(via=ref) for one in held]
+    return found
+
+
+def _sources_of(notes: Mapping[Ref, Provenance]) -> dict[Ref, list[int]]:
+    """Return the messages that agents had read when they wrote something, by what they wrote."""
+    return {
+        ref: [it.key for it in read_refs(note.derived_from) if it.kind == "msg"]
+        for ref, note in notes.items()
+    }
+
+
+def _messages_of(actor: Actor, refs: Sequence[Ref]) -> dict[Ref, list[int]]:
+    """Return the messages that threads, activities and attachments show, by what shows them."""
+    keys = {kind: [ref.key for ref in refs if ref.kind == kind] for kind in _HOLDERS}
+    messages = Message.objects.visible_to(actor)
+    of_threads = messages.kept().filter(thread_id__in=keys["thr"]).order_by("-received_at", "-id")
+    of_activities = Activity.objects.visible_to(actor).filter(
+        pk__in=keys["act"], message__isnull=False
+    )
+    of_files = Attachment.objects.visible_to(actor).filter(pk__in=keys["att"])
+    sent = messages.filter(submission_id__in=keys["sub"])
+    pairs = {
+        "thr": of_threads.values_list("thread_id", "id")[: _MOST_OF_A_THREAD * len(keys["thr"])],
+        "act": of_activities.values_list("id", "message_id"),
+        "att": of_files.values_list("id", "message_id"),
+        "sub": sent.values_list("submission_id", "id"),
+    }
+    found: dict[Ref, list[int]] = {}
+    for kind, rows in pairs.items():
+        for key, message in rows if keys[kind] else ():
+            found.setdefault(Ref(kind, key), []).append(message)
+    return found
+
+
+class _Messages:
+    """Messages: ours, a known person's who could be authenticated, or a stranger's."""
+
+    def __init__(self, actor: Actor, keys: Sequence[int]) -> None:
+        rows = Message.objects.visible_to(actor).only(*_MESSAGE_COLUMNS)
+        self.rows = {one.pk: one for one in rows.filter(pk__in=set(keys))} if keys else {}
+        self.emails = {one.from_email for one in self.rows.values()}
+
+    def trace(self, ref: Ref, known: Mapping[str, str]) -> Traced:
+        row = self.rows.get(ref.key)
+        if row is None:
+            return Traced(ref, Origin.STRANGER)
+        return Traced(ref, _origin_of(row, known), row.from_email.lower(), tuple(row.readers))
+
+
+def _origin_of(row: Message, known: Mapping[str, str]) -> str:
+    if row.direction == Direction.OUTBOUND:
+        return Origin.OWNER
+    is_known = row.from_email.lower() in known and row.authentication != Authentication.FAIL
+    return Origin.KNOWN if is_known else Origin.STRANGER
+
+
+class _Events:
+    """Events: whoever organises one wrote it."""
+
+    def __init__(self, actor: Actor, keys: Sequence[int], notes: Mapping[Ref, Provenance]) -> None:
+        rows = Event.objects.visible_to(actor).only("id", "organizer", "by_person")
+        self.rows = {one.pk: one for one in rows.filter(pk__in=keys)} if keys else {}
+        self.noted = notes
+        self.emails = {one.organizer for one in self.rows.values() if one.organizer}
+        guests = (
+            Attendee.objects.filter(event__in=self.rows) if self.rows else Attendee.objects.none()
+        )
+        self.guests: dict[int, list[str]] = {}
+        for key, email in guests.values_list("event_id", "email"):
+            self.guests.setdefault(key, []).append(email.lower())
+
+    def trace(self, ref: Ref, known: Mapping[str, str]) -> Traced:
+        row, note = self.rows.get(ref.key), self.noted.get(ref)
+        if row is None:
+            return Traced(ref, Origin.STRANGER)
+        organizer = row.organizer.lower()
+        why = known.get(organizer, "") if organizer else "ours"
+        theirs = Origin.OWNER if why == "ours" else Origin.KNOWN if why else Origin.STRANGER
+        origin = lowest([theirs, note.origin]) if note else theirs
+        readers = (organizer, *self.guests.get(ref.key, ())) if organizer else None
+        return Traced(ref, origin, note.author if note else organizer, readers)
+
+
+class _Others:
+    """What agents and people write down, by what was noted when they did; and people's cards."""
+
+    def __init__(self, actor: Actor, refs: Sequence[Ref], notes: Mapping[Ref, Provenance]) -> None:
+        self.noted = notes
+        cards = [ref.key for ref in refs if ref.kind == "per"]
+        rows = PersonEmail.objects.visible_to(actor).trusted().filter(person_id__in=cards)
+        self.trusted = set(rows.values_list("person_id", flat=True)) if cards else set()
+        told = [ref.key for ref in refs if ref.kind == "agm"]
+        said = AgentMessage.objects.visible_to(actor).filter(pk__in=told, sender=None)
+        self.by_people = set(said.values_list("id", flat=True)) if told else set()
+
+    def trace(self, ref: Ref) -> Traced:
+        """Return the row's origin."""
+        note = self.noted.get(ref)
+        return Traced(ref, note.origin, note.author) if note else Traced(ref, self._unnoted(ref))
+
+    def _unnoted(self, ref: Ref) -> str:
+        if ref.kind == "sub":
+            # It has not come back to the mailbox yet.
+            return Origin.OWNER
+        if ref.kind in _HOLDERS:
+            # Nothing of it is there any more.
+            return Origin.STRANGER
+        if ref.kind == "per":
+            return Origin.KNOWN if ref.key in self.trusted else Origin.STRANGER
+        if ref.kind == "agm" and ref.key in self.by_people:
+            return Origin.OWNER
+        return _OURS_UNLESS_NOTED.get(ref.kind, Origin.AGENT)
+
+
+def _notes(actor: Actor, refs: Sequence[Ref]) -> dict[Ref, Provenance]:
+    """Return what was noted of rows when an agent wrote them; in one query."""
+    if not refs:
+        return {}
+    rows = Provenance.objects.visible_to(actor).filter(
+        kind__in={ref.kind for ref in refs}, object_id__in={ref.key for ref in refs}
+    )
+    wanted = set(refs)
+    found = {Ref(row.kind, row.object_id): row for row in rows}
+    return {ref: row for ref, row in found.items() if ref in wanted}
