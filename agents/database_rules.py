@@ -1,4 +1,7 @@
-"""The database keeps receipts as they were written, and indexes memories; part of migrations."""
+"""The database keeps receipts, has origins raised by receipts alone, and indexes memories.
+
+Part of migrations.
+"""
 
 from inbox.database_rules import DatabaseRules
 
@@ -94,8 +97,47 @@ def _memories_postgresql() -> tuple[str, ...]:
     )
 
 
+_ORIGIN = "agents_provenance"
+_ORIGIN_WORDS = "an origin is raised by a person, with a receipt"
+# The least trusted last, as in `Origin`.
+_TRUST = ("owner", "system", "known", "agent", "stranger")
+
+
+def _rank(column: str) -> str:
+    ranks = " ".join(f"WHEN '{origin}' THEN {rank}" for rank, origin in enumerate(_TRUST))
+    return f"(CASE {column} {ranks} END)"
+
+
+_RISES = f"{_rank('NEW.origin')} < {_rank('OLD.origin')}"
+
+
+def _origins_sqlite() -> tuple[str, ...]:
+    without = "(NEW.raise_receipt_id IS NULL OR NEW.raise_receipt_id IS OLD.raise_receipt_id)"
+    return (
+        f"CREATE TRIGGER {_ORIGIN}_raised BEFORE UPDATE ON {_ORIGIN} WHEN {_RISES} AND {without} "
+        f"BEGIN SELECT RAISE(ABORT, '{_ORIGIN_WORDS}'); END",
+    )
+
+
+def _origins_postgresql() -> tuple[str, ...]:
+    return (
+        f"""
+        CREATE FUNCTION {_ORIGIN}_rules() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF {_RISES} AND (NEW.raise_receipt_id IS NULL
+            OR NEW.raise_receipt_id IS NOT DISTINCT FROM OLD.raise_receipt_id) THEN
+            RAISE EXCEPTION '{_ORIGIN_WORDS}' USING ERRCODE = 'integrity_constraint_violation';
+          END IF;
+          RETURN NEW;
+        END $$""",
+        f"CREATE TRIGGER {_ORIGIN}_rules BEFORE UPDATE ON {_ORIGIN} "
+        f"FOR EACH ROW EXECUTE FUNCTION {_ORIGIN}_rules()",
+    )
+
+
 OPERATIONS = [
     DatabaseRules(_sqlite(), _postgresql()),
     DatabaseRules(_answers_sqlite(), _answers_postgresql()),
     DatabaseRules(_memories_sqlite(), _memories_postgresql()),
+    DatabaseRules(_origins_sqlite(), _origins_postgresql()),
 ]

@@ -3,30 +3,34 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, Value, When
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from agents.admin.origins.lists import OriginColumn
 from agents.admin.records import as_json
-from agents.models import AgentMessage, ContextEntry
-from inbox.admin.base import WorkspaceAdmin
+from agents.models import AgentMessage, ContextEntry, Origin
 from inbox.templatetags.chancery import age, mail, until
 from inbox.viewer import Viewer
 
 
 @admin.register(ContextEntry)
-class ContextRows(WorkspaceAdmin):
+class ContextRows(OriginColumn):
     """Values under keys, as they stand now."""
 
-    list_display = ("key_line", "value_line", "author", "readers", "updated", "ends")
+    kind = ContextEntry.ID_PREFIX
+    list_display = (
+        "key_line", "value_line", "author", "origin_line", "readers", "updated", "ends",
+    )  # fmt: skip
     list_select_related = ("author",)
     search_fields = ("key", "author__name")
     ordering = ("key", "id")
     fields = (
-        "key", "value_text", "author", "readers", "ttl", "expires_at", "created_at", "updated_at",
+        "key", "value_text", "author", "origin_line", "readers", "ttl", "expires_at", "created_at",
+        "updated_at",
     )  # fmt: skip
-    readonly_fields = ("value_text", "readers")
+    readonly_fields = ("value_text", "origin_line", "readers")
 
     def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
         """Keep the rows that this viewer may see, with who may read them."""
@@ -65,19 +69,23 @@ class ContextRows(WorkspaceAdmin):
 
 
 @admin.register(AgentMessage)
-class AgentMessageRows(WorkspaceAdmin):
+class AgentMessageRows(OriginColumn):
     """What agents told each other."""
 
-    list_display = ("text_line", "from_line", "recipient", "type", "priority", "sent", "read_at")
+    kind = AgentMessage.ID_PREFIX
+    unnoted = Case(When(sender=None, then=Value(str(Origin.OWNER))), default=OriginColumn.unnoted)
+    list_display = (
+        "text_line", "from_line", "recipient", "origin_line", "type", "priority", "sent", "read_at",
+    )  # fmt: skip
     list_select_related = ("sender", "recipient")
     list_filter = ("type", "priority")
     search_fields = ("text", "sender__name", "person_name", "recipient__name", "thread_id")
     ordering = ("-id",)
     fields = (
-        "whole_text", "from_line", "recipient", "type", "priority", "thread_id", "broadcast_id",
-        "requires_confirmation", "confirmed_at", "read_at", "created_at",
+        "whole_text", "from_line", "recipient", "origin_line", "type", "priority", "thread_id",
+        "broadcast_id", "requires_confirmation", "confirmed_at", "read_at", "created_at",
     )  # fmt: skip
-    readonly_fields = ("whole_text", "from_line")
+    readonly_fields = ("whole_text", "from_line", "origin_line")
 
     @admin.display(description=_("sender"), ordering="sender__name")
     def from_line(self, message: AgentMessage) -> SafeString:

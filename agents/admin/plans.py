@@ -9,11 +9,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from agents.admin.origins.lists import OriginColumn
 from agents.admin.records import as_json
 from agents.models import Memory, Schedule
 from agents.operations.firing import lateness
 from agents.operations.sharing.memories import delete_memories, restore_memories
-from inbox.admin.base import WorkspaceAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
 from inbox.reasons.words import worded
 from inbox.templatetags.chancery import age, mail
@@ -21,17 +21,18 @@ from inbox.viewer import viewer_of
 
 
 @admin.register(Memory)
-class MemoryRows(RestoringAdmin):
+class MemoryRows(OriginColumn, RestoringAdmin):
     """Memories of agents; reviewers and owners delete them here, and bring them back."""
 
+    kind = Memory.ID_PREFIX
     actions = ("delete_chosen", "restore_chosen")
-    list_display = ("content_line", "agent", "made")
+    list_display = ("content_line", "agent", "origin_line", "made")
     list_select_related = ("agent",)
     list_filter = (DeletedFilter,)
     search_fields = ("content", "agent__name")
     ordering = ("-id",)
-    fields = ("whole_content", "agent", "created_at", "deleted_at")
-    readonly_fields = ("whole_content",)
+    fields = ("whole_content", "agent", "origin_line", "created_at", "deleted_at")
+    readonly_fields = ("whole_content", "origin_line")
 
     @admin.action(description=_("Delete"), permissions=["restore"])
     def delete_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
@@ -70,19 +71,28 @@ class MemoryRows(RestoringAdmin):
 
 
 @admin.register(Schedule)
-class ScheduleRows(WorkspaceAdmin):
+class ScheduleRows(OriginColumn):
     """What is to happen, and what has happened, at a time."""
 
-    list_display = ("command_line", "type", "agent", "trigger_at", "state", "outcome_line")
+    kind = Schedule.ID_PREFIX
+    list_display = (
+        "command_line",
+        "type",
+        "agent",
+        "origin_line",
+        "trigger_at",
+        "state",
+        "outcome_line",
+    )
     list_select_related = ("agent",)
     list_filter = ("state", "type")
     search_fields = ("command", "agent__name", "approval")
     ordering = ("-trigger_at", "-id")
     fields = (
-        "whole_command", "type", "payload_text", "agent", "trigger_at", "state", "finished_at",
-        "outcome_line", "attempts", "receipt", "approval", "created_at",
+        "whole_command", "type", "payload_text", "agent", "origin_line", "trigger_at", "state",
+        "finished_at", "outcome_line", "attempts", "receipt", "approval", "created_at",
     )  # fmt: skip
-    readonly_fields = ("whole_command", "payload_text", "outcome_line")
+    readonly_fields = ("whole_command", "payload_text", "origin_line", "outcome_line")
 
     @admin.display(description=_("what"))
     def command_line(self, schedule: Schedule) -> SafeString:

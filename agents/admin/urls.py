@@ -9,6 +9,7 @@ from agents.admin.files import views as files_page
 from agents.admin.members import views as members_page
 from agents.admin.notices import live as notices_live
 from agents.admin.notices import views as notices_page
+from agents.admin.origins import views as origins_page
 from agents.admin.oversight import views as oversight_page
 from agents.admin.queue import batch_page
 from agents.admin.queue import saved as saved_page
@@ -46,6 +47,8 @@ urlpatterns = [
     path("files/", _page(files_page.files), name="files"),
     path("files/<str:public_id>/", _page(files_page.file), name="file"),
     path("files/<str:public_id>/restore/", _page(files_page.restore), name="file-restore"),
+    path("origins/<str:public_id>/", _page(origins_page.origin), name="origin"),
+    path("origins/<str:public_id>/raise/", _page(origins_page.raise_origin), name="origin-raise"),
     path("threads/<str:public_id>/status/", _page(thread_actions.move), name="thread-status"),
     path("threads/<str:public_id>/labels/", _page(thread_actions.label), name="thread-label"),
     path("device/", _page(device_page.device), name="device"),

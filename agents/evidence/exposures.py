@@ -7,7 +7,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from agents.evidence.known import know
-from agents.evidence.origins import Traced, find_origins, lowest
+from agents.evidence.origins import Traced, find_origins, lowest, read_notes
 from agents.evidence.refs import Ref, read_refs
 from agents.models import Approval, Exposure, Origin, Provenance, Receipt
 from agents.receipts import own_since
@@ -93,7 +93,8 @@ def note_written(actor: Actor, receipt: Receipt, written: Sequence[Ref]) -> None
     """Note where what an agent has just written came from; in the caller's transaction.
 
     It takes the lowest trust of what the agent was shown since its last proposal, and never rises
-    above what it had: a summary of a stranger's words is a stranger's.
+    above what it had: a summary of a stranger's words is a stranger's. What a person had raised
+    falls again.
     """
     if not written:
         return
@@ -101,22 +102,28 @@ def note_written(actor: Actor, receipt: Receipt, written: Sequence[Ref]) -> None
     strange = list(seen.filter(origin=Origin.STRANGER)[:_MOST_NAMED])
     # Nothing but a stranger's words is less trusted than what an agent writes.
     origin = Origin.STRANGER if strange else Origin.AGENT
-    named = (one.public_id for one in (*strange, *seen[:_MOST_NAMED]))
-    derived = list(dict.fromkeys(named))[:_MOST_NAMED]
-    mine = Provenance.objects.visible_to(actor).filter(
-        kind__in={ref.kind for ref in written}, object_id__in={ref.key for ref in written}
-    )
-    before = {Ref(row.kind, row.object_id): row.origin for row in mine}
+    derived = [one.public_id for one in (*strange, *seen[:_MOST_NAMED])]
+    before = read_notes(actor, written)
+    rows = [_note(actor, ref, origin, derived, before.get(ref)) for ref in written]
+    for row in rows:
+        row.receipt = receipt
     Provenance.objects.bulk_create(
-        (
-            Provenance(
-                workspace_id=actor.workspace_id, kind=ref.kind, object_id=ref.key,
-                origin=lowest([origin, *([before[ref]] if ref in before else [])]),
-                author=actor.key, derived_from=[it for it in derived if it != ref.public_id],
-                receipt=receipt, written_at=timezone.now(),
-            )
-            for ref in written
-        ),
-        update_conflicts=True, unique_fields=["kind", "object_id"],
-        update_fields=["origin", "author", "derived_from", "receipt", "written_at"],
+        rows, update_conflicts=True, unique_fields=["kind", "object_id"],
+        update_fields=[
+            "origin", "author", "derived_from", "receipt", "written_at", "raised_by", "raised_at",
+            "raise_receipt",
+        ],
+    )  # fmt: skip
+
+
+def _note(
+    actor: Actor, ref: Ref, origin: str, derived: Sequence[str], before: Provenance | None
+) -> Provenance:
+    """Return what is noted of a text, but for its receipt; nobody has raised it."""
+    named = dict.fromkeys([*derived, *(before.derived_from if before else ())])
+    return Provenance(
+        workspace_id=actor.workspace_id, kind=ref.kind, object_id=ref.key,
+        origin=lowest([origin, before.origin]) if before else origin, author=actor.key,
+        derived_from=[it for it in named if it != ref.public_id][:_MOST_NAMED],
+        written_at=timezone.now(),
     )  # fmt: skip

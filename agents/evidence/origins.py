@@ -60,7 +60,7 @@ def find_origins(
     many rows there are.
     """
     asked = list(dict.fromkeys(refs))
-    notes = _notes(actor, [ref for ref in asked if ref.kind not in _OF_MESSAGES])
+    notes = read_notes(actor, [ref for ref in asked if ref.kind not in _OF_MESSAGES])
     holders = _messages_of(actor, asked) | _sources_of(notes)
     own = [ref.key for ref in asked if ref.kind == "msg"]
     messages = _Messages(actor, [*own, *(key for keys in holders.values() for key in keys)])
@@ -81,10 +81,14 @@ def find_origins(
 
 
 def _sources_of(notes: Mapping[Ref, Provenance]) -> dict[Ref, list[int]]:
-    """Return the messages that agents had read when they wrote something, by what they wrote."""
+    """Return the messages that agents had read when they wrote something, by what they wrote.
+
+    For what a person has raised since that person vouches.
+    """
     return {
         ref: [it.key for it in read_refs(note.derived_from) if it.kind == "msg"]
         for ref, note in notes.items()
+        if note.raised_at is None
     }
 
 
@@ -191,7 +195,7 @@ class _Others:
         return _OURS_UNLESS_NOTED.get(ref.kind, Origin.AGENT)
 
 
-def _notes(actor: Actor, refs: Sequence[Ref]) -> dict[Ref, Provenance]:
+def read_notes(actor: Actor, refs: Sequence[Ref]) -> dict[Ref, Provenance]:
     """Return what was noted of rows when an agent wrote them; in one query."""
     if not refs:
         return {}

@@ -1,10 +1,11 @@
 """The texts of rows of any kind: what an agent had before it when it was shown them."""
 
+import json
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from agents.evidence.refs import Ref
-from agents.models import AgentMessage, ContextEntry, Memory
+from agents.models import AgentMessage, ContextEntry, Memory, Schedule
 from calendar_app.models import Event, Todo
 from inbox.actor import Actor, system_actor
 from inbox.models import Draft, FileNode, Message, Person
@@ -33,6 +34,10 @@ _KINDS = {
     "mry": _Texts(Memory, ("content",), lambda it: (it.content,)),
     "ctx": _Texts(ContextEntry, ("key", "text"), lambda it: (it.key, it.text)),
     "agm": _Texts(AgentMessage, ("text",), lambda it: (it.text,)),
+    "sdl": _Texts(
+        Schedule, ("command", "payload"),
+        lambda it: (it.command, json.dumps(it.payload, ensure_ascii=False) if it.payload else ""),
+    ),
     "drf": _Texts(Draft, ("subject", "body"), lambda it: (it.subject, it.body)),
     "per": _Texts(
         Person, ("fn", "org", "note", "tel", "email"),

@@ -87,7 +87,8 @@ class Exposure(models.Model):
 class Provenance(models.Model):
     """Where a text came from that an agent wrote: its origin, and what the agent had been shown.
 
-    Its origin falls with the agent's next change to it, and only a person raises it.
+    Its origin falls with the agent's next change to it, and only a person raises it: the database
+    refuses every other way.
     """
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
@@ -101,6 +102,12 @@ class Provenance(models.Model):
     derived_from = models.JSONField(default=list)
     receipt = models.ForeignKey("Receipt", models.PROTECT, related_name="+")
     written_at = models.DateTimeField()
+    # Actor.key of the person who raised the origin since it was written, with when; else empty.
+    raised_by = models.CharField(max_length=40, default="", blank=True)
+    raised_at = models.DateTimeField(null=True, blank=True)
+    raise_receipt = models.ForeignKey(
+        "Receipt", models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
 
     objects = VisibleQuerySet.as_manager()
 

@@ -79,6 +79,7 @@ REFUSALS = {
     "stopped_by": _("stopped by %(person)s"),
     "edited_by": _("edited by %(person)s"),
     "not_waiting_again": _("undone by %(person)s; it does not wait again: %(why)s"),
+    "origin_is": _("Its origin is “%(status)s” already."),
     "say_reason": _("Say the reason"),
     "say_feedback": _("Say the feedback"),
 }
@@ -147,6 +148,7 @@ RECEIPTS = {
     "decided_request": _("%(person)s decided on a request of %(agent)s"),
     "brought_back_by": _("%(person)s brought it back"),
     "done_by": _("%(person)s did"),
+    "origin_raised": _("%(person)s vouches for it: raised from “%(before)s” to “%(status)s”"),
     "made_workspace": _("%(person)s made it for %(owner)s to set up"),
     "saved_version": _("%(person)s saved version %(version)s"),
     "silence_right": _("%(person)s says: right to be silent"),

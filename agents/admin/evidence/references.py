@@ -10,7 +10,15 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from agents.models import Agent, Approval, ContextEntry, Memory, Schedule, WebhookEndpoint
+from agents.models import (
+    Agent,
+    AgentMessage,
+    Approval,
+    ContextEntry,
+    Memory,
+    Schedule,
+    WebhookEndpoint,
+)
 from calendar_app.models import Calendar, Event, Todo
 from inbox import ids
 from inbox.actor import Actor
@@ -60,6 +68,7 @@ class _Kind:
 _KINDS: dict[str, _Kind] = {
     "acc": _Kind(Account, _("account"), "address", rows="inbox_account"),
     "act": _Kind(Activity, _("activity"), "title", page="activity"),
+    "agm": _Kind(AgentMessage, _("agent message"), "text", rows="agents_agentmessage"),
     "agt": _Kind(Agent, _("agent"), "name", rows="agents_agent"),
     "apr": _Kind(Approval, _("proposal"), "tool", page="review"),
     "att": _Kind(Attachment, _("attachment"), "filename"),

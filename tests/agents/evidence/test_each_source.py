@@ -67,18 +67,19 @@ def was_shown_strange(it):
     return any(read.is_strange for read in (*history.recent, *history.earlier))
 
 
-def noted(it):
+def noted(it, origin="stranger", derived_from=()):
     made = Provenance.objects.create(
-        workspace=it.workspace, kind="mry", object_id=it.rows["memory"].pk, origin="stranger",
+        workspace=it.workspace, kind="mry", object_id=it.rows["memory"].pk, origin=origin,
         author=it.actor.key, receipt=Receipt.objects.earliest("pk"), written_at=timezone.now(),
+        derived_from=list(derived_from),
     )  # fmt: skip
     return [one(made)]
 
 
 def written_again(it):
-    """The origin of a memory that the third agent, which has read nothing, writes anew."""
+    """What a memory was made of that the third agent, which has read nothing, writes anew."""
     note_written(it.actors[2], Receipt.objects.earliest("pk"), [Ref("mry", it.rows["memory"].pk)])
-    return Provenance.objects.get(kind="mry", object_id=it.rows["memory"].pk).origin
+    return Provenance.objects.get(kind="mry", object_id=it.rows["memory"].pk).derived_from
 
 
 def said_by_a_person(it):
@@ -118,7 +119,7 @@ READS = {
         noted, lambda it: origin(it, "mry", it.rows["memory"]) == "stranger",
     ),
     "what was noted of what is written again": (
-        noted, lambda it: written_again(it) == "stranger",
+        lambda it: noted(it, "agent", [it.rows["message"].public_id]), written_again,
     ),
     "what an agent was shown": (exposed, lambda it: window(it.actors[2])),
     "what it has proposed since": (
