@@ -29,11 +29,16 @@ class Desk:
     def open(self, place: str) -> None:
         self.page.goto(self.url + place)
 
+    def press(self, key: str) -> None:
+        """Press a key once the page's scripts listen, as a person does who looks first."""
+        self.page.wait_for_load_state("load")
+        self.page.keyboard.press(key)
+
     def sign_in(self, username: str, password: str = "sealing-wax") -> None:
         self.open("/admin/login/?next=/admin/")
         self.page.locator("[autocomplete=username]").fill(username)
         self.page.locator("[type=password]").fill(password)
-        self.page.keyboard.press("Enter")
+        self.press("Enter")
         self.page.wait_for_url(f"{self.url}/admin/")
 
     def overflows(self) -> bool:

@@ -35,10 +35,10 @@ def test_items_are_decided_one_key_each_and_the_last_is_taken_back(there, desk):
     desk.open(place(there[0]))
     page = desk.page
     for key, title in (("a", "Question 1"), ("r", "Question 2")):
-        page.keyboard.press(key)
+        desk.press(key)
         expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
     assert [status(one) for one in there] == ["processed", "archived", "needs_review"]
-    page.keyboard.press("z")
+    desk.press("z")
     expect(page.get_by_text("Taken back.")).to_be_visible()
     expect(page.get_by_role("heading", name="Question 1", level=1)).to_be_visible()
     assert status(there[1]) == "needs_review"
@@ -47,20 +47,20 @@ def test_items_are_decided_one_key_each_and_the_last_is_taken_back(there, desk):
 def test_one_goes_through_the_queue_and_back(there, desk):
     desk.open(place(there[0]))
     page = desk.page
-    page.keyboard.press("j")
+    desk.press("j")
     expect(page.get_by_role("heading", name="Question 1", level=1)).to_be_visible()
-    page.keyboard.press("k")
+    desk.press("k")
     expect(page.get_by_role("heading", name="Question 0", level=1)).to_be_visible()
-    page.keyboard.press("Escape")
+    desk.press("Escape")
     page.wait_for_url(f"{desk.url}/admin/")
 
 
 def test_a_draft_is_asked_for_by_three_keys(there, desk):
     desk.open(place(there[0]))
     page = desk.page
-    page.keyboard.press("w")
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
+    desk.press("w")
+    desk.press("1")
+    desk.press("Enter")
     expect(page.get_by_text("It has not read the task yet.")).to_be_visible()
     assert "Agree to what they ask" in AgentMessage.objects.get().text
 
@@ -68,8 +68,8 @@ def test_a_draft_is_asked_for_by_three_keys(there, desk):
 def test_it_is_put_off_by_two_keys(there, desk):
     desk.open(place(there[0]))
     page = desk.page
-    page.keyboard.press("s")
-    page.keyboard.press("3")
+    desk.press("s")
+    desk.press("3")
     expect(page.get_by_text("Put off: Question 0")).to_be_visible()
     assert Activity.objects.get(pk=there[0].pk).snoozed_until is not None
 
@@ -77,10 +77,10 @@ def test_it_is_put_off_by_two_keys(there, desk):
 def test_the_rules_are_corrected_by_keyboard_and_it_is_seen(there, desk, inbox):
     desk.open(place(there[0]))
     page = desk.page
-    page.keyboard.press("c")
+    desk.press("c")
     expect(page.get_by_text("3 open now").first).to_be_visible()
     for key in ("4", "s", "o", "Enter"):
-        page.keyboard.press(key)
+        desk.press(key)
     expect(page.get_by_text("3 open items were judged anew")).to_be_visible()
     assert [status(one) for one in there] == ["archived"] * 3
     [later] = activities_from_messages([make_message(inbox, text=ASKS, **PROVEN).pk])
@@ -88,7 +88,7 @@ def test_the_rules_are_corrected_by_keyboard_and_it_is_seen(there, desk, inbox):
     expect(page.locator("#why > .notice-good")).to_contain_text("Because of a correction by rhea")
     page.locator("#why").get_by_role("link", name="sender ada@customer.example").click()
     expect(page.get_by_role("button", name="Revoke")).to_be_visible()
-    page.keyboard.press("r")
+    desk.press("r")
     expect(page.get_by_text("Revoked: later mail is judged as before.")).to_be_visible()
     assert Correction.objects.get().revoked_at is not None
 
@@ -122,7 +122,7 @@ def test_hostile_words_stay_words(inbox, desk):
     made = make_activity(message, suggested_actions=[hostile], reasoning=hostile)
     page = desk.page
     desk.open(place(made))
-    page.keyboard.press("r")
+    desk.press("r")
     expect(page.get_by_text("Dismissed: <script>alert(1)</script>")).to_be_visible()
     desk.open(f"{place(made)}reclassify/")
     assert page.locator("img").count() == 0

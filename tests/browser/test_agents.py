@@ -23,9 +23,9 @@ def made(inbox, actor):
 def test_an_agent_is_paused_and_let_act_again_by_one_key_each(made, desk, agent):
     page = desk.page
     desk.open(f"/admin/agents/agent/{agent.pk}/change/")
-    page.keyboard.press("p")
+    desk.press("p")
     expect(page.get_by_text("It is paused.")).to_be_visible()
-    page.keyboard.press("z")
+    desk.press("z")
     expect(page.get_by_text("It may act within its scopes.")).to_be_visible()
     assert Agent.objects.get().status == "active"
 
@@ -34,15 +34,15 @@ def test_all_that_an_agent_proposed_is_stopped_by_keyboard(made, desk, agent, ac
     propose(actor, factories.make_message(inbox, subject="Another thing").thread)
     page = desk.page
     desk.open(f"/admin/agents/agent/{agent.pk}/change/")
-    page.keyboard.press("Shift+S")
+    desk.press("Shift+S")
     expect(page.get_by_role("heading", name="Stop everything Clerk proposed?")).to_be_visible()
     expect(page.get_by_role("link", name="Re: Another thing")).to_be_visible()
-    page.keyboard.press("Escape")
+    desk.press("Escape")
     expect(page.get_by_role("heading", name="Clerk")).to_be_visible()
     assert Approval.objects.filter(state="waiting").count() == 2
-    page.keyboard.press("Shift+S")
+    desk.press("Shift+S")
     page.wait_for_url("**/stop/")
-    page.keyboard.press("Shift+S")
+    desk.press("Shift+S")
     expect(page.get_by_text("Clerk is stopped: 2 proposals rejected.")).to_be_visible()
     assert not Approval.objects.filter(state="waiting").exists()
 
@@ -50,15 +50,15 @@ def test_all_that_an_agent_proposed_is_stopped_by_keyboard(made, desk, agent, ac
 def test_receipts_are_walked_by_keyboard(made, desk):
     page = desk.page
     desk.open("/admin/agents/receipt/")
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
+    desk.press("j")
+    desk.press("Enter")
     expect(page.get_by_role("heading", name="Its place in the chain")).to_be_visible()
     expect(page.get_by_text("holds", exact=True)).to_be_visible()
-    page.keyboard.press("Escape")
+    desk.press("Escape")
     page.wait_for_url(re.compile("/admin/agents/receipt/$"))
-    page.keyboard.press("/")
+    desk.press("/")
     page.keyboard.type("send_reply")
-    page.keyboard.press("Enter")
+    desk.press("Enter")
     expect(page.locator(".receipt-line")).to_have_count(1)
 
 

@@ -32,12 +32,12 @@ def test_what_was_just_approved_is_undone_from_the_next_page(two, desk):
     page = desk.page
     open_review(desk, two[0])
     expect(page.locator("#outlook")).to_contain_text("it leaves after")
-    page.keyboard.press("Shift+A")
+    desk.press("Shift+A")
     expect(page.get_by_role("heading", name="Re: Letter 2")).to_be_visible()
     line = page.get_by_role("complementary", name="Decided just before")
     expect(line).to_contain_text("Approved. Re: Letter 1")
     expect(page.locator("#live")).to_contain_text("Approved.")
-    page.keyboard.press("z")
+    desk.press("z")
     expect(page.get_by_role("heading", name="Re: Letter 1")).to_be_visible()
     expect(page.get_by_text("Taken back before it left. It waits again.")).to_be_visible()
     assert sorted(Submission.objects.values_list("state", flat=True)) == [
@@ -51,8 +51,8 @@ def test_the_page_learns_that_somebody_else_decided_and_keeps_what_was_typed(two
     page = desk.page
     mara = factories.make_person_user(workspace, name="mara")
     open_review(desk, two[0])
-    page.keyboard.press("f")
-    page.keyboard.press("0")
+    desk.press("f")
+    desk.press("0")
     page.keyboard.type("Half a thought")
     note_presence(user_id=mara.pk, item=two[0])
     expect(page.get_by_text("mara is looking at this too.")).to_be_visible(timeout=10_000)
@@ -68,13 +68,13 @@ def test_what_was_typed_is_kept_where_a_stale_page_is_refused(two, desk, reviewe
     page.route("**/state/", lambda route: route.abort())
     desk.expected = ("409", "ERR_FAILED")
     open_review(desk, two[0])
-    page.keyboard.press("e")
+    desk.press("e")
     page.get_by_role("textbox", name="Message", exact=True).fill("Dear Ada,\n\nmy own words.")
     lifecycle.edit_and_approve(
         approval=two[0], by=reviewer, subject="Re: Letter 1", body="Dear Ada,\n\nMara's words.",
         to=["ada@customer.example"], cc=[], bcc=[],
     )  # fmt: skip
-    page.keyboard.press("Control+Enter")
+    desk.press("Control+Enter")
     expect(page.get_by_role("alert")).to_contain_text("Nothing was decided.")
     expect(page.get_by_role("heading", name="What you had written")).to_be_visible()
     assert page.locator(".kept textarea").last.input_value() == "Dear Ada,\n\nmy own words."
@@ -85,17 +85,17 @@ def test_who_leaves_an_edit_that_is_not_sent_is_asked_first(two, desk):
     page, asked, desk.expected = desk.page, [], ("a dialog: ",)
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     open_review(desk, two[0])
-    page.keyboard.press("e")
+    desk.press("e")
     words = page.locator("textarea[name=body]")
     words.fill("Dear Ada, on Thursday.")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
-    page.keyboard.press("j")
+    desk.press("Escape")
+    desk.press("Escape")
+    desk.press("j")
     expect(page.get_by_role("heading", name="Re: Letter 1")).to_be_visible()
     assert set(asked) == {"beforeunload"}
     assert words.input_value() == "Dear Ada, on Thursday."
     asked.clear()
-    page.keyboard.press("e")
+    desk.press("e")
     page.locator(".edit-form button:not([formaction])").first.click()
     expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
     assert asked == []
@@ -104,7 +104,7 @@ def test_who_leaves_an_edit_that_is_not_sent_is_asked_first(two, desk):
 def test_an_edit_shows_what_it_changes_while_it_is_written(two, desk):
     page = desk.page
     open_review(desk, two[0])
-    page.keyboard.press("e")
+    desk.press("e")
     field = page.get_by_role("textbox", name="Message", exact=True)
     expect(field).to_be_focused()
     field.fill("Dear Ada,\n\nyou will have it on Thursday.")
@@ -161,7 +161,7 @@ def in_a_second(approval):
 def test_the_line_about_the_one_before_says_what_became_of_it(two, desk):
     page = desk.page
     open_review(desk, in_a_second(two[0]))
-    page.keyboard.press("Shift+A")
+    desk.press("Shift+A")
     line = page.get_by_role("complementary", name="Decided just before")
     expect(line).to_contain_text("Approved. Re: Letter 1")
     Submission.objects.filter(approval=two[0]).update(state="sending")
@@ -177,7 +177,7 @@ def test_a_page_that_answered_a_form_goes_on_without_sending_it_again(two, desk,
     open_review(desk, in_a_second(two[0]))
     mara = factories.make_person_user(workspace, name="mara")
     lifecycle.approve(approval=two[0], by=mara, sha256=two[0].sha256)
-    page.keyboard.press("a")
+    desk.press("a")
     expect(page.get_by_role("alert")).to_contain_text("It is approved already")
     page.unroute("**/state/")
     for state in ("sending", "sent"):
@@ -191,7 +191,7 @@ def test_the_one_before_can_be_undone_though_somebody_else_decided_this_one(two,
     page = desk.page
     mara = factories.make_person_user(workspace, name="mara")
     open_review(desk, two[0])
-    page.keyboard.press("Shift+A")
+    desk.press("Shift+A")
     expect(page.get_by_role("heading", name="Re: Letter 2")).to_be_visible()
     lifecycle.reject(approval=two[1], by=mara, reason="Not this one.")
     expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible(timeout=10_000)
@@ -203,32 +203,32 @@ def test_the_second_of_two_quick_presses_does_not_decide_the_next_one(two, desk)
     page = desk.page
     open_review(desk, two[1])
     page.evaluate("sessionStorage.setItem('chancery-decided-last', `a ${Date.now() + 5000}`)")
-    page.keyboard.press("a")
+    desk.press("a")
     assert page.locator("html").get_attribute("aria-busy") is None
     page.wait_for_timeout(350)
     assert Submission.objects.filter(state="held").count() == 2
-    page.keyboard.press("a")
+    desk.press("a")
     expect(page.get_by_role("heading", name="Approved.")).to_be_visible()
 
 
 def test_under_the_list_of_keys_nothing_is_decided(two, desk):
     page = desk.page
     open_review(desk, two[0])
-    page.keyboard.press("?")
+    desk.press("?")
     expect(page.get_by_role("dialog", name="Keys of this page")).to_be_visible()
     for key in ("a", "Shift+A", "j", "e"):
-        page.keyboard.press(key)
+        desk.press(key)
     expect(page.get_by_role("dialog", name="Keys of this page")).to_be_visible()
     assert Submission.objects.filter(state="held").count() == 2
-    page.keyboard.press("Escape")
-    page.keyboard.press("a")
+    desk.press("Escape")
+    desk.press("a")
     expect(page.get_by_role("heading", name="Approved.")).to_be_visible()
 
 
 def test_escape_held_down_closes_one_thing_and_stays(two, desk):
     page = desk.page
     open_review(desk, two[0])
-    page.keyboard.press("f")
+    desk.press("f")
     expect(page.locator("#return_words")).to_be_visible()
     for _ in range(4):
         page.keyboard.down("Escape")

@@ -46,13 +46,13 @@ def test_the_keyboard_indents_and_always_leaves_the_field(policy, desk):
     field = page.get_by_role("textbox", name="YAML")
     field.fill("")
     page.keyboard.type("approval:")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
+    desk.press("Enter")
+    desk.press("Tab")
     page.keyboard.type("required_when: always")
     expect(field).to_have_value("approval:\n  required_when: always")
-    page.keyboard.press("Escape")
+    desk.press("Escape")
     expect(field).not_to_be_focused()
-    page.keyboard.press("t")
+    desk.press("t")
     expect(page.get_by_text("Nothing was saved and nothing was changed.")).to_be_visible()
 
 

@@ -46,7 +46,7 @@ def test_two_versions_are_picked_without_a_script(desk, approval, reviewer):
     waiting = undo(approval=edited, by=reviewer)
     desk.open(f"/admin/review/{waiting.public_id}/")
     desk.page.locator("details:has(> #versions)").evaluate("one => { one.open = false; }")
-    desk.page.keyboard.press("d")
+    desk.press("d")
     desk.page.locator("#versions select[name=old]").select_option("2")
     desk.page.get_by_role("button", name="Compare").click()
     expect(desk.page.locator("#versions").get_by_text("They say the same.")).to_be_visible()

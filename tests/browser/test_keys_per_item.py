@@ -55,7 +55,7 @@ def test_twenty_items_take_at_most_three_keys_each(full_desk, desk):
     def press(keys: str) -> None:
         nonlocal pressed
         for key in keys.split():
-            page.keyboard.press(key)
+            desk.press(key)
             # Shift is a key of its own.
             pressed += 2 if "+" in key else 1
 

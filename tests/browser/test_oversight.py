@@ -37,12 +37,12 @@ def test_charts_fit_and_have_their_numbers_as_a_table(silent, desk):
 
 def test_a_silent_item_is_judged_by_keyboard(silent, desk):
     page = desk.page
-    page.keyboard.press("g")
-    page.keyboard.press("o")
+    desk.press("g")
+    desk.press("o")
     page.wait_for_url("**/oversight/")
-    page.keyboard.press("j")
+    desk.press("j")
     expect(page.get_by_role("link", name="News of the week")).to_be_focused()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    desk.press("Tab")
+    desk.press("Enter")
     expect(page.get_by_text("Right to be silent")).to_be_visible()
     assert SampleCheck.objects.get().verdict == "right"

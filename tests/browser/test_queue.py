@@ -41,10 +41,10 @@ def test_one_goes_through_it_by_keyboard_and_comes_back_to_the_same_row(made, de
     page = desk.page
     desk.open("/admin/")
     for key in ("j", "j", "k", "j"):
-        page.keyboard.press(key)
+        desk.press(key)
     left = focused(page)
     assert left == page.locator("[data-item]").nth(1).get_attribute("id")
-    page.keyboard.press("Enter")
+    desk.press("Enter")
     page.wait_for_url("**/admin/review/**")
     page.locator("[data-key=Escape]").first.click()
     expect(page.locator(f"#{left} [data-item-link]")).to_be_focused()
@@ -53,16 +53,16 @@ def test_one_goes_through_it_by_keyboard_and_comes_back_to_the_same_row(made, de
 def test_numbers_go_to_the_tabs_and_the_slash_searches(made, desk):
     page = desk.page
     desk.open("/admin/")
-    page.keyboard.press("3")
+    desk.press("3")
     expect(page.locator(".tabs [aria-current]")).to_contain_text("Surfaced")
-    page.keyboard.press("1")
+    desk.press("1")
     expect(page.locator(".tabs [aria-current]")).to_contain_text("Needs you")
-    page.keyboard.press("/")
+    desk.press("/")
     page.keyboard.type("letter 2")
-    page.keyboard.press("Enter")
+    desk.press("Enter")
     expect(page.locator("[data-item]")).to_have_count(1)
     assert page.url.endswith("/admin/?q=letter+2")
-    page.keyboard.press("Escape")
+    desk.press("Escape")
     expect(page.locator("[data-item]")).to_have_count(6)
 
 
@@ -71,23 +71,23 @@ def test_letters_are_ticked_and_approved_together_by_keyboard(made, desk):
     desk.open("/admin/?tab=waiting")
     expect(page.get_by_role("button", name="Review together")).to_be_hidden()
     for key in ("j", "x", "j", "j", "Shift+X"):
-        page.keyboard.press(key)
+        desk.press(key)
     expect(page.locator("[data-picked]")).to_have_text("3")
-    page.keyboard.press("b")
+    desk.press("b")
     expect(page.get_by_role("heading", name="3 items together")).to_be_visible()
     expect(page.get_by_text("this is letter 0.")).to_be_visible()
     expect(page.get_by_text("this is letter 1.")).to_be_visible()
-    page.keyboard.press("j")
-    page.keyboard.press("x")
+    desk.press("j")
+    desk.press("x")
     read_all(page)
     expect(page.get_by_role("button", name="Approve 2 of 2 read")).to_be_enabled()
-    page.keyboard.press("Shift+B")
+    desk.press("Shift+B")
     expect(page.get_by_text("2 items done.")).to_be_visible()
     assert Approval.objects.filter(state="approved").count() == 2
-    page.keyboard.press("Escape")
+    desk.press("Escape")
     expect(page.locator("[data-item]")).to_have_count(2)
     expect(page.locator(".just")).to_contain_text("2 approved together.")
-    page.keyboard.press("z")
+    desk.press("z")
     expect(page.get_by_text("It waits again.")).to_have_count(2)
     assert Approval.objects.filter(state="waiting").count() == 4
 
@@ -102,16 +102,16 @@ def test_what_was_never_on_the_screen_is_not_approved_with_the_rest(inbox, actor
     page = desk.page
     desk.open("/admin/?tab=waiting")
     for key in ("*", "a", "b"):
-        page.keyboard.press(key)
+        desk.press(key)
     expect(page.get_by_role("heading", name="25 items together")).to_be_visible()
     approving = page.locator("[data-approves]")
     expect(approving).to_have_text(re.compile("Approve 0 of 25 read"))
     for key in ("Shift+A", "Shift+B", "a", "Enter"):
-        page.keyboard.press(key)
+        desk.press(key)
     page.wait_for_timeout(600)
     assert not Approval.objects.exclude(state="waiting").exists()
     # Only the end of the last is on the screen; of the rest nothing was.
-    page.keyboard.press("End")
+    desk.press("End")
     expect(approving).to_have_text(re.compile("Approve 0 of 25 read|Approve 1 of 25 read"))
     page.locator("[data-read]").nth(3).scroll_into_view_if_needed()
     page.evaluate("document.querySelectorAll('[data-read]')[3].scrollIntoView({block: 'center'})")
@@ -123,10 +123,10 @@ def test_what_was_never_on_the_screen_is_not_approved_with_the_rest(inbox, actor
     page.wait_for_timeout(700)
     assert page.locator("[data-read]:checked").count() <= 3
     read = page.locator("[data-read]:checked").count()
-    page.keyboard.press("Shift+B")
+    desk.press("Shift+B")
     expect(page.locator(".just")).to_contain_text(f"{read} approved")
     assert Approval.objects.filter(state="approved").count() == read
-    page.keyboard.press("z")
+    desk.press("z")
     expect(page.get_by_text("It waits again.")).to_have_count(read)
     assert not Approval.objects.filter(state="approved").exists()
 
@@ -160,8 +160,8 @@ def test_a_flagged_one_is_not_approved_with_the_others(made, desk):
     Approval.objects.filter(pk=made["approval"].pk).update(risk_flags=[flag])
     page = desk.page
     desk.open("/admin/?tab=waiting")
-    page.keyboard.press("*")
-    page.keyboard.press("a")
+    desk.press("*")
+    desk.press("a")
     page.get_by_role("button", name="Review together").click()
     expect(page.get_by_text("1 is flagged and cannot be approved here.")).to_be_visible()
     read_all(page)
@@ -179,10 +179,10 @@ def test_what_is_ticked_is_unticked_by_escape_before_a_filter_is_cleared(made, d
     page = desk.page
     desk.open("/admin/?kind=approval")
     for key in ("j", "x", "Escape"):
-        page.keyboard.press(key)
+        desk.press(key)
     expect(page.get_by_role("button", name="Review together")).to_be_hidden()
     assert page.url.endswith("?kind=approval")
-    page.keyboard.press("Escape")
+    desk.press("Escape")
     page.wait_for_url("**/admin/")
 
 
@@ -211,7 +211,7 @@ def test_what_is_new_is_announced_and_no_row_moves(made, desk, inbox):
     )
     desk.open("/admin/")
     first = page.locator("[data-item]").first.get_attribute("id")
-    page.keyboard.press("j")
+    desk.press("j")
     make_activity(factories.make_message(inbox, subject="Burning"), urgency="high")
     expect(page.get_by_role("status").get_by_role("link", name="1 new: show")).to_be_visible()
     assert page.locator("[data-item]").first.get_attribute("id") == first == focused(page)
@@ -222,9 +222,9 @@ def test_what_is_new_is_announced_and_no_row_moves(made, desk, inbox):
 def test_a_batch_is_put_off_until_the_readers_morning(made, desk):
     page = desk.page
     desk.open("/admin/?tab=surfaced")
-    page.keyboard.press("*")
-    page.keyboard.press("a")
-    page.keyboard.press("b")
+    desk.press("*")
+    desk.press("a")
+    desk.press("b")
     page.get_by_text("Put all off").click()
     page.get_by_role("button", name="In three hours").click()
     expect(page.get_by_text("2 items done.")).to_be_visible()

@@ -38,29 +38,29 @@ def test_a_thread_is_read_by_keyboard_alone(thread, desk):
     page = desk.page
     desk.open(f"/admin/threads/{thread.public_id}/")
     expect(leaf(page, 0).get_by_text("The first words.").last).not_to_be_visible()
-    page.keyboard.press("j")
-    page.keyboard.press("o")
+    desk.press("j")
+    desk.press("o")
     expect(leaf(page, 0).locator(".message-text")).to_be_visible()
     for _ in range(6):
-        page.keyboard.press("j")
+        desk.press("j")
     for key, view in (("h", "iframe.mail-frame"), ("w", "pre.source"), ("p", ".message-text")):
-        page.keyboard.press(key)
+        desk.press(key)
         expect(leaf(page, 6).locator(view)).to_be_visible()
         expect(leaf(page, 6).locator(".views [aria-current]")).to_be_focused()
-    page.keyboard.press("k")
+    desk.press("k")
     expect(leaf(page, 5).locator("summary").first).to_be_focused()
-    page.keyboard.press("r")
+    desk.press("r")
     page.wait_for_url("**/admin/activities/**")
 
 
 def test_esc_leads_back_to_the_list_and_the_question_mark_lists_the_keys(thread, desk):
     page = desk.page
     desk.open(f"/admin/threads/{thread.public_id}/")
-    page.keyboard.press("?")
+    desk.press("?")
     for words in ("HTML", "Source", "unfold or fold the message", "Unfold all"):
         expect(page.locator("dialog.keys").get_by_text(words, exact=True)).to_be_visible()
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
+    desk.press("Escape")
+    desk.press("Escape")
     page.wait_for_url("**/admin/inbox/thread/")
 
 
@@ -112,14 +112,14 @@ def test_a_list_is_searched_walked_and_opened_by_keys(thread, inbox, desk):
     page = desk.page
     desk.open("/admin/inbox/thread/")
     expect(page.locator(".entry")).to_have_count(2)
-    page.keyboard.press("/")
+    desk.press("/")
     page.keyboard.type("lamps")
-    page.keyboard.press("Enter")
+    desk.press("Enter")
     expect(page.locator(".entry")).to_have_count(1)
-    page.keyboard.press("j")
+    desk.press("j")
     expect(page.get_by_role("link", name="The tall lamps")).to_be_focused()
     assert not desk.overflows()
-    page.keyboard.press("Enter")
+    desk.press("Enter")
     expect(page.get_by_role("heading", name="The tall lamps")).to_be_visible()
 
 
@@ -127,7 +127,7 @@ def test_filters_fold_and_say_that_they_are_on(thread, desk):
     page = desk.page
     desk.open("/admin/inbox/message/")
     expect(page.locator("#changelist-filter")).not_to_be_visible()
-    page.keyboard.press("f")
+    desk.press("f")
     page.locator("#changelist-filter").get_by_role("link", name="Outbound").click()
     expect(page.get_by_role("heading", name="Nothing is here.")).to_be_visible()
     page.get_by_role("link", name="Clear all filters").click()
@@ -141,8 +141,8 @@ def test_two_people_of_one_name_become_one_by_mouse(workspace, inbox, desk):
     factories.make_message(inbox)
     page = desk.page
     desk.open("/admin/inbox/person/")
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
+    desk.press("j")
+    desk.press("Enter")
     expect(page.get_by_role("heading", name="Ada Byron")).to_be_visible()
     expect(page.get_by_role("link", name="A question")).to_be_visible()
     page.get_by_role("button", name="They are the same").click()
@@ -156,8 +156,8 @@ def test_chosen_people_are_ticked_by_x_and_downloaded(workspace, desk):
     factories.make_person(workspace, fn="Ada Byron")
     page = desk.page
     desk.open("/admin/inbox/person/")
-    page.keyboard.press("j")
-    page.keyboard.press("x")
+    desk.press("j")
+    desk.press("x")
     expect(page.get_by_role("checkbox", name="Select")).to_be_checked()
     page.get_by_label("Action").select_option("export_chosen")
     with page.expect_download() as download:
@@ -176,12 +176,12 @@ def test_a_thread_is_closed_opened_snoozed_and_labelled_by_keyboard(thread, desk
     for message in thread.messages.all():
         message.mailboxes.add(there)
     thread.mailboxes.add(there)
-    page, state = desk.page, desk.page.locator(".thread-state")
+    state = desk.page.locator(".thread-state")
     desk.open(f"/admin/threads/{thread.public_id}/")
 
     def press(*keys, until):
         for key in keys:
-            page.keyboard.press(key)
+            desk.press(key)
         expect(state.locator(until)).to_be_visible()
         thread.refresh_from_db()
 
@@ -191,7 +191,7 @@ def test_a_thread_is_closed_opened_snoozed_and_labelled_by_keyboard(thread, desk
     assert thread.status == "open"
     press("s", "3", until=".thread-standing time")
     assert thread.status == "snoozed"
-    page.keyboard.press("l")
+    desk.press("l")
     field = state.locator("[name=add]")
     expect(field).to_be_focused()
     field.fill("Offers of the spring")

@@ -42,14 +42,14 @@ def test_a_letter_is_approved_and_undone_by_mouse(made, desk):
 
 def test_a_letter_is_sent_back_by_keyboard_alone(made, desk):
     page = desk.page
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
+    desk.press("j")
+    desk.press("Enter")
     page.wait_for_url("**/review/**")
-    page.keyboard.press("f")
+    desk.press("f")
     expect(page.get_by_role("button", name="Shorter", exact=True)).to_be_focused()
-    page.keyboard.press("0")
+    desk.press("0")
     page.keyboard.type("Please be brief.")
-    page.keyboard.press("Enter")
+    desk.press("Enter")
     page.wait_for_url("**before=**")
     expect(page.get_by_role("complementary", name="Decided just before")).to_contain_text(
         "Please be brief."
@@ -63,7 +63,7 @@ def test_after_approving_the_next_one_is_one_key_away(made, desk, inbox, actor):
     page.get_by_role("link", name="Re: A question").click()
     page.get_by_role("button", name="Approve", exact=True).click()
     expect(page.get_by_role("link", name="Next: Re: Another thing")).to_be_focused()
-    page.keyboard.press("Enter")
+    desk.press("Enter")
     expect(page.get_by_role("heading", name="Re: Another thing")).to_be_visible()
 
 
