@@ -168,6 +168,22 @@ _KINDS = (
         },
     ),
     FlagKind(
+        "recipient_added", "medium", _("Recipient added to an answer"),
+        {
+            "added": _(
+                "The message that it answers does not have this address; %(field)s names it."
+            ),
+            "blind": _(
+                "The message that it answers does not have this address, and nobody else would "
+                "see that it gets a copy."
+            ),
+            "to_all": _(
+                "It goes to all who were named in the message that it answers, this address among "
+                "them, which is new."
+            ),
+        },
+    ),
+    FlagKind(
         "external_link", "medium", _("Link to elsewhere"),
         {
             "host": _("It links to %(host)s."),
