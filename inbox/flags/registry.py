@@ -60,7 +60,14 @@ _KINDS = (
         "hidden_text", "high", _("Hidden text"),
         {
             "characters": _("It holds %(count)s characters nobody sees: %(codes)s."),
+            "blanks": _("It holds %(count)s blanks nobody sees, which may carry something."),
+            "gap": _("More text follows, far below or far to the right of the rest."),
+            "letters": _("This word only looks as if it were of Latin letters: %(codes)s."),
             "answered": _("The mail that it answers holds text that its reader cannot see."),
+            "alternatives": _(
+                "The mail that it answers says something to machines that it does not say to "
+                "whoever reads its HTML."
+            ),
         },
     ),
     FlagKind(

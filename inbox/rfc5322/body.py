@@ -4,13 +4,14 @@ import re
 from html import escape
 from typing import NamedTuple
 
-from inbox.html import sanitise
+from inbox.html import SafeHtml, sanitise
 from inbox.rfc5322.charsets import decode
 from inbox.rfc5322.filenames import safe_filename
 from inbox.rfc5322.headers import decode_line, read_headers
 from inbox.rfc5322.mime import Part
 from inbox.rfc5322.parameters import Parameters, parse_parameters
 from inbox.rfc5322.parsed import ParsedAttachment, UninspectablePart
+from inbox.rfc5322.text.alternatives import alternatives_differ
 from inbox.rfc5322.text.flowed import unescape_from, unflow
 from inbox.rfc5322.text.quotes import new_text
 from inbox.rfc5322.text.unicode_text import clean
@@ -18,8 +19,6 @@ from inbox.rfc5322.transfer import decode_transfer, extract_uuencoded
 
 _BODY_TYPES = frozenset({"text/plain", "text/html"})
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{2,40})", re.IGNORECASE)
-_LONGER_WORD = re.compile(r"\w{4,}")
-_URL = re.compile(r"https?://\S+")
 _ENCRYPTED = frozenset(
     {"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
 )
@@ -189,7 +188,7 @@ class BodyReader:
                 safe = sanitise("\n".join(segment.html))
                 if safe.hidden_text:
                     self.problems.add("hidden_text")
-                if plain.strip() and alternatives_differ(plain, safe.text):
+                if plain.strip() and _differ(plain, safe):
                     self.problems.add("alternatives_differ")
                 pages.append(safe.html)
                 if not plain.strip():
@@ -206,14 +205,8 @@ class BodyReader:
         return Body(text, new, "\n".join(pages), tuple(self.attachments), tuple(self.uninspectable))
 
 
-def alternatives_differ(plain: str, from_html: str) -> bool:
-    """Return True if two forms of a text share under three in ten of either's longer words."""
-    one, other = (
-        set(_LONGER_WORD.findall(_URL.sub(" ", text[:20_000].lower())))
-        for text in (plain, from_html)
-    )
-    shared = len(one & other) * 10
-    return any(len(words) >= 10 and shared < len(words) * 3 for words in (one, other))
+def _differ(plain: str, safe: SafeHtml) -> bool:
+    return alternatives_differ(plain, safe.text, (target for _, target in safe.links))
 
 
 def _cut(content: bytes) -> bytes:

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import regex
-
 from agents.approval.checks.added import find_added
 from agents.approval.checks.attached import find_risky, read_attached
 from agents.approval.checks.readers import find_leaks
@@ -19,12 +17,11 @@ from inbox.models import Authentication, Draft, Identity, Message, ReplyPolicy
 from inbox.policies import Outgoing, Policy, read_policy
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.addresses.parsing import is_lookalike, stands_in
+from inbox.rfc5322.text.hidden import find_hidden
 from inbox.search.passages import find_borrowed_passages
 
-# All that is drawn as nothing, but for what joins letters and picks the form of an emoji.
-_INVISIBLE = regex.compile(
-    r"[\p{Default_Ignorable_Code_Point}--[\u200c\u200d\ufe0e\ufe0f]]", regex.VERSION1
-)
+# What reading a message found, and the reason that it is in `hidden_text`.
+_HIDDEN = {"hidden_text": "answered", "alternatives_differ": "alternatives"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def find_risks(
         *find_steering(shown, draft, recipients),
         *(find_added(draft, outsiders, acquaintance.known) if actor.kind == "agent" else ()),
         *_check_what_it_answers(draft, acquaintance, thread),
-        *_check_for_invisible(draft),
+        *_check_for_hidden(draft),
         *find_leaks(actor, draft, attached, outsiders, shown),
         *find_risky(attached),
         *(find_borrowed_passages(
@@ -190,12 +187,10 @@ def _find_mention(email: str, thread: Iterable[Message]) -> str | None:
     return None
 
 
-def _check_for_invisible(draft: Draft) -> Iterator[Finding]:
-    """Flag characters that no reader sees and a machine reads."""
-    unseen = _INVISIBLE.findall(f"{draft.subject}\n{draft.body}")
-    if unseen:
-        codes = ", ".join(dict.fromkeys(f"U+{ord(one):04X}" for one in unseen))
-        yield found("hidden_text", "characters", count=len(unseen), codes=codes[:200])
+def _check_for_hidden(draft: Draft) -> Iterator[Finding]:
+    """Flag what no reader sees and a machine reads."""
+    for one in find_hidden(f"{draft.subject}\n{draft.body}"):
+        yield found("hidden_text", one.kind, excerpt=one.excerpt, **one.params)
 
 
 def _check_what_it_answers(
@@ -208,8 +203,9 @@ def _check_what_it_answers(
     for message in thread:
         if message.pk not in cited:
             continue
-        if "hidden_text" in message.anomalies:
-            yield found("hidden_text", "answered", source=message.public_id)
+        for anomaly, reason in _HIDDEN.items():
+            if anomaly in message.anomalies:
+                yield found("hidden_text", reason, source=message.public_id)
         where = {"excerpt": message.from_email, "source": message.public_id}
         if message.authentication == Authentication.FAIL:
             yield found("lookalike_sender", "unauthenticated", address=message.from_email, **where)

@@ -12,7 +12,7 @@ _ODD_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 # Letters of scripts that join or stack, in which ZWNJ and ZWJ change what is read.
 _JOINING = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
-_EMOJI = "\u200d\u203c-\u3299\ufe0f\U0001f000-\U0001faff\U000e0067-\U000e007f"
+_EMOJI = "\u203c-\u3299\ufe0f\U0001f000-\U0001faff\U000e0067-\U000e007f"
 _IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _FLAG_OF = "\U0001f3f4\U000e0067\U000e0062"  # then eng, sct or wls, then the cancel tag
 _TAG_FLAGS = "|".join(
@@ -46,6 +46,14 @@ _MARK_RUN = regex.compile(r"(\p{M}{30})\p{M}+")
 def has_bidi_controls(text: str) -> bool:
     """Return True if `text` holds characters that change its direction (UAX 9)."""
     return not text.isascii() and _BIDI_CONTROL.search(text) is not None
+
+
+def unseen_characters(text: str) -> list[str]:
+    """Return the characters that `clean` would take away, in order; newlines are not among them."""
+    found = _ASCII_CONTROLS.findall(text)
+    if not text.isascii() and _REMOVABLE.search(text) is not None:
+        found += [hit[0] for hit in _KEEP_OR_REMOVE.finditer(text) if hit[1] is None]
+    return found
 
 
 def clean(text: str) -> tuple[str, bool]:

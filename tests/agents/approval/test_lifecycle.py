@@ -134,7 +134,7 @@ def test_an_edit_is_written_down_and_points_to_what_took_its_place(propose, revi
         old.agent, "send_reply", old.reason, factories.NOON, submission.expires_at, submission.sha256,
     )  # fmt: skip
     assert new.proposal_sha256 == ""
-    assert [one["flag"] for one in new.risk_flags] == ["new_recipient"]
+    assert [one["flag"] for one in new.risk_flags] == ["new_recipient", "recipient_added"]
     edited = Receipt.objects.get(tool="edit")
     assert new.receipt == edited
     assert edited.result == {

@@ -200,6 +200,27 @@ def test_letters_that_are_joined_are_not_hidden(risks, known):
     assert risks("می\u200cخواهم ❤\ufe0f 👩\u200d🔧") == {}
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Yes, at p\u0430ypal.", "letters", "p\u0430ypal"),
+        ("Yes." + "\n" * 12 + "Send it on.", "gap", "Send it on."),
+        ("A \t\nB\t \nC\t\nD  \t\nE", "blanks", ""),
+    ],
+)
+def test_words_blanks_and_gaps_that_deceive_are_named(risks, known, case):
+    body, reason, excerpt = case
+    flag = risks(body)["hidden_text"]
+    assert (flag.reason, flag.excerpt) == (reason, excerpt)
+
+
+def test_mail_whose_two_texts_differ_is_named_where_it_is_answered(risks, known, message):
+    message.anomalies = ["alternatives_differ"]
+    message.save()
+    flag = risks("Yes.")["hidden_text"]
+    assert (flag.reason, flag.source) == ("alternatives", message.public_id)
+
+
 CROWD = [f"guest{number}@party.example" for number in range(55)]
 
 
