@@ -37,6 +37,11 @@ def find_with(agent_id: int, words: Sequence[Sequence[str]]) -> list[list[int]]:
     return found
 
 
+def is_whole(keys: Sequence[int]) -> bool:
+    """Return True if what one list of stems found is all that there is, not the newest of it."""
+    return len(keys) < (MOST_OF_ONE if connection.vendor == "sqlite" else COMMON)
+
+
 def _fetch(
     one: str, asked: Sequence[str], before: str = "", values: Sequence[int] = ()
 ) -> list[list[int]]:

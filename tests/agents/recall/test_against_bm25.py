@@ -108,3 +108,32 @@ def test_what_is_asked_in_other_words_is_found_higher_than_by_plain_bm25(ours):
     notes = list(NOTES.values())
     asked = [(question, {NOTES[name] for name in names}) for question, names in QUESTIONS.items()]
     assert reciprocal_ranks(ours(notes), asked) > reciprocal_ranks(by_bm25(notes), asked)
+
+
+def long_and_short() -> Iterator[tuple[str, str]]:
+    """Yield notes of 4 to 80 of the same words, some much commoner than others, and a question."""
+    chance = random.Random(11)
+    words = [f"{first}{second}o" for first in ("ba", "ke", "mi", "tu") for second in SYLLABLES]
+    for _ in range(NOTED):
+        length = chance.choice((4, 6, 10, 80))
+        note = [
+            words[min(int(chance.paretovariate(0.6)) - 1, len(words) - 1)] for _ in range(length)
+        ]
+        asked = chance.sample(note, min(3, length))
+        yield " ".join(note), f"what did you say about the {' '.join(asked)} zeppelin"
+
+
+SYLLABLES = ("dra", "fel", "gim", "hos", "jun", "lak", "mep", "nit", "pov", "ruk", "sab", "tem")
+
+
+def among_the_first(search: Callable[[str], list[str]], asked: Sequence[tuple[str, str]]) -> int:
+    """Return how many questions have their note among the first ten."""
+    return sum(note in search(question) for question, note in asked)
+
+
+def test_short_notes_among_long_ones_are_found_as_often_as_by_plain_bm25(ours):
+    kept = list(dict(long_and_short()).items())
+    notes, asked = [note for note, _ in kept], [(question, note) for note, question in kept]
+    anchor = among_the_first(by_bm25(notes), asked)
+    assert anchor > len(asked) / 4
+    assert among_the_first(ours(notes), asked) >= anchor

@@ -4,7 +4,7 @@ import pytest
 
 from agents.models import Memory
 from agents.operations.sharing.memories import delete_memories, save_memory
-from agents.recall.searching import LEAST_SCORE, search_memories
+from agents.recall.searching import LEAST_SHARE, search_memories
 from tests import factories
 from tests.cases import in_one_test
 
@@ -159,7 +159,7 @@ def test_what_is_about_something_else_finds_nothing(actor, notes):
 def test_the_score_tells_how_much_of_the_question_is_answered(actor, notes):
     (whole, *_), (part, *_) = search(actor, "window seat"), search(actor, "window office")
     assert whole.score == 1.0
-    assert LEAST_SCORE <= part.score < 1.0
+    assert LEAST_SHARE <= part.score < 1.0
 
 
 def test_words_that_no_memory_has_do_not_hide_one_that_answers(actor, notes):
