@@ -32,6 +32,7 @@ from agents.approval.status import (
 )
 from agents.contracts import REGISTRY, Tool
 from agents.dispatching import dispatch
+from agents.dispatching.flows import judge_tool
 from agents.dispatching.policy import current_actor, may_act
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Outcome
@@ -39,7 +40,7 @@ from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.compose.outgoing import Recipient
 from inbox.errors import DomainError
-from inbox.flags import as_json, in_order
+from inbox.flags import OF_CALLS, as_json, in_order, read_flags
 from inbox.models import Draft, DraftStatus, Submission
 from inbox.operations.drafts.writing import revise_draft
 from inbox.operations.sending.delivery import settle_submission
@@ -293,11 +294,19 @@ def _check_agent(current: Approval) -> tuple[Tool, Actor]:
     refusal = may_act(tool, actor)
     if refusal:
         raise ApprovalError("not_allowed", refusal)
+    _check_flow(tool, actor)
     submission = current.submission
     if submission and submission.account_id not in (actor.account_ids or ()):
         words = say("no_grant", agent=current.agent, account=submission.account)
         raise ApprovalError("not_allowed", words)
     return tool, actor
+
+
+def _check_flow(tool: Tool, actor: Actor) -> None:
+    try:
+        judge_tool(tool, actor)
+    except ToolError as error:
+        raise ApprovalError("not_allowed", own(error.message)) from error
 
 
 def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: str) -> Approval:
@@ -315,9 +324,10 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
         # What a person changed is none that the agent proposed.
         proposal_sha256=old.proposal_sha256 if action == "undo" else "",
         sha256=submission.sha256, reason=old.reason,
-        risk_flags=as_json(
-            in_order([*find_risks(actor, draft, thread, attached), *inspect_sealed(submission)])
-        ),
+        risk_flags=as_json(in_order([
+            *find_risks(actor, draft, thread, attached), *inspect_sealed(submission),
+            *(flag for flag in read_flags(old.risk_flags) if flag.flag in OF_CALLS),
+        ])),
         marks=marks_as_json(find_marks(actor, draft, thread, attached)),
         expires_at=submission.expires_at, place_at=old.place_at,
     )  # fmt: skip

@@ -1,5 +1,6 @@
 """Calls that wait for a person: how they are stored, and what they answer meanwhile."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -21,6 +22,7 @@ from agents.models.approvals import ApprovalQuerySet
 from agents.receipts import ReceiptEntry
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.actor import Actor
+from inbox.flags import Flag, as_json, in_order, read_flags
 from inbox.models import Submission
 from inbox.reasons import ReasonText, say
 from inbox.submission_states import SubmissionState
@@ -53,10 +55,12 @@ def hold(
     arguments: CallArguments,
     receipt: Receipt,
     reason: ReasonText,
+    flags: Sequence[Flag] = (),
 ) -> Approval:
     """Store a call for a person to decide on, with what it would send sealed.
 
-    The same proposal again, whatever its key, finds the approval that waits already.
+    `flags` are those of what it does, beside those of what is sealed. The same proposal again,
+    whatever its key, finds the approval that waits already.
     """
     proposal = _identify(plan, tool, arguments)
     same = _already_waiting(actor, proposal)
@@ -65,8 +69,9 @@ def hold(
     _refuse_too_many(actor)
     sealed = plan.seal()
     approval = _store(
-        tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason, proposal=proposal
-    )
+        tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason,
+        proposal=proposal, flags=flags,
+    )  # fmt: skip
     if sealed:
         _hold_further(approval, actor, sealed.further, tool, arguments)
     if plan.activities:
@@ -96,7 +101,9 @@ def _store(
     receipt: Receipt,
     reason: ReasonText,
     proposal: str,
+    flags: Sequence[Flag] = (),
 ) -> Approval:
+    found = read_flags(sealed.risk_flags) if sealed else []
     submission = sealed.submission if sealed else None
     at_latest = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
     expires_at = submission.expires_at if submission else at_latest
@@ -110,7 +117,7 @@ def _store(
         sha256=submission.sha256 if submission else arguments.sha256,
         proposal_sha256=proposal,
         reason=reason,
-        risk_flags=sealed.risk_flags if sealed else [],
+        risk_flags=as_json(in_order([*found, *flags])),
         marks=sealed.marks if sealed else [],
         expires_at=expires_at,
         place_at=expires_at,
@@ -204,7 +211,7 @@ def answer_of(tool: Tool, approval: Approval) -> tuple[BaseModel | str, Approval
     newest = approval.newest()
     if newest.state in _ENDED:
         raise ended(newest)
-    if newest.submission is not None and tool.plan is not None:
+    if tool.plan is not None and tool.plan.sends:
         _refuse_when_over(newest, newest.submission)
         return tool.plan.answer(newest), newest
     if newest.state == ApprovalState.WAITING:
@@ -225,9 +232,9 @@ def ended(approval: Approval) -> ToolError:
     )
 
 
-def _refuse_when_over(approval: Approval, submission: Submission) -> None:
+def _refuse_when_over(approval: Approval, submission: Submission | None) -> None:
     """Raise what became of mail that will not leave any more: it is neither queued nor sent."""
-    if submission.state not in _OVER:
+    if submission is None or submission.state not in _OVER:
         return
     code = "provider_error" if submission.state == SubmissionState.FAILED else "conflict"
     raise ToolError(

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from agents.contracts.records import AnswerT, Planned
 from agents.models import Approval
+from inbox.flags import Finding
 from inbox.models import Activity, Submission
 from inbox.reasons import ReasonText
 
@@ -68,6 +69,11 @@ class Plan(Planned[AnswerT]):
     @property
     def activities(self) -> Sequence[Activity]:
         """The activities that it is about, for the reviewer's page."""
+        return ()
+
+    @property
+    def touches(self) -> Sequence[Finding]:
+        """What of it the flows of a policy are about, beside the text of a message."""
         return ()
 
     def apply(self) -> AnswerT:

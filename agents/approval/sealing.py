@@ -11,7 +11,7 @@ from agents.approval.plan import Approved, Plan, SealedMail
 from agents.contracts import ToolError
 from agents.contracts.flags import flag_shapes
 from agents.contracts.records import AnswerT
-from agents.models import Approval
+from agents.models import Approval, ApprovalState
 from inbox.actor import Actor
 from inbox.flags import as_json, in_order
 from inbox.models import Draft, Inbox, InboxStatus
@@ -47,8 +47,8 @@ class SendingPlan(Plan[AnswerT]):
 
     sends: ClassVar[bool] = True
 
-    def seal(self) -> SealedMail:
-        """Write what would leave and seal it."""
+    def seal(self) -> SealedMail | None:
+        """Write what would leave and seal it; None where nothing would."""
         raise NotImplementedError
 
     @classmethod
@@ -67,14 +67,13 @@ class SendingPlan(Plan[AnswerT]):
 def queued_fields(approval: Approval) -> dict[str, Any]:
     """Return what a send answers as its submission stands: `queued` until the server has taken it.
 
-    With the message that it becomes, and where a person decides on it.
+    With the message that it becomes, where there is one, and where a person decides on it.
     """
     submission = approval.submission
-    assert submission is not None  # noqa: S101 (what is sealed has one)
+    fields = {"approval_id": approval.public_id, "review_url": review_url(approval)}
+    if submission is None:
+        done = approval.state == ApprovalState.APPROVED
+        return {"status": "sent" if done else "queued", **fields}
     sent = submission.state == SubmissionState.SENT
-    return {
-        "status": "sent" if sent else "queued",
-        "message_id": submission.message_public_id,
-        "approval_id": approval.public_id,
-        "review_url": review_url(approval),
-    }
+    status = "sent" if sent else "queued"
+    return {"status": status, "message_id": submission.message_public_id, **fields}

@@ -20,9 +20,11 @@ from agents.contracts.fields import WithRemarks
 from agents.contracts.validation import as_given
 from agents.directory import gives_a_name, say_what_there_is, with_ids
 from agents.dispatching.canonical import CallArguments, by_hash, shorten
+from agents.dispatching.flows import check_as_shown
+from agents.dispatching.keys import agree_on_key
 from agents.dispatching.policy import Verdict, decide, decide_on_plan, may_act
 from agents.dispatching.tracing import shown_by, written_by
-from agents.errors import ToolError, from_domain, invalid
+from agents.errors import ToolError, from_domain
 from agents.evidence.exposures import note_written
 from agents.models import Approval, Decision, Outcome, Receipt
 from agents.receipts import AlreadyClosed, ReceiptEntry
@@ -34,7 +36,6 @@ log = logging.getLogger(__name__)
 # An open receipt older than this belongs to a call that crashed. It had no effect, for the effect
 # and the closing are one transaction; the next call with its key does the work in its place.
 ABANDONED_AFTER = timedelta(seconds=60)
-_LONGEST_KEY = 255
 # A longer result of a reading tool stands in its receipt by hash.
 _LONGEST_READ = 1000
 
@@ -82,10 +83,18 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A plan that waits for a person, and why."""
+    """A plan that waits for a person, why, and what is odd about it."""
 
     plan: Plan[Any]
-    reason: ReasonText
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """The answer of what was done, and what its receipt says besides why it could be."""
+
+    answer: Any
+    reason: ReasonText | None = None
 
 
 def call(
@@ -120,7 +129,7 @@ def _call(
 ) -> Answer:
     try:
         args = _with_ids(tool, registry.read_arguments(tool, arguments), actor)
-        key = _agree_on_key(tool, idempotency_key, args)
+        key = agree_on_key(tool, idempotency_key, args)
         verdict = decide(tool, actor)
         if verdict.decision is Decision.DENY:
             raise ToolError("permission_denied", verdict.reason, {"scope": tool.scope})
@@ -209,15 +218,17 @@ def _find_receipt(wanted: _Call) -> Receipt | None:
 
 def _run(wanted: _Call, receipt: Receipt) -> Answer:
     """Do the work and close its receipt; the caller's transaction makes it one."""
-    found = _carry_out(wanted)
-    if isinstance(found, _Held):
-        return _hold(wanted, found, receipt)
+    done = _carry_out(wanted)
+    if isinstance(done, _Held):
+        return _hold(wanted, done, receipt)
+    found = done.answer
     text = render_answer(wanted.tool, found)
     approval = wanted.approved.approval if wanted.approved else None
     # The whole answer is kept where it may be asked for again: by its key, or after an approval.
     is_kept = wanted.key is not None or approval is not None
     receipts.close(
         receipt, outcome=Outcome.OK, result=json.loads(text), answer=text if is_kept else "",
+        reason=done.reason,
         shown=shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text),
     )  # fmt: skip
     written = written_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
@@ -226,31 +237,36 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
     return Answer(text, receipt.public_id, approval, remarks=remarks)
 
 
-def _carry_out(wanted: _Call) -> Any:
-    """Return the answer of the call, or what is held where a person is asked first.
+def _carry_out(wanted: _Call) -> _Done | _Held:
+    """Do what the call asks for, or return what is held where a person is asked first.
 
     What was sealed is released as it is: nothing is planned for it again.
     """
-    tool, approved = wanted.tool, wanted.approved
+    tool, approved, verdict = wanted.tool, wanted.approved, wanted.verdict
     if tool.plan and approved and approved.approval.submission:
-        return tool.plan.release(approved)
-    if tool.plan is None and wanted.verdict.decision is Decision.HOLD:
+        return _Done(tool.plan.release(approved))
+    if tool.plan is None and verdict.decision is Decision.HOLD:
         # Nothing of it is planned: once a person has approved it, it is simply run.
-        return _Held(Plan(), wanted.verdict.reason)
+        return _Held(Plan(), verdict)
     found = tool.run(wanted.actor, wanted.args)
     if tool.plan is None:
-        return found
-    verdict = wanted.verdict if approved else decide_on_plan(wanted.verdict, found, wanted.actor)
+        return _Done(found, verdict.noted)
+    if approved:
+        check_as_shown(wanted.actor, found, approved.approval)
+        return _Done(found.apply())
+    verdict = decide_on_plan(verdict, found, wanted.actor)
     if verdict.decision is Decision.DENY:
         raise ToolError("permission_denied", verdict.reason, {"scope": tool.scope})
-    return _Held(found, verdict.reason) if verdict.decision is Decision.HOLD else found.apply()
+    if verdict.decision is Decision.HOLD:
+        return _Held(found, verdict)
+    return _Done(found.apply(), verdict.noted)
 
 
 def _hold(wanted: _Call, held: _Held, receipt: Receipt) -> Answer:
     """Store the call for a person; its answer is empty where the contract has none for this."""
     approval = hold(
         held.plan, tool=wanted.tool, actor=wanted.actor, arguments=wanted.arguments,
-        receipt=receipt, reason=held.reason,
+        receipt=receipt, reason=held.verdict.reason, flags=held.verdict.flags,
     )  # fmt: skip
     plan = held.plan
     text = render_answer(wanted.tool, plan.answer(approval)) if plan.sends else ""
@@ -259,7 +275,7 @@ def _hold(wanted: _Call, held: _Held, receipt: Receipt) -> Answer:
     receipts.close(
         receipt, outcome=Outcome.HELD, result=json.loads(text) if text else None,
         approval=approval.public_id, decision=Decision.HOLD,
-        reason=held.reason if is_new else again,
+        reason=held.verdict.reason if is_new else again,
     )  # fmt: skip
     return Answer(text, receipt.public_id, approval, replayed=not is_new)
 
@@ -373,19 +389,3 @@ def _as_object(arguments: object) -> dict[str, Any]:
     """Return arguments that may be anything at all, as a receipt can hold them."""
     short = shorten(arguments) if isinstance(arguments, dict) else {}
     return short if isinstance(short, dict) else {}
-
-
-def _agree_on_key(tool: Tool, header: str | None, args: BaseModel) -> str | None:
-    """Return the idempotency key: the argument and the header are the same thing.
-
-    Of a reading tool such an argument is a filter, as receipts have one.
-    """
-    reads = tool.effect is Effect.READ
-    argument = None if reads else getattr(args, "idempotency_key", None)
-    if header is not None and argument is not None and header != argument:
-        raise invalid("/idempotency_key", "is not the key of the Idempotency-Key header", "one key")
-    key: str | None = argument if argument is not None else header
-    if key is not None and not (1 <= len(key) <= _LONGEST_KEY and key.isprintable()):
-        accepted = f"1 to {_LONGEST_KEY} printable characters"
-        raise invalid("/idempotency_key", "is no idempotency key", accepted)
-    return key

@@ -1,6 +1,6 @@
 """Who may do what: scopes, grants, the agent's standing, and which calls a person decides."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils import timezone
@@ -8,41 +8,61 @@ from django.utils import timezone
 from agents.approval.plan import Plan
 from agents.contracts import Effect, Tool
 from agents.dispatching.brakes import find_brake
+from agents.dispatching.flows import judge_call, judge_tool
 from agents.dispatching.statements import agent_status
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
 from inbox.actor import Actor
+from inbox.flags import FLAGS, Flag
 from inbox.reasons import ReasonText, say
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was decided of a call, and why."""
+    """What was decided of a call, why, and what a policy has the reviewer look at."""
 
     decision: Decision
     reason: ReasonText
+    flags: tuple[Flag, ...] = ()
+
+    @property
+    def noted(self) -> ReasonText | None:
+        """What the receipt says where it is done at once though it is flagged; None: it is not."""
+        if not self.flags:
+            return None
+        titles = ", ".join(FLAGS[flag.flag].title for flag in self.flags)
+        return ReasonText(*self.reason.reasons, *say("flow_flagged", flags=titles).reasons)
 
 
 def decide(tool: Tool, actor: Actor) -> Verdict:
-    """Decide on a call before it is planned: allow it, hold it for a person, or deny it."""
+    """Decide on a call before it is planned: allow it, hold it for a person, or deny it.
+
+    Raises ToolError `policy_blocked`.
+    """
     refusal = may_act(tool, actor)
     if refusal:
         return Verdict(Decision.DENY, refusal)
     if tool.effect is Effect.SEND:
         return Verdict(Decision.HOLD, say("leaves"))
-    brake = find_brake(tool, actor)
-    if brake is not None:
-        return Verdict(Decision.HOLD, brake)
+    flags, held = judge_tool(tool, actor)
+    reason = find_brake(tool, actor) or held
+    if reason is not None:
+        return Verdict(Decision.HOLD, reason, flags)
     allowed = say("scope", scope=tool.scope) if tool.needs_scope else say("needs_no_scope")
-    return Verdict(Decision.ALLOW, allowed)
+    return Verdict(Decision.ALLOW, allowed, flags)
 
 
 def decide_on_plan(decided: Verdict, plan: Plan[Any], actor: Actor) -> Verdict:
-    """Decide on a call by what it would do, where it was allowed so far."""
-    reason = plan.needs_person
+    """Decide on a call by what it would do, where it was allowed so far.
+
+    Raises ToolError `policy_blocked`.
+    """
+    flags, held = judge_call(actor, plan.touches)
+    decided = replace(decided, flags=(*decided.flags, *flags)) if flags else decided
+    reason = held or plan.needs_person
     if decided.decision is not Decision.ALLOW or reason is None:
         return decided
     if actor.kind == "agent":
-        return Verdict(Decision.HOLD, reason)
+        return replace(decided, decision=Decision.HOLD, reason=reason)
     return Verdict(Decision.DENY, say("agents_propose")) if plan.sends else decided
 
 

@@ -1,10 +1,14 @@
 """The address book of an account, in the names of Microsoft Graph."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, RootModel, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
+from agents.approval.plan import Plan
 from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Confirmed, Maybe, OrAbsent
 from agents.dispatching.rows import get_account, get_row
@@ -12,9 +16,11 @@ from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, co
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.errors import DomainError
+from inbox.flags import Finding, found
 from inbox.models import Account, Person, PhoneKind
 from inbox.models.people import PersonQuerySet
-from inbox.operations.contacts.cards import CardChanges, CardEmail
+from inbox.operations.contacts.address_changes import find_address_change
+from inbox.operations.contacts.cards import CardChanges, CardEmail, check_card
 from inbox.operations.contacts.contacts import create_contact, delete_contact, update_contact
 from inbox.operations.contacts.vcards import with_card_rows
 from inbox.syncing.mirror import Freshness
@@ -124,6 +130,54 @@ class ContactCreate(Closed):
     phone_numbers: Maybe[PhoneNumbers] = None
 
 
+@dataclass(frozen=True)
+class CardPlan(Plan[Contact]):
+    """A card that is written for somebody, or changed; `person` is None for a new one."""
+
+    actor: Actor
+    account: Account
+    changes: CardChanges
+    person: Person | None
+    # Says errors of the domain by the names of the call's own arguments.
+    worded: Callable[[DomainError], DomainError]
+
+    @property
+    def touches(self) -> Sequence[Finding]:
+        """The addresses that it puts on, or takes off, the card of somebody whom we wrote with."""
+        change = find_address_change(
+            actor=self.actor, workspace_id=self.account.workspace_id, person=self.person,
+            emails=[one.email for one in self.changes.emails or ()],
+        )  # fmt: skip
+        if change is None or self.changes.emails is None:
+            return ()
+        named = {"address": change.known}
+        return (
+            *(found("address_changed", "added", excerpt=it, **named) for it in change.added),
+            *(found("address_changed", "removed", excerpt=it, **named) for it in change.removed),
+        )
+
+    def apply(self) -> Contact:
+        """Write the card."""
+        try:
+            if self.person is None:
+                written = create_contact(
+                    actor=self.actor, account=self.account, changes=self.changes
+                )
+            else:
+                written = update_contact(actor=self.actor, person=self.person, changes=self.changes)
+        except DomainError as error:
+            raise self.worded(error) from error
+        return Contact(**_fields(_get_contact(self.actor, self.account, written.public_id)))
+
+
+def _plan(plan: CardPlan) -> CardPlan:
+    """Return the plan with what the card is to say checked; raises DomainError."""
+    try:
+        return replace(plan, changes=check_card(plan.changes))
+    except DomainError as error:
+        raise plan.worded(error) from error
+
+
 @tool(
     family="operations",
     domain="storage",
@@ -138,10 +192,12 @@ class ContactCreate(Closed):
         "phone_numbers": {"mobile": "+49 170 5550100"},
     },
 )
-def contact_create(actor: Actor, args: ContactCreate) -> Contact:
+def contact_create(actor: Actor, args: ContactCreate) -> CardPlan:
     """Write a card for somebody; whom mail brought with one of the addresses gets it.
 
     An address is one contact's: one that is on another card is a conflict, which names the contact.
+    A further address of somebody whom we have written with waits for a person, unless a policy says
+    otherwise.
     """
     account = get_account(actor, args.account_id)
     given = args.email_addresses
@@ -152,11 +208,8 @@ def contact_create(actor: Actor, args: ContactCreate) -> Contact:
         emails=[CardEmail(address) for address in addresses],
         phones={kind: [number] for kind, number in numbers.items()},
     )  # fmt: skip
-    try:
-        person = create_contact(actor=actor, account=account, changes=changes)
-    except DomainError as error:
-        raise _as_created(error, alone=isinstance(given, str)) from error
-    return Contact(**_fields(_get_contact(actor, account, person.public_id)))
+    worded = partial(_as_created, alone=isinstance(given, str))
+    return _plan(CardPlan(actor, account, changes, None, worded))
 
 
 class ContactEmailInput(Closed):
@@ -210,18 +263,15 @@ class ContactUpdate(Closed):
         "account_id": _ACCOUNT,
     },
 )
-def contact_update(actor: Actor, args: ContactUpdate) -> Contact:
+def contact_update(actor: Actor, args: ContactUpdate) -> CardPlan:
     """Change what is given of a contact; addresses and numbers are replaced as whole lists.
 
-    An address is one contact's: one that is on another card is a conflict.
+    An address is one contact's: one that is on another card is a conflict. Another address for
+    somebody whom we have written with waits for a person, unless a policy says otherwise.
     """
     account = get_account(actor, args.account_id)
     person = _get_contact(actor, account, args.contact_id)
-    try:
-        update_contact(actor=actor, person=person, changes=_changes(args.updates))
-    except DomainError as error:
-        raise _as_updated(error) from error
-    return Contact(**_fields(_get_contact(actor, account, args.contact_id)))
+    return _plan(CardPlan(actor, account, _changes(args.updates), person, _as_updated))
 
 
 class DeletedContact(Closed):

@@ -1,12 +1,14 @@
 """The files of an account, and sharing one, which a person approves."""
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 from django.conf import settings
 from pydantic import Field, RootModel
 
-from agents.approval.plan import MailContent
+from agents.approval.plan import MailContent, Plan
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import (
     WHOLE,
@@ -26,6 +28,7 @@ from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.compose.outgoing import MOST_RECIPIENTS, plain_line_ends
 from inbox.files.file_names import LONGEST_PATH
+from inbox.flags import Finding, found
 from inbox.models import Account, Draft, FileNode
 from inbox.models.files import FileNodeQuerySet
 from inbox.operations import files
@@ -184,6 +187,35 @@ class FileUpdate(Closed):
     account_id: _AccountId
 
 
+@dataclass(frozen=True)
+class WritePlan(Plan[File]):
+    """A file that gets new content."""
+
+    actor: Actor
+    file: FileNode
+    newest: bytes
+
+    @property
+    def touches(self) -> Sequence[Finding]:
+        """That a message which has not left attaches the file as it is, where that is so."""
+        if not files.attached_to_unsent(file=self.file, content=self.newest):
+            return ()
+        sha256 = hashlib.sha256(self.newest).hexdigest()
+        return (
+            found(
+                "overwrites_attached", "waits", name=self.file.name, size=len(self.newest),
+                sha256=sha256,
+            ),
+        )  # fmt: skip
+
+    def apply(self) -> File:
+        """Make the bytes the file's newest version."""
+        written = files.write_file(
+            actor=self.actor, file=self.file, content=self.newest, field="file_id"
+        )
+        return File(**_fields(written))
+
+
 @tool(
     family="operations",
     domain="storage",
@@ -192,12 +224,15 @@ class FileUpdate(Closed):
     unified=[("update", "file")],
     example={"file_id": _ID, "local_file_path": "out/june-2.pdf", "account_id": _ACCOUNT},
 )
-def file_update(actor: Actor, args: FileUpdate) -> File:
-    """Give a file new content from the caller's exchange folder; what it was before is kept."""
+def file_update(actor: Actor, args: FileUpdate) -> WritePlan:
+    """Give a file new content from the caller's exchange folder; what it was before is kept.
+
+    Where a message that has not left attaches it, a person is asked first, unless a policy says
+    otherwise.
+    """
     file = _get_file(actor, get_account(actor, args.account_id), args.file_id)
     content = read_file(actor, args.local_file_path, "/local_file_path")
-    written = files.write_file(actor=actor, file=file, content=content, field="file_id")
-    return File(**_fields(written))
+    return WritePlan(actor, file, content)
 
 
 class FileDelete(Closed):

@@ -46,6 +46,7 @@ _KINDS = (
                 "The policy's list of allowed recipients does not have this address."
             ),
             "phrase": _FORBIDS, "own_words": _OWN_WORDS, "too_slow": _TOO_SLOW,
+            "flow": _("The policy %(policy)s forbids it: %(rule)s."),
         },
     ),
     FlagKind(
@@ -161,6 +162,42 @@ _KINDS = (
         of_composing=frozenset({"removed"}),
     ),
     FlagKind(
+        "address_changed", "high", _("Address of somebody known"),
+        {
+            "added": _(
+                "It puts this address on the card of %(address)s, with whom we have written."
+            ),
+            "removed": _(
+                "It takes this address off the card of %(address)s, with whom we have written."
+            ),
+        },
+        conditions=False,
+    ),
+    FlagKind(
+        "guests_not_told", "high", _("Guests are not told"),
+        {"silent": _("Guests who would not be told that this meeting is off: %(count)s.")},
+        conditions=False,
+    ),
+    FlagKind(
+        "overwrites_attached", "high", _("File of a message that waits"),
+        {
+            "waits": _(
+                "A message that has not left attaches %(name)s as it is now. It would become "
+                "%(size)s bytes with the SHA-256 %(sha256)s."
+            ),
+        },
+        conditions=False,
+    ),
+    FlagKind(
+        "destroys", "medium", _("Deletes something"),
+        {"deletes": _("What it deletes a person can bring back for 30 days at most.")},
+        conditions=False,
+    ),
+    FlagKind(
+        "invitation", "medium", _("Invitation"),
+        {"asks": _("It asks people to a meeting, or tells them that it changed.")},
+    ),
+    FlagKind(
         "new_recipient", "medium", _("New recipient"),
         {
             "new": _(
@@ -248,6 +285,8 @@ _OF_INCOMING = (
 )  # fmt: skip
 # Of what leaves, which is all that an approval, the contracts and a policy know.
 FLAGS: dict[str, FlagKind] = {kind.code: kind for kind in _KINDS}
+# Raised by what a call does, whatever a message of it says.
+OF_CALLS = frozenset({"address_changed", "destroys", "guests_not_told", "overwrites_attached"})
 ODDITIES: dict[str, FlagKind] = {kind.code: kind for kind in _OF_INCOMING}
 FILTERS = tuple(kind.code for kind in (*_KINDS, *_OF_INCOMING) if kind.filters)
 CONDITIONS = tuple(kind.code for kind in (*_KINDS, *_OF_INCOMING) if kind.conditions)

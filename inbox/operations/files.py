@@ -1,5 +1,6 @@
 """Files and folders of an account: made, written anew, deleted, restored and purged."""
 
+import hashlib
 import mimetypes
 import re
 from collections.abc import Sequence
@@ -8,13 +9,23 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from inbox.actor import Actor
+from inbox.actor import Actor, system_actor
 from inbox.background.jobs import publish
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError, invalid, not_found
 from inbox.files.file_names import LONGEST_PATH, fold_path, split_path
 from inbox.files.file_text import extract_text
-from inbox.models import Account, Blob, FileNode, FileVersion, NodeKind, store_blob
+from inbox.models import (
+    Account,
+    Blob,
+    Draft,
+    DraftAttachment,
+    DraftStatus,
+    FileNode,
+    FileVersion,
+    NodeKind,
+    store_blob,
+)
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
 from inbox.reasons import of_error
@@ -120,6 +131,21 @@ def write_file(*, actor: Actor, file: FileNode, content: bytes, field: str = "")
             _add_version(current, actor, blob, content, timezone.now())
             _tell(current)
     return current
+
+
+def attached_to_unsent(*, file: FileNode, content: bytes) -> bool:
+    """Return True if other content would come into a file that a message attaches which waits.
+
+    Whoever's message it is, in whichever account of the workspace.
+    """
+    if file.blob is None or file.blob.sha256 == hashlib.sha256(content).hexdigest():
+        return False
+    unsent = Draft.objects.visible_to(system_actor(file.workspace_id, "Chancery")).kept()
+    over = [DraftStatus.SENT, DraftStatus.DISCARDED]
+    rows = DraftAttachment.objects.filter(
+        blob=file.blob_id, draft__in=unsent.exclude(status__in=over)
+    )
+    return rows.exists()
 
 
 def delete_file(*, actor: Actor, file: FileNode) -> None:

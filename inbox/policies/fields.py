@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from inbox.flags import CONDITIONS
+from inbox.policies.closed import Closed
+from inbox.policies.flows import Flows
 from inbox.policies.patterns import compile_pattern, compile_phrase
 from inbox.policies.sensitive import KIND_NAMES
 from inbox.reasons import phrase as _
@@ -68,11 +70,7 @@ Entry: TypeAlias = Annotated[str, Field(min_length=1, max_length=320)]
 MANY = 500
 
 
-class _Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class ForbiddenPhrase(_Closed):
+class ForbiddenPhrase(Closed):
     """A phrase that must not stand in a reply; with `block` the reply cannot be sent at all."""
 
     phrase: Annotated[Text, AfterValidator(_phrase)]
@@ -80,28 +78,28 @@ class ForbiddenPhrase(_Closed):
     block: bool = False
 
 
-class OwnRedaction(_Closed):
+class OwnRedaction(Closed):
     """A pattern of the workspace's own to black out."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
     pattern: Annotated[Text, AfterValidator(_pattern)]
 
 
-class Recipients(_Closed):
+class Recipients(Closed):
     """Who may be written to; an empty `allow` means everybody who is not blocked."""
 
     allow: Annotated[list[Entry], Field(max_length=MANY)] = []
     block: Annotated[list[Entry], Field(max_length=MANY)] = []
 
 
-class AmountOver(_Closed):
+class AmountOver(Closed):
     """A person must approve a reply that names a larger amount, in that currency or any."""
 
     amount_over: Annotated[float, Field(ge=0, strict=False)]
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = ""
 
 
-class ConfidenceBelow(_Closed):
+class ConfidenceBelow(Closed):
     """A person must approve a draft that is less sure of itself."""
 
     confidence_below: Annotated[float, Field(ge=0, le=1, strict=False)]
@@ -110,7 +108,7 @@ class ConfidenceBelow(_Closed):
 Condition: TypeAlias = Annotated[str, AfterValidator(_flag)] | AmountOver | ConfidenceBelow
 
 
-class ApprovalRules(_Closed):
+class ApprovalRules(Closed):
     """When the draft asks for a person; a send is held in any case."""
 
     required_when: Literal["always", "never"] | Annotated[list[Condition], Field(max_length=50)] = (
@@ -118,7 +116,7 @@ class ApprovalRules(_Closed):
     )
 
 
-class PolicyFields(_Closed):
+class PolicyFields(Closed):
     """What a policy may say."""
 
     tone: Annotated[Tone, BeforeValidator(_known_tone)] | None = None
@@ -146,6 +144,7 @@ class PolicyFields(_Closed):
     allowed_links: Annotated[list[Entry], Field(max_length=MANY)] = []
     recipients: Recipients = Recipients()
     approval: ApprovalRules = ApprovalRules()
+    flows: Flows = Flows()
     greeting: ByTone = {}
     closing: ByTone = {}
     signature: ByLanguage = {}

@@ -9,6 +9,10 @@ CALLS = {
     "brake": _(
         "%(count)s things were deleted within %(minutes)s minutes; more waits for a person."
     ),
+    "flow_held": _("The policy %(policy)s has it wait for a person: %(rule)s."),
+    "flow_held_unless": _("It waits for a person unless a policy says otherwise: %(rule)s."),
+    "flow_flagged": _("It was done at once, and is flagged: %(flags)s."),
+    "does_otherwise": _("it would do something else by now than when it was proposed"),
     "reaches": _("It reaches %(people)s"),
     "reaches_more": _("It reaches %(people)s and %(count)s more"),
     "agents_propose": _("Agents propose this, and people decide on it."),

@@ -15,6 +15,7 @@ from inbox.actor import Actor
 from inbox.flags import FLAGS, Finding, Flag, collect, found, read_flags
 from inbox.models import Authentication, Draft, Identity, Message, ReplyPolicy
 from inbox.policies import Outgoing, Policy, read_policy
+from inbox.policies.flows import judge, strictest
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.addresses.parsing import is_lookalike, stands_in
 from inbox.rfc5322.text.hidden import find_hidden
@@ -59,17 +60,19 @@ def find_risks(
     thread = thread_of(actor, draft) if thread is None else thread
     attached = read_attached(draft) if attached is None else attached
     acquaintance = _acquaint(actor, draft, recipients, thread)
+    stated = _policies_of(actor, draft)
     # A person writes by what they know.
     seen = window(actor) if actor.kind == "agent" else []
     shown = read_shown(actor, seen, thread, acquaintance.known)
     outsiders = _outsiders(draft, recipients, acquaintance, shown)
-    return collect([
-        *_check_policy(actor, draft, attached, thread),
+    flags = collect([
+        *_check_policy(actor, draft, stated, attached, thread),
         *_check_recipients(recipients, acquaintance, thread),
         *find_steering(shown, draft, recipients),
         *(find_added(draft, outsiders, acquaintance.known) if actor.kind == "agent" else ()),
         *_check_what_it_answers(draft, acquaintance, thread),
         *_check_for_hidden(draft),
+        *_check_invitation(draft),
         *find_leaks(actor, draft, attached, outsiders, shown),
         *find_risky(attached),
         *(find_borrowed_passages(
@@ -77,6 +80,8 @@ def find_risks(
         ) if outsiders else ()),
         *_found_in_composing(draft),
     ])  # fmt: skip
+    rules = strictest((row.name, read_policy(row.source).fields.flows) for row in stated)
+    return judge(rules, flags)
 
 
 def _outsiders(
@@ -114,9 +119,13 @@ def thread_of(actor: Actor, draft: Draft) -> list[Message]:
 
 
 def _check_policy(
-    actor: Actor, draft: Draft, attached: Sequence[AttachedFile], thread: list[Message]
+    actor: Actor,
+    draft: Draft,
+    stated: Sequence[ReplyPolicy],
+    attached: Sequence[AttachedFile],
+    thread: list[Message],
 ) -> Iterator[Finding]:
-    _, policy = policy_of(actor, draft)
+    policy = read_policy(stated[0].source) if stated else Policy()
     identities = Identity.objects.visible_to(actor.within(draft.workspace_id))
     own_domains = {
         email.rpartition("@")[2].lower()
@@ -133,9 +142,18 @@ def _check_policy(
 
 def policy_of(actor: Actor, draft: Draft) -> tuple[ReplyPolicy | None, Policy]:
     """Return the policy that a draft is checked by, as stored (None: there is none) and as read."""
-    rows = ReplyPolicy.objects.visible_to(actor.within(draft.workspace_id))
-    row = draft.policy or rows.order_by("id").first()
+    row = next(iter(_policies_of(actor, draft)), None)
     return row, read_policy(row.source) if row else Policy()
+
+
+def _policies_of(actor: Actor, draft: Draft) -> list[ReplyPolicy]:
+    """Return the draft's own policy, or else the workspace's first, which counts for flows too.
+
+    So an agent that chooses a policy for its draft chooses no milder flows.
+    """
+    rows = ReplyPolicy.objects.visible_to(actor.within(draft.workspace_id))
+    first = rows.order_by("id").first()
+    return [row for row in dict.fromkeys((draft.policy, first)) if row is not None]
 
 
 def _find_source(excerpt: str, thread: Iterable[Message]) -> str | None:
@@ -191,6 +209,12 @@ def _check_for_hidden(draft: Draft) -> Iterator[Finding]:
     """Flag what no reader sees and a machine reads."""
     for one in find_hidden(f"{draft.subject}\n{draft.body}"):
         yield found("hidden_text", one.kind, excerpt=one.excerpt, **one.params)
+
+
+def _check_invitation(draft: Draft) -> Iterator[Finding]:
+    """Flag what asks people to a meeting, or tells them of its change."""
+    if "\nMETHOD:REQUEST" in draft.calendar:
+        yield found("invitation", "asks")
 
 
 def _check_what_it_answers(

@@ -1,5 +1,6 @@
 """The operations that write calendars. What reaches others waits for a person, as mail does."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
@@ -11,7 +12,13 @@ from agents.contracts.fields import Closed, Confirmed, IdOrName, Maybe, Moment, 
 from agents.dispatching.rows import get_account, get_row
 from agents.models import Approval
 from agents.tools.calendar.events import EventId, People, get_event, read_people
-from agents.tools.calendar.proposals import ChangePlan, EventPlan, cancellation_of, pointing
+from agents.tools.calendar.proposals import (
+    ChangePlan,
+    EventPlan,
+    cancellation_of,
+    find_untold,
+    pointing,
+)
 from agents.tools.shapes import AccountId
 from calendar_app.models import Calendar
 from calendar_app.operations.deletions import delete_calendar, delete_event
@@ -20,6 +27,7 @@ from calendar_app.operations.keeping import default_calendar
 from calendar_app.operations.occurrences import Occurrence
 from calendar_app.operations.sent import sealed_itip
 from inbox.actor import Actor
+from inbox.flags import Finding
 
 # -- a new event -----------------------------------------------------------------------------------
 
@@ -226,6 +234,11 @@ class DeletionPlan(ChangePlan[DeletedEvent]):
     """The end of an event."""
 
     occurrence: Occurrence
+
+    @property
+    def touches(self) -> Sequence[Finding]:
+        """That guests are not told, where that is so."""
+        return find_untold(self.occurrence, self.change)
 
     def apply(self) -> DeletedEvent:
         """Delete the event, of which nobody is told."""

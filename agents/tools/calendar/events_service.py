@@ -69,7 +69,7 @@ class Waiting(Closed):
     """The message to the attendees that a person decides on, and whether it has left."""
 
     status: Literal["queued", "sent"]
-    message_id: str
+    message_id: OrAbsent[str] = None
     approval_id: str
     review_url: str
 

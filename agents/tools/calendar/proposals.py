@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from django.utils import timezone
+
 from agents.approval.plan import Approved, SealedMail
 from agents.approval.sealing import SendingPlan, queued_fields, seal_checked
 from agents.contracts import ToolError
@@ -17,10 +19,12 @@ from calendar_app.operations.proposals import draft_change
 from calendar_app.operations.sent import apply, find_calendar_drift, sealed_itip
 from inbox.actor import Actor
 from inbox.errors import DomainError
+from inbox.flags import Finding, found
 from inbox.reasons import ReasonText, say
 
 _Names: TypeAlias = Mapping[str, str]
 _NAMED = 5
+_LONGEST_TITLE = 160
 
 
 @contextmanager
@@ -55,9 +59,12 @@ class ChangePlan(SendingPlan[AnswerT]):
             return say("reaches_more", people=people[:_NAMED], count=left)
         return say("reaches", people=people)
 
-    def seal(self) -> SealedMail:
-        """Draft and seal what the change tells; what belongs to it is sealed for itself."""
-        return _seal(self.actor, self.change)
+    def seal(self) -> SealedMail | None:
+        """Draft and seal what the change tells; what belongs to it is sealed for itself.
+
+        None where it tells nobody anything.
+        """
+        return _seal(self.actor, self.change) if self.needs_person else None
 
     @classmethod
     def release(cls, approved: Approved) -> AnswerT:
@@ -106,6 +113,16 @@ def make(change: Invitation) -> Occurrence | None:
     account = change.calendar.account
     apply(account=account, message=change.message, calendar=change.calendar)
     return find_said(account.pk, change.event.uid, change.event.recurrence_id)
+
+
+def find_untold(one: Occurrence, change: Invitation) -> tuple[Finding, ...]:
+    """Return that guests of a meeting to come would not be told of its end, where that is so."""
+    ends_at = one.end if one.series else one.event.last_end
+    guests = plan_cancellation(occurrence=one).recipients
+    if change.recipients or not guests or (ends_at and ends_at < timezone.now()):
+        return ()
+    title = one.event.summary[:_LONGEST_TITLE]
+    return (found("guests_not_told", "silent", count=len(guests), excerpt=title),)
 
 
 def cancellation_of(one: Occurrence, *, send: bool = True) -> Invitation:

@@ -37,6 +37,16 @@ POLICY: tuple[tuple[str, Any, str], ...] = (
         "approval:\n  required_when:\n    - new_recipient\n    - amount_over: 500\n"
         "      currency: EUR\n    - confidence_below: 0.7",
     ),
+    (
+        "flows",
+        _(
+            "What is done about what agents do: allow, flag, hold for a person, or block. Left "
+            "out: as in the example."
+        ),
+        "flows:\n  stranger_recipient: flag\n  readers: flag\n  invitation: allow\n"
+        "  destroy: allow\n  card_address_change: hold\n  silent_cancel: hold\n"
+        "  overwrite_attached_file: hold",
+    ),
     ("greeting", _("How a reply begins, by tone and language."), "greeting:\n  en: Dear {name},"),
     ("closing", _("How a reply ends, by tone and language."), "closing: Kind regards"),
     ("signature", _("What stands under it, by language."), "signature: Lantern Ltd"),

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
+from agents.models import Approval
 from inbox.models import Person, PersonEmail
 from inbox.operations.contacts.people import Contact, record_contacts
 from tests import factories
@@ -197,12 +198,14 @@ def test_a_contact_without_mail_is_found_by_query_people_with_no_times(ask, acto
     )
 
 
-def test_a_new_address_on_an_old_friends_card_is_still_a_new_one(ask, inbox):
+def test_a_new_address_on_an_old_friends_card_is_still_a_new_one(ask, inbox, approve):
     factories.make_person(
         inbox.workspace, fn="Ada", sent_count=9, contact_count=9, account=inbox.account
     )
-    made = ask("contact_create", **ADA)
-    change(ask, made, emailAddresses=["mallory@elsewhere.example"])
+    made = ask("contact_create", **{**ADA, "email_addresses": ["ada@customer.example"]})
+    with pytest.raises(ToolError, match="waits for a person"):
+        change(ask, made, emailAddresses=["mallory@elsewhere.example"])
+    approve(Approval.objects.get())
     rows = PersonEmail.objects.order_by("email").values_list("email", "sent_count", "removed_at")
     assert [(email, sent) for email, sent, _ in rows] == [
         ("ada@customer.example", 9), ("mallory@elsewhere.example", 0),

@@ -241,12 +241,15 @@ def test_a_path_where_nothing_stands_is_answered_with_what_there_is_to_share(ask
     assert [one["id"] for one in refused.value.details["available"]] == [made["id"]]
 
 
-def test_what_is_shared_is_what_was_sealed_whatever_the_file_becomes(ask, put, actor):
+def test_what_is_shared_is_what_was_sealed_whatever_the_file_becomes(ask, put, actor, approve):
     made = put("/June.csv")
     ask("file_share", file_id=made["id"], **SHARE)
     folders.write_file(actor, "new", b"other")
-    ask("file_update", file_id=made["id"], local_file_path="new")
-    [enclosed] = parse_message(Approval.objects.get().submission.mime_bytes).attachments
+    with pytest.raises(ToolError, match="waits for a person"):
+        ask("file_update", file_id=made["id"], local_file_path="new")
+    proposed, overwriting = Approval.objects.order_by("pk")
+    approve(overwriting)
+    [enclosed] = parse_message(proposed.submission.mime_bytes).attachments
     assert enclosed.content == b"a,b\n"
 
 

@@ -9,7 +9,7 @@ from django.utils import translation
 
 from agents.admin.evidence.words import flag_in_words
 from inbox.admin.messages.anomalies import describe_anomaly
-from inbox.flags import CONDITIONS, FILTERS, FLAGS, ODDITIES, found, read_flags
+from inbox.flags import CONDITIONS, FILTERS, FLAGS, ODDITIES, OF_CALLS, found, read_flags
 from inbox.flags.finding import MOST_KEPT, as_json, collect
 from inbox.flags.terms import SENSITIVE
 from inbox.policies import read_policy
@@ -82,14 +82,18 @@ def test_each_kind_of_sensitive_data_that_is_looked_for_has_words():
 
 
 @in_one_test("code", sorted(OF_SEALED))
-def test_what_only_sealing_knows_is_no_condition_of_a_policy(code):
-    """A policy is asked of a draft, when nothing is sealed yet; such a condition would never hold."""
+def test_what_makes_a_message_unreadable_is_high(code):
     assert FLAGS[code].severity == "high"
+
+
+@in_one_test("code", sorted(OF_SEALED | OF_CALLS))
+def test_what_only_sealing_or_a_call_knows_is_no_condition_of_a_policy(code):
+    """A policy is asked of a draft, when nothing is sealed yet; such a condition would never hold."""
     with pytest.raises(ValueError, match="unknown condition"):
         read_policy(f"approval:\n  required_when: [{code}]")
 
 
-@in_one_test("code", sorted(set(FLAGS) - OF_SEALED))
+@in_one_test("code", sorted(set(FLAGS) - OF_SEALED - OF_CALLS))
 def test_each_flag_of_a_draft_may_stand_in_required_when(code):
     assert code in CONDITIONS
     assert read_policy(f"approval:\n  required_when: [{code}]").needs_approval("", {code}, 1.0)
