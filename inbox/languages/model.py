@@ -94,6 +94,12 @@ class Claims(Section):
 
     months: Words = ""
     """What months are called that are counted: "within two months"."""
+    years: Words = ""
+    """What years are called that are counted."""
+    measures: dict[str, Words] = {}
+    """The names of units, by the symbol that they stand for: `kg`, `km`, `l`."""
+    totals: Words = ""
+    """What stands beside an amount that is all of it: "in total", "altogether"."""
     per_cent: Words = ""
     """What stands behind a number of per cent, besides the sign."""
     attached: Words = ""

@@ -23,6 +23,7 @@ KINDS: dict[str, Promise] = {
     "bank_account": pgettext_lazy("claim", "Bank account"),
     "email": pgettext_lazy("claim", "Mail address"),
     "phone": pgettext_lazy("claim", "Phone number"),
+    "link": pgettext_lazy("claim", "Web address"),
     "greeting": pgettext_lazy("claim", "Greeting"),
     "name": pgettext_lazy("claim", "Name"),
     "attachment": pgettext_lazy("claim", "Attachment"),

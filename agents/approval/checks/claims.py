@@ -54,6 +54,7 @@ def find_marks(
     )  # fmt: skip
     near = [
         *_as_sources(thread[:_NEAR]),
+        Source("recipient", draft.identity.email, draft.identity.email, now.date(), is_ours=True),
         *(Source("attachment", one.name, one.text, now.date(), is_ours=True)
           for one in proposed.attached if one.text),
         *([Source("goal", "", draft.goal, now.date(), is_ours=True)] if draft.goal else []),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from agents.approval.checks.shown import Shown, squash
-from agents.evidence.claims.codes import LOOKS_LIKE_IBAN
+from agents.evidence.claims.readers.codes import LOOKS_LIKE_IBAN
 from agents.evidence.refs import Ref
 from agents.models import Origin
 from inbox.extract.readers.numbers import find_amounts

@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 import regex
 
-from agents.evidence.claims.figures import Money, near_amount, read_bare_numbers, read_percentages
+from agents.evidence.claims.readers.figures import (
+    Money,
+    near_amount,
+    read_bare_numbers,
+    read_percentages,
+)
 from agents.evidence.claims.records import Claim, Place, Value
 from inbox.extract.readers.calendar_words import number_words
 
@@ -38,11 +43,13 @@ def explain(
     groups: Iterable[Sequence[Place]],
     counts: Sequence[Decimal],
     rates: Sequence[Decimal],
+    own_counts: Sequence[Decimal] = (),
 ) -> Explained | None:
     """Return how an amount follows from those of a group, or nearly does; None: in no way.
 
     The first group is the message's own amounts. `counts` and `rates` (in per cent) are by what
-    amounts may be multiplied.
+    amounts may be multiplied, `own_counts` those that the message itself names: of two steps, each
+    by any number that stands somewhere, nearly every amount would follow.
     """
     money = claim.value.key
     assert isinstance(money, Money)  # noqa: S101
@@ -56,7 +63,7 @@ def explain(
                 return Explained(of)
             if number == 0 and nearly is None and _is_nearly(claim.value, derived, of):
                 nearly = Explained(of, derived.value)
-        if steps := in_two_steps(money.value, amounts, counts, rates):
+        if steps := in_two_steps(money.value, amounts, own_counts, rates):
             return Explained(tuple(same[place] for place in steps))
     return nearly
 
@@ -98,7 +105,8 @@ def in_two_steps(
     """Return the places of two amounts whose multiples or shares add up to one; () for none."""
     made: dict[Decimal, int] = {}
     for place, value in enumerate(amounts):
-        for derived in (value, *_by_counts(value, counts), *_by_rates(value, rates)):
+        products = (value * count for count in counts)
+        for derived in (value, *products, *_by_rates(value, rates)):
             made.setdefault(derived.quantize(_CENT), place)
     wanted = wanted.quantize(_CENT)
     for value, place in made.items():

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from agents.evidence.claims import people
 from agents.evidence.claims.enclosures import check_attached
 from agents.evidence.claims.matching import Comparison, Further, shortened
-from agents.evidence.claims.moments import name_of_weekday, wrong_weekdays
 from agents.evidence.claims.promises import check_promise, find_promises
+from agents.evidence.claims.readers import people
+from agents.evidence.claims.readers.moments import name_of_weekday, wrong_weekdays
 from agents.evidence.claims.records import Cited, Mark, Named, ProposedMessage, Source, meets
 from inbox.rfc5322.text.language import detect_language
 
@@ -95,10 +95,11 @@ def _greeting(proposed: ProposedMessage) -> Iterator[Mark]:
 def _names(comparison: Comparison, known: Sequence[Named]) -> Iterator[Mark]:
     """Yield a mark for each name that is nearly somebody's."""
     proposed = comparison.proposed
+    names = people.words_of(known, by_address=False)
     used = people.written_words(one.text for one in comparison.near)
     greeted = people.greeted_name(proposed.body)
     body = comparison.parts["body"]
-    for value, whose in people.misspelt_names(body, people.words_of(known), used):
+    for value, whose in people.misspelt_names(body, names, used):
         if greeted is None or not meets(value, greeted):
             expected = whose.name or whose.email
             cited = (Cited("recipient", whose.email, expected),) if whose.email else ()

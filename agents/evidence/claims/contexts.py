@@ -5,17 +5,18 @@ it, where a comma, an "and" or the end of a sentence adds to the way.
 """
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import NamedTuple, TypeAlias
 
 import regex
 
 from agents.evidence.claims.distance import plain
 from agents.evidence.claims.records import Value
-from inbox.languages import any_of, language, lazy_regex, words_of
+from agents.evidence.claims.words import small_words
+from inbox.languages import any_of, language, lazy_regex
 
 # The words that belong to a value, each with how near it stands: 1 beside it, less further away.
 Context: TypeAlias = dict[str, float]
@@ -32,8 +33,14 @@ _BEHIND = 1.25
 _FURTHEST = 150.0
 _WEIGHTS = ((40.0, 1.0), (80.0, 0.6), (_FURTHEST, 0.25))
 _BESIDE = 0.6
+# As near a heading is to each of what it is above.
+_OF_ALL = 0.6
 # So long is the way between two values that a comma or an "or" joins, and nothing else.
-_ALTERNATIVES = range(16, 51)
+_ALTERNATIVES = range(16, 91)
+# What a line or a sentence begins with belongs to all that it lists: "Order 4711: 12 chairs".
+_HEADING = lazy_regex(
+    r"(?:^|(?<=[.!?]\s))[ \t]{0,8}(?P<heading>[^\n:.!?]{3,60}):(?=\s)", regex.MULTILINE
+)
 # Two that are nearly as near share a word.
 _AS_NEAR = 1.15
 _STEM = 5
@@ -46,14 +53,6 @@ class Token(NamedTuple):
     key: str
     start: int
     end: int
-
-
-@lru_cache(maxsize=_MOST_LANGUAGES)
-def _small_words(code: str) -> frozenset[str]:
-    """Return words that say nothing of a value: the commonest of a language, or of every one."""
-    known = language(code)
-    words = known.detection.words.split() if known else words_of(lambda it: it.detection.words)
-    return frozenset(map(plain, words))
 
 
 @lru_cache(maxsize=_MOST_LANGUAGES)
@@ -70,7 +69,7 @@ def _parting(code: str) -> regex.Pattern[str]:
 
 
 def _tokens(text: str, code: str) -> list[Token]:
-    found, small = [], _small_words(code)
+    found, small = [], small_words(code)
     for match in _TOKEN.finditer(text):
         start = match.start()
         if match["joined"]:
@@ -83,6 +82,15 @@ def _tokens(text: str, code: str) -> list[Token]:
     return found
 
 
+def _headings(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield where each heading begins and ends, and how far it reaches, a line at most."""
+    found = list(_HEADING.finditer(text))
+    for match, behind in zip_longest(found, found[1:]):
+        line_end = text.find("\n", match.end())
+        ends = [it for it in (line_end, behind.start("heading") if behind else -1) if it >= 0]
+        yield match.start("heading"), match.end("heading"), min(ends, default=len(text))
+
+
 @dataclass
 class Contexts:
     """The words of a text, and how far they are from each other."""
@@ -90,11 +98,13 @@ class Contexts:
     text: str
     language: str = ""
     tokens: list[Token] = field(init=False)
+    _headings: list[tuple[int, int, int]] = field(init=False)
     _ends: list[int] = field(init=False)
     _ways: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.tokens = _tokens(self.text, self.language)
+        self._headings = list(_headings(self.text))
         self._ends, self._ways = [0], [0]
         for match in _parting(self.language).finditer(self.text):
             self._ends.append(match.end())
@@ -122,6 +132,8 @@ class Contexts:
             is_within = after and order[after - 1][1] > token.start
             if is_within or token.key in apart_from:
                 continue
+            if self._is_heading(token, order, found):
+                continue
             between.add(after)
             behind = token.start - order[after - 1][1] if after else _FURTHEST
             before = starts[after] - token.end if after < len(starts) else _FURTHEST
@@ -132,6 +144,19 @@ class Contexts:
             if at not in between and two[0] - one[1] in _ALTERNATIVES:
                 found[one[2]], found[two[2]] = {}, {}
         return found
+
+    def _is_heading(
+        self, token: Token, order: Sequence[tuple[int, int, int]], found: list[Context]
+    ) -> bool:
+        """Give a word of a heading to all values below it; return False for any other word."""
+        place = bisect_right(self._headings, (token.start, len(self.text), 0)) - 1
+        if place < 0 or token.end > self._headings[place][1]:
+            return False
+        _, first, last = self._headings[place]
+        for start, _, number in order:
+            if first <= start < last:
+                found[number][token.key] = _OF_ALL
+        return True
 
     def _share(
         self, token: Token, ways: list[tuple[int, int, int]], after: int, found: list[Context]

@@ -5,6 +5,8 @@ from decimal import Decimal
 
 # Of a number or a name as long as this, two slips are one mistake still.
 _LONG = 8
+# Letters with a stroke are no accents to Unicode.
+_STROKES = str.maketrans("łøđ", "lod")
 
 
 def slips(one: str, other: str, most: int = 2) -> int:
@@ -43,4 +45,5 @@ def digits_of(value: Decimal) -> str:
 def plain(name: str) -> str:
     """Return a name in lower case and without accents, as people leave them out."""
     apart = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+    letters = (letter for letter in apart if not unicodedata.combining(letter))
+    return "".join(letters).translate(_STROKES)

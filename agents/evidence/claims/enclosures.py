@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from agents.evidence.claims.distance import slips
+from agents.evidence.claims.readers.codes import FILE_NAME
 from agents.evidence.claims.records import AttachedFile, Cited, Mark, State
 from agents.evidence.claims.sentences import sentence_around
 from inbox.languages import any_of, lazy_regex
@@ -17,11 +18,6 @@ _ATTACHED = lazy_regex(
     regex.IGNORECASE,
 )
 _NOT_ATTACHED = lazy_regex(lambda: any_of(lambda it: it.claims.others_attached), regex.IGNORECASE)
-_FILE = lazy_regex(
-    r"(?<![\w/.@-])[\p{L}\d][\p{L}\d_.-]{0,80}\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|odp|csv|txt|rtf|zip"
-    r"|png|jpe?g|gif|svg|ics|vcf|md|html?|xml|json|eml|tgz)(?![\w-])",
-    regex.IGNORECASE,
-)
 
 
 def check_attached(body: str, attached: Sequence[AttachedFile]) -> Iterator[Mark]:
@@ -30,8 +26,8 @@ def check_attached(body: str, attached: Sequence[AttachedFile]) -> Iterator[Mark
     `body` is the message's own prose.
     """
     names = [one.name for one in attached]
-    for match in _FILE.finditer(body):
-        if _says_attached(sentence_around(body, *match.span())) or match[0] in names:
+    for match in FILE_NAME.finditer(body):
+        if says_attached(sentence_around(body, *match.span())) or match[0] in names:
             yield _named(match, attached)
     said = next((it for it in _ATTACHED.finditer(body) if _is_ours(body, it)), None)
     if said is None:
@@ -43,7 +39,8 @@ def check_attached(body: str, attached: Sequence[AttachedFile]) -> Iterator[Mark
         yield Mark("attachment", "body", said[0], *said.span(), "nowhere")
 
 
-def _says_attached(sentence: str) -> bool:
+def says_attached(sentence: str) -> bool:
+    """Return True if a sentence says that something of ours goes with the message."""
     return _ATTACHED.search(sentence) is not None and _NOT_ATTACHED.search(sentence) is None
 
 

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 import regex
 
-from agents.evidence.claims import figures
 from agents.evidence.claims.arithmetic import (
     Explained,
     explain,
@@ -17,18 +16,16 @@ from agents.evidence.claims.arithmetic import (
     whole_numbers,
     written_like,
 )
-from agents.evidence.claims.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES
-from agents.evidence.claims.figures import AMOUNTS, PERCENTAGES, QUANTITIES, Money
-from agents.evidence.claims.moments import (
-    DATES,
-    TIMES,
-    WEEKDAYS,
-    follows,
-    in_another_zone,
-    read_spans,
-)
-from agents.evidence.claims.people import NAMES, fits, written_words
 from agents.evidence.claims.prose import accepts, asks, own_prose
+from agents.evidence.claims.readers import figures
+from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES
+from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES, QUANTITIES, Money
+from agents.evidence.claims.readers.links import LINKS
+from agents.evidence.claims.readers.measures import LENGTHS, MEASURES
+from agents.evidence.claims.readers.moments import DATES, TIMES, WEEKDAYS, follows, read_spans
+from agents.evidence.claims.readers.numbered import NUMBERED, is_written
+from agents.evidence.claims.readers.people import NAMES, fits, written_words
+from agents.evidence.claims.readers.zones import converted
 from agents.evidence.claims.records import (
     LONGEST_TEXT,
     Claim,
@@ -39,16 +36,18 @@ from agents.evidence.claims.records import (
     ProposedMessage,
     Reader,
     Source,
+    State,
     Value,
     meets,
 )
-from agents.evidence.claims.rivals import Surroundings, find_rival, says_the_same
+from agents.evidence.claims.rivals import Surroundings, find_fitting, find_rival, says_the_same
+from agents.evidence.claims.totals import meant_total
 from inbox.languages import any_of, lazy_regex
 
 Further: TypeAlias = Callable[[Sequence[str]], Sequence[Source]]
 _READERS = (
-    AMOUNTS, PERCENTAGES, BANK_ACCOUNTS, CODES, EMAILS, PHONES, DATES, WEEKDAYS, TIMES,
-    QUANTITIES, NAMES,
+    AMOUNTS, PERCENTAGES, BANK_ACCOUNTS, CODES, EMAILS, LINKS, PHONES, DATES, WEEKDAYS, TIMES,
+    MEASURES, LENGTHS, QUANTITIES, NUMBERED, NAMES,
 )  # fmt: skip
 # A message of more claims, a source of more values, is checked for so many; of more amounts that no
 # source has, so many are worked out.
@@ -62,6 +61,8 @@ _MEANT, _SHARED_WORD, _MOST_SHARED = 0.75, 0.2, 3
 # meant, however far it is from all of them.
 _PERHAPS = 1.0
 _OFFERED, _ACCEPTED = (DATES, WEEKDAYS, TIMES), 0.2
+# What is told by the words around it, where no source has it.
+_BY_WORDS = (TIMES, MEASURES, LENGTHS, QUANTITIES)
 # What proposes a day stands so near to it.
 _OFFER = 120
 
@@ -87,7 +88,9 @@ class Comparison:
         """Yield the marks of the values that the message states."""
         for claim, near in zip(self.claims, self._near, strict=True):
             made = Mark(claim.reader.kind, claim.part, claim.words, *claim.value[1:3], "found")
-            if found := near or self._same(claim, self.sources):
+            if (zoned := self._in_another_zone(claim, made)) is not None:
+                yield zoned
+            elif found := near or self._same(claim, self.sources):
                 yield self._with_sources(made, claim, found)
             elif (mark := self._other(claim, made)) is not None:
                 yield mark
@@ -177,11 +180,34 @@ class Comparison:
             ours = [it for it in self._places(BANK_ACCOUNTS, self.sources) if it.source.is_ours]
             expected = ours[0].words if ours else ""
             return replace(made, state="differs", expected=expected, sources=cited)
-        if claim.reader is TIMES and (other := in_another_zone(claim, found)) is not None:
-            return replace(made, state="differs", expected=other.words, sources=(other.cited,))
+        if claim.reader is AMOUNTS and (total := self._total(claim, made)) is not None:
+            return total
         if (rival := self._rival(claim, found)) is not None:
             return replace(made, state="differs", expected=rival.words, sources=(rival.cited,))
         return replace(made, sources=cited)
+
+    def _in_another_zone(self, claim: Claim, made: Mark) -> Mark | None:
+        """Return the mark of a time that is told in another zone than the sources tell it in."""
+        if claim.reader is not TIMES:
+            return None
+        days = [it.value.key for it in self.claims if it.reader is DATES]
+        day = next((it for it in days if isinstance(it, date)), self.proposed.written_on)
+        other = converted(claim, self._places(TIMES, self.near), day)
+        if other is None:
+            return None
+        state: State = "found" if other.is_same else "differs"
+        return replace(made, state=state, expected=other.expected, sources=(other.place.cited,))
+
+    def _total(self, claim: Claim, made: Mark) -> Mark | None:
+        """Return the mark of a total that is but a part of what it adds up."""
+        own = [it for it in self.claims if it.reader is AMOUNTS and it.part == claim.part]
+        meant = meant_total(claim, own, self._places(AMOUNTS, self.near))
+        if meant is None:
+            return None
+        value, place = meant
+        cited = (place or Place(self._body, claim.value)).cited
+        expected = written_like(made.excerpt, value)
+        return replace(made, state="differs", expected=expected, sources=(cited,))
 
     def _rival(self, claim: Claim, found: Sequence[Place]) -> Place | None:
         """Return the value that the words around a claim belong to, where it is another one."""
@@ -215,6 +241,8 @@ class Comparison:
             return None
         if (meant := self._meant(claim, _ACCEPTED if is_accepted else _MEANT)) is not None:
             return replace(made, state="differs", expected=meant.words, sources=(meant.cited,))
+        if (fitting := self._fitting(claim)) is not None:
+            return replace(made, state="differs", expected=fitting.words, sources=(fitting.cited,))
         is_told = claim.value.is_sure and reader.tells_nowhere
         return replace(made, state="nowhere") if is_told else None
 
@@ -241,15 +269,12 @@ class Comparison:
             left = {it for it in left if not fits(it, self._written[id(source)])}
         return not left
 
-    def _only_other(self, claim: Claim) -> Place | None:
-        """Return how many there are of what a claim counts, where the mail has one number alone."""
-        places = [
-            it for it in self._places(QUANTITIES, self.near)
-            if claim.reader.is_alike(claim.value.key, it.value.key)
-        ]  # fmt: skip
-        context = _context(claim.text, claim.value)
-        alike = (it for it in places if context & self._words_beside(it))
-        return next(alike, None) if len({it.value.key for it in places}) == 1 else None
+    def _fitting(self, claim: Claim) -> Place | None:
+        """Return the value of a source that the words around a claim, which has none, belong to."""
+        if claim.reader not in _BY_WORDS:
+            return None
+        read = ((it, self._read(claim.reader, it)) for it in self.sources)
+        return find_fitting(claim, read, self._around)
 
     def _days_apart(self, claim: Claim) -> Place | None:
         """Return the date that a day is so long after, or before, as the texts say."""
@@ -267,8 +292,8 @@ class Comparison:
 
     def _meant(self, claim: Claim, least: float = _MEANT) -> Place | None:
         """Return the value of a source that a claim most likely means, and is not."""
-        if claim.reader is QUANTITIES and (only := self._only_other(claim)) is not None:
-            return only
+        if claim.reader is NUMBERED and self._is_numbered(claim):
+            return None
         least = _PERHAPS if claim.reader is TIMES and not claim.value.is_sure else least
         context = _context(claim.text, claim.value)
         best, most = None, 0.0
@@ -279,6 +304,10 @@ class Comparison:
             if near > most and (near >= _MEANT or (near >= least and self._is_offered(one))):
                 best, most = one, near
         return best if most >= least else None
+
+    def _is_numbered(self, claim: Claim) -> bool:
+        """Return True if a source has the number of a thing under another name."""
+        return any(is_written(claim.value.key, it.text) for it in self.sources)
 
     def _words_beside(self, place: Place) -> set[str]:
         key = (id(place.source), place.value.start)
@@ -302,7 +331,8 @@ class Comparison:
         self._tried += 1
         if self._tried > _MOST_EXPLAINED:
             return None
-        return explain(claim, self._groups(claim), *self._numbers)
+        own_counts = whole_numbers([self.proposed.body])
+        return explain(claim, self._groups(claim), *self._numbers, own_counts)
 
     @cached_property
     def _numbers(self) -> tuple[list[Decimal], list[Decimal]]:

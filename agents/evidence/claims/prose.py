@@ -6,12 +6,29 @@ from functools import lru_cache
 
 import regex
 
-from agents.evidence.claims.codes import read_bank_accounts
+from agents.evidence.claims.readers.codes import read_bank_accounts
 from inbox.languages import any_of, language, lazy_regex
 from inbox.rfc5322.text.quotes import new_text
 
 # Lines that are none of a message's own words: quotes, and what stands below a signature's mark.
 _NOT_OWN = lazy_regex(r"^>.*$|^-- \n[\s\S]*\Z", regex.MULTILINE)
+# What programs print: times to the second, prompts, listings, patches and who looked at them.
+_PRINTED = lazy_regex(
+    r"\s*(?:\[?\s*\d+\.\d{4,}\]|\[?(?:\p{L}{3}\s+\d+\s+)?\d\d:\d\d(?::\d\d\S*|\])"
+    r"|[#$]\s\S|\[?\w+@[^\n]{1,60}?[#$]\s|[-dl](?:[r-][w-][x-]){3}|@@\s|[-+]{3}\s\S|\S+:\d+:|\(procedure\s"
+    r"|[A-Z][\w-]{2,20}-by:\s|(?:From|To|Date|Message-ID|Subject|Sent|Cc):\s"
+    r"|\d+ files? changed,)"
+)
+# A place in a file system, and figures beside it.
+_PATH, _FIGURE = lazy_regex(r"(?:^|\s)/\w+/"), lazy_regex(r"\s\d[\d.,]*\w?%?(?=\s|$)")
+_LONGEST_PRINTED = 300
+# A paragraph of up to three lines before a quote.
+_ANNOUNCED = lazy_regex(
+    r"(?:\A|(?<=\n[ \t]*\n))(?P<lines>(?:[^\n>][^\n]{0,160}\n){1,3})(?=[ \t]*\n?(?:[&|]?>|--\]))",
+    regex.MULTILINE,
+)
+# The lines that announce a quote end so, and name whose words, or when.
+_ANNOUNCES = lazy_regex(r"[\s\S]*[\d@<][\s\S]*:\s*\Z")
 _LEAST_LOG = 40
 _MOST_LANGUAGES = 32
 _QUESTION_MARKS = ("?", "？", "؟")
@@ -26,8 +43,15 @@ _ACCEPTS = lazy_regex(
 
 def own_prose(body: str) -> str:
     """Return a body with blanks for what is none of its own prose, so that places hold."""
+    body = _ANNOUNCED.sub(_without_announcement, body)
     own = _NOT_OWN.sub(lambda match: " " * len(match[0]), _without_history(body))
     return "\n".join(" " * len(line) if _is_log(line) else line for line in own.split("\n"))
+
+
+def _without_announcement(match: regex.Match[str]) -> str:
+    if not _ANNOUNCES.match(match["lines"]):
+        return match[0]
+    return regex.sub(r"[^\n]", " ", match[0])
 
 
 def _without_history(body: str) -> str:
@@ -42,8 +66,17 @@ def _without_history(body: str) -> str:
     return body if kept else "\n".join(lines)
 
 
+def _is_printed(line: str) -> bool:
+    """Return True for a line in one of the shapes in which programs print."""
+    if _PRINTED.match(line):
+        return True
+    return _PATH.search(line) is not None and len(_FIGURE.findall(line)) > 1
+
+
 def _is_log(line: str) -> bool:
-    """Return True for a line that a machine wrote: two fifths of it are digits and signs."""
+    """Return True for a line that a machine wrote: by its shape, or two fifths digits and signs."""
+    if len(line) <= _LONGEST_PRINTED and _is_printed(line):
+        return True
     if len(line) < _LEAST_LOG or read_bank_accounts(line, date.min, ""):
         return False
     letters = sum(it.isalpha() or it.isspace() for it in line)

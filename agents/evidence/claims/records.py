@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Literal, NamedTuple, TypeAlias
 
 from agents.evidence.claims.sentences import sentence_around
@@ -10,7 +10,7 @@ from agents.evidence.claims.sentences import sentence_around
 State: TypeAlias = Literal["found", "differs", "nowhere"]
 Kind: TypeAlias = Literal[
     "amount", "percentage", "date", "weekday", "time", "quantity", "code", "bank_account",
-    "email", "phone", "greeting", "name", "attachment", "language", "promise",
+    "email", "phone", "link", "greeting", "name", "attachment", "language", "promise",
 ]  # fmt: skip
 Part: TypeAlias = Literal["subject", "body", "attachment", "event"]
 SourceType: TypeAlias = Literal[
@@ -26,7 +26,7 @@ class Source:
     """A text that a claim may rest on.
 
     `type` and `id` say which, `written_on` reads its dates. `is_ours`: nobody outside wrote it.
-    `days` are dates that it has besides its words.
+    `days` are dates that it has besides its words; `busy` is the time that an event takes.
     """
 
     type: SourceType
@@ -36,6 +36,7 @@ class Source:
     is_ours: bool = False
     language: str = ""
     days: tuple[date, ...] = ()
+    busy: tuple[datetime, datetime] | None = None
 
 
 class Named(NamedTuple):

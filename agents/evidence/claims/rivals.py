@@ -18,6 +18,8 @@ from inbox.extract.readers.calendar_words import months, weekdays
 
 # So much of a claim's words must be the other value's, and so many times what is its own value's.
 _CLEAR, _CLEAR_OF_NAMES, _TIMES = 0.5, 1.5, 1.8
+# So much of the words of a claim that no source has must be another value's.
+_FITTING = 0.95
 # A value that has no words of its own of that sort may be of anything.
 _OWN = 0.6
 
@@ -114,6 +116,35 @@ def _better_fitting(
             best = max(placed, key=lambda it: fit(claim, it.context, own)).place
             most = theirs - ours
     return best
+
+
+def find_fitting(
+    claim: Claim, read: Iterable[tuple[Source, Sequence[Value]]], around: Surroundings
+) -> Place | None:
+    """Return the value that the words around a claim belong to, and clearly to no other.
+
+    For what no source has: where of two values each has as many of them, neither was meant.
+    """
+    texts = [(source, values) for source, values in read if values]
+    around.compared += sum(len(values) for _, values in texts)
+    if around.compared > _MOST_COMPARED:
+        return None
+    words = around.of_claim(claim)
+    placed: dict[Hashable, list[Placed]] = {}
+    for source, values in texts:
+        contexts = around.of_source(claim.reader, source, values)
+        for value, context in zip(values, contexts, strict=True):
+            if _is_rival(claim, value) and not words.keys().isdisjoint(context):
+                placed.setdefault(value.key, []).append(Placed(Place(source, value), context))
+    scored = sorted(
+        ((fit(words, merged([it.context for it in those]), {}), those[0].place)
+         for those in placed.values()),
+        key=lambda it: -it[0],
+    )  # fmt: skip
+    if not scored or scored[0][0] < _FITTING:
+        return None
+    is_clear = len(scored) == 1 or scored[0][0] >= _TIMES * scored[1][0]
+    return scored[0][1] if is_clear else None
 
 
 def _sort(word: str) -> str:

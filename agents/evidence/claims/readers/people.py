@@ -6,6 +6,7 @@ import regex
 
 from agents.evidence.claims.distance import is_misspelt, plain
 from agents.evidence.claims.records import Named, Reader, Value
+from agents.evidence.claims.words import small_words
 from inbox.extract.readers.contacts import NAME
 from inbox.extract.readers.people import is_personal, straight_name
 from inbox.languages import any_of, lazy_regex
@@ -57,25 +58,33 @@ def read_names(text: str, *_: object) -> list[Value]:
             if before is not None and (before["title"] or word.start() == start):
                 start, is_titled = before.end(), is_titled or before["title"] is not None
         words = tuple(plain(word) for word in _WORD.findall(text[start : match.end()]))
-        if len(words) == _WHOLE_NAME or (is_titled and words and len(words[-1]) >= _SHORTEST):
-            found.append(Value(words[-_WHOLE_NAME:], start, match.end(), is_titled))
+        if is_titled and words and len(words[-1]) >= _SHORTEST:
+            found.append(Value(words[-_WHOLE_NAME:], start, match.end()))
+        elif len(words) in {_WHOLE_NAME, _WHOLE_NAME + 1} and words[0] not in small_words(""):
+            found.append(Value(words, start, match.end(), is_sure=False))
     return found
 
 
 def near_name(claim: Value, other: Value) -> float:
-    """Return how near two names are: another first name before the same last one."""
+    """Return how near two names are: another first name before the same last one, or a slip."""
     one, two = claim.key, other.key
     assert isinstance(one, tuple) and isinstance(two, tuple)  # noqa: S101, PT018
+    if len(one) == len(two) > 1 and all(map(_is_nearly, one, two)):
+        return 0.9
     if len(one) != _WHOLE_NAME or len(two) != _WHOLE_NAME or one[1] != two[1]:
         return 0.0
     return 0.0 if _is_short_for(one[0], two[0]) else 0.8
 
 
-def words_of(people: Iterable[Named]) -> dict[str, Named]:
+def _is_nearly(one: str, other: str) -> bool:
+    return one == other or (min(len(one), len(other)) >= _SHORTEST and is_misspelt(one, other))
+
+
+def words_of(people: Iterable[Named], *, by_address: bool = True) -> dict[str, Named]:
     """Return what people may be called by: each word of their names and of their addresses."""
     found: dict[str, Named] = {}
     for one in people:
-        local = one.email.partition("@")[0]
+        local = one.email.partition("@")[0] if by_address else ""
         for text in (straight_name(one.name), local.replace(".", " ").replace("_", " ")):
             for word in _WORD.findall(text):
                 found.setdefault(plain(word), one)
@@ -102,6 +111,14 @@ def fits(name: str, known: Iterable[str]) -> bool:
     return any(_is_short_for(word, one) for word in words for one in known)
 
 
+def _is_declined(word: str, name: str) -> bool:
+    """Return True for a name as Slavic languages call somebody: Ewo, Marku for Marek."""
+    if word[:-1] == name[:-1] and word.endswith("o") and name.endswith("a"):
+        return True
+    stem = name[:-2] + name[-1]
+    return name[-2:-1] == "e" and word in {stem + "u", stem + "e", stem + "ie"}
+
+
 def _is_short_for(word: str, name: str) -> bool:
     """Return True for the name itself, its beginning, and its middle where that is long enough."""
     if word == name or (len(word) >= _SHORTEST and word in name):
@@ -109,8 +126,7 @@ def _is_short_for(word: str, name: str) -> bool:
     shorter, longer = sorted((word, name), key=len)
     if len(shorter) >= _SHORTEST - 1 and longer.startswith(shorter):
         return True
-    # As names are declined: "Ewa" is greeted as "Ewo", "Zofia" as "Zofio".
-    return word[:-1] == name[:-1] and word.endswith("o") and name.endswith("a")
+    return _is_declined(word, name)
 
 
 NAMES = Reader("name", read_names, near_name, may_be_open=True)
@@ -124,17 +140,23 @@ def misspelt_names(
     `used` are the words with a capital that the sources have: they are right as they are, and a
     long one of them that is spelt otherwise is a name as well.
     """
+    small = small_words("")
     long_ones = {word: Named(word.capitalize(), "") for word in used if len(word) >= _LONG}
     for match in _CAPITALISED.finditer(body):
         word = plain(match[0])
-        if word in known or word in used or len(word) < _SHORTEST:
+        if word in known or word in used or word in small or len(word) < _SHORTEST:
             continue
-        near = (name for name in known if len(name) >= _SHORTEST and is_misspelt(word, name))
+        near = (name for name in known if len(name) >= _SHORTEST and _is_slip(word, name))
         other = (it for it in long_ones if is_misspelt(word, it) and not _is_inflected(word, it))
         if (name := next(near, None)) is not None:
             yield Value(match[0], *match.span()), known[name]
         elif len(word) >= _LONG and (name := next(other, None)) is not None:
             yield Value(match[0], *match.span()), long_ones[name]
+
+
+def _is_slip(word: str, name: str) -> bool:
+    """Return True for a misspelt name; of a short one the first letter is the same."""
+    return is_misspelt(word, name) and (len(name) > _SHORTEST + 1 or word[0] == name[0])
 
 
 def _is_inflected(one: str, other: str) -> bool:

@@ -6,7 +6,7 @@ from datetime import date, time, timedelta
 
 import regex
 
-from agents.evidence.claims.records import Claim, Place, Reader, Value
+from agents.evidence.claims.records import Reader, Value
 from inbox.extract.readers.calendar_words import (
     months,
     number_words,
@@ -15,7 +15,7 @@ from inbox.extract.readers.calendar_words import (
 )
 from inbox.extract.readers.dates import COUNTED_SURE, WEEKDAY_SURE, find_dates
 from inbox.extract.readers.numbers import plain_digits
-from inbox.extract.readers.times import find_times, zones
+from inbox.extract.readers.times import find_times
 from inbox.languages import any_of, languages, lazy_regex
 
 # A weekday that belongs to a date stands so near to it.
@@ -41,6 +41,10 @@ _DOTTED_TIME = lazy_regex(
     r"(?<![\d.,€$£])(?P<hour>2[0-3]|[01]?\d)\.(?P<minute>[0-5]\d)(?![\d%]|[.,]\d|\s?[€$£])"
 )
 _SHORT = lazy_regex(r"\d{1,2}\.\s?\d{1,2}\.")
+# Where days are not written with dots, these are versions: `5.9.`, `5.8.18`.
+_WITHOUT_DOTS = frozenset({"en"})
+_VERSION = lazy_regex(r"\d{1,2}\.\d{1,2}\.(?:\d\d)?")
+_SECONDS = lazy_regex(r"\d:\d\d:\d\d")
 _ONLY_JOINS = lazy_regex(r"[\s,.(\u060c]{1,3}(?:\p{L}{2,4}[\s]{1,2})?|\s?,\s?")
 # The nearest day of the same name is what was meant; further away it is another matter.
 _WEEKS_AWAY = timedelta(days=45)
@@ -55,6 +59,7 @@ def read_dates(text: str, written_on: date, language: str) -> list[Value]:
     return [
         Value(it.day, it.start, it.end, _is_written_out(text[it.start : it.end], it.sure))
         for it in find_dates(text, written_on, language)
+        if not (language in _WITHOUT_DOTS and _VERSION.fullmatch(text, it.start, it.end))
     ]
 
 
@@ -124,31 +129,6 @@ def read_times(text: str, _: date, __: str) -> list[Value]:
     return found
 
 
-# Names of one zone: in summer, in another language, or as people say it at any time of the year.
-_ZONES = {
-    "cest": "cet", "mez": "cet", "mesz": "cet", "gmt": "utc", "z": "utc", "edt": "est", "et": "est",
-    "pdt": "pst", "pt": "pst", "cdt": "cst", "ct": "cst", "mdt": "mst", "mt": "mst", "hnec": "cet",
-    "eest": "eet", "west": "wet", "jst": "jst",
-}  # fmt: skip
-_ZONE = lazy_regex(r"(?:^|[\d\s(])(?P<zone>\p{L}{1,4})\)?$")
-
-
-def zone_of(text: str, value: Value) -> str:
-    """Return the name of the zone that a time is given in, of several names one; "" for none."""
-    match = _ZONE.search(text[value.start : value.end])
-    name = match["zone"].casefold() if match else ""
-    return _ZONES.get(name, name) if name in zones() else ""
-
-
-def in_another_zone(claim: Claim, found: Iterable[Place]) -> Place | None:
-    """Return where a time is given in another zone, if it is nowhere given in the claim's."""
-    zone = zone_of(claim.text, claim.value)
-    zoned = [(it, zone_of(it.source.text, it.value)) for it in found]
-    if not zone or any(other in {zone, ""} for _, other in zoned):
-        return None
-    return next((it for it, _ in zoned), None)
-
-
 def near_time(claim: Value, other: Value) -> float:
     """Return how near two times of day are: the other half of the day, an hour off, or more."""
     one, two = claim.key, other.key
@@ -171,8 +151,15 @@ def _is_only_weekday(written: str) -> bool:
     return not any(it.isdigit() for it in written) and _WEEKDAY.search(written) is not None
 
 
+def _is_no_log(written: str) -> bool:
+    """Return True for a time as people tell it, without seconds."""
+    return _SECONDS.search(written) is None
+
+
 DATES = Reader("date", read_dates, near_date, may_be_open=True, claims=_names_a_day)
-TIMES = Reader("time", read_times, near_time, tells_nowhere=False, may_be_open=True)
+TIMES = Reader(
+    "time", read_times, near_time, tells_nowhere=False, may_be_open=True, claims=_is_no_log,
+)  # fmt: skip
 WEEKDAYS = Reader(
     "weekday", read_named_weekdays, lambda _, __: 0.3, tells_nowhere=False, may_be_open=True,
     claims=_is_only_weekday,

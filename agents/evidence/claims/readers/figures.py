@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import regex
 
-from agents.evidence.claims.distance import digits_of, slips
+from agents.evidence.claims.distance import digits_of, plain, slips
 from agents.evidence.claims.records import Reader, Value
+from agents.evidence.claims.words import small_words
 from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.numbers import NUMBER, find_amounts, plain_digits, read_number
 from inbox.languages import any_of, lazy_regex
@@ -25,6 +26,8 @@ _QUANTITY = lazy_regex(
     rf"(?<![\p{{L}}\d.,:/#№-])(?P<number>{NUMBER})[ \u00a0](?P<noun>\p{{L}}{{4,30}})"
 )
 _STEM = 5
+# Nobody counts so many by hand.
+_UNCOUNTABLE = 100_000
 
 
 class Money(NamedTuple):
@@ -88,15 +91,17 @@ def read_percentages(text: str, *_: object) -> list[Value]:
 
 def read_quantities(text: str, written_on: date, language: str) -> list[Value]:
     """Return how many of what a text names: `12 chairs`."""
+    small = small_words(language) | small_words("")
     taken = [(it.start, it.end) for it in find_amounts(text)]
     taken += [(it.start, it.end) for it in find_dates(text, written_on, language)]
     found = []
     for match in _QUANTITY.finditer(plain_digits(text)):
         value = read_number(match["number"])
         is_other = any(start <= match.start() < end for start, end in taken)
-        if value is not None and not is_other:
-            noun = match["noun"].casefold()[:_STEM]
-            found.append(Value(Counted(value.normalize(), noun), *match.span()))
+        noun = match["noun"].casefold()
+        if value is None or is_other or value >= _UNCOUNTABLE or plain(noun) in small:
+            continue
+        found.append(Value(Counted(value.normalize(), noun[:_STEM]), *match.span()))
     return found
 
 

@@ -16,10 +16,23 @@ from inbox.languages import lazy_regex
 _JOINTS = lazy_regex(r"[\s._/\u2010-\u2015-]+")
 # Letters and digits that stand for a thing wherever they are: three digits at least, or five alone.
 _CODE = lazy_regex(
-    r"(?<![\p{L}\d.,/@+:=-])(?:\p{Lu}{1,6}[-/]?\d[\p{Lu}\d]*(?:[-/][\p{Lu}\d]+){0,3}|\d{5,14}(?:[-/]\d{1,8})?)"
+    r"(?<![\p{L}\d.,/@+:=-])(?:\p{Lu}{1,6}[-/]?\d[\p{Lu}\d]*(?:[-/][\p{Lu}\d]+){0,3}"
+    r"|\p{Lu}{1,3}(?:-\p{Lu}{1,3})?[ ]\d{3,4}|\p{Lu}\d{1,2}\.\d{2,3}|\d{3,14}/\p{Lu}{1,4}"
+    r"|\d{3,8}/\d{3,8}|\d{5,14}(?:[-/]\d{1,8})?)"
     r"(?![\p{L}\d@]|[.,:/]\d|\s?%|-\p{L})"
 )
+# What looks like one and may be the name of a model, a room or a page as well.
+_PERHAPS = lazy_regex(
+    r"\p{Lu}+\d{1,4}|\p{Lu}{1,3}(?:-\p{Lu}{1,3})?[ ]\d{3,4}|\p{Lu}\d{1,2}\.\d{2,3}|\d{3,8}/\d{3,8}"
+)
+# Letters among digits, as codes of bookings are made up.
+_MIXED = lazy_regex(r"(?=.{6,12}$)(?=\p{Lu}*\d+\p{Lu})[\p{Lu}\d]+")
 _LEAST_DIGITS = 3
+FILE_NAME = lazy_regex(
+    r"(?<![\w/.@-])[\p{L}\d][\p{L}\d_.-]{0,80}\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|odp|csv|txt|rtf|zip"
+    r"|png|jpe?g|gif|svg|ics|vcf|md|html?|xml|json|eml|tgz)(?![\w-])",
+    regex.IGNORECASE,
+)
 LOOKS_LIKE_IBAN = lazy_regex(r"(?<![\p{L}\d])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{2,4}){3,8}(?![\p{L}\d])")
 # Shorter runs of letters and digits name sizes, chapters and models as often as numbers.
 _SHORTEST = 4
@@ -27,7 +40,8 @@ _SHORTEST_IBAN = 15
 _PHONE_TAIL = 7
 _LONGEST_PHONE = 15
 _LIKE_A_PHONE = lazy_regex(
-    r"(?<![\w.,/+-])(?:\+|00|\(?0)\d{0,5}\)?(?:[ ()/.\u2010-\u2015-]{0,3}\d){5,13}(?![\w/-]|[.,]\d)"
+    r"(?<![\w.,/+-])(?:(?:\+|00|\(?0)\d{0,5}\)?(?:[ ()/.\u2010-\u2015-]{0,3}\d){5,13}"
+    r"|[1-9]\d{2}(?:[ .-]\d{2,4}){2,3})(?![\w/-]|[.,]\d|\s?[€$£%])"
 )
 # As surely a number is read that is called one.
 _NAMED = 0.9
@@ -43,10 +57,14 @@ def read_codes(text: str, written_on: date, language: str) -> list[Value]:
     found: dict[tuple[int, int], Value] = {}
     for role in roles.numbers():
         for one in find_identifiers(text, role):
-            found.setdefault((one.start, one.end), Value(_plain(one.written), one.start, one.end))
+            is_sure = _digits(one.written) >= _LEAST_DIGITS
+            value = Value(_plain(one.written), one.start, one.end, is_sure)
+            found.setdefault((one.start, one.end), value)
     for match in _CODE.finditer(plain_digits(text)):
-        if sum(letter.isdigit() for letter in match[0]) >= _LEAST_DIGITS:
-            found.setdefault(match.span(), Value(_plain(match[0]), *match.span()))
+        is_mixed = _MIXED.fullmatch(match[0]) is not None
+        if is_mixed or _digits(match[0]) >= _LEAST_DIGITS:
+            is_sure = not is_mixed and _PERHAPS.fullmatch(match[0]) is None
+            found.setdefault(match.span(), Value(_plain(match[0]), *match.span(), is_sure))
     kept: list[Value] = []
     for value in sorted(found.values(), key=lambda it: (it.start, -it.end)):
         meets = (it for it in (*taken, *((one.start, one.end) for one in kept)))
@@ -57,6 +75,10 @@ def read_codes(text: str, written_on: date, language: str) -> list[Value]:
     return kept
 
 
+def _digits(code: str) -> int:
+    return sum(letter.isdigit() for letter in code)
+
+
 def _taken(text: str, written_on: date, language: str) -> list[tuple[int, int]]:
     """Return where something else stands that is written with digits."""
     return [
@@ -64,6 +86,7 @@ def _taken(text: str, written_on: date, language: str) -> list[tuple[int, int]]:
         *((it.start, it.end) for it in find_dates(text, written_on, language)),
         *((it.start, it.end) for it in find_phones(text)),
         *((it.start, it.end) for find in (find_emails, find_urls) for it in find(text)),
+        *(it.span() for it in FILE_NAME.finditer(text)),
         *((it.start, it.end) for it in read_bank_accounts(text, written_on, language)),
     ]
 
