@@ -1,0 +1,1 @@
+"""Attacks by mail, event, file, memory and context on an agent that believes what it reads."""
