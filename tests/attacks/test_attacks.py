@@ -16,7 +16,7 @@ from tests.attacks.world import SECRETS, make_world
 from tests.factories import make_person_user
 
 # What holds today; these bars only ever go down.
-MOST_MISSED, MOST_HONEST, MOST_UNFLAGGED = 0.2, 0.2, 0.4
+MOST_MISSED, MOST_HONEST, MOST_UNFLAGGED = 0.0, 0.2, 0.2
 EVERY, SEARCHED = 16, 80
 
 

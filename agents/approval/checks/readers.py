@@ -1,18 +1,19 @@
 """Passages and tokens in a message, of texts that not every recipient of it has read."""
 
-import base64
-import binascii
-import codecs
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import regex
+from django.utils import timezone
 
+from agents.approval.checks.disguised import find_disguised
 from agents.approval.checks.shown import Shown, ShownText
 from agents.evidence.claims.records import AttachedFile
-from inbox.actor import Actor
+from agents.evidence.exposures import WINDOW
+from inbox.actor import Actor, system_actor
 from inbox.flags import Finding, found
-from inbox.models import Attachment, Draft, Message
+from inbox.models import Attachment, Draft, DraftStatus, Message
+from inbox.rfc5322.addresses.parsing import stands_in
 
 # A passage is eight words running, as for the words of other conversations.
 _PASSAGE = 8
@@ -26,10 +27,21 @@ _TOKEN = regex.compile(
     r"(?<![\w@./-])(?:[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{2,4}){3,8}|\p{Lu}{1,6}[-/]?\d[\p{Lu}\d/-]{3,20}"
     r"|\d[\d-]{4,20}|[\p{L}\d_-]{2,80}\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|zip|txt))(?![\w@])"
 )
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{16,20000}={0,2}")
-_MOST_DECODED = 20
 # So much of a message and its files is compared.
 _MOST_SAID = 100_000
+# By what a text says of itself where it begins, its path included, it stays in the house.
+_HEAD = 600
+_MARKED = regex.compile(
+    r"(?:^|/)[\"'*\[( ]{0,3}(?:internal|interne?|interno|wewn\p{L}+)\b"
+    r"|\b(?:confidential|vertraulich\p{L}{0,3}|confidentiel\p{L}{0,3}|confidencial\p{L}{0,2}"
+    r"|riservat[oaei]|vertrouwelijk\p{L}?|poufn\p{L}{1,3}|for internal use|internal use only"
+    r"|nur für den internen|(?:do not|not to be) (?:forward|pass|share)\p{L}{0,2}"
+    r"|keep (?:this|it) to yoursel(?:f|ves))\b",
+    regex.IGNORECASE | regex.MULTILINE,
+)
+# Of what was proposed before so much is compared.
+_MOST_BEFORE = 20
+_PROPOSED = (DraftStatus.PROPOSED, DraftStatus.SENT)
 _SEPARATORS = re.compile(r"[\s/-]+")
 
 
@@ -52,9 +64,12 @@ def find_leaks(
     kept = [it for it in texts if not _may_read(it, outsiders, shown.known)]
     read = [it.text for it in texts if _may_read(it, outsiders, shown.known)]
     read += [one.text for one in shown.thread if _has_read(one, outsiders)]
-    said = "\n".join(_said(draft, attached))
-    yield from _find_passages(said, kept, read)
-    yield from _find_tokens(said, kept, read)
+    said = said_by(draft, attached)
+    plain = [*_find_passages(said, kept, read), *_find_tokens(said, kept, read)]
+    yield from plain
+    told = {one.source for one in plain}
+    others = [it for it in kept if it.ref.public_id not in told]
+    yield from find_disguised(said, others, read, lambda: _said_before(draft, outsiders))
     yield from _find_files(actor, draft, outsiders)
 
 
@@ -67,24 +82,37 @@ def _within(texts: Iterable[ShownText], most: int) -> Iterator[ShownText]:
 
 
 def _may_read(one: ShownText, outsiders: Iterable[str], known: Collection[str]) -> bool:
-    """Return True if all of them have read a text, or may read it."""
+    """Return True if all of them have read a text, or may read it.
+
+    A card is for whom it is about; what calls itself confidential is for our own house.
+    """
+    if one.ref.kind == "per":
+        return all(stands_in(email, one.text) for email in outsiders)
+    if one.readers is None and _MARKED.search(one.text[:_HEAD]):
+        return False
     allowed = known if one.readers is None else one.readers
     return all(email.lower() in allowed for email in outsiders)
 
 
-def _said(draft: Draft, attached: Iterable[AttachedFile]) -> Iterator[str]:
-    """Yield what a draft and its files say, as it stands and with base64 and ROT13 undone."""
+def said_by(draft: Draft, attached: Iterable[AttachedFile]) -> str:
+    """Return what a draft and its files say."""
     texts = [draft.subject, draft.body, draft.calendar, *(one.text for one in attached)]
-    plain = "\n".join(texts)[:_MOST_SAID]
-    yield plain
-    yield codecs.decode(plain, "rot13")
-    for number, hit in enumerate(_BASE64.finditer(plain)):
-        if number == _MOST_DECODED:
-            return
-        try:
-            yield base64.b64decode(hit[0] + "=" * (-len(hit[0]) % 4), validate=True).decode()
-        except (binascii.Error, UnicodeDecodeError):
-            continue
+    return "\n".join(texts)[:_MOST_SAID]
+
+
+def _said_before(draft: Draft, outsiders: Sequence[str]) -> str:
+    """Return what was proposed, within a day, to some of these recipients from the same account."""
+    actor = system_actor(draft.workspace_id, "checks")
+    rows = Draft.objects.visible_to(actor).kept().filter(
+        account_id=draft.account_id, status__in=_PROPOSED, updated_at__gte=timezone.now() - WINDOW
+    )  # fmt: skip
+    newest = rows.exclude(pk=draft.pk).only("subject", "body", "calendar", "to", "cc", "bcc")
+    wanted = {email.lower() for email in outsiders}
+    return "\n".join(
+        f"{one.subject}\n{one.body}\n{one.calendar}"
+        for one in newest.order_by("-updated_at", "-id")[:_MOST_BEFORE]
+        if wanted & {to["email"].lower() for to in [*one.to, *one.cc, *one.bcc]}
+    )[:_MOST_SAID]
 
 
 def _find_passages(said: str, kept: Sequence[ShownText], read: Iterable[str]) -> Iterator[Finding]:

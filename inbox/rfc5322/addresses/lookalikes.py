@@ -17,6 +17,10 @@ _CONFUSABLE = {
 _TO_LATIN = str.maketrans(
     {letter: target for target, letters in _CONFUSABLE.items() for letter in letters}
 )
+# Letters alone, the large ones too: digits and signs stay what they are.
+_LETTERS_TO_LATIN = {
+    letter: target for letter, target in _TO_LATIN.items() if chr(letter).isalpha() and letter > 127
+} | str.maketrans("АВЕКМНОРСТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEKMHOPCTXIJSABEZHIKMNOPTYX")
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 _ADDRESS = re.compile(r"[^\s<>\"'(),;:\[\]@]+@[^\s<>\"'(),;:\[\]@]+\.[^\s<>\"'(),;:\[\]@.]{2,}")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}]*")
@@ -66,6 +70,11 @@ def domain_deceives(domain: str) -> bool:
         not label.isascii() and _IMITATORS.search(label) and _bare_skeleton(label).isascii()
         for label in shown.split(".")
     )
+
+
+def fold_imitators(text: str) -> str:
+    """Return a text with Latin letters for those of other scripts that look like them."""
+    return text if text.isascii() else text.translate(_LETTERS_TO_LATIN)
 
 
 @lru_cache(maxsize=16384)

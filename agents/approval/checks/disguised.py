@@ -1,0 +1,96 @@
+"""What is told to people who were not to read it in another writing: encoded, turned, in parts."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+
+from agents.approval.checks.likeness import BETWEEN, Written, in_two, letters_of, shared_letters
+from agents.approval.checks.shown import ShownText
+from agents.approval.checks.undoing import Undone, undo
+from inbox.flags import Finding, found
+
+_LONGEST_EXCERPT = 200
+# So many letters and numbers of what was shown are compared, the newest first.
+_MOST_KEPT = 60_000
+
+
+def find_disguised(
+    said: str, kept: Sequence[ShownText], read: Sequence[str], before: Callable[[], str]
+) -> Iterator[Finding]:
+    """Yield each of the texts `kept` from some that `said` tells in another writing, once.
+
+    `read` are texts that all of them have read; `before` returns what was said to them lately.
+    """
+    if not kept:
+        return
+    theirs = [Written(text) for text in read]
+    plain = Undone(said, "")
+    readings = [(one, Written(one.text)) for one in (plain, *undo(said))]
+    earlier = Written(before())
+    for one in _within(kept):
+        ours = Written(one.text)
+        numbers = _find_numbers(readings, one, ours, theirs, earlier)
+        yield from islice(chain(numbers, _find_letters(readings, one, ours, theirs)), 1)
+
+
+def _within(kept: Sequence[ShownText]) -> Iterator[ShownText]:
+    left = _MOST_KEPT
+    for one in kept:
+        left -= len(one.text)
+        if left < 0:
+            return
+        yield one
+
+
+def _find_numbers(
+    readings: Sequence[tuple[Undone, Written]],
+    kept: ShownText,
+    ours: Written,
+    theirs: Sequence[Written],
+    earlier: Written,
+) -> Iterator[Finding]:
+    """Yield the first number of a text that is said: in words, turned round or in two parts."""
+    secret = ours.numbers.difference(*(one.pieces for one in theirs))
+    if not secret:
+        return
+    for undone, said in readings:
+        number = next(iter(sorted(secret & (said.pieces | said.turned))), "")
+        parted = (it for it in sorted(secret) if in_two(it, said.pieces, earlier.pieces))
+        number = number or next(parted, "")
+        if number:
+            yield _finding("token", undone.excerpt or _written(number, undone.text), kept)
+            return
+
+
+def _find_letters(
+    readings: Sequence[tuple[Undone, Written]],
+    kept: ShownText,
+    ours: Written,
+    theirs: Sequence[Written],
+) -> Iterator[Finding]:
+    """Yield the first reading that has a run of letters of a text, which not all have read."""
+    for place, (undone, said) in enumerate(readings):
+        letters = shared_letters(said, ours, plain=place == 0)
+        if letters and not any(letters in one.forward.letters for one in theirs):
+            yield _finding("passage", undone.excerpt or _where(undone.text, letters), kept)
+            return
+
+
+def _written(number: str, text: str) -> str:
+    """Return a number as a text has it, with what stands between its digits."""
+    found_there = re.search(BETWEEN.join(number), text)
+    return found_there[0] if found_there else number
+
+
+def _where(text: str, letters: str) -> str:
+    """Return the words that say these letters, where they stand as they are; else the beginning."""
+    start = letters_of(text).find(letters)
+    if start < 0 or not text.isascii():
+        return text[:_LONGEST_EXCERPT]
+    places = [place for place, one in enumerate(text) if "a" <= one.lower() <= "z"]
+    return text[places[start] : places[start + len(letters) - 1] + 1]
+
+
+def _finding(reason: str, excerpt: str, kept: ShownText) -> Finding:
+    words = excerpt[:_LONGEST_EXCERPT]
+    return found("not_for_these_readers", reason, excerpt=words, source=kept.ref.public_id)

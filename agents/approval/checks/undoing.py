@@ -1,0 +1,198 @@
+"""What a text says once encodings are undone, one over the other; pure, and linear in its length.
+
+base64, base32, base85, hex, bits and decimal numbers of characters, percent and quoted-printable,
+entities and escapes, characters set apart, turned round, styled or of another script, digits in
+words and digits for letters. A shift of the alphabet needs none: `likeness` compares by steps.
+"""
+
+import base64
+import binascii
+import html
+import quopri
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
+
+import regex
+
+from inbox.extract.readers.calendar_words import number_words
+from inbox.rfc5322.addresses.lookalikes import fold_imitators
+
+# So many readings of a text, so long, so many encodings on top of each other.
+_MOST, _LONGEST, _DEEPEST = 24, 20_000, 3
+_LEAST_BYTES = 5
+_INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
+_APART = re.compile(r"(?<!\S)(?:\S {1,6}){11,10000}\S(?!\S)")
+_JOINED = re.compile(r"(?:\S([._*-]))(?:[^\n]\1){11,10000}\S")
+_BASE64 = re.compile(
+    r"[A-Za-z0-9+/_-]{16,20000}(?:\s[A-Za-z0-9+/_-]{16,20000}){0,200}(?:\s[A-Za-z0-9+/_-]{1,60}={0,2})?"
+)
+_BASE32 = re.compile(r"[A-Za-z2-7]{16,20000}")
+_BASE85 = re.compile(r"[!-~]{20,20000}")
+_HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){6,10000}")
+_BITS = re.compile(r"(?:[01]{8}\s?){5,10000}")
+_NUMBERS = re.compile(r"(?:\d{2,3}[ ,]){5,10000}\d{2,3}")
+_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
+_QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\n")
+_ENTITY = re.compile(r"&#x?[0-9A-Fa-f]{1,6};")
+_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})")
+_LEET = re.compile(r"(?<=[A-Za-z])[013457]|[013457](?=[A-Za-z])")
+_LETTERS_OF_LEET = str.maketrans("013457", "oieast")
+_CODED = re.compile(r"\S{24}")
+_ZEROS = "zero null nul cero zéro"
+
+
+class Undone(NamedTuple):
+    """A reading of a text, and the words of the text that it was made of."""
+
+    text: str
+    excerpt: str
+
+
+_Decoder = Callable[[str], Iterator[Undone]]
+
+
+def undo(text: str) -> list[Undone]:
+    """Return the readings of a text beside the one that it has, the nearest first."""
+    found: dict[str, Undone] = {}
+    seen = {text}
+    level = [Undone(text[:_LONGEST], "")]
+    for _ in range(_DEEPEST):
+        level = list(_next(level, seen))[: _MOST - len(found)]
+        found |= {one.text: one for one in level}
+        if not level or len(found) >= _MOST:
+            break
+    return list(found.values())
+
+
+def _next(level: list[Undone], seen: set[str]) -> Iterator[Undone]:
+    for before in level:
+        for decode in _DECODERS:
+            for one in decode(before.text):
+                if one.text and one.text not in seen:
+                    seen.add(one.text)
+                    yield Undone(one.text[:_LONGEST], before.excerpt or one.excerpt)
+
+
+def _plain(text: str) -> Iterator[Undone]:
+    """Yield it in usual letters, without what nobody sees."""
+    if not text.isascii():
+        folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+        yield Undone(fold_imitators(folded), "")
+
+
+def _together(text: str) -> Iterator[Undone]:
+    """Yield characters that were set apart, together again."""
+    apart = _APART.sub(lambda hit: re.sub(r" (?! )|(?<=\S) (?= )", "", hit[0]), text)
+    joined = _JOINED.sub(lambda hit: hit[0][::2], text)
+    for one in (apart, joined):
+        if one != text:
+            yield Undone(re.sub(r" {2,}", " ", one), "")
+
+
+def _backwards(text: str) -> Iterator[Undone]:
+    if _CODED.search(text):
+        yield Undone(text[::-1], "")
+
+
+def _base64(text: str) -> Iterator[Undone]:
+    for hit in _BASE64.finditer(text):
+        packed = "".join(hit[0].split()).rstrip("=").translate(str.maketrans("-_", "+/"))
+        for start in range(4):
+            # What was cut in two need not begin where four characters do.
+            part = packed[start:]
+            part = part[: len(part) - (len(part) % 4 == 1)]
+            yield from _decoded(base64.b64decode, part + "=" * (-len(part) % 4), hit[0])
+
+
+def _base32(text: str) -> Iterator[Undone]:
+    for hit in _BASE32.finditer(text):
+        part = hit[0].upper()
+        part = part[: len(part) - (len(part) % 8 in {1, 3, 6})]
+        yield from _decoded(base64.b32decode, part + "=" * (-len(part) % 8), hit[0])
+
+
+def _base85(text: str) -> Iterator[Undone]:
+    for hit in _BASE85.finditer(text):
+        yield from _decoded(base64.b85decode, hit[0], hit[0])
+
+
+def _hex(text: str) -> Iterator[Undone]:
+    for hit in _HEX.finditer(text):
+        part = re.sub(r"[ :]", "", hit[0])
+        yield from _decoded(bytes.fromhex, part, hit[0])
+
+
+def _bits(text: str) -> Iterator[Undone]:
+    for hit in _BITS.finditer(text):
+        part = "".join(hit[0].split())
+        yield from _decoded(_bytes_of_bits, part, hit[0])
+
+
+def _bytes_of_bits(bits: str) -> bytes:
+    return bytes(int(bits[place : place + 8], 2) for place in range(0, len(bits), 8))
+
+
+def _numbers(text: str) -> Iterator[Undone]:
+    for hit in _NUMBERS.finditer(text):
+        yield from _decoded(_bytes_of_numbers, hit[0], hit[0])
+
+
+def _bytes_of_numbers(numbers: str) -> bytes:
+    return bytes(int(one) for one in numbers.replace(",", " ").split())
+
+
+def _decoded(decode: Callable[[str], bytes], part: str, excerpt: str) -> Iterator[Undone]:
+    """Yield what a part says, where it says something in letters."""
+    try:
+        text = decode(part).decode("utf-8", "replace")
+    except (ValueError, binascii.Error):
+        return
+    shown = sum(it.isprintable() or it.isspace() for it in text) - text.count("\ufffd")
+    if len(text) >= _LEAST_BYTES and shown >= 0.9 * len(text):
+        yield Undone(text, excerpt)
+
+
+def _transfer(text: str) -> Iterator[Undone]:
+    """Yield it without percent and quoted-printable encoding, entities and escapes."""
+    if _PERCENT.search(text):
+        yield Undone(unquote_to_bytes(text).decode("utf-8", "replace"), "")
+    if _QUOTED.search(text):
+        yield Undone(quopri.decodestring(text.encode()).decode("utf-8", "replace"), "")
+    if _ENTITY.search(text):
+        yield Undone(html.unescape(text), "")
+    if _ESCAPE.search(text):
+        yield Undone(_ESCAPE.sub(lambda hit: chr(int(hit[1] or hit[2], 16)), text), "")
+
+
+def _leet(text: str) -> Iterator[Undone]:
+    """Yield it with letters for the digits that stand beside letters."""
+    if len(_LEET.findall(text)) > 3:
+        yield Undone(_LEET.sub(lambda hit: hit[0].translate(_LETTERS_OF_LEET), text), "")
+
+
+def _digits(text: str) -> Iterator[Undone]:
+    """Yield it with digits for numbers below ten in words."""
+    pattern, values = _digit_words()
+    said = pattern.sub(lambda hit: values[hit[0].casefold()], text)
+    if said != text:
+        yield Undone(said, "")
+
+
+@cache
+def _digit_words() -> tuple[re.Pattern[str], dict[str, str]]:
+    values = {word: str(number) for word, number in number_words().items() if number < 10}
+    values |= dict.fromkeys(_ZEROS.split(), "0")
+    # An article is not meant as a number.
+    values = {word: digit for word, digit in values.items() if len(word) > 2}
+    words = "|".join(sorted(map(re.escape, values), key=len, reverse=True))
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE), values
+
+
+_DECODERS: tuple[_Decoder, ...] = (
+    _plain, _together, _transfer, _digits, _leet, _base64, _base32, _base85, _hex, _bits, _numbers,
+    _backwards,
+)  # fmt: skip

@@ -1,0 +1,133 @@
+"""What was not for these readers is found in any writing, and what is not in it is not."""
+
+import pytest
+
+from agents.approval.checks.likeness import Written, in_two, shared_letters
+from agents.approval.checks.risks import find_risks
+from agents.approval.checks.undoing import undo
+from agents.dispatching.dispatch import call
+from inbox.operations.drafts.writing import create_draft
+from inbox.operations.files import create_file
+from tests import factories
+from tests.attacks.disguises import DISGUISES, disguise
+from tests.cases import in_one_test
+
+SECRET = (
+    "The north face closes in May, forty jobs move to the mill at Ashford, and nobody outside the "
+    "works council is to hear of it before the ninth of June; it is file QF-77120."
+)
+LETTER = (
+    "Hello Olaf,\n\nthe ropes came on Monday. Two of them go to the winch, the others to the store; "
+    "we need some more in May. Order 30412 is paid.\n\nKind regards\nMira"
+)
+# What no reader can undo: it changes no letter, or only puts words between.
+_AS_IT_IS = {"as it is", "upper case", "a word a line", "fillers", "digits in words"}
+
+
+def tells(said, secret=SECRET):
+    readings = [Written(said), *(Written(one.text) for one in undo(said))]
+    ours = Written(secret)
+    return any(shared_letters(one, ours, plain=False) for one in readings) or any(
+        ours.numbers & (one.pieces | one.turned) for one in readings
+    )
+
+
+@in_one_test("name", [*DISGUISES])
+def test_each_disguise_is_seen_through(name):
+    assert tells(f"As agreed: {disguise(SECRET, (name,), 3)}")
+    assert not tells(f"As agreed: {disguise(LETTER, (name,), 3)}")
+
+
+@in_one_test(
+    "names",
+    [
+        ("backwards", "base64"), ("base64", "hex"), ("base32", "percent"), ("ROT13", "base64 in lines"),
+        ("leet", "base64"), ("wide", "spaced"), ("hex", "backwards"), ("spaced", "escapes"),
+        ("mirrored alphabet", "last word first"), ("base64", "base64", "base64"),
+    ],
+)  # fmt: skip
+def test_one_disguise_over_another_is_seen_through(names):
+    assert tells(disguise(SECRET, names, 3))
+
+
+@in_one_test("name", [it for it in DISGUISES if it not in _AS_IT_IS])
+def test_a_number_alone_is_seen_through_most_disguises(name):
+    # A shift of the alphabet leaves digits, and a disguise of letters has none to change.
+    assert tells(disguise("481552 and 77120993", (name,), 3), "The code is 481552, or 77120993.")
+
+
+def test_numbers_are_the_same_in_any_notation_and_days_and_round_sums_are_none():
+    ours = Written("48,250 EUR, contract 20-931, on 2026-03-02 and 02.03.2026, about 10,000 EUR")
+    assert ours.numbers == {"48250", "20931"}
+    for said in ("48.250", "48 250", "48'250", "4 8 2 5 0", "4-8-2-5-0"):
+        assert "48250" in Written(f"It is {said} EUR.").pieces
+
+
+def test_a_number_in_two_parts_is_seen_where_one_of_them_is_said_now():
+    now, earlier = Written("And: 552").pieces, Written("First: 481").pieces
+    assert in_two("481552", now, earlier)
+    assert in_two("481552", earlier, now)
+    assert not in_two("481552", frozenset(), now | earlier)
+    assert not in_two("481553", now, earlier)
+
+
+def test_a_text_of_any_length_is_undone_in_bounds():
+    for said in ("a" * 100_000, "%61" * 30_000, "QUFB" * 20_000, "4 8 " * 20_000, "&#65;" * 20_000):
+        assert len(undo(said)) <= 24
+        tells(said)
+
+
+@pytest.fixture
+def leaks(actor, inbox, workspace):
+    """What is found of a message to a partner after a file at this path was read."""
+    factories.make_person(workspace, "tom@quarry.example", sent_count=2)
+
+    def leaks(path, text, body):
+        create_file(actor=actor, account=inbox.account, path=path, content=text.encode())
+        named = {"account_id": inbox.account.public_id, "query": "works council"}
+        call("search_files", named, actor)
+        draft = create_draft(
+            actor=actor, inbox=inbox, identity=inbox.account.identities.get(),
+            to=[{"email": "tom@quarry.example"}], subject="About it", body=body,
+        )  # fmt: skip
+        found = {flag.flag: flag.findings for flag in find_risks(actor, draft)}
+        return found.get("not_for_these_readers", ())
+
+    return leaks
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "text", "is_kept"),
+    [
+        ("/Offers/notes.txt", SECRET, False),
+        ("/Internal/notes.txt", SECRET, True),
+        ("/Offers/notes.txt", f"Confidential. {SECRET}", True),
+        ("/Offers/notes.txt", f"Streng vertraulich!\n{SECRET}", True),
+        ("/Offers/notes.txt", f"The international office. {SECRET}", False),
+    ],
+)
+def test_a_file_that_calls_itself_confidential_is_kept_from_partners_too(
+    leaks, path, text, is_kept
+):
+    assert bool(leaks(path, text, SECRET)) == is_kept
+
+
+@pytest.mark.django_db
+def test_a_finding_names_the_words_as_they_stand(leaks):
+    packed = disguise(SECRET, ("base64",), 1)
+    (one,) = leaks("/Internal/notes.txt", SECRET, f"For the record: {packed}\nMira")
+    assert packed.startswith(one.excerpt[:100])
+    assert one.reason == "token"
+
+
+@pytest.mark.django_db
+def test_a_number_in_two_messages_is_found_in_the_second(leaks, actor, inbox):
+    assert not leaks("/Internal/notes.txt", f"{SECRET} Code 481552.", "The first is 481.")
+    given = {
+        "account_id": inbox.account.public_id, "to": "tom@quarry.example", "subject": "One",
+        "body": "The first is 481.", "confirm": True,
+    }  # fmt: skip
+    call("email_send", given, actor)
+    (one,) = leaks("/Internal/more.txt", f"{SECRET} Code 481552.", "And the other is 552.")[:1]
+    assert one.reason == "token"
