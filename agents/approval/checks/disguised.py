@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
+from typing import NamedTuple
 
 from agents.approval.checks.likeness import BETWEEN, Written, in_two, letters_of, shared_letters
-from agents.approval.checks.shown import ShownText
 from agents.approval.checks.undoing import Undone, undo
 from inbox.flags import Finding, found
 
@@ -14,8 +14,15 @@ _LONGEST_EXCERPT = 200
 _MOST_KEPT = 60_000
 
 
+class Kept(NamedTuple):
+    """A text that some have not read, and the public id of what it is the text of."""
+
+    source: str
+    text: str
+
+
 def find_disguised(
-    said: str, kept: Sequence[ShownText], read: Sequence[str], before: Callable[[], str]
+    said: str, kept: Sequence[Kept], read: Sequence[str], before: Callable[[], str]
 ) -> Iterator[Finding]:
     """Yield each of the texts `kept` from some that `said` tells in another writing, once.
 
@@ -33,7 +40,7 @@ def find_disguised(
         yield from islice(chain(numbers, _find_letters(readings, one, ours, theirs)), 1)
 
 
-def _within(kept: Sequence[ShownText]) -> Iterator[ShownText]:
+def _within(kept: Sequence[Kept]) -> Iterator[Kept]:
     left = _MOST_KEPT
     for one in kept:
         left -= len(one.text)
@@ -44,7 +51,7 @@ def _within(kept: Sequence[ShownText]) -> Iterator[ShownText]:
 
 def _find_numbers(
     readings: Sequence[tuple[Undone, Written]],
-    kept: ShownText,
+    kept: Kept,
     ours: Written,
     theirs: Sequence[Written],
     earlier: Written,
@@ -64,7 +71,7 @@ def _find_numbers(
 
 def _find_letters(
     readings: Sequence[tuple[Undone, Written]],
-    kept: ShownText,
+    kept: Kept,
     ours: Written,
     theirs: Sequence[Written],
 ) -> Iterator[Finding]:
@@ -91,6 +98,6 @@ def _where(text: str, letters: str) -> str:
     return text[places[start] : places[start + len(letters) - 1] + 1]
 
 
-def _finding(reason: str, excerpt: str, kept: ShownText) -> Finding:
+def _finding(reason: str, excerpt: str, kept: Kept) -> Finding:
     words = excerpt[:_LONGEST_EXCERPT]
-    return found("not_for_these_readers", reason, excerpt=words, source=kept.ref.public_id)
+    return found("not_for_these_readers", reason, excerpt=words, source=kept.source)

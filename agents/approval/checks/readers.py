@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import timedelta
 
 import regex
 from django.utils import timezone
 
-from agents.approval.checks.disguised import find_disguised
+from agents.approval.checks.disguised import Kept, find_disguised
 from agents.approval.checks.shown import Shown, ShownText
 from agents.evidence.claims.records import AttachedFile
-from agents.evidence.exposures import WINDOW
 from inbox.actor import Actor, system_actor
 from inbox.flags import Finding, found
 from inbox.models import Attachment, Draft, DraftStatus, Message
@@ -40,7 +40,7 @@ _MARKED = regex.compile(
     regex.IGNORECASE | regex.MULTILINE,
 )
 # Of what was proposed before so much is compared.
-_MOST_BEFORE = 20
+_MOST_BEFORE, _DAY = 20, timedelta(days=1)
 _PROPOSED = (DraftStatus.PROPOSED, DraftStatus.SENT)
 _SEPARATORS = re.compile(r"[\s/-]+")
 
@@ -68,7 +68,8 @@ def find_leaks(
     plain = [*_find_passages(said, kept, read), *_find_tokens(said, kept, read)]
     yield from plain
     told = {one.source for one in plain}
-    others = [it for it in kept if it.ref.public_id not in told]
+    named = (Kept(it.ref.public_id, it.text) for it in kept)
+    others = [it for it in named if it.source not in told]
     yield from find_disguised(said, others, read, lambda: _said_before(draft, outsiders))
     yield from _find_files(actor, draft, outsiders)
 
@@ -104,7 +105,7 @@ def _said_before(draft: Draft, outsiders: Sequence[str]) -> str:
     """Return what was proposed, within a day, to some of these recipients from the same account."""
     actor = system_actor(draft.workspace_id, "checks")
     rows = Draft.objects.visible_to(actor).kept().filter(
-        account_id=draft.account_id, status__in=_PROPOSED, updated_at__gte=timezone.now() - WINDOW
+        account_id=draft.account_id, status__in=_PROPOSED, updated_at__gte=timezone.now() - _DAY
     )  # fmt: skip
     newest = rows.exclude(pk=draft.pk).only("subject", "body", "calendar", "to", "cc", "bcc")
     wanted = {email.lower() for email in outsiders}
