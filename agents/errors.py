@@ -1,8 +1,11 @@
 """The one error of tools; each family's shape is made from it at the edge."""
 
+import logging
 from typing import Any
 
 from inbox.errors import DomainError
+
+log = logging.getLogger(__name__)
 
 STATUSES = {
     "invalid_input": 400,
@@ -95,3 +98,13 @@ def from_domain(error: DomainError) -> ToolError:
     problem = {"pointer": pointer, "message": error.message, "accepted": error.accepted}
     known = {name: words for name, words in problem.items() if words}
     return ToolError(error.code, error.message, {"errors": [known]} if pointer else {})
+
+
+def as_tool_error(tool: str, error: Exception) -> ToolError:
+    """Return what the caller of a tool is told of an error; one that nobody foresaw is logged."""
+    if isinstance(error, ToolError):
+        return error
+    if isinstance(error, DomainError):
+        return from_domain(error)
+    log.error("the tool %s failed", tool, exc_info=error)
+    return ToolError("internal", "Something went wrong on our side; it has been logged")

@@ -16,6 +16,7 @@ from agents.operations.exposures import purge_exposures
 from agents.operations.presence import forget_absent
 from agents.operations.schedules import FIRE
 from agents.operations.webhooks.event_log import note, write_log
+from agents.quotas.counting import purge_counts
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor, system_actor
 from inbox.background.fairness import make_way
@@ -49,6 +50,7 @@ handler(stopping.GO_OVER)(stopping.finish_stop)
 periodic(60)(firing.fail_lost)
 periodic(60)(forget_absent)
 periodic(3600)(purge_exposures)
+periodic(3600)(purge_counts)
 periodic(30)(firing.settle_waiting)
 subscribe("approval.created", "notices.approval")(collecting.note_approval)
 subscribe("activity.surfaced", "notices.surfaced")(collecting.note_surfaced)

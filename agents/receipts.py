@@ -137,20 +137,25 @@ def record_many(actor: Actor, entries: Sequence[ReceiptEntry]) -> list[Receipt]:
     if not entries:
         return []
     with transaction.atomic():
-        head = lock_head(actor.workspace_id)
-        now = timezone.now()
-        receipts = [_new(actor, entry, now) for entry in entries]
-        for receipt, entry in zip(receipts, entries, strict=True):
-            receipt.outcome = entry.outcome
-            receipt.result = shorten(entry.result)
-            receipt.error_code = entry.error_code
-            receipt.shown = list(entry.shown) or None
-            _chain(receipt, head, now)
-        if len(receipts) == 1:
-            insert_receipt(receipts[0])
-        else:
-            Receipt.objects.bulk_create(receipts, batch_size=500)
-        move_head(head)
+        return write(actor, entries)
+
+
+def write(actor: Actor, entries: Sequence[ReceiptEntry]) -> list[Receipt]:
+    """Write receipts in the caller's transaction, which must not go on where it fails."""
+    head = lock_head(actor.workspace_id)
+    now = timezone.now()
+    receipts = [_new(actor, entry, now) for entry in entries]
+    for receipt, entry in zip(receipts, entries, strict=True):
+        receipt.outcome = entry.outcome
+        receipt.result = shorten(entry.result)
+        receipt.error_code = entry.error_code
+        receipt.shown = list(entry.shown) or None
+        _chain(receipt, head, now)
+    if len(receipts) == 1:
+        insert_receipt(receipts[0])
+    else:
+        Receipt.objects.bulk_create(receipts, batch_size=500)
+    move_head(head)
     return receipts
 
 

@@ -292,6 +292,7 @@ APPROVAL_HOURS = int(os.environ.get("CHANCERY_APPROVAL_HOURS", "72"))
 # How many proposals of one agent may wait for a person at once; more of them are refused.
 APPROVALS_PER_AGENT = int(os.environ.get("CHANCERY_APPROVALS_PER_AGENT", "1000"))
 # How many things an agent may delete within ten minutes before the next waits for a person; 0: any.
+# A policy may say otherwise.
 DELETIONS_BEFORE_A_PERSON = int(os.environ.get("CHANCERY_DELETIONS_BEFORE_A_PERSON", "5"))
 # Where the built-in `local` provider delivers, as one Maildir per account.
 LOCAL_MAIL_DIR = VAR_DIR / "mail"

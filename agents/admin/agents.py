@@ -21,6 +21,7 @@ from agents.admin.agent_scopes import explain_scopes
 from agents.models import Agent, Token
 from agents.operations.agents import create_token
 from agents.operations.stopping import pause_agent, resume_agent
+from agents.quotas.usage import read_usage
 from agents.receipts import ReceiptEntry
 from inbox.admin.base import OwnPageAdmin, WorkspaceAdmin
 from inbox.admin.finding import first_or_404, let_decide, let_manage
@@ -140,6 +141,7 @@ class AgentRows(OwnPageAdmin):
             "days": days,
             "older": older,
             "is_older": "before" in request.GET,
+            "quotas": read_usage(viewer.actor, agent),
             "decided": agent_queries.read_decided(agent),
         }
         return TemplateResponse(request, "chancery/agents/agent.html", context)

@@ -11,7 +11,7 @@ from agents.admin.notices import live as notices_live
 from agents.admin.notices import views as notices_page
 from agents.admin.origins import views as origins_page
 from agents.admin.oversight import views as oversight_page
-from agents.admin.queue import batch_page
+from agents.admin.queue import batch_page, held
 from agents.admin.queue import saved as saved_page
 from agents.admin.queue import views as queue_page
 from agents.admin.review import actions, watching
@@ -26,6 +26,7 @@ urlpatterns = [
     path("", _page(queue_page.queue), name="queue"),
     path("queue/filters/", _page(saved_page.save), name="queue-filter-save"),
     path("queue/filters/<int:key>/remove/", _page(saved_page.remove), name="queue-filter-remove"),
+    path("queue/held/", _page(held.decide_held), name="queue-held"),
     path("queue/batch/", _page(batch_page.batch), name="batch"),
     path("queue/batch/approve/", _page(batch_page.approve_batch), name="batch-approve"),
     path("queue/batch/undo/", _page(batch_page.undo), name="batch-undo"),
@@ -63,6 +64,7 @@ urlpatterns = [
     path(f"{_review}settle/", _page(actions.settle), name="review-settle"),
     path(f"{_review}snooze/", _page(actions.snooze), name="review-snooze"),
     path(f"{_review}wake/", _page(actions.wake), name="review-wake"),
+    path(f"{_review}release/", _page(actions.release), name="review-release"),
     path(f"{_review}preview/", _page(review_page.preview), name="review-preview"),
     path(f"{_review}state/", _page(watching.state), name="review-state"),
     path(f"{_review}presence/", _page(watching.presence), name="review-presence"),

@@ -14,11 +14,13 @@ from pydantic import BaseModel
 from agents import receipts
 from agents.approval.plan import Plan, SealedMail
 from agents.approval.status import find_obstacle, lock, publish_change, void
-from agents.contracts import Tool
+from agents.contracts import Effect, Tool
 from agents.dispatching.canonical import CallArguments, canonical, digest
 from agents.errors import ToolError
 from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
 from agents.models.approvals import ApprovalQuerySet
+from agents.quotas.proposals import Standing, count_proposal
+from agents.quotas.reads import READ_ON
 from agents.receipts import ReceiptEntry
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.actor import Actor
@@ -36,6 +38,8 @@ _ENDED = {
 }
 # So long after it was sent back a message to the same people is taken to be its new version.
 _ANSWERED_WITHIN = timedelta(days=3)
+# A quota may hold so many times as much as may wait in the queue.
+_HELD_BESIDES = 10
 _OVER = frozenset(
     {
         SubmissionState.FAILED,
@@ -62,14 +66,15 @@ def hold(
     `flags` are those of what it does, beside those of what is sealed. The same proposal again,
     whatever its key, finds the approval that waits already.
     """
-    proposal = _identify(plan, tool, arguments)
+    proposal = _identify(plan, tool, arguments, receipt)
     same = _already_waiting(actor, proposal)
     if same is not None:
         return same
     _refuse_too_many(actor)
     sealed = plan.seal()
+    standing = count_proposal(actor, sealed, reason)
     approval = _store(
-        tool, actor, sealed, arguments=arguments, receipt=receipt, reason=reason,
+        tool, actor, sealed, arguments=arguments, receipt=receipt, standing=standing,
         proposal=proposal, flags=flags,
     )  # fmt: skip
     if sealed:
@@ -82,14 +87,14 @@ def hold(
 
 def _refuse_too_many(actor: Actor) -> None:
     """Raise ToolError `conflict` where as much of the agent's waits as a person could ever read."""
-    most = settings.APPROVALS_PER_AGENT
-    waiting = Approval.objects.visible_to(actor).filter(state=ApprovalState.WAITING)
-    if waiting.order_by("-id")[most - 1 : most].exists():
-        raise ToolError(
-            "conflict",
-            f"{most} proposals of this agent wait for a person already",
-            {"accepted": "another proposal once some of them were decided"},
-        )
+    rows, most = Approval.objects.visible_to(actor), settings.APPROVALS_PER_AGENT
+    for waiting, limit in ((rows.in_queue(), most), (rows.over_quota(), most * _HELD_BESIDES)):
+        if waiting.order_by("-id")[limit - 1 : limit].exists():
+            raise ToolError(
+                "conflict",
+                f"{limit} proposals of this agent wait for a person already",
+                {"accepted": "another proposal once some of them were decided"},
+            )
 
 
 def _store(
@@ -99,7 +104,7 @@ def _store(
     *,
     arguments: CallArguments,
     receipt: Receipt,
-    reason: ReasonText,
+    standing: Standing,
     proposal: str,
     flags: Sequence[Flag] = (),
 ) -> Approval:
@@ -116,7 +121,8 @@ def _store(
         submission=submission,
         sha256=submission.sha256 if submission else arguments.sha256,
         proposal_sha256=proposal,
-        reason=reason,
+        held_by=standing.held_by,
+        reason=standing.reason,
         risk_flags=as_json(in_order([*found, *flags])),
         marks=sealed.marks if sealed else [],
         expires_at=expires_at,
@@ -144,17 +150,20 @@ def _hold_further(
     for name, sealed in zip(names, further, strict=True):
         receipt = receipts.open_receipt(actor, entry)
         other = _store(
-            tool, actor, sealed, arguments=arguments, receipt=receipt, reason=approval.reason,
-            proposal=name,
+            tool, actor, sealed, arguments=arguments, receipt=receipt,
+            standing=Standing(approval.held_by, approval.reason), proposal=name,
         )  # fmt: skip
         receipts.close(receipt, outcome=Outcome.HELD, approval=other.public_id)
 
 
-def _identify(plan: Plan[Any], tool: Tool, arguments: CallArguments) -> str:
+def _identify(plan: Plan[Any], tool: Tool, arguments: CallArguments, receipt: Receipt) -> str:
     """Return what the same proposal again has too: the hash of what it says.
 
-    A message is the same whichever tool proposes it; the rest belongs to its tool.
+    A message is the same whichever tool proposes it; the rest belongs to its tool. That an agent
+    would read on is one proposal, but for calls whose key promises them their own answer.
     """
+    if tool.effect is Effect.READ and receipt.idempotency_key is None:
+        return READ_ON
     if plan.content is not None:
         return digest(canonical(["letter", asdict(plan.content)]))
     return digest(f"{tool.name}:{arguments.sha256}")

@@ -65,6 +65,12 @@ def shorten(value: Any) -> Any:
     return by_hash(text) if len(text) > _LONGEST_WHOLE else short
 
 
+def as_object(arguments: object) -> dict[str, Any]:
+    """Return arguments that may be anything at all, as a receipt can hold them."""
+    short = shorten(arguments) if isinstance(arguments, dict) else {}
+    return short if isinstance(short, dict) else {}
+
+
 def _shorten(value: Any, depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return "…"

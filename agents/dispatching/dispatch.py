@@ -1,7 +1,6 @@
 """The one way in: validate, decide, open the receipt, run atomically, close the receipt."""
 
 import json
-import logging
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -18,21 +17,22 @@ from agents.contracts import REGISTRY, Effect, Registry, Tool
 from agents.contracts.families import render_answer
 from agents.contracts.fields import WithRemarks
 from agents.contracts.validation import as_given
-from agents.directory import gives_a_name, say_what_there_is, with_ids
-from agents.dispatching.canonical import CallArguments, by_hash, shorten
+from agents.directory import say_what_there_is
+from agents.dispatching.canonical import CallArguments, as_object, by_hash
 from agents.dispatching.flows import check_as_shown
 from agents.dispatching.keys import agree_on_key
-from agents.dispatching.policy import Verdict, decide, decide_on_plan, may_act
+from agents.dispatching.policy import Verdict, decide, decide_on_plan, named_by_ids
 from agents.dispatching.tracing import shown_by, written_by
-from agents.errors import ToolError, from_domain
+from agents.errors import ToolError, as_tool_error
 from agents.evidence.exposures import note_written
 from agents.models import Approval, Decision, Outcome, Receipt
+from agents.quotas.counting import add
+from agents.quotas.deletions import find_brake, lock_deletions
+from agents.quotas.reads import count_reads, read_on
 from agents.receipts import AlreadyClosed, ReceiptEntry
 from inbox.actor import Actor
-from inbox.errors import DomainError
 from inbox.reasons import ReasonText, own, say
 
-log = logging.getLogger(__name__)
 # An open receipt older than this belongs to a call that crashed. It had no effect, for the effect
 # and the closing are one transaction; the next call with its key does the work in its place.
 ABANDONED_AFTER = timedelta(seconds=60)
@@ -128,7 +128,7 @@ def _call(
     tool: Tool, arguments: object, actor: Actor, idempotency_key: str | None, registry: Registry
 ) -> Answer:
     try:
-        args = _with_ids(tool, registry.read_arguments(tool, arguments), actor)
+        args = named_by_ids(tool, registry.read_arguments(tool, arguments), actor)
         key = agree_on_key(tool, idempotency_key, args)
         verdict = decide(tool, actor)
         if verdict.decision is Decision.DENY:
@@ -169,19 +169,23 @@ def _read(wanted: _Call) -> Answer:
         known = _explain(wanted, error)
         _record_refusal(wanted.actor, wanted.entry, known)
         raise known from error
+    shown = shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
+    with transaction.atomic():
+        brake = count_reads(wanted.tool, wanted.actor, shown)
+        if brake is None:
+            return _show(wanted, found, text, shown)
+        receipt = receipts.open_receipt(wanted.actor, wanted.entry)
+        answer = _hold(wanted, _reading_on(brake), receipt)
+    return _tell(answer)
+
+
+def _show(wanted: _Call, found: Any, text: str, shown: list[str]) -> Answer:
+    """Write the receipt of what was read, and return it."""
     result = by_hash(text) if len(text) > _LONGEST_READ else json.loads(text)
     # What explains itself, as a classification does, says so in its receipt too.
     reason = own(getattr(found, "reasoning", "")) or wanted.verdict.reason
-    receipt = receipts.record(
-        wanted.actor,
-        replace(
-            wanted.entry,
-            result=result,
-            reason=reason,
-            shown=shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text),
-        ),
-    )
-    return Answer(text, receipt.public_id)
+    entry = replace(wanted.entry, result=result, reason=reason, shown=shown)
+    return Answer(text, receipts.write(wanted.actor, [entry])[0].public_id)
 
 
 def _run_once(wanted: _Call) -> Answer:
@@ -203,6 +207,11 @@ def _run_once(wanted: _Call) -> Answer:
         return _replay(wanted, Receipt.objects.get(pk=receipt.pk))
     except Exception as error:  # noqa: BLE001
         return _close_with_error(wanted, receipt, _explain(wanted, error))
+    return _tell(answer)
+
+
+def _tell(answer: Answer) -> Answer:
+    """Return the answer; raises ToolError where it is that the call waits for a person."""
     if answer.approval and not answer.json:
         raise waits_for_a_person(answer.approval)
     return answer
@@ -218,23 +227,47 @@ def _find_receipt(wanted: _Call) -> Receipt | None:
 
 def _run(wanted: _Call, receipt: Receipt) -> Answer:
     """Do the work and close its receipt; the caller's transaction makes it one."""
-    done = _carry_out(wanted)
+    done = _within_quotas(wanted)
     if isinstance(done, _Held):
         return _hold(wanted, done, receipt)
     found = done.answer
     text = render_answer(wanted.tool, found)
     approval = wanted.approved.approval if wanted.approved else None
+    shown = shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
+    brake = None if approval else count_reads(wanted.tool, wanted.actor, shown)
+    if brake is not None:
+        return _hold(wanted, _reading_on(brake), receipt)
     # The whole answer is kept where it may be asked for again: by its key, or after an approval.
     is_kept = wanted.key is not None or approval is not None
     receipts.close(
         receipt, outcome=Outcome.OK, result=json.loads(text), answer=text if is_kept else "",
-        reason=done.reason,
-        shown=shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text),
+        reason=done.reason, shown=shown,
     )  # fmt: skip
     written = written_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
     note_written(wanted.actor, receipt, written)
     remarks = found.remarks if isinstance(found, WithRemarks) else ()
     return Answer(text, receipt.public_id, approval, remarks=remarks)
+
+
+def _reading_on(brake: ReasonText) -> _Held:
+    return _Held(Plan(), Verdict(Decision.HOLD, brake))
+
+
+def _within_quotas(wanted: _Call) -> _Done | _Held:
+    """Carry a call out and count what it deletes; what a person approved does not count."""
+    if wanted.approved:
+        if wanted.tool.effect is Effect.READ:
+            read_on(wanted.actor)
+        return _carry_out(wanted)
+    counts = lock_deletions(wanted.tool, wanted.actor, wanted.arguments.whole)
+    brake = find_brake(counts)
+    if brake is not None:
+        verdict = replace(wanted.verdict, decision=Decision.HOLD, reason=brake)
+        return _carry_out(replace(wanted, verdict=verdict))
+    done = _carry_out(wanted)
+    if isinstance(done, _Done):
+        add(counts)
+    return done
 
 
 def _carry_out(wanted: _Call) -> _Done | _Held:
@@ -271,13 +304,14 @@ def _hold(wanted: _Call, held: _Held, receipt: Receipt) -> Answer:
     plan = held.plan
     text = render_answer(wanted.tool, plan.answer(approval)) if plan.sends else ""
     is_new = approval.receipt_id == receipt.pk
+    remarks = (approval.reason,) if approval.held_by else ()
     again = say("same_proposal", approval=approval.public_id)
     receipts.close(
         receipt, outcome=Outcome.HELD, result=json.loads(text) if text else None,
         approval=approval.public_id, decision=Decision.HOLD,
-        reason=held.verdict.reason if is_new else again,
+        reason=approval.reason if is_new else again,
     )  # fmt: skip
-    return Answer(text, receipt.public_id, approval, replayed=not is_new)
+    return Answer(text, receipt.public_id, approval, replayed=not is_new, remarks=remarks)
 
 
 def _is_abandoned(wanted: _Call, receipt: Receipt) -> bool:
@@ -343,7 +377,7 @@ def _refuse_key(wanted: _Call, code: str, message: str) -> ToolError:
 
 def _refuse(name: str, arguments: object, actor: Actor, error: ToolError) -> None:
     """Write the receipt of a call that was not even begun."""
-    given = _as_object(arguments)
+    given = as_object(arguments)
     _record_refusal(actor, ReceiptEntry(name, given, decision=Decision.DENY), error)
 
 
@@ -359,33 +393,7 @@ def _record_refusal(actor: Actor, entry: ReceiptEntry, error: ToolError) -> None
     )  # fmt: skip
 
 
-def _with_ids(tool: Tool, args: BaseModel, actor: Actor) -> BaseModel:
-    """Return the arguments with the ids of what they name; names tell nothing to who may not call.
-
-    What is decided on, kept and held has ids, so that no name given anew changes what was meant.
-    """
-    if not gives_a_name(args) or may_act(tool, actor):
-        return args
-    return with_ids(actor, args)
-
-
 def _explain(wanted: _Call, error: Exception) -> ToolError:
     """Return what the caller is told of an error: of a row that is not there, what there is."""
-    known = _as_tool_error(wanted.tool, error)
+    known = as_tool_error(wanted.tool.name, error)
     return say_what_there_is(wanted.actor, wanted.args, known)
-
-
-def _as_tool_error(tool: Tool, error: Exception) -> ToolError:
-    """Return what the caller is told of an error; one that nobody foresaw is logged."""
-    if isinstance(error, ToolError):
-        return error
-    if isinstance(error, DomainError):
-        return from_domain(error)
-    log.error("the tool %s failed", tool.name, exc_info=error)
-    return ToolError("internal", "Something went wrong on our side; it has been logged")
-
-
-def _as_object(arguments: object) -> dict[str, Any]:
-    """Return arguments that may be anything at all, as a receipt can hold them."""
-    short = shorten(arguments) if isinstance(arguments, dict) else {}
-    return short if isinstance(short, dict) else {}

@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils import timezone
+from pydantic import BaseModel
 
 from agents.approval.plan import Plan
 from agents.contracts import Effect, Tool
-from agents.dispatching.brakes import find_brake
+from agents.directory import gives_a_name, with_ids
 from agents.dispatching.flows import judge_call, judge_tool
 from agents.dispatching.statements import agent_status
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
@@ -43,8 +44,7 @@ def decide(tool: Tool, actor: Actor) -> Verdict:
         return Verdict(Decision.DENY, refusal)
     if tool.effect is Effect.SEND:
         return Verdict(Decision.HOLD, say("leaves"))
-    flags, held = judge_tool(tool, actor)
-    reason = find_brake(tool, actor) or held
+    flags, reason = judge_tool(tool, actor)
     if reason is not None:
         return Verdict(Decision.HOLD, reason, flags)
     allowed = say("scope", scope=tool.scope) if tool.needs_scope else say("needs_no_scope")
@@ -74,6 +74,16 @@ def may_act(tool: Tool, actor: Actor) -> ReasonText:
         return say("lacks_scope", scope=tool.scope)
     is_active = agent_status(actor.id) == AgentStatus.ACTIVE
     return ReasonText() if is_active else say("is_paused", agent=actor.name)
+
+
+def named_by_ids(tool: Tool, args: BaseModel, actor: Actor) -> BaseModel:
+    """Return the arguments with the ids of what they name; names tell nothing to who may not call.
+
+    What is decided on, kept and held has ids, so that no name given anew changes what was meant.
+    """
+    if not gives_a_name(args) or may_act(tool, actor):
+        return args
+    return with_ids(actor, args)
 
 
 def current_actor(agent: Agent) -> Actor:

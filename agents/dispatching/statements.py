@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from django.db import connection
+from django.utils import timezone
 
 from agents.models import Receipt, ReceiptHead
 
@@ -22,6 +23,10 @@ _BEARER = (
 _STATUS = "SELECT status FROM agents_agent WHERE id = %s"
 _HEAD = "SELECT seq, hash FROM agents_receipthead WHERE workspace_id = %s"
 _MOVE_HEAD = "UPDATE agents_receipthead SET seq = %s, hash = %s WHERE workspace_id = %s"
+_COUNT_UP = (
+    "UPDATE agents_quotause SET amount = amount + %s, changed_at = %s WHERE workspace_id = %s"
+    " AND per = 'agent' AND subject = %s AND what = 'reads' AND seconds = %s AND amount <= %s"
+)
 
 
 class TokenRow(NamedTuple):
@@ -74,6 +79,15 @@ def move_head(head: ReceiptHead) -> None:
     """Store where the chain ends now."""
     with connection.cursor() as cursor:
         cursor.execute(_MOVE_HEAD, [head.seq, head.hash, head.workspace_id])
+
+
+def count_up_reads(workspace_id: int, agent_id: int, seconds: int, amount: int, most: int) -> bool:
+    """Add to the texts that an agent has read; return False where it is too much, or the first."""
+    at = connection.ops.adapt_datetimefield_value(timezone.now())
+    values = [amount, at, workspace_id, str(agent_id), seconds, most - amount]
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT_UP, values)
+        return bool(cursor.rowcount)
 
 
 def insert_receipt(receipt: Receipt) -> None:

@@ -1,6 +1,6 @@
 """Who acts, what waits for a person, and what was done."""
 
-from agents.models.approvals import Approval, ApprovalState
+from agents.models.approvals import Approval, ApprovalState, HeldBy
 from agents.models.cache_tasks import CacheTask, CacheTaskState
 from agents.models.device_flows import DeviceFlow, FlowState, WrongCode
 from agents.models.events import EVENT_PREFIX, FactNote, LoggedEvent, LogHead
@@ -24,6 +24,7 @@ from agents.models.notices import (
     NoticeWay,
 )
 from agents.models.presence import Presence
+from agents.models.quotas import QuotaUse
 from agents.models.receipts import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
 from agents.models.sample_checks import SampleCheck, Verdict
 from agents.models.saved_filters import SavedFilter
@@ -48,6 +49,7 @@ __all__ = [
     "FactNote",
     "FlowState",
     "Grant",
+    "HeldBy",
     "LogHead",
     "LoggedEvent",
     "Memory",
@@ -65,6 +67,7 @@ __all__ = [
     "Outcome",
     "Presence",
     "Provenance",
+    "QuotaUse",
     "Receipt",
     "ReceiptHead",
     "SampleCheck",

@@ -26,6 +26,14 @@ class ApprovalState(models.TextChoices):
     CANCELED = "canceled", pgettext_lazy("choice", "Canceled")
 
 
+class HeldBy(models.TextChoices):
+    """Whose quota a proposal is over, for which it waits beside the queue."""
+
+    AGENT = "agent", pgettext_lazy("choice", "Agent")
+    ACCOUNT = "account", pgettext_lazy("choice", "Account")
+    RECIPIENT = "recipient", pgettext_lazy("choice", "Recipient")
+
+
 class ApprovalQuerySet(VisibleQuerySet["Approval"]):
     """Approvals."""
 
@@ -33,6 +41,14 @@ class ApprovalQuerySet(VisibleQuerySet["Approval"]):
         """Keep those of the actor's workspaces; an agent sees what it proposed itself."""
         rows = super().visible_to(actor)
         return rows.filter(agent_id=actor.id) if actor.kind == "agent" else rows
+
+    def in_queue(self) -> Self:
+        """Keep those that wait in the queue."""
+        return self.filter(state=ApprovalState.WAITING, held_by="")
+
+    def over_quota(self) -> Self:
+        """Keep those that a quota holds beside the queue."""
+        return self.filter(state=ApprovalState.WAITING, held_by__in=HeldBy.values)
 
 
 class Approval(PublicModel):
@@ -68,6 +84,8 @@ class Approval(PublicModel):
         pgettext_lazy("field", "state"), max_length=8, choices=ApprovalState,
         default=ApprovalState.WAITING,
     )  # fmt: skip
+    # Whose quota holds it beside the queue; empty: none, or a person let it into the queue.
+    held_by = models.CharField(max_length=9, choices=HeldBy, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     # Where it stands in the queue: when it expires, or when that did whose place it takes.
@@ -99,9 +117,14 @@ class Approval(PublicModel):
             ),
             models.Index(fields=["workspace", "state", "-id"], name="approval_by_state"),
             models.Index(
-                fields=["workspace", "place_at", "id"],
+                fields=["workspace", "held_by", "place_at", "id"],
                 condition=models.Q(state="waiting"),
-                name="approval_in_queue",
+                name="approval_queued",
+            ),
+            models.Index(
+                fields=["agent", "held_by", "id"],
+                condition=models.Q(state="waiting"),
+                name="approval_held",
             ),
             models.Index(
                 fields=["batch"],

@@ -18,8 +18,13 @@ AT_ONCE = 500
 
 
 def note_approval(payload: Payload) -> None:
-    """Note a proposal for those who want to be told of it."""
+    """Note a proposal for those who want to be told of it.
+
+    Of what quotas hold of an agent the first alone is noted: it stands for all of them.
+    """
+    before = Approval.objects.over_quota().filter(agent=OuterRef("agent"), pk__lt=OuterRef("pk"))
     rows = Approval.objects.filter(pk=payload["approval_id"], state=ApprovalState.WAITING)
+    rows = rows.filter(Q(held_by="") | ~Exists(before))
     approvals = list(rows.only("pk", "workspace_id", "risk_flags", "expires_at"))
     _note_approvals(approvals, _kind_of_new)
 

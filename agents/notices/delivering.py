@@ -119,6 +119,7 @@ def _as_json(summary: Summary, settings: NoticeSettings) -> dict[str, Any]:
         "text": f"{words} {summary.url}",
         "data": {
             "approvals": summary.approval_count,
+            "held": summary.held,
             "flagged": summary.flagged,
             "surfaced": summary.activity_count,
             "first_expires_at": first.isoformat().replace("+00:00", "Z") if first else None,

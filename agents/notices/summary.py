@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django.conf import settings as configured
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.models import ApprovalState, NoticeBundle, NoticeItem, NoticeSettings
+from agents.models import Approval, ApprovalState, NoticeBundle, NoticeItem, NoticeSettings
 from agents.notices.collecting import workspaces_of
 from inbox.models import ActivityStatus
 
@@ -38,6 +38,8 @@ class Summary:
     flagged: int
     agents: tuple[str, ...]
     first_expires_at: datetime | None
+    # How many of the approvals quotas hold.
+    held: int = 0
 
     @property
     def count(self) -> int:
@@ -48,12 +50,13 @@ class Summary:
     def url(self) -> str:
         """The page that shows it: the one item, or the list that holds them all."""
         only = (*self.approvals, *self.activities)
-        if len(only) == 1:
+        if len(only) == self.count == 1:
             return configured.BASE_URL + reverse(
                 "review" if self.approvals else "activity", args=[only[0]]
             )
         tab = "needs-you" if self.activities else "waiting"
-        return f"{configured.BASE_URL}{reverse('queue')}?tab={tab}"
+        held = "&held=yes" if self.held == self.count else ""
+        return f"{configured.BASE_URL}{reverse('queue')}?tab={tab}{held}"
 
 
 def summarise(bundles: Iterable[NoticeBundle], settings: NoticeSettings) -> Summary:
@@ -72,17 +75,27 @@ def summarise(bundles: Iterable[NoticeBundle], settings: NoticeSettings) -> Summ
             approvals[item.approval.public_id] = item.approval
         if item.activity is not None:
             activities[item.activity.public_id] = item.activity
+    held = _count_held(rows)
     counted = rows.order_by().aggregate(
-        approvals=Count("approval", distinct=True), activities=Count("activity", distinct=True),
+        approvals=Count("approval", distinct=True, filter=Q(approval__held_by="")),
+        activities=Count("activity", distinct=True),
         flagged=Count("approval", distinct=True, filter=~Q(approval__risk_flags=[])),
         first_expires_at=Min("approval__expires_at"),
     )  # fmt: skip
     return Summary(
-        tuple(approvals), tuple(activities), counted["approvals"], counted["activities"],
+        tuple(approvals), tuple(activities), counted["approvals"] + held, counted["activities"],
         counted["flagged"],
         tuple(dict.fromkeys(plain_name(each.agent.name) for each in approvals.values())),
-        counted["first_expires_at"],
+        counted["first_expires_at"], held,
     )  # fmt: skip
+
+
+def _count_held(rows: QuerySet[NoticeItem]) -> int:
+    """Count what quotas hold of the agents of which any of it was noted."""
+    noted = rows.order_by().filter(approval__held_by__gt="")
+    agents = noted.values_list("approval__agent", flat=True).distinct()
+    held = Approval.objects.filter(agent__in=list(agents), expires_at__gt=timezone.now())
+    return held.over_quota().count() if agents else 0
 
 
 def plain_name(name: str) -> str:
@@ -116,6 +129,9 @@ def details(summary: Summary, zone: str) -> list[str]:
         if more > 0:
             names = _("%(names)s and %(count)d more") % {"names": names, "count": more}
         said.append(_("Proposed by %(names)s.") % {"names": names})
+    if count := summary.held:
+        words = ngettext("%(count)d is held by a quota.", "%(count)d are held by a quota.", count)
+        said.append(words % {"count": count})
     if summary.flagged:
         said.append(
             ngettext("%(count)d has a flag.", "%(count)d have flags.", summary.flagged)

@@ -9,6 +9,7 @@ from inbox.flags import CONDITIONS
 from inbox.policies.closed import Closed
 from inbox.policies.flows import Flows
 from inbox.policies.patterns import compile_pattern, compile_phrase
+from inbox.policies.quotas import Quota
 from inbox.policies.sensitive import KIND_NAMES
 from inbox.reasons import phrase as _
 
@@ -145,6 +146,8 @@ class PolicyFields(Closed):
     recipients: Recipients = Recipients()
     approval: ApprovalRules = ApprovalRules()
     flows: Flows = Flows()
+    # How much agents may do before a person is asked.
+    quotas: Annotated[list[Quota], Field(max_length=20)] = []
     greeting: ByTone = {}
     closing: ByTone = {}
     signature: ByLanguage = {}

@@ -13,6 +13,26 @@ CALLS = {
     "flow_held_unless": _("It waits for a person unless a policy says otherwise: %(rule)s."),
     "flow_flagged": _("It was done at once, and is flagged: %(flags)s."),
     "does_otherwise": _("it would do something else by now than when it was proposed"),
+    "over_deletions": _("%(count)s things were deleted within %(span)s; more waits for a person."),
+    "over_reads": _(
+        "%(count)s texts were read within %(span)s; a person says whether the agent may read on."
+    ),
+    "over_of_agent": _(
+        "Held by a quota: %(count)s proposals of this agent within %(span)s. A person decides."
+    ),
+    "over_of_account": _(
+        "Held by a quota: %(count)s proposals from this account within %(span)s. A person decides."
+    ),
+    "over_of_recipient": _(
+        "Held by a quota: %(count)s proposals to one recipient within %(span)s. A person decides."
+    ),
+    "over_behind": _(
+        "Held by a quota: earlier proposals of this agent are. A person decides on all of them."
+    ),
+    "span_seconds": _("%(count)s seconds"),
+    "span_minutes": _("%(count)s minutes"),
+    "span_hours": _("%(count)s hours"),
+    "span_days": _("%(count)s days"),
     "reaches": _("It reaches %(people)s"),
     "reaches_more": _("It reaches %(people)s and %(count)s more"),
     "agents_propose": _("Agents propose this, and people decide on it."),
@@ -80,6 +100,7 @@ REFUSALS = {
     "undo_over": _("The time to undo it is over."),
     "undone": _("Undone by a person before it left."),
     "undone_by": _("undone by %(person)s"),
+    "rejected_held": _("rejected by %(person)s with all that a quota held"),
     "stopped_by": _("stopped by %(person)s"),
     "edited_by": _("edited by %(person)s"),
     "not_waiting_again": _("undone by %(person)s; it does not wait again: %(why)s"),
@@ -144,6 +165,7 @@ NOTES = {
 }
 # What people do in settings, and what comes due: why a receipt was written.
 RECEIPTS = {
+    "released": _("%(person)s let it into the queue, over its quota"),
     "set_up_by": _("%(person)s set it up"),
     "set_up_agent": _("%(person)s set up %(agent)s"),
     "paused_agent": _("%(person)s paused %(agent)s"),

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 from django.core.management import call_command
+from django.db import transaction
 from django.test import Client
 
 from agents.admin.agent_queries import read_calls
 from agents.contracts import REGISTRY
-from agents.dispatching.brakes import find_brake
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.job_handlers import record_raised
@@ -20,6 +20,8 @@ from agents.models import Agent, DeviceFlow, Receipt, ReceiptHead, StoredAnswer
 from agents.operations.agents import create_token, known_scopes
 from agents.operations.device_flows import MOST_PENDING, complete_flow, start_flow
 from agents.operations.sharing.memories import save_memory
+from agents.quotas.counting import add
+from agents.quotas.deletions import find_brake, lock_deletions
 from agents.recall.searching import search_memories
 from agents.receipts import ReceiptEntry, open_receipt, record, verify
 from agents.resources.control.interrupts import OneApproval, read_interrupt
@@ -161,8 +163,8 @@ def test_an_agent_that_is_put_elsewhere_is_told_nothing_of_there(ours, theirs):
 def test_what_was_deleted_in_another_workspace_counts_nothing_here(ours, theirs, settings):
     settings.DELETIONS_BEFORE_A_PERSON = 1
     tool = REGISTRY.tool("email_delete")
-    deleted = ReceiptEntry(tool=tool.name)
-    record(replace(ours.actor, workspace_ids=(theirs.workspace.pk,)), deleted)
-    assert find_brake(tool, ours.actor) is None
-    record(ours.actor, deleted)
-    assert find_brake(tool, ours.actor) is not None
+    with transaction.atomic():
+        add(lock_deletions(tool, replace(ours.actor, workspace_ids=(theirs.workspace.pk,)), {}))
+        assert find_brake(lock_deletions(tool, ours.actor, {})) is None
+        add(lock_deletions(tool, ours.actor, {}))
+        assert find_brake(lock_deletions(tool, ours.actor, {})) is not None

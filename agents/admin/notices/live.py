@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from agents.models import Approval, ApprovalState, NoticeBundle, NoticeSettings
+from agents.models import Approval, NoticeBundle, NoticeSettings
 from agents.notices.bundling import kept_until
 from agents.notices.summary import details, headline, summarise
 from inbox.viewer import Viewer, viewer_of
@@ -38,7 +38,7 @@ def state(request: HttpRequest) -> HttpResponse:
 def _waiting(viewer: Viewer) -> int:
     """Return how many proposals wait, as far as a title can say it."""
     awake = Q(snoozed_until=None) | Q(snoozed_until__lte=timezone.now())
-    rows = Approval.objects.visible_to(viewer.actor).filter(awake, state=ApprovalState.WAITING)
+    rows = Approval.objects.visible_to(viewer.actor).in_queue().filter(awake)
     return int(rows.order_by()[: MOST + 1].count())
 
 

@@ -30,7 +30,9 @@ def count_tabs(viewer: Viewer, asof: datetime) -> dict[str, str]:
 
     held = len(unsettled(actor)) + _bounded(
         actor, Approval,
-        lambda rows: rows.filter(awake, state=ApprovalState.WAITING).order_by("place_at", "pk"),
+        lambda rows: (
+            rows.filter(awake, state=ApprovalState.WAITING, held_by="").order_by("place_at", "pk")
+        ),
     )  # fmt: skip
     surfaced = activities(ActivityStatus.SURFACED) + activities(ActivityStatus.NEEDS_REVIEW)
     counts = {

@@ -30,6 +30,7 @@ LONGEST = 200
 # What these can be; the other filters can be any words.
 _ALLOWED: dict[str, Container[str]] = {
     "tab": TABS, "kind": KINDS, "urgency": URGENCIES, "snoozed": {"yes"},
+    "held": {"yes"},
 }  # fmt: skip
 
 
@@ -39,7 +40,7 @@ class QueueCriteria:
 
     `q` are words to search for; `agent` and `inbox` are public ids, `flag` is a flag's code, `any`
     or `none`; `sender` is a part of the address that something came from, or would go to;
-    `snoozed` is `yes` for what was put off, instead of the rest.
+    `snoozed` is `yes` for what was put off, and `held` for what a quota holds, instead of the rest.
     """
 
     tab: str = FIRST
@@ -51,6 +52,7 @@ class QueueCriteria:
     kind: str = ""
     sender: str = ""
     snoozed: str = ""
+    held: str = ""
 
     @classmethod
     def from_query(cls, query: str | Mapping[str, Any]) -> Self:

@@ -15,7 +15,7 @@ from django.db.models import F, IntegerField, Q, QuerySet, Value
 
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.filtering import narrow_activities, narrow_approvals
-from agents.models import Approval, ApprovalState
+from agents.models import Approval, ApprovalState, HeldBy
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityStatus, Submission
 from inbox.operations.batched import in_chunks
@@ -30,7 +30,7 @@ LOOKED_AT = 2000
 _MOST_UNSETTLED = 100
 # A database takes only so many SELECTs in one statement.
 SLICES_AT_ONCE = 100
-_WITH_APPROVALS = frozenset({"needs-you", "waiting", "done"})
+WITH_APPROVALS = frozenset({"needs-you", "waiting", "done"})
 _OPEN: dict[str, tuple[str, ...]] = {
     "needs-you": (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW),
     "surfaced": (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW),
@@ -147,7 +147,7 @@ class _Ends:
 # -- approvals -------------------------------------------------------------------------------------
 def _approvals(ends: _Ends) -> Iterable[Position]:
     wanted = ends.wanted
-    if wanted.tab not in _WITH_APPROVALS or wanted.kind == "activity":
+    if wanted.tab not in WITH_APPROVALS or wanted.kind == "activity":
         return ()
     column = "created_at" if wanted.newest_first else "place_at"
     slices = [
@@ -173,12 +173,18 @@ def _approval_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
             yield narrow_approvals(_newest(over, ends.wanted), ends.wanted, ends.asof)
         return
     for rows in ends.each_workspace(Approval):
-        waiting = rows.filter(state=ApprovalState.WAITING)
-        yield narrow_approvals(waiting, ends.wanted, ends.asof)
-    if keys:
+        for waiting in _waiting(rows, ends.wanted):
+            yield narrow_approvals(waiting, ends.wanted, ends.asof)
+    if keys and not ends.wanted.held:
         rows = Approval.objects.visible_to(ends.actor).filter(submission__in=keys)
         rows = rows.exclude(state=ApprovalState.WAITING)
         yield narrow_approvals(rows, ends.wanted, ends.asof)
+
+
+def _waiting(rows: QuerySet[Any], wanted: QueueCriteria) -> Iterator[QuerySet[Any]]:
+    """Yield those that wait in the queue; or those that quotas hold, by whose quota it is."""
+    for held_by in HeldBy.values if wanted.held else ("",):
+        yield rows.filter(state=ApprovalState.WAITING, held_by=held_by)
 
 
 def _within_reach(ends: _Ends, rows: QuerySet[Any], column: str) -> QuerySet[Any] | None:
@@ -201,7 +207,7 @@ def _level(wanted: QueueCriteria, at: datetime, asof: datetime) -> int:
 # -- activities ------------------------------------------------------------------------------------
 def _activities(ends: _Ends) -> Iterable[Position]:
     wanted = ends.wanted
-    if wanted.tab == "waiting" or wanted.kind == "approval":
+    if wanted.tab == "waiting" or wanted.kind == "approval" or wanted.held:
         return ()
     if wanted.newest_first:
         level: Any = Value(0, output_field=IntegerField())

@@ -15,7 +15,8 @@ from agents.admin.evidence.words import flag_in_words
 from agents.admin.queue.counts import count_tabs
 from agents.admin.queue.criteria import KINDS, TABS, URGENCIES, QueueCriteria, find_unknown
 from agents.admin.queue.filtering import Choices, read_choices
-from agents.admin.queue.positions import LOOKED_AT, read_place
+from agents.admin.queue.held import read_held
+from agents.admin.queue.positions import LOOKED_AT, WITH_APPROVALS, read_place
 from agents.admin.queue.queries import Page, read_queue
 from agents.admin.queue.saved import saved_filters
 from inbox.flags import FILTERS
@@ -36,6 +37,7 @@ REST: dict[str, tuple[Any, Any]] = {
 _NAMES: dict[str, Any] = {
     "q": _("Words"), "kind": _("Kind"), "agent": _("Agent"), "inbox": _("Account"),
     "flag": _("Flag"), "urgency": _("Urgency"), "sender": _("Address"), "snoozed": _("Put off"),
+    "held": _("Held by a quota"),
 }  # fmt: skip
 # What else the address can hold.
 _OTHER_NAMES: dict[str, Any] = {"tab": _("Tab"), "after": _("Page")}
@@ -53,6 +55,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     page = read_queue(viewer, wanted, after)
     choices = read_choices(viewer.actor)
     counts = count_tabs(viewer, page.asof)
+    shows_held = wanted.tab in WITH_APPROVALS and not wanted.newest_first
     context = {
         **admin.site.each_context(request),
         "title": TABS[wanted.tab],
@@ -66,6 +69,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "rest": REST[wanted.tab],
         "selects": _selects(wanted, choices),
         "active": _active(wanted, choices),
+        "held": read_held(viewer, wanted) if shows_held else [],
         "saved": saved_filters(request.user, wanted),
         "shows_account": len(choices.inboxes) > 1,
         "looked_at": LOOKED_AT if wanted.is_filtered and wanted.newest_first else 0,
@@ -122,7 +126,9 @@ def _active(wanted: QueueCriteria, choices: Choices) -> list[dict[str, Any]]:
     return [
         {
             "label": label,
-            "value": options.get(name, {}).get(value, value) if name != "snoozed" else "",
+            "value": options.get(name, {}).get(value, value)
+            if name not in {"snoozed", "held"}
+            else "",
             "url": wanted.without(name).url(),
         }
         for name, label in _NAMES.items()

@@ -20,6 +20,7 @@ from agents.admin.review.queue_path import next_url, read_wanted, with_before
 from agents.admin.review.views import find_approval, show_review
 from agents.approval import lifecycle
 from agents.models import Approval
+from agents.operations import releasing
 from agents.operations.snoozing import snooze_approval, wake_approval
 from inbox.admin.fresh_login import ask_again, is_fresh, went_back
 from inbox.errors import DomainError
@@ -125,6 +126,15 @@ def wake(request: HttpRequest, public_id: str) -> HttpResponse:
     return _decide(
         request, public_id, lambda found: wake_approval(approval=found, by=_person(request))
     )
+
+
+@require_POST
+def release(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Let what a quota holds into the queue."""
+    return _decide(
+        request, public_id,
+        lambda found: releasing.release(approval=found, by=_person(request)),
+    )  # fmt: skip
 
 
 def _with_words(

@@ -8,7 +8,7 @@ from agents.contracts.flags import FlagShape, stored_shapes
 from agents.evidence.claims.records import Kind, Part, SourceType, State
 from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
 from agents.lists.pages import Order
-from agents.models import Agent, Approval, ApprovalState
+from agents.models import Agent, Approval, ApprovalState, HeldBy
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import From, IdOf, Made
 from inbox.models import Draft, Submission, Thread
@@ -31,6 +31,11 @@ class ApprovalRow(Closed):
     draft_id: Annotated[OrAbsent[str], IdOf(Draft, "submission.draft_id")] = None
     # Why it was rejected or sent back, or what ended it.
     note: OrAbsent[str] = None
+    # Whose quota holds it beside the queue: `reason` says which.
+    held_by: Annotated[
+        OrAbsent[Literal[tuple(HeldBy.values)]],  # type: ignore[valid-type]
+        From("held_by", lambda it: it or None),
+    ] = None
     created_at: Moment
     expires_at: Moment
     decided_at: OrAbsent[Moment] = None

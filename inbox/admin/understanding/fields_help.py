@@ -47,6 +47,13 @@ POLICY: tuple[tuple[str, Any, str], ...] = (
         "  destroy: allow\n  card_address_change: hold\n  silent_cancel: hold\n"
         "  overwrite_attached_file: hold",
     ),
+    (
+        "quotas",
+        _("How much agents may do in a time; what is more waits for a person. Any: no limit."),
+        "quotas:\n  - what: deletions\n    most: 5\n    within: 10m\n"
+        "  - what: proposals\n    per: recipient\n    most: 20\n    within: 24h\n"
+        "  - what: reads\n    most: any\n    within: 24h",
+    ),
     ("greeting", _("How a reply begins, by tone and language."), "greeting:\n  en: Dear {name},"),
     ("closing", _("How a reply ends, by tone and language."), "closing: Kind regards"),
     ("signature", _("What stands under it, by language."), "signature: Lantern Ltd"),

@@ -17,10 +17,10 @@ pytestmark = pytest.mark.django_db
 NOW = timezone.now()
 
 INDEXES = {
-    "waiting": {"approval_in_queue"},
+    "waiting": {"approval_queued"},
     "surfaced": {"activity_in_queue"},
     "quarantine": {"activity_in_queue"},
-    "needs-you": {"approval_in_queue", "activity_in_queue"},
+    "needs-you": {"approval_queued", "activity_in_queue"},
     "noted": {"activity_tier_newest"},
     "done": {"approval_over", "activity_status_newest", "activity_tier_newest"},
 }

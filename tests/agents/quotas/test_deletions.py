@@ -8,9 +8,10 @@ from django.utils import timezone
 
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
-from agents.models import Approval, ApprovalState, Receipt
+from agents.models import Approval, ApprovalState, QuotaUse, Receipt
 from inbox.models import Message
 from tests import factories
+from tests.agents.quotas.policies import save_policy
 
 pytestmark = pytest.mark.django_db
 
@@ -20,9 +21,15 @@ def messages(inbox):
     return [factories.make_message(inbox, text=f"Number {number}") for number in range(8)]
 
 
-def delete(actor, message):
+def delete(actor, message, *, waits=False):
     named = {"account_id": message.inbox.account.public_id, "email_id": message.public_id}
-    return call("email_delete", {**named, "confirm": True}, actor)
+    if not waits:
+        return call("email_delete", {**named, "confirm": True}, actor)
+    with pytest.raises(ToolError) as refused:
+        call("email_delete", {**named, "confirm": True}, actor)
+    assert refused.value.code == "approval_required"
+    assert is_there(message)
+    return None
 
 
 def is_there(message):
@@ -81,3 +88,37 @@ def test_it_can_be_switched_off(actor, messages, settings):
     for message in messages:
         delete(actor, message)
     assert not any(is_there(message) for message in messages)
+
+
+def test_a_policy_says_the_number_per_agent_and_per_account(actor, inbox, messages):
+    save_policy(inbox.workspace, "{what: deletions, most: 2, within: 1h}")
+    other = factories.agent_actor(factories.make_agent(inbox.workspace, "Other", (inbox,)))
+    delete(actor, messages[0])
+    delete(actor, messages[1])
+    with pytest.raises(ToolError, match="waits for a person"):
+        delete(actor, messages[2])
+    assert "2 things were deleted within 60 minutes" in Approval.objects.get().reason
+    delete(other, messages[3])
+    save_policy(inbox.workspace, "{what: deletions, per: account, most: 1, within: 30d}", "More")
+    delete(actor, messages[4], waits=True)
+    delete(other, messages[4])
+    delete(other, messages[5], waits=True)
+
+
+def test_none_may_be_deleted_where_the_number_is_0_and_any_where_it_is_any(actor, inbox, messages):
+    save_policy(inbox.workspace, "{what: deletions, most: 0, within: 60s}")
+    delete(actor, messages[0], waits=True)
+    save_policy(inbox.workspace, "{what: deletions, most: any, within: 60s}")
+    for message in messages:
+        delete(actor, message)
+
+
+def test_what_fails_does_not_count(actor, inbox, messages):
+    save_policy(inbox.workspace, "{what: deletions, most: 1, within: 24h}")
+    named = {"account_id": inbox.account.public_id, "email_id": "msg_nobodyknows"}
+    with pytest.raises(ToolError) as failed:
+        call("email_delete", {**named, "confirm": True}, actor)
+    assert failed.value.code == "not_found"
+    delete(actor, messages[0])
+    assert QuotaUse.objects.get(what="deletions").parts.popitem()[1] == 1
+    delete(actor, messages[1], waits=True)

@@ -1,0 +1,83 @@
+"""The quota on what agents read: texts that were shown, each once."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from agents.contracts import REGISTRY, Effect, Tool
+from agents.dispatching.canonical import digest
+from agents.dispatching.statements import count_up_reads
+from agents.models import Approval, ApprovalState
+from agents.quotas.counting import Countable, lock_counts
+from agents.quotas.rules import quotas_of, say_span
+from agents.receipts import own_since
+from inbox.actor import Actor
+from inbox.policies.quotas import Quota
+from inbox.reasons import ReasonText, say
+
+# What an agent itself writes and keeps is no reading: drafts, contexts, memories, messages, plans.
+_OWN = ("agm_", "ctx_", "drf_", "mry_", "sdl_")
+# By which all that an agent would read on is one proposal.
+READ_ON = digest("read on")
+
+
+def count_reads(tool: Tool, actor: Actor, shown: Sequence[str]) -> ReasonText | None:
+    """Count what an answer shows to an agent; return why a person is asked first, if one is.
+
+    `shown` are the public ids of the texts. Nothing is counted then.
+    """
+    texts = _texts(shown)
+    if tool.effect is not Effect.READ or actor.kind != "agent" or not texts:
+        return None
+    for quota in quotas_of(actor, "reads"):
+        most = quota.most or 0
+        place = (actor.workspace_id, actor.id, quota.seconds)
+        if not count_up_reads(*place, len(texts), most) and not _is_within(quota, actor, texts):
+            return say("over_reads", count=most, span=say_span(quota))
+    return None
+
+
+def read_on(actor: Actor) -> None:
+    """Have what an agent has read so far count no more, because a person let it read on."""
+    quotas = quotas_of(actor, "reads")
+    for one in lock_counts(actor, [Countable(quota, str(actor.id)) for quota in quotas]):
+        one.row.amount, one.row.changed_at, one.row.anew_at = 0, one.now, one.now
+        one.row.save(update_fields=["amount", "changed_at", "anew_at"])
+
+
+def _texts(shown: Iterable[str]) -> set[str]:
+    return {one for one in shown if not one.startswith(_OWN)}
+
+
+def _is_within(quota: Quota, actor: Actor, texts: set[str]) -> bool:
+    """Return True if fewer different texts were read than were counted, and set the count right.
+
+    A text that is shown again is counted again, for that is cheap, until the count is over. While a
+    person is asked whether the agent may read on, it waits.
+    """
+    one, most = lock_counts(actor, [Countable(quota, str(actor.id))])[0], quota.most or 0
+    amount = one.row.amount + len(texts)
+    if amount > most:
+        if _is_asked(actor):
+            return False
+        since = one.now - timedelta(seconds=quota.seconds)
+        amount = len(texts | _read_since(actor, max(since, one.row.anew_at or since)))
+    if amount > most:
+        return False
+    one.row.amount, one.row.changed_at = amount, one.now
+    one.row.save(update_fields=["amount", "changed_at"])
+    return True
+
+
+def _is_asked(actor: Actor) -> bool:
+    rows = Approval.objects.visible_to(actor)
+    return rows.filter(state=ApprovalState.WAITING, proposal_sha256=READ_ON).exists()
+
+
+def _read_since(actor: Actor, since: datetime) -> set[str]:
+    """Return the texts that an agent was shown by calls that read."""
+    reading = [tool.name for tool in REGISTRY.tools if tool.effect is Effect.READ]
+    rows = own_since(actor, since).filter(tool__in=reading, shown__isnull=False)
+    seen: set[str] = set()
+    for shown in rows.values_list("shown", flat=True).iterator():
+        seen |= _texts(shown)
+    return seen

@@ -1,0 +1,57 @@
+"""Which quotas count in a workspace, and how they are said."""
+
+from functools import lru_cache
+
+from django.conf import settings
+from pydantic import BaseModel
+
+from inbox.actor import Actor
+from inbox.formats.yaml_source import read_source
+from inbox.models import ReplyPolicy
+from inbox.policies.quotas import DEFAULTS, Quota, What, in_force
+from inbox.reasons import ReasonText, say
+from inbox.reasons import phrase as _
+
+# As long as the operator's number of deletions counts, where no policy says another.
+_DELETIONS_WITHIN = "10m"
+_UNITS = {"s": "span_seconds", "m": "span_minutes", "h": "span_hours", "d": "span_days"}
+# One of a unit is said in the next smaller one.
+_SMALLER = {"1m": "60s", "1h": "60m", "1d": "24h"}
+
+
+class _Policy(BaseModel):
+    """Of a policy, which was read whole when it was saved, the quotas alone."""
+
+    quotas: list[Quota] = []
+
+
+def quotas_of(actor: Actor, what: What) -> list[Quota]:
+    """Return the quotas on this in the actor's workspace."""
+    return [one for one in all_quotas(actor) if one.what == what]
+
+
+def all_quotas(actor: Actor) -> tuple[Quota, ...]:
+    """Return the quotas of the actor's workspace: those of all its policies, or ours."""
+    rows = ReplyPolicy.objects.visible_to(actor.within(actor.workspace_id))
+    sources = rows.order_by("pk").values_list("source", flat=True)
+    given = [quota for source in sources for quota in _read(source)]
+    return in_force(given, (*DEFAULTS, *_deletions()))
+
+
+@lru_cache(maxsize=256)
+def _read(source: str) -> list[Quota]:
+    return read_source(source, _Policy, _("a policy")).quotas
+
+
+def _deletions() -> list[Quota]:
+    """Return the operator's quota on deletions; none where the setting is 0."""
+    most = settings.DELETIONS_BEFORE_A_PERSON
+    if not most:
+        return []
+    return [Quota(what="deletions", most=most, within=_DELETIONS_WITHIN)]
+
+
+def say_span(quota: Quota) -> ReasonText:
+    """Return how long a quota's time is, in the unit in which it was written."""
+    span = _SMALLER.get(quota.within, quota.within)
+    return say(_UNITS[span[-1]], count=span[:-1])
