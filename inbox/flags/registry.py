@@ -81,9 +81,19 @@ _KINDS = (
         },
     ),
     FlagKind(
+        "link_from_stranger", "high", _("Link named by a stranger"),
+        {"host": _("Only %(by)s, whom we do not know, named where this link leads: %(host)s.")},
+    ),
+    FlagKind(
+        "deceptive_link", "high", _("Deceptive link"),
+        {
+            "label": _("Its words name %(named)s, but it leads to %(host)s."),
+            "letters": _("The host looks like another: %(host)s."),
+        },
+    ),
+    FlagKind(
         "argument_from_stranger", "high", _("Taken from a stranger"),
         {
-            "link": _("Only %(by)s, whom we do not know, named where this link leads."),
             "account": _("Only %(by)s, whom we do not know, named this bank account."),
             "amount": _("Only %(by)s, whom we do not know, named this amount."),
         },

@@ -16,7 +16,7 @@ from inbox.policies.fields import (
     OwnRedaction,
     PolicyFields,
 )
-from inbox.policies.links import find_links
+from inbox.policies.links import find_links, shown_host
 from inbox.policies.parsing import read_fields
 from inbox.policies.patterns import compile_pattern, compile_phrase, matches_recipient
 from inbox.policies.sensitive import ALWAYS, PATTERN_TIMEOUT, find_sensitive
@@ -168,7 +168,7 @@ class Policy:
             if not any(matches_recipient(f"@{host}", it, with_subdomains=True) for it in allowed):
                 words = link[:LONGEST_EXCERPT]
                 if host:
-                    yield found("external_link", "host", host=host, excerpt=words)
+                    yield found("external_link", "host", host=shown_host(host), excerpt=words)
                 else:
                     yield found("external_link", "unreadable", excerpt=words)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from agents.approval.checks.added import find_added
 from agents.approval.checks.attached import find_risky, read_attached
+from agents.approval.checks.linked import find_bad_links
 from agents.approval.checks.readers import find_leaks
 from agents.approval.checks.shown import Shown, read_shown
 from agents.approval.checks.steering import find_steering
@@ -69,6 +70,7 @@ def find_risks(
         *_check_policy(actor, draft, stated, attached, thread),
         *_check_recipients(recipients, acquaintance, thread),
         *find_steering(shown, draft, recipients),
+        *find_bad_links(shown, draft, attached, recipients, acquaintance.own_domains),
         *(find_added(draft, outsiders, acquaintance.known) if actor.kind == "agent" else ()),
         *_check_what_it_answers(draft, acquaintance, thread),
         *_check_for_hidden(draft),

@@ -29,6 +29,11 @@ class ShownText:
         """The text without blanks and case."""
         return squash(self.text)
 
+    @cached_property
+    def lowered(self) -> str:
+        """The text in lower case."""
+        return self.text.lower()
+
     @property
     def is_inbound(self) -> bool:
         """Whether it is a message that came in."""

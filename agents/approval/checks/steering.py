@@ -9,7 +9,6 @@ from agents.models import Origin
 from inbox.extract.readers.numbers import find_amounts
 from inbox.flags import Finding, found
 from inbox.models import Draft
-from inbox.policies.links import find_links
 from inbox.rfc5322.addresses.parsing import stands_in
 
 # What agents keep for themselves and for each other, by the kind of its id.
@@ -61,7 +60,7 @@ def _writers(draft: Draft) -> set[str]:
 
 
 def _find_arguments(shown: Shown, draft: Draft, recipients: Sequence[str]) -> Iterator[Finding]:
-    """Yield the links, accounts and amounts that strangers alone named; not back to who did."""
+    """Yield the accounts and amounts that strangers alone named; not back to who did."""
     to = {email.lower() for email in recipients}
     strange = [(one, one.squashed) for one in shown.strange if to != {one.author}]
     if not strange:
@@ -79,7 +78,6 @@ def _find_arguments(shown: Shown, draft: Draft, recipients: Sequence[str]) -> It
 def _values(text: str) -> list[tuple[str, str, str]]:
     """Return reason, words and what is looked for, of each value that a letter states."""
     values: Mapping[str, Iterable[tuple[str, str]]] = {
-        "link": ((one.words, one.host) for one in find_links(text) if one.host),
         "account": ((hit[0], hit[0]) for hit in LOOKS_LIKE_IBAN.finditer(text)),
         "amount": (
             (text[one.start : one.end], text[one.start : one.end]) for one in find_amounts(text)

@@ -1,4 +1,4 @@
-"""What strangers had a part in: addresses, links, accounts and amounts, and what agents noted."""
+"""What strangers had a part in: addresses, accounts and amounts, and what agents noted."""
 
 import pytest
 
@@ -78,7 +78,6 @@ def test_whoever_wrote_is_answered_without_that_flag(actor, poison):
     [
         (f"Pay it to {IBAN.replace(' ', '')}.", "account", IBAN.replace(" ", "")),
         ("It is 4,300 EUR.", "amount", "4,300 EUR"),
-        ("Look: https://collector.example/help", "link", "https://collector.example/help"),
     ],
 )
 def test_what_a_stranger_alone_named_goes_to_nobody_else_unseen(actor, poison, partner, case):

@@ -1,0 +1,108 @@
+"""Links that a stranger alone named, and links that deceive."""
+
+import pytest
+
+from agents.approval.checks.risks import find_risks
+from agents.dispatching.dispatch import call
+from inbox.operations.drafts.writing import attach_to_draft, draft_reply
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def poison(inbox):
+    """What a stranger wrote."""
+    text = "Sign in at https://collector.example/in or m\u00fcll-login.example first."
+    return factories.make_message(inbox, sender="mallory@elsewhere.example", text=text)
+
+
+@pytest.fixture
+def partner(inbox, workspace):
+    """What a partner wrote, whom we have written to."""
+    factories.make_person(workspace, "tom@quarry.example", sent_count=2)
+    return factories.make_message(inbox, sender="tom@quarry.example", text="Where do I sign in?")
+
+
+def read(actor, *messages):
+    for one in messages:
+        named = {"account_id": one.inbox.account.public_id, "email_id": one.public_id}
+        call("email_get", named, actor)
+
+
+def flags_of(actor, message, body, **fields):
+    draft = draft_reply(actor=actor, thread=message.thread, body=body)
+    for name, value in fields.items():
+        setattr(draft, name, value)
+    return {flag.flag: flag.findings for flag in find_risks(actor, draft)}
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://collector.example/help", "collector.example/ines", "Collector.example",
+        "www.collector.example", "https://login.collector.example/", "xn--mll-login-q9a.example",
+    ],
+)  # fmt: skip
+def test_a_link_to_where_a_stranger_alone_wanted_us_names_them(actor, poison, partner, link):
+    read(actor, poison, partner)
+    flags = flags_of(actor, partner, f"Here: {link}")
+    (finding,) = flags["link_from_stranger"]
+    assert (finding.excerpt, finding.source) == (link, poison.public_id)
+    assert "mallory@elsewhere.example" in finding.english
+    assert "argument_from_stranger" not in flags
+
+
+def test_a_link_in_the_subject_counts(actor, poison, partner):
+    read(actor, poison, partner)
+    assert "link_from_stranger" in flags_of(actor, partner, "Hi", subject="collector.example/x")
+
+
+def test_a_link_that_somebody_else_named_too_is_no_stranger_s(actor, poison, partner):
+    read(actor, poison, partner)
+    assert "link_from_stranger" not in flags_of(actor, partner, "At https://quarry.example/in")
+    for told in ("Is it collector.example?", "Ask crew@collector.example."):
+        partner.text = told
+        partner.save()
+        assert "link_from_stranger" not in flags_of(actor, partner, "At collector.example/in")
+    partner.text = "Is it the-collector.example or collector.example.org?"
+    partner.save()
+    assert "link_from_stranger" in flags_of(actor, partner, "At collector.example/in")
+
+
+def test_a_link_goes_back_to_the_stranger_without_that_flag(actor, poison):
+    read(actor, poison)
+    assert "link_from_stranger" not in flags_of(actor, poison, "Not at collector.example/in.")
+
+
+def test_a_link_to_our_own_house_is_ours(actor, inbox, poison, partner):
+    poison.text = "See lantern.example/offer, please."
+    poison.save()
+    read(actor, poison, partner)
+    assert "link_from_stranger" not in flags_of(actor, partner, "See lantern.example/offer.")
+
+
+def test_what_was_not_read_names_nothing(actor, poison, partner):
+    assert "link_from_stranger" not in flags_of(actor, partner, "At collector.example/in")
+
+
+def test_words_that_name_another_host_are_told(actor, partner):
+    body = "Sign in: www.bank.example <https://evil.example/x>"
+    (finding,) = flags_of(actor, partner, body)["deceptive_link"]
+    assert (finding.reason, finding.excerpt) == ("label", "https://evil.example/x")
+    assert "www.bank.example" in finding.english
+
+
+def test_a_host_of_foreign_letters_is_shown_in_both_writings(actor, partner):
+    (finding,) = flags_of(actor, partner, "Sign in: xn--pypal-4ve.com/x")["deceptive_link"]
+    assert finding.reason == "letters"
+    assert "p\u0430ypal.com (xn--pypal-4ve.com)" in finding.english
+
+
+def test_a_link_in_a_file_deceives_as_well(actor, partner):
+    draft = draft_reply(actor=actor, thread=partner.thread, body="See the file.")
+    attach_to_draft(
+        draft=draft, filename="a.txt", content_type="text/plain",
+        content=b"[www.bank.example](https://evil.example)",
+    )  # fmt: skip
+    assert "deceptive_link" in {flag.flag for flag in find_risks(actor, draft)}
