@@ -44,7 +44,8 @@ _LONGEST_READ = 1000
 class Answer:
     """What a call came to: the result as JSON text, and the approval it waits for, if any.
 
-    `remarks` say what the result lacks; an answer that is given again has none.
+    `remarks` say what the result lacks, and `shown` has the public ids of the texts that it shows
+    to an agent; an answer that is given again has neither.
     """
 
     json: str
@@ -52,6 +53,7 @@ class Answer:
     approval: Approval | None = None
     replayed: bool = False
     remarks: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
     @property
     def result(self) -> Any:
@@ -185,7 +187,8 @@ def _show(wanted: _Call, found: Any, text: str, shown: list[str]) -> Answer:
     # What explains itself, as a classification does, says so in its receipt too.
     reason = own(getattr(found, "reasoning", "")) or wanted.verdict.reason
     entry = replace(wanted.entry, result=result, reason=reason, shown=shown)
-    return Answer(text, receipts.write(wanted.actor, [entry])[0].public_id)
+    receipt = receipts.write(wanted.actor, [entry])[0]
+    return Answer(text, receipt.public_id, shown=tuple(shown))
 
 
 def _run_once(wanted: _Call) -> Answer:
@@ -246,7 +249,7 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
     written = written_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
     note_written(wanted.actor, receipt, written)
     remarks = found.remarks if isinstance(found, WithRemarks) else ()
-    return Answer(text, receipt.public_id, approval, remarks=remarks)
+    return Answer(text, receipt.public_id, approval, remarks=remarks, shown=tuple(shown))
 
 
 def _reading_on(brake: ReasonText) -> _Held:

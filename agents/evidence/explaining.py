@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agents.evidence.exposures import trace
-from agents.evidence.origins import Traced, lowest, read_notes
+from agents.evidence.origins import Traced, read_notes
 from agents.evidence.refs import Ref, read_refs
+from agents.evidence.trust import own_or_lowest
 from agents.models import Provenance
 from inbox.actor import system_actor
 
@@ -31,21 +32,15 @@ def explain(workspace_id: int, refs: Sequence[Ref]) -> dict[Ref, Explanation]:
     notes = read_notes(system_actor(workspace_id, "origins"), refs)
     named = {ref: read_refs(note.derived_from) for ref, note in notes.items()}
     every = trace(workspace_id, [*refs, *(one for sources in named.values() for one in sources)])
-    own = {one.ref: one for one in every if one.via is None}
+    own = own_or_lowest(every)
     held: dict[Ref, list[Traced]] = {}
     for one in every:
         if one.via is not None:
-            held.setdefault(one.via, []).append(one)
+            held.setdefault(one.via, []).append(one._replace(via=None))
     return {
         ref: Explanation(
-            own.get(ref) or _of_held(ref, held[ref]), notes.get(ref),
-            [own[one] for one in named[ref] if one in own] if ref in named else held.get(ref, []),
+            own[ref], notes.get(ref),
+            [own[one] for one in named[ref]] if ref in named else held.get(ref, []),
         )
         for ref in refs
     }  # fmt: skip
-
-
-def _of_held(ref: Ref, held: Sequence[Traced]) -> Traced:
-    """Return the origin of what only shows messages: that of the least trusted among them."""
-    origin = lowest(one.origin for one in held)
-    return next(one for one in held if one.origin == origin)._replace(ref=ref, via=None)

@@ -27,6 +27,7 @@ _HOLDERS = frozenset({"thr", "act", "att", "sub"})
 _OF_MESSAGES = _HOLDERS | {"msg"}
 _MESSAGE_COLUMNS = (
     "id", "thread_id", "direction", "from_email", "from_name", "to", "cc", "bcc", "authentication",
+    "anomalies",
 )  # fmt: skip
 
 
@@ -34,7 +35,9 @@ class Traced(NamedTuple):
     """Where a text came from.
 
     `via` is what was asked for, where that only holds it, as a thread does. `author` is an address,
-    or `agent:7`; `readers` are addresses, None for whoever has the workspace's accounts.
+    or `agent:7`; `readers` are addresses, None for whoever has the workspace's accounts. Of a
+    message that came in, `authentication` says whether its sender was authenticated, and
+    `anomalies` what is odd about it.
     """
 
     ref: Ref
@@ -42,6 +45,8 @@ class Traced(NamedTuple):
     author: str = ""
     readers: tuple[str, ...] | None = None
     via: Ref | None = None
+    authentication: str = ""
+    anomalies: tuple[str, ...] = ()
 
 
 def lowest(origins: Iterable[str]) -> str:
@@ -127,13 +132,20 @@ class _Messages:
         row = self.rows.get(ref.key)
         if row is None:
             return Traced(ref, Origin.STRANGER)
-        return Traced(ref, _origin_of(row, known), row.from_email.lower(), tuple(row.readers))
+        origin = message_origin(row.direction, row.from_email, row.authentication, known)
+        found = Traced(ref, origin, row.from_email.lower(), tuple(row.readers))
+        if row.direction == Direction.OUTBOUND:
+            return found
+        return found._replace(authentication=row.authentication, anomalies=tuple(row.anomalies))
 
 
-def _origin_of(row: Message, known: Mapping[str, str]) -> str:
-    if row.direction == Direction.OUTBOUND:
+def message_origin(
+    direction: str, email: str, authentication: str, known: Mapping[str, str]
+) -> str:
+    """Return whose words a message holds, by whom it is from; `known` are in lower case."""
+    if direction == Direction.OUTBOUND:
         return Origin.OWNER
-    is_known = row.from_email.lower() in known and row.authentication != Authentication.FAIL
+    is_known = email.lower() in known and authentication != Authentication.FAIL
     return Origin.KNOWN if is_known else Origin.STRANGER
 
 

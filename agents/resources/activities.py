@@ -17,6 +17,7 @@ from agents.lists.filters import (
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import IdOf
+from agents.resources.trust import Trust
 from inbox.models import Activity, ActivitySource, ActivityStatus, ActivityType, Person, Urgency
 
 
@@ -43,6 +44,7 @@ class ActivityRow(Closed):
     suggested_actions: list[str]
     option_framing: OrAbsent[str] = None
     created_at: Moment
+    trust: Trust = None
 
 
 class ActivityFilters(Filters):

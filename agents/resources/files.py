@@ -9,6 +9,7 @@ from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, s
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import IdOf
+from agents.resources.trust import Trust
 from inbox.actor import Actor
 from inbox.models import Account, FileNode
 from inbox.models.base import VisibleQuerySet
@@ -31,6 +32,7 @@ class FileShape(Closed):
     version: int
     created_at: Moment
     modified_at: Moment
+    trust: Trust = None
 
 
 class FileFilters(Filters):

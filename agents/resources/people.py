@@ -9,6 +9,7 @@ from agents.lists.filters import Filters, TextFilter
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import From, Made
+from agents.resources.trust import Trust
 from inbox.actor import Actor
 from inbox.models import Person, PersonEmail
 from inbox.models.base import VisibleQuerySet
@@ -41,6 +42,7 @@ class PersonShape(Closed):
     received_count: Annotated[int, From("received", _number)]
     sent_count: Annotated[int, From("sent", _number)]
     contact_count: Annotated[int, From("contacts", _number)]
+    trust: Trust = None
 
 
 class PersonFilters(Filters):

@@ -8,6 +8,7 @@ from agents.lists.pages import Order
 from agents.models.schedules import Schedule, ScheduleState, ScheduleType
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import From
+from agents.resources.trust import Trust
 
 
 class ScheduleShape(Closed):
@@ -27,6 +28,7 @@ class ScheduleShape(Closed):
     receipt_id: Annotated[OrAbsent[str], From("receipt")] = None
     approval_id: Annotated[OrAbsent[str], From("approval")] = None
     error: OrAbsent[str] = None
+    trust: Trust = None
 
 
 class ScheduleFilters(Filters):

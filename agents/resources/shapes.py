@@ -75,10 +75,20 @@ class Together:
     read: Callable[[Iterable[int]], Mapping[int, Any]]
 
 
+@dataclass(frozen=True)
+class TogetherOf:
+    """The same, read by the rows themselves."""
+
+    read: Callable[[Sequence[Any]], Mapping[int, Any]]
+
+
 def shapes_of(item: type[S], rows: Sequence[Any]) -> list[S]:
     """Return what is told of the rows, in as many queries as `item` has fields read `Together`."""
     readers, together = _fields(item)
-    found = {name: one.read([row.pk for row in rows]) for name, one in together.items()}
+    found = {
+        name: one.read(rows if isinstance(one, TogetherOf) else [row.pk for row in rows])
+        for name, one in together.items()
+    }
     return [
         item(
             **{name: read(row) for name, read in readers.items()},
@@ -108,12 +118,12 @@ def _attribute(path: str) -> Reader:
 
 
 @cache
-def _fields(item: type[BaseModel]) -> tuple[dict[str, Reader], dict[str, Together]]:
+def _fields(item: type[BaseModel]) -> tuple[dict[str, Reader], dict[str, Together | TogetherOf]]:
     readers: dict[str, Reader] = {}
-    together: dict[str, Together] = {}
+    together: dict[str, Together | TogetherOf] = {}
     for name, field in item.model_fields.items():
         for source in field.metadata:
-            if isinstance(source, Together):
+            if isinstance(source, Together | TogetherOf):
                 together[name] = source
             elif isinstance(source, From | Made | IdOf):
                 readers[name] = _or_absent(field, source.reader(name))

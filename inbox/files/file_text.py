@@ -51,7 +51,7 @@ def _read(content: bytes, name: str, content_type: str) -> str:
         if name.endswith(ending):
             return _office_text(content, part)
     if content_type == "text/html" or name.endswith((".html", ".htm")):
-        return sanitise(_decode(content[:_READ_HTML])).text
+        return sanitise(_decode(content[:_READ_HTML]), with_hidden=True).text
     if content_type.startswith("text/") or content_type in _PLAIN or name.endswith(_PLAIN_NAMES):
         return _decode(content)
     return ""

@@ -82,10 +82,18 @@ class _Open:
 
 
 class HtmlReader:
-    """Reads nh3's output once."""
+    """Reads nh3's output once; the texts have what was hidden only where they are to."""
 
-    def __init__(self, canonical: str, sheet: StyleSheet, body: Iterable[Style] = ()) -> None:
+    def __init__(
+        self,
+        canonical: str,
+        sheet: StyleSheet,
+        body: Iterable[Style] = (),
+        *,
+        with_hidden: bool = False,
+    ) -> None:
         self.canonical = canonical
+        self.with_hidden = with_hidden
         self.sheet = sheet
         self.safe: list[str] = []
         self.writer = TextWriter()
@@ -125,12 +133,16 @@ class HtmlReader:
             cleaned = clean(text)[0]
             if cleaned != text:
                 text, escaped = cleaned, escape(cleaned, quote=False)
-        here = self.stack[-1]
-        if here.look.hides() and text.strip():
+        if self.stack[-1].look.hides() and text.strip():
             self.hidden = True
             escaped = f'<mark class="hidden-text">{escaped}</mark>'
         self.safe.append(escaped)
-        self.writer.write(text, here.quoted or self.quoted_from_here)
+        self._write(text, self.stack[-1])
+
+    def _write(self, text: str, here: _Open) -> None:
+        """Add to the texts what is seen there."""
+        if self.with_hidden or not here.look.hides():
+            self.writer.write(text, here.quoted or self.quoted_from_here)
 
     def _open(self, tag: str, raw_attributes: str) -> None:
         attributes = dict(_ATTRIBUTE.findall(raw_attributes)) if raw_attributes else {}
@@ -200,7 +212,7 @@ class HtmlReader:
         label = f"[image: {alt}]" if alt else "[image]"
         self.safe.append(f'<span class="image-blocked">{escape(label)}</span>')
         if alt:
-            self.writer.write(label, self.stack[-1].quoted or self.quoted_from_here)
+            self._write(label, self.stack[-1])
 
     def _close(self, tag: str) -> None:
         if tag in _VOID:
@@ -217,7 +229,4 @@ class HtmlReader:
         self.links.append((label, element.href))
         target = element.href.removeprefix("mailto:")
         if target.rstrip("/") not in label and label not in target:
-            self.writer.write(
-                f" <{element.href}>" if label else f"<{element.href}>",
-                element.quoted or self.quoted_from_here,
-            )
+            self._write(f" <{element.href}>" if label else f"<{element.href}>", element)

@@ -2,8 +2,8 @@
 
 `nh3` parses as browsers do and keeps only the listed tags and attributes. Of its canonical output
 one pass writes three things: the safe HTML, in which style attributes are gone (what was hidden
-shows, as `<mark class="hidden-text">`) and every image is a visible placeholder; the text; and the
-text without quoted history.
+shows, as `<mark class="hidden-text">`) and every image is a visible placeholder; the text that the
+page would have shown; and that without quoted history.
 """
 
 import re
@@ -144,8 +144,11 @@ class SafeHtml:
     new_text: str
 
 
-def sanitise(html: str) -> SafeHtml:
-    """Return `html` without anything that runs, fetches, submits or hides. Linear time."""
+def sanitise(html: str, *, with_hidden: bool = False) -> SafeHtml:
+    """Return `html` without anything that runs, fetches, submits or hides. Linear time.
+
+    `with_hidden` has the texts say what the page would not have shown, too.
+    """
     html = html.replace("\x00", "")
     if len(html) > _LARGE:
         html = _Flattener().flatten(html)
@@ -157,7 +160,8 @@ def sanitise(html: str) -> SafeHtml:
         url_schemes=_SCHEMES | {"cid"},
         link_rel=None,
     )
-    return SafeHtml(**HtmlReader(canonical, StyleSheet(html), body_styles(html)).read())
+    sheet, body = StyleSheet(html), body_styles(html)
+    return SafeHtml(**HtmlReader(canonical, sheet, body, with_hidden=with_hidden).read())
 
 
 class _Flattener:

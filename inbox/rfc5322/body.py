@@ -185,7 +185,8 @@ class BodyReader:
             plain = "\n\n".join(segment.plain)
             new = plain
             if segment.html:
-                safe = sanitise("\n".join(segment.html))
+                # Nothing of what leaves may be hidden; agents read mail as a person would see it.
+                safe = sanitise("\n".join(segment.html), with_hidden=self.as_it_stands)
                 if safe.hidden_text:
                     self.problems.add("hidden_text")
                 if plain.strip() and _differ(plain, safe):

@@ -17,6 +17,7 @@ from agents.lists.filters import (
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import IdOf, Made, shapes_of
+from agents.resources.trust import Trust
 from calendar_app.models import Calendar, Event, EventStatus, Partstat, Transparency
 
 # More attendees than these are counted, not named.
@@ -58,6 +59,7 @@ class EventRow(Closed):
     # What the account itself answered.
     partstat: OrAbsent[Literal[tuple(Partstat.values)]] = None  # type: ignore[valid-type]
     version: int
+    trust: Trust = None
     created_at: Moment
     updated_at: Moment
 

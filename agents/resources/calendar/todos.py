@@ -9,6 +9,7 @@ from agents.lists.filters import Filters, IdFilter, OneOf, before, since
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import IdOf
+from agents.resources.trust import Trust
 from calendar_app.models import Todo, TodoList, TodoStatus
 
 
@@ -26,6 +27,7 @@ class TodoShape(Closed):
     starred: bool
     created_at: Moment
     updated_at: Moment
+    trust: Trust = None
 
 
 class TodoFilters(Filters):

@@ -12,6 +12,7 @@ from agents.lists.filters import Filters, IdFilter, MessageIdFilter, TextFilter
 from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
 from agents.resources.shapes import From, IdOf, Made
+from agents.resources.trust import Trust
 from agents.tools.shapes import Id, Timestamp
 from inbox import ids
 from inbox.actor import Actor
@@ -37,6 +38,7 @@ class AttachmentShape(Closed):
     size: int
     sha256: str
     created_at: Annotated[Timestamp, From("received_at")]
+    trust: Trust = None
 
 
 class OneAttachment(Closed):

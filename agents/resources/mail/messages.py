@@ -12,6 +12,7 @@ from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare, resource
 from agents.resources.mail.threads import LabelFilter
 from agents.resources.shapes import From, IdOf
+from agents.resources.trust import Trust
 from agents.tools.shapes import (
     DirectionShape,
     Id,
@@ -63,6 +64,7 @@ class MessageRow(Closed):
     has_attachments: bool
     size: int
     created_at: Annotated[Timestamp, From("received_at")]
+    trust: Trust = None
 
 
 class MessageFilters(Filters):

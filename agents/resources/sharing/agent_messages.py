@@ -11,6 +11,7 @@ from agents.models import Agent
 from agents.models.mesh import AgentMessage, MessagePriority, MessageType
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import From
+from agents.resources.trust import Trust
 
 
 class AgentMessageShape(Closed):
@@ -28,6 +29,7 @@ class AgentMessageShape(Closed):
     confirmed_at: OrAbsent[Moment] = None
     read_at: OrAbsent[Moment] = None
     created_at: Moment
+    trust: Trust = None
 
 
 class AgentMessageFilters(Filters):

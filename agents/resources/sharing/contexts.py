@@ -11,6 +11,7 @@ from agents.models import Agent
 from agents.models.mesh import ContextEntry
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import From, IdOf
+from agents.resources.trust import Trust
 
 
 class JsonValue(RootModel[Any]):
@@ -29,6 +30,7 @@ class ContextRow(Closed):
     expires_at: OrAbsent[Moment] = None
     created_at: Moment
     updated_at: Moment
+    trust: Trust = None
 
 
 class WholeContext(ContextRow):

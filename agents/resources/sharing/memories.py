@@ -5,6 +5,7 @@ from agents.lists.filters import Filters, before, since
 from agents.lists.pages import Order
 from agents.models.memory import Memory
 from agents.resources.collection import Collection, declare
+from agents.resources.trust import Trust
 
 
 class MemoryShape(Closed):
@@ -13,6 +14,7 @@ class MemoryShape(Closed):
     id: str
     content: str
     created_at: Moment
+    trust: Trust = None
 
 
 class MemoryFilters(Filters):

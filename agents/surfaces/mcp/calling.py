@@ -11,9 +11,12 @@ from agents.approval.pending import review_url
 from agents.contracts import Declared, ToolError
 from agents.contracts.families import render_error
 from agents.dispatching.dispatch import Answer, call, refuse_request
+from agents.evidence.refs import read_refs
+from agents.evidence.trust import as_told, read_trust
+from agents.evidence.visibility import visible_refs
 from agents.models import Approval
 from agents.surfaces.mcp.asking import Asked, ask, prepare
-from agents.surfaces.mcp.callers import STATELESS
+from agents.surfaces.mcp.callers import STATELESS, Caller
 from agents.surfaces.mcp.listing import APPROVAL_FIELDS, WRAPPER, wraps
 from agents.surfaces.mcp.profiles import profile_of
 from agents.surfaces.mcp.transports.handler import PATH
@@ -24,6 +27,7 @@ RECEIPT_FIELD = "chancery/receipt"
 APPROVAL_FIELD = "chancery/approval"
 REPLAYED_FIELD = "chancery/replayed"
 REMARKS_FIELD = "chancery/remarks"
+TRUST_FIELD = "chancery/trust"
 
 
 def answer_call(asked: Asked) -> CallToolResult | InputRequiredResult:
@@ -68,7 +72,7 @@ def _elsewhere(name: str) -> str:
 
 
 def _answered(asked: Asked, answer: Answer) -> CallToolResult:
-    meta: dict[str, Any] = {RECEIPT_FIELD: answer.receipt_id}
+    meta: dict[str, Any] = {RECEIPT_FIELD: answer.receipt_id, **trust_meta(asked.caller, answer)}
     structured, text, more = json.loads(answer.json), answer.json, []
     if answer.remarks:
         meta[REMARKS_FIELD] = list(answer.remarks)
@@ -85,6 +89,16 @@ def _answered(asked: Asked, answer: Answer) -> CallToolResult:
         structured = {WRAPPER: structured}
     content = [TextContent(text=text), *more]
     return CallToolResult(content=[*content], structured_content=structured, _meta=meta)
+
+
+def trust_meta(caller: Caller, answer: Answer) -> dict[str, Any]:
+    """Return what is told of the texts that an answer shows, by their ids; nothing of no text."""
+    # What it asked about may be what it may not see, and an answer may quote any id.
+    refs = visible_refs(caller.actor, read_refs(answer.shown))
+    if not refs:
+        return {}
+    told = read_trust(caller.actor.workspace_id, refs)
+    return {TRUST_FIELD: {ref.public_id: as_told(trust) for ref, trust in told.items()}}
 
 
 def _refused(error: ToolError, declared: Declared) -> CallToolResult:

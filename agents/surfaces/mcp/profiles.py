@@ -10,6 +10,8 @@ from agents.errors import ToolError
 # Who one is and what there is to work with is told everywhere, and so is what became of one's own
 # proposals.
 _EVERYWHERE = frozenset({"look_around", "list_approvals", "get_approval"})
+# Told beside each answer; asked for where the list of tools need not be short.
+_BUT_BY_DEFAULT = frozenset({"explain_origin"})
 # What else a family's tools need for their ids.
 _BESIDE = {"house": frozenset({"list_threads"})}
 DEFAULT = "unified"
@@ -35,6 +37,8 @@ class Profile:
 
 def _family(name: str) -> Callable[[Declared], bool]:
     others = _EVERYWHERE | _BESIDE.get(name, frozenset())
+    if name != DEFAULT:
+        others |= _BUT_BY_DEFAULT
 
     def chooses(declared: Declared) -> bool:
         return declared.family == name or declared.name in others

@@ -24,6 +24,7 @@ from agents.directory import kinds_for
 from agents.dispatching.dispatch import call, refuse_request
 from agents.resources import read_uri, registry_of
 from agents.surfaces.mcp.callers import STATELESS, Caller
+from agents.surfaces.mcp.calling import RECEIPT_FIELD, trust_meta
 from agents.surfaces.mcp.prompts import takes
 from agents.tools.shapes import ThreadState
 
@@ -90,7 +91,8 @@ def read_resource(caller: Caller, uri: str, revision: str) -> ReadResourceResult
     except ToolError as error:
         raise _refused(error, uri, revision) from error
     contents = [TextResourceContents(uri=uri, mime_type=_JSON, text=answer.json)]
-    return ReadResourceResult(contents=[*contents], _meta={"chancery/receipt": answer.receipt_id})
+    meta = {RECEIPT_FIELD: answer.receipt_id, **trust_meta(caller, answer)}
+    return ReadResourceResult(contents=[*contents], _meta=meta)
 
 
 def has_template(uri: str, argument: str) -> bool:

@@ -25,5 +25,6 @@ def furnish(world):
         "google_tasks_service.update": {"task_id": polish.public_id, "status": "completed"},
         "google_tasks_service.delete": {"task_id": sell.public_id},
         "get_current_time": {"timezone": "Europe/Berlin"},
+        "explain_origin": {"ids": [thread_id, wrap.public_id]},
         "policy_check": {"thread_id": thread_id, "body": f"The {word} is yours."},
     }  # fmt: skip

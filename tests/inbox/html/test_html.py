@@ -194,10 +194,25 @@ def test_text_is_laid_out(html: str, text: str):
         '<div style="display:none"><p style="display:block">x</p></div>',
     ],
 )
-def test_text_that_would_not_be_seen_is_shown_and_said(html: str):
-    safe = sanitise(f"before {html}")
+def test_text_that_would_not_be_seen_is_marked_and_kept_apart_from_the_text(html: str):
+    safe = sanitise(f"before {html} after")
     assert safe.hidden_text
-    assert safe.text.endswith("x")
+    assert '<mark class="hidden-text">x</mark>' in safe.html
+    assert safe.text.split() == safe.new_text.split() == ["before", "after"]
+    assert sanitise(f"before {html} after", with_hidden=True).text.split() == [
+        "before",
+        "x",
+        "after",
+    ]
+
+
+@in_one_test(
+    "inside", ['<a href="https://evil.example/x">pay</a>', '<img alt="pay evil" src="cid:a">']
+)
+def test_links_and_images_that_would_not_be_seen_are_kept_apart_from_the_text(inside: str):
+    html = f'seen <div style="display:none">{inside}</div>'
+    assert sanitise(html).text == "seen"
+    assert "evil" in sanitise(html, with_hidden=True).text
 
 
 @in_one_test(

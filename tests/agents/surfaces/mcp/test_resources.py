@@ -193,3 +193,11 @@ def test_a_prompt_with_other_arguments_is_refused(mcp, name, given):
     with pytest.raises(MCPError) as refused:
         mcp.run(work)
     assert refused.value.code == -32602
+
+
+def test_what_a_resource_shows_is_told_of_beside_it(mcp, message):
+    async def work(client):
+        return await client.read_resource(f"email://messages/{message.public_id}")
+
+    trust = mcp.run(work).meta["chancery/trust"]
+    assert trust[message.public_id]["origin"] == "stranger"

@@ -190,3 +190,23 @@ def test_a_hundred_calls_at_once_are_all_answered(raw, inbox, message):
     texts = {answer["result"]["content"][0]["text"] for _, _, answer in answers}
     assert len(texts) == 1
     assert Receipt.objects.filter(tool="list_threads").count() == 100
+
+
+def test_what_an_answer_shows_is_told_of_beside_it(mcp, inbox, message, workspace):
+    hers = message.thread.public_id
+    told = mcp.call("get_thread", {"thread_id": hers, "include_messages": True}, profile="mail")
+    trust = told.meta["chancery/trust"]
+    assert trust[hers] == {"origin": "stranger", "author": message.from_email}
+    assert trust[message.public_id]["authenticated"] == message.authentication
+    assert "trust" not in told.content[0].text
+    factories.make_person(workspace, message.from_email, sent_count=1)
+    again = mcp.call("get_thread", {"thread_id": hers}, profile="mail")
+    assert again.meta["chancery/trust"][hers]["origin"] == "known"
+
+
+def test_nothing_is_told_of_what_the_caller_may_not_see(mcp, workspace):
+    foreign = factories.make_message(factories.make_inbox(workspace))
+    asked = {"action": "search", "query": foreign.public_id}
+    told = mcp.call("internal_memory_service", asked, profile="services")
+    assert not told.is_error
+    assert "chancery/trust" not in told.meta
