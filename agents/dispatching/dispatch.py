@@ -44,8 +44,7 @@ _LONGEST_READ = 1000
 class Answer:
     """What a call came to: the result as JSON text, and the approval it waits for, if any.
 
-    `remarks` say what the result lacks, and `shown` has the public ids of the texts that it shows
-    to an agent; an answer that is given again has neither.
+    `remarks` say what it lacks, `shown` are the ids of texts in it; one given again has neither.
     """
 
     json: str
@@ -73,14 +72,11 @@ class _Call:
 
     @property
     def entry(self) -> ReceiptEntry:
+        approval = self.approved.approval.public_id if self.approved else ""
         return ReceiptEntry(
-            tool=self.tool.name,
-            arguments=self.arguments,
-            reason=self.verdict.reason,
-            approval=self.approved.approval.public_id if self.approved else "",
-            decision=self.verdict.decision,
-            idempotency_key=self.key,
-        )
+            tool=self.tool.name, arguments=self.arguments, reason=self.verdict.reason,
+            approval=approval, decision=self.verdict.decision, idempotency_key=self.key,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +183,7 @@ def _show(wanted: _Call, found: Any, text: str, shown: list[str]) -> Answer:
     # What explains itself, as a classification does, says so in its receipt too.
     reason = own(getattr(found, "reasoning", "")) or wanted.verdict.reason
     entry = replace(wanted.entry, result=result, reason=reason, shown=shown)
-    receipt = receipts.write(wanted.actor, [entry])[0]
-    return Answer(text, receipt.public_id, shown=tuple(shown))
+    return Answer(text, receipts.write(wanted.actor, [entry])[0].public_id, shown=tuple(shown))
 
 
 def _run_once(wanted: _Call) -> Answer:
@@ -247,7 +242,7 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
         reason=done.reason, shown=shown,
     )  # fmt: skip
     written = written_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
-    note_written(wanted.actor, receipt, written)
+    note_written(wanted.actor, receipt, written, approval)
     remarks = found.remarks if isinstance(found, WithRemarks) else ()
     return Answer(text, receipt.public_id, approval, remarks=remarks, shown=tuple(shown))
 

@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from agents.evidence.known import know
-from agents.evidence.origins import Traced, find_origins, lowest, read_notes
+from agents.evidence.origins import VERSION, Traced, find_origins, lowest, read_notes
 from agents.evidence.refs import Ref, read_refs
 from agents.models import Approval, Exposure, Origin, Provenance, Receipt
 from agents.receipts import own_since
 from inbox.actor import Actor, system_actor
+from inbox.models import FileNode, FileVersion
 
 # What an agent was shown counts for so long.
 WINDOW = timedelta(hours=24)
@@ -41,16 +42,23 @@ def window(actor: Actor) -> list[Exposure]:
     return list(rows.filter(pk__in=[one["last"] for one in newest[:_MOST_IN_WINDOW]]))
 
 
-def _shown_to(actor: Actor) -> QuerySet[Exposure]:
-    now = timezone.now()
-    _judge(actor, now)
-    rows = Exposure.objects.visible_to(actor).filter(agent_id=actor.id, at__gte=now - WINDOW)
+def _shown_to(actor: Actor, until: datetime | None = None) -> QuerySet[Exposure]:
+    end = until or timezone.now()
+    _judge(actor, end)
+    rows = Exposure.objects.visible_to(actor).filter(agent_id=actor.id, at__gte=end - WINDOW)
     return rows.order_by("-receipt_id", "-id")
 
 
-def shown_since_proposal(actor: Actor) -> QuerySet[Exposure]:
-    """Return what an agent was shown since its last proposal, in 24 hours at most; newest first."""
-    rows, proposed = _shown_to(actor), Approval.objects.visible_to(actor).filter(agent_id=actor.id)
+def shown_since_proposal(actor: Actor, approval: Approval | None = None) -> QuerySet[Exposure]:
+    """Return what an agent was shown since its last proposal, in 24 hours at most; newest first.
+
+    Of an `approval`, what it had been shown when it proposed that.
+    """
+    rows = _shown_to(actor, approval.created_at if approval else None)
+    proposed = Approval.objects.visible_to(actor).filter(agent_id=actor.id)
+    if approval is not None:
+        rows = rows.filter(receipt_id__lt=approval.receipt_id)
+        proposed = proposed.filter(receipt_id__lt=approval.receipt_id)
     last = proposed.order_by("-created_at", "-id").values_list("receipt_id", flat=True).first()
     return rows.filter(receipt_id__gt=last) if last else rows
 
@@ -89,16 +97,19 @@ def _judge_some(actor: Actor, receipts: Sequence[Receipt]) -> None:
     Exposure.objects.bulk_create(made, ignore_conflicts=True, batch_size=_AT_ONCE)
 
 
-def note_written(actor: Actor, receipt: Receipt, written: Sequence[Ref]) -> None:
+def note_written(
+    actor: Actor, receipt: Receipt, written: Sequence[Ref], approval: Approval | None = None
+) -> None:
     """Note where what an agent has just written came from; in the caller's transaction.
 
     It takes the lowest trust of what the agent was shown since its last proposal, and never rises
     above what it had: a summary of a stranger's words is a stranger's. What a person had raised
-    falls again.
+    falls again. Of what an `approval` let happen counts what had been shown when it was proposed.
     """
     if not written:
         return
-    seen = shown_since_proposal(actor)
+    seen = shown_since_proposal(actor, approval)
+    written = [*written, *_versions(actor, written)]
     strange = list(seen.filter(origin=Origin.STRANGER)[:_MOST_NAMED])
     # Nothing but a stranger's words is less trusted than what an agent writes.
     origin = Origin.STRANGER if strange else Origin.AGENT
@@ -114,6 +125,18 @@ def note_written(actor: Actor, receipt: Receipt, written: Sequence[Ref]) -> None
             "raise_receipt",
         ],
     )  # fmt: skip
+
+
+def _versions(actor: Actor, written: Sequence[Ref]) -> list[Ref]:
+    """Return the newest versions of the files among what an agent has written."""
+    keys = [ref.key for ref in written if ref.kind == "fil"]
+    if not keys:
+        return []
+    files = FileNode.objects.visible_to(actor).filter(pk__in=keys)
+    rows = FileVersion.objects.filter(
+        file__in=files, number=F("file__version"), created_by=actor.key
+    )
+    return [Ref(VERSION, key) for key in rows.values_list("pk", flat=True)]
 
 
 def _note(

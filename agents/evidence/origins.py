@@ -12,6 +12,8 @@ from inbox.models import (
     Attachment,
     Authentication,
     Direction,
+    FileNode,
+    FileVersion,
     Message,
     PersonEmail,
 )
@@ -24,6 +26,8 @@ _MOST_OF_A_THREAD = 50
 _OURS_UNLESS_NOTED = {"fil": Origin.OWNER, "tdo": Origin.OWNER}
 # What shows messages and has no words of its own; and what is judged by messages alone.
 _HOLDERS = frozenset({"thr", "act", "att", "sub"})
+# A version of a file; no answer names one by an id.
+VERSION = "flv"
 _OF_MESSAGES = _HOLDERS | {"msg"}
 _MESSAGE_COLUMNS = (
     "id", "thread_id", "direction", "from_email", "from_name", "to", "cc", "bcc", "authentication",
@@ -185,25 +189,35 @@ class _Others:
         rows = PersonEmail.objects.visible_to(actor).trusted().filter(person_id__in=cards)
         self.trusted = set(rows.values_list("person_id", flat=True)) if cards else set()
         told = [ref.key for ref in refs if ref.kind == "agm"]
+        versions = [ref.key for ref in refs if ref.kind == VERSION]
+        files = FileNode.objects.visible_to(actor)
+        wrote = FileVersion.objects.filter(pk__in=versions, file__in=files)
+        self.versions = dict(wrote.values_list("id", "created_by")) if versions else {}
         said = AgentMessage.objects.visible_to(actor).filter(pk__in=told, sender=None)
         self.by_people = set(said.values_list("id", flat=True)) if told else set()
 
     def trace(self, ref: Ref) -> Traced:
         """Return the row's origin."""
         note = self.noted.get(ref)
-        return Traced(ref, note.origin, note.author) if note else Traced(ref, self._unnoted(ref))
+        if note is not None:
+            return Traced(ref, note.origin, note.author)
+        author = self.versions.get(ref.key, "") if ref.kind == VERSION else ""
+        return Traced(ref, self._unnoted(ref), author)
 
     def _unnoted(self, ref: Ref) -> str:
         if ref.kind == "sub":
             # It has not come back to the mailbox yet.
             return Origin.OWNER
-        if ref.kind in _HOLDERS:
+        if ref.kind in _HOLDERS or (ref.kind == VERSION and ref.key not in self.versions):
             # Nothing of it is there any more.
             return Origin.STRANGER
         if ref.kind == "per":
             return Origin.KNOWN if ref.key in self.trusted else Origin.STRANGER
         if ref.kind == "agm" and ref.key in self.by_people:
             return Origin.OWNER
+        if ref.kind == VERSION:
+            by_agent = self.versions[ref.key].startswith("agent:")
+            return Origin.AGENT if by_agent else Origin.OWNER
         return _OURS_UNLESS_NOTED.get(ref.kind, Origin.AGENT)
 
 

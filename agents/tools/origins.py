@@ -1,5 +1,6 @@
 """Where texts come from, for agents to ask before they act on what one says."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -9,7 +10,7 @@ from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.schemas import published
 from agents.contracts.trust import OriginName, TrustShape
 from agents.errors import not_found
-from agents.evidence.explaining import Explanation, explain
+from agents.evidence.explaining import Explanation, VersionOrigin, explain, explain_versions
 from agents.evidence.refs import Ref, read_refs
 from agents.evidence.trust import name_authors, trust_shapes
 from agents.evidence.visibility import visible_refs
@@ -39,11 +40,21 @@ class SourceShape(Closed):
     origin: OriginName
 
 
+class VersionShape(Closed):
+    """A version of a file: whose words it holds, and who wrote it."""
+
+    version: int
+    origin: OriginName
+    author: OrAbsent[str] = None
+    created_at: Moment
+
+
 class OriginShape(TrustShape):
     """Where a text came from.
 
     `derived_from` are what the agent that wrote it had been shown, strangers' texts first, as far
     as you may see them; of a thread its messages. `raised_by` is the person who vouches for it.
+    Of a file its `versions` are told, the newest first.
     """
 
     model_config = published("chancery/origin.json")
@@ -53,6 +64,7 @@ class OriginShape(TrustShape):
     written_at: OrAbsent[Moment] = None
     raised_by: OrAbsent[str] = None
     raised_at: OrAbsent[Moment] = None
+    versions: OrAbsent[list[VersionShape]] = None
 
 
 REGISTRY.publish_model(OriginShape, "chancery/origin.json")
@@ -80,10 +92,15 @@ def explain_origin(actor: Actor, args: ExplainOrigin) -> ExplainedOrigins:
     there = set(visible_refs(actor, sources))
     workspace = system_actor(actor.workspace_id, "origins")
     trusts = trust_shapes(workspace, [told[ref].found for ref in refs])
-    names = name_authors(workspace, {it.note.raised_by for it in told.values() if it.note})
+    versions = explain_versions(actor.workspace_id, [ref.key for ref in refs if ref.kind == "fil"])
+    authors = {one.row.created_by for ones in versions.values() for one in ones}
+    raisers = {it.note.raised_by for it in told.values() if it.note}
+    names = name_authors(workspace, authors | raisers)
     return ExplainedOrigins(
         origins=[
-            _shape(ref, told[ref], trust, there, names)
+            _shape(ref, told[ref], trust, there, names).model_copy(
+                update={"versions": _versions(ref, versions, names)}
+            )
             for ref, trust in zip(refs, trusts, strict=True)
         ]
     )
@@ -113,3 +130,17 @@ def _shape(
         for one in seen
     ]
     return OriginShape(**fields, id=ref.public_id, derived_from=derived)
+
+
+def _versions(
+    ref: Ref, found: Mapping[int, Sequence[VersionOrigin]], names: Mapping[str, str]
+) -> list[VersionShape] | None:
+    if ref.kind != "fil":
+        return None
+    return [
+        VersionShape(
+            version=row.number, origin=str(one.origin),  # type: ignore[arg-type]
+            author=names.get(row.created_by) or None, created_at=row.created_at,
+        )
+        for row, one in found.get(ref.key, [])[:_MOST_SOURCES]
+    ]  # fmt: skip

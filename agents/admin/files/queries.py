@@ -8,6 +8,9 @@ from django.contrib.auth import get_user_model
 from django.db.models import F
 from django.urls import reverse
 
+from agents.evidence.explaining import explain_versions
+from agents.evidence.exposures import trace
+from agents.evidence.refs import Ref
 from agents.models import Agent
 from inbox.files.images import LARGEST
 from inbox.models import (
@@ -37,10 +40,11 @@ class Crumb:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a file held from a time on, and who wrote it."""
+    """What a file held from a time on, who wrote it, and whose words it holds."""
 
     row: FileVersion
     by: str
+    origin: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +111,15 @@ def name_actors(viewer: Viewer, keys: Iterable[str]) -> dict[str, str]:
 
 def read_versions(viewer: Viewer, file: FileNode) -> list[Version]:
     """Return the newest versions of a file, the newest first."""
-    rows = list(FileVersion.objects.filter(file=file).order_by("-number")[:MOST_VERSIONS])
-    names = name_actors(viewer, [row.created_by for row in rows])
-    return [Version(row, names.get(row.created_by, "")) for row in rows]
+    found = explain_versions(file.workspace_id, [file.pk]).get(file.pk, [])[:MOST_VERSIONS]
+    names = name_actors(viewer, [one.row.created_by for one in found])
+    return [Version(one.row, names.get(one.row.created_by, ""), one.found.origin) for one in found]
+
+
+def read_origin(file: FileNode) -> str:
+    """Return whose words a file holds."""
+    own = [one for one in trace(file.workspace_id, [Ref("fil", file.pk)]) if one.via is None]
+    return own[0].origin
 
 
 def read_messages_with_file(viewer: Viewer, file: FileNode) -> list[MailWithFile]:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from agents import receipts
 from agents.admin.files import queries
+from agents.admin.origins.lists import origin_chip
 from agents.receipts import ReceiptEntry
 from inbox.actor import system_actor
 from inbox.admin.base import BoundedPaginator
@@ -64,6 +65,7 @@ def file(request: HttpRequest, public_id: str) -> HttpResponse:
         "may_be_picture": queries.may_be_picture(found),
         "may_restore": found.deleted_at is not None and viewer.may_decide(found.workspace_id),
         "by": versions[0].by if versions else "",
+        "origin": origin_chip(public_id, queries.read_origin(found)),
     }
     return TemplateResponse(request, "chancery/files/file.html", context)
 

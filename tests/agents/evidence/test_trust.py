@@ -7,9 +7,11 @@ from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.evidence.refs import Ref
 from agents.evidence.trust import MOST_TOLD, as_told, read_trust
-from agents.models import ContextEntry, Memory, Provenance
+from agents.exchange import folders
+from agents.models import Approval, ContextEntry, Memory, Provenance
 from agents.operations.origins import raise_origins
 from inbox.models import Draft
+from inbox.operations.files import create_file
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -133,3 +135,64 @@ def test_many_cost_what_one_costs(workspace, inbox, stranger, django_assert_max_
     # Of more than are told of the least trusted are.
     assert as_told(told[Ref("msg", stranger.pk)]) == STRANGE
     assert told[Ref("thr", stranger.thread_id)].origin == "stranger"
+
+
+def read(actor, message):
+    named = {"account_id": message.inbox.account.public_id, "email_id": message.public_id}
+    call("email_get", named, actor)
+
+
+@pytest.fixture
+def propose_card(actor, inbox):
+    """Propose another address for somebody we wrote with; return the approval that waits."""
+    friend = factories.make_person(
+        inbox.workspace, fn="Ada", sent_count=9, contact_count=9, account=inbox.account
+    )
+
+    def propose():
+        named = {"account_id": inbox.account.public_id, "contact_id": friend.public_id}
+        with pytest.raises(ToolError, match="person"):
+            call("contact_update", {**named, "updates": {"emailAddresses": ["a@b.example"]}}, actor)
+        return Approval.objects.get()
+
+    return propose
+
+
+def test_what_a_person_approved_has_the_trust_of_what_was_shown_before_it(
+    actor, stranger, propose_card, approve
+):
+    read(actor, stranger)
+    approve(propose_card())
+    note = Provenance.objects.get(kind="per")
+    assert (note.origin, note.derived_from[0]) == ("stranger", stranger.public_id)
+
+
+def test_what_was_shown_after_the_proposal_does_not_count_for_what_was_approved(
+    actor, stranger, propose_card, approve
+):
+    approval = propose_card()
+    read(actor, stranger)
+    approve(approval)
+    assert Provenance.objects.get(kind="per").origin == "agent"
+
+
+def test_each_version_of_a_file_says_whose_words_it_holds(actor, inbox, stranger, client, reviewer):
+    person = factories.person_actor(reviewer)
+    file = create_file(actor=person, account=inbox.account, path="/Prices.txt", content=b"Lamps: 9")
+    local = folders.write_file(actor, "new.txt", b"Lamps: 1")
+    named = {"account_id": inbox.account.public_id, "file_id": file.public_id}
+    read(actor, stranger)
+    call("file_update", {**named, "local_file_path": local}, actor)
+    (told,) = explain(actor, file.public_id)
+    assert told["origin"] == "stranger"
+    assert [(it["version"], it["origin"], it["author"]) for it in told["versions"]] == [
+        (2, "stranger", "agent:Clerk"), (1, "owner", "person:rhea"),
+    ]  # fmt: skip
+    client.force_login(reviewer)
+    page = client.get(f"/admin/files/{file.public_id}/").content.decode()
+    assert page.count("a stranger's words") == 1
+    assert f"/admin/origins/{file.public_id}/" in page
+    Provenance.objects.all().delete()
+    assert [it["origin"] for it in explain(actor, file.public_id)[0]["versions"]] == [
+        "agent", "owner",
+    ]  # fmt: skip
