@@ -23,6 +23,7 @@ _BEARER = (
 _STATUS = "SELECT status FROM agents_agent WHERE id = %s"
 _HEAD = "SELECT seq, hash FROM agents_receipthead WHERE workspace_id = %s"
 _MOVE_HEAD = "UPDATE agents_receipthead SET seq = %s, hash = %s WHERE workspace_id = %s"
+_POLICIES = "SELECT source FROM inbox_replypolicy WHERE workspace_id = %s ORDER BY id"
 _COUNT_UP = (
     "UPDATE agents_quotause SET amount = amount + %s, changed_at = %s WHERE workspace_id = %s"
     " AND per = 'agent' AND subject = %s AND what = 'reads' AND seconds = %s AND amount <= %s"
@@ -62,6 +63,11 @@ def agent_status(agent_id: int) -> str:
     """Return an agent's status; empty where there is no such agent."""
     rows = _fetch(_STATUS, [agent_id])
     return str(rows[0][0]) if rows else ""
+
+
+def policy_sources(workspace_id: int) -> tuple[str, ...]:
+    """Return what the policies of a workspace say, in YAML."""
+    return tuple(row[0] for row in _fetch(_POLICIES, [workspace_id]))
 
 
 def lock_head(workspace_id: int) -> ReceiptHead:

@@ -5,9 +5,9 @@ from functools import lru_cache
 from django.conf import settings
 from pydantic import BaseModel
 
+from agents.dispatching.statements import policy_sources
 from inbox.actor import Actor
 from inbox.formats.yaml_source import read_source
-from inbox.models import ReplyPolicy
 from inbox.policies.quotas import DEFAULTS, Quota, What, in_force
 from inbox.reasons import ReasonText, say
 from inbox.reasons import phrase as _
@@ -32,23 +32,16 @@ def quotas_of(actor: Actor, what: What) -> list[Quota]:
 
 def all_quotas(actor: Actor) -> tuple[Quota, ...]:
     """Return the quotas of the actor's workspace: those of all its policies, or ours."""
-    rows = ReplyPolicy.objects.visible_to(actor.within(actor.workspace_id))
-    sources = rows.order_by("pk").values_list("source", flat=True)
-    given = [quota for source in sources for quota in _read(source)]
-    return in_force(given, (*DEFAULTS, *_deletions()))
+    return _in_force(policy_sources(actor.workspace_id), settings.DELETIONS_BEFORE_A_PERSON)
 
 
 @lru_cache(maxsize=256)
-def _read(source: str) -> list[Quota]:
-    return read_source(source, _Policy, _("a policy")).quotas
-
-
-def _deletions() -> list[Quota]:
-    """Return the operator's quota on deletions; none where the setting is 0."""
-    most = settings.DELETIONS_BEFORE_A_PERSON
-    if not most:
-        return []
-    return [Quota(what="deletions", most=most, within=_DELETIONS_WITHIN)]
+def _in_force(sources: tuple[str, ...], deletions: int) -> tuple[Quota, ...]:
+    """Return what counts by these policies; `deletions` is the operator's number, 0 for any."""
+    title = _("a policy")
+    given = [one for it in sources for one in read_source(it, _Policy, title).quotas]
+    ours = [Quota(what="deletions", most=deletions or None, within=_DELETIONS_WITHIN)]
+    return in_force(given, (*DEFAULTS, *ours))
 
 
 def say_span(quota: Quota) -> ReasonText:

@@ -13,9 +13,11 @@ from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Agent, Receipt, Token
 from agents.operations.agents import known_scopes
+from agents.quotas.usage import read_usage
 from inbox.models import Role
 from tests import factories
 from tests.agents.admin.desk import propose
+from tests.agents.quotas.policies import save_policy
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert(1)</script>\u202e"
@@ -54,6 +56,22 @@ def test_scopes_of_dead_tokens_are_not_what_it_may_do(workspace, agent):
     text = text_of(sign_in(workspace), agent)
     assert "Nothing: it has no live token." in text
     assert "expired" in text
+
+
+def test_it_says_how_much_of_its_quotas_it_has_used(workspace, agent, actor, inbox):
+    save_policy(workspace, "{what: proposals, most: 1, within: 1h}")
+    for number in range(2):
+        thread = factories.make_message(inbox, subject=f"Number {number}").thread
+        call("get_thread", {"thread_id": thread.public_id}, actor)
+        propose(actor, thread)
+    viewer = factories.person_actor(factories.make_person_user(workspace))
+    assert [tuple(one[:1] + one[2:]) for one in read_usage(viewer, agent)] == [
+        ("proposals", 1, 1), ("reads", 10_000, 4), ("deletions", 5, 0),
+    ]  # fmt: skip
+    text = " ".join(text_of(sign_in(workspace), agent).split())
+    assert "proposals within 60 minutes" in text
+    assert "1 of 1 <span" in text
+    assert "4 of 10,000" in text
 
 
 def test_what_waits_leads_to_its_review(workspace, agent, actor, inbox):
