@@ -7,6 +7,7 @@ from agents.admin import device_page
 from agents.admin.activities.urls import urlpatterns as activity_urls
 from agents.admin.files import views as files_page
 from agents.admin.members import views as members_page
+from agents.admin.noted import views as noted_page
 from agents.admin.notices import live as notices_live
 from agents.admin.notices import views as notices_page
 from agents.admin.origins import views as origins_page
@@ -48,6 +49,12 @@ urlpatterns = [
     path("files/", _page(files_page.files), name="files"),
     path("files/<str:public_id>/", _page(files_page.file), name="file"),
     path("files/<str:public_id>/restore/", _page(files_page.restore), name="file-restore"),
+    path("noted/", _page(noted_page.queue), name="noted-queue"),
+    path("noted/forget/", _page(noted_page.forget_page), name="noted-forget"),
+    path("noted/forget/all/", _page(noted_page.forget_source), name="noted-forget-all"),
+    path("noted/<str:public_id>/", _page(noted_page.item), name="noted"),
+    path("noted/<str:public_id>/approve/", _page(noted_page.approve), name="noted-approve"),
+    path("noted/<str:public_id>/reject/", _page(noted_page.reject), name="noted-reject"),
     path("origins/<str:public_id>/", _page(origins_page.origin), name="origin"),
     path("origins/<str:public_id>/raise/", _page(origins_page.raise_origin), name="origin-raise"),
     path("threads/<str:public_id>/status/", _page(thread_actions.move), name="thread-status"),

@@ -97,6 +97,19 @@ def _judge_some(actor: Actor, receipts: Sequence[Receipt]) -> None:
     Exposure.objects.bulk_create(made, ignore_conflicts=True, batch_size=_AT_ONCE)
 
 
+def sources_of_writing(actor: Actor, approval: Approval | None = None) -> tuple[str, list[str]]:
+    """Return the origin of what an agent writes now, and the public ids of what it was shown.
+
+    That is since its last proposal, or up to the one of an approval; strangers' texts come first.
+    """
+    seen = shown_since_proposal(actor, approval)
+    strange = list(seen.filter(origin=Origin.STRANGER)[:_MOST_NAMED])
+    # Nothing but a stranger's words is less trusted than what an agent writes.
+    origin = Origin.STRANGER if strange else Origin.AGENT
+    named = dict.fromkeys(one.public_id for one in (*strange, *seen[:_MOST_NAMED]))
+    return origin, list(named)[:_MOST_NAMED]
+
+
 def note_written(
     actor: Actor, receipt: Receipt, written: Sequence[Ref], approval: Approval | None = None
 ) -> None:
@@ -108,12 +121,8 @@ def note_written(
     """
     if not written:
         return
-    seen = shown_since_proposal(actor, approval)
+    origin, derived = sources_of_writing(actor, approval)
     written = [*written, *_versions(actor, written)]
-    strange = list(seen.filter(origin=Origin.STRANGER)[:_MOST_NAMED])
-    # Nothing but a stranger's words is less trusted than what an agent writes.
-    origin = Origin.STRANGER if strange else Origin.AGENT
-    derived = [one.public_id for one in (*strange, *seen[:_MOST_NAMED])]
     before = read_notes(actor, written)
     rows = [_note(actor, ref, origin, derived, before.get(ref)) for ref in written]
     for row in rows:

@@ -13,6 +13,7 @@ from agents.models.mesh import (
     ContextSubscription,
     MessagePriority,
     MessageType,
+    WaitingContext,
 )
 from agents.models.notices import (
     NoticeBundle,
@@ -78,6 +79,7 @@ __all__ = [
     "StoredAnswer",
     "Token",
     "Verdict",
+    "WaitingContext",
     "WebhookDelivery",
     "WebhookEndpoint",
     "WrongCode",

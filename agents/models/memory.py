@@ -3,6 +3,7 @@
 from typing import ClassVar, Self
 
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
 from inbox.actor import Actor
@@ -14,9 +15,24 @@ class MemoryQuerySet(VisibleQuerySet["Memory"]):
     """Memories."""
 
     def visible_to(self, actor: Actor) -> Self:
-        """Keep those of the actor's workspaces; an agent sees its own, and none that is deleted."""
-        rows = super().visible_to(actor)
-        return rows.kept().filter(agent_id=actor.id) if actor.kind == "agent" else rows
+        """Keep those of the actor's workspaces; an agent sees its own that count now."""
+        return self.saved_by(actor).counting() if actor.kind == "agent" else self.within(actor)
+
+    def within(self, actor: Actor) -> Self:
+        """Keep those of the actor's workspaces, whatever has become of them."""
+        return super().visible_to(actor)
+
+    def saved_by(self, agent: Actor) -> Self:
+        """Keep what an agent saved and nobody deleted, and what waits for review too."""
+        return self.within(agent).kept().filter(agent_id=agent.id)
+
+    def counting(self) -> Self:
+        """Keep what was reviewed, or needed no review, and is valid now."""
+        now = timezone.now()
+        begun = models.Q(valid_from=None) | models.Q(valid_from__lte=now)
+        return self.filter(
+            begun, models.Q(expires_at=None) | models.Q(expires_at__gt=now), waits=False
+        )
 
     def kept(self) -> Self:
         """Leave out what was deleted."""
@@ -41,6 +57,11 @@ class Memory(PublicModel):
     # The words of the content as the index has them, with the agent's number as one of them.
     terms = models.TextField(editable=False)
     created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
+    # Whether it was made of a stranger's words and nobody has reviewed it: no agent recalls it.
+    waits = models.BooleanField(pgettext_lazy("field", "waits for review"), db_default=False)
+    # From when and until when it counts, as a person said who reviewed it.
+    valid_from = models.DateTimeField(pgettext_lazy("field", "valid from"), null=True, blank=True)
+    expires_at = models.DateTimeField(pgettext_lazy("field", "expires at"), null=True, blank=True)
     # When a person deleted it; it can be brought back until it is purged.
     deleted_at = models.DateTimeField(pgettext_lazy("field", "deleted at"), null=True, blank=True)
 
@@ -63,6 +84,11 @@ class Memory(PublicModel):
                 fields=["deleted_at"],
                 condition=models.Q(deleted_at__isnull=False),
                 name="memory_deleted",
+            ),
+            models.Index(
+                fields=["workspace", "-id"],
+                condition=models.Q(waits=True, deleted_at__isnull=True),
+                name="memory_waiting",
             ),
         ]
 

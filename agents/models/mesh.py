@@ -100,6 +100,61 @@ class ContextSubscription(models.Model):
         return f"{self.agent_id} reads {self.entry_id}"
 
 
+class WaitingContextQuerySet(VisibleQuerySet["WaitingContext"]):
+    """Context values that wait for review."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those of the actor's workspaces whose time is not over; agents see none."""
+        rows = super().visible_to(actor)
+        if actor.kind == "agent":
+            return rows.none()
+        return rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
+
+
+class WaitingContext(PublicModel):
+    """A value that an agent pushed after it was shown a stranger's words; nobody reads it yet.
+
+    What stands under the key stays as it is until a person approves this.
+    """
+
+    ID_PREFIX = "ctw"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    key = models.CharField(pgettext_lazy("field", "key"), max_length=LONGEST_KEY)
+    # As in a context entry.
+    text = models.TextField()
+    author = models.ForeignKey(
+        "Agent", models.CASCADE, related_name="+", verbose_name=pgettext_lazy("field", "author")
+    )
+    # The keys of the agents that may read it; empty: every agent of the workspace.
+    subscriber_ids = models.JSONField(default=list)
+    ttl = models.PositiveIntegerField(pgettext_lazy("field", "ttl"), null=True, blank=True)
+    expires_at = models.DateTimeField(pgettext_lazy("field", "expires at"), null=True, blank=True)
+    # Public ids of what the agent had been shown, strangers' texts first.
+    derived_from = models.JSONField(default=list)
+    pushed_at = models.DateTimeField(pgettext_lazy("field", "pushed at"))
+
+    objects = WaitingContextQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = pgettext_lazy("rows", "waiting context")
+        verbose_name_plural = pgettext_lazy("rows", "waiting contexts")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["author", "key"], name="waiting_context_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["workspace", "-pushed_at"], name="waiting_context_newest"),
+            models.Index(
+                fields=["expires_at"],
+                condition=models.Q(expires_at__isnull=False),
+                name="waiting_context_expiring",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class MessageType(models.TextChoices):
     """What kind of message an agent sends another."""
 

@@ -14,7 +14,7 @@ from agents.evidence.exposures import trace
 from agents.evidence.origins import TRUST, read_notes
 from agents.evidence.refs import Ref
 from agents.evidence.texts import read_texts
-from agents.models import Decision, Origin, Outcome, Provenance, Receipt
+from agents.models import Decision, Memory, Origin, Outcome, Provenance, Receipt
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid, not_found
@@ -76,6 +76,8 @@ def _raise(actor: Actor, seen: Mapping[Ref, int | None], to: str) -> None:
         _raised(actor, ref, notes.get(ref), to, row) for ref, row in zip(seen, made, strict=True)
     ]
     _write(rows)
+    released = [ref.key for ref in seen if ref.kind == Memory.ID_PREFIX]
+    Memory.objects.visible_to(actor).filter(pk__in=released).update(waits=False)
     for ref, origin in _origins_of(actor, seen).items():
         if origin != to:
             raise _conflict(ref, _("Others called this meeting; it is trusted as they are."))

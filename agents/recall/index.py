@@ -61,12 +61,12 @@ def _fetch(
 _SQLITE = (
     "SELECT s.rowid AS id, {place} AS place FROM agents_memory_search s "
     "CROSS JOIN agents_memory m ON m.id = s.rowid "
-    "WHERE agents_memory_search MATCH %s AND m.deleted_at IS NULL "
+    "WHERE agents_memory_search MATCH %s AND m.deleted_at IS NULL AND NOT m.waits "
     f"ORDER BY s.rowid DESC LIMIT {MOST_OF_ONE}"
 )
 _RECENT_ROWS = (
     "WITH recent AS MATERIALIZED (SELECT id, search FROM agents_memory "
-    f"WHERE agent_id = %s AND deleted_at IS NULL ORDER BY id DESC LIMIT {_RECENT})"
+    f"WHERE agent_id = %s AND deleted_at IS NULL AND NOT waits ORDER BY id DESC LIMIT {_RECENT})"
 )
 _AMONG_RECENT = (
     "SELECT id, {place} AS place FROM recent WHERE search @@ to_tsquery('simple', %s) "
@@ -75,6 +75,6 @@ _AMONG_RECENT = (
 # Materialised, or the planner may walk through all memories from the newest on.
 _BY_INDEX = (
     "WITH matching AS MATERIALIZED (SELECT id FROM agents_memory "
-    "WHERE search @@ to_tsquery('simple', %s) AND deleted_at IS NULL) "
+    "WHERE search @@ to_tsquery('simple', %s) AND deleted_at IS NULL AND NOT waits) "
     f"SELECT id, {{place}} AS place FROM matching ORDER BY id DESC LIMIT {MOST_OF_ONE}"
 )

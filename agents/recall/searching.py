@@ -54,7 +54,7 @@ def search_memories(*, actor: Actor, query: str, limit: int) -> list[Recalled]:
     They are ranked by BM25 over the question's words: as they stand, in another ending, spelled a
     little otherwise, or of the same field. A word that no memory has is no part of the question,
     and one of which only words that say little are left is about nothing here.
-    At most six queries, on PostgreSQL eight, whatever there is.
+    At most seven queries, on PostgreSQL nine, whatever there is.
     """
     words = dict.fromkeys(words_of(query))
     telling = [word for word in words if not says_little(word)][:_MOST_TELLING]

@@ -10,6 +10,7 @@ from agents.evidence.exposures import trace, window
 from agents.evidence.refs import Ref
 from agents.models import AgentMessage, ContextEntry, Origin, Provenance, Receipt
 from agents.operations.origins import MOST_AT_ONCE, raise_origins
+from calendar_app.models import Todo
 from calendar_app.operations.keeping import default_calendar
 from inbox.errors import DomainError
 from inbox.models import Role
@@ -25,9 +26,16 @@ def stranger(inbox):
 
 @pytest.fixture
 def entry(actor, stranger):
-    """Shared context that an agent wrote after a stranger's words."""
+    """A to-do that an agent wrote after a stranger's words."""
     read(actor, stranger)
-    return push(actor, "Pay the collector.")
+    made = {"action": "create", "title": "Pay the collector."}
+    call("google_tasks_service", made, actor)
+    return Todo.objects.get()
+
+
+def change(actor, todo, title):
+    changed = {"action": "update", "task_id": todo.public_id, "title": title}
+    call("google_tasks_service", changed, actor)
 
 
 def read(actor, message):
@@ -70,7 +78,7 @@ def test_a_person_raises_it_and_a_receipt_says_so(entry, reviewer, workspace):
     assert origin_of(entry) == Origin.STRANGER
     assert lift(entry, reviewer) == 1
     assert origin_of(entry) == Origin.KNOWN
-    note, row = Provenance.objects.get(kind="ctx"), Receipt.objects.latest("pk")
+    note, row = Provenance.objects.get(kind="tdo"), Receipt.objects.latest("pk")
     assert (note.raised_by, note.raise_receipt) == (f"person:{reviewer.pk}", row)
     assert (row.tool, row.actor) == ("raise_origin", f"person:{reviewer.pk}")
     assert row.arguments == {"id": entry.public_id, "origin": "known"}
@@ -81,15 +89,15 @@ def test_a_person_raises_it_and_a_receipt_says_so(entry, reviewer, workspace):
 def test_what_it_was_made_of_is_not_shown_with_it_any_more(entry, reviewer, workspace, inbox):
     lift(entry, reviewer, Origin.OWNER)
     reader = factories.agent_actor(factories.make_agent(workspace, "Reader", (inbox,)))
-    call("get_context", {"agent_name": "Reader", "key": "payee"}, reader)
+    call("google_tasks_service", {"action": "list"}, reader)
     assert {one.origin for one in window(reader)} == {Origin.OWNER}
 
 
 def test_an_agent_s_next_change_lowers_it(entry, reviewer, actor):
     lift(entry, reviewer, Origin.OWNER)
-    push(actor, "Pay nobody.")
+    change(actor, entry, "Pay nobody.")
     assert origin_of(entry) == Origin.STRANGER
-    note = Provenance.objects.get(kind="ctx")
+    note = Provenance.objects.get(kind="tdo")
     assert (note.raised_by, note.raised_at, note.raise_receipt) == ("", None, None)
 
 
@@ -109,24 +117,21 @@ def test_a_text_of_which_nothing_was_noted_can_be_raised(reviewer, actor):
 
 def test_what_was_written_anew_since_it_was_read_stays(entry, reviewer, actor):
     read_then = seen(entry)
-    push(actor, "Pay somebody else.")
+    change(actor, entry, "Pay somebody else.")
     error = refused(entry, reviewer, seen=read_then)
     assert error.code == "conflict"
     assert entry.public_id in error.message
-    assert refused(entry, reviewer, seen={Ref("ctx", entry.pk): None}).code == "conflict"
+    assert refused(entry, reviewer, seen={Ref("tdo", entry.pk): None}).code == "conflict"
 
 
 def test_one_of_several_that_cannot_be_raised_leaves_all(entry, reviewer, actor, workspace):
-    raised = push_other(actor)
+    raised = AgentMessage.objects.create(
+        workspace=workspace, sender_id=actor.id, recipient_id=actor.id, text="x"
+    )
     lift(raised, reviewer, Origin.OWNER)
     with pytest.raises(DomainError, match="owner"):
         lift(entry, reviewer, seen=seen(entry, raised))
     assert origin_of(entry) == Origin.STRANGER
-
-
-def push_other(actor):
-    call("push_context", {"agent_name": actor.name, "key": "other", "value": "x"}, actor)
-    return ContextEntry.objects.get(key="other")
 
 
 def test_it_is_raised_alone(entry, reviewer):
@@ -197,7 +202,7 @@ def test_many_cost_what_one_costs(actor, workspace, inbox, reviewer, django_asse
 def test_the_database_refuses_what_rises_without_a_receipt(entry, reviewer):
     def update(**values):
         with transaction.atomic():
-            Provenance.objects.filter(kind="ctx").update(**values)
+            Provenance.objects.filter(kind="tdo").update(**values)
 
     with pytest.raises(IntegrityError):
         update(origin="known")

@@ -12,7 +12,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents.errors import ToolError
-from agents.models import Agent, ContextEntry, ContextSubscription
+from agents.evidence.exposures import sources_of_writing
+from agents.models import Agent, ContextEntry, ContextSubscription, Origin, WaitingContext
 from agents.operations.sharing.agent_names import find_agents, pick_agents
 from inbox.actor import Actor
 from inbox.background.jobs import publish
@@ -24,6 +25,8 @@ LONGEST_VALUE = 250_000
 # Entries in a workspace; the list of keys has no pages.
 MOST_ENTRIES = 10_000
 PURGED_AT_ONCE = 5000
+# Values that wait for review in a workspace.
+MOST_WAITING = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class StepResult:
     step: Step
     standing: EntryState | None = None
     error: ToolError | None = None
-    # The public id of the entry, where it is there afterwards.
+    # The public id of the entry, where it is there afterwards; none where a push waits for review.
     entry_id: str = ""
 
 
@@ -83,6 +86,9 @@ class _Board:
     # Rows whose time is over: to the steps they are not there, and what is pushed is a new entry.
     over: list[int] = field(default_factory=list)
     room: int = 0
+    # What the agent was shown, where a stranger's words are in it: then what it pushes waits.
+    sources: Sequence[str] | None = None
+    waiting: dict[str, EntryState] = field(default_factory=dict)
 
 
 def read_context(*, actor: Actor, key: str) -> ContextEntry:
@@ -112,7 +118,10 @@ def list_keys(*, actor: Actor, pattern: str | None = None) -> list[str]:
 
 
 def run_step(*, actor: Actor, step: Step) -> tuple[EntryState, str]:
-    """Do one operation; return the entry as it was left, and its public id. Raises ToolError."""
+    """Do one operation; return the entry as it was left, and its public id. Raises ToolError.
+
+    There is no id where what was pushed waits for review.
+    """
     (outcome,) = run_steps(actor=actor, steps=[step], atomic=True)
     if outcome.error is not None:
         raise outcome.error
@@ -125,7 +134,8 @@ def run_step(*, actor: Actor, step: Step) -> tuple[EntryState, str]:
 def run_steps(*, actor: Actor, steps: Sequence[Step], atomic: bool) -> list[StepResult]:
     """Do operations in order, each seeing what those before it did; return what came of each.
 
-    Where `atomic` and one could not be done, nothing is changed. Queries do not grow in number
+    Where `atomic` and one could not be done, nothing is changed. What an agent pushes after it was
+    shown a stranger's words waits for review, and what stood stays. Queries do not grow in number
     with the steps.
     """
     # One writer at a time in a workspace: no two can wait for each other's keys, and what is
@@ -138,7 +148,10 @@ def run_steps(*, actor: Actor, steps: Sequence[Step], atomic: bool) -> list[Step
     if not (atomic and any(outcome.error for outcome in outcomes)):
         _write(board, before)
     known = {key: row.public_id for key, row in board.rows.items() if row.pk is not None}
-    return [replace(one, entry_id=known.get(one.step.key, "")) for one in outcomes]
+    return [
+        one if _waits(board, one) else replace(one, entry_id=known.get(one.step.key, ""))
+        for one in outcomes
+    ]
 
 
 def _read_board(actor: Actor, steps: Sequence[Step]) -> _Board:
@@ -157,6 +170,9 @@ def _read_board(actor: Actor, steps: Sequence[Step]) -> _Board:
             row.text, row.author_id, tuple(listed.agent for listed in named), row.is_open,
             row.ttl, row.expires_at,
         )  # fmt: skip
+    if any(step.type == "push" for step in steps):
+        origin, sources = sources_of_writing(actor)
+        board.sources = sources if origin == Origin.STRANGER else None
     if any(step.type == "push" and step.key not in board.rows for step in steps):
         board.room = MOST_ENTRIES - mine.count() + len(board.over)
     return board
@@ -176,7 +192,7 @@ def _push(board: _Board, step: Step) -> EntryState:
     if there is not None and there.author_id != board.actor.id:
         raise _denied(step.key, f"{step.pointer}/key")
     subscribers = pick_agents(board.agents, step.subscribers, f"{step.pointer}/subscribers")
-    if there is None:
+    if there is None and board.sources is None:
         board.room -= 1
         if board.room < 0:
             words = f"The workspace has {MOST_ENTRIES} context entries already"
@@ -185,7 +201,7 @@ def _push(board: _Board, step: Step) -> EntryState:
     pushed = EntryState(
         step.text, board.actor.id, tuple(subscribers), not subscribers, step.ttl, expires_at
     )
-    board.standing[step.key] = pushed
+    (board.standing if board.sources is None else board.waiting)[step.key] = pushed
     return pushed
 
 
@@ -224,6 +240,7 @@ def _write(board: _Board, before: dict[str, EntryState]) -> None:
     if gone:
         ContextEntry.objects.filter(pk__in=gone).delete()
     _store(board, pushed)
+    _store_waiting(board, [*removed, *pushed])
     _tell(board, before, removed, "deleted")
     _tell(board, after, pushed, "pushed")
 
@@ -263,6 +280,51 @@ def _store(board: _Board, pushed: dict[str, EntryState]) -> None:
     )
 
 
+def _waits(board: _Board, outcome: StepResult) -> bool:
+    return outcome.standing is not None and outcome.standing is board.waiting.get(outcome.step.key)
+
+
+def _store_waiting(board: _Board, changed: Sequence[str]) -> None:
+    """Keep what waits for review, in the place of what the agent had waiting there before."""
+    waiting, actor = board.waiting, board.actor
+    if not waiting and not changed:
+        return
+    there = WaitingContext.objects.filter(workspace_id=actor.workspace_id)
+    there.filter(author_id=actor.id, key__in=[*waiting, *changed]).delete()
+    if waiting and there[:MOST_WAITING].count() + len(waiting) > MOST_WAITING:
+        raise ToolError("conflict", f"{MOST_WAITING} context entries wait for review already", {})
+    WaitingContext.objects.bulk_create(
+        WaitingContext(
+            workspace_id=actor.workspace_id, key=key, text=state.text, author_id=actor.id,
+            subscriber_ids=[agent.pk for agent in state.subscribers], ttl=state.ttl,
+            expires_at=state.expires_at, derived_from=list(board.sources or ()),
+            pushed_at=board.now,
+        )
+        for key, state in waiting.items()
+    )  # fmt: skip
+
+
+@transaction.atomic
+def let_stand(row: WaitingContext, author: Actor, text: str) -> ContextEntry:
+    """Put a reviewed value under its key, as its author had pushed it; return the entry.
+
+    Raises ToolError: ACCESS_DENIED where the key is another agent's by now, and a conflict where
+    the workspace has no room.
+    """
+    Workspace.objects.select_for_update(no_key=True).get(pk=author.workspace_id)
+    named = Agent.objects.filter(workspace_id=author.workspace_id, pk__in=row.subscriber_ids)
+    step = Step("push", row.key, text, [agent.name for agent in named])
+    board = _read_board(author, [step])
+    board.sources, before = None, dict(board.standing)
+    pushed = _push(board, step)
+    if row.subscriber_ids and not pushed.subscribers:
+        # None of those who might read it is there any more: nobody but the author reads it.
+        pushed = replace(pushed, is_open=False)
+    board.standing[row.key] = replace(pushed, ttl=row.ttl, expires_at=row.expires_at)
+    _write(board, before)
+    return board.rows[row.key]
+
+
 def as_text(value: Any, pointer: str) -> str:
     """Return a value's JSON text; raises ToolError where it is none or is too long."""
     try:
@@ -298,4 +360,6 @@ def remove_expired(now: datetime | None = None) -> int:
         # What a writer holds is passed over: to wait for it could be to wait for each other.
         rows = list(over.select_for_update(skip_locked=True)[:PURGED_AT_ONCE])
         gone = ContextEntry.objects.filter(pk__in=[row.pk for row in rows]).delete()
+        unread = WaitingContext.objects.filter(expires_at__lte=now or timezone.now())
+        WaitingContext.objects.filter(pk__in=unread.values("pk")[:PURGED_AT_ONCE]).delete()
         return gone[1].get("agents.ContextEntry", 0)

@@ -1,14 +1,15 @@
 """Memories: saved by agents, deleted and brought back by people, and purged in time."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
 
 from agents import receipts
-from agents.models import Memory, MemoryWord
+from agents.evidence.exposures import sources_of_writing
+from agents.models import Memory, MemoryWord, Origin
 from agents.recall.searching import HEAD
 from agents.recall.words import index_text, words_of
 from agents.receipts import ReceiptEntry
@@ -27,7 +28,8 @@ _MOST_WORDS = 2000
 def save_memory(*, actor: Actor, content: str) -> tuple[Memory, bool]:
     """Keep a text in mind; return the memory, and whether it is new.
 
-    The same text again is the same memory.
+    The same text again is the same memory. One that is saved after the agent was shown a
+    stranger's words waits for review.
     """
     if actor.kind != "agent":
         raise DomainError("permission_denied", _("Only agents save memories"))
@@ -37,22 +39,28 @@ def save_memory(*, actor: Actor, content: str) -> tuple[Memory, bool]:
         workspace_id=actor.workspace_id, agent_id=actor.id, content=content, sha256=sha256,
         terms=index_text(actor.id, words),
     )  # fmt: skip
-    mine = Memory.objects.visible_to(actor).filter(sha256=sha256)
+    mine = Memory.objects.saved_by(actor).filter(sha256=sha256)
     known = mine.first()
     if known is not None:
         return known, False
+    memory.waits = sources_of_writing(actor)[0] == Origin.STRANGER
     Memory.objects.bulk_create([memory], ignore_conflicts=True)
     # Somebody may have saved the same meanwhile: then theirs stands, and ours was passed over.
     saved: Memory = mine.get()
+    index_words(actor.id, words)
+    return saved, True
+
+
+def index_words(agent_id: int, words: Sequence[str]) -> None:
+    """Keep the words of a memory for finding those that are spelled alike."""
     # In one order, so that two who save at the same time do not wait for each other.
     MemoryWord.objects.bulk_create(
         (
-            MemoryWord(agent_id=actor.id, word=word, head=word[:HEAD], tail=word[-HEAD:])
+            MemoryWord(agent_id=agent_id, word=word, head=word[:HEAD], tail=word[-HEAD:])
             for word in sorted({word for word in words if len(word) > HEAD})[:_MOST_WORDS]
         ),
         ignore_conflicts=True,
     )
-    return saved, True
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agents.contracts import Effect, tool
 from agents.contracts.families import mesh_code
-from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment, WithTrace
+from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, Moment, WithRemarks, WithTrace
 from agents.errors import ToolError, invalid
 from agents.models import Agent
 from agents.models.mesh import LONGEST_KEY
@@ -24,6 +24,10 @@ from agents.operations.sharing.contexts import (
 )
 from inbox.actor import Actor
 
+_WAITS = (
+    "What you pushed waits until a person has reviewed it, since you had been shown a stranger's "
+    "words; what stood under the key still does."
+)
 _TEN_YEARS = 315_360_000
 Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=100)]
 Key: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_KEY)]
@@ -87,7 +91,7 @@ class PushContext(Closed):
     ttl: Maybe[Annotated[Ttl, Field(description="Optional time-to-live in seconds")]] = None
 
 
-class PushedContext(WithTrace):
+class PushedContext(WithTrace, WithRemarks):
     """An entry as it stands now; `subscribers` empty: every agent of the workspace reads it."""
 
     success: Literal[True] = True
@@ -113,7 +117,8 @@ def push_context(actor: Actor, args: PushContext) -> PushedContext:
 
     `agent_name` is your own name. With no `subscribers` every agent of the workspace may read it;
     else those and you. It ends after `ttl` seconds, if given. Pushing a key of your own again
-    replaces value, subscribers and time as a whole; a key of another agent is ACCESS_DENIED.
+    replaces value, subscribers and time as a whole; a key of another agent is ACCESS_DENIED. What
+    you push after a stranger's words were shown to you stands once a person has reviewed it.
     """
     check_bound(actor, args.agent_name, "/agent_name")
     step = Step("push", args.key, as_text(args.value, "/value"), args.subscribers or (), args.ttl)
@@ -122,6 +127,8 @@ def push_context(actor: Actor, args: PushContext) -> PushedContext:
         agent_name=args.agent_name, key=args.key, value=json.loads(standing.text),
         subscribers=_names(standing), ttl=standing.ttl, expires_at=standing.expires_at,
     )  # fmt: skip
+    if not entry_id:
+        return pushed.with_remarks([_WAITS])
     return pushed.with_trace(written=[entry_id])
 
 
@@ -238,7 +245,7 @@ class FailedResult(Closed):
 OperationResult: TypeAlias = PushResult | GetResult | DeleteResult | FailedResult
 
 
-class BatchResult(WithTrace):
+class BatchResult(WithTrace, WithRemarks):
     """What came of each operation, in order; `success`: all of them were done."""
 
     success: bool
@@ -284,11 +291,13 @@ def batch_context_operation(actor: Actor, args: BatchContextOperation) -> BatchR
         successful_operations=0 if is_undone else len(outcomes) - failed,
         failed_operations=len(outcomes) if is_undone else failed,
     )
-    done = [] if is_undone else [it for it in outcomes if it.error is None and it.entry_id]
-    return result.with_trace(
-        shown=[it.entry_id for it in done if it.step.type == "get"],
-        written=[it.entry_id for it in done if it.step.type == "push"],
+    done = [] if is_undone else [it for it in outcomes if it.error is None]
+    pushed = [it.entry_id for it in done if it.step.type == "push"]
+    traced = result.with_trace(
+        shown=[it.entry_id for it in done if it.step.type == "get" and it.entry_id],
+        written=[it for it in pushed if it],
     )
+    return traced if all(pushed) else traced.with_remarks([_WAITS])
 
 
 def _step(asked: ContextOperation, place: int) -> Step:

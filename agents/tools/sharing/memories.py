@@ -5,10 +5,15 @@ from typing import Annotated
 from pydantic import Field
 
 from agents.contracts import Effect, tool
-from agents.contracts.fields import WHOLE, Closed, Moment
+from agents.contracts.fields import WHOLE, Closed, Moment, WithRemarks
 from agents.operations.sharing.memories import save_memory
 from agents.recall.searching import search_memories
 from inbox.actor import Actor
+
+WAITS = (
+    "It waits until a person has reviewed it, since you had been shown a stranger's words; no "
+    "search finds it before."
+)
 
 
 class SaveMemory(Closed):
@@ -17,7 +22,7 @@ class SaveMemory(Closed):
     content: Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"\S")]
 
 
-class SavedMemory(Closed):
+class SavedMemory(WithRemarks):
     """The memory; `is_new` false: the same text was saved before."""
 
     memory_id: str
@@ -33,10 +38,12 @@ class SavedMemory(Closed):
 def save_memory_entry(actor: Actor, args: SaveMemory) -> SavedMemory:
     """Remember a text, for yourself alone; people can see and delete it.
 
-    Say it so that it can be understood by itself. The same text again is the same memory.
+    Say it so that it can be understood by itself. The same text again is the same memory. What
+    you save after a stranger's words were shown to you is found once a person has reviewed it.
     """
     memory, is_new = save_memory(actor=actor, content=args.content)
-    return SavedMemory(memory_id=memory.public_id, created_at=memory.created_at, is_new=is_new)
+    saved = SavedMemory(memory_id=memory.public_id, created_at=memory.created_at, is_new=is_new)
+    return saved.with_remarks([WAITS] if memory.waits else [])
 
 
 class SearchMemories(Closed):

@@ -14,6 +14,7 @@ from agents.evidence.origins import lowest
 from agents.evidence.refs import Ref
 from agents.models import Exposure, Memory, Origin, Provenance, Receipt
 from agents.operations.exposures import KEPT, purge_exposures
+from calendar_app.models import Todo
 from calendar_app.operations.keeping import default_calendar
 from inbox.background import periodic
 from tests import factories
@@ -120,6 +121,7 @@ def test_what_an_agent_writes_of_known_people_s_words_is_its_own(actor, workspac
 def test_recalling_a_memory_shows_what_it_was_made_of(actor, stranger):
     read(actor, stranger)
     remember(actor, "Invoices go to the collector.")
+    Memory.objects.update(waits=False)
     Exposure.objects.all().delete()
     recall(actor, "invoices collector")
     recalled = {one.via: one for one in window(actor) if one.kind == "msg" and one.via}
@@ -145,28 +147,26 @@ def test_what_was_shown_a_day_ago_counts_no_more(actor, stranger, monkeypatch):
 
 
 def test_trust_never_rises_by_writing_again(actor, workspace, inbox, agent, stranger):
-    pushed = {"agent_name": agent.name, "key": "payee"}
     read(actor, stranger)
-    call("push_context", {**pushed, "value": "Pay the collector."}, actor)
+    call("google_tasks_service", {"action": "create", "title": "Pay the collector."}, actor)
+    named = {"action": "update", "task_id": Todo.objects.get().public_id, "title": "Nothing."}
     later = timezone.now() + timedelta(hours=25)
     with patch.object(timezone, "now", lambda: later):
         assert window(actor) == []
-        call("push_context", {**pushed, "value": "Nothing."}, actor)
-    assert Provenance.objects.get(kind="ctx").origin == Origin.STRANGER
+        call("google_tasks_service", named, actor)
+    assert Provenance.objects.get(kind="tdo").origin == Origin.STRANGER
 
 
-def test_a_shared_entry_has_the_origin_of_what_its_author_was_shown(
-    actor, workspace, inbox, agent, stranger
-):
-    read(actor, stranger)
+def test_a_shared_entry_shows_what_its_author_was_shown(actor, workspace, inbox, agent, partner):
+    read(actor, partner)
     pushed = {"agent_name": agent.name, "key": "payee", "value": "eve@collector.example"}
     call("push_context", pushed, actor)
     other = factories.make_agent(workspace, "Reader", (inbox,))
     reader = factories.agent_actor(other)
     call("get_context", {"agent_name": "Reader", "key": "payee"}, reader)
     seen = {one.kind: one for one in window(reader)}
-    assert seen["ctx"].origin == Origin.STRANGER
-    assert seen["msg"].object_id == stranger.pk
+    assert seen["ctx"].origin == Origin.AGENT
+    assert seen["msg"].object_id == partner.pk
 
 
 def test_a_message_of_an_agent_has_the_origin_of_what_it_was_shown(

@@ -7,7 +7,7 @@ from django.urls import reverse
 from agents.dispatching.dispatch import call
 from agents.evidence.exposures import trace
 from agents.evidence.refs import Ref
-from agents.models import AgentMessage, ContextEntry, Memory, Origin, Provenance, Schedule
+from agents.models import AgentMessage, Memory, Origin, Provenance, Schedule
 from agents.operations.agents import create_token
 from agents.operations.asking import ask_for_draft
 from inbox.models import Message, Role
@@ -100,9 +100,8 @@ def test_an_agent_s_token_raises_nothing(workspace, memory, agent):
 def test_the_lists_say_whose_words_they_hold(workspace, agent, actor, memory, reviewer):
     item = make_activity(Message.objects.get())
     ask_for_draft(activity=item, agent=agent, by=reviewer, wish="Agree.")
-    call("push_context", {"agent_name": actor.name, "key": "k", "value": 1}, actor)
     client = sign_in(workspace, Role.VIEWER)
-    wanted = {Memory: "A stranger", ContextEntry: "A stranger", AgentMessage: "Us"}
+    wanted = {Memory: "A stranger", AgentMessage: "Us"}
     for model, label in wanted.items():
         shown = client.get(f"/admin/agents/{model._meta.model_name}/").content.decode()
         assert f">{label}</a>" in shown
