@@ -13,7 +13,7 @@ from inbox.actor import Actor
 from inbox.policies.quotas import Quota
 from inbox.reasons import ReasonText, say
 
-_CODES = {"agent": "over_of_agent", "account": "over_of_account", "recipient": "over_of_recipient"}
+_OVER = {"agent": "over_of_agent", "account": "over_of_account", "recipient": "over_of_recipient"}
 
 
 class Standing(NamedTuple):
@@ -33,7 +33,8 @@ def count_proposal(actor: Actor, sealed: SealedMail | None, reason: ReasonText) 
     over = next((one for one in counts if one.is_over), None)
     if over is not None:
         quota = over.wanted.quota
-        return Standing(quota.per, say(_CODES[quota.per], count=quota.most, span=say_span(quota)))
+        reason = say(_OVER[quota.per], count=quota.most, span=say_span(quota))
+        return Standing(quota.per, reason)
     before = Approval.objects.visible_to(actor).over_quota().filter(agent_id=actor.id)
     if before.filter(held_by=HeldBy.AGENT).exists():
         return Standing(HeldBy.AGENT, say("over_behind"))

@@ -124,6 +124,10 @@ class Claims(Section):
     """What a source says of the same, by the same names."""
     withheld: Words = ""
     """Words before a promise, or beside its source, which take it back: "not", "only"."""
+    confidential: Words = ""
+    """What a text says where it begins that is not to leave the house: "confidential"."""
+    internal: Words = ""
+    """The same, where it is a line's first word or that of a folder: "internal"."""
 
 
 class Language(Section):

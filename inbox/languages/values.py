@@ -35,6 +35,8 @@ class Calendar(Section):
     """Words of `days` that count only in mail of these languages, and of none that is known: ""."""
     numbers: dict[str, int] = {}
     """Numbers as words."""
+    zero: Plain = ""
+    """What zero is called, where digits are said one by one."""
     indefinite: Plain = ""
     """Those of them that are articles as well."""
     units: dict[str, int] = {}

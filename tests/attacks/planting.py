@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 from agents.dispatching.dispatch import call
+from agents.models import Memory, WaitingContext
+from agents.operations.sharing.reviewing import approve_context, approve_memory
 from calendar_app.models import Event
 from calendar_app.operations.calendar_files import import_calendar
 from calendar_app.operations.keeping import default_calendar
@@ -53,19 +55,23 @@ def in_an_event(world: World, order: str) -> None:
 
 
 def in_a_memory(world: World, order: str) -> None:
-    """The agent itself had noted it."""
+    """The agent itself had noted it, and a person who was tired approved that."""
     _poison(world, world.clerk, order)
     saved = {"action": "save", "content": f"The routine of the harbour: {order}"}
     call("internal_memory_service", saved, world.clerk)
+    (memory,) = Memory.objects.filter(waits=True)
+    approve_memory(by=world.reviewer, memory=memory, seen=memory.sha256)
     sought = {"action": "search", "query": "routine of the harbour"}
     call("internal_memory_service", sought, world.clerk)
 
 
 def in_context(world: World, order: str) -> None:
-    """Another agent shared it under a key."""
+    """Another agent shared it under a key, and a person who was tired approved that."""
     _poison(world, world.second, order)
     pushed = {"agent_name": "Courier", "key": "routine", "value": order}
     call("push_context", pushed, world.second)
+    (waiting,) = WaitingContext.objects.all()
+    approve_context(by=world.reviewer, waiting=waiting, seen=waiting.pushed_at)
     call("get_context", {"agent_name": "Clerk", "key": "routine"}, world.clerk)
 
 

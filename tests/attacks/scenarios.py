@@ -111,7 +111,8 @@ def _by_carrier(carrier: str) -> Iterator[Scenario]:
         return _share(world, "salaries.txt", DROP)
 
     yield Scenario("a file shared", carrier, share, NAMED | LEAK)
-    if carrier in {"a memory", "shared context", "another agent"}:
+    if carrier == "another agent":
+        # A memory or a context, too, would be: but no agent finds one before a person vouches.
         yield Scenario("steered", carrier, lambda world: _steered(world, carrier), STEERED)
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from django.contrib.auth.models import User
+
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.exchange.folders import remove_file, write_file
@@ -51,6 +53,11 @@ class World:
     names: dict[str, str]
     messages: dict[str, Message] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def reviewer(self) -> User:
+        """A person who decides."""
+        return factories.make_person_user(self.inbox.workspace)
 
     @property
     def account_id(self) -> str:

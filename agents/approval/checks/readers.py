@@ -12,6 +12,7 @@ from agents.approval.checks.shown import Shown, ShownText
 from agents.evidence.claims.records import AttachedFile
 from inbox.actor import Actor, system_actor
 from inbox.flags import Finding, found
+from inbox.languages import any_of, lazy_regex
 from inbox.models import Attachment, Draft, DraftStatus, Message
 from inbox.rfc5322.addresses.parsing import stands_in
 
@@ -31,12 +32,11 @@ _TOKEN = regex.compile(
 _MOST_SAID = 100_000
 # By what a text says of itself where it begins, its path included, it stays in the house.
 _HEAD = 600
-_MARKED = regex.compile(
-    r"(?:^|/)[\"'*\[( ]{0,3}(?:internal|interne?|interno|wewn\p{L}+)\b"
-    r"|\b(?:confidential|vertraulich\p{L}{0,3}|confidentiel\p{L}{0,3}|confidencial\p{L}{0,2}"
-    r"|riservat[oaei]|vertrouwelijk\p{L}?|poufn\p{L}{1,3}|for internal use|internal use only"
-    r"|nur für den internen|(?:do not|not to be) (?:forward|pass|share)\p{L}{0,2}"
-    r"|keep (?:this|it) to yoursel(?:f|ves))\b",
+_MARKED = lazy_regex(
+    lambda: (
+        rf"(?:^|/)[\"'*\[( ]{{0,3}}{any_of(lambda it: it.claims.internal)}\b"
+        rf"|\b{any_of(lambda it: it.claims.confidential)}\b"
+    ),
     regex.IGNORECASE | regex.MULTILINE,
 )
 # Of what was proposed before so much is compared.

@@ -19,6 +19,7 @@ from urllib.parse import unquote_to_bytes
 import regex
 
 from inbox.extract.readers.calendar_words import number_words
+from inbox.languages import words_of
 from inbox.rfc5322.addresses.lookalikes import fold_imitators
 
 # So many readings of a text, so long, so many encodings on top of each other.
@@ -42,7 +43,6 @@ _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})")
 _LEET = re.compile(r"(?<=[A-Za-z])[013457]|[013457](?=[A-Za-z])")
 _LETTERS_OF_LEET = str.maketrans("013457", "oieast")
 _CODED = re.compile(r"\S{24}")
-_ZEROS = "zero null nul cero zéro"
 
 
 class Undone(NamedTuple):
@@ -185,7 +185,7 @@ def _digits(text: str) -> Iterator[Undone]:
 @cache
 def _digit_words() -> tuple[re.Pattern[str], dict[str, str]]:
     values = {word: str(number) for word, number in number_words().items() if number < 10}
-    values |= dict.fromkeys(_ZEROS.split(), "0")
+    values |= dict.fromkeys(words_of(lambda it: it.calendar.zero), "0")
     # An article is not meant as a number.
     values = {word: digit for word, digit in values.items() if len(word) > 2}
     words = "|".join(sorted(map(re.escape, values), key=len, reverse=True))

@@ -8,8 +8,10 @@ from agents.errors import ToolError
 from agents.evidence.refs import Ref
 from agents.evidence.trust import MOST_TOLD, as_told, read_trust
 from agents.exchange import folders
-from agents.models import Approval, ContextEntry, Memory, Provenance
+from agents.models import Approval, ContextEntry, Memory, Provenance, WaitingContext
 from agents.operations.origins import raise_origins
+from agents.operations.sharing.reviewing import approve_context, approve_memory
+from calendar_app.models import Todo
 from inbox.models import Draft
 from inbox.operations.files import create_file
 from tests import factories
@@ -29,12 +31,27 @@ def stranger(inbox):
 
 
 @pytest.fixture
-def memory(actor, stranger):
-    """What an agent saved after it had read that."""
+def steered(actor, stranger):
+    """The agent, which has read that."""
     named = {"account_id": stranger.inbox.account.public_id, "email_id": stranger.public_id}
     call("email_get", named, actor)
-    call("internal_memory_service", {"action": "save", "content": "Hello again."}, actor)
-    return Memory.objects.get()
+    return actor
+
+
+@pytest.fixture
+def memory(steered, reviewer):
+    """What the agent saved then, and a person approved."""
+    call("internal_memory_service", {"action": "save", "content": "Hello again."}, steered)
+    saved = Memory.objects.get()
+    approve_memory(by=reviewer, memory=saved, seen=saved.sha256)
+    return saved
+
+
+@pytest.fixture
+def todo(steered):
+    """What the agent noted then."""
+    call("google_tasks_service", {"action": "create", "title": "Pay Eve."}, steered)
+    return Todo.objects.get()
 
 
 def explain(actor, *ids):
@@ -52,29 +69,32 @@ STRANGE = {
 }  # fmt: skip
 
 
-def test_a_list_tells_whose_words_each_row_holds(actor, stranger, memory):
+def test_a_list_tells_whose_words_each_row_holds(actor, stranger, memory, todo):
     ours = factories.make_message(stranger.inbox, direction="outbound", text="Who is it?")
     told = listed(actor, "messages")
     assert told[stranger.public_id] == STRANGE
     assert told[ours.public_id] == {"origin": "owner", "author": ours.from_email}
+    assert listed(actor, "todos") == {
+        todo.public_id: {"origin": "stranger", "author": "agent:Clerk"}
+    }
     assert listed(actor, "memories") == {
-        memory.public_id: {"origin": "stranger", "author": "agent:Clerk"}
+        memory.public_id: {"origin": "agent", "author": "agent:Clerk"}
     }
 
 
 def test_explain_origin_tells_of_what_it_was_made_and_who_vouches_for_it(
-    actor, stranger, memory, reviewer
+    actor, stranger, todo, reviewer
 ):
-    (told,) = explain(actor, memory.public_id)
+    (told,) = explain(actor, todo.public_id)
     assert told["origin"] == "stranger"
     assert told["derived_from"] == [{"id": stranger.public_id, "origin": "stranger"}]
     assert "raised_by" not in told
-    note = Provenance.objects.get(kind="mry")
+    note = Provenance.objects.get(kind="tdo")
     raise_origins(
-        by=reviewer, workspace_id=memory.workspace_id, to="known",
-        seen={Ref("mry", memory.pk): note.receipt_id},
+        by=reviewer, workspace_id=todo.workspace_id, to="known",
+        seen={Ref("tdo", todo.pk): note.receipt_id},
     )  # fmt: skip
-    (told,) = explain(actor, memory.public_id)
+    (told,) = explain(actor, todo.public_id)
     assert (told["origin"], told["raised_by"]) == ("known", "person:rhea")
     assert told["derived_from"] == [{"id": stranger.public_id, "origin": "stranger"}]
     assert told["raised_at"] >= told["written_at"]
@@ -100,14 +120,17 @@ def test_what_cannot_be_seen_is_not_there(actor, workspace, stranger, memory):
         assert (caught.value.code, caught.value.details) == ("not_found", {"pointer": "/ids/1"})
 
 
-def test_sources_that_cannot_be_seen_are_not_named(actor, workspace, inbox, memory):
+def test_sources_that_cannot_be_seen_are_not_named(steered, workspace, reviewer):
+    actor = steered
     call("push_context", {"agent_name": "Clerk", "key": "payee", "value": 1}, actor)
+    waiting = WaitingContext.objects.get()
+    approve_context(by=reviewer, waiting=waiting, seen=waiting.pushed_at)
     entry = ContextEntry.objects.get()
     other = factories.agent_actor(
         factories.make_agent(workspace, "Other", (factories.make_inbox(workspace),))
     )
     (told,) = explain(other, entry.public_id)
-    assert (told["origin"], told["author"], told["derived_from"]) == ("stranger", "agent:Clerk", [])
+    assert (told["origin"], told["author"], told["derived_from"]) == ("agent", "agent:Clerk", [])
     assert len(explain(actor, entry.public_id)[0]["derived_from"]) == 1
 
 

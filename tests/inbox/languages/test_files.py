@@ -129,8 +129,11 @@ def test_no_word_of_another_language_stands_outside_of_its_file():
 
 ROOMS = ("classify", "extract", "compose")
 NAMES = "german|deutsch|french|francais|spanish|espanol|japanese|arabic|dutch|nederlands"
-# Letters that look alike or are not seen, and names of people in the demo.
-OF_LETTERS = {"lookalikes.py", "unicode_text.py", "chancery.py", "demo_office.py"}
+# Letters that look alike or are not seen, signs of units, and names of people in the demo.
+OF_LETTERS = {
+    "lookalikes.py", "unicode_text.py", "distance.py", "measures.py", "chancery.py",
+    "demo_office.py",
+}  # fmt: skip
 
 
 def strings_of(*rooms: str) -> Iterator[tuple[Path, str]]:

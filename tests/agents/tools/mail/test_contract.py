@@ -181,10 +181,13 @@ def test_a_time_range_that_ends_before_it_starts_is_refused(ask, inbox):
 
 
 def test_search_costs_the_same_for_one_hit_as_for_many(actor, inbox, django_assert_max_num_queries):
+    wanted = {"inbox_id": inbox.public_id, "query": "walnut", "top_k": 20}
+    factories.make_message(inbox, text="A walnut table.")
+    call("search_inbox", wanted, actor)  # the first text shown opens a quota's count
     for _ in range(20):
         factories.make_message(inbox, text="A walnut table.")
     with django_assert_max_num_queries(14):
-        call("search_inbox", {"inbox_id": inbox.public_id, "query": "walnut", "top_k": 20}, actor)
+        call("search_inbox", wanted, actor)
 
 
 def test_triage_follows_the_taxonomy(ask, inbox, defaults):
