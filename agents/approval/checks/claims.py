@@ -89,7 +89,7 @@ def _as_sources(messages: Iterable[Message]) -> list[Source]:
             "message", one.public_id, f"{one.subject}\n{one.text}",
             timezone.localtime(one.received_at).date(),
             is_ours=one.direction == Direction.OUTBOUND, language=one.language,
-            days=(timezone.localtime(one.received_at).date(),),
+            days=(timezone.localtime(one.received_at).date(),), by=one.from_email.lower(),
         )
         for one in messages
     ]  # fmt: skip

@@ -3,17 +3,20 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from agents.evidence.claims.addressed import check_greeting, check_titles
 from agents.evidence.claims.enclosures import check_attached
 from agents.evidence.claims.matching import Comparison, Further, shortened
 from agents.evidence.claims.promises import check_promise, find_promises
 from agents.evidence.claims.readers import people
 from agents.evidence.claims.readers.moments import name_of_weekday, wrong_weekdays
 from agents.evidence.claims.records import Cited, Mark, Named, ProposedMessage, Source, meets
-from inbox.rfc5322.text.language import detect_language
+from inbox.languages import lazy_regex
+from inbox.rfc5322.text.language import detect_language, possible_languages
 
 MOST_MARKS = 200
 # Below this many characters nobody can tell a language for sure.
 _LEAST_LANGUAGE = 60
+_WORDS = lazy_regex(r"\p{L}+")
 _GRAVITY = {"differs": 0, "nowhere": 1, "found": 2}
 
 
@@ -35,11 +38,12 @@ def check_claims(
     marks = [
         *comparison.marks(),
         *_weekdays(comparison),
-        *_greeting(proposed),
+        *check_greeting(proposed, comparison.near),
         *_names(comparison, known),
         *promises,
         *check_attached(comparison.parts["body"], proposed.attached),
-        *_language(proposed, sources),
+        *check_titles(proposed, comparison.read_sources),
+        *_language(comparison),
     ]
     return _without_overlaps(marks)[:MOST_MARKS]
 
@@ -75,23 +79,6 @@ def _weekdays(comparison: Comparison) -> Iterator[Mark]:
             yield Mark("weekday", part, written, value.start, value.end, "differs", expected, cited)
 
 
-def _greeting(proposed: ProposedMessage) -> Iterator[Mark]:
-    """Yield a mark for the name that is greeted."""
-    name = people.greeted_name(proposed.body)
-    if name is None or not proposed.greeted:
-        return
-    text = str(name.key)
-    made = Mark("greeting", "body", text, name.start, name.end, "found")
-    for one in proposed.greeted:
-        if people.fits(text, people.words_of([one])):
-            yield replace(made, sources=(Cited("recipient", one.email, one.name or one.email),))
-            return
-    named = next((one for one in proposed.greeted if one.name), None)
-    if named is not None:
-        cited = (Cited("recipient", named.email, named.name),)
-        yield replace(made, state="differs", expected=named.name, sources=cited)
-
-
 def _names(comparison: Comparison, known: Sequence[Named]) -> Iterator[Mark]:
     """Yield a mark for each name that is nearly somebody's."""
     proposed = comparison.proposed
@@ -108,14 +95,45 @@ def _names(comparison: Comparison, known: Sequence[Named]) -> Iterator[Mark]:
             )
 
 
-def _language(proposed: ProposedMessage, sources: Sequence[Source]) -> Iterator[Mark]:
-    """Yield a mark where the message is in another language than the mail that it answers."""
-    answered = next((one for one in sources if one.type == "message" and not one.is_ours), None)
-    if answered is None or min(len(proposed.body), len(answered.text)) < _LEAST_LANGUAGE:
+def _language(comparison: Comparison) -> Iterator[Mark]:
+    """Yield a mark where a message is in no language in which its readers write, or were answered.
+
+    The mail that it answers says so; where none of it is theirs, other mail that was read.
+    """
+    proposed = comparison.proposed
+    if not proposed.language or len(proposed.body) < _LEAST_LANGUAGE:
         return
-    theirs = answered.language or detect_language(answered.text)
-    if proposed.language and theirs and proposed.language != theirs:
+    theirs = _spoken(proposed, comparison.near) or _spoken(proposed, comparison.read_sources)
+    answered = {_language_of(it) for it in comparison.near if it.type == "message" and it.is_ours}
+    spoken = {*answered, *(code for code, _ in theirs)}
+    text = " ".join(it.text for _, it in theirs)
+    if theirs and proposed.language not in spoken and not _may_be(proposed.language, text):
         line = proposed.body.strip().split("\n")[0]
         start = proposed.body.find(line)
-        cited = (Cited(answered.type, answered.id, " ".join(answered.text[:80].split())),)
-        yield Mark("language", "body", line, start, start + len(line), "differs", theirs, cited)
+        code, one = theirs[0]
+        cited = (Cited(one.type, one.id, " ".join(one.text[:80].split())),)
+        yield Mark("language", "body", line, start, start + len(line), "differs", code, cited)
+
+
+def _spoken(proposed: ProposedMessage, sources: Iterable[Source]) -> list[tuple[str, Source]]:
+    """Return the languages that readers of a message write, each with where.
+
+    Of mail whose writer is not known, all that came in counts as theirs.
+    """
+    readers = {one.email.lower() for one in proposed.greeted}
+    theirs = [
+        (_language_of(one), one) for one in sources
+        if one.type == "message" and not one.is_ours and (not one.by or one.by in readers)
+    ]  # fmt: skip
+    return [it for it in theirs if it[0]]
+
+
+def _may_be(code: str, text: str) -> bool:
+    """Return True if a text may be in a language, or have a part that is."""
+    return code in possible_languages(" ".join(_WORDS.findall(text.lower())))
+
+
+def _language_of(source: Source) -> str:
+    if len(source.text) < _LEAST_LANGUAGE:
+        return ""
+    return source.language or detect_language(source.text)

@@ -130,6 +130,11 @@ class Comparison:
         further = self.further(missing) if missing else ()
         return [*self.near, *shortened(further)]
 
+    @property
+    def read_sources(self) -> Sequence[Source]:
+        """The sources that were read so far; asks for none."""
+        return self.sources if "sources" in self.__dict__ else self.near
+
     @cached_property
     def _body(self) -> Source:
         return Source("proposal", "", self.parts["body"], self.proposed.written_on, is_ours=True)
@@ -211,7 +216,9 @@ class Comparison:
 
     def _rival(self, claim: Claim, found: Sequence[Place]) -> Place | None:
         """Return the value that the words around a claim belong to, where it is another one."""
-        if claim.reader is BANK_ACCOUNTS or (claim.reader is TIMES and not claim.value.is_sure):
+        if claim.reader in (BANK_ACCOUNTS, NAMES) or (
+            claim.reader is TIMES and not claim.value.is_sure
+        ):
             return None
         is_near = any(one.source is it for one in found for it in self.near)
         sources = self.near if is_near else self.sources

@@ -26,7 +26,8 @@ class Source:
     """A text that a claim may rest on.
 
     `type` and `id` say which, `written_on` reads its dates. `is_ours`: nobody outside wrote it.
-    `days` are dates that it has besides its words; `busy` is the time that an event takes.
+    `days` are dates that it has besides its words; `busy` is the time that an event takes; `by` is
+    the address that a message is from.
     """
 
     type: SourceType
@@ -37,6 +38,7 @@ class Source:
     language: str = ""
     days: tuple[date, ...] = ()
     busy: tuple[datetime, datetime] | None = None
+    by: str = ""
 
 
 class Named(NamedTuple):

@@ -56,7 +56,7 @@ def find_writer(document: Document) -> Found | None:
     header = straight_name(document.sender_name)
     known = header if is_personal(header) else ""
     text = document.layers[0] + "\n" + document.layers[1]
-    signed = _signed(text) or _introduced(text)
+    signed = signed_name(text) or _introduced(text)
     if signed is None:
         return Found(known, -1, -1, 0.8) if known else None
     if known and _is_short_for(signed.text, known):
@@ -71,7 +71,8 @@ def _is_short_for(signed: str, known: str) -> bool:
     )
 
 
-def _signed(text: str) -> Found | None:
+def signed_name(text: str) -> Found | None:
+    """Return the name below the words that close a letter."""
     for match in reversed(list(_CLOSING.finditer(text))):
         rest = text[match.end() :].lstrip("\n\r \t")
         line = rest.partition("\n")[0].strip(" ,.-*|")

@@ -10,16 +10,38 @@ from agents.evidence.claims.words import small_words
 from inbox.extract.readers.contacts import NAME
 from inbox.extract.readers.people import is_personal, straight_name
 from inbox.languages import any_of, lazy_regex
+from inbox.languages.model import Language
 
+
+def _titles(it: Language) -> str:
+    claims = it.claims
+    return "|".join(
+        filter(None, (claims.before_names, claims.misters, claims.madams, claims.titles))
+    )
+
+
+# A name, titles with their points before it: `M. Castaing`, `dott.ssa Marchetti`.
 _GREETING = lazy_regex(
     lambda: (
         rf"^[ \t]*{any_of(lambda it: it.letters.greetings)}[ \t]+"
-        r"(?P<name>[^\n,!:;،、。.]{2,60})[ \t]*[,!:،、。.]?[ \t]*$"
+        r"(?P<name>(?:(?<!\p{L})\p{L}{1,6}\.(?:\p{L}{1,3}(?!\p{L}))?|[^\n,!:;،、。.]){2,60}?)"
+        r"(?=[ \t]*(?:[,!:،、。]|[.]?[ \t]*$))"
     ),
     regex.IGNORECASE | regex.MULTILINE,
 )
-_TITLES = lazy_regex(
-    lambda: rf"^(?:{any_of(lambda it: it.people.titles, lambda it: it.claims.before_names)}[ ]+)+",
+_BEFORE = lazy_regex(
+    lambda: rf"^(?:{any_of(lambda it: it.people.titles, _titles)}(?:[ ]+|$))+",
+    regex.IGNORECASE,
+)
+# Whoever is greeted by what he is: a team, colleagues.
+_ANYBODY = lazy_regex(
+    lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.claims.anybody)}(?!\p{{L}})", regex.IGNORECASE
+)
+_CLOSING = lazy_regex(
+    lambda: (
+        rf"^[ \t]*{any_of(lambda it: it.people.closings, lambda it: it.people.inline_closings)}"
+        r"(?!\p{L})"
+    ),
     regex.IGNORECASE,
 )
 _WORD = lazy_regex(r"\p{L}[\p{L}\p{M}'’]*")
@@ -57,6 +79,8 @@ def read_names(text: str, *_: object) -> list[Value]:
             before = _BEFORE_NAMES.match(text, word.start(), match.end())
             if before is not None and (before["title"] or word.start() == start):
                 start, is_titled = before.end(), is_titled or before["title"] is not None
+        if titles := _BEFORE.match(text[start : match.end()]):
+            start, is_titled = start + titles.end(), True
         words = tuple(plain(word) for word in _WORD.findall(text[start : match.end()]))
         if is_titled and words and len(words[-1]) >= _SHORTEST:
             found.append(Value(words[-_WHOLE_NAME:], start, match.end()))
@@ -91,14 +115,20 @@ def words_of(people: Iterable[Named], *, by_address: bool = True) -> dict[str, N
     return found
 
 
+def greeting(body: str) -> "regex.Match[str] | None":
+    """Return how a message begins by greeting somebody, with whom as `name`."""
+    head = "\n".join(body.split("\n")[:_MOST_LINES])
+    matches = (it for it in _GREETING.finditer(head) if not _CLOSING.match(it[0]))
+    return next(matches, None)
+
+
 def greeted_name(body: str) -> Value | None:
     """Return the name that a message greets, without titles; None where it greets nobody so."""
-    head = "\n".join(body.split("\n")[:_MOST_LINES])
-    match = _GREETING.search(head)
-    if match is None:
+    match = greeting(body)
+    if match is None or _ANYBODY.search(match["name"]):
         return None
     start, end = match.span("name")
-    if title := _TITLES.match(match["name"]):
+    if title := _BEFORE.match(match["name"]):
         start += title.end()
     name = body[start:end].strip()
     is_name = is_personal(name) and NAME.match(name) and len(_WORD.findall(name)) <= 4

@@ -1,0 +1,159 @@
+"""Whom a message greets, and as a man or a woman; pure."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+import regex
+
+from agents.evidence.claims.distance import plain
+from agents.evidence.claims.readers import people
+from agents.evidence.claims.records import Cited, Mark, Named, ProposedMessage, Source
+from inbox.extract.readers.people import signed_name
+from inbox.languages import any_of, language
+from inbox.languages.model import Language
+from inbox.rfc5322.text.quotes import new_text
+
+Sex: TypeAlias = Literal["mr", "ms"]
+_MOST_LANGUAGES = 32
+_NAME = r"(?:\p{Lu}\p{Ll}{0,3}\.[ ])?\p{Lu}[\p{L}'’-]{1,24}(?:[ ]\p{Lu}[\p{L}'’-]{1,24}){0,2}"
+
+
+class Titled(NamedTuple):
+    """Somebody as a text calls him or her, the words of the name, and where the title stands."""
+
+    sex: Sex
+    names: tuple[str, ...]
+    start: int
+    end: int
+
+
+def check_greeting(proposed: ProposedMessage, sources: Sequence[Source]) -> Iterator[Mark]:
+    """Yield a mark for the name that is greeted."""
+    name = people.greeted_name(proposed.body)
+    if name is None or not proposed.greeted:
+        return
+    text = str(name.key)
+    made = Mark("greeting", "body", text, name.start, name.end, "found")
+    for one in proposed.greeted:
+        if people.fits(text, people.words_of([one])) or people.fits(text, _called(one, sources)):
+            yield replace(made, sources=(Cited("recipient", one.email, one.name or one.email),))
+            return
+    named = next((one for one in proposed.greeted if one.name), None)
+    if named is not None:
+        cited = (Cited("recipient", named.email, named.name),)
+        yield replace(made, state="differs", expected=named.name, sources=cited)
+
+
+def _called(one: Named, sources: Iterable[Source]) -> set[str]:
+    """Return what somebody is called by who signs so: a short name that no head has."""
+    theirs = (it for it in sources if it.by and it.by == one.email.lower())
+    signed = (signed_name(new_text(it.text)) for it in theirs)
+    return {plain(word) for it in signed if it for word in it.text.split()}
+
+
+def check_titles(proposed: ProposedMessage, sources: Sequence[Source]) -> Iterator[Mark]:
+    """Yield a mark for a title of a man whom the sources give that of a woman, or the reverse."""
+    for titled in _read(proposed.body, proposed.language):
+        told = [it for one in sources for it in _told(one, titled.names, proposed.language)]
+        yield from _against(titled, told, proposed.body, "name")
+    alone = _greeted_alone(proposed.body, proposed.language)
+    if alone is None or not proposed.greeted:
+        return
+    names = tuple(plain(word) for word in proposed.greeted[0].name.split()[-1:])
+    told = [
+        *(it for one in sources for it in _told(one, names, proposed.language)),
+        *(it for one in sources if one.type == "message" and one.is_ours
+          for it in _told_alone(one, proposed.language)),
+    ]  # fmt: skip
+    yield from _against(alone, told, proposed.body, "greeting")
+
+
+def _against(
+    titled: Titled, told: Sequence[tuple[Titled, Source]], body: str,
+    kind: Literal["name", "greeting"],
+) -> Iterator[Mark]:  # fmt: skip
+    """Yield a mark where all that is told of somebody is the other sex."""
+    if not told or any(it.sex == titled.sex for it, _ in told):
+        return
+    other, source = told[0]
+    words = body[titled.start : titled.end]
+    expected = source.text[other.start : other.end]
+    around = source.text[max(0, other.start - 40) : other.end + 40]
+    cited = (Cited(source.type, source.id, " ".join(around.split())),)
+    yield Mark(kind, "body", words, titled.start, titled.end, "differs", expected, cited)
+
+
+def _told(source: Source, names: Sequence[str], code: str) -> list[tuple[Titled, Source]]:
+    if not names:
+        return []
+    read = (it for spoken in _spoken(source, code) for it in _read(source.text, spoken))
+    return [(it, source) for it in read if it.names and it.names[-1] == names[-1]]
+
+
+def _spoken(source: Source, code: str) -> tuple[str, ...]:
+    """Return the languages to read a source in: of a short text its own may be told wrongly."""
+    return tuple(dict.fromkeys((source.language, code)))
+
+
+def _told_alone(source: Source, code: str) -> list[tuple[Titled, Source]]:
+    subject, _, text = source.text.partition("\n")
+    found = (_greeted_alone(text, spoken) for spoken in _spoken(source, code))
+    skipped = len(subject) + 1
+    return [
+        (it._replace(start=it.start + skipped, end=it.end + skipped), source) for it in found if it
+    ]
+
+
+@lru_cache(maxsize=256)
+def _read(text: str, code: str) -> tuple[Titled, ...]:
+    """Return whom a text in a language calls by a title of a man or a woman, and a name."""
+    return tuple(
+        Titled(
+            "mr" if match["mr"] else "ms",
+            tuple(plain(word) for word in match["name"].split()),
+            match.start(), match.end("title"),
+        )
+        for match in _titled(code).finditer(text)
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=_MOST_LANGUAGES)
+def _titled(code: str) -> regex.Pattern[str]:
+    before = _words(code, lambda it: it.claims.before_names)
+    return regex.compile(
+        rf"(?<!\p{{L}})(?P<title>{_sexes(code)})[ ]+(?:(?i:{before})[ ]+){{0,2}}(?P<name>{_NAME})"
+    )
+
+
+@lru_cache(maxsize=_MOST_LANGUAGES)
+def _sexes(code: str) -> str:
+    misters = _words(code, lambda it: it.claims.misters)
+    madams = _words(code, lambda it: it.claims.madams)
+    return rf"(?i:(?P<ms>{madams})|(?P<mr>{misters}))"
+
+
+@lru_cache(maxsize=_MOST_LANGUAGES)
+def _alone(code: str) -> regex.Pattern[str]:
+    return regex.compile(rf"{_sexes(code)}\.?")
+
+
+def _words(code: str, part: Callable[[Language], str]) -> str:
+    known = language(code)
+    return (part(known) if known else any_of(part)) or "(?!)"
+
+
+def _greeted_alone(body: str, code: str) -> Titled | None:
+    """Return the title by which a message greets, where it is all that it greets by."""
+    match = people.greeting(body)
+    found = _alone(code).fullmatch(match["name"]) if match else None
+    if match is None or found is None or _sexes_in(body, match.end(), code):
+        return None
+    return Titled("mr" if found["mr"] else "ms", (), *match.span("name"))
+
+
+def _sexes_in(body: str, place: int, code: str) -> bool:
+    """Return True if the line goes on with another title: "Madame, Monsieur"."""
+    rest = body[place:].partition("\n")[0]
+    return _alone(code).search(rest) is not None and len(rest) < 30

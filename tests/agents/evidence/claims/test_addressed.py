@@ -1,0 +1,94 @@
+"""Whom a message greets, as whom, and in which language."""
+
+from datetime import date
+
+import pytest
+
+from agents.evidence.claims.check import check_claims
+from agents.evidence.claims.records import Mark, Named, ProposedMessage, Source
+from inbox.rfc5322.text.language import detect_language
+
+TODAY = date(2026, 3, 10)
+RUTH = Named("Ruth Calder", "ruth@mill.example")
+ENGLISH = (
+    "Hello,\n\nwe would like to know when the new shelves are going to be here, and whether "
+    "you can help us with the old ones. We are at the mill all of this week.\n\nRegards\nRuth"
+)
+GERMAN = (
+    "Hallo zusammen,\n\ndie Regale sind noch nicht da, aber der Fahrer hat mir gesagt, dass er sie "
+    "mit der Lieferung bringt. Bitte schreibt ihr das.\n\nJens"
+)
+
+
+def mail(text, by=RUTH.email, **fields):
+    return Source(
+        "message", by, f"Shelves\n{text}", TODAY, by=by, language=detect_language(text), **fields
+    )
+
+
+def wrong(body, *sources, to=RUTH) -> dict[str, Mark]:
+    proposed = ProposedMessage("", body, TODAY, detect_language(body), (to,))
+    marks = check_claims(proposed, sources, known=(to,))
+    return {mark.excerpt: mark for mark in marks if mark.state != "found"}
+
+
+def test_the_language_is_that_of_whom_it_goes_to_whatever_a_colleague_wrote():
+    internal = mail(GERMAN, "jens@us.example")
+    english = "Hello Ruth,\n\nthe shelves are with the driver and will be with you this week, as you asked us."
+    assert wrong(english, internal, mail(ENGLISH)) == {}
+    german = "Hallo Ruth,\n\ndie Regale sind beim Fahrer und werden noch mit der Lieferung bei dir sein, wie du es wolltest."
+    marks = wrong(german, internal, mail(ENGLISH))
+    assert [(it.kind, it.expected) for it in marks.values()] == [("language", "en")]
+
+
+def test_a_language_in_which_we_answered_before_is_theirs():
+    ours = mail("Hallo Ruth,\n\n" + GERMAN.partition("\n\n")[2], "office@us.example", is_ours=True)
+    german = "Hallo Ruth,\n\ndie Regale sind beim Fahrer und werden noch mit der Lieferung bei dir sein, wie du es wolltest."
+    assert wrong(german, mail(ENGLISH), ours) == {}
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [
+        "Dear Professor,", "Dear Colleagues,", "Dear Madam,", "Hi both,", "Dear Dr Calder,",
+        "Liebe Kolleginnen und Kollegen,", "Sehr geehrte Frau Professorin,", "Liebe Gäste,",
+        "Bonsoir Madame,", "Chère Madame la Directrice,", "Estimada doctora:", "Beste collega's,",
+        "Gentile Dottoressa,", "Egregio Avvocato,", "Szanowna Pani Doktor,", "Prezados Senhores,",
+        "Best wishes,", "Liebe Grüße",
+    ],
+)  # fmt: skip
+def test_who_is_greeted_by_a_title_or_as_one_of_many_has_no_wrong_name(greeting):
+    assert wrong(f"{greeting}\n\nthe shelves are here.") == {}
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    ["Dear Ms Winter,", "Bonjour M. Winter,", "Gentile dott.ssa Winter,", "Hallo Frau Dr. Winter,"],
+)
+def test_another_name_is_marked_behind_any_title(greeting):
+    assert wrong(f"{greeting}\n\nthe shelves are here.")["Winter"].expected == "Ruth Calder"
+
+
+def test_a_short_name_by_which_somebody_signs_is_theirs():
+    kate = Named("Katarzyna Zając", "kz@mill.example")
+    text = ENGLISH.replace("Ruth", "Kasia")
+    assert wrong("Dear Kasia,\n\nthe shelves are here.", mail(text, kate.email), to=kate) == {}
+    assert "Kasia" in wrong(
+        "Dear Kasia,\n\nthe shelves are here.", mail(ENGLISH, kate.email), to=kate
+    )
+
+
+def test_a_woman_is_not_called_mister():
+    earlier = mail(
+        "Dear Ms Calder,\n\nthe shelves come by train.", "office@us.example", is_ours=True
+    )
+    assert wrong("Dear Ms Calder,\n\nthe shelves are here.", earlier) == {}
+    assert wrong("Dear Mr Calder,\n\nthe shelves are here.", earlier)["Mr"].expected == "Ms"
+    assert wrong("Dear Sir,\n\nthe shelves are here.", earlier)["Sir"].expected == "Ms"
+    assert wrong("Dear Sir or Madam,\n\nthe shelves are here.", earlier) == {}
+
+
+def test_who_is_spoken_of_keeps_the_title_that_a_source_gives():
+    told = mail("Bitte an Herrn Voss schicken, er ist am Empfang.\n\nRuth Calder")
+    assert wrong("Hallo Ruth,\n\nwir schicken es an Herrn Voss.", told) == {}
+    assert wrong("Hallo Ruth,\n\nwir schicken es an Frau Voss.", told)["Frau"].expected == "Herrn"
