@@ -3,29 +3,24 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Decimal
 from functools import cached_property
 from typing import TypeAlias
 
 import regex
 
-from agents.evidence.claims.arithmetic import (
-    Explained,
-    explain,
-    percentages,
-    whole_numbers,
-    written_like,
-)
+from agents.evidence.claims.arithmetic import written_like
 from agents.evidence.claims.prose import accepts, asks, own_prose
 from agents.evidence.claims.readers import figures
 from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES
-from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES, QUANTITIES, Money
+from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES, Money
 from agents.evidence.claims.readers.links import LINKS
 from agents.evidence.claims.readers.measures import LENGTHS, MEASURES
 from agents.evidence.claims.readers.moments import DATES, TIMES, WEEKDAYS, follows, read_spans
 from agents.evidence.claims.readers.numbered import NUMBERED, is_written
 from agents.evidence.claims.readers.people import NAMES, fits, written_words
+from agents.evidence.claims.readers.quantities import QUANTITIES
 from agents.evidence.claims.readers.zones import converted
+from agents.evidence.claims.reckoning import Reckoning
 from agents.evidence.claims.records import (
     LONGEST_TEXT,
     Claim,
@@ -49,9 +44,8 @@ _READERS = (
     AMOUNTS, PERCENTAGES, BANK_ACCOUNTS, CODES, EMAILS, LINKS, PHONES, DATES, WEEKDAYS, TIMES,
     MEASURES, LENGTHS, QUANTITIES, NUMBERED, NAMES,
 )  # fmt: skip
-# A message of more claims, a source of more values, is checked for so many; of more amounts that no
-# source has, so many are worked out.
-_MOST_CLAIMS, _MOST_VALUES, _MOST_EXPLAINED = 150, 150, 12
+# A message of more claims, a source of more values, is checked for so many.
+_MOST_CLAIMS, _MOST_VALUES = 150, 150
 _OUR_ACCOUNT = lazy_regex(lambda: any_of(lambda it: it.claims.our_account), regex.IGNORECASE)
 _CONTEXT_WORD = lazy_regex(r"\p{L}{4,}")
 _BEFORE, _BEHIND = 60, 40
@@ -63,6 +57,9 @@ _PERHAPS = 1.0
 _OFFERED, _ACCEPTED = (DATES, WEEKDAYS, TIMES), 0.2
 # What is told by the words around it, where no source has it.
 _BY_WORDS = (TIMES, MEASURES, LENGTHS, QUANTITIES)
+# What one reckons with.
+_QUANTITIES = (MEASURES, LENGTHS, QUANTITIES)
+_FIGURES = (AMOUNTS, PERCENTAGES, CODES, PHONES, *_QUANTITIES)
 # What proposes a day stands so near to it.
 _OFFER = 120
 
@@ -82,7 +79,6 @@ class Comparison:
     _beside: dict[tuple[int, int], set[str]] = field(default_factory=dict)
     _offers: dict[tuple[int, int], bool] = field(default_factory=dict)
     _written: dict[int, set[str]] = field(default_factory=dict)
-    _tried: int = 0
 
     def marks(self) -> Iterator[Mark]:
         """Yield the marks of the values that the message states."""
@@ -220,10 +216,30 @@ class Comparison:
             claim.reader is TIMES and not claim.value.is_sure
         ):
             return None
+        # Of what is not of this matter only that counts which has the value as well.
         is_near = any(one.source is it for one in found for it in self.near)
         sources = self.near if is_near else self.sources
+        if not is_near and claim.reader in _FIGURES:
+            sources = list(
+                {id(it): it for it in (*self.near, *(one.source for one in found))}.values()
+            )
         read = ((it, self._read(claim.reader, it)) for it in sources)
-        return find_rival(claim, read, self._around)
+        rival = find_rival(claim, read, self._around)
+        return None if rival and self._is_borne_out(claim, rival) else rival
+
+    def _is_borne_out(self, claim: Claim, rival: Place) -> bool:
+        """Return True if the message reckons with a figure, or has the other one as well."""
+        if claim.reader not in _FIGURES:
+            return False
+        if self._reckoning.shows(claim) or self._reckoning.lies_between(claim, near=True):
+            return True
+        return any(
+            it.reader is claim.reader and it.value.key == rival.value.key for it in self.claims
+        )
+
+    @cached_property
+    def _reckoning(self) -> Reckoning:
+        return Reckoning(self._body, self.near, lambda: self.sources, self._places)
 
     @cached_property
     def _around(self) -> Surroundings:
@@ -255,12 +271,16 @@ class Comparison:
 
     def _worked_out(self, claim: Claim, made: Mark) -> Mark | None:
         """Return the mark of an amount or a date that follows from others, or nearly does."""
-        if claim.reader is AMOUNTS and (explained := self._explained(claim)):
+        if claim.reader is AMOUNTS and (explained := self._reckoning.explained(claim)):
             cited = tuple(one.cited for one in explained.of[:4])
             if explained.meant is None:
                 return replace(made, sources=cited)
             expected = written_like(made.excerpt, explained.meant)
             return replace(made, state="differs", expected=expected, sources=cited)
+        if claim.reader is PERCENTAGES and (share := self._reckoning.share(claim)) is not None:
+            return replace(made, sources=(share,))
+        if claim.reader in _QUANTITIES and self._follows(claim):
+            return replace(made, sources=(Place(self._body, claim.value).cited,))
         if claim.reader is DATES and (place := self._days_apart(claim)):
             return replace(made, sources=(place.cited,))
         return None
@@ -282,6 +302,11 @@ class Comparison:
             return None
         read = ((it, self._read(claim.reader, it)) for it in self.sources)
         return find_fitting(claim, read, self._around)
+
+    def _follows(self, claim: Claim) -> bool:
+        """Return True if a quantity that no source has follows from what is there."""
+        own = self._reckoning
+        return own.shows(claim) or own.counts(claim) or own.lies_between(claim)
 
     def _days_apart(self, claim: Claim) -> Place | None:
         """Return the date that a day is so long after, or before, as the texts say."""
@@ -333,40 +358,6 @@ class Comparison:
             around = text[max(0, value.start - _OFFER) : value.end + _OFFER]
             self._offers[key] = asks(around, place.source.language or self.proposed.language)
         return self._offers[key]
-
-    def _explained(self, claim: Claim) -> Explained | None:
-        self._tried += 1
-        if self._tried > _MOST_EXPLAINED:
-            return None
-        own_counts = whole_numbers([self.proposed.body])
-        return explain(claim, self._groups(claim), *self._numbers, own_counts)
-
-    @cached_property
-    def _numbers(self) -> tuple[list[Decimal], list[Decimal]]:
-        """The numbers and the percentages by which amounts may be multiplied."""
-        texts = [self.proposed.body, *(one.text for one in self.sources)]
-        return whole_numbers([self.proposed.body, *(one.text for one in self.near)]), percentages(
-            texts
-        )
-
-    def _groups(self, claim: Claim) -> Iterator[list[Place]]:
-        """Yield the amounts that may be added: the message's, each source's, and all of them."""
-        body = self._body
-        own = [it for it in self._places(AMOUNTS, [body]) if not meets(it.value, claim.value)]
-        yield own
-        for source in self.sources:
-            # A table names the currency above its column: what has cents is an amount.
-            bare = self._places(figures.BARE_NUMBERS, [source])
-            yield [*self._places(AMOUNTS, [source]), *filter(_has_cents, bare)]
-        distinct: dict[object, Place] = {}
-        for one in (*own, *self._places(AMOUNTS, self.sources)):
-            distinct.setdefault(one.value.key, one)
-        yield list(distinct.values())
-
-
-def _has_cents(place: Place) -> bool:
-    key = place.value.key
-    return isinstance(key, Money) and key.value != key.value.to_integral_value()
 
 
 def shortened(sources: Iterable[Source]) -> list[Source]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
 
 from agents.evidence.claims.sentences import sentence_around
@@ -17,6 +18,7 @@ SourceType: TypeAlias = Literal[
     "message", "file", "attachment", "event", "contact", "goal", "policy", "proposal",
     "recipient", "calendar",
 ]  # fmt: skip
+Sort: TypeAlias = Literal["money", "count", "rate"]
 LONGEST_TEXT = 12_000
 _AROUND = 40
 
@@ -107,6 +109,16 @@ class Value(NamedTuple):
     end: int
     # How surely it is read so; what is not sure is never called `nowhere`.
     is_sure: bool = True
+
+
+class Figure(NamedTuple):
+    """A number of a text: of what sort, and where."""
+
+    value: Decimal
+    start: int
+    end: int
+    sort: Sort
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True)

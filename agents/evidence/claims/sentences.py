@@ -1,8 +1,8 @@
 """The sentence that a place of a text is in; pure."""
 
-from inbox.languages import lazy_regex
+import regex
 
-_END = lazy_regex(r"(?<=[.!?])\s|[。！？؟\n]")
+_END = regex.compile(r"(?<=[.!?])\s|[。！？؟\n]")
 
 
 def sentence_around(text: str, start: int, end: int) -> str:

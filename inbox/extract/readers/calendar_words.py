@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from inbox.languages import languages, numbers_of, words_of
+from inbox.languages import language, languages, numbers_of, words_of
 from inbox.languages.model import Language
 
 
@@ -38,6 +38,13 @@ def near_days() -> dict[str, int]:
 def number_words() -> dict[str, int]:
     """Return numbers as words."""
     return numbers_of(lambda it: it.calendar.numbers)
+
+
+@cache
+def number_words_of(code: str) -> dict[str, int]:
+    """Return numbers as words of a language; of every one where it is not known."""
+    known = language(code)
+    return dict(known.calendar.numbers) if known else number_words()
 
 
 @cache

@@ -1,5 +1,6 @@
 """What is known by a number or an address: orders, bank accounts, mail addresses, phones; pure."""
 
+from collections.abc import Hashable
 from datetime import date
 
 import regex
@@ -144,7 +145,16 @@ def near_phone(claim: Value, other: Value) -> float:
     return {1: 0.9, 2: 0.8}.get(slips(str(claim.key), str(other.key)), 0.0)
 
 
-CODES = Reader("code", read_codes, near_code)
+def is_same_shape(one: Hashable, other: Hashable) -> bool:
+    """Return True if two codes are of one make: letters for letters, and as many digits."""
+    return _shape(str(one)) == _shape(str(other))
+
+
+def _shape(code: str) -> str:
+    return regex.sub(r"\d", "0", code)
+
+
+CODES = Reader("code", read_codes, near_code, is_alike=is_same_shape)
 BANK_ACCOUNTS = Reader("bank_account", read_bank_accounts, near_bank_account)
 EMAILS = Reader("email", read_emails, near_email)
 PHONES = Reader("phone", read_phones, near_phone)

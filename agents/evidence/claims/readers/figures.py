@@ -1,4 +1,4 @@
-"""Amounts of money, percentages and quantities; pure."""
+"""Amounts of money and percentages; pure."""
 
 from collections.abc import Hashable
 from datetime import date
@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 import regex
 
-from agents.evidence.claims.distance import digits_of, plain, slips
+from agents.evidence.claims.distance import digits_of, slips
 from agents.evidence.claims.records import Reader, Value
-from agents.evidence.claims.words import small_words
-from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.numbers import NUMBER, find_amounts, plain_digits, read_number
 from inbox.languages import any_of, lazy_regex
 
@@ -22,12 +20,6 @@ _PERCENTAGE = lazy_regex(
     rf"(?:%|{any_of(lambda it: it.claims.per_cent)}(?!\p{{L}}))",
     regex.IGNORECASE,
 )  # fmt: skip
-_QUANTITY = lazy_regex(
-    rf"(?<![\p{{L}}\d.,:/#№-])(?P<number>{NUMBER})[ \u00a0](?P<noun>\p{{L}}{{4,30}})"
-)
-_STEM = 5
-# Nobody counts so many by hand.
-_UNCOUNTABLE = 100_000
 
 
 class Money(NamedTuple):
@@ -89,51 +81,12 @@ def read_percentages(text: str, *_: object) -> list[Value]:
     return found
 
 
-def read_quantities(text: str, written_on: date, language: str) -> list[Value]:
-    """Return how many of what a text names: `12 chairs`."""
-    small = small_words(language) | small_words("")
-    taken = [(it.start, it.end) for it in find_amounts(text)]
-    taken += [(it.start, it.end) for it in find_dates(text, written_on, language)]
-    found = []
-    for match in _QUANTITY.finditer(plain_digits(text)):
-        value = read_number(match["number"])
-        is_other = any(start <= match.start() < end for start, end in taken)
-        noun = match["noun"].casefold()
-        if value is None or is_other or value >= _UNCOUNTABLE or plain(noun) in small:
-            continue
-        found.append(Value(Counted(value.normalize(), noun[:_STEM]), *match.span()))
-    return found
-
-
-def near_quantity(claim: Value, other: Value) -> float:
-    """Return how near two quantities are: another number of the same."""
-    one, two = claim.key, other.key
-    assert isinstance(one, Counted) and isinstance(two, Counted)  # noqa: S101, PT018
-    if one.noun != two.noun:
-        return 0.0
-    ours, theirs = digits_of(one.number), digits_of(two.number)
-    return 0.8 if sorted(ours) == sorted(theirs) else 0.3
-
-
 def is_same_currency(one: Hashable, other: Hashable) -> bool:
     """Return True if two amounts are of one currency."""
     return isinstance(one, Money) and isinstance(other, Money) and one.currency == other.currency
-
-
-def is_same_noun(one: Hashable, other: Hashable) -> bool:
-    """Return True if two quantities are of the same."""
-    return isinstance(one, Counted) and isinstance(other, Counted) and one.noun == other.noun
 
 
 # The numbers of a text that may be amounts: read for what they are compared with, and no claims.
 BARE_NUMBERS = Reader("amount", lambda text, _, __: read_bare_numbers(text), lambda _, __: 0.0)
 AMOUNTS = Reader("amount", read_amounts, near_amount, is_alike=is_same_currency)
 PERCENTAGES = Reader("percentage", read_percentages, lambda _, __: 0.5)
-QUANTITIES = Reader(
-    "quantity",
-    read_quantities,
-    near_quantity,
-    tells_nowhere=False,
-    may_be_open=True,
-    is_alike=is_same_noun,
-)

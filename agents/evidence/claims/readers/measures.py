@@ -12,6 +12,7 @@ from agents.evidence.claims.distance import digits_of, slips
 from agents.evidence.claims.records import Reader, Value
 from inbox.extract.readers.calendar_words import articles, number_words, unit_days
 from inbox.extract.readers.numbers import NUMBER, find_amounts, plain_digits, read_number
+from inbox.extract.readers.times import find_times
 from inbox.languages import any_of, languages, lazy_regex
 from inbox.languages.model import Language
 
@@ -115,7 +116,7 @@ def _near_numbers(one: Decimal, two: Decimal) -> float:
     ours, theirs = digits_of(one), digits_of(two)
     if len(ours) > 1 and sorted(ours) == sorted(theirs):
         return 0.8
-    return 0.6 if min(len(ours), len(theirs)) > 1 and slips(ours, theirs) == 1 else 0.3
+    return 0.6 if min(len(ours), len(theirs)) > 1 and slips(ours, theirs) == 1 else 0.1
 
 
 def is_same_dimension(one: Hashable, other: Hashable) -> bool:
@@ -131,7 +132,7 @@ _LENGTH = lazy_regex(
     lambda: (
         r"(?<![\p{L}\d.,:/#])(?P<count>\d{1,4}"
         rf"|{'|'.join(sorted(map(regex.escape, number_words()), key=len, reverse=True))})"
-        rf"[ \u00a0-](?:[\p{{Ll}}-]{{4,12}} )?(?:"
+        rf"[ \u00a0-](?P<between>[\p{{Ll}}-]{{4,12}} )?(?:"
         rf"(?P<days>{'|'.join(sorted(map(regex.escape, unit_days()), key=len, reverse=True))})"
         rf"|(?P<months>{any_of(lambda it: it.claims.months)})"
         rf"|(?P<years>{any_of(lambda it: it.claims.years)})"
@@ -144,13 +145,17 @@ _LENGTH = lazy_regex(
 
 def read_lengths(text: str, _: date, __: str) -> list[Value]:
     """Return the lengths of time in a text: `within 30 days`, `two years`, `48 hours`."""
-    return list(_lengths(plain_digits(text)))
+    times = [(it.start, it.end) for it in find_times(text)]
+    return [
+        it for it in _lengths(plain_digits(text))
+        if not any(start < it.end and it.start < end for start, end in times)
+    ]  # fmt: skip
 
 
 def _lengths(text: str) -> Iterator[Value]:
-    for match in _LENGTH.finditer(text):
+    for match in _LENGTH.finditer(text, overlapped=True):
         count = match["count"].lower()
-        if count in articles():
+        if count in articles() or (match["between"] or "").strip() in number_words():
             continue
         number = Decimal(count if count.isdigit() else number_words()[count])
         yield Value(_length_of(match, number), *match.span())
