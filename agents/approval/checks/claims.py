@@ -15,7 +15,8 @@ from agents.evidence.claims.check import check_claims
 from agents.evidence.claims.records import AttachedFile, Mark, Named, ProposedMessage, Source
 from calendar_app.models import Event
 from inbox.actor import Actor
-from inbox.models import Direction, Draft, Inbox, Message, PersonEmail
+from inbox.models import Authentication, Direction, Draft, Inbox, Message, PersonEmail
+from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.text.language import detect_language
 from inbox.search.files import find_files
 
@@ -27,7 +28,7 @@ _MOST_WORDS = 8
 _BEFORE, _AFTER = timedelta(days=60), timedelta(days=180)
 _COLUMNS = (
     "id", "submission_id", "direction", "subject", "text", "received_at", "language", "from_name",
-    "from_email", "to", "cc", "thread_id",
+    "from_email", "to", "cc", "thread_id", "authentication",
 )  # fmt: skip
 
 
@@ -53,7 +54,7 @@ def find_marks(
         attached=tuple(read_attached(draft)) if attached is None else tuple(attached),
     )  # fmt: skip
     near = [
-        *_as_sources(thread[:_NEAR]),
+        *_as_sources(thread[:_NEAR], draft),
         Source("recipient", draft.identity.email, draft.identity.email, now.date(), is_ours=True),
         *(Source("attachment", one.name, one.text, now.date(), is_ours=True)
           for one in proposed.attached if one.text),
@@ -83,13 +84,17 @@ def _known(draft: Draft, thread: Sequence[Message]) -> list[Named]:
     return list(dict.fromkeys([*_greeted(draft, thread), *senders]))
 
 
-def _as_sources(messages: Iterable[Message]) -> list[Source]:
+def _as_sources(messages: Iterable[Message], draft: Draft) -> list[Source]:
+    domain = draft.identity.email.lower().rpartition("@")[2]
+    inside = domain if domain not in PUBLIC_DOMAINS else ""
     return [
         Source(
             "message", one.public_id, f"{one.subject}\n{one.text}",
             timezone.localtime(one.received_at).date(),
             is_ours=one.direction == Direction.OUTBOUND, language=one.language,
             days=(timezone.localtime(one.received_at).date(),), by=one.from_email.lower(),
+            is_inside=one.from_email.lower().rpartition("@")[2] == inside
+            and one.authentication != Authentication.FAIL,
         )
         for one in messages
     ]  # fmt: skip
@@ -128,7 +133,7 @@ class _Further:
         recent = _newest(rows.filter(inbox_id=self.draft.inbox_id))[:_RECENT]
         ours = rows.filter(pk__in=recent.values("pk"), direction=Direction.OUTBOUND)
         found = [*theirs, *_newest(answers)[:_OURS], *_newest(ours)[:_OURS]]
-        return _as_sources({one.pk: one for one in found}.values())
+        return _as_sources({one.pk: one for one in found}.values(), self.draft)
 
     def _events(self) -> list[Source]:
         now = timezone.now()

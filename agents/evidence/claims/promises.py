@@ -12,9 +12,12 @@ from agents.evidence.claims.prose import is_question
 from agents.evidence.claims.records import Cited, Mark, Source
 from agents.evidence.claims.sentences import sentence_around
 from inbox.languages import language, languages, lazy_regex
+from inbox.rfc5322.text.language import detect_language
 
 # What may be said by either side, and counts as said by whoever states it.
-_BY_ANYONE = frozenset({"free", "guarantee"})
+_BY_ANYONE = frozenset({"free", "guarantee", "granted", "agreed"})
+# What only those may have said who write to each other here.
+_IN_THREAD = frozenset({"agreed"})
 _OURS = frozenset({"goal", "policy", "file"})
 # A word that takes a promise back stands so near before it.
 _BEFORE = 45
@@ -30,6 +33,11 @@ class Promise(NamedTuple):
 
     topic: str
     match: regex.Match[str]
+
+    @property
+    def is_of_thread(self) -> bool:
+        """Whether only the mail that is answered can say so, as that something was agreed."""
+        return self.topic in _IN_THREAD
 
 
 def _pattern(words: Iterable[str]) -> regex.Pattern[str]:
@@ -93,18 +101,27 @@ def _before_in_sentence(text: str, place: int) -> str:
     return before if place <= _BEFORE else before.partition(" ")[2]
 
 
+def _may_say(source: Source, topic: str) -> bool:
+    """Return True if what a source says of a topic counts: ours, or that of whoever may say it."""
+    if topic in _IN_THREAD and source.type not in {"message", "goal", "event"}:
+        return False
+    is_ours = source.is_ours or source.is_inside or source.type in _OURS
+    return is_ours or topic in _BY_ANYONE
+
+
 def _basis(topic: str, code: str, sources: Iterable[Source]) -> tuple[Cited | None, Cited | None]:
     """Return what says the same, and what of ours takes it back."""
     taken_back: Cited | None = None
     for source in sources:
-        if not (source.is_ours or source.type in _OURS or topic in _BY_ANYONE):
+        if not _may_say(source, topic):
             continue
+        spoken = source.language or detect_language(source.text) or code
         for match in _promised(topic).finditer(source.text):
             sentence = sentence_around(source.text, *match.span())
             cited = Cited(source.type, source.id, " ".join(sentence.split())[: 2 * _AROUND])
             if is_question(sentence):
                 continue
-            if not _withheld(source.language or code).search(sentence):
+            if not _withheld(spoken).search(sentence):
                 return cited, None
             if source.is_ours:
                 taken_back = taken_back or cited

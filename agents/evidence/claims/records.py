@@ -29,7 +29,7 @@ class Source:
 
     `type` and `id` say which, `written_on` reads its dates. `is_ours`: nobody outside wrote it.
     `days` are dates that it has besides its words; `busy` is the time that an event takes; `by` is
-    the address that a message is from.
+    the address that a message is from, and `is_inside` says that a colleague's is.
     """
 
     type: SourceType
@@ -41,6 +41,7 @@ class Source:
     days: tuple[date, ...] = ()
     busy: tuple[datetime, datetime] | None = None
     by: str = ""
+    is_inside: bool = False
 
 
 class Named(NamedTuple):

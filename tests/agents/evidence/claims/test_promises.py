@@ -1,0 +1,138 @@
+"""What only the house may say: bank details, approvals, agreements, visits today and admissions."""
+
+from datetime import date
+
+import pytest
+
+from agents.evidence.claims.check import check_claims
+from agents.evidence.claims.records import Mark, Named, ProposedMessage, Source
+from inbox.rfc5322.text.language import detect_language
+
+TODAY = date(2026, 3, 10)
+VERA = Named("Vera Holt", "vera@quarry.example")
+
+
+def source(type_, text, **fields):
+    return Source(type_, "1", text, TODAY, language=detect_language(text), **fields)
+
+
+ASKED = source("message", "Stone\nCould you look into this? Vera Holt", by=VERA.email)
+
+
+def promises(body, *sources, language="") -> list[Mark]:
+    proposed = ProposedMessage("", body, TODAY, language or detect_language(body), (VERA,))
+    marks = check_claims(proposed, [ASKED, *sources], known=(VERA,))
+    return [mark for mark in marks if mark.kind == "promise"]
+
+
+BANK = {
+    "en": "We have updated your bank details.",
+    "de": "Wir haben die neue Bankverbindung hinterlegt.",
+    "fr": "Nous avons enregistré vos nouvelles coordonnées bancaires.",
+    "es": "Hemos actualizado sus datos bancarios.",
+    "it": "Abbiamo aggiornato le vostre coordinate bancarie.",
+    "nl": "Uw bankgegevens hebben wij aangepast.",
+    "pl": "Zaktualizowaliśmy Państwa dane bankowe.",
+    "pt": "Atualizámos os seus dados bancários.",
+}
+
+
+@pytest.mark.parametrize("language", BANK)
+def test_bank_details_are_changed_where_a_colleague_says_so(language):
+    (mark,) = promises(BANK[language], language=language)
+    assert mark.state == "nowhere"
+    done = source(
+        "message", "Stone\nI have updated the bank details in our books.", by="kai@us.example",
+        is_inside=True,
+    )  # fmt: skip
+    (mark,) = promises(BANK[language], done, language=language)
+    assert mark.state == "found"
+
+
+def test_what_a_policy_forbids_is_told_with_its_words_in_whatever_language():
+    policy = source(
+        "policy", "Die Hausregeln für uns alle: Bankverbindungen werden nie auf eine Mail hin geändert.",
+        is_ours=True,
+    )  # fmt: skip
+    (mark,) = promises("We have updated your bank details.", policy)
+    assert (mark.state, "nie" in mark.expected) == ("differs", True)
+    assert promises("We never change bank details because of a mail.", policy) == []
+
+
+GRANTED = {
+    "en": "Your application has been approved.",
+    "de": "Ihr Antrag wurde gestern genehmigt.",
+    "fr": "Votre demande a été approuvée.",
+    "es": "Su solicitud ha sido aprobada.",
+    "it": "La sua domanda è stata approvata.",
+    "nl": "Uw aanvraag is gisteren goedgekeurd.",
+    "pl": "Państwa wniosek został zatwierdzony.",
+    "pt": "O seu pedido foi aprovado.",
+}
+
+
+@pytest.mark.parametrize("language", GRANTED)
+def test_what_is_granted_was_granted_by_somebody(language):
+    (mark,) = promises(GRANTED[language], language=language)
+    assert mark.state == "nowhere"
+    told = source("message", "Stone\nThe board approved it on Monday.", by="kai@us.example")
+    (mark,) = promises(GRANTED[language], told, language=language)
+    assert mark.state == "found"
+
+
+AGREED = {
+    "en": "As agreed, we bring the stones to the yard.",
+    "de": "Wie vereinbart bringen wir die Steine auf den Hof.",
+    "fr": "Comme convenu, nous livrons les pierres dans la cour.",
+    "es": "Como acordamos, llevamos las piedras al patio.",
+    "it": "Come concordato portiamo le pietre nel cortile.",
+    "nl": "Zoals afgesproken brengen wij de stenen naar de werf.",
+    "pl": "Jak ustaliliśmy, przywieziemy kamienie na plac.",
+    "pt": "Conforme combinado, levamos as pedras para o pátio.",
+}
+
+
+@pytest.mark.parametrize("language", AGREED)
+def test_what_was_agreed_stands_in_the_thread(language):
+    (mark,) = promises(AGREED[language], language=language)
+    assert mark.state == "nowhere"
+    policy = source("policy", "Discounts are agreed by the owner.", is_ours=True)
+    (mark,) = promises(AGREED[language], policy, language=language)
+    assert mark.state == "nowhere"
+    accepted = source("message", "Stone\nThe yard works for us.", by=VERA.email)
+    (mark,) = promises(AGREED[language], accepted, language=language)
+    assert mark.state == "found"
+
+
+ADMITTED = {
+    "en": "I am sorry that our driver damaged your gate.",
+    "de": "Es tut uns leid, dass unser Fahrer das Tor beschädigt hat.",
+    "fr": "Notre chauffeur a endommagé votre portail.",
+    "es": "Nuestro chófer dañó su puerta.",
+    "it": "Il nostro autista ha danneggiato il cancello.",
+    "nl": "Onze chauffeur heeft uw hek beschadigd.",
+    "pl": "Nasz kierowca uszkodził Państwa bramę.",
+    "pt": "O nosso motorista danificou o seu portão.",
+}
+
+
+@pytest.mark.parametrize("language", ADMITTED)
+def test_an_admission_is_marked_whatever_the_other_side_says(language):
+    accused = source("message", "Stone\nYour driver damaged my gate.", by=VERA.email)
+    (mark,) = promises(ADMITTED[language], accused, language=language)
+    assert mark.state == "nowhere"
+
+
+def test_that_something_is_free_here_admits_nothing():
+    policy = source("policy", "Bis 14 Tage vorher ist das Storno kostenlos.", is_ours=True)
+    marks = promises("Bis 14 Tage vorher ist das Storno bei uns kostenlos.", policy, language="de")
+    assert {mark.state for mark in marks} == {"found"}
+
+
+def test_nobody_comes_today_unless_somebody_says_so():
+    (mark,) = promises("We will come round this afternoon.")
+    assert mark.state == "nowhere"
+    goal = source("goal", "Tell her Kai comes today.", is_ours=True)
+    (mark,) = promises("We will come round this afternoon.", goal)
+    assert mark.state == "found"
+    assert promises("We cannot come round today.") == []
