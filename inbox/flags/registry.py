@@ -96,6 +96,7 @@ _KINDS = (
         {
             "account": _("Only %(by)s, whom we do not know, named this bank account."),
             "amount": _("Only %(by)s, whom we do not know, named this amount."),
+            "place": _("Only %(by)s, whom we do not know, named this place."),
         },
     ),
     FlagKind(
@@ -156,6 +157,7 @@ _KINDS = (
             "attachment": _(
                 "This file came with a message that not all of the recipients have read."
             ),
+            "marked": _("This file says of itself that it is for our own house."),
         },
     ),
     FlagKind(

@@ -25,6 +25,7 @@ _SEEMING = regex.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|txt|csv|jpe?g|png|gif|zip)[\s._-]{0,50}\.[a-z\d]{2,5}\Z",
     regex.IGNORECASE,
 )
+_CONTROL = regex.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _TURNED = regex.compile("[\u202a-\u202e\u2066-\u2069]")
 # By what the bytes begin with, whatever the name says (ELF, PE, Mach-O, a script, a shortcut).
 _PROGRAMS = (
@@ -51,10 +52,17 @@ def _read(one: DraftAttachment) -> AttachedFile:
 def _text_of(one: DraftAttachment, content: bytes) -> str:
     if len(content) > _LARGEST:
         return ""
+    text = extract_text(content, one.filename, one.content_type)
+    # What is called something else may be a text all the same.
+    return text or (extract_text(content, "", "text/plain") if _reads_as_text(content) else "")
+
+
+def _reads_as_text(content: bytes) -> bool:
     try:
-        return extract_text(content, one.filename, one.content_type)
-    except ValueError:
-        return ""
+        text = content.decode()
+    except UnicodeDecodeError:
+        return False
+    return not _CONTROL.search(text)
 
 
 def find_risky(attached: Iterable[AttachedFile]) -> Iterator[Finding]:

@@ -5,7 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
-from agents.approval.checks.likeness import BETWEEN, Written, in_two, letters_of, shared_letters
+from agents.approval.checks.likeness import (
+    BETWEEN,
+    LEAST_PLAIN,
+    Written,
+    in_two,
+    letters_of,
+    shared_letters,
+)
 from agents.approval.checks.undoing import Undone, undo
 from inbox.flags import Finding, found
 
@@ -65,7 +72,7 @@ def _find_numbers(
         parted = (it for it in sorted(secret) if in_two(it, said.pieces, earlier.pieces))
         number = number or next(parted, "")
         if number:
-            yield _finding("token", undone.excerpt or _written(number, undone.text), kept)
+            yield _finding("token", undone.excerpt or _written(number, readings[0][0].text), kept)
             return
 
 
@@ -76,22 +83,34 @@ def _find_letters(
     theirs: Sequence[Written],
 ) -> Iterator[Finding]:
     """Yield the first reading that has a run of letters of a text, which not all have read."""
+    (plain, as_it_is), *_ = readings
     for place, (undone, said) in enumerate(readings):
         letters = shared_letters(said, ours, plain=place == 0)
-        if letters and not any(letters in one.forward.letters for one in theirs):
-            yield _finding("passage", undone.excerpt or _where(undone.text, letters), kept)
+        # Turned round twice it is what it was.
+        if not letters or (place and _is_short(letters, as_it_is)):
+            continue
+        if not any(letters in one.forward.letters for one in theirs):
+            yield _finding("passage", undone.excerpt or _where(plain.text, letters), kept)
             return
 
 
+def _is_short(letters: str, said: Written) -> bool:
+    """Return True for letters that stand there as they are, too few to be no chance."""
+    return len(letters) <= LEAST_PLAIN and letters in said.forward.letters
+
+
 def _written(number: str, text: str) -> str:
-    """Return a number as a text has it, with what stands between its digits."""
-    found_there = re.search(BETWEEN.join(number), text)
-    return found_there[0] if found_there else number
+    """Return a number as a text has it, with what stands between its digits, or turned round."""
+    for digits in (number, number[::-1]):
+        if stands := re.search(BETWEEN.join(digits), text):
+            return stands[0]
+    return number
 
 
 def _where(text: str, letters: str) -> str:
     """Return the words that say these letters, where they stand as they are; else the beginning."""
-    start = letters_of(text).find(letters)
+    said = letters_of(text)
+    start = max(said.find(letters), said.find(letters[::-1]))
     if start < 0 or not text.isascii():
         return text[:_LONGEST_EXCERPT]
     places = [place for place, one in enumerate(text) if "a" <= one.lower() <= "z"]

@@ -17,23 +17,24 @@ def find_bad_links(
     shown: Shown,
     draft: Draft,
     attached: Iterable[AttachedFile],
-    recipients: Sequence[str],
+    strange: Sequence[ShownText],
     own_domains: frozenset[str],
 ) -> Iterator[Finding]:
-    """Yield the links of a draft that a stranger alone named, and those of it that deceive."""
-    yield from _find_strange(shown, draft, recipients, own_domains)
+    """Yield the links of a draft that a stranger alone named, and those of it that deceive.
+
+    `strange` are the texts of strangers that count, as of whom the draft does not go back to.
+    """
+    yield from _find_strange(shown, draft, strange, own_domains)
     yield from _find_deceptive((draft.subject, draft.body, *(one.text for one in attached)))
 
 
 def _find_strange(
-    shown: Shown, draft: Draft, recipients: Sequence[str], own_domains: frozenset[str]
+    shown: Shown, draft: Draft, strange: Sequence[ShownText], own_domains: frozenset[str]
 ) -> Iterator[Finding]:
-    """Yield the links to hosts that strangers alone named, but for hosts of ours; not back to them.
+    """Yield the links to hosts that strangers alone named, but for hosts of ours.
 
     A link below a host that a stranger named leads to them as well.
     """
-    to = {email.lower() for email in recipients}
-    strange = [one for one in shown.strange if to != {one.author}]
     links = _links(draft) if strange else ()
     for host, link in {_plain(one.host): one for one in links if one.host}.items():
         above = _above(host)

@@ -7,38 +7,36 @@ from datetime import timedelta
 import regex
 from django.utils import timezone
 
+from agents.approval.checks.confidential import find_files, has_read, is_marked
 from agents.approval.checks.disguised import Kept, find_disguised
 from agents.approval.checks.shown import Shown, ShownText
+from agents.evidence.claims.readers.codes import LOOKS_LIKE_IBAN
 from agents.evidence.claims.records import AttachedFile
+from agents.models import Origin
 from inbox.actor import Actor, system_actor
 from inbox.flags import Finding, found
-from inbox.languages import any_of, lazy_regex
-from inbox.models import Attachment, Draft, DraftStatus, Message
+from inbox.models import Draft, DraftStatus
 from inbox.rfc5322.addresses.parsing import stands_in
 
 # A passage is eight words running, as for the words of other conversations.
 _PASSAGE = 8
+# Of which so many running, that its readers know, leave no more than chance brings.
+_KNOWN = 5
 _MOST_TOKENS = 100
 # So much of what the agent was shown is compared, the newest first.
 _MOST_TEXT = 300_000
 _LONGEST_EXCERPT = 200
 _WORD = regex.compile(r"\w+")
-# What stands for one thing: five digits or more, letters with digits, IBANs, names of files.
+# What stands for one thing: five digits or more, letters with digits, IBANs, names of files, and
+# what links and keys are made of.
 _TOKEN = regex.compile(
     r"(?<![\w@./-])(?:[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{2,4}){3,8}|\p{Lu}{1,6}[-/]?\d[\p{Lu}\d/-]{3,20}"
     r"|\d[\d-]{4,20}|[\p{L}\d_-]{2,80}\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|zip|txt))(?![\w@])"
+    r"|(?<![\w-])(?=[\w-]{0,40}[a-z])(?=[\w-]{0,40}[A-Z])(?=[\w-]{0,40}\d[\w-]{0,40}\d)[\w-]{10,200}"
+    r"|(?<![\w-])(?=[a-f]{0,15}\d)(?=\d{0,15}[a-f])[\da-f]{16,128}(?![\w-])"
 )
 # So much of a message and its files is compared.
 _MOST_SAID = 100_000
-# By what a text says of itself where it begins, its path included, it stays in the house.
-_HEAD = 600
-_MARKED = lazy_regex(
-    lambda: (
-        rf"(?:^|/)[\"'*\[( ]{{0,3}}{any_of(lambda it: it.claims.internal)}\b"
-        rf"|\b{any_of(lambda it: it.claims.confidential)}\b"
-    ),
-    regex.IGNORECASE | regex.MULTILINE,
-)
 # Of what was proposed before so much is compared.
 _MOST_BEFORE, _DAY = 20, timedelta(days=1)
 _PROPOSED = (DraftStatus.PROPOSED, DraftStatus.SENT)
@@ -48,7 +46,7 @@ _SEPARATORS = re.compile(r"[\s/-]+")
 def find_leaks(
     actor: Actor,
     draft: Draft,
-    attached: Iterable[AttachedFile],
+    attached: Sequence[AttachedFile],
     outsiders: Sequence[str],
     shown: Shown,
 ) -> Iterator[Finding]:
@@ -60,18 +58,33 @@ def find_leaks(
     """
     if not outsiders:
         return
-    texts = [it for it in _within(shown.texts, _MOST_TEXT) if it.ref.kind != "drf"]
-    kept = [it for it in texts if not _may_read(it, outsiders, shown.known)]
-    read = [it.text for it in texts if _may_read(it, outsiders, shown.known)]
-    read += [one.text for one in shown.thread if _has_read(one, outsiders)]
+    kept = [it for it in _compared(shown) if not _may_read(it, outsiders, shown.known)]
+    read = read_by_all(outsiders, shown, strange=True)
     said = said_by(draft, attached)
-    plain = [*_find_passages(said, kept, read), *_find_tokens(said, kept, read)]
+    whole = [it for it in kept if not _is_paid(it.text, said, read)]
+    plain = [*_find_passages(said, kept, read), *_find_tokens(said, whole, read)]
     yield from plain
     told = {one.source for one in plain}
-    named = (Kept(it.ref.public_id, it.text) for it in kept)
+    named = (Kept(it.ref.public_id, it.text) for it in whole)
     others = [it for it in named if it.source not in told]
     yield from find_disguised(said, others, read, lambda: _said_before(draft, outsiders))
-    yield from _find_files(actor, draft, outsiders)
+    yield from find_files(actor, draft, attached, outsiders)
+
+
+def read_by_all(outsiders: Sequence[str], shown: Shown, *, strange: bool = False) -> list[str]:
+    """Return the texts that all of the outsiders have read, or may read.
+
+    Those of strangers as well, with `strange`.
+    """
+    texts = [
+        it.text for it in _compared(shown)
+        if (strange or it.origin != Origin.STRANGER) and _may_read(it, outsiders, shown.known)
+    ]  # fmt: skip
+    return texts + [one.text for one in shown.thread if has_read(one, outsiders)]
+
+
+def _compared(shown: Shown) -> list[ShownText]:
+    return [it for it in _within(shown.texts, _MOST_TEXT) if it.ref.kind != "drf"]
 
 
 def _within(texts: Iterable[ShownText], most: int) -> Iterator[ShownText]:
@@ -89,7 +102,7 @@ def _may_read(one: ShownText, outsiders: Iterable[str], known: Collection[str]) 
     """
     if one.ref.kind == "per":
         return all(stands_in(email, one.text) for email in outsiders)
-    if one.readers is None and _MARKED.search(one.text[:_HEAD]):
+    if one.readers is None and is_marked(one.text):
         return False
     allowed = known if one.readers is None else one.readers
     return all(email.lower() in allowed for email in outsiders)
@@ -97,7 +110,8 @@ def _may_read(one: ShownText, outsiders: Iterable[str], known: Collection[str]) 
 
 def said_by(draft: Draft, attached: Iterable[AttachedFile]) -> str:
     """Return what a draft and its files say."""
-    texts = [draft.subject, draft.body, draft.calendar, *(one.text for one in attached)]
+    files = (text for one in attached for text in (one.name, one.text))
+    texts = [draft.subject, draft.body, draft.calendar, *files]
     return "\n".join(texts)[:_MOST_SAID]
 
 
@@ -122,7 +136,8 @@ def _find_passages(said: str, kept: Sequence[ShownText], read: Iterable[str]) ->
     places = {run: place for place, run in reversed(list(enumerate(_runs(words))))}
     if not places:
         return
-    theirs = {run for text in read for run in _runs_of(text) & places.keys()}
+    known = {run for text in read for run in _runs_of(text, _KNOWN)}
+    theirs = {run for run in places if any(part in known for part in _runs(run, _KNOWN))}
     for one in kept:
         shared = sorted(places[run] for run in _runs_of(one.text) & (places.keys() - theirs))
         # Words of mail that came in are looked for in all of it: `content_from_other_thread`.
@@ -134,12 +149,12 @@ def _find_passages(said: str, kept: Sequence[ShownText], read: Iterable[str]) ->
             )  # fmt: skip
 
 
-def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    return zip(*(words[place:] for place in range(_PASSAGE)), strict=False)
+def _runs(words: Sequence[str], length: int = _PASSAGE) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[place:] for place in range(length)), strict=False)
 
 
-def _runs_of(text: str) -> set[tuple[str, ...]]:
-    return set(_runs(_WORD.findall(text.casefold())))
+def _runs_of(text: str, length: int = _PASSAGE) -> set[tuple[str, ...]]:
+    return set(_runs(_WORD.findall(text.casefold()), length))
 
 
 def _find_tokens(said: str, kept: Sequence[ShownText], read: Iterable[str]) -> Iterator[Finding]:
@@ -158,28 +173,14 @@ def _find_tokens(said: str, kept: Sequence[ShownText], read: Iterable[str]) -> I
             )  # fmt: skip
 
 
+def _is_paid(text: str, said: str, read: Iterable[str]) -> bool:
+    """Return True if a text is a bill that is passed on to who knows the account that it names."""
+    accounts = {_plain(hit[0]) for hit in LOOKS_LIKE_IBAN.finditer(said)}
+    if not accounts:
+        return False
+    named = {one for one in accounts if one in _plain(text)}
+    return any(one in known for one in named for known in map(_plain, read))
+
+
 def _plain(text: str) -> str:
     return _SEPARATORS.sub("", text).casefold()
-
-
-def _find_files(actor: Actor, draft: Draft, outsiders: Sequence[str]) -> Iterator[Finding]:
-    """Yield the attached files that came with mail which some of them have not read."""
-    blobs = {one.blob_id: one.filename for one in draft.attachments.all()} if draft.pk else {}
-    if not blobs:
-        return
-    there = actor.within(draft.workspace_id)
-    parts = Attachment.objects.visible_to(there).filter(blob_id__in=blobs).select_related("message")
-    held: dict[int, list[Message]] = {}
-    for part in parts.order_by("-id")[:200]:
-        held.setdefault(part.blob_id, []).append(part.message)
-    for blob, messages in held.items():
-        if not any(_has_read(one, outsiders) for one in messages):
-            yield found(
-                "not_for_these_readers", "attachment", excerpt=blobs[blob],
-                source=messages[0].public_id,
-            )  # fmt: skip
-
-
-def _has_read(message: Message, outsiders: Iterable[str]) -> bool:
-    readers = message.readers
-    return all(email.lower() in readers for email in outsiders)

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from agents.approval.checks.added import find_added
 from agents.approval.checks.attached import find_risky, read_attached
 from agents.approval.checks.linked import find_bad_links
-from agents.approval.checks.readers import find_leaks
+from agents.approval.checks.readers import find_leaks, read_by_all
 from agents.approval.checks.shown import Shown, read_shown
 from agents.approval.checks.steering import find_steering
+from agents.approval.checks.tasks import named_in_tasks
+from agents.approval.checks.usual import Usual
 from agents.evidence.claims.records import AttachedFile
 from agents.evidence.exposures import window
 from agents.evidence.known import Why, imitable, know, own_addresses
@@ -54,54 +56,64 @@ def find_risks(
     """Return the risk flags of a draft, one of each kind; `policy_blocked` forbids it.
 
     The draft need not be stored. The policy is the draft's own, or else the workspace's first.
-    `thread` and `attached`, where they were read already, are what `thread_of` and `read_attached`
-    return.
+    `thread` and `attached` may have been read already, by `thread_of` and `read_attached`.
     """
     recipients = [address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]]
     thread = thread_of(actor, draft) if thread is None else thread
     attached = read_attached(draft) if attached is None else attached
     acquaintance = _acquaint(actor, draft, recipients, thread)
     stated = _policies_of(actor, draft)
+    is_agent = actor.kind == "agent"
     # A person writes by what they know.
-    seen = window(actor) if actor.kind == "agent" else []
-    shown = read_shown(actor, seen, thread, acquaintance.known)
-    outsiders = _outsiders(draft, recipients, acquaintance, shown)
+    shown = read_shown(actor, window(actor) if is_agent else [], thread, acquaintance.known)
+    tasked = named_in_tasks(actor, draft.workspace_id, recipients, shown)
+    outsiders = _outsiders(draft, recipients, acquaintance, shown, tasked)
+    inside = all(map(acquaintance.is_ours, recipients))
+    strange = shown.strange_for(draft, recipients, inside=inside)
+    usual = Usual(draft, attached, shown, read_by_all(outsiders, shown), inside)
     flags = collect([
-        *_check_policy(actor, draft, stated, attached, thread),
-        *_check_recipients(recipients, acquaintance, thread),
-        *find_steering(shown, draft, recipients),
-        *find_bad_links(shown, draft, attached, recipients, acquaintance.own_domains),
-        *(find_added(draft, outsiders, acquaintance.known) if actor.kind == "agent" else ()),
+        *_check_policy(actor, draft, stated, usual, thread),
+        *_check_recipients(recipients, acquaintance, thread, tasked),
+        *find_steering(shown, draft, recipients, strange),
+        *find_bad_links(shown, draft, attached, strange, acquaintance.own_domains),
+        *(find_added(draft, outsiders, acquaintance.known) if is_agent else ()),
         *_check_what_it_answers(draft, acquaintance, thread),
         *_check_for_hidden(draft),
         *_check_invitation(draft),
         *find_leaks(actor, draft, attached, outsiders, shown),
         *find_risky(attached),
-        *(find_borrowed_passages(
-            actor=actor, body=draft.body, recipients=outsiders, thread_id=draft.thread_id,
-        ) if outsiders else ()),
+        *(_find_borrowed(actor, draft, outsiders) if outsiders else ()),
         *_found_in_composing(draft),
     ])  # fmt: skip
-    rules = strictest((row.name, read_policy(row.source).fields.flows) for row in stated)
-    return judge(rules, flags)
+    return judge(strictest((it.name, read_policy(it.source).fields.flows) for it in stated), flags)
 
 
 def _outsiders(
-    draft: Draft, recipients: Iterable[str], contacts: KnownContacts, shown: Shown
+    draft: Draft,
+    recipients: Iterable[str],
+    contacts: KnownContacts,
+    shown: Shown,
+    tasked: frozenset[str],
 ) -> list[str]:
     """Return the recipients to whom what is said here may be a leak.
 
-    They are neither of our own house nor named by the goal; one whom a stranger's text names is
-    among them, whatever the goal says.
+    They are neither of our own house nor named by a person's task or the goal; one whom a
+    stranger's text names is among them, whatever the goal says, which an agent wrote.
     """
     return [
         email for email in recipients
-        if not contacts.is_ours(email)
+        if not contacts.is_ours(email) and email.lower() not in tasked
         and (
             not stands_in(email, draft.goal)
             or any(stands_in(email, one.text) for one in shown.strange)
         )
     ]  # fmt: skip
+
+
+def _find_borrowed(actor: Actor, draft: Draft, outsiders: Sequence[str]) -> list[Finding]:
+    return find_borrowed_passages(
+        actor=actor, body=draft.body, recipients=outsiders, thread_id=draft.thread_id
+    )
 
 
 def _found_in_composing(draft: Draft) -> Iterator[Finding]:
@@ -124,7 +136,7 @@ def _check_policy(
     actor: Actor,
     draft: Draft,
     stated: Sequence[ReplyPolicy],
-    attached: Sequence[AttachedFile],
+    usual: Usual,
     thread: list[Message],
 ) -> Iterator[Finding]:
     policy = read_policy(stated[0].source) if stated else Policy()
@@ -136,9 +148,10 @@ def _check_policy(
     outgoing = Outgoing(
         body=draft.body, subject=draft.subject,
         recipients=[address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]],
-        own_hosts=frozenset(own_domains), attached=tuple(it.text for it in attached if it.text),
+        own_hosts=frozenset(own_domains),
+        attached=tuple(it.text for it in usual.attached if it.text),
     )  # fmt: skip
-    for finding in policy.check(outgoing):
+    for finding in usual.leave_out(policy.check(outgoing), policy):
         yield replace(finding, source=_find_source(finding.excerpt, thread))
 
 
@@ -183,11 +196,15 @@ def _acquaint(
 
 
 def _check_recipients(
-    recipients: list[str], acquaintance: KnownContacts, thread: list[Message]
+    recipients: list[str],
+    acquaintance: KnownContacts,
+    thread: list[Message],
+    tasked: frozenset[str],
 ) -> Iterator[Finding]:
+    """Yield the recipients who are new, but for those whom a person named, and look-alikes."""
     for email in recipients:
         source = _find_mention(email, thread)
-        if email.lower() not in acquaintance.known:
+        if email.lower() not in acquaintance.known and email.lower() not in tasked:
             reason = "only_in_mail" if source else "new"
             yield found("new_recipient", reason, excerpt=email, source=source)
         imitated = acquaintance.imitated_by(email)

@@ -9,9 +9,11 @@ from agents.evidence.refs import Ref
 from agents.evidence.texts import read_texts
 from agents.models import Exposure, Origin
 from inbox.actor import Actor
-from inbox.models import Direction, Message
+from inbox.models import Direction, Draft, Message
+from inbox.rfc5322.addresses.parsing import stands_in
 
 _BLANK = re.compile(r"\s+")
+_BETWEEN = re.compile(r"[\s./-]+")
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,11 @@ class ShownText:
     def squashed(self) -> str:
         """The text without blanks and case."""
         return squash(self.text)
+
+    @cached_property
+    def joined(self) -> str:
+        """The text without what may part the groups of a number, and without case."""
+        return join_groups(self.text)
 
     @cached_property
     def lowered(self) -> str:
@@ -54,6 +61,22 @@ class Shown:
     def strange(self) -> list[ShownText]:
         """What strangers wrote."""
         return [it for it in self.texts if it.origin == Origin.STRANGER]
+
+    def strange_for(
+        self, draft: Draft, recipients: Sequence[str], *, inside: bool
+    ) -> list[ShownText]:
+        """Return what strangers wrote to others than a draft goes to.
+
+        What goes to our own house (`inside`) and says whose words they are is passed on, no more.
+        """
+        to = {email.lower() for email in recipients}
+        says = draft.body if inside else ""
+        return [it for it in self.strange if to != {it.author} and not stands_in(it.author, says)]
+
+    @cached_property
+    def tasks(self) -> list[str]:
+        """What people of ours told the agent to do."""
+        return [it.text for it in self.texts if it.ref.kind == "agm" and it.origin == Origin.OWNER]
 
     @cached_property
     def trusted(self) -> list[ShownText]:
@@ -92,3 +115,8 @@ def read_shown(
 def squash(text: str) -> str:
     """Return a text without blanks and case."""
     return _BLANK.sub("", text).casefold()
+
+
+def join_groups(text: str) -> str:
+    """Return a text without blanks, dots, dashes and case."""
+    return _BETWEEN.sub("", text).casefold()

@@ -1,12 +1,15 @@
 """What strangers may have had a part in: by what the agent had been shown before it proposed."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
 
-from agents.approval.checks.shown import Shown, squash
-from agents.evidence.claims.readers.codes import LOOKS_LIKE_IBAN
+from agents.approval.checks.likeness import digits_of
+from agents.approval.checks.shown import Shown, ShownText, join_groups, squash
 from agents.evidence.refs import Ref
 from agents.models import Origin
-from inbox.extract.readers.numbers import find_amounts
+from inbox.extract.readers.numbers import Amount, find_amounts
 from inbox.flags import Finding, found
 from inbox.models import Draft
 from inbox.rfc5322.addresses.parsing import stands_in
@@ -15,13 +18,27 @@ from inbox.rfc5322.addresses.parsing import stands_in
 _KEPT_BY_AGENTS = {"mry": "memory", "ctx": "context", "agm": "agent_message"}
 _MOST_VALUES = 40
 _LONGEST_EXCERPT = 200
+# An IBAN, however its groups are parted.
+_ACCOUNT = re.compile(r"(?<![^\W_])[A-Z]{2}\d{2}(?:[ .-]?[A-Z0-9]{2,4}){3,8}(?![^\W_])")
+_SHORTEST_ACCOUNT = 15
+_FOLD = re.compile(r"\r?\n[ \t]")
+_PLACE = re.compile(r"^LOCATION[^:\n]{0,200}:(.{1,500})", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([,;\\])")
+_SHORTEST_PLACE = 5
+# Smaller amounts are looked for as they are written.
+_LEAST_DIGITS = 3
 
 
-def find_steering(shown: Shown, draft: Draft, recipients: Sequence[str]) -> Iterator[Finding]:
-    """Yield what about a draft stands in strangers' texts alone."""
+def find_steering(
+    shown: Shown, draft: Draft, recipients: Sequence[str], strange: Sequence[ShownText]
+) -> Iterator[Finding]:
+    """Yield what about a draft stands in strangers' texts alone.
+
+    `strange` are those that count for its words, as of whom the draft does not go back to.
+    """
     yield from _find_steered(shown)
     yield from _find_recipients(shown, draft, recipients)
-    yield from _find_arguments(shown, draft, recipients)
+    yield from _find_arguments(strange, shown, draft)
 
 
 def _find_steered(shown: Shown) -> Iterator[Finding]:
@@ -59,32 +76,65 @@ def _writers(draft: Draft) -> set[str]:
     return {answered.from_email.lower()} if answered is not None else set()
 
 
-def _find_arguments(shown: Shown, draft: Draft, recipients: Sequence[str]) -> Iterator[Finding]:
-    """Yield the accounts and amounts that strangers alone named; not back to who did."""
-    to = {email.lower() for email in recipients}
-    strange = [(one, one.squashed) for one in shown.strange if to != {one.author}]
+def _find_arguments(strange: Sequence[ShownText], shown: Shown, draft: Draft) -> Iterator[Finding]:
+    """Yield the accounts, amounts and places that strangers alone named."""
     if not strange:
         return
-    trusted = [one.squashed for one in shown.trusted]
-    for reason, excerpt, wanted in _values(f"{draft.subject}\n{draft.body}"):
-        naming = next((one for one, text in strange if wanted in text), None)
-        if naming is not None and not any(wanted in text for text in trusted):
+    text = f"{draft.subject}\n{draft.body}"
+    values = [*_accounts(text), *_amounts(text), *_places(draft.calendar)]
+    for reason, words, stands in list(dict.fromkeys(values))[:_MOST_VALUES]:
+        naming = next((one for one in strange if stands(one)), None)
+        if naming is not None and not any(map(stands, shown.trusted)):
             yield found(
                 "argument_from_stranger", reason, by=naming.author or naming.ref.public_id,
-                excerpt=excerpt[:_LONGEST_EXCERPT], source=naming.ref.public_id,
+                excerpt=words[:_LONGEST_EXCERPT], source=naming.ref.public_id,
             )  # fmt: skip
 
 
-def _values(text: str) -> list[tuple[str, str, str]]:
-    """Return reason, words and what is looked for, of each value that a letter states."""
-    values: Mapping[str, Iterable[tuple[str, str]]] = {
-        "account": ((hit[0], hit[0]) for hit in LOOKS_LIKE_IBAN.finditer(text)),
-        "amount": (
-            (text[one.start : one.end], text[one.start : one.end]) for one in find_amounts(text)
-        ),
-    }
-    found_values = [
-        (reason, words, squash(wanted))
-        for reason, pairs in values.items() for words, wanted in pairs
-    ]  # fmt: skip
-    return list(dict.fromkeys(found_values))[:_MOST_VALUES]
+# A reason, the words of the letter, and what tells whether a text names the same.
+_Argument: TypeAlias = tuple[str, str, Callable[[ShownText], bool]]
+
+
+def _accounts(text: str) -> Iterator[_Argument]:
+    for hit in _ACCOUNT.finditer(text):
+        wanted = join_groups(hit[0])
+        if len(wanted) >= _SHORTEST_ACCOUNT:
+            yield "account", hit[0], partial(_has_account, wanted)
+
+
+def _has_account(wanted: str, one: ShownText) -> bool:
+    return wanted in one.joined
+
+
+def _amounts(text: str) -> Iterator[_Argument]:
+    for one in find_amounts(text):
+        words = text[one.start : one.end]
+        yield "amount", words, partial(_has_amount, squash(words), one)
+
+
+def _has_amount(words: str, amount: Amount, one: ShownText) -> bool:
+    """Return True if a text names an amount, in whatever notation."""
+    if words in one.squashed:
+        return True
+    digits = str(abs(int(amount.value)))
+    return (
+        len(digits) >= _LEAST_DIGITS
+        and digits in digits_of(one.text)
+        and any(
+            it.value == amount.value and it.currency == amount.currency
+            for it in find_amounts(one.text)
+        )
+    )
+
+
+def _places(calendar: str) -> Iterator[_Argument]:
+    """Yield where a meeting is to be."""
+    for hit in _PLACE.finditer(_FOLD.sub("", calendar)):
+        words = _ESCAPED.sub(r"\1", hit[1]).strip()
+        # Where a link leads is looked for as such.
+        if len(words) >= _SHORTEST_PLACE and "://" not in words:
+            yield "place", words, partial(_has_words, squash(words))
+
+
+def _has_words(wanted: str, one: ShownText) -> bool:
+    return wanted in one.squashed

@@ -29,6 +29,11 @@ def office(part, xml, packing=zipfile.ZIP_DEFLATED, others=0):
         ("a.html", "text/html", b"<p>One</p><script>two</script>", "One"),
         ("a.eml", "message/rfc822", b"Subject: One\r\n\r\nTwo\r\n", "One\nTwo"),
         ("a.docx", "application/zip", office("word/document.xml", "<w:p><w:t>One &amp;</w:t></w:p><w:p>two</w:p>"), "One &\ntwo"),
+        ("a.xlsx", "", office("xl/sharedStrings.xml", "<si><t>One</t></si><si><t>two</t></si>"), "One\ntwo"),
+        ("a.xlsx", "", office("xl/worksheets/sheet1.xml", "<c><v>1</v></c><c><v>2</v></c>"), "1\n2"),
+        ("a.pptx", "", office("ppt/slides/slide1.xml", "<a:p><a:t>One</a:t></a:p>"), "One"),
+        ("a.zip", "application/zip", office("b.txt", "One"), "b.txt\nOne"),
+        ("a.zip", "", office("b.zip", office("c.txt", "One")), "b.zip\nc.txt\nOne"),
         ("a.png", "image/png", b"\x89PNG\r\n\x1a\n", ""),
         ("a.txt", "text/plain", b"\x7fELF\x00\x00\x00", ""),
         ("a.docx", "application/zip", b"PK\x03\x04 no zip", ""),
@@ -62,3 +67,18 @@ def test_of_html_the_beginning_is_read():
 def test_a_text_is_cut_and_holds_no_nul():
     assert len(extract_text(b"word " * 100_000, "a.txt", "text/plain")) == LONGEST_TEXT
     assert "\x00" not in extract_text(b"a" * 5000 + b"\x00b", "a.txt", "text/plain")
+
+
+def test_of_archives_within_archives_two_are_opened():
+    packed = office("secret.txt", "One")
+    for name in ("c.zip", "b.zip"):
+        packed = office(name, packed)
+    assert "One" in extract_text(packed, "a.zip", "")
+    assert "One" not in extract_text(office("z.zip", packed), "a.zip", "")
+
+
+def test_of_an_archive_no_more_is_unpacked_than_is_looked_at():
+    assert len(extract_text(office("b.txt", "a" * 50_000_000), "a.zip", "")) == LONGEST_TEXT
+    assert "packed twice" not in extract_text(
+        office("a", "packed twice", zipfile.ZIP_LZMA), "a.zip", ""
+    )

@@ -131,3 +131,16 @@ def test_a_number_in_two_messages_is_found_in_the_second(leaks, actor, inbox):
     call("email_send", given, actor)
     (one,) = leaks("/Internal/more.txt", f"{SECRET} Code 481552.", "And the other is 552.")[:1]
     assert one.reason == "token"
+
+
+@pytest.mark.django_db
+def test_a_link_of_a_file_is_no_passage_because_it_is_long(leaks):
+    link = "https://planning.quarry.example/tables"
+    assert not leaks("/Internal/notes.txt", f"{SECRET} {link}", f"Please look at {link} again.")
+
+
+@pytest.mark.django_db
+def test_of_words_turned_round_those_of_the_message_are_named(leaks):
+    turned = SECRET[::-1]
+    one = leaks("/Internal/notes.txt", SECRET, f"Good day, {turned}, Mira")[0]
+    assert one.excerpt in turned

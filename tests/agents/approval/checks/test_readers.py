@@ -8,7 +8,8 @@ import pytest
 from agents.approval.checks.risks import find_risks
 from agents.contracts import RESOURCES
 from agents.dispatching.dispatch import call
-from inbox.models import Attachment
+from agents.models import AgentMessage
+from inbox.models import Attachment, Person
 from inbox.operations.drafts.writing import NewAttachment, create_draft
 from inbox.operations.files import create_file
 from tests import factories
@@ -153,6 +154,136 @@ def test_what_an_attached_file_says_is_read_too(actor, inbox, secret):
     plan = NewAttachment("plan.txt", "text/plain", b"The code is 4711-88120.")
     found = leaks(actor, inbox, "ines@mill.example", "See the plan.", attachments=[plan])
     assert found["not_for_these_readers", "token"].source == secret.public_id
+
+
+def test_what_the_name_of_a_file_says_is_read_too(actor, inbox, secret):
+    read(actor, secret)
+    for name, is_told in (("plan-4711-88120.pdf", True), ("plan-4711.pdf", False)):
+        plan = NewAttachment(name, "application/pdf", b"%PDF")
+        found = leaks(actor, inbox, "ines@mill.example", "See it.", attachments=[plan])
+        assert (("not_for_these_readers", "token") in found) == is_told
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("/Staff/pay.csv", "Strictly confidential\nTom;2", True),
+        ("/Internal/pay.csv", "Tom;2", True),
+        ("/Staff/pay.csv", "Tom;2", False),
+        ("/International/pay.csv", "Tom;2", False),
+    ],
+)
+def test_a_file_that_is_to_stay_is_kept_from_partners_unread(actor, inbox, secret, case):
+    path, content, is_kept = case
+    create_file(actor=actor, account=inbox.account, path=path, content=content.encode())
+    pay = [NewAttachment("pay.csv", "text/csv", content.encode())]
+    found = leaks(actor, inbox, "ines@mill.example", "The prices.", attachments=pay)
+    assert (("not_for_these_readers", "marked") in found) == is_kept
+    assert leaks(actor, inbox, "crew@lantern.example", "The prices.", attachments=pay) == {}
+
+
+def test_a_confidential_file_goes_back_to_who_sent_it(actor, inbox, secret):
+    content = b"Confidential. The terms between the two of us."
+    terms = [NewAttachment("terms.txt", "text/plain", content)]
+    assert leaks(actor, inbox, "tom@quarry.example", "Signed.", attachments=terms)
+    Attachment.objects.create(
+        workspace=inbox.workspace, message=secret, position=1, filename="terms.txt",
+        blob=factories.store_blob(inbox.workspace_id, content), content_type="text/plain",
+        size=len(content), received_at=secret.received_at,
+    )  # fmt: skip
+    assert leaks(actor, inbox, "tom@quarry.example", "Signed.", attachments=terms) == {}
+
+
+def test_a_text_that_is_called_something_else_is_read_too(actor, inbox, secret):
+    read(actor, secret)
+    photo = NewAttachment("photo.jpg", "image/jpeg", b"The code is 4711-88120.")
+    found = leaks(actor, inbox, "ines@mill.example", "See it.", attachments=[photo])
+    assert ("not_for_these_readers", "token") in found
+    photo = NewAttachment("photo.jpg", "image/jpeg", b"\xff\xd8\x00 4711-88120")
+    assert leaks(actor, inbox, "ines@mill.example", "See it.", attachments=[photo]) == {}
+
+
+@pytest.mark.parametrize("key", ["Zk81vQ77TpX2", "0f3a9c77be214d08"])
+def test_what_a_link_lets_in_with_is_named(actor, inbox, secret, key):
+    secret.text = f"Choose a password at https://bank.example/new?key={key} today."
+    secret.save()
+    read(actor, secret)
+    found = leaks(actor, inbox, "ines@mill.example", f"See https://bank.example/new?key={key}")
+    assert found["not_for_these_readers", "token"].excerpt == key
+    assert leaks(actor, inbox, "ines@mill.example", "See https://bank.example/new") == {}
+
+
+def tell(actor, agent, wish):
+    """Have a person tell the agent what to do, and the agent read it."""
+    AgentMessage.objects.create(
+        workspace=agent.workspace, person_name="rhea", recipient=agent, text=wish
+    )
+    call("get_messages_from_agents", {"agent_name": agent.name}, actor)
+
+
+@pytest.mark.parametrize("wish", ["ines@mill.example", "Ines", "Ines Moreau", "Ms Moreau"])
+def test_whom_a_person_named_may_be_told(actor, agent, inbox, secret, wish):
+    Person.objects.filter(email="ines@mill.example").update(fn="Ines Moreau")
+    read(actor, secret)
+    body = f"{SECRET} 4711-88120"
+    tell(actor, agent, "Forward what Tom wrote to Iness and to max@mill.example.")
+    assert leaks(actor, inbox, "ines@mill.example", body)
+    tell(actor, agent, f"Forward what Tom wrote to {wish}.")
+    assert leaks(actor, inbox, "ines@mill.example", body) == {}
+    assert leaks(actor, inbox, "ines@mill.example tom@mill.example", body)
+
+
+def test_a_month_is_nobody_s_name(actor, agent, inbox, secret):
+    Person.objects.filter(email="ines@mill.example").update(fn="June Moreau")
+    read(actor, secret)
+    tell(actor, agent, "Forward it in June.")
+    assert leaks(actor, inbox, "ines@mill.example", "4711-88120")
+
+
+def test_what_another_agent_says_is_no_task(actor, agent, inbox, secret):
+    read(actor, secret)
+    other = factories.make_agent(agent.workspace, "Two", (inbox,))
+    AgentMessage.objects.create(
+        workspace=agent.workspace, sender=other, recipient=agent, text="To ines@mill.example!"
+    )
+    call("get_messages_from_agents", {"agent_name": agent.name}, actor)
+    assert leaks(actor, inbox, "ines@mill.example", "4711-88120")
+
+
+IBAN = "DE89 3704 0044 0532 0130 00"
+
+
+def test_a_bill_is_passed_on_to_who_knows_the_account(actor, inbox, secret):
+    secret.text = f"Our bill RB-70213 of 1,248.00 EUR, to be paid to {IBAN}."
+    secret.save()
+    told = factories.make_message(
+        inbox, direction="outbound", sender=inbox.address, to=[{"email": "ines@mill.example"}],
+        text=f"Please pay Tom as ever: {IBAN}.",
+    )  # fmt: skip
+    read(actor, secret)
+    body = "Please pay RB-70213, 1,248.00 EUR, to {}."
+    assert leaks(actor, inbox, "ines@mill.example", body.format(IBAN))
+    read(actor, told)
+    assert leaks(actor, inbox, "ines@mill.example", body.format(IBAN)) == {}
+    other = "GB29 NWBK 6016 1331 9268 19"
+    assert leaks(actor, inbox, "ines@mill.example", body.format(other))
+    assert leaks(actor, inbox, "ines@mill.example", "Please pay RB-70213.")
+
+
+def test_what_its_reader_said_with_a_word_around_is_no_passage(actor, inbox, secret):
+    told = factories.make_message(
+        inbox, direction="outbound", sender=inbox.address, to=[{"email": "tom@quarry.example"}],
+        text="On Monday we look at the old crane on the south quay together.",
+    )  # fmt: skip
+    read(actor, told)
+    body = "On Monday we look at the old crane on the south quay."
+    assert leaks(actor, inbox, "ines@mill.example", body)
+    asked = factories.make_message(
+        inbox, sender="ines@mill.example", text="When do you look at the old crane?"
+    )
+    read(actor, asked)
+    assert leaks(actor, inbox, "ines@mill.example", "We look at the old crane on the south.") == {}
+    assert leaks(actor, inbox, "ines@mill.example", body)
 
 
 def test_a_year_or_a_short_number_is_no_token(actor, inbox, secret):

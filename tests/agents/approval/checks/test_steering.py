@@ -78,7 +78,9 @@ def test_whoever_wrote_is_answered_without_that_flag(actor, poison):
     "case",
     [
         (f"Pay it to {IBAN.replace(' ', '')}.", "account", IBAN.replace(" ", "")),
+        (f"Pay it to {IBAN.replace(' ', '-')}.", "account", IBAN.replace(" ", "-")),
         ("It is 4,300 EUR.", "amount", "4,300 EUR"),
+        ("It is \u20ac4300.00.", "amount", "\u20ac4300.00"),
     ],
 )
 def test_what_a_stranger_alone_named_goes_to_nobody_else_unseen(actor, poison, partner, case):
@@ -87,6 +89,48 @@ def test_what_a_stranger_alone_named_goes_to_nobody_else_unseen(actor, poison, p
     read(actor, partner)
     (finding,) = answer(actor, partner, body)["argument_from_stranger"]
     assert (finding.reason, finding.excerpt, finding.source) == (reason, words, poison.public_id)
+
+
+@pytest.mark.parametrize("body", ["It is 4,301 EUR.", "It is 4,300 USD.", "It is 43.00 EUR."])
+def test_another_amount_than_a_stranger_s_is_our_own(actor, poison, partner, body):
+    read(actor, poison)
+    assert "argument_from_stranger" not in answer(actor, partner, body)
+
+
+def invite(actor, inbox, place):
+    """Draft an invitation to a place, for a partner."""
+    calendar = (
+        "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nSUMMARY:Visit\r\n"
+        f"LOCATION:{place}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+    draft = create_draft(
+        actor=actor, inbox=inbox, identity=inbox.account.identities.get(), calendar=calendar,
+        to=[{"email": "tom@quarry.example"}], subject="Visit", body="Please come.",
+    )  # fmt: skip
+    return flags_of(actor, draft)
+
+
+def test_a_place_that_a_stranger_alone_named_is_told(actor, inbox, poison, partner):
+    poison.text = "Meet them at Gull Lane 7, second floor."
+    poison.save()
+    read(actor, poison)
+    (finding,) = invite(actor, inbox, "Gull Lane 7\\, sec\r\n ond floor")["argument_from_stranger"]
+    assert (finding.reason, finding.source) == ("place", poison.public_id)
+    assert finding.excerpt == "Gull Lane 7, second floor"
+    partner.text = "We always meet at Gull Lane 7, second floor."
+    partner.save()
+    read(actor, partner)
+    assert "argument_from_stranger" not in invite(actor, inbox, "Gull Lane 7\\, second floor")
+
+
+def test_what_our_own_house_is_told_a_stranger_wrote_is_passed_on(actor, inbox, poison):
+    read(actor, poison)
+    taken_over = {"argument_from_stranger", "link_from_stranger"}
+    ours = "crew@lantern.example"
+    assert taken_over <= write(actor, inbox, ours, POISON).keys()
+    passed_on = f"mallory@elsewhere.example writes: {POISON}"
+    assert not taken_over & write(actor, inbox, ours, passed_on).keys()
+    assert taken_over <= write(actor, inbox, "tom@quarry.example", passed_on).keys()
 
 
 def test_what_a_stranger_wrote_may_be_said_back_to_them(actor, poison):
