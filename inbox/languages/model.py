@@ -96,6 +96,12 @@ class Claims(Section):
     """What months are called that are counted: "within two months"."""
     years: Words = ""
     """What years are called that are counted."""
+    working_days: Words = ""
+    """What days are called on which people work, behind their number: "two working days"."""
+    before_days: Words = ""
+    """What stands before a day that is named by its number alone: "the 10th"."""
+    zoned: Words = ""
+    """What says of a time beside it where it is that time: "your time", "over here"."""
     measures: dict[str, Words] = {}
     """The names of units, by the symbol that they stand for: `kg`, `km`, `l`."""
     totals: Words = ""

@@ -15,11 +15,12 @@ from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS, P
 from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES, Money
 from agents.evidence.claims.readers.links import LINKS
 from agents.evidence.claims.readers.measures import LENGTHS, MEASURES
-from agents.evidence.claims.readers.moments import DATES, TIMES, WEEKDAYS, follows, read_spans
+from agents.evidence.claims.readers.moments import DATES, TIMES, WEEKDAYS
 from agents.evidence.claims.readers.numbered import NUMBERED, is_written
 from agents.evidence.claims.readers.people import NAMES, fits, written_words
 from agents.evidence.claims.readers.quantities import QUANTITIES
-from agents.evidence.claims.readers.zones import converted
+from agents.evidence.claims.readers.terms import Terms
+from agents.evidence.claims.readers.zones import converted, is_elsewhere
 from agents.evidence.claims.reckoning import Reckoning
 from agents.evidence.claims.records import (
     LONGEST_TEXT,
@@ -38,6 +39,7 @@ from agents.evidence.claims.records import (
 from agents.evidence.claims.rivals import Surroundings, find_fitting, find_rival, says_the_same
 from agents.evidence.claims.totals import meant_total
 from inbox.languages import any_of, lazy_regex
+from inbox.rfc5322.text.language import detect_language
 
 Further: TypeAlias = Callable[[Sequence[str]], Sequence[Source]]
 _READERS = (
@@ -54,7 +56,9 @@ _MEANT, _SHARED_WORD, _MOST_SHARED = 0.75, 0.2, 3
 # What may be no time at all, as 3.12, needs more; of days and times that are offered another one is
 # meant, however far it is from all of them.
 _PERHAPS = 1.0
-_OFFERED, _ACCEPTED = (DATES, WEEKDAYS, TIMES), 0.2
+_OFFERED, _DAYS, _ACCEPTED = (DATES, WEEKDAYS, TIMES), (DATES, WEEKDAYS), 0.2
+# What stands beside words of anything: only words of its own language tell it.
+_TIMED = (*_OFFERED, LENGTHS)
 # What is told by the words around it, where no source has it.
 _BY_WORDS = (TIMES, MEASURES, LENGTHS, QUANTITIES)
 # What one reckons with.
@@ -216,6 +220,8 @@ class Comparison:
             claim.reader is TIMES and not claim.value.is_sure
         ):
             return None
+        if claim.reader in _TIMED and self._is_settled(claim, found):
+            return None
         # Of what is not of this matter only that counts which has the value as well.
         is_near = any(one.source is it for one in found for it in self.near)
         sources = self.near if is_near else self.sources
@@ -223,6 +229,8 @@ class Comparison:
             sources = list(
                 {id(it): it for it in (*self.near, *(one.source for one in found))}.values()
             )
+        if claim.reader in _TIMED:
+            sources = [it for it in sources if not self._is_foreign_to(it)]
         read = ((it, self._read(claim.reader, it)) for it in sources)
         rival = find_rival(claim, read, self._around)
         return None if rival and self._is_borne_out(claim, rival) else rival
@@ -240,6 +248,20 @@ class Comparison:
     @cached_property
     def _reckoning(self) -> Reckoning:
         return Reckoning(self._body, self.near, lambda: self.sources, self._places)
+
+    def _is_settled(self, claim: Claim, found: Sequence[Place]) -> bool:
+        """Return True for a day or a time that needs no words in common with its source.
+
+        The owner's goal names it, its sentence counts to it, or the source is in another language.
+        """
+        if any(one.source.type == "goal" for one in found) or self._terms.by_sentence(claim):
+            return True
+        return all(self._is_foreign_to(one.source) for one in found)
+
+    def _is_foreign_to(self, source: Source) -> bool:
+        """Return True for a source in another language than the message, with words of its own."""
+        ours = self.proposed.language
+        return bool(ours) and (source.language or detect_language(source.text) or ours) != ours
 
     @cached_property
     def _around(self) -> Surroundings:
@@ -281,9 +303,18 @@ class Comparison:
             return replace(made, sources=(share,))
         if claim.reader in _QUANTITIES and self._follows(claim):
             return replace(made, sources=(Place(self._body, claim.value).cited,))
-        if claim.reader is DATES and (place := self._days_apart(claim)):
+        if claim.reader in _DAYS and (place := self._terms.by_sentence(claim)):
             return replace(made, sources=(place.cited,))
-        return None
+        if claim.reader is DATES and (place := self._terms.by_any(claim, self.sources)):
+            return replace(made, sources=(place.cited,))
+        return self._elsewhere(claim, made) if claim.reader is TIMES else None
+
+    def _elsewhere(self, claim: Claim, made: Mark) -> Mark | None:
+        """Return the mark of a time as it is where somebody else is, and told so beside it."""
+        same = [it.value for it in self.claims if it.reader is TIMES and self._same(it, self.near)]
+        if not is_elsewhere(claim, same):
+            return None
+        return replace(made, sources=(Place(self._body, same[0]).cited,))
 
     def _is_written(self, claim: Claim) -> bool:
         """Return True if every word of a name stands somewhere in the sources."""
@@ -308,19 +339,9 @@ class Comparison:
         own = self._reckoning
         return own.shows(claim) or own.counts(claim) or own.lies_between(claim)
 
-    def _days_apart(self, claim: Claim) -> Place | None:
-        """Return the date that a day is so long after, or before, as the texts say."""
-        assert isinstance(claim.value.key, date)  # noqa: S101
-        dated = self._places(DATES, [*self.sources, self._body])
-        known = {it.value.key: it for it in dated if it.value.key != claim.value.key}
-        days = [it for it in known if isinstance(it, date)]
-        found = follows(claim.value.key, days, self._spans)
-        return known[found] if found else None
-
     @cached_property
-    def _spans(self) -> set[tuple[int, int]]:
-        texts = [self.proposed.body, *(one.text for one in self.sources)]
-        return {span for text in texts for span in read_spans(text)}
+    def _terms(self) -> Terms:
+        return Terms(self._body, self.near, self._places(DATES, [*self.near, self._body]))
 
     def _meant(self, claim: Claim, least: float = _MEANT) -> Place | None:
         """Return the value of a source that a claim most likely means, and is not."""

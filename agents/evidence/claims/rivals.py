@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
+import regex
+
 from agents.evidence.claims.contexts import (
     Context,
     Contexts,
@@ -15,9 +17,14 @@ from agents.evidence.claims.contexts import (
 )
 from agents.evidence.claims.records import Claim, Place, Reader, Source, Value
 from inbox.extract.readers.calendar_words import months, weekdays
+from inbox.languages import languages
 
 # So much of a claim's words must be the other value's, and so many times what is its own value's.
-_CLEAR, _CLEAR_OF_NAMES, _TIMES = 0.5, 1.5, 1.8
+_CLEAR, _TIMES = 0.5, 1.8
+# A name stands beside the words of whoever bears it; days and times beside those of anything.
+_CLEAR_OF = {"name": 1.5, "date": 2.0, "weekday": 2.0, "time": 2.0}
+# Two days of one text, so near to each other, are told apart by one word.
+_CLEAR_OF_PAIRS, _PAIR = 0.9, 80
 # So much of the words of a claim that no source has must be another value's.
 _FITTING = 0.95
 # A value that has no words of its own of that sort may be of anything.
@@ -32,6 +39,13 @@ class Placed(NamedTuple):
 
     place: Place
     context: Context
+
+
+class Better(NamedTuple):
+    """A value whose words a claim has rather than its own value's, and how clearly."""
+
+    place: Place
+    clear: float
 
 
 @dataclass
@@ -93,17 +107,34 @@ def find_rival(
             if says_the_same(claim.value, value):
                 same.append(context)
             elif not words.keys().isdisjoint(context) and _is_rival(claim, value):
-                others.setdefault(value.key, []).append(Placed(Place(source, value), context))
-    least = _CLEAR_OF_NAMES if claim.reader.kind == "name" else _CLEAR
-    return _better_fitting(words, same, others, least) if same else None
+                place = Place(source, value)
+                if claim.reader.claims(place.words):
+                    others.setdefault(value.key, []).append(Placed(place, context))
+    if not same:
+        return None
+    best = _better_fitting(words, same, others)
+    return best.place if best and best.clear >= _least(claim, best.place, texts) else None
+
+
+def _least(claim: Claim, other: Place, texts: Sequence[tuple[Source, Sequence[Value]]]) -> float:
+    """Return how clearly the words of a claim must be another value's."""
+    if claim.reader.kind == "date" and any(
+        source is other.source
+        and says_the_same(claim.value, it)
+        and abs(it.start - other.value.start) <= _PAIR
+        for source, values in texts for it in values if it.end > it.start
+    ):  # fmt: skip
+        return _CLEAR_OF_PAIRS
+    return _CLEAR_OF.get(claim.reader.kind, _CLEAR)
 
 
 def _better_fitting(
-    claim: Context, same: Sequence[Context], others: Mapping[Hashable, Sequence[Placed]],
-    least: float,
-) -> Place | None:  # fmt: skip
+    claim: Context, same: Sequence[Context], others: Mapping[Hashable, Sequence[Placed]]
+) -> Better | None:
+    """Return the value that most of a claim's words belong to, and how many more than its own."""
     own = merged(same)
-    best, most = None, 0.0
+    best: Better | None = None
+    most = 0.0
     for placed in others.values():
         other = merged([one.context for one in placed])
         theirs, ours = fit(claim, other, own), fit(claim, own, other)
@@ -112,8 +143,8 @@ def _better_fitting(
             weight >= _OWN and word not in other and _sort(word) in sorts
             for word, weight in own.items()
         )
-        if is_named and theirs >= max(least, _TIMES * ours) and theirs - ours > most:
-            best = max(placed, key=lambda it: fit(claim, it.context, own)).place
+        if is_named and theirs >= _TIMES * ours and theirs - ours > most:
+            best = Better(max(placed, key=lambda it: fit(claim, it.context, own)).place, theirs)
             most = theirs - ours
     return best
 
@@ -171,9 +202,16 @@ def _is_rival(claim: Claim, other: Value) -> bool:
 
 def _said_by(reader: Reader) -> frozenset[str]:
     """Return words that say what values of a kind say already: the weekday beside a date."""
-    return _day_words() if reader.kind in {"date", "weekday"} else frozenset()
+    return _day_words() | _between_days() if reader.kind in {"date", "weekday"} else frozenset()
 
 
 @cache
 def _day_words() -> frozenset[str]:
     return token_keys([*weekdays(), *months()])
+
+
+@cache
+def _between_days() -> frozenset[str]:
+    """Return what stands between two days and tells neither: "until", "to"."""
+    words = (f"{it.calendar.ranges} {it.calendar.joints}" for it in languages())
+    return token_keys(word for line in words for word in regex.findall(r"\p{L}{3,}", line))

@@ -50,7 +50,7 @@ def _clock_pattern() -> str:
         r"(?<![\d:.,/€$£-])(?P<hour>2[0-3]|[01]?\d)"
         r"(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])|"
         rf"[.h](?P<minute>[0-5]\d)(?=\s?(?:{oclock}|h\b|[ap]\.?m))"
-        r"|\s?h(?P<minute>[0-5]\d)?(?![\p{L}\d]))?"
+        r"|\s?h(?:\s?(?P<minute>[0-5]\d))?(?![\p{L}\d%€]))?"
         rf"(?P<half>\s?(?:[ap]\.?m\b\.?)|\s?{oclock}(?:\s(?P<minute>[0-5]\d)(?!\d))?"
         rf"|\s?{any_of(lambda it: it.clock.halves)})?"
         rf"(?:\s?(?:UTC|GMT)(?=[+-]\d))?{_zone_pattern()}"

@@ -39,6 +39,7 @@ _YEAR = 12
 _MINUTES_OF_AN_HOUR = 60
 # Below this a number stands beside many units by chance.
 _LEAST_TELLING = 10
+_SWAPPED = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _near_numbers(one: Decimal, two: Decimal) -> float:
     """Return how near two numbers of the same unit are: swapped digits, a slip in a long one."""
     ours, theirs = digits_of(one), digits_of(two)
     if len(ours) > 1 and sorted(ours) == sorted(theirs):
-        return 0.8
+        return _SWAPPED
     return 0.6 if min(len(ours), len(theirs)) > 1 and slips(ours, theirs) == 1 else 0.1
 
 
@@ -132,12 +133,13 @@ _LENGTH = lazy_regex(
     lambda: (
         r"(?<![\p{L}\d.,:/#])(?P<count>\d{1,4}"
         rf"|{'|'.join(sorted(map(regex.escape, number_words()), key=len, reverse=True))})"
-        rf"[ \u00a0-](?P<between>[\p{{Ll}}-]{{4,12}} )?(?:"
+        rf"[ \u00a0-](?:(?P<working>{any_of(lambda it: it.claims.working_days)})"
+        rf"|(?P<between>[\p{{Ll}}-]{{4,12}} )?(?:"
         rf"(?P<days>{'|'.join(sorted(map(regex.escape, unit_days()), key=len, reverse=True))})"
         rf"|(?P<months>{any_of(lambda it: it.claims.months)})"
         rf"|(?P<years>{any_of(lambda it: it.claims.years)})"
         rf"|(?P<minutes>{any_of(lambda it: it.clock.minutes)})"
-        rf"|(?P<hours>{any_of(lambda it: it.clock.hours)}))(?!\p{{Latin}})"
+        rf"|(?P<hours>{any_of(lambda it: it.clock.hours)})))(?!\p{{Latin}})"
     ),
     regex.IGNORECASE,
 )
@@ -153,15 +155,21 @@ def read_lengths(text: str, _: date, __: str) -> list[Value]:
 
 
 def _lengths(text: str) -> Iterator[Value]:
+    # "16 h 30" is no length.
+    times = [it for it in find_times(text) if it.at.minute]
     for match in _LENGTH.finditer(text, overlapped=True):
         count = match["count"].lower()
-        if count in articles() or (match["between"] or "").strip() in number_words():
+        is_time = any(it.start < match.end() and match.start() < it.end for it in times)
+        is_other = is_time or (match["between"] or "").strip() in number_words()
+        if count in articles() or is_other:
             continue
         number = Decimal(count if count.isdigit() else number_words()[count])
         yield Value(_length_of(match, number), *match.span())
 
 
 def _length_of(match: regex.Match[str], number: Decimal) -> Measured:
+    if match["working"]:
+        return Measured("working days", number, number)
     if match["days"]:
         return Measured("days", number * unit_days()[match["days"].lower()], number)
     if match["months"] or match["years"]:
@@ -176,7 +184,9 @@ def near_length(claim: Value, other: Value) -> float:
     assert isinstance(one, Measured) and isinstance(two, Measured)  # noqa: S101, PT018
     if one.number == two.number:
         return 0.4
-    return _near_numbers(one.number, two.number) if one.dimension == two.dimension else 0.0
+    # Texts name many terms: of a few days more or less another one is meant.
+    near = _near_numbers(one.number, two.number) if one.dimension == two.dimension else 0.0
+    return near if near >= _SWAPPED else 0.0
 
 
 def may_be_the_same_length(one: Hashable, other: Hashable) -> bool:

@@ -1,19 +1,17 @@
 """Dates, the weekdays beside them, and times of day; pure."""
 
-import calendar
 from collections.abc import Iterable, Iterator
 from datetime import date, time, timedelta
 
 import regex
 
-from agents.evidence.claims.records import Reader, Value
+from agents.evidence.claims.records import Reader, Value, meets
 from inbox.extract.readers.calendar_words import (
+    articles,
     months,
-    number_words,
-    unit_days,
     weekdays,
 )
-from inbox.extract.readers.dates import COUNTED_SURE, WEEKDAY_SURE, find_dates
+from inbox.extract.readers.dates import COUNTED_SURE, find_dates
 from inbox.extract.readers.numbers import plain_digits
 from inbox.extract.readers.times import find_times
 from inbox.languages import any_of, languages, lazy_regex
@@ -31,21 +29,41 @@ _BY_DATE = lazy_regex(
     ),
     regex.IGNORECASE,
 )
-_SPAN = lazy_regex(
-    lambda: (
-        rf"(?<!\p{{L}})(?P<count>\d{{1,3}}|{_any_of(number_words())})[\s-]"
-        rf"(?P<unit>{_any_of(unit_days())}|{any_of(lambda it: it.claims.months)})(?!\p{{Latin}})"
-    )
-)
 _DOTTED_TIME = lazy_regex(
     r"(?<![\d.,€$£])(?P<hour>2[0-3]|[01]?\d)\.(?P<minute>[0-5]\d)(?![\d%]|[.,]\d|\s?[€$£])"
 )
+# Of a span of time its end: "9:00-16:30", "10-12 Uhr".
+_SPAN_END = lazy_regex(
+    lambda: (
+        r"(?<=\d\s?[-\u2013]\s?)(?P<hour>2[0-3]|[01]?\d)(?:[:.](?P<minute>[0-5]\d)(?![\d.:-])"
+        rf"|(?=\s?{any_of(lambda it: it.clock.oclock)}|h\b))"
+    ),
+    regex.IGNORECASE,
+)
+# A day that is told by its weekday and its number: "Thursday the 10th", "lundi 30".
+_WEEKDAY_DAY = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}})(?P<weekday>{_any_of(weekdays())})\.?,?\s"
+        rf"(?:{any_of(lambda it: it.claims.before_days)}\s)?(?P<day>[0-3]?\d)"
+        rf"(?:{any_of(lambda it: it.calendar.ordinals)}|\.(?!\d))?"
+        rf"(?![\p{{L}}\d:%/]|[.,]\d|\s?[-\u2013]\s?\d|\s?[€$£]"
+        rf"|\s?(?:{any_of(lambda it: it.clock.oclock)}|h\b|[ap]\.?m\b)"
+        rf"|[\s.]{{0,2}}(?:{any_of(lambda it: it.calendar.of)})?(?:{_any_of(months())})(?!\p{{L}}))"
+    ),
+    regex.IGNORECASE,
+)
+# So far ahead, and behind, such a day is looked for.
+_AHEAD, _BACK = 150, 62
 _SHORT = lazy_regex(r"\d{1,2}\.\s?\d{1,2}\.")
 # Where days are not written with dots, these are versions: `5.9.`, `5.8.18`.
 _WITHOUT_DOTS = frozenset({"en"})
 _VERSION = lazy_regex(r"\d{1,2}\.\d{1,2}\.(?:\d\d)?")
 _SECONDS = lazy_regex(r"\d:\d\d:\d\d")
 _ONLY_JOINS = lazy_regex(r"[\s,.(\u060c]{1,3}(?:\p{L}{2,4}[\s]{1,2})?|\s?,\s?")
+# Behind a date nothing but an article stands: "12 May, a Tuesday".
+_JOINS_BEHIND = lazy_regex(
+    lambda: rf"[\s,.(\u060c]{{1,3}}(?:(?:{_any_of(articles())})\s)?", regex.IGNORECASE
+)
 # The nearest day of the same name is what was meant; further away it is another matter.
 _WEEKS_AWAY = timedelta(days=45)
 
@@ -56,11 +74,26 @@ def _any_of(words: Iterable[str]) -> str:
 
 def read_dates(text: str, written_on: date, language: str) -> list[Value]:
     """Return the days that a text names; those told by a weekday alone are not sure."""
-    return [
+    numbered = list(_numbered_days(text, written_on))
+    found = [
         Value(it.day, it.start, it.end, _is_written_out(text[it.start : it.end], it.sure))
         for it in find_dates(text, written_on, language)
         if not (language in _WITHOUT_DOTS and _VERSION.fullmatch(text, it.start, it.end))
     ]
+    kept = [it for it in found if not any(meets(it, one) for one in numbered)]
+    return sorted([*kept, *numbered], key=lambda it: it.start)
+
+
+def _numbered_days(text: str, written_on: date) -> Iterator[Value]:
+    """Yield the days told by weekday and number: the nearest that is both, rather one to come."""
+    for match in _WEEKDAY_DAY.finditer(plain_digits(text)):
+        weekday, number = weekdays()[match["weekday"].lower()], int(match["day"])
+        days = (
+            written_on + timedelta(days=apart) for apart in (*range(_AHEAD), *range(0, -_BACK, -1))
+        )
+        day = next((it for it in days if it.day == number and it.weekday() == weekday), None)
+        if day:
+            yield Value(day, *match.span(), is_sure=False)
 
 
 def _is_written_out(written: str, sure: float) -> bool:
@@ -72,39 +105,9 @@ def _is_written_out(written: str, sure: float) -> bool:
     )
 
 
-def read_spans(text: str) -> set[tuple[int, int]]:
-    """Return the lengths of time that a text counts, in months and days: 2 weeks are (0, 14)."""
-    found = set()
-    for match in _SPAN.finditer(text.lower()):
-        count = match["count"]
-        number = int(count) if count.isdigit() else number_words()[count]
-        unit = match["unit"]
-        found.add((0, number * unit_days()[unit]) if unit in unit_days() else (number, 0))
-    return found
-
-
-def follows(day: date, days: Iterable[date], spans: Iterable[tuple[int, int]]) -> date | None:
-    """Return the day that another one is a length of time after or before; None for none."""
-    every = list(spans)
-    for one in days:
-        for months_apart, days_apart in every:
-            earlier, later = sorted((one, day))
-            if _months_on(earlier, months_apart) + timedelta(days=days_apart) == later:
-                return one
-            if _months_on(earlier, months_apart) + timedelta(days=days_apart - 1) == later:
-                return one
-    return None
-
-
-def _months_on(day: date, count: int) -> date:
-    year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
-    last = calendar.monthrange(year, month + 1)[1]
-    return day.replace(year=year, month=month + 1, day=min(day.day, last))
-
-
 def _names_a_day(written: str) -> bool:
     """Return True for a day told by its date, and not for "Friday" or "tomorrow"."""
-    return _BY_DATE.search(written) is not None
+    return bool(_BY_DATE.search(written) or _WEEKDAY_DAY.fullmatch(written))
 
 
 def near_date(claim: Value, other: Value) -> float:
@@ -119,13 +122,16 @@ def near_date(claim: Value, other: Value) -> float:
     return 0.5 - apart / _WEEKS_AWAY / 4 if apart <= _WEEKS_AWAY else 0.0
 
 
-def read_times(text: str, _: date, __: str) -> list[Value]:
+def read_times(text: str, on: date, language: str) -> list[Value]:
     """Return the times of day in a text."""
     found = [Value(it.at, it.start, it.end) for it in find_times(text)]
-    for match in _DOTTED_TIME.finditer(plain_digits(text)):
-        at = time(int(match["hour"]), int(match["minute"]))
-        if not any(it.start < match.end() and match.start() < it.end for it in found):
-            found.append(Value(at, *match.span(), is_sure=False))
+    days = [Value(it.day, it.start, it.end) for it in find_dates(text, on, language)]
+    for pattern in (_DOTTED_TIME, _SPAN_END):
+        for match in pattern.finditer(plain_digits(text)):
+            at = time(int(match["hour"]), int(match["minute"] or 0))
+            value = Value(at, *match.span(), is_sure=False)
+            if not any(meets(value, it) for it in (*found, *days)):
+                found.append(value)
     return found
 
 
@@ -168,8 +174,10 @@ WEEKDAYS = Reader(
 
 def wrong_weekdays(text: str, written_on: date, language: str) -> Iterator[tuple[Value, date]]:
     """Yield the weekdays that are none of the date beside them, each with that date."""
-    dates = [it for it in find_dates(text, written_on, language) if it.sure > WEEKDAY_SURE]
+    dates = [it for it in find_dates(text, written_on, language) if it.sure > COUNTED_SURE]
     for match in _WEEKDAY.finditer(text):
+        if _WEEKDAY_DAY.match(text, match.start()):
+            continue
         wanted = weekdays()[match["weekday"].lower()]
         for it in dates:
             if _belongs(text, match.span(), (it.start, it.end)) and it.day.weekday() != wanted:
@@ -183,6 +191,7 @@ def _belongs(text: str, weekday: tuple[int, int], day: tuple[int, int]) -> bool:
         between = text[weekday[1] : day[0]]
     elif 0 < weekday[0] - day[1] <= _BEHIND:
         between = text[day[1] : weekday[0]]
+        return _JOINS_BEHIND.fullmatch(between) is not None
     else:
         return False
     return _ONLY_JOINS.fullmatch(between) is not None

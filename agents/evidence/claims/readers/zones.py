@@ -5,9 +5,11 @@ from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+import regex
+
 from agents.evidence.claims.records import Claim, Place, Value
 from inbox.extract.readers.times import zones
-from inbox.languages import lazy_regex
+from inbox.languages import any_of, lazy_regex
 
 # As people name them at any time of the year, the clocks of a place that changes them.
 _CLOCKS = {
@@ -72,6 +74,28 @@ def _on(zone: Zone, day: date) -> int:
         return zone.minutes
     there = datetime.combine(day, time(12), ZoneInfo(zone.clock)).utcoffset()
     return int((there or timedelta()).total_seconds()) // 60
+
+
+_PLACED = lazy_regex(
+    lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.claims.zoned)}(?!\p{{L}})", regex.IGNORECASE
+)
+_BESIDE, _MOST_HOURS = 40, 14
+
+
+def is_elsewhere(claim: Claim, times: Iterable[Value]) -> bool:
+    """Return True for a time that may be one of `times` where somebody else is: "2 pm your time".
+
+    It is whole or half hours from one of them, and words beside it say where it is that time.
+    """
+    at, (start, end) = claim.value.key, claim.value[1:3]
+    around = claim.text[max(0, start - _BESIDE) : end + _BESIDE]
+    if not isinstance(at, time) or not _PLACED.search(around):
+        return False
+    apart = [
+        abs((at.hour - it.key.hour) * 60 + at.minute - it.key.minute)
+        for it in times if isinstance(it.key, time)
+    ]  # fmt: skip
+    return any(0 < it <= _MOST_HOURS * 60 and it % 30 == 0 for it in apart)
 
 
 class Converted(NamedTuple):
