@@ -20,5 +20,6 @@ class AgentsConfig(AppConfig):
         for module in walk_packages(tools.__path__, "agents.tools."):
             import_module(module.name)
         import_module("agents.resources")
+        import_module("agents.approval.past_decisions")
         for registry in ("REGISTRY", "RESOURCES", "DECISIONS"):
             import_string(f"agents.contracts.{registry}").freeze()

@@ -18,6 +18,12 @@ from agents.approval.checks.attached import read_attached
 from agents.approval.checks.claims import find_marks, marks_as_json
 from agents.approval.checks.inspection import inspect_sealed
 from agents.approval.checks.risks import find_risks, thread_of
+from agents.approval.demands import (
+    note_first,
+    read_demands,
+    refuse_unless_fresh,
+    why_approved,
+)
 from agents.approval.plan import Approved
 from agents.approval.status import (
     ApprovalError,
@@ -78,7 +84,8 @@ class Batch(NamedTuple):
 def approve(*, approval: Approval, by: User, sha256: str, batch: Batch | None = None) -> Approval:
     """Let the stored call run, once: `sha256` is the hash of what the person was shown.
 
-    With a `batch` it is approved together with others, and can be taken back with them.
+    With a `batch` it is approved together with others, and can be taken back with them. Where a
+    policy wants two persons, the first one's word is noted, and it waits on.
 
     Raises ApprovalError; an approval found expired or void is marked so.
     """
@@ -105,7 +112,8 @@ def edit_and_approve(
     """Change the draft as this person, seal it anew and approve that; return the new approval.
 
     The proposal as it was is kept, voided and pointing to the new one. Raises ApprovalError: also
-    `flagged`, with nothing done, where the edited message raises flags and may not.
+    `flagged`, with nothing done, where the edited message raises flags and may not, or where a
+    policy then wants a fresh sign-in too.
     """
 
     def decide(current: Approval) -> Approval:
@@ -118,8 +126,8 @@ def edit_and_approve(
         if draft.version == before:
             return _approve(current, by, "approve")
         edited = _propose_again(current, draft, by, "edit", ApprovalState.VOIDED)
-        if edited.risk_flags and not may_raise_flags:
-            raise ApprovalError("flagged", say("edit_flagged"))
+        if not may_raise_flags:
+            refuse_unless_fresh(edited, by)
         return _approve(edited, by, "approve")
 
     return _decide(approval, by, decide)
@@ -266,8 +274,16 @@ def _void_what_cannot_run(approval: Approval, why: ReasonText) -> ApprovalError:
 
 
 def _approve(current: Approval, by: User, action: str, batch: Batch | None = None) -> Approval:
-    """Mark it approved and resume the stored call through dispatch, which decides anew."""
+    """Mark it approved and resume the stored call through dispatch, which decides anew.
+
+    Where a policy wants two persons, the first only has that noted.
+    """
     tool, actor = _check_agent(current)
+    demands = read_demands(person_actor(current, by), [current])[current.pk]
+    if batch is not None and demands.alone:
+        raise ApprovalError("not_allowed", say("never_in_batch", policy=demands.named))
+    if note_first(current, by, demands):
+        return current
     closing.set_decided(current, ApprovalState.APPROVED, "", by)
     arguments = {"approval_id": current.public_id, "sha256": current.sha256}
     if batch is not None:
@@ -277,7 +293,7 @@ def _approve(current: Approval, by: User, action: str, batch: Batch | None = Non
         person_actor(current, by),
         ReceiptEntry(
             tool=action, arguments=arguments, approval=current.public_id,
-            reason=say("person_approved", person=by.get_username(), tool=current.tool),
+            reason=why_approved(current, by),
         ),
     )  # fmt: skip
     dispatch.resume(Approved(current, batch.undo_seconds if batch else 0), tool, actor)

@@ -37,7 +37,7 @@ def lock(approval: Approval) -> Approval:
     if approval.submission_id is not None:
         lock_submission(approval.submission_id)
     rows = Approval.objects.select_for_update(of=("self",))
-    return rows.select_related("agent", "submission__draft").get(pk=approval.pk)
+    return rows.select_related("agent", "submission__draft", "first_approver").get(pk=approval.pk)
 
 
 def find_obstacle(current: Approval, *, needs_no_drift: bool) -> ApprovalError | None:
@@ -94,7 +94,8 @@ def wait_again(approval: Approval) -> None:
     words = submission.outcome
     Approval.objects.filter(pk=current.pk).update(
         state=ApprovalState.WAITING, decided_by=None, decided_at=None, note=words,
-        expires_at=submission.expires_at, snoozed_until=None, batch=None,
+        first_approver=None, first_approved_at=None, expires_at=submission.expires_at,
+        snoozed_until=None, batch=None,
     )  # fmt: skip
     if was_approved:
         current.state = ApprovalState.WAITING
@@ -139,11 +140,8 @@ def check_person(approval: Approval, by: User, *, even_proposer: bool = False) -
 
     `even_proposer`: what is decided is no leave to send, so that who proposed it may say it too.
     """
-    deciders = Membership.objects.filter(
-        user=by, workspace_id=approval.workspace_id, role__in=[Role.OWNER, Role.REVIEWER]
-    )
     refusal = ReasonText()
-    if not by.is_active or not deciders.exists():
+    if not decides_in(approval.workspace_id, by):
         refusal = say("not_a_decider")
     elif not even_proposer and _is_proposer(approval, by):
         refusal = say("own_proposal")
@@ -157,6 +155,14 @@ def check_person(approval: Approval, by: User, *, even_proposer: bool = False) -
             ),
         )  # fmt: skip
         raise ApprovalError("not_allowed", refusal)
+
+
+def decides_in(workspace_id: int, by: User) -> bool:
+    """Return True if this person may decide on what waits in a workspace."""
+    deciders = Membership.objects.filter(
+        user=by, workspace_id=workspace_id, role__in=[Role.OWNER, Role.REVIEWER]
+    )
+    return by.is_active and deciders.exists()
 
 
 def _is_proposer(approval: Approval, by: User) -> bool:

@@ -97,6 +97,11 @@ class Approval(PublicModel):
         verbose_name=pgettext_lazy("field", "decided by"),
     )  # fmt: skip
     decided_at = models.DateTimeField(null=True, blank=True)
+    # Who approved it first where a policy wants two persons; it waits for the other.
+    first_approver = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    first_approved_at = models.DateTimeField(null=True, blank=True)
     # Those that were approved together, which can be taken back together.
     batch = models.UUIDField(null=True, blank=True)
     # The reviewer's words: why it was rejected, or the feedback; else what voided it.

@@ -7,6 +7,7 @@ from rest_framework.authentication import CSRFCheck
 from rest_framework.request import Request
 
 from agents.admin.evidence.flagged import is_flagged
+from agents.approval.demands import read_demands
 from agents.approval.pending import review_url
 from agents.approval.status import expire, lock, person_actor, void
 from agents.contracts import DECISIONS, Tool
@@ -90,11 +91,15 @@ def find_approval(actor: Actor, public_id: str) -> Approval:
 def check_fresh(request: HttpRequest, approval: Approval, body: object) -> None:
     """Raise ToolError `fresh_login_required` where leave wants a fresh login, and it is not.
 
-    What raised flags does, and an edit: the flags of what it makes are known once it is sealed.
+    What raised flags does, what a policy says it of, and an edit: the flags of what it makes are
+    known once it is sealed.
     """
     verb = body.get("decision") if isinstance(body, dict) else None
     actor = viewer_of(request).actor
-    wants = verb == "edit" or (verb == "approve" and is_flagged(actor, approval))
+    wants = verb == "edit" or (
+        verb == "approve"
+        and (is_flagged(actor, approval) or read_demands(actor, [approval])[approval.pk].fresh)
+    )
     if wants and not is_fresh(request):
         raise ToolError(
             "fresh_login_required", "Show who you are again, on the page of the review",

@@ -240,6 +240,13 @@ _KINDS = (
         },
     ),
     FlagKind(
+        "same_as", "medium", _("Said already"),
+        {
+            "waits": _("A message with this text to the same people waits already."),
+            "left": _("A message with this text went to the same people within the last day."),
+        },
+    ),
+    FlagKind(
         "external_link", "medium", _("Link to elsewhere"),
         {
             "host": _("It links to %(host)s."),

@@ -6,7 +6,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from inbox.flags import CONDITIONS
+from inbox.policies.amounts import AmountOver
 from inbox.policies.closed import Closed
+from inbox.policies.deciding import DecisionRule
 from inbox.policies.flows import Flows
 from inbox.policies.patterns import compile_pattern, compile_phrase
 from inbox.policies.quotas import Quota
@@ -93,13 +95,6 @@ class Recipients(Closed):
     block: Annotated[list[Entry], Field(max_length=MANY)] = []
 
 
-class AmountOver(Closed):
-    """A person must approve a reply that names a larger amount, in that currency or any."""
-
-    amount_over: Annotated[float, Field(ge=0, strict=False)]
-    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = ""
-
-
 class ConfidenceBelow(Closed):
     """A person must approve a draft that is less sure of itself."""
 
@@ -148,6 +143,8 @@ class PolicyFields(Closed):
     flows: Flows = Flows()
     # How much agents may do before a person is asked.
     quotas: Annotated[list[Quota], Field(max_length=20)] = []
+    # What is wanted of whoever approves something.
+    decisions: Annotated[list[DecisionRule], Field(max_length=20)] = []
     greeting: ByTone = {}
     closing: ByTone = {}
     signature: ByLanguage = {}

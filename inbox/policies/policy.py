@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from inbox.extract.readers.numbers import find_amounts
 from inbox.flags import Finding, found
 from inbox.flags.terms import SENSITIVE
+from inbox.policies.amounts import AmountOver
+from inbox.policies.demands import names_more_than
 from inbox.policies.fields import (
-    AmountOver,
     ConfidenceBelow,
     ForbiddenPhrase,
     OwnRedaction,
@@ -193,7 +193,7 @@ class Policy:
         return "policy_blocked" in raised or any(
             (isinstance(rule, str) and rule in raised)
             or (isinstance(rule, ConfidenceBelow) and confidence < rule.confidence_below)
-            or (isinstance(rule, AmountOver) and _names_more_than(body, rule))
+            or (isinstance(rule, AmountOver) and names_more_than(body, rule))
             for rule in rules
         )
 
@@ -228,13 +228,6 @@ def _places(redaction: str | OwnRedaction, text: str) -> Iterator[tuple[int, int
         return find_sensitive(text, redaction)
     found = compile_pattern(redaction.pattern).finditer(text, timeout=PATTERN_TIMEOUT)
     return (match.span() for match in found)
-
-
-def _names_more_than(body: str, rule: AmountOver) -> bool:
-    return any(
-        amount.value > rule.amount_over and rule.currency in {"", amount.currency}
-        for amount in find_amounts(body)
-    )
 
 
 def _first(entries: Iterable[str], address: str, *, with_subdomains: bool) -> str:

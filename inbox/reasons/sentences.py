@@ -86,6 +86,9 @@ REFUSALS = {
     "no_grant": _("%(agent)s has no grant on %(account)s any more."),
     "not_a_decider": _("Only an owner or reviewer of the workspace decides"),
     "own_proposal": _("Who proposed it cannot decide it"),
+    "never_in_batch": _("The policy %(policy)s has it approved by itself, never in a batch"),
+    "wants_another": _("You have approved it already; another person has to as well"),
+    "wants_fresh": _("The policy %(policy)s wants to know that it is you who approves it"),
     "time_past": _("That time is past."),
     "time_too_far": _("That is more than a year away."),
     "expires_before": _("It expires before that, on %(at)s: decide it, or put it off for less."),
@@ -125,6 +128,10 @@ SENDING = {
     "said_arrived": _("%(person)s says that it arrived"),
     "said_lost": _("%(person)s says that it did not arrive"),
     "person_approved": _("%(person)s approved %(tool)s"),
+    "approved_first": _(
+        "%(person)s approved %(tool)s; the policy %(policy)s wants a second person"
+    ),
+    "approved_second": _("%(person)s approved %(tool)s, after %(first)s"),
     "sent_back": _("sent back: %(why)s"),
     "rejected": _("rejected: %(why)s"),
 }

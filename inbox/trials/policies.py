@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from inbox.flags import Finding, title_of
 from inbox.models import Identity
 from inbox.policies import Outgoing, OutOfTimeError, Policy
+from inbox.trials.decisions import DecisionTrial, try_on_decisions
 from inbox.trials.past import Clock, Scope, SentMessage, read_sent_messages
 
 Change: TypeAlias = Literal["stops", "lets pass", "finds more", "finds less", "other", "same"]
@@ -49,6 +50,7 @@ class PolicyTrial:
     tried: tuple[TriedMessage, ...]
     # Messages that were not looked at because the time was over.
     left_out: int
+    decisions: DecisionTrial
 
     def count(self, change: str) -> int:
         """Count the messages with this change."""
@@ -76,7 +78,10 @@ class PolicyTrial:
 
 
 def try_policy(*, scope: Scope, now: Policy, then: Policy) -> PolicyTrial:
-    """Say of past messages what the policy says `now`, and what it would; in a few seconds."""
+    """Say of past messages what the policy says `now`, and what it would; in a few seconds.
+
+    Of past decisions as well: what would have become of what persons rejected and approved.
+    """
     messages, clock, hosts = read_sent_messages(scope), Clock(), _own_hosts(scope)
     tried: list[TriedMessage] = []
     try:
@@ -87,7 +92,8 @@ def try_policy(*, scope: Scope, now: Policy, then: Policy) -> PolicyTrial:
     except OutOfTimeError:
         clock.left_out = len(messages) - len(tried)
     ordered = sorted(tried, key=lambda one: _ORDER[one.change])
-    return PolicyTrial(tuple(ordered), clock.left_out)
+    decisions = try_on_decisions(scope=scope, now=now, then=then, hosts=hosts)
+    return PolicyTrial(tuple(ordered), clock.left_out, decisions)
 
 
 def _own_hosts(scope: Scope) -> frozenset[str]:

@@ -17,11 +17,13 @@ from agents.admin.evidence.sources import Sources
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.review.flags import FlagsSeen, find_uninspectable_parts, number_flags, see_flags
 from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
+from agents.approval.demands import read_demands
 from agents.models import Approval, ApprovalState
 from agents.operations.snoozing import SNOOZABLE
 from inbox import ids
 from inbox.admin.messages.layout import Reading, read_message
 from inbox.models import Activity, Attachment, Submission
+from inbox.policies.demands import Demands
 from inbox.rfc5322.parse import parse_outgoing
 from inbox.viewer import Viewer
 
@@ -45,6 +47,7 @@ class ApprovalItem:
     arguments: tuple[tuple[str, str], ...]
     may_decide: bool
     url: str
+    demands: Demands
 
     @property
     def public_id(self) -> str:
@@ -62,9 +65,14 @@ class ApprovalItem:
         return bool(self.flags) or self.has_more_changes or _is_odd(self.message)
 
     @property
+    def is_alone(self) -> bool:
+        """Whether it is decided on a page of its own: it is flagged, or a policy says so."""
+        return self.is_flagged or self.demands.alone
+
+    @property
     def may_approve(self) -> bool:
         """Whether it can be approved together with others."""
-        return self.is_waiting and self.may_decide and not self.is_flagged
+        return self.is_waiting and self.may_decide and not self.is_alone
 
     @property
     def may_snooze(self) -> bool:
@@ -98,8 +106,9 @@ class ActivityItem:
 
 
 Item = ApprovalItem | ActivityItem
-# What is known of those whom messages reach, and the files of ours that go with one.
-Beside: TypeAlias = tuple[Known | None, dict[str, KeptFile]]
+# What is known of those whom messages reach, the files of ours that go with one, and what policies
+# want of whoever approves it.
+Beside: TypeAlias = tuple[Known | None, dict[str, KeptFile], Demands]
 
 
 def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: QueueCriteria) -> list[Item]:
@@ -109,8 +118,10 @@ def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: QueueCriteria)
     approvals = find_approvals(viewer, names)
     submissions = [one.submission for one in approvals if one.submission is not None]
     known, kept = read_known_of(viewer.actor, submissions), read_kept_files(viewer.actor, approvals)
+    demands = read_demands(viewer.actor, approvals)
     for approval in approvals:
-        beside = (known.get(approval.workspace_id), kept.get(approval.pk, {}))
+        there = known.get(approval.workspace_id)
+        beside = (there, kept.get(approval.pk, {}), demands[approval.pk])
         found[approval.public_id] = read_item(viewer, approval, wanted, beside)
     activities = find_activities(viewer, names)
     files = _files(viewer, activities)
@@ -159,7 +170,7 @@ def read_item(
         has_more_changes=len(touched) > MOST_CHANGED,
         arguments=tuple((str(name), in_words(value)) for name, value in arguments),
         may_decide=viewer.may_decide(approval.workspace_id),
-        url=wanted.item_url(reverse("review", args=[approval.public_id])),
+        url=wanted.item_url(reverse("review", args=[approval.public_id])), demands=beside[2],
     )  # fmt: skip
 
 
@@ -167,7 +178,7 @@ def _read_message(
     viewer: Viewer, approval: Approval, claims: Sequence[Claim], beside: Beside
 ) -> SealedMessage | None:
     """Read the sealed bytes; what they rest on stands on the page of the review."""
-    submission, (known, kept) = approval.submission, beside
+    submission, (known, kept, _demands) = approval.submission, beside
     if submission is None:
         return None
     return read_sealed_message(

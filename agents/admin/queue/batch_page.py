@@ -33,6 +33,7 @@ from inbox.models import ActivityStatus
 from inbox.viewer import Viewer, viewer_of, zone_of
 
 _FLAGGED = gettext_lazy("Left alone: it is flagged, and is decided on a page of its own.")
+_ALONE = gettext_lazy("Left alone: a policy has it decided on a page of its own.")
 _UNREAD = gettext_lazy("Nothing was approved: tick what you have read to its end.")
 _FATES = {
     "back": gettext_lazy("Taken back before it left. It waits again."),
@@ -61,7 +62,7 @@ def batch(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def approve_batch(request: HttpRequest) -> HttpResponse:
-    """Approve those that were read to their end and are not flagged, each by its hash.
+    """Approve those that were read to their end and may be in a batch, each by its hash.
 
     The hash is the value of the box at the end of an item: without it nothing is approved. All
     that is approved so is one batch, which can be taken back at once.
@@ -69,16 +70,17 @@ def approve_batch(request: HttpRequest) -> HttpResponse:
     items = _posted(request)
     read = [
         item for item in items
-        if isinstance(item, ApprovalItem) and _hash_of(request, item) and not item.is_flagged
+        if isinstance(item, ApprovalItem) and _hash_of(request, item) and not item.is_alone
     ]  # fmt: skip
     batch = begin_batch(item.approval for item in read)
 
     def action(item: Item) -> Outcome | None:
         sha256 = _hash_of(request, item)
-        if not isinstance(item, ApprovalItem) or not (sha256 or item.is_flagged):
+        if not isinstance(item, ApprovalItem) or not (sha256 or item.is_alone):
             return None
-        if item.is_flagged:
-            return Outcome(is_done=False, words=_FLAGGED) if item.is_waiting else None
+        if item.is_alone:
+            words = _FLAGGED if item.is_flagged else _ALONE
+            return Outcome(is_done=False, words=words) if item.is_waiting else None
         approve(approval=item.approval, by=_person(request), sha256=sha256, batch=batch)
         return Outcome(is_done=True, words=_("Approved."))
 
@@ -240,6 +242,11 @@ def _show(
         "approvable": sum(isinstance(item, ApprovalItem) and item.may_approve for item in items),
         "flagged": sum(
             isinstance(item, ApprovalItem) and item.is_waiting and item.is_flagged for item in items
+        ),
+        "alone": sum(
+            isinstance(item, ApprovalItem) and item.is_waiting and item.is_alone
+            and not item.is_flagged
+            for item in items
         ),
         "dismissible": sum(isinstance(item, ActivityItem) and item.may_dismiss for item in items),
         "snoozes": offered_snoozes(timezone.now(), zone_of(request), _last_end(items)),

@@ -55,6 +55,8 @@ class Row:
     workspace: str
     account: str
     more: int = 0
+    # Who approved it already, where it waits for a second person.
+    approved_by: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -101,7 +103,7 @@ def read_rows(viewer: Viewer, wanted: QueueCriteria, places: Sequence[Position])
 def _approvals(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
     # Not the sealed bytes whole: those of a message with attachments are many megabytes.
     rows = Approval.objects.visible_to(viewer.actor).defer("submission__mime")
-    rows = rows.select_related("agent", "submission__account")
+    rows = rows.select_related("agent", "submission__account", "first_approver")
     head = Substr("submission__mime", 1, HEADER_BYTES, output_field=BinaryField())
     return {row.pk: row for row in rows.annotate(head=head).filter(pk__in=keys)}
 
@@ -154,6 +156,7 @@ def _approval_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriter
         flags=row.marks, expires_at=row.expires_at if waits else None,
         snoozed_until=_still(row.snoozed_until, place) if waits else None,
         workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
+        approved_by=row.first_approver.get_username() if waits and row.first_approver else "",
     )  # fmt: skip
 
 

@@ -19,12 +19,14 @@ from agents.admin.review.forms import MessageForm, WordsForm
 from agents.admin.review.queue_path import next_url, read_wanted, with_before
 from agents.admin.review.views import find_approval, show_review
 from agents.approval import lifecycle
+from agents.approval.demands import read_demands
 from agents.models import Approval
 from agents.operations import releasing
 from agents.operations.snoozing import snooze_approval, wake_approval
 from inbox.admin.fresh_login import ask_again, is_fresh, went_back
 from inbox.errors import DomainError
 from inbox.reasons import say
+from inbox.reasons.words import worded
 from inbox.viewer import viewer_of, zone_of
 
 Action = Callable[[Approval], Approval]
@@ -173,8 +175,9 @@ def _decide(
     found = _to_decide(request, public_id)
     if approves and went_back(request):
         return show_review(request, found, **forms)
-    if approves and is_flagged(viewer_of(request).actor, found) and not is_fresh(request):
-        return ask_again(request, _("This message raised flags."))
+    why_fresh = _wants_fresh(request, found) if approves else ""
+    if why_fresh and not is_fresh(request):
+        return ask_again(request, why_fresh)
     # Found before it is decided: that moves it in the queue.
     following = next_url(request, found) if goes_on else ""
     try:
@@ -182,7 +185,7 @@ def _decide(
         outcome = action(found)
     except (lifecycle.ApprovalError, DomainError) as error:
         if isinstance(error, lifecycle.ApprovalError) and error.code == "flagged":
-            return ask_again(request, _("This message raised flags."))
+            return ask_again(request, f"{worded(error.message)}.")
         return _refuse(request, find_approval(request, public_id), error, forms)
     if done:
         messages.success(request, done)
@@ -191,6 +194,16 @@ def _decide(
         return HttpResponseRedirect(with_before(following, newest))
     here = reverse("review", args=[newest.public_id])
     return HttpResponseRedirect(read_wanted(request).item_url(here))
+
+
+def _wants_fresh(request: HttpRequest, found: Approval) -> str:
+    """Return why whoever approves it has to show who they are; "" where they need not."""
+    actor = viewer_of(request).actor
+    if is_flagged(actor, found):
+        return _("This message raised flags.")
+    demands = read_demands(actor, [found])[found.pk]
+    words = worded(say("wants_fresh", policy=demands.named))
+    return f"{words}." if demands.fresh else ""
 
 
 def _to_decide(request: HttpRequest, public_id: str) -> Approval:

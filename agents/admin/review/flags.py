@@ -7,10 +7,13 @@ from typing import Any
 from django.urls import reverse
 
 from agents.admin.evidence.highlights import Flagged, Highlight
+from agents.evidence.refs import read_refs
 from inbox.flags import Finding, Flag, read_flags
 
 # So many kinds stand open on the page; the others are named in one line, which opens.
 SHOWN = 3
+# By what the id of a source begins with; other texts have a page of where they come from.
+_PAGES = {"msg": "message", "apr": "review"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,13 @@ def _see(
 def _item(
     mark: Highlight, finding: Finding, *, is_in_message: bool, is_in_source: bool
 ) -> ItemSeen:
-    source = finding.source or ""
-    url = reverse("message", args=[source]) if source.startswith("msg_") else ""
+    url = _url_of(finding.source or "")
     return ItemSeen(mark, finding.words, finding.excerpt, url, is_in_message, is_in_source)
+
+
+def _url_of(source: str) -> str:
+    """Return the page of what a flag comes from; "" for what has none."""
+    page = _PAGES.get(source.partition("_")[0])
+    if page is None and read_refs([source]):
+        page = "origin"
+    return reverse(page, args=[source]) if page else ""

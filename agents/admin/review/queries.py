@@ -17,11 +17,13 @@ from agents.admin.review.evidence import Evidence, read_evidence
 from agents.admin.review.flags import FlagsSeen
 from agents.admin.review.returned_mail import ReturnedMail, read_delivery_reports
 from agents.admin.review.sealed_message import SealedMessage
+from agents.approval.demands import read_demands
 from agents.models import Approval, ApprovalState
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.admin.messages.layout import Reading
 from inbox.models import Submission
 from inbox.operations.sending.submissions import find_drift
+from inbox.policies.demands import Demands
 from inbox.reasons import ReasonText
 from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
@@ -49,6 +51,7 @@ class Review:
     is_expired: bool
     may_decide: bool
     milliseconds_left: int
+    demands: Demands
 
     @property
     def message(self) -> SealedMessage | None:
@@ -157,6 +160,7 @@ def read_review(
         is_expired=is_waiting and approval.expires_at <= now,
         may_decide=viewer.may_decide(approval.workspace_id),
         milliseconds_left=max(int((send_at - now).total_seconds() * 1000), 0) if send_at else 0,
+        demands=read_demands(viewer.actor, [approval])[approval.pk] if is_waiting else Demands(),
     )
 
 

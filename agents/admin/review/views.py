@@ -21,9 +21,9 @@ from inbox.admin.messages.downloads import PLAIN_TEXT, as_download
 from inbox.viewer import viewer_of, zone_of
 
 _READ_WITH = (
-    "agent", "workspace", "decided_by", "replaced_by", "submission__draft__identity",
-    "submission__thread__merged_into", "submission__policy", "submission__account",
-    "submission__approved_by",
+    "agent", "workspace", "decided_by", "first_approver", "replaced_by",
+    "submission__draft__identity", "submission__thread__merged_into", "submission__policy",
+    "submission__account", "submission__approved_by",
 )  # fmt: skip
 
 

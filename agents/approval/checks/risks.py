@@ -7,6 +7,7 @@ from agents.approval.checks.added import find_added
 from agents.approval.checks.attached import find_risky, read_attached
 from agents.approval.checks.linked import find_bad_links
 from agents.approval.checks.readers import find_leaks, read_by_all
+from agents.approval.checks.repeated import find_repeated
 from agents.approval.checks.shown import Shown, read_shown
 from agents.approval.checks.steering import find_steering
 from agents.approval.checks.tasks import named_in_tasks
@@ -78,8 +79,8 @@ def find_risks(
         *find_bad_links(shown, draft, attached, strange, acquaintance.own_domains),
         *(find_added(draft, outsiders, acquaintance.known) if is_agent else ()),
         *_check_what_it_answers(draft, acquaintance, thread),
-        *_check_for_hidden(draft),
-        *_check_invitation(draft),
+        *_check_words(draft),
+        *find_repeated(actor, draft, recipients, thread),
         *find_leaks(actor, draft, attached, outsiders, shown),
         *find_risky(attached),
         *(_find_borrowed(actor, draft, outsiders) if outsiders else ()),
@@ -224,14 +225,10 @@ def _find_mention(email: str, thread: Iterable[Message]) -> str | None:
     return None
 
 
-def _check_for_hidden(draft: Draft) -> Iterator[Finding]:
-    """Flag what no reader sees and a machine reads."""
+def _check_words(draft: Draft) -> Iterator[Finding]:
+    """Flag what no reader sees and a machine reads, and what asks people to a meeting."""
     for one in find_hidden(f"{draft.subject}\n{draft.body}"):
         yield found("hidden_text", one.kind, excerpt=one.excerpt, **one.params)
-
-
-def _check_invitation(draft: Draft) -> Iterator[Finding]:
-    """Flag what asks people to a meeting, or tells them of its change."""
     if "\nMETHOD:REQUEST" in draft.calendar:
         yield found("invitation", "asks")
 

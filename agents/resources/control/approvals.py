@@ -39,6 +39,8 @@ class ApprovalRow(Closed):
     created_at: Moment
     expires_at: Moment
     decided_at: OrAbsent[Moment] = None
+    # When a first person approved it; a policy has it wait for a second one.
+    first_approved_at: OrAbsent[Moment] = None
     # The approval that took its place.
     replaced_by: Annotated[OrAbsent[str], IdOf(Approval, "replaced_by_id")] = None
     review_url: Annotated[str, Made(review_url)]

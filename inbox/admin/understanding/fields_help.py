@@ -54,6 +54,16 @@ POLICY: tuple[tuple[str, Any, str], ...] = (
         "  - what: proposals\n    per: recipient\n    most: 20\n    within: 24h\n"
         "  - what: reads\n    most: any\n    within: 24h",
     ),
+    (
+        "decisions",
+        _(
+            "What is wanted of whoever approves: never in a batch, a second person, a fresh "
+            "sign-in. Kinds are message, meeting, share, deletion, change and reading."
+        ),
+        "decisions:\n  - kinds: [meeting, deletion]\n    second_approver: true\n"
+        "  - when: [new_recipient, amount_over: 1000]\n    fresh_sign_in: true\n"
+        "  - kinds: [share]\n    batch: never",
+    ),
     ("greeting", _("How a reply begins, by tone and language."), "greeting:\n  en: Dear {name},"),
     ("closing", _("How a reply ends, by tone and language."), "closing: Kind regards"),
     ("signature", _("What stands under it, by language."), "signature: Lantern Ltd"),

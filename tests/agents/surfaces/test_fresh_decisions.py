@@ -5,6 +5,9 @@ import json
 import pytest
 
 from agents.models import Approval
+from inbox.models import ReplyPolicy
+from inbox.operations.activities.understanding import save_version
+from tests import factories
 from tests.agents.surfaces.test_deciding import Person, approving
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +41,19 @@ def test_over_rest_flagged_mail_is_approved_by_a_fresh_login_only(stale, flagged
     assert flagged.public_id in answer.json()["details"]["review_url"]
     assert state_of(flagged) == "waiting"
     assert Person(reviewer).decide(flagged, approving(flagged)).status_code == 200
+
+
+def test_over_rest_what_a_policy_wants_it_of_is_approved_by_a_fresh_login_only(
+    stale, propose, reviewer, workspace
+):
+    rule = "decisions:\n  - {kinds: [message], fresh_sign_in: true}\n"
+    save_version(ReplyPolicy, workspace=workspace, name="House", content=rule, stored=None)
+    approval = propose()
+    Approval.objects.update(risk_flags=[])
+    factories.make_person(workspace, sent_count=2)
+    answer = stale.decide(approval, approving(approval))
+    assert (answer.status_code, answer.json()["code"]) == (403, "fresh_login_required")
+    assert Person(reviewer).decide(approval, approving(approval)).status_code == 200
 
 
 def test_over_rest_an_edit_wants_one_always(stale, propose):
