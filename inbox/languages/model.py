@@ -112,6 +112,10 @@ class Claims(Section):
     """What says that a file goes with the message."""
     others_attached: Words = ""
     """What says that somebody else's mail had it: "the file you attached"."""
+    versions: Words = ""
+    """What stands before the number of a version."""
+    documents: dict[str, Words] = {}
+    """What files are, by the same names in each language: `invoice`, `quote`, `contract`."""
     titles: Words = ""
     """Titles before a name in a sentence, besides those of `people`."""
     before_names: Words = ""

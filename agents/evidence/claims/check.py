@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from agents.evidence.claims.addressed import check_greeting, check_titles
-from agents.evidence.claims.enclosures import check_attached
 from agents.evidence.claims.matching import Comparison, Further, shortened
-from agents.evidence.claims.promises import check_promise, find_promises
 from agents.evidence.claims.readers import people
 from agents.evidence.claims.readers.moments import name_of_weekday, wrong_weekdays
 from agents.evidence.claims.records import Cited, Mark, Named, ProposedMessage, Source, meets
+from agents.evidence.claims.wording.addressed import check_greeting, check_titles
+from agents.evidence.claims.wording.enclosures import check_attached
+from agents.evidence.claims.wording.promises import check_promise, find_promises
 from inbox.languages import lazy_regex
 from inbox.rfc5322.text.language import detect_language, possible_languages
 

@@ -1,6 +1,7 @@
 """Files that a message says go with it, and those that do; pure."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import regex
 
@@ -8,6 +9,7 @@ from agents.evidence.claims.distance import slips
 from agents.evidence.claims.readers.codes import FILE_NAME
 from agents.evidence.claims.records import AttachedFile, Cited, Mark, State
 from agents.evidence.claims.sentences import sentence_around
+from agents.evidence.claims.wording.documents import is_another
 from inbox.languages import any_of, lazy_regex
 
 _ATTACHED = lazy_regex(
@@ -32,11 +34,14 @@ def check_attached(body: str, attached: Sequence[AttachedFile]) -> Iterator[Mark
     said = next((it for it in _ATTACHED.finditer(body) if _is_ours(body, it)), None)
     if said is None:
         return
+    made = Mark("attachment", "body", said[0], *said.span(), "nowhere")
     if attached:
-        cited = _cited(attached)
-        yield Mark("attachment", "body", said[0], *said.span(), "found", sources=cited)
+        is_other = is_another(sentence_around(body, *said.span()), attached)
+        cited, expected = _cited(attached), attached[0].name if is_other else ""
+        state: State = "differs" if is_other else "found"
+        yield replace(made, state=state, expected=expected, sources=cited)
     else:
-        yield Mark("attachment", "body", said[0], *said.span(), "nowhere")
+        yield made
 
 
 def says_attached(sentence: str) -> bool:

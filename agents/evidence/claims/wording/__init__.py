@@ -1,0 +1,1 @@
+"""What a message says in words: whom it greets, what it promises, what goes with it; pure."""
