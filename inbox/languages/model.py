@@ -134,6 +134,8 @@ class Claims(Section):
     """What takes an offer, or agrees to a day or a time."""
     joins: Words = ""
     """What stands between two things that are named beside each other: "and", "or"."""
+    contacts: Words = ""
+    """What is said of somebody who will call or write, behind the name: "will get back"."""
     promises: dict[str, Words] = {}
     """What promises or admits something, by what it is about: `refund`, `costs`, `free`, …"""
     promised: dict[str, Words] = {}

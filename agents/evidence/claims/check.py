@@ -8,6 +8,7 @@ from agents.evidence.claims.readers import people
 from agents.evidence.claims.readers.moments import name_of_weekday, wrong_weekdays
 from agents.evidence.claims.records import Cited, Mark, Named, ProposedMessage, Source, meets
 from agents.evidence.claims.wording.addressed import check_greeting, check_titles
+from agents.evidence.claims.wording.contacts import check_contacts
 from agents.evidence.claims.wording.enclosures import check_attached
 from agents.evidence.claims.wording.promises import check_promise, find_promises
 from inbox.languages import lazy_regex
@@ -34,7 +35,7 @@ def check_claims(
     """
     proposed = replace(proposed, language=proposed.language or detect_language(proposed.body))
     comparison = Comparison(proposed, shortened(sources), further, known)
-    promises = list(_promises(comparison))
+    promises = [*_promises(comparison), *_contacts(comparison)]
     marks = [
         *comparison.marks(),
         *_weekdays(comparison),
@@ -70,6 +71,16 @@ def _promises(comparison: Comparison) -> Iterator[Mark]:
             continue
         is_told = mark.state == "found" or promise.is_of_thread
         yield mark if is_told else check_promise(promise, code, comparison.sources)
+
+
+def _contacts(comparison: Comparison) -> Iterator[Mark]:
+    """Return the marks of who will get in touch; further sources are asked for who is in none."""
+    given = comparison.proposed, comparison.parts["body"]
+    marks = list(check_contacts(*given, comparison.near, comparison.near))
+    if all(it.state == "found" for it in marks):
+        return iter(marks)
+    comparison.wanted = [*comparison.wanted, *(it.excerpt for it in marks)]
+    return check_contacts(*given, comparison.near, comparison.sources)
 
 
 def _weekdays(comparison: Comparison) -> Iterator[Mark]:

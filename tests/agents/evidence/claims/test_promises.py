@@ -136,3 +136,42 @@ def test_nobody_comes_today_unless_somebody_says_so():
     (mark,) = promises("We will come round this afternoon.", goal)
     assert mark.state == "found"
     assert promises("We cannot come round today.") == []
+
+
+CALLS = {
+    "en": "Ms Olsen will get back to you next week.",
+    "de": "Frau Olsen meldet sich nächste Woche bei Ihnen.",
+    "fr": "Mme Olsen vous rappellera.",
+    "es": "La señora Olsen le llamará.",
+    "it": "La signora Olsen vi ricontatterà.",
+    "nl": "Mevrouw Olsen neemt contact met u op.",
+    "pl": "Pani Olsen zadzwoni w środę.",
+    "pt": "A senhora Olsen entrará em contacto consigo.",
+}
+
+
+@pytest.mark.parametrize("language", CALLS)
+def test_who_will_call_is_who_ours_say(language):
+    (mark,) = promises(CALLS[language], language=language)
+    assert mark.state == "nowhere"
+    other = source("policy", "Complaints: Mr Brown will get back to them.", is_ours=True)
+    (mark,) = promises(CALLS[language], other, language=language)
+    assert (mark.state, "Brown" in mark.expected) == ("differs", True)
+    for told in (
+        source("policy", "Complaints: Ms Olsen will get back to them.", is_ours=True),
+        source("goal", "Olsen calls her", is_ours=True),
+        source("message", "Stone\nI take this one. Olsen", by="olsen@us.example", is_inside=True),
+    ):
+        (mark,) = promises(CALLS[language], told, language=language)
+        assert mark.state == "found", told
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Vera Holt will ring us then.", "A technician will call you.", "She will write to you.",
+        "I am off today.\n\nMs Olsen will get back to you.\n\nRegards\nMona Olsen",
+    ],
+)  # fmt: skip
+def test_who_writes_who_reads_and_who_has_no_name_may_call(body):
+    assert promises(body, language="en") == []
