@@ -1,7 +1,7 @@
 """What stands beside a proposal, read together: message, thread, versions, policy, reading."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.admin.evidence.claims import ClaimsSeen, number_claims, see_claims, source_words
@@ -19,6 +19,7 @@ from agents.admin.evidence.sources import (
 from agents.admin.evidence.versions import Comparison, compare, read_editions
 from agents.admin.review.flags import FlagsSeen, find_uninspectable_parts, number_flags, see_flags
 from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
+from agents.evidence.recalled import UsedMemory, read_used_memories
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Submission
@@ -37,6 +38,7 @@ class Evidence:
     comparison: Comparison | None
     policy: PolicySeen | None
     reading_history: ReadingHistory
+    memories: Sequence[UsedMemory] = ()
 
     @property
     def thread(self) -> tuple[SourceMessage, ...]:
@@ -52,11 +54,13 @@ class Evidence:
 def read_evidence(actor: Actor, approval: Approval, picked: Mapping[str, Any]) -> Evidence:
     """Read it, in a constant number of queries; `picked` names two versions as `old`, `new`."""
     reading_history = read_reading_history(actor, approval)
+    memories = read_used_memories(actor, approval)
     submission = approval.submission
     if submission is None:
         flags = see_flags(approval.risk_flags)
-        return Evidence(None, flags, ClaimsSeen(), (), (), None, None, reading_history)
-    return _of_message(actor, approval, submission, picked, reading_history)
+        return Evidence(None, flags, ClaimsSeen(), (), (), None, None, reading_history, memories)
+    found = _of_message(actor, approval, submission, picked, reading_history)
+    return replace(found, memories=memories)
 
 
 def _of_message(

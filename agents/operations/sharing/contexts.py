@@ -135,8 +135,8 @@ def run_steps(*, actor: Actor, steps: Sequence[Step], atomic: bool) -> list[Step
     """Do operations in order, each seeing what those before it did; return what came of each.
 
     Where `atomic` and one could not be done, nothing is changed. What an agent pushes after it was
-    shown a stranger's words waits for review, and what stood stays. Queries do not grow in number
-    with the steps.
+    shown a stranger's words waits for review, and so does the same once more; what stood stays.
+    Queries do not grow in number with the steps.
     """
     # One writer at a time in a workspace: no two can wait for each other's keys, and what is
     # checked here still holds when it is written. The chain of receipts makes them take turns
@@ -172,10 +172,21 @@ def _read_board(actor: Actor, steps: Sequence[Step]) -> _Board:
         )  # fmt: skip
     if any(step.type == "push" for step in steps):
         origin, sources = sources_of_writing(actor)
-        board.sources = sources if origin == Origin.STRANGER else None
+        board.sources = sources if origin == Origin.STRANGER else _sources_of_same(actor, steps)
     if any(step.type == "push" and step.key not in board.rows for step in steps):
         board.room = MOST_ENTRIES - mine.count() + len(board.over)
     return board
+
+
+def _sources_of_same(actor: Actor, steps: Sequence[Step]) -> Sequence[str] | None:
+    """Return what a value of the agent's that waits was made of, where a push says the same.
+
+    So no agent puts up itself, later or under another key, what waits for a person.
+    """
+    mine = WaitingContext.objects.filter(workspace_id=actor.workspace_id, author_id=actor.id)
+    same = mine.filter(text__in={step.text for step in steps if step.type == "push"})
+    found: Sequence[str] | None = same.values_list("derived_from", flat=True).first()
+    return found
 
 
 def _run(board: _Board, step: Step) -> StepResult:

@@ -29,7 +29,8 @@ def save_memory(*, actor: Actor, content: str) -> tuple[Memory, bool]:
     """Keep a text in mind; return the memory, and whether it is new.
 
     The same text again is the same memory. One that is saved after the agent was shown a
-    stranger's words waits for review.
+    stranger's words waits for review; one with the words of such a one is that one, whenever it is
+    saved: no agent says itself what waits for a person.
     """
     if actor.kind != "agent":
         raise DomainError("permission_denied", _("Only agents save memories"))
@@ -40,7 +41,7 @@ def save_memory(*, actor: Actor, content: str) -> tuple[Memory, bool]:
         terms=index_text(actor.id, words),
     )  # fmt: skip
     mine = Memory.objects.saved_by(actor).filter(sha256=sha256)
-    known = mine.first()
+    known = mine.first() or (_waiting_alike(actor, memory.terms) if words else None)
     if known is not None:
         return known, False
     memory.waits = sources_of_writing(actor)[0] == Origin.STRANGER
@@ -49,6 +50,12 @@ def save_memory(*, actor: Actor, content: str) -> tuple[Memory, bool]:
     saved: Memory = mine.get()
     index_words(actor.id, words)
     return saved, True
+
+
+def _waiting_alike(actor: Actor, terms: str) -> Memory | None:
+    """Return the agent's memory of these words that a person has not reviewed yet."""
+    alike = Memory.objects.saved_by(actor).filter(waits=True, terms=terms)
+    return alike.order_by("pk").first()
 
 
 def index_words(agent_id: int, words: Sequence[str]) -> None:

@@ -6,12 +6,16 @@ from agents.approval.pending import review_url
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
 from agents.evidence.claims.records import Kind, Part, SourceType, State
+from agents.evidence.recalled import read_used_memories
 from agents.lists.filters import Filters, IdFilter, OneOf, TextFilter, before, since
 from agents.lists.pages import Order
 from agents.models import Agent, Approval, ApprovalState, HeldBy
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import From, IdOf, Made
+from inbox.actor import system_actor
 from inbox.models import Draft, Submission, Thread
+
+_LONGEST_EXCERPT = 200
 
 
 class ApprovalRow(Closed):
@@ -76,10 +80,31 @@ def _mark_shapes(stored: list[dict[str, Any]]) -> list[MarkShape]:
     ]
 
 
+class UsedMemoryShape(Closed):
+    """A memory that the agent recalled before it proposed this, since its proposal before."""
+
+    id: str
+    excerpt: str
+    is_strangers: bool
+
+
+def _memory_shapes(approval: Approval) -> list[UsedMemoryShape]:
+    actor = system_actor(approval.workspace_id, "approvals")
+    return [
+        UsedMemoryShape(
+            id=one.public_id, excerpt=one.memory.content[:_LONGEST_EXCERPT],
+            is_strangers=one.is_strange,
+        )
+        for one in read_used_memories(actor, approval)
+    ]  # fmt: skip
+
+
 class WholeApproval(ApprovalRow):
-    """An approval with the arguments of its call, and what became of its message's claims."""
+    """An approval with the arguments of its call, what became of its message's claims, and more."""
 
     arguments: dict[str, Any]
+    # What of its own memory the agent had before it.
+    memories: Annotated[list[UsedMemoryShape], Made(_memory_shapes)]
     marks: Annotated[list[MarkShape], From("marks", _mark_shapes)]
 
 

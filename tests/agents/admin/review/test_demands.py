@@ -47,6 +47,7 @@ def test_the_page_of_two_says_so_to_the_first_and_names_them_to_the_second(
     shown = page(client, reviewer, approval)
     assert "<strong>Two persons</strong> have to approve it." in shown
     assert "So says the policy" in shown
+    assert "it waits for a second person" in shown
     assert post(client, approval).status_code == 302
     other = factories.make_person_user(workspace, name="omar")
     shown = page(client, other, approval)

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from agents.contracts import REGISTRY
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.evidence.exposures import trace
@@ -70,6 +71,11 @@ def value(actor, key="payee"):
         return call("get_context", {"agent_name": actor.name, "key": key}, actor).result["value"]
     except ToolError as error:
         return error.code
+
+
+def propose_reply(actor, mail, key="k1"):
+    given = {"thread_id": mail.thread.public_id, "body_or_draft_id": f"Thanks, {key}."}
+    return call("send_reply", {**given, "idempotency_key": key}, actor).approval
 
 
 def approve(by, content=None, **more):
@@ -316,3 +322,59 @@ def test_a_source_of_another_workspace_is_nothing_here(steered, stranger):
 def test_the_same_with_another_figure_contradicts(actor, content, contradicts):
     save(actor, "The invoice of the quarry is due on 12 May.")
     assert (find_contradicting(actor, content) is not None) == contradicts
+
+
+def test_an_agent_does_not_put_up_itself_what_waits_for_a_person(steered, stranger):
+    save(steered)
+    push(steered, {"pay": POISON})
+    # From here on what it was shown before counts no more.
+    propose_reply(steered, stranger)
+    assert not save(steered).result["data"]["is_new"]
+    assert not save(steered, POISON.upper() + " !").result["data"]["is_new"]
+    push(steered, {"pay": POISON})
+    push(steered, {"pay": POISON}, key="other")
+    assert recalled(steered) == []
+    assert (value(steered), value(steered, "other")) == ("not_found", "not_found")
+    assert (Memory.objects.count(), WaitingContext.objects.count()) == (1, 2)
+    # Of other words nothing stands in the way.
+    save(steered, "The quarry closes at noon.")
+    push(steered, "noon", key="hours")
+    assert (recalled(steered, "quarry noon"), value(steered, "hours")) == (
+        ["The quarry closes at noon."], "noon",
+    )  # fmt: skip
+    assert not ContextEntry.objects.filter(key="payee").exists()
+
+
+def test_no_tool_reviews_and_no_token_decides_on_what_was_noted(steered):
+    save(steered)
+    memory = Memory.objects.get()
+    offered = {tool.name for tool in REGISTRY.tools}
+    assert not [name for name in offered if "approve_memory" in name or "raise_origin" in name]
+    with pytest.raises(AttributeError):
+        approve_memory(by=steered, memory=memory, seen=memory.sha256)
+    memory.refresh_from_db()
+    assert memory.waits
+
+
+def test_a_proposal_names_the_memories_that_were_recalled_for_it(
+    steered, actor, stranger, reviewer, client
+):
+    save(steered)
+    approve(reviewer)
+    Memory.objects.update(valid_from=None)
+    propose_reply(steered, stranger, "k0")
+    save(steered, "The quarry bills in euros.")
+    recalled(actor)
+    approval = propose_reply(steered, stranger, "k1")
+    client.force_login(reviewer)
+    told = client.get(f"/api/v1/approvals/{approval.public_id}").json()["memories"]
+    assert [one["excerpt"] for one in told] == [POISON, "The quarry bills in euros."]
+    shown = client.get(f"/admin/review/{approval.public_id}/").content.decode()
+    assert "Memories it used" in shown
+    assert "The quarry bills in euros." in shown
+    # The next one does not rest on what was recalled before it.
+    later = propose_reply(steered, stranger, "k2")
+    assert client.get(f"/api/v1/approvals/{later.public_id}").json()["memories"] == []
+    assert (
+        "Memories it used" not in client.get(f"/admin/review/{later.public_id}/").content.decode()
+    )
