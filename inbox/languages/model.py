@@ -100,6 +100,12 @@ class Claims(Section):
     """What days are called on which people work, behind their number: "two working days"."""
     before_days: Words = ""
     """What stands before a day that is named by its number alone: "the 10th"."""
+    refused_before: Words = ""
+    """What rules out a day behind it: "not the 9th", "we are closed on"."""
+    refused_behind: Words = ""
+    """The same before it: "the 14th is impossible"."""
+    everyone: Words = ""
+    """What says of an event that it takes all of a house: "everyone", "closed"."""
     zoned: Words = ""
     """What says of a time beside it where it is that time: "your time", "over here"."""
     measures: dict[str, Words] = {}

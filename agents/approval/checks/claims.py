@@ -13,7 +13,7 @@ from agents.approval.checks.attached import read_attached
 from agents.approval.checks.risks import policy_of
 from agents.evidence.claims.check import check_claims
 from agents.evidence.claims.records import AttachedFile, Mark, Named, ProposedMessage, Source
-from calendar_app.models import Event
+from calendar_app.models import Event, EventStatus, Transparency
 from inbox.actor import Actor
 from inbox.models import Authentication, Direction, Draft, Inbox, Message, PersonEmail
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
@@ -52,6 +52,7 @@ def find_marks(
         subject=draft.subject, body=draft.body, written_on=now.date(),
         language=detect_language(draft.body), greeted=_greeted(draft, thread),
         attached=tuple(read_attached(draft)) if attached is None else tuple(attached),
+        goal=draft.goal,
     )  # fmt: skip
     near = [
         *_as_sources(thread[:_NEAR], draft),
@@ -101,7 +102,7 @@ def _as_sources(messages: Iterable[Message], draft: Draft) -> list[Source]:
 
 
 class _Further:
-    """What is read where the thread does not have a claim, in eleven queries at most."""
+    """What is read where the thread does not have a claim, in twelve queries at most."""
 
     def __init__(self, actor: Actor, draft: Draft, read: set[int]) -> None:
         self.actor, self.draft, self.read = actor.within(draft.workspace_id), draft, read
@@ -140,7 +141,8 @@ class _Further:
         rows = Event.objects.visible_to(self.actor).kept().filter(
             calendar__account_id=self.draft.account_id, dtstart__range=(now - _BEFORE, now + _AFTER)
         )  # fmt: skip
-        return [_event(one) for one in rows.order_by("-dtstart", "-id")[:_EVENTS]]
+        rows = rows.prefetch_related("attendees").order_by("-dtstart", "-id")
+        return [_event(one) for one in rows[:_EVENTS]]
 
     def _cards(self) -> list[Source]:
         rows = PersonEmail.objects.visible_to(self.actor).kept().filter(email__in=self.emails)
@@ -187,4 +189,9 @@ def _event(one: Event) -> Source:
     start, end = (_local(it, one.timezone) for it in (one.dtstart, one.dtend))
     times = "" if one.all_day else f" {start:%H:%M}-{end:%H:%M}"
     text = f"{one.summary}\n{start:%Y-%m-%d}{times}\n{one.location}\n{one.description}"
-    return Source("event", one.public_id, text, start.date(), days=(start.date(), end.date()))
+    is_free = one.transparency == Transparency.TRANSPARENT or one.status == EventStatus.CANCELLED
+    return Source(
+        "event", one.public_id, text, start.date(), days=(start.date(), end.date()),
+        busy=None if is_free else (start, end),
+        guests=tuple(f"{it.name} {it.email}" for it in one.attendees.all()),
+    )  # fmt: skip

@@ -2,11 +2,28 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 
 from agents.evidence.claims.matching import Comparison, Further, shortened
+from agents.evidence.claims.meetings.agreed import find_agreed
+from agents.evidence.claims.meetings.busy import check_busy
+from agents.evidence.claims.meetings.ruled_out import check_ruled_out
 from agents.evidence.claims.readers import people
-from agents.evidence.claims.readers.moments import name_of_weekday, wrong_weekdays
-from agents.evidence.claims.records import Cited, Mark, Named, ProposedMessage, Source, meets
+from agents.evidence.claims.readers.moments import (
+    DATES,
+    name_of_weekday,
+    read_dates,
+    wrong_weekdays,
+)
+from agents.evidence.claims.records import (
+    Agreed,
+    Cited,
+    Mark,
+    Named,
+    ProposedMessage,
+    Source,
+    meets,
+)
 from agents.evidence.claims.wording.addressed import check_greeting, check_titles
 from agents.evidence.claims.wording.contacts import check_contacts
 from agents.evidence.claims.wording.enclosures import check_attached
@@ -35,10 +52,14 @@ def check_claims(
     """
     proposed = replace(proposed, language=proposed.language or detect_language(proposed.body))
     comparison = Comparison(proposed, shortened(sources), further, known)
+    agreed = list(_agreed(comparison))
+    dates = [it for it in comparison.claims if it.reader is DATES]
     promises = [*_promises(comparison), *_contacts(comparison)]
     marks = [
         *comparison.marks(),
         *_weekdays(comparison),
+        *check_busy(agreed, proposed, *_calendar(comparison, agreed), known),
+        *check_ruled_out(dates, comparison.near, proposed.language),
         *check_greeting(proposed, comparison.near),
         *_names(comparison, known),
         *promises,
@@ -60,12 +81,34 @@ def _without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
     return sorted(kept, key=lambda it: (it.part != "subject", it.start, it.end))
 
 
+def _agreed(comparison: Comparison) -> Iterator[Agreed]:
+    """Yield what the message agrees to; the calendar is asked for it."""
+    proposed, body = comparison.proposed, comparison.parts["body"]
+    for one in find_agreed(body, proposed.written_on, proposed.language):
+        comparison.wanted = [*comparison.wanted, body[one.start : one.end]]
+        yield one
+
+
+def _calendar(comparison: Comparison, agreed: Sequence[Agreed]) -> tuple[list[Source], list[date]]:
+    """Return our events, and the days to come that the thread speaks of."""
+    if not agreed:
+        return [], []
+    dated = (
+        it.key
+        for one in comparison.near
+        for it in read_dates(one.text, one.written_on, one.language)
+    )
+    days = [it for it in dated if isinstance(it, date) and it >= comparison.proposed.written_on]
+    return [it for it in comparison.sources if it.type == "event"], days
+
+
 def _promises(comparison: Comparison) -> Iterator[Mark]:
     """Yield the marks of promises; further sources are asked where the near ones have none."""
     code = comparison.proposed.language
     made = find_promises(comparison.parts["body"], code)
     marks = [check_promise(it, code, comparison.near) for it in made]
-    comparison.wanted = [it.excerpt for it in marks if it.state != "found"]
+    unsaid = [it.excerpt for it in marks if it.state != "found"]
+    comparison.wanted = [*comparison.wanted, *unsaid]
     for promise, mark in zip(made, marks, strict=True):
         if promise.is_of_thread and not any(it.type == "message" for it in comparison.near):
             continue

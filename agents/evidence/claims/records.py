@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -40,6 +40,7 @@ class Source:
     language: str = ""
     days: tuple[date, ...] = ()
     busy: tuple[datetime, datetime] | None = None
+    guests: tuple[str, ...] = ()
     by: str = ""
     is_inside: bool = False
 
@@ -70,6 +71,7 @@ class ProposedMessage:
     language: str = ""
     greeted: tuple[Named, ...] = ()
     attached: tuple[AttachedFile, ...] = ()
+    goal: str = ""
 
 
 class Cited(NamedTuple):
@@ -140,6 +142,16 @@ class Reader:
     is_alike: Callable[[Hashable, Hashable], bool] = lambda _, __: True
     # Which of the message's own values claim something; "today" is right on every day.
     claims: Callable[[str], bool] = lambda _: True
+
+
+class Agreed(NamedTuple):
+    """A sentence that agrees to a day or a time: which, and from where to where they stand."""
+
+    sentence: str
+    start: int
+    end: int
+    day: date | None
+    at: time | None
 
 
 class Claim(NamedTuple):

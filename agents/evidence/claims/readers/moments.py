@@ -52,6 +52,15 @@ _WEEKDAY_DAY = lazy_regex(
     ),
     regex.IGNORECASE,
 )
+# And by its number alone: "the 10th", "am 8.", "le 14,".
+_NUMBERED_DAY = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}})(?:{any_of(lambda it: it.claims.before_days)})\s(?P<day>[0-3]?\d)"
+        rf"(?:{any_of(lambda it: it.calendar.ordinals)}|\.(?!\d)|(?=[,;:?!)]|\s\p{{Ll}}{{1,3}}\b))"
+        r"(?![\p{L}\d:%/-]|[.,]\d)"
+    ),
+    regex.IGNORECASE,
+)
 # So far ahead, and behind, such a day is looked for.
 _AHEAD, _BACK = 150, 62
 _SHORT = lazy_regex(r"\d{1,2}\.\s?\d{1,2}\.")
@@ -74,17 +83,28 @@ def _any_of(words: Iterable[str]) -> str:
 
 def read_dates(text: str, written_on: date, language: str) -> list[Value]:
     """Return the days that a text names; those told by a weekday alone are not sure."""
-    numbered = list(_numbered_days(text, written_on))
+    numbered = [*_weekday_days(text, written_on), *_numbered_days(text, written_on)]
     found = [
         Value(it.day, it.start, it.end, _is_written_out(text[it.start : it.end], it.sure))
         for it in find_dates(text, written_on, language)
         if not (language in _WITHOUT_DOTS and _VERSION.fullmatch(text, it.start, it.end))
     ]
+    numbered = [it for it in numbered if not any(meets(it, one) for one in found if one.is_sure)]
     kept = [it for it in found if not any(meets(it, one) for one in numbered)]
     return sorted([*kept, *numbered], key=lambda it: it.start)
 
 
 def _numbered_days(text: str, written_on: date) -> Iterator[Value]:
+    """Yield the days told by their number alone: the next ones of that number."""
+    for match in _NUMBERED_DAY.finditer(plain_digits(text)):
+        days = (written_on + timedelta(days=apart) for apart in range(_BACK))
+        number = int(match["day"])
+        day = next((it for it in days if it.day == number), None)
+        if day:
+            yield Value(day, *match.span(), is_sure=False)
+
+
+def _weekday_days(text: str, written_on: date) -> Iterator[Value]:
     """Yield the days told by weekday and number: the nearest that is both, rather one to come."""
     for match in _WEEKDAY_DAY.finditer(plain_digits(text)):
         weekday, number = weekdays()[match["weekday"].lower()], int(match["day"])
