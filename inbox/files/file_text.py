@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from zipfile import ZIP_DEFLATED, ZIP_STORED
 
+from inbox.files import pdf_text
 from inbox.html import sanitise
 from inbox.rfc5322.parse import parse_message
 
@@ -65,6 +66,8 @@ def _read(content: bytes, name: str, content_type: str, depth: int = 0) -> str:
         return sanitise(_decode(content[:_READ_HTML]), with_hidden=True).text
     if content_type.startswith("text/") or content_type in _PLAIN or name.endswith(_PLAIN_NAMES):
         return _decode(content)
+    if content.startswith(pdf_text.MARK):
+        return pdf_text.pdf_text(content[:_READ])
     return _packed_text(content, depth) if content.startswith(_ZIP) else ""
 
 

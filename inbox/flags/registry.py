@@ -78,6 +78,14 @@ _KINDS = (
                 "This address is new, and stands only in what %(by)s wrote, whom we do not know; "
                 "the agent had been shown it."
             ),
+            "unseen": _(
+                "This address is new, and stands only in what the readers of a mail of %(by)s do "
+                "not see."
+            ),
+            "earlier": _(
+                "This address is new, and stands only in what %(by)s wrote, whom we do not know; "
+                "an agent was shown it before."
+            ),
         },
     ),
     FlagKind(

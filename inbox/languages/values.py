@@ -37,6 +37,10 @@ class Calendar(Section):
     """Numbers as words."""
     zero: Plain = ""
     """What zero is called, where digits are said one by one."""
+    counting: dict[str, int] = {}
+    """Further words of which numbers are made, also within a longer word."""
+    counting_joints: Plain = ""
+    """What may stand between those."""
     indefinite: Plain = ""
     """Those of them that are articles as well."""
     units: dict[str, int] = {}

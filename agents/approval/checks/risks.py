@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from agents.approval.checks.added import find_added
 from agents.approval.checks.attached import find_risky, read_attached
 from agents.approval.checks.linked import find_bad_links
+from agents.approval.checks.named_earlier import find_named_elsewhere
 from agents.approval.checks.readers import find_leaks, read_by_all
 from agents.approval.checks.repeated import find_repeated
 from agents.approval.checks.shown import Shown, read_shown
-from agents.approval.checks.steering import find_steering
+from agents.approval.checks.steering import find_steering, new_among
 from agents.approval.checks.tasks import named_in_tasks
 from agents.approval.checks.usual import Usual
 from agents.evidence.claims.records import AttachedFile
@@ -77,7 +78,7 @@ def find_risks(
         *_check_recipients(recipients, acquaintance, thread, tasked),
         *find_steering(shown, draft, recipients, strange),
         *find_bad_links(shown, draft, attached, strange, acquaintance.own_domains),
-        *(find_added(draft, outsiders, acquaintance.known) if is_agent else ()),
+        *(_check_whom_agents_add(actor, draft, recipients, outsiders, shown) if is_agent else ()),
         *_check_what_it_answers(draft, acquaintance, thread),
         *_check_words(draft),
         *find_repeated(actor, draft, recipients, thread),
@@ -109,6 +110,14 @@ def _outsiders(
             or any(stands_in(email, one.text) for one in shown.strange)
         )
     ]  # fmt: skip
+
+
+def _check_whom_agents_add(
+    actor: Actor, draft: Draft, recipients: list[str], outsiders: list[str], shown: Shown
+) -> Iterator[Finding]:
+    yield from find_added(draft, outsiders, shown.known)
+    new = new_among(shown, draft, recipients)
+    yield from find_named_elsewhere(actor, draft.workspace_id, new, shown)
 
 
 def _find_borrowed(actor: Actor, draft: Draft, outsiders: Sequence[str]) -> list[Finding]:

@@ -24,6 +24,9 @@ _SHORTEST_ACCOUNT = 15
 _FOLD = re.compile(r"\r?\n[ \t]")
 _PLACE = re.compile(r"^LOCATION[^:\n]{0,200}:(.{1,500})", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([,;\\])")
+_ORGANIZER = re.compile(
+    r"^ORGANIZER[^\n]{0,300}?:mailto:([^\s]{3,320})", re.MULTILINE | re.IGNORECASE
+)
 _SHORTEST_PLACE = 5
 # Smaller amounts are looked for as they are written.
 _LEAST_DIGITS = 3
@@ -56,10 +59,7 @@ def _find_steered(shown: Shown) -> Iterator[Finding]:
 
 def _find_recipients(shown: Shown, draft: Draft, recipients: Sequence[str]) -> Iterator[Finding]:
     """Yield the new recipients that a stranger named, but for those who wrote what is answered."""
-    writers = _writers(draft)
-    for email in recipients:
-        if email.lower() in shown.known or email.lower() in writers:
-            continue
+    for email in new_among(shown, draft, recipients):
         if any(stands_in(email, one.text) for one in shown.trusted):
             continue
         naming = next((one for one in shown.strange if stands_in(email, one.text)), None)
@@ -70,10 +70,18 @@ def _find_recipients(shown: Shown, draft: Draft, recipients: Sequence[str]) -> I
             )  # fmt: skip
 
 
+def new_among(shown: Shown, draft: Draft, recipients: Sequence[str]) -> list[str]:
+    """Return the recipients whom we do not know, but for those who wrote what is answered."""
+    idle = {*shown.known, *_writers(draft)}
+    return [email for email in recipients if email.lower() not in idle]
+
+
 def _writers(draft: Draft) -> set[str]:
-    """Return who wrote the message that is answered."""
-    answered = draft.in_reply_to
-    return {answered.from_email.lower()} if answered is not None else set()
+    """Return who wrote the message or the invitation that is answered."""
+    answered, calendar = draft.in_reply_to, _FOLD.sub("", draft.calendar)
+    asked = _ORGANIZER.search(calendar) if "\nMETHOD:REPLY" in calendar else None
+    writers = {answered.from_email.lower()} if answered is not None else set()
+    return writers | ({asked[1].strip().lower()} if asked else set())
 
 
 def _find_arguments(strange: Sequence[ShownText], shown: Shown, draft: Draft) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """What a text says once encodings are undone, one over the other; pure, and linear in its length.
 
 base64, base32, base85, hex, bits and decimal numbers of characters, percent and quoted-printable,
-entities and escapes, characters set apart, turned round, styled or of another script, digits in
+entities and escapes, characters set apart, turned round, styled or of another script, numbers in
 words and digits for letters. A shift of the alphabet needs none: `likeness` compares by steps.
 """
 
@@ -13,18 +13,21 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 import regex
 
 from inbox.extract.readers.calendar_words import number_words
+from inbox.extract.readers.spoken_numbers import find_spoken
 from inbox.languages import words_of
 from inbox.rfc5322.addresses.lookalikes import fold_imitators
 
 # So many readings of a text, so long, so many encodings on top of each other.
 _MOST, _LONGEST, _DEEPEST = 24, 20_000, 3
 _LEAST_BYTES = 5
+_MOST_SPOKEN = 8
 _INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _APART = re.compile(r"(?<!\S)(?:\S {1,6}){11,10000}\S(?!\S)")
 _JOINED = re.compile(r"(?:\S([._*-]))(?:[^\n]\1){11,10000}\S")
@@ -182,6 +185,12 @@ def _digits(text: str) -> Iterator[Undone]:
         yield Undone(said, "")
 
 
+def _spoken(text: str) -> Iterator[Undone]:
+    """Yield the large numbers that are said in words."""
+    for one in islice(find_spoken(text), _MOST_SPOKEN):
+        yield Undone(str(one.value), text[one.start : one.end])
+
+
 @cache
 def _digit_words() -> tuple[re.Pattern[str], dict[str, str]]:
     values = {word: str(number) for word, number in number_words().items() if number < 10}
@@ -193,6 +202,6 @@ def _digit_words() -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 _DECODERS: tuple[_Decoder, ...] = (
-    _plain, _together, _transfer, _digits, _leet, _base64, _base32, _base85, _hex, _bits, _numbers,
-    _backwards,
+    _plain, _together, _transfer, _digits, _spoken, _leet, _base64, _base32, _base85, _hex, _bits,
+    _numbers, _backwards,
 )  # fmt: skip

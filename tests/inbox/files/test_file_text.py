@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 
 import pytest
 
@@ -16,6 +17,11 @@ def office(part, xml, packing=zipfile.ZIP_DEFLATED, others=0):
         for number in range(others):
             document.writestr(f"{number}", b"")
     return packed.getvalue()
+
+
+def pdf(page, *, packed=True):
+    stream = zlib.compress(page) if packed else page
+    return b"%PDF-1.4\n4 0 obj<<>>stream\n" + stream + b"\nendstream endobj\n%%EOF"
 
 
 @in_one_test(
@@ -34,6 +40,10 @@ def office(part, xml, packing=zipfile.ZIP_DEFLATED, others=0):
         ("a.pptx", "", office("ppt/slides/slide1.xml", "<a:p><a:t>One</a:t></a:p>"), "One"),
         ("a.zip", "application/zip", office("b.txt", "One"), "b.txt\nOne"),
         ("a.zip", "", office("b.zip", office("c.txt", "One")), "b.zip\nc.txt\nOne"),
+        ("a.pdf", "application/pdf", pdf(b"BT (One \\(two\\)) Tj T* [(thr) -20 (ee)] TJ ET"), "One (two)\nthree"),
+        ("a.pdf", "", pdf(b"BT <4f6e65> Tj ET", packed=False), "One"),
+        ("a.pdf", "", pdf(b"q 1 0 0 1 (drawn) cm Q"), ""),
+        ("a.pdf", "", b"%PDF-1.4 stream\nx", ""),
         ("a.png", "image/png", b"\x89PNG\r\n\x1a\n", ""),
         ("a.txt", "text/plain", b"\x7fELF\x00\x00\x00", ""),
         ("a.docx", "application/zip", b"PK\x03\x04 no zip", ""),
@@ -82,3 +92,10 @@ def test_of_an_archive_no_more_is_unpacked_than_is_looked_at():
     assert "packed twice" not in extract_text(
         office("a", "packed twice", zipfile.ZIP_LZMA), "a.zip", ""
     )
+
+
+def test_of_a_pdf_no_more_is_unpacked_than_is_looked_at():
+    assert (
+        len(extract_text(pdf(b"(" + b"a" * 3000 + b") Tj " * 50_000), "a.pdf", "")) <= LONGEST_TEXT
+    )
+    assert extract_text(pdf(b"(" * 500_000 + b" Tj"), "a.pdf", "") == ""

@@ -144,3 +144,20 @@ def test_of_words_turned_round_those_of_the_message_are_named(leaks):
     turned = SECRET[::-1]
     one = leaks("/Internal/notes.txt", SECRET, f"Good day, {turned}, Mira")[0]
     assert one.excerpt in turned
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("She takes six hundred and fifteen thousand.", True),
+        ("Sie nimmt sechshundertf\u00fcnfzehntausend.", True),
+        ("About 615k, I hear.", True),
+        ("She takes six hundred and sixteen thousand.", False),
+        ("She takes some hundred thousand.", False),
+    ],
+)
+def test_a_large_number_in_words_is_a_number(leaks, said, is_told):
+    found = leaks("/Internal/notes.txt", f"{SECRET} The price is 615,000.", said)
+    assert bool(found) == is_told
+    assert all(one.excerpt in said and one.reason == "token" for one in found)
