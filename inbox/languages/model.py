@@ -140,6 +140,10 @@ class Claims(Section):
     """What takes an offer, or agrees to a day or a time."""
     joins: Words = ""
     """What stands between two things that are named beside each other: "and", "or"."""
+    replaced: Words = ""
+    """What stands before an address, a room or a number that holds no more: "not", "formerly"."""
+    no_more: Words = ""
+    """What stands behind one: "is no longer"."""
     contacts: Words = ""
     """What is said of somebody who will call or write, behind the name: "will get back"."""
     promises: dict[str, Words] = {}

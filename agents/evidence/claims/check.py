@@ -28,6 +28,7 @@ from agents.evidence.claims.wording.addressed import check_greeting, check_title
 from agents.evidence.claims.wording.contacts import check_contacts
 from agents.evidence.claims.wording.enclosures import check_attached
 from agents.evidence.claims.wording.promises import check_promise, find_promises
+from agents.evidence.claims.wording.replaced import check_replaced
 from inbox.languages import lazy_regex
 from inbox.rfc5322.text.language import detect_language, possible_languages
 
@@ -60,6 +61,7 @@ def check_claims(
         *_weekdays(comparison),
         *check_busy(agreed, proposed, *_calendar(comparison, agreed), known),
         *check_ruled_out(dates, comparison.near, proposed.language),
+        *check_replaced(comparison.claims, comparison.read_sources),
         *check_greeting(proposed, comparison.near),
         *_names(comparison, known),
         *promises,
