@@ -62,7 +62,8 @@ ENGLISH = re.compile(
 
 def called(source: str) -> Iterator[tuple[str | None, str, str | None]]:
     """Yield the context, words and plural of each call of gettext in a module."""
-    for node in ast.walk(ast.parse(source)):
+    # Each is called by a name that ends so.
+    for node in ast.walk(ast.parse(source if re.search(r"gettext|_\(", source) else "")):
         name = getattr(node, "func", None)
         kind = CALLS.get(getattr(name, "id", getattr(name, "attr", "")))
         if not isinstance(node, ast.Call) or kind is None:

@@ -128,7 +128,8 @@ def test_all_that_the_code_raises_is_declared():
 
 
 def calls_of_found(path: Path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    code = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(code if "found" in code else "")):
         if (
             isinstance(node, ast.Call)
             and getattr(node.func, "id", "") == "found"
