@@ -5,6 +5,7 @@ import fcntl
 import gc
 import itertools
 import os
+import pickle
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -51,8 +52,11 @@ def surroundings(request, tmp_path_factory) -> Iterator[None]:
     given = "tmp_path" in request.fixturenames
     unmade = tmp_path_factory.getbasetemp() / f"own-{next(_folders)}"
     folder = request.getfixturevalue("tmp_path") if given else unmade
-    if held.files:
+    copied = None
+    if held.files and given:
         shutil.copytree(held.files, folder, dirs_exist_ok=True)
+    elif held.files:
+        folder, _ = copied = held.copy(unmade)
     factories._numbers = itertools.count(held.next_number)
     with override_settings(
         MEDIA_ROOT=folder / "media",
@@ -61,7 +65,10 @@ def surroundings(request, tmp_path_factory) -> Iterator[None]:
     ):
         yield
     translation.deactivate()
-    shutil.rmtree(unmade, ignore_errors=True)
+    if copied:
+        held.take_back(copied)
+    else:
+        shutil.rmtree(unmade, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +86,20 @@ def made_once() -> dict[str, Any]:
     return {}
 
 
+@pytest.fixture(scope="module")
+def _copied_rows(made_once) -> Callable[[], dict[str, Any]]:
+    """Return what copies them: from a pickle, in a quarter of the time, if there can be one."""
+    try:
+        pickled = pickle.dumps(made_once, pickle.HIGHEST_PROTOCOL)
+    except (AttributeError, TypeError, pickle.PicklingError):
+        return lambda: copy.deepcopy(made_once)
+    return lambda: pickle.loads(pickled)
+
+
 @pytest.fixture
-def own_rows(made_once) -> dict[str, Any]:
+def own_rows(_copied_rows) -> dict[str, Any]:
     """Return the test's own copy of what its module made once."""
-    return copy.deepcopy(made_once)
+    return _copied_rows()
 
 
 @pytest.fixture
