@@ -21,11 +21,14 @@ MAX_LENGTH = 2000
 MAX_GAPS = 3
 _TOKEN = lazy(rf"[{CJK}]|(?:(?![{CJK}])[^\W_])+")
 _HAS_CJK = lazy(f"[{CJK}]")
-_BETWEEN = r"[^\w.!?。？！؟\n]{1,3}"
+# Of letters beyond Latin-1 each set has two at most: one with more takes long to compile.
+_BETWEEN = r"(?:(?![。؟])(?![！？])[^\w.!?\n]){1,3}"
 _GAP = rf"(?:{_BETWEEN}[\w'@-]{{1,40}}){{0,4}}?{_BETWEEN}"
 _GAP_CJK = r"[^。？！\n]{0,14}?"
 _STAR = r"\w{0,24}"
-_END = rf"(?:(?<=[{CJK}])|(?!\w))"
+_END = r"(?!\w)"
+# A millisecond to compile, for each phrase.
+_END_CJK = rf"(?:(?<=[{CJK}])|(?!\w))"
 _STEM = 3
 _PLAIN = {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "\u00a0": " ", "\u3000": " "}
 
@@ -122,7 +125,9 @@ def compile_phrase(source: str, lists: Lists, language: str = "") -> Phrase:
         else:
             words.add(word)
     gap = _GAP_CJK if _HAS_CJK.search(text) else _GAP
-    expression = _as_pattern(nodes, gap) + _END
+    body = _as_pattern(nodes, gap)
+    may_end_in_cjk = _HAS_CJK.search(body) or _STAR in body or body.endswith(gap)
+    expression = body + (_END_CJK if may_end_in_cjk else _END)
     return Phrase(source, expression, at_start, frozenset(words), frozenset(stems), language)
 
 
