@@ -31,6 +31,7 @@ from tests.selection import (  # noqa: F401
     pytest_testnodedown,
 )
 from tests.shared_rows import held, kept_rows
+from tests.sqlite3.base import put_empty_database
 from tests.up import make_demo_folder
 
 _folders = itertools.count()
@@ -137,6 +138,7 @@ def demo_folder(tmp_path_factory) -> Path:
     with (shared / "demo.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (shared / "demo").exists():
+            put_empty_database(shared / "making")
             make_demo_folder(shared / "making")
             (shared / "making").rename(shared / "demo")
     return shared / "demo"

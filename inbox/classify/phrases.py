@@ -21,8 +21,8 @@ MAX_LENGTH = 2000
 MAX_GAPS = 3
 _TOKEN = lazy(rf"[{CJK}]|(?:(?![{CJK}])[^\W_])+")
 _HAS_CJK = lazy(f"[{CJK}]")
-# Of letters beyond Latin-1 each set has two at most: one with more takes long to compile.
-_BETWEEN = r"(?:(?![。؟])(?![！？])[^\w.!?\n]){1,3}"
+# A set with letters beyond Latin-1 takes long to compile, and each phrase has some of these.
+_BETWEEN = r"(?:(?!。)(?!؟)(?!！)(?!？)[^\w.!?\n]){1,3}"
 _GAP = rf"(?:{_BETWEEN}[\w'@-]{{1,40}}){{0,4}}?{_BETWEEN}"
 _GAP_CJK = r"[^。？！\n]{0,14}?"
 _STAR = r"\w{0,24}"
@@ -280,8 +280,7 @@ class _Group:
     def __init__(self, phrases: Sequence[tuple[str, Phrase]]) -> None:
         self._phrases = phrases
         self._at_start = [(name, phrase) for name, phrase in phrases if phrase.at_start]
-        anywhere = (phrase.expression for _, phrase in phrases if not phrase.at_start)
-        self._anywhere = "|".join(anywhere) or "(?!)"
+        self._anywhere = _any_of([it.expression for _, it in phrases if not it.at_start])
 
     def find_at(self, folded: str, at: int, starts: frozenset[int]) -> Sequence[Hit]:
         """Return what stands at a place of the text; `starts` are where sentences begin.
@@ -300,6 +299,15 @@ class _Group:
             for name, phrase in phrases
             if (is_start or not phrase.at_start) and (match := phrase.pattern.match(folded, at))
         ]
+
+
+def _any_of(expressions: Sequence[str]) -> str:
+    """Return what matches where one of them does, with each of the two ends once."""
+    bodies = {
+        end: [it.removesuffix(end) for it in expressions if it.endswith(end)]
+        for end in (_END, _END_CJK)
+    }
+    return "|".join(f"(?:{'|'.join(it)}){end}" for end, it in bodies.items() if it) or "(?!)"
 
 
 class PhraseIndex:
