@@ -216,6 +216,7 @@ def _load_apps(names: Sequence[str], folder: str) -> None:
     engines.all()
     for pattern in get_resolver().url_patterns:
         getattr(pattern, "url_patterns", None)
+    _compile_languages()
     read = {name: value for name, value in vars(settings).items() if name.isupper()}
     # Of the database its engine is read, and each has a connection of its own.
     del read["DATABASES"], connections["default"], connections.settings
@@ -224,6 +225,18 @@ def _load_apps(names: Sequence[str], folder: str) -> None:
     LazySettings._setup = _set_up
     settings._wrapped = empty
     del sys.modules[_SETTINGS]
+
+
+def _compile_languages() -> None:
+    """Compile what each process that reads or writes mail would compile for itself."""
+    importlib.import_module("inbox.classify.rules").load_rules()
+    reading = importlib.import_module("inbox.compose.goals.reading")
+    reading.read_goal("Thank them, and ask for the number of the order.")
+    patterns = importlib.import_module("inbox.languages.patterns")
+    kind = type(patterns.lazy(""))
+    for each in gc.get_objects():
+        if type(each) is kind:
+            each.search  # noqa: B018 - compiles it
 
 
 def _serve(channel: socket.socket, others: socket.socket) -> dict[str, Any] | None:
