@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cases import in_one_test, made_up
+from tests.cases import every, in_one_test, made_up
 
 
 @pytest.fixture
@@ -38,6 +38,6 @@ def test_lists_go_with_each_other_and_with_fixtures(lamp, one, other):
 
 def test_of_the_cases_made_up_at_random_all_are_tried_where_they_are_asked_for(monkeypatch):
     monkeypatch.delenv("RANDOM_CASES", raising=False)
-    assert made_up(300) == 150
+    assert (made_up(300), every(2)) == (75, 8)
     monkeypatch.setenv("RANDOM_CASES", "all")
-    assert made_up(300) == 300
+    assert (made_up(300), every(2)) == (300, 2)

@@ -29,11 +29,12 @@ from inbox.background.jobs import run_due
 from inbox.models import Account, Activity, Inbox, Message, ReplyPolicy, Workspace
 from inbox.reasons import phrase
 from tests import factories
+from tests.cases import made_up
 from tests.ports import CLOSED_PORT
 from tests.project.english_words import english_in
 from tests.project.failures import give_up, import_what_is_no_mail, leave_at_the_server
 
-OF_A_KIND = 2
+OF_A_KIND = made_up(8) // 4 or 1
 # Names and words of the demo that stand without a mark that they are somebody's.
 GIVEN = {
     "reviewer", "Calendar", "› Calendar", "Order", "now.",

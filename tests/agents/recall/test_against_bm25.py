@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from agents.operations.sharing.memories import save_memory
 from agents.recall.searching import search_memories
 from tests import factories
+from tests.agents.recall.saved import save_many
 from tests.agents.recall.test_searching import NOTES, QUESTIONS
 
 pytestmark = pytest.mark.django_db
@@ -73,8 +73,7 @@ def ours(workspace, inbox):
     actor = factories.agent_actor(factories.make_agent(workspace, "Scribe", (inbox,)))
 
     def remember(notes: Sequence[str]) -> Callable[[str], list[str]]:
-        for note in notes:
-            save_memory(actor=actor, content=note)
+        save_many(actor, notes)
 
         def search(question: str) -> list[str]:
             found = search_memories(actor=actor, query=question, limit=AMONG)

@@ -7,6 +7,7 @@ from agents.models import Memory
 from agents.operations.sharing.memories import delete_memories, save_memory
 from agents.recall.searching import LEAST_SHARE, search_memories
 from tests import factories
+from tests.agents.recall.saved import save_many
 from tests.cases import in_one_test
 
 pytestmark = pytest.mark.django_db
@@ -219,18 +220,15 @@ def test_no_character_of_a_question_has_a_meaning_to_the_database(actor, notes, 
 
 def test_an_old_memory_is_found_among_many_that_share_each_of_its_words(actor):
     first, _ = save_memory(actor=actor, content="The red gate is closed.")
-    for number in range(420):
-        save_memory(actor=actor, content=f"{'red house' if number % 2 else 'gate keeper'} {number}")
-    for number in range(420):
-        save_memory(actor=actor, content=f"{'gate post' if number % 2 else 'red door'} {number}")
+    for one, other in (("red house", "gate keeper"), ("gate post", "red door")):
+        save_many(actor, [f"{one if number % 2 else other} {number}" for number in range(420)])
     assert search(actor, "red gate", limit=1)[0].memory == first
 
 
 def test_searching_costs_the_same_queries_however_much_there_is(
     actor, notes, django_assert_max_num_queries
 ):
-    for number in range(100):
-        save_memory(actor=actor, content=f"Seat {number} by the window, row {number % 7}.")
+    save_many(actor, [f"Seat {it} by the window, row {it % 7}." for it in range(100)])
     assert Memory.objects.count() == len(NOTES) + 100
     with django_assert_max_num_queries(7 if connection.vendor == "sqlite" else 9):
         search(actor, "wnidow seats in the mornnig")
