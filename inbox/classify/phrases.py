@@ -124,11 +124,16 @@ def compile_phrase(source: str, lists: Lists, language: str = "") -> Phrase:
             stems.add(word[:_STEM])
         else:
             words.add(word)
+    expression = _as_expression(nodes, text)
+    return Phrase(source, expression, at_start, frozenset(words), frozenset(stems), language)
+
+
+def _as_expression(nodes: Sequence[_Node], text: str) -> str:
+    """Return the pattern of a whole phrase, with the end that it needs."""
     gap = _GAP_CJK if _HAS_CJK.search(text) else _GAP
     body = _as_pattern(nodes, gap)
     may_end_in_cjk = _HAS_CJK.search(body) or _STAR in body or body.endswith(gap)
-    expression = body + (_END_CJK if may_end_in_cjk else _END)
-    return Phrase(source, expression, at_start, frozenset(words), frozenset(stems), language)
+    return body + (_END_CJK if may_end_in_cjk else _END)
 
 
 class _Reader:
