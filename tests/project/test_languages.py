@@ -24,6 +24,7 @@ from agents.models import Receipt
 from inbox.actor import Actor
 from inbox.models import ActivityStatus
 from inbox.operations.drafts.writing import revise_draft
+from tests import factories
 from tests.agents.admin.desk import BODY, make_desk
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -166,9 +167,19 @@ def german(reviewer, inbox, actor) -> Client:
     return client
 
 
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_rows)
+
+
+def make_rows():
+    lantern = factories.make_lantern()
+    return {**lantern, "desk": make_desk(lantern["inbox"], lantern["actor"])}
+
+
 @pytest.fixture
-def desk(inbox, actor):
-    return make_desk(inbox, actor)
+def desk(own_rows, db):
+    return own_rows["desk"]
 
 
 def words_of(response: HttpResponse) -> str:

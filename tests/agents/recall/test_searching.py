@@ -120,7 +120,9 @@ STRANGERS = (
 
 @pytest.fixture
 def notes(actor):
-    return {save_memory(actor=actor, content=text)[0].pk: name for name, text in NOTES.items()}
+    save_many(actor, [*NOTES.values()])
+    kept = dict(Memory.objects.values_list("content", "pk"))
+    return {kept[text]: name for name, text in NOTES.items()}
 
 
 def search(actor, query, limit=5):

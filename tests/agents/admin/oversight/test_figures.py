@@ -72,8 +72,24 @@ def test_every_day_is_counted_as_one_by_one(inbox, reviewer):
         assert came[name] == by_hand, name
 
 
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_rows)
+
+
+def make_rows():
+    """What a reviewer decided of an agent's proposals."""
+    made = factories.make_lantern()
+    made["reviewer"] = factories.make_person_user(made["workspace"], name="rhea")
+    return {**made, "ended": end_some(made["inbox"], made["actor"], made["reviewer"])}
+
+
 @pytest.fixture
-def ended(inbox, actor, reviewer):
+def ended(own_rows, db):
+    return own_rows["ended"]
+
+
+def end_some(inbox, actor, reviewer):
     """Proposals: approved, edited and approved, rejected, sent back, undone, expired, waiting."""
     waiting = [propose(actor, factories.make_message(inbox).thread) for _ in range(7)]
     approve = {"by": reviewer}
