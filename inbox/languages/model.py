@@ -112,6 +112,8 @@ class Claims(Section):
     """The names of units, by the symbol that they stand for: `kg`, `km`, `l`."""
     totals: Words = ""
     """What stands beside an amount that is all of it: "in total", "altogether"."""
+    roughly: Words = ""
+    """What stands before a number that is rounded: "about", "just under"."""
     per_cent: Words = ""
     """What stands behind a number of per cent, besides the sign."""
     attached: Words = ""

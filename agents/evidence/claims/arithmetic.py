@@ -18,7 +18,9 @@ from inbox.extract.readers.calendar_words import number_words
 
 _CENT = Decimal("0.01")
 # So many amounts are added, taken from each other and multiplied, with so many numbers and rates.
-_MOST_ADDED, _MOST_COUNTS, _MOST_RATES = 24, 30, 8
+_MOST_ADDED, _MOST_COUNTS, _MOST_RATES = 24, 30, 12
+# Of more amounts nearly every other one would follow in two steps.
+_MOST_OF_TWO_STEPS = 8
 _LARGEST_COUNT = 5000
 # As near to a sum as this, the sum was meant.
 _NEARLY = 0.75
@@ -31,6 +33,13 @@ class Derived(NamedTuple):
     of: tuple[int, ...]
 
 
+class Group(NamedTuple):
+    """Amounts that may be added, and multiplied before that unless it is `in_one_step`."""
+
+    amounts: Sequence[Place]
+    in_one_step: bool = False
+
+
 class Explained(NamedTuple):
     """What an amount follows from; `meant` is the sum that it is not quite."""
 
@@ -40,7 +49,7 @@ class Explained(NamedTuple):
 
 def explain(
     claim: Claim,
-    groups: Iterable[Sequence[Place]],
+    groups: Iterable[Group],
     counts: Sequence[Decimal],
     rates: Sequence[Decimal],
     own_counts: Sequence[Decimal] = (),
@@ -55,7 +64,9 @@ def explain(
     assert isinstance(money, Money)  # noqa: S101
     nearly: Explained | None = None
     for number, group in enumerate(groups):
-        same = [it for it in group if _currency_of(it) in {money.currency, ""}][:_MOST_ADDED]
+        same = [it for it in group.amounts if _currency_of(it) in {money.currency, ""}][
+            :_MOST_ADDED
+        ]
         amounts = [_amount_of(it) for it in same]
         for derived in derive(amounts, counts, rates):
             of = tuple(same[place] for place in derived.of)
@@ -63,7 +74,8 @@ def explain(
                 return Explained(of)
             if number == 0 and nearly is None and _is_nearly(claim.value, derived, of):
                 nearly = Explained(of, derived.value)
-        if steps := in_two_steps(money.value, amounts, own_counts, rates):
+        is_deep = not group.in_one_step and len(amounts) <= _MOST_OF_TWO_STEPS
+        if is_deep and (steps := in_two_steps(money.value, amounts, own_counts, rates)):
             return Explained(tuple(same[place] for place in steps))
     return nearly
 
@@ -149,10 +161,10 @@ def whole_numbers(texts: Iterable[str]) -> list[Decimal]:
 
 
 def percentages(texts: Iterable[str]) -> list[Decimal]:
-    """Return the percentages that texts name, up to a hundred."""
-    found = {it.key for text in texts for it in read_percentages(text)}
+    """Return the percentages that texts name, up to a hundred; those that come first first."""
+    found = dict.fromkeys(it.key for text in texts for it in read_percentages(text))
     rates = (rate for rate in found if isinstance(rate, Decimal))
-    return sorted(rate for rate in rates if 0 < rate <= 100)[:_MOST_RATES]
+    return [rate for rate in rates if 0 < rate <= 100][:_MOST_RATES]
 
 
 def written_like(written: str, value: Decimal) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from agents.evidence.claims.matching import Comparison, Further, shortened
+from agents.evidence.claims.matching import Comparison, Further
 from agents.evidence.claims.meetings.agreed import find_agreed
 from agents.evidence.claims.meetings.busy import check_busy
 from agents.evidence.claims.meetings.ruled_out import check_ruled_out
@@ -23,6 +23,7 @@ from agents.evidence.claims.records import (
     ProposedMessage,
     Source,
     meets,
+    shortened,
 )
 from agents.evidence.claims.wording.addressed import check_greeting, check_titles
 from agents.evidence.claims.wording.contacts import check_contacts

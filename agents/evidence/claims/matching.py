@@ -35,8 +35,10 @@ from agents.evidence.claims.records import (
     State,
     Value,
     meets,
+    shortened,
 )
 from agents.evidence.claims.rivals import Surroundings, find_fitting, find_rival, says_the_same
+from agents.evidence.claims.sentences import words_around
 from agents.evidence.claims.totals import meant_total
 from inbox.languages import any_of, lazy_regex
 from inbox.rfc5322.text.language import detect_language
@@ -49,8 +51,6 @@ _READERS = (
 # A message of more claims, a source of more values, is checked for so many.
 _MOST_CLAIMS, _MOST_VALUES = 150, 150
 _OUR_ACCOUNT = lazy_regex(lambda: any_of(lambda it: it.claims.our_account), regex.IGNORECASE)
-_CONTEXT_WORD = lazy_regex(r"\p{L}{4,}")
-_BEFORE, _BEHIND = 60, 40
 # From here on a value is taken for what was meant; each word that stands around both adds to it.
 _MEANT, _SHARED_WORD, _MOST_SHARED = 0.75, 0.2, 3
 # What may be no time at all, as 3.12, needs more; of days and times that are offered another one is
@@ -64,6 +64,8 @@ _BY_WORDS = (TIMES, MEASURES, LENGTHS, QUANTITIES)
 # What one reckons with.
 _QUANTITIES = (MEASURES, LENGTHS, QUANTITIES)
 _FIGURES = (AMOUNTS, PERCENTAGES, CODES, PHONES, *_QUANTITIES)
+# By so many numbers of mail files are looked for.
+_MOST_MATTERS = 4
 # What proposes a day stands so near to it.
 _OFFER = 120
 
@@ -102,7 +104,10 @@ class Comparison:
         return [
             Claim(reader, part, text, value)
             for part, text in self.parts.items() for reader in _READERS
-            for value in reader.read(text, on, language)
+            for value in [
+                *reader.read(text, on, language),
+                *(figures.read_columns(text) if reader is AMOUNTS else ()),
+            ]
             if reader.claims(text[value.start : value.end])
         ][:_MOST_CLAIMS]  # fmt: skip
 
@@ -127,13 +132,19 @@ class Comparison:
             if not near and (it.value.is_sure or it.reader is not NAMES)
         ]  # fmt: skip
         missing = list(dict.fromkeys([*missing, *self.wanted]))
-        further = self.further(missing) if missing else ()
+        further = self.further([*missing, *self._matters()]) if missing else ()
         return [*self.near, *shortened(further)]
 
     @property
     def read_sources(self) -> Sequence[Source]:
         """The sources that were read so far; asks for none."""
         return self.sources if "sources" in self.__dict__ else self.near
+
+    def _matters(self) -> list[str]:
+        """Return the numbers that mail goes by, by which files may be found."""
+        mail = (one for one in self.near if one.type == "message")
+        found = (it.words for it in self._places(CODES, mail) if it.value.is_sure)
+        return list(dict.fromkeys(found))[:_MOST_MATTERS]
 
     @cached_property
     def _body(self) -> Source:
@@ -226,19 +237,23 @@ class Comparison:
         is_near = any(one.source is it for one in found for it in self.near)
         sources = self.near if is_near else self.sources
         if not is_near and claim.reader in _FIGURES:
-            sources = list(
-                {id(it): it for it in (*self.near, *(one.source for one in found))}.values()
-            )
+            those = (*self.near, *(one.source for one in found))
+            sources = list({id(it): it for it in those}.values())
         if claim.reader in _TIMED:
             sources = [it for it in sources if not self._is_foreign_to(it)]
         read = ((it, self._read(claim.reader, it)) for it in sources)
         rival = find_rival(claim, read, self._around)
-        return None if rival and self._is_borne_out(claim, rival) else rival
+        return None if rival and self._is_borne_out(claim, rival, found) else rival
 
-    def _is_borne_out(self, claim: Claim, rival: Place) -> bool:
-        """Return True if the message reckons with a figure, or has the other one as well."""
+    def _is_borne_out(self, claim: Claim, rival: Place, found: Sequence[Place]) -> bool:
+        """Return True if the message reckons with a figure, or has the other one as well.
+
+        Nothing is told by words either where only texts of another language have the figure.
+        """
         if claim.reader not in _FIGURES:
             return False
+        if all(self._is_foreign_to(it.source) for it in found):
+            return True
         if self._reckoning.shows(claim) or self._reckoning.lies_between(claim, near=True):
             return True
         return any(
@@ -348,7 +363,7 @@ class Comparison:
         if claim.reader is NUMBERED and self._is_numbered(claim):
             return None
         least = _PERHAPS if claim.reader is TIMES and not claim.value.is_sure else least
-        context = _context(claim.text, claim.value)
+        context = words_around(claim.text, claim.value.start, claim.value.end)
         best, most = None, 0.0
         for one in self._places(claim.reader, self.sources):
             near = claim.reader.near(claim.value, one.value)
@@ -365,7 +380,7 @@ class Comparison:
     def _words_beside(self, place: Place) -> set[str]:
         key = (id(place.source), place.value.start)
         if key not in self._beside:
-            self._beside[key] = _context(place.source.text, place.value)
+            self._beside[key] = words_around(place.source.text, key[1], place.value.end)
         return self._beside[key]
 
     def _is_offered(self, place: Place) -> bool:
@@ -379,15 +394,3 @@ class Comparison:
             around = text[max(0, value.start - _OFFER) : value.end + _OFFER]
             self._offers[key] = asks(around, place.source.language or self.proposed.language)
         return self._offers[key]
-
-
-def shortened(sources: Iterable[Source]) -> list[Source]:
-    """Return sources with as much of their text as is read."""
-    return [replace(one, text=one.text[:LONGEST_TEXT]) for one in sources]
-
-
-def _context(text: str, value: Value) -> set[str]:
-    """Return the words around a value, by their beginnings."""
-    before = text[max(0, value.start - _BEFORE) : value.start]
-    behind = text[value.end : value.end + _BEHIND]
-    return {word.casefold()[:6] for word in _CONTEXT_WORD.findall(f"{before} {behind}")}

@@ -7,6 +7,7 @@ from functools import lru_cache
 import regex
 
 from agents.evidence.claims.readers.codes import read_bank_accounts
+from inbox.extract.readers.numbers import find_amounts
 from inbox.languages import any_of, language, lazy_regex
 from inbox.rfc5322.text.quotes import new_text
 
@@ -78,6 +79,8 @@ def _is_log(line: str) -> bool:
     if len(line) <= _LONGEST_PRINTED and _is_printed(line):
         return True
     if len(line) < _LEAST_LOG or read_bank_accounts(line, date.min, ""):
+        return False
+    if find_amounts(line):
         return False
     letters = sum(it.isalpha() or it.isspace() for it in line)
     return letters * 5 < len(line) * 3 or "0x" in line

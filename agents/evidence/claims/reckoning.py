@@ -6,8 +6,17 @@ from datetime import date
 from decimal import Decimal
 from functools import cached_property
 
-from agents.evidence.claims.arithmetic import Explained, explain, percentages, whole_numbers
-from agents.evidence.claims.readers.figures import AMOUNTS, BARE_NUMBERS, Counted, Money
+import regex
+
+from agents.evidence.claims.arithmetic import Explained, Group, explain, percentages, whole_numbers
+from agents.evidence.claims.distance import digits_of
+from agents.evidence.claims.readers.figures import (
+    AMOUNTS,
+    BARE_NUMBERS,
+    Counted,
+    Money,
+    near_amount,
+)
 from agents.evidence.claims.readers.measures import Measured
 from agents.evidence.claims.readers.moments import DATES
 from agents.evidence.claims.records import Cited, Claim, Figure, Place, Reader, Source, Value, meets
@@ -18,7 +27,18 @@ from agents.evidence.claims.shares import (
     line_around,
 )
 from agents.evidence.claims.workings import Workings, read_figures
+from inbox.languages import any_of, lazy_regex
 
+# An amount of so many digits is another one's slip rather than worked out in some way.
+_LONG, _SLIP = 4, 0.8
+# A number that a table has without its currency.
+_WRITTEN = lazy_regex(r"[.,]\d\d$|\d[.,'’\u00a0 ]\d{3}$")
+_ROUGHLY = lazy_regex(
+    lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.claims.roughly)}\W{{0,3}}\Z", regex.IGNORECASE
+)
+# Words for what is rounded stand so near before it.
+_BEFORE = 24
+_HALF = Decimal("0.5")
 # Of more amounts that no source has only so many are worked out.
 _MOST_EXPLAINED = 12
 
@@ -37,7 +57,7 @@ class Reckoning:
     @cached_property
     def workings(self) -> Workings:
         """The figures of the message, and which of them follow from others."""
-        return Workings(self._figures_of(self.body), self._numbers[1])
+        return Workings(self.body.text, self._figures_of(self.body), self._numbers[1])
 
     def shows(self, claim: Claim) -> bool:
         """Return True if a figure has its part in what the message works out."""
@@ -95,6 +115,10 @@ class Reckoning:
             return None
         if parts := self._worked_out(claim):
             return Explained(parts)
+        if place := self._rounded(claim):
+            return Explained((place,))
+        if self._is_slip(claim):
+            return None
         own_counts = whole_numbers([self.body.text])
         return explain(claim, self._groups(claim), *self._numbers, own_counts)
 
@@ -112,24 +136,70 @@ class Reckoning:
         near = [self.body.text, *(one.text for one in self.near)]
         return whole_numbers(near), percentages(texts)
 
-    def _groups(self, claim: Claim) -> Iterator[list[Place]]:
-        """Yield the amounts that may be added: the message's, each source's, and all of them."""
-        own = [it for it in self.places(AMOUNTS, [self.body]) if not meets(it.value, claim.value)]
-        yield own
+    def _groups(self, claim: Claim) -> Iterator[Group]:
+        """Yield amounts that may be added: the message's, each source's, and the near ones."""
+        own = [it for it in self._amounts_of([self.body]) if not meets(it.value, claim.value)]
+        yield Group(own)
+        near = {id(one) for one in self.near}
         for source in self.every():
-            # A table names the currency above its column: what has cents is an amount.
-            bare = self.places(BARE_NUMBERS, [source])
-            yield [*self.places(AMOUNTS, [source]), *filter(_has_cents, bare)]
+            # What further mail has is of other matters.
+            if source.type == "message" and id(source) not in near:
+                continue
+            amounts = self._amounts_of([source])
+            yield Group(amounts)
+            if id(source) not in near:
+                yield Group([*own, *amounts], in_one_step=True)
+        yield Group([*own, *self._amounts_of(self.near)])
+
+    def _amounts_of(self, sources: Iterable[Source]) -> list[Place]:
+        """Return amounts, each once. A table names the currency above its column."""
         distinct: dict[object, Place] = {}
-        for one in (*own, *self.places(AMOUNTS, self.every())):
-            distinct.setdefault(one.value.key, one)
-        yield list(distinct.values())
+        for source in sources:
+            amounts = self.places(AMOUNTS, [source])
+            currencies = {_money_of(it).currency for it in amounts}
+            only = next(iter(currencies)) if len(currencies) == 1 else ""
+            for one in amounts:
+                distinct.setdefault(one.value.key, one)
+            for one in filter(_is_written_as_amount, self.places(BARE_NUMBERS, [source])):
+                key = Money(_money_of(one).value, only)
+                distinct.setdefault(key, Place(source, one.value._replace(key=key)))
+        return list(distinct.values())
+
+    def _rounded(self, claim: Claim) -> Place | None:
+        """Return the amount that one is rounded from, to whole ones or as far as it says so."""
+        key = claim.value.key
+        assert isinstance(key, Money)  # noqa: S101
+        if key.value != key.value.to_integral_value():
+            return None
+        before = claim.text[max(0, claim.value.start - _BEFORE) : claim.value.start]
+        most = key.value / 20 if _ROUGHLY.search(before) else _HALF
+        own = [it for it in self._amounts_of([self.body]) if not meets(it.value, claim.value)]
+        for one in (*own, *self._amounts_of(self.every())):
+            other = _money_of(one)
+            is_alike = other.currency in {key.currency, ""}
+            if is_alike and 0 < abs(other.value - key.value) <= most:
+                return one
+        return None
+
+    def _is_slip(self, claim: Claim) -> bool:
+        """Return True if an amount is a near source's but for a digit, and a long one."""
+        key = claim.value.key
+        assert isinstance(key, Money)  # noqa: S101
+        if len(digits_of(key.value)) < _LONG:
+            return False
+        return any(
+            near_amount(claim.value, it.value) >= _SLIP for it in self.places(AMOUNTS, self.near)
+        )
 
 
 def _days_of(places: Iterable[Place]) -> set[date]:
     return {it.value.key for it in places if isinstance(it.value.key, date)}
 
 
-def _has_cents(place: Place) -> bool:
-    key = place.value.key
-    return isinstance(key, Money) and key.value != key.value.to_integral_value()
+def _money_of(place: Place) -> Money:
+    assert isinstance(place.value.key, Money)  # noqa: S101
+    return place.value.key
+
+
+def _is_written_as_amount(place: Place) -> bool:
+    return _WRITTEN.search(place.words) is not None

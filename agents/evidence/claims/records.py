@@ -1,7 +1,7 @@
 """What is checked, against what, and what came of it."""
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
@@ -191,3 +191,8 @@ class Place(NamedTuple):
         start, end = self.value.start, self.value.end
         around = self.source.text[max(0, start - _AROUND) : end + _AROUND]
         return Cited(self.source.type, self.source.id, " ".join(around.split()))
+
+
+def shortened(sources: Iterable[Source]) -> list[Source]:
+    """Return sources with as much of their text as is read."""
+    return [replace(one, text=one.text[:LONGEST_TEXT]) for one in sources]

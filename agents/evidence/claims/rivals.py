@@ -17,18 +17,24 @@ from agents.evidence.claims.contexts import (
 )
 from agents.evidence.claims.records import Claim, Place, Reader, Source, Value
 from inbox.extract.readers.calendar_words import months, weekdays
+from inbox.extract.readers.numbers import CURRENCY_CODES
 from inbox.languages import languages
 
 # So much of a claim's words must be the other value's, and so many times what is its own value's.
 _CLEAR, _TIMES = 0.5, 1.8
 # A name stands beside the words of whoever bears it; days and times beside those of anything.
-_CLEAR_OF = {"name": 1.5, "date": 2.0, "weekday": 2.0, "time": 2.0}
+_CLEAR_OF = {
+    "name": 1.5, "date": 2.0, "weekday": 2.0, "time": 2.0,
+    "amount": 0.95, "percentage": 0.95, "code": 0.95, "quantity": 0.95,
+}  # fmt: skip
 # Two days of one text, so near to each other, are told apart by one word.
 _CLEAR_OF_PAIRS, _PAIR = 0.9, 80
 # So much of the words of a claim that no source has must be another value's.
 _FITTING = 0.95
 # A value that has no words of its own of that sort may be of anything.
 _OWN = 0.6
+
+_CURRENCIES = frozenset(code.lower() for code in CURRENCY_CODES)
 
 # A message is compared with so many values, each counted for each claim; the claims left are not.
 _MOST_COMPARED = 20_000
@@ -197,12 +203,16 @@ def _is_rival(claim: Claim, other: Value) -> bool:
     """Return True for another value that the text writes out, and which the claim might be."""
     if other.end <= other.start or says_the_same(claim.value, other):
         return False
+    if claim.reader.kind == "phone" and not other.is_sure:
+        return False
     return claim.reader.is_alike(claim.value.key, other.key)
 
 
 def _said_by(reader: Reader) -> frozenset[str]:
     """Return words that say what values of a kind say already: the weekday beside a date."""
-    return _day_words() | _between_days() if reader.kind in {"date", "weekday"} else frozenset()
+    if reader.kind in {"date", "weekday"}:
+        return _day_words() | _between_days()
+    return _CURRENCIES
 
 
 @cache

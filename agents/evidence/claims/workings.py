@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, zip_longest
 from typing import TypeAlias
 
 from agents.evidence.claims.readers.figures import Money, read_bare_numbers, read_percentages
@@ -19,8 +19,10 @@ from inbox.languages import lazy_regex
 _BEFORE, _BEHIND, _FURTHEST = 14, 5, 700
 # A number multiplies an amount that stands so near.
 _BESIDE = 90
-_MOST_FIGURES = 80
+_MOST_FIGURES, _LEAST_RUN = 80, 2
 _LARGEST_COUNT = 5000
+# 45p, 30 ct.
+_COINS = lazy_regex(r"(?<![\p{L}\d.,/-])(?P<number>\d{1,3})\s?(?:p|ct|¢)(?![\p{L}\d.])")
 _WORD = lazy_regex(r"\p{L}{2,20}")
 _HAS_CENTS = lazy_regex(r"[.,]\d\d$|\d[.,'’\u00a0 ]\d{3}$")
 
@@ -31,6 +33,7 @@ def read_figures(text: str, written_on: date, language: str) -> list[Figure]:
     """Return the numbers of a text, in digits or words, that one may reckon with."""
     found = [Figure(it.value, it.start, it.end, "money", it.currency) for it in find_amounts(text)]
     rates = ((it.key, it) for it in read_percentages(text))
+    found += _small_coins(text)
     found += [Figure(k, it.start, it.end, "rate") for k, it in rates if isinstance(k, Decimal)]
     taken = [(it.start, it.end) for it in found]
     taken += [(it.start, it.end) for it in find_dates(text, written_on, language)]
@@ -38,6 +41,11 @@ def read_figures(text: str, written_on: date, language: str) -> list[Figure]:
         if not any(start < one.end and one.start < end for start, end in taken):
             found.append(one)
     return sorted(found, key=lambda it: it.start)[:_MOST_FIGURES]
+
+
+def _small_coins(text: str) -> Iterator[Figure]:
+    for match in _COINS.finditer(text):
+        yield Figure(Decimal(match["number"]) / 100, *match.span(), "money")
 
 
 def _bare(text: str) -> Iterator[Figure]:
@@ -58,6 +66,7 @@ def _words(text: str, language: str) -> Iterator[Figure]:
 class Workings:
     """The figures of a text, and which of them follow from others of it."""
 
+    text: str
     figures: Sequence[Figure]
     # Percentages that are on top of amounts without being named: VAT.
     rates: Sequence[Decimal] = ()
@@ -87,8 +96,11 @@ class Workings:
         wanted = _cents(self.figures[at].value)
         around = self._around(at)
         money = [it for it in around if self.figures[it].sort == "money"]
-        if run := self._run(wanted, [it for it in money if it < at]):
-            return run
+        rates = [it for it in around if self.figures[it].sort == "rate"]
+        before = [it for it in money if it < at]
+        for added in (before, self._last_of_lines(before)):
+            if run := self._run(wanted, added, rates):
+                return run
         made = self._made(money, around, at)
         if parts := (made.get(wanted) or self._by_one_step(wanted, money, around, at)):
             return parts
@@ -107,17 +119,31 @@ class Workings:
             and (not currency or self.figures[it].currency in {currency, ""})
         ]  # fmt: skip
 
-    def _run(self, wanted: int, before: Sequence[int]) -> tuple[int, ...]:
-        """Return the figures next before one that add up to it, one of them perhaps taken off."""
-        total = 0
+    def _last_of_lines(self, money: Sequence[int]) -> list[int]:
+        """Return those that end their lines, as sums do behind prices."""
+        starts = [self.figures[it].start for it in money[1:]]
+        return [
+            one for one, behind in zip_longest(money, starts, fillvalue=len(self.text))
+            if "\n" in self.text[self.figures[one].end : behind]
+        ]  # fmt: skip
+
+    def _run(self, wanted: int, before: Sequence[int], rates: Sequence[int]) -> tuple[int, ...]:
+        """Return the figures next before one of which it is the sum, or a share.
+
+        One of them may be taken off.
+        """
+        total = Decimal(0)
         for place in range(len(before) - 1, -1, -1):
-            total += _cents(self.figures[before[place]].value)
+            total += self.figures[before[place]].value
             run = before[place:]
-            if len(run) > 1 and (
-                total == wanted
-                or any(total - 2 * _cents(self.figures[it].value) == wanted for it in run[1:])
-            ):
+            if len(run) < _LEAST_RUN:
+                continue
+            sums = [total, *(total - 2 * self.figures[it].value for it in run[1:])]
+            if wanted in map(_cents, sums):
                 return tuple(run)
+            for rate in rates:
+                if wanted in _by_rate(total, self.figures[rate].value):
+                    return (*run, rate)
         return ()
 
     def _made(self, money: Sequence[int], around: Sequence[int], at: int) -> Made:

@@ -21,6 +21,8 @@ _PERCENTAGE = lazy_regex(
     regex.IGNORECASE,
 )  # fmt: skip
 
+_COLUMN = lazy_regex(r"[ \t]{2}\d[\d.,'’\u00a0 ]*[.,]\d\d")
+
 
 class Money(NamedTuple):
     """An amount; the currency is empty for a bare number."""
@@ -52,6 +54,24 @@ def read_bare_numbers(text: str) -> list[Value]:
         if value is not None:
             found.append(Value(Money(value.normalize(), ""), *match.span()))
     return found
+
+
+def read_columns(text: str) -> list[Value]:
+    """Return the numbers with cents in the columns of a text all of whose amounts are of one money.
+
+    A table names its currency once, or beside the total alone.
+    """
+    amounts = find_amounts(text)
+    currencies = {it.currency for it in amounts}
+    if len(currencies) != 1:
+        return []
+    currency = next(iter(currencies))
+    return [
+        Value(Money(it.key.value, currency), it.start, it.end)
+        for it in read_bare_numbers(text)
+        if isinstance(it.key, Money) and _COLUMN.fullmatch(text[it.start - 2 : it.end])
+        and not any(one.start < it.end and it.start < one.end for one in amounts)
+    ]  # fmt: skip
 
 
 def near_amount(claim: Value, other: Value) -> float:
