@@ -229,8 +229,8 @@ def _keep(world: World, owner: Actor, courier: Agent) -> None:
     call("push_context", pushed, world.second)
 
 
-def hand_in(actor: Actor, path: str, text: str) -> None:
-    """Put a text file into an agent's exchange folder, in the place of the one before it."""
+def hand_in(actor: Actor, path: str, content: str | bytes) -> None:
+    """Put a file into an agent's exchange folder, in the place of the one before it."""
     with suppress(ToolError):
         remove_file(actor, path)
-    write_file(actor, path, text.encode())
+    write_file(actor, path, content if isinstance(content, bytes) else content.encode())
