@@ -162,6 +162,9 @@ _KINDS = (
         {
             "passage": _("These words stand in something that not all of the recipients may read."),
             "token": _("This stands in something that not all of the recipients may read."),
+            "retold": _(
+                "This tells in other words what stands in something that says that it stays here."
+            ),
             "attachment": _(
                 "This file came with a message that not all of the recipients have read."
             ),

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from agents.approval.checks.confidential import find_files, has_read, is_marked
 from agents.approval.checks.disguised import Kept, find_disguised
+from agents.approval.checks.retold import find_retold
 from agents.approval.checks.shown import Shown, ShownText
 from agents.evidence.claims.readers.codes import LOOKS_LIKE_IBAN
 from agents.evidence.claims.records import AttachedFile
@@ -68,6 +69,8 @@ def find_leaks(
     named = (Kept(it.ref.public_id, it.text) for it in whole)
     others = [it for it in named if it.source not in told]
     yield from find_disguised(said, others, read, lambda: _said_before(draft, outsiders))
+    marked = [it for it in others if is_marked(it.text)]
+    yield from find_retold(said, marked, read)
     yield from find_files(actor, draft, attached, outsiders)
 
 

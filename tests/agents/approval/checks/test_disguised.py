@@ -114,6 +114,16 @@ def test_a_file_that_calls_itself_confidential_is_kept_from_partners_too(
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("head", "reasons"), [("Confidential. ", ["retold"]), ("", [])])
+def test_a_confidence_told_in_other_words_is_kept_from_partners(leaks, head, reasons):
+    text = f"{head}To the works council: the northern terminal of the harbour will close in autumn."
+    found = leaks(
+        "/Offers/notes.txt", text, "In autumn they close the harbour's northern terminal."
+    )
+    assert [one.reason for one in found] == reasons
+
+
+@pytest.mark.django_db
 def test_a_finding_names_the_words_as_they_stand(leaks):
     packed = disguise(SECRET, ("base64",), 1)
     (one,) = leaks("/Internal/notes.txt", SECRET, f"For the record: {packed}\nMira")
