@@ -12,8 +12,11 @@ from django.utils import timezone
 from agents.approval.checks.attached import read_attached
 from agents.approval.checks.risks import policy_of
 from agents.evidence.claims.check import check_claims
+from agents.evidence.claims.meetings.invitations import Invited, check_invitation
 from agents.evidence.claims.records import AttachedFile, Mark, Named, ProposedMessage, Source
+from calendar_app.icalendar import read_itip
 from calendar_app.models import Event, EventStatus, Transparency
+from calendar_app.operations.proposals import describe_time
 from inbox.actor import Actor
 from inbox.models import Authentication, Direction, Draft, Inbox, Message, PersonEmail
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
@@ -45,8 +48,7 @@ def find_marks(
     was read already.
     """
     if draft.calendar:
-        # What an invitation says is the proposal itself.
-        return []
+        return _of_invitation(actor, draft, thread)
     now = timezone.localtime()
     proposed = ProposedMessage(
         subject=draft.subject, body=draft.body, written_on=now.date(),
@@ -63,6 +65,36 @@ def find_marks(
     ]  # fmt: skip
     further = _Further(actor, draft, {one.pk for one in thread[:_NEAR]})
     return check_claims(proposed, near, further, _known(draft, thread))
+
+
+def _of_invitation(actor: Actor, draft: Draft, thread: Sequence[Message]) -> list[Mark]:
+    """Return the mark of when a meeting is that others are invited to; it is told in the body."""
+    invited = _invited(draft)
+    if invited is None:
+        return []
+    further = _Further(actor, draft, set())
+    proposed = ProposedMessage(
+        subject=draft.subject, body=draft.body, written_on=timezone.localdate(),
+        greeted=_greeted(draft, thread), goal=draft.goal,
+    )  # fmt: skip
+    return check_invitation(invited, proposed, further.mail_and_events(), _known(draft, thread))
+
+
+def _invited(draft: Draft) -> Invited | None:
+    """Return when a meeting is that a draft invites to; None for answers and cancellations."""
+    try:
+        message = read_itip(draft.calendar.encode())
+    except ValueError:
+        return None
+    said = message.events[0] if message.method == "REQUEST" and message.events else None
+    if said is None or said.start is None or said.end is None or said.rrule:
+        return None
+    words = describe_time(said)
+    start = draft.body.find(words)
+    if start < 0:
+        return None
+    begins, ends = (_local(it, said.timezone or "UTC") for it in (said.start, said.end))
+    return Invited(begins, ends, said.all_day, start, start + len(words))
 
 
 def marks_as_json(marks: Iterable[Mark]) -> list[Stored]:
@@ -112,6 +144,10 @@ class _Further:
         return [
             *self._mail(), *self._events(), *self._cards(), *self._files(words), *self._policy(),
         ]  # fmt: skip
+
+    def mail_and_events(self) -> list[Source]:
+        """Return the mail with those written to, and our events."""
+        return [*self._mail(), *self._events()]
 
     def _policy(self) -> list[Source]:
         row, _ = policy_of(self.actor, self.draft)

@@ -30,18 +30,19 @@ def check_busy(
 
     `days` are those that the thread speaks of, for a time that is agreed to without its day.
     """
-    others = [it for it in events if it.busy and _concerns(it, proposed, known)]
+    others = [it for it in events if it.busy and concerns(it, proposed, known)]
     for one in agreed:
         if event := next((it for it in others if _is_taken(it, one, days)), None):
             words = proposed.body[one.start : one.end]
             kind: Kind = "time" if one.at else "date"
             yield Mark(
-                kind, "body", words, one.start, one.end, "differs", _told(event),
+                kind, "body", words, one.start, one.end, "differs", told(event),
                 (Cited("event", event.id, " ".join(event.text.split())[:120]),),
             )  # fmt: skip
 
 
-def _told(event: Source) -> str:
+def told(event: Source) -> str:
+    """Return what an event is, and when."""
     assert event.busy  # noqa: S101
     start, end = event.busy
     summary = event.text.split("\n")[0][:80]
@@ -50,7 +51,7 @@ def _told(event: Source) -> str:
     return f"{summary}, {start:%Y-%m-%d} - {end:%Y-%m-%d}"
 
 
-def _concerns(event: Source, proposed: ProposedMessage, known: Sequence[Named]) -> bool:
+def concerns(event: Source, proposed: ProposedMessage, known: Sequence[Named]) -> bool:
     """Return True for an event that is not what the message is about, and of those it speaks of."""
     ours = f"{proposed.subject}\n{proposed.body}\n{proposed.goal}"
     people = "\n".join(f"{it.name}\n{it.email}" for it in (*proposed.greeted, *known))

@@ -46,7 +46,7 @@ def check_ruled_out(
     `claims` are the dates of the message, `sources` the thread, its newest message first,
     `code` the language of the message.
     """
-    out = _last_said(sources)
+    out = last_said(sources)
     if not out:
         return
     for claim in claims:
@@ -60,7 +60,7 @@ def check_ruled_out(
             yield Mark("date", "body", claim.words, start, end, "differs", words, (place.cited,))
 
 
-def _last_said(sources: Iterable[Source]) -> dict[date, Place]:
+def last_said(sources: Iterable[Source]) -> dict[date, Place]:
     """Return the days to come that are ruled out where they were last spoken of."""
     found: dict[date, Place | None] = {}
     for source in sources:

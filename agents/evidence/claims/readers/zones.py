@@ -1,7 +1,7 @@
 """Times of day in different zones: whether two are the same moment; pure."""
 
 from collections.abc import Iterable
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -74,6 +74,11 @@ def _on(zone: Zone, day: date) -> int:
         return zone.minutes
     there = datetime.combine(day, time(12), ZoneInfo(zone.clock)).utcoffset()
     return int((there or timedelta()).total_seconds()) // 60
+
+
+def moment_of(day: date, at: time, zone: Zone) -> datetime:
+    """Return the moment, in UTC, at which it is a time of a day in a zone."""
+    return datetime.combine(day, at, UTC) - timedelta(minutes=_on(zone, day))
 
 
 _PLACED = lazy_regex(

@@ -4,17 +4,22 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from agents.approval.checks.claims import find_marks, marks_as_json
 from agents.approval.checks.risks import thread_of
 from agents.approval.lifecycle import edit_and_approve
 from agents.operations.agents import create_token, known_scopes
+from calendar_app.icalendar import Invitee, ItipEvent, ItipMessage
+from calendar_app.itip_writing import write_itip
 from calendar_app.models import Calendar, Event
+from calendar_app.operations.proposals import describe_time
 from inbox.actor import Actor
-from inbox.models import Message, ReplyPolicy
+from inbox.models import Identity, Message, ReplyPolicy
 from inbox.operations.activities.understanding import save_version
-from inbox.operations.drafts.writing import draft_reply
+from inbox.operations.drafts.writing import create_draft, draft_reply
 from inbox.operations.files import create_file
 from tests import factories
 
@@ -194,6 +199,59 @@ def test_a_claim_from_elsewhere_costs_the_same_few_queries(
     thread = thread_of(actor, draft)
     with django_assert_max_num_queries(12):
         find_marks(actor, draft, thread)
+
+
+def meeting(start, attendee):
+    """An invitation to a meeting of an hour."""
+    blank = dict.fromkeys(("recurrence_id", "rrule", "description", "location", "status"), "")
+    return ItipEvent(
+        uid="plans", sequence=0, dtstamp=None, start=start, end=start + timedelta(hours=1),
+        all_day=False, timezone="Europe/Lisbon", summary="Plans",
+        organizer=Invitee("office@lantern.example"), attendees=(Invitee(attendee),), **blank,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def invite(actor, inbox):
+    """Return the marks of an invitation to Anna at a time."""
+
+    def marks(start, most_queries=20):
+        said = meeting(start, "anna@lantern.example")
+        draft = create_draft(
+            actor=actor, inbox=inbox, identity=Identity.objects.get(account=inbox.account),
+            to=[{"email": "anna@lantern.example", "name": "Anna Schmidt"}],
+            subject="Invitation: Plans", body=f"You are invited.\n\nWhen:  {describe_time(said)}",
+            calendar=write_itip(ItipMessage("REQUEST", (said,))),
+        )  # fmt: skip
+        with CaptureQueriesContext(connection) as asked:
+            found = find_marks(actor, draft, thread_of(actor, draft))
+        assert len(asked) <= most_queries
+        return found
+
+    return marks
+
+
+def test_an_invitation_is_held_against_what_was_offered_and_the_calendar(invite, inbox):
+    day = (timezone.now() + timedelta(days=9)).replace(minute=0, second=0, microsecond=0)
+    text = f"Could we meet on {day:%-d %B %Y} at 10:00? Anna"
+    offer = factories.make_message(inbox, sender="anna@lantern.example", text=text)
+    at_ten = day.astimezone(ZoneInfo("Europe/Lisbon")).replace(
+        year=day.year, month=day.month, day=day.day, hour=10
+    )
+    (right,) = invite(at_ten.astimezone(UTC), most_queries=12)
+    assert (right.state, right.sources[0].id) == ("found", offer.public_id)
+    (wrong,) = invite((at_ten + timedelta(hours=1)).astimezone(UTC))
+    assert (wrong.kind, wrong.state) == ("time", "differs")
+    assert "at 10:00" in wrong.expected
+    calendar = Calendar.objects.create(
+        workspace=inbox.workspace, account=inbox.account, name="Work"
+    )
+    Event.objects.create(
+        workspace=inbox.workspace, calendar=calendar, uid="dentist", summary="Dentist",
+        dtstart=at_ten, dtend=at_ten + timedelta(hours=1), timezone="Europe/Lisbon",
+    )  # fmt: skip
+    (taken,) = invite(at_ten.astimezone(UTC))
+    assert (taken.state, taken.sources[0].type) == ("differs", "event")
 
 
 def test_marks_are_kept_with_the_approval_and_told_by_the_api(propose, agent, client):
