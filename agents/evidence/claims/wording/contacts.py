@@ -92,7 +92,7 @@ def _names(match: "regex.Match[str]") -> list[str]:
 def _will_contact(code: str) -> "regex.Pattern[str]":
     titles = "|".join(filter(None, (_words(code, it) for it in (_madams, _misters, _before_names))))
     return regex.compile(
-        rf"(?<!\p{{L}})(?P<title>(?i:(?:{titles})[ ])+)?(?P<name>{_NAME})"
+        rf"(?<!\p{{L}})(?P<title>(?i:(?:{titles})[ ]){{1,3}})?(?P<name>{_NAME})"
         rf"(?:,[ ][^,.!?\n]{{3,40}},)?[ ](?i:{_words(code, _contacts)})(?!\p{{L}})"
     )
 

@@ -1,6 +1,7 @@
 """What only the house may say: bank details, approvals, agreements, visits today and admissions."""
 
 from datetime import date
+from time import process_time
 
 import pytest
 
@@ -175,3 +176,13 @@ def test_who_will_call_is_who_ours_say(language):
 )  # fmt: skip
 def test_who_writes_who_reads_and_who_has_no_name_may_call(body):
     assert promises(body, language="en") == []
+
+
+def test_a_title_without_end_takes_no_longer_than_its_length():
+    def spent(length):
+        start = process_time()
+        promises("dr. " * length, language="en")
+        return process_time() - start
+
+    spent(10)
+    assert spent(2_800) < 9 * spent(700) + 0.05
