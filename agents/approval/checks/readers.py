@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from agents.approval.checks.confidential import find_files, has_read, is_marked
 from agents.approval.checks.disguised import Kept, find_disguised
-from agents.approval.checks.retold import find_retold
 from agents.approval.checks.shown import Shown, ShownText
 from agents.evidence.claims.readers.codes import LOOKS_LIKE_IBAN
 from agents.evidence.claims.records import AttachedFile
+from agents.evidence.retold import find_retold
 from agents.models import Origin
 from inbox.actor import Actor, system_actor
 from inbox.flags import Finding, found

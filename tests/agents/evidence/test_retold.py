@@ -3,7 +3,7 @@
 import pytest
 
 from agents.approval.checks.disguised import Kept
-from agents.approval.checks.retold import find_retold
+from agents.evidence.retold import find_retold
 from tests.cases import in_one_test
 
 PLAN = Kept(

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import regex
 
-from agents.approval.checks.disguised import Kept
 from agents.recall.related_words import related_to
 from agents.recall.words import says_little, words_of
 from inbox.flags import Finding, found
@@ -19,8 +18,10 @@ _LONGEST_SAID, _LONGEST_KEPT = 20_000, 60_000
 _LONGEST_EXCERPT = 200
 
 
-def find_retold(said: str, kept: Sequence[Kept], read: Sequence[str]) -> Iterator[Finding]:
-    """Yield each confidential text of `kept` of which `said` retells a sentence or two, once.
+def find_retold(
+    said: str, kept: Sequence[tuple[str, str]], read: Sequence[str]
+) -> Iterator[Finding]:
+    """Yield each confidential text of `kept`, with its public id before it, of which `said` retells a sentence or two, once.
 
     Words count in any ending and order, and words of the same field for each other; those that
     the recipients have read anywhere in `read` do not.
@@ -31,11 +32,11 @@ def find_retold(said: str, kept: Sequence[Kept], read: Sequence[str]) -> Iterato
     ours = [_widened(words) for words in _windows([stems for stems, _text in sentences])]
     known = {word for text in read for word in words_of(text[:_LONGEST_KEPT])}
     everything = frozenset[str]().union(*ours)
-    for one in kept:
-        place = _place_of(one.text[:_LONGEST_KEPT], known, everything, ours)
+    for source, text in kept:
+        place = _place_of(text[:_LONGEST_KEPT], known, everything, ours)
         if place is not None:
             excerpt = sentences[place][1].strip()[:_LONGEST_EXCERPT]
-            yield found("not_for_these_readers", "retold", excerpt=excerpt, source=one.source)
+            yield found("not_for_these_readers", "retold", excerpt=excerpt, source=source)
 
 
 def _place_of(
