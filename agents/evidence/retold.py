@@ -21,10 +21,11 @@ _LONGEST_EXCERPT = 200
 def find_retold(
     said: str, kept: Sequence[tuple[str, str]], read: Sequence[str]
 ) -> Iterator[Finding]:
-    """Yield each confidential text of `kept`, with its public id before it, of which `said` retells a sentence or two, once.
+    """Yield each confidential text of which `said` retells a sentence or two, once.
 
-    Words count in any ending and order, and words of the same field for each other; those that
-    the recipients have read anywhere in `read` do not.
+    `kept` are their public ids with what they say. Words count in any ending and order,
+    and words of the same field for each other; those that the recipients have read anywhere in
+    `read` do not.
     """
     if not kept:
         return
