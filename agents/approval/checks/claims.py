@@ -1,5 +1,6 @@
 """What a draft claims, held against the mail, files, events and cards that it may come from."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -22,12 +23,17 @@ from inbox.models import Authentication, Direction, Draft, Inbox, Message, Perso
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.text.language import detect_language
 from inbox.search.files import find_files
+from inbox.search.passages import with_phrases
 
 Stored: TypeAlias = dict[str, Any]
 # Of the thread so many messages are read; of earlier mail, events, cards and files so many more.
-_NEAR, _EARLIER, _OURS, _EVENTS, _CARDS, _FILES = 12, 12, 8, 40, 40, 6
+_NEAR, _EARLIER, _OURS, _EVENTS, _CARDS, _FILES, _MENTIONS = 12, 12, 8, 40, 40, 6, 8
 _INBOXES, _RECENT = 200, 300
 _MOST_WORDS = 8
+# What is shorter stands anywhere.
+_LEAST_TELLING = 4
+_WORD = re.compile(r"[^\W_]+")
+_WITH_DIGITS = re.compile(r"[^\W_]*\d[^\W_]*")
 _BEFORE, _AFTER = timedelta(days=60), timedelta(days=180)
 _COLUMNS = (
     "id", "submission_id", "direction", "subject", "text", "received_at", "language", "from_name",
@@ -134,15 +140,16 @@ def _as_sources(messages: Iterable[Message], draft: Draft) -> list[Source]:
 
 
 class _Further:
-    """What is read where the thread does not have a claim, in twelve queries at most."""
+    """What is read where the thread does not have a claim, in thirteen queries at most."""
 
     def __init__(self, actor: Actor, draft: Draft, read: set[int]) -> None:
         self.actor, self.draft, self.read = actor.within(draft.workspace_id), draft, read
         self.emails = [one["email"].lower() for one in [*draft.to, *draft.cc, *draft.bcc]][:20]
 
-    def __call__(self, words: Sequence[str]) -> list[Source]:
+    def __call__(self, words: Sequence[str], telling: Sequence[str]) -> list[Source]:
         return [
-            *self._mail(), *self._events(), *self._cards(), *self._files(words), *self._policy(),
+            *self._mail(), *self._mentions(telling), *self._events(),
+            *self._cards(telling), *self._files(words), *self._policy(),
         ]  # fmt: skip
 
     def mail_and_events(self) -> list[Source]:
@@ -172,6 +179,16 @@ class _Further:
         found = [*theirs, *_newest(answers)[:_OURS], *_newest(ours)[:_OURS]]
         return _as_sources({one.pk: one for one in found}.values(), self.draft)
 
+    def _mentions(self, telling: Sequence[str]) -> list[Source]:
+        """Return the newest mail of the inbox, whoever wrote it, that has one of the words."""
+        phrases = [it for it in map(_phrase, telling) if len(it) >= _LEAST_TELLING]
+        if not phrases:
+            return []
+        rows = Message.objects.visible_to(self.actor).kept().only(*_COLUMNS)
+        rows = rows.filter(inbox_id=self.draft.inbox_id).exclude(pk__in=self.read)
+        found = _newest(with_phrases(rows, phrases[:_MOST_WORDS]))[:_MENTIONS]
+        return _as_sources(found, self.draft)
+
     def _events(self) -> list[Source]:
         now = timezone.now()
         rows = Event.objects.visible_to(self.actor).kept().filter(
@@ -180,8 +197,10 @@ class _Further:
         rows = rows.prefetch_related("attendees").order_by("-dtstart", "-id")
         return [_event(one) for one in rows[:_EVENTS]]
 
-    def _cards(self) -> list[Source]:
-        rows = PersonEmail.objects.visible_to(self.actor).kept().filter(email__in=self.emails)
+    def _cards(self, telling: Sequence[str]) -> list[Source]:
+        """Return the cards of those written to, and of whose addresses the message names."""
+        emails = [*self.emails, *(word.lower() for word in telling if "@" in word)]
+        rows = PersonEmail.objects.visible_to(self.actor).kept().filter(email__in=emails)
         today = timezone.localdate()
         return [
             Source("contact", one.person.public_id, _card(one), today)
@@ -201,6 +220,11 @@ class _Further:
             )
             for it in hits
         ]  # fmt: skip
+
+
+def _phrase(words: str) -> str:
+    """Return what of a claim's words a text is looked for by: those with digits, or all."""
+    return " ".join(_WITH_DIGITS.findall(words) or _WORD.findall(words))
 
 
 def _card(one: PersonEmail) -> str:

@@ -43,7 +43,7 @@ _GRAVITY = {"differs": 0, "nowhere": 1, "found": 2}
 def check_claims(
     proposed: ProposedMessage,
     sources: Sequence[Source],
-    further: Further = lambda _: (),
+    further: Further = lambda *_: (),
     known: Sequence[Named] = (),
 ) -> list[Mark]:
     """Return a mark for each claim of a message, in the order of the message.

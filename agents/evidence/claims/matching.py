@@ -9,9 +9,9 @@ from typing import TypeAlias
 import regex
 
 from agents.evidence.claims.arithmetic import written_like
-from agents.evidence.claims.prose import accepts, asks, own_prose
+from agents.evidence.claims.prose import accepts, asks, is_offered, own_prose
 from agents.evidence.claims.readers import figures
-from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES
+from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES, find_written
 from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES, Money
 from agents.evidence.claims.readers.links import LINKS
 from agents.evidence.claims.readers.measures import LENGTHS, MEASURES
@@ -43,7 +43,8 @@ from agents.evidence.claims.totals import meant_total
 from inbox.languages import any_of, lazy_regex
 from inbox.rfc5322.text.language import detect_language
 
-Further: TypeAlias = Callable[[Sequence[str]], Sequence[Source]]
+# Asked with the words of what is missing, and those of them that are found wherever they stand.
+Further: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[Source]]
 _READERS = (
     AMOUNTS, PERCENTAGES, BANK_ACCOUNTS, CODES, EMAILS, LINKS, PHONES, DATES, WEEKDAYS, TIMES,
     MEASURES, LENGTHS, QUANTITIES, NUMBERED, NAMES,
@@ -64,10 +65,10 @@ _BY_WORDS = (TIMES, MEASURES, LENGTHS, QUANTITIES)
 # What one reckons with.
 _QUANTITIES = (MEASURES, LENGTHS, QUANTITIES)
 _FIGURES = (AMOUNTS, PERCENTAGES, CODES, PHONES, *_QUANTITIES)
+# What is found by its words wherever it stands; the most telling first.
+_TELLING = (CODES, BANK_ACCOUNTS, EMAILS, PHONES, AMOUNTS, NAMES)
 # By so many numbers of mail files are looked for.
 _MOST_MATTERS = 4
-# What proposes a day stands so near to it.
-_OFFER = 120
 
 
 @dataclass
@@ -128,11 +129,16 @@ class Comparison:
     def sources(self) -> list[Source]:
         """All sources; those that are not near are asked for with the claims that need them."""
         missing = [
-            it.words for it, near in zip(self.claims, self._near, strict=True)
+            it for it, near in zip(self.claims, self._near, strict=True)
             if not near and (it.value.is_sure or it.reader is not NAMES)
         ]  # fmt: skip
-        missing = list(dict.fromkeys([*missing, *self.wanted]))
-        further = self.further([*missing, *self._matters()]) if missing else ()
+        if not missing and not self.wanted:
+            return list(self.near)
+        telling = [it for it in missing if it.reader in _TELLING]
+        telling.sort(key=lambda it: _TELLING.index(it.reader))
+        exact = list(dict.fromkeys(it.words for it in telling))
+        words = [*exact, *(it.words for it in missing), *self.wanted, *self._matters()]
+        further = self.further(list(dict.fromkeys(words)), exact)
         return [*self.near, *shortened(further)]
 
     @property
@@ -172,6 +178,8 @@ class Comparison:
     def _same(self, claim: Claim, sources: Iterable[Source]) -> list[Place]:
         places = self._places(claim.reader, sources)
         found = [one for one in places if says_the_same(claim.value, one.value)]
+        if not found and claim.reader is CODES:
+            return find_written(claim, sources)
         return found or (
             self._bare(claim.value, places, sources) if claim.reader is AMOUNTS else []
         )
@@ -384,13 +392,7 @@ class Comparison:
         return self._beside[key]
 
     def _is_offered(self, place: Place) -> bool:
-        """Return True for a day to come, or a time, in words of another that ask or propose."""
-        text, value = place.source.text, place.value
-        is_past = isinstance(value.key, date) and value.key < place.source.written_on
-        if is_past or place.source.is_ours:
-            return False
-        key = (id(place.source), value.start)
+        key = (id(place.source), place.value.start)
         if key not in self._offers:
-            around = text[max(0, value.start - _OFFER) : value.end + _OFFER]
-            self._offers[key] = asks(around, place.source.language or self.proposed.language)
+            self._offers[key] = is_offered(place, self.proposed.language)
         return self._offers[key]

@@ -7,6 +7,7 @@ from functools import lru_cache
 import regex
 
 from agents.evidence.claims.readers.codes import read_bank_accounts
+from agents.evidence.claims.records import Place
 from inbox.extract.readers.numbers import find_amounts
 from inbox.languages import any_of, language, lazy_regex
 from inbox.rfc5322.text.quotes import new_text
@@ -23,6 +24,8 @@ _PRINTED = lazy_regex(
 # A place in a file system, and figures beside it.
 _PATH, _FIGURE = lazy_regex(r"(?:^|\s)/\w+/"), lazy_regex(r"\s\d[\d.,]*\w?%?(?=\s|$)")
 _LONGEST_PRINTED = 300
+# What proposes a day stands so near to it.
+_OFFER = 120
 # A paragraph of up to three lines before a quote.
 _ANNOUNCED = lazy_regex(
     r"(?:\A|(?<=\n[ \t]*\n))(?P<lines>(?:[^\n>][^\n]{0,160}\n){1,3})(?=[ \t]*\n?(?:[&|]?>|--\]))",
@@ -108,3 +111,16 @@ def is_question(sentence: str) -> bool:
 def accepts(sentence: str) -> bool:
     """Return True if a sentence takes what was offered, and asks nothing."""
     return not is_question(sentence) and _ACCEPTS.search(sentence) is not None
+
+
+def is_offered(place: Place, code: str) -> bool:
+    """Return True for a day to come, or a time, in words of another that ask or propose.
+
+    `code` is the language where the source has none.
+    """
+    source, value = place.source, place.value
+    is_past = isinstance(value.key, date) and value.key < source.written_on
+    if is_past or source.is_ours:
+        return False
+    around = source.text[max(0, value.start - _OFFER) : value.end + _OFFER]
+    return asks(around, source.language or code)

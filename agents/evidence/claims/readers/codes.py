@@ -1,12 +1,12 @@
 """What is known by a number or an address: orders, bank accounts, mail addresses, phones; pure."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from datetime import date
 
 import regex
 
 from agents.evidence.claims.distance import slips
-from agents.evidence.claims.records import Reader, Value
+from agents.evidence.claims.records import Claim, Place, Reader, Source, Value
 from inbox.extract import roles
 from inbox.extract.readers.contacts import find_emails, find_phones, find_urls
 from inbox.extract.readers.dates import find_dates
@@ -29,6 +29,8 @@ _PERHAPS = lazy_regex(
 # Letters among digits, as codes of bookings are made up.
 _MIXED = lazy_regex(r"(?=.{6,12}$)(?=\p{Lu}*\d+\p{Lu})[\p{Lu}\d]+")
 _LEAST_DIGITS = 3
+# What joins a code to what stands beside it.
+_JOINING = "-/_"
 FILE_NAME = lazy_regex(
     r"(?<![\w/.@-])[\p{L}\d][\p{L}\d_.-]{0,80}\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|odp|csv|txt|rtf|zip"
     r"|png|jpe?g|gif|svg|ics|vcf|md|html?|xml|json|eml|tgz)(?![\w-])",
@@ -158,3 +160,21 @@ CODES = Reader("code", read_codes, near_code, is_alike=is_same_shape)
 BANK_ACCOUNTS = Reader("bank_account", read_bank_accounts, near_bank_account)
 EMAILS = Reader("email", read_emails, near_email)
 PHONES = Reader("phone", read_phones, near_phone)
+
+
+def find_written(claim: Claim, sources: Iterable[Source]) -> list[Place]:
+    """Return where a code stands as it is: in a table, say, where nothing says what it is."""
+    hits = ((it, _written_at(claim.words, it.text)) for it in sources)
+    return [Place(it, Value(claim.value.key, *hit)) for it, hit in hits if hit]
+
+
+def _written_at(words: str, text: str) -> tuple[int, int] | None:
+    """Return where a text has the words as they are, and no part of longer ones."""
+    start = text.find(words)
+    while start >= 0:
+        end = start + len(words)
+        around = text[max(0, start - 1) : start], text[end : end + 1]
+        if not any(it.isalnum() or it in _JOINING for it in around if it):
+            return start, end
+        start = text.find(words, start + 1)
+    return None

@@ -66,6 +66,29 @@ def test_an_earlier_thread_with_the_same_person_is_a_source(actor, inbox, asked)
     assert (mark.state, mark.sources[0].id) == ("found", earlier.public_id)
 
 
+def test_mail_of_others_that_has_a_number_is_a_source(actor, inbox, asked):
+    theirs = factories.make_message(inbox, text="The pallets of SO-48205 leave on Friday.")
+    marks = marks_of(actor, asked, "Order SO-48205 is ready, SO-48250 is not.")
+    assert (marks["SO-48205"].state, marks["SO-48205"].sources[0].id) == ("found", theirs.public_id)
+    assert marks["SO-48250"].state != "found"
+
+
+def test_a_code_in_a_table_is_a_source_though_nothing_says_what_it_is(actor, inbox, asked):
+    table = b"Flat | Tenant | Reference\n30-4 | Penrose | H-P304-0133 | 1,115.00\n"
+    create_file(actor=actor, account=inbox.account, path="/Roll.txt", content=table)
+    marks = marks_of(actor, asked, "Please pay with the reference H-P304-0133.")
+    assert marks["H-P304-0133"].state == "found"
+    marks = marks_of(actor, asked, "Please pay with the reference H-P304-013.")
+    assert marks["H-P304-013"].state != "found"
+
+
+def test_an_address_on_a_card_is_a_source(actor, inbox, asked):
+    body = "Write to rui@weaver.example, please."
+    assert marks_of(actor, asked, body)["rui@weaver.example"].state == "nowhere"
+    factories.make_person(inbox.workspace, "rui@weaver.example")
+    assert marks_of(actor, asked, body)["rui@weaver.example"].state == "found"
+
+
 def test_a_file_is_a_source(actor, inbox, asked):
     file = create_file(
         actor=actor, account=inbox.account, path="/Prices.txt", content=b"A lamp costs 73.20 EUR."

@@ -35,7 +35,7 @@ def marks_of(mail: str, body: str, *events: Source, language: str = "", **fields
         "", body, WRITTEN, language, greeted=(Named("Ivo Brandt", "ivo@brandt.example"),), **fields
     )
     sources = [Source("message", "mail", mail, WRITTEN, language=language)]
-    return check_claims(proposed, sources, lambda _: events)
+    return check_claims(proposed, sources, lambda *_: events)
 
 
 def told_of(mail: str, body: str, *events: Source, **fields) -> list[str]:
