@@ -17,8 +17,8 @@ _LISTED = 50
 _BODY = (
     "Dear Ms Walker,\n\nthank you for your message. Invoice INV-{number} over 348.20 EUR was paid "
     "on 12 May 2026, and the remaining 12 chairs of order PO-{number} leave us on Thursday at "
-    "10:30. With 19 % VAT that makes 414.36 EUR. You reach me at +49 30 5550{number}, and find the list "
-    "of prices at www.bench.example/prices.\n\nBest regards\nBench"
+    "10:30. With 19 % VAT that makes 414.36 EUR. You reach me at +49 30 5550{number}, and find the "
+    "list of prices at www.bench.example/prices.\n\nBest regards\nBench"
 )
 
 
