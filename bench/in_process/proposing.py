@@ -36,7 +36,7 @@ def main() -> None:
 
 def _actor(agent: Agent) -> Actor:
     return Actor(
-        "agent", agent.pk, agent.name, (agent.workspace_id,), scopes=known_scopes(),
+        "agent", agent.pk, agent.name, (agent.workspace_id,), scopes=frozenset(known_scopes()),
         account_ids=frozenset(agent.grants.values_list("account_id", flat=True)),
     )  # fmt: skip
 
