@@ -36,6 +36,7 @@ from agents.evidence.claims.records import (
     Value,
     meets,
     shortened,
+    values_in,
 )
 from agents.evidence.claims.rivals import Surroundings, find_fitting, find_rival, says_the_same
 from agents.evidence.claims.sentences import words_around
@@ -170,7 +171,7 @@ class Comparison:
     def _read(self, reader: Reader, source: Source) -> Sequence[Value]:
         key = (id(reader), id(source))
         if key not in self._values:
-            found = reader.read(source.text, source.written_on, source.language)
+            found = values_in(reader, source.text, source.written_on, source.language)
             days = [Value(day, 0, 0) for day in source.days] if reader is DATES else []
             self._values[key] = [*found[:_MOST_VALUES], *days]
         return self._values[key]

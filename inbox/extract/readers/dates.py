@@ -25,6 +25,8 @@ from inbox.languages import any_of, language, languages, lazy_regex, words_of
 WEEKDAY_SURE = 0.7
 # And "in three days", or "at the end of the month".
 COUNTED_SURE = 0.75
+# Of so many texts the dates are kept.
+_MOST_TEXTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,12 @@ _MONTH_END = lazy_regex(lambda: any_of(lambda it: it.calendar.month_end), _FLAGS
 @lru_cache(maxsize=32)
 def find_dates(text: str, sent_on: date, code: str = "") -> list[FoundDate]:
     """Return the dates in the text, in order; where two readings meet, the longer one."""
+    return list(_dates(text, sent_on, code))
+
+
+@lru_cache(maxsize=_MOST_TEXTS)
+def _dates(text: str, sent_on: date, code: str) -> tuple[FoundDate, ...]:
+    """Return the dates in the text; what was found last is kept, for several ask for the same."""
     text = plain_digits(text)
     month_first = _is_month_first(text, code)
     written_out = list(_written_out(text, sent_on))
@@ -121,7 +129,7 @@ def find_dates(text: str, sent_on: date, code: str = "") -> list[FoundDate]:
         if not any(candidate.start < it.end and it.start < candidate.end for it in kept):
             kept.append(candidate)
     kept.sort(key=lambda it: it.start)
-    return [it for it in kept if not _is_beside_its_date(it, kept)]
+    return tuple(it for it in kept if not _is_beside_its_date(it, kept))
 
 
 def _is_beside_its_date(weekday: FoundDate, dates: list[FoundDate]) -> bool:
