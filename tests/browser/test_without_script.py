@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from agents.models import Approval
 from inbox.models import Activity, Submission
 from tests import factories
-from tests.agents.admin.desk import make_activity, propose
+from tests.agents.admin.desk import BODY, make_activity, propose
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 NO_SCRIPT = pytest.mark.parametrize(
@@ -17,10 +17,9 @@ NO_SCRIPT = pytest.mark.parametrize(
 @pytest.fixture
 def letters(inbox, actor):
     factories.make_person(inbox.workspace, sent_count=2)
-    found = [
-        propose(actor, factories.make_message(inbox, subject=f"Letter {number}").thread)
-        for number in range(4)
-    ]
+    threads = [factories.make_message(inbox, subject=f"Letter {it}").thread for it in range(4)]
+    # Each says something else: what is the same is decided on its own page.
+    found = [propose(actor, one, f"{BODY} ({one.subject})") for one in threads]
     Approval.objects.update(risk_flags=[])
     return found
 
