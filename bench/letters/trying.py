@@ -1,0 +1,126 @@
+"""Letters proposed one by one, and whether the marks on each stand where they should."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.utils import timezone
+
+from agents.approval.sealing import seal_checked
+from agents.dispatching.dispatch import call
+from agents.exchange.folders import write_file
+from agents.models import Approval
+from agents.resources.control.approvals import APPROVALS, MarkShape, WholeApproval
+from agents.resources.shapes import shape_of
+from bench.letters.corpus import Corpus, Letter
+from bench.letters.office import Office, clock_at, make_office, written_at
+from inbox.models import Draft
+from inbox.operations.accounts.accounts import identities_of
+from inbox.operations.drafts.replying import plan_reply_to
+from inbox.operations.drafts.writing import NewAttachment, create_draft
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A letter and the marks on what is not found in its sources."""
+
+    letter: Letter
+    marks: Sequence[MarkShape]
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it has a mark: of a bad letter one at its wrong words."""
+        if self.letter.is_good:
+            return bool(self.marks)
+        return any(
+            part == mark.part and mark.start < end and start < mark.end
+            for mark in self.marks for part, start, end in self.letter.wrong_places
+        )  # fmt: skip
+
+
+def try_letters(corpus: Corpus, only: str = "") -> list[Tried]:
+    """Return how each letter of an office is marked, or the one of an id; nothing stays."""
+    chosen = [it for it in corpus.letters if only in ("", it.id)]
+    with _undone(), timezone.override(ZoneInfo(corpus.office["zone"])):
+        office = make_office(corpus)
+        with clock_at(written_at(corpus)):
+            return [Tried(it, _propose(office, it)) for it in chosen]
+
+
+@contextmanager
+def _undone() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def _propose(office: Office, letter: Letter) -> list[MarkShape]:
+    """Return the marks on a letter that is proposed, other than on what is found."""
+    with _undone():
+        is_plain = not letter.cc and not letter.attachments and not letter.goal
+        if letter.answers and is_plain:
+            marks = _answer(office, letter)
+        elif not letter.answers and not letter.goal:
+            marks = _send(office, letter)
+        else:
+            marks = _seal(office, letter)
+    return [it for it in marks if it.state != "found"]
+
+
+def _answer(office: Office, letter: Letter) -> list[MarkShape]:
+    given = {
+        "account_id": office.account.public_id, "body": letter.body, "confirm": True,
+        "email_id": office.newest[letter.answers].public_id,
+    }  # fmt: skip
+    return _marks_of(call("email_reply", given, office.agent).approval, office)
+
+
+def _send(office: Office, letter: Letter) -> list[MarkShape]:
+    paths = [f"out/{letter.id}/{PurePosixPath(path).name}" for path in letter.attachments]
+    for path, name in zip(letter.attachments, paths, strict=True):
+        write_file(office.agent, name, office.files[path])
+    given = {
+        "account_id": office.account.public_id, "to": list(letter.to), "subject": letter.subject,
+        "body": letter.body, "confirm": True,
+        **({"cc": list(letter.cc)} if letter.cc else {}),
+        **({"attachments": paths} if paths else {}),
+    }  # fmt: skip
+    return _marks_of(call("email_send", given, office.agent).approval, office)
+
+
+def _marks_of(approval: Approval | None, office: Office) -> list[MarkShape]:
+    if approval is None:
+        raise ValueError("nothing waits for a person")
+    row = APPROVALS.rows(office.agent).get(pk=approval.pk)
+    return shape_of(WholeApproval, row).marks
+
+
+def _seal(office: Office, letter: Letter) -> list[MarkShape]:
+    """Return the marks on a letter with a goal, or an answer with files: no call takes both."""
+    sealed = seal_checked(office.agent, _draft(office, letter))
+    return [
+        MarkShape.model_validate({**it, "expected": it["expected"] or None}) for it in sealed.marks
+    ]
+
+
+def _draft(office: Office, letter: Letter) -> Draft:
+    files = [
+        NewAttachment(PurePosixPath(path).name, "application/octet-stream", office.files[path])
+        for path in letter.attachments
+    ]
+    if not letter.answers:
+        return create_draft(
+            actor=office.agent, inbox=office.inbox, identity=identities_of(office.account)[0],
+            to=letter.to, cc=letter.cc, subject=letter.subject, body=letter.body, goal=letter.goal,
+            attachments=files,
+        )  # fmt: skip
+    answered = office.newest[letter.answers]
+    plan = plan_reply_to(answered)
+    return create_draft(
+        actor=office.agent, inbox=office.inbox, identity=plan.identity, to=plan.to, cc=letter.cc,
+        subject=plan.subject, body=letter.body, goal=letter.goal, attachments=files,
+        thread=answered.thread, in_reply_to=answered, cited=[answered],
+    )  # fmt: skip
