@@ -7,6 +7,8 @@ from typing import Any
 from django.db import transaction
 
 from agents import receipts
+from agents.approval.checking import check_message
+from agents.approval.due import CHECK, check_due
 from agents.approval.lifecycle import end_with_submission, expire_due
 from agents.approval.status import wait_again
 from agents.models import Approval, ApprovalState, Outcome, Receipt
@@ -45,6 +47,7 @@ REPORTED = 20
 periodic(30)(expire_due)
 periodic(1)(write_log)
 record_facts(note)
+handler(CHECK)(check_message)
 handler(FIRE, lease=firing.LEASE)(firing.fire)
 handler(stopping.GO_OVER)(stopping.finish_stop)
 periodic(60)(firing.fail_lost)
@@ -52,13 +55,23 @@ periodic(60)(forget_absent)
 periodic(3600)(purge_exposures)
 periodic(3600)(purge_counts)
 periodic(30)(firing.settle_waiting)
-subscribe("approval.created", "notices.approval")(collecting.note_approval)
 subscribe("activity.surfaced", "notices.surfaced")(collecting.note_surfaced)
 periodic(60)(collecting.note_expiring)
 periodic(10)(bundling.make_bundles)
 periodic(3600)(bundling.remove_old_notices)
 handler(bundling.TELL)(delivering.tell)
 handler(preferences.CODE)(preferences.mail_code)
+
+
+@subscribe("approval.created", "notices.approval")
+def note_proposed(payload: Payload) -> None:
+    """Check what was proposed, and note it for those who want to be told of it.
+
+    What a quota holds is checked when it is looked at.
+    """
+    rows = Approval.objects.filter(pk=payload["approval_id"], checks_due=True, held_by="")
+    check_due(rows.only("pk", "checks_due"))
+    collecting.note_approval(payload)
 
 
 @subscribe("message.received", "agents.classify")

@@ -41,7 +41,9 @@ def measure(maildir: Path, folder: Path) -> list[Result]:
         manage(place, "migrate", "--verbosity=0")
         run_inside(place, "bench.in_process.furnish", str(size))
     results += _compare(places)
-    return [*results, *take_over(run_inside(places[-1], "bench.in_process.operations"))]
+    for asked in ("operations", "proposing"):
+        results += take_over(run_inside(places[-1], f"bench.in_process.{asked}"))
+    return results
 
 
 # -- bringing in -----------------------------------------------------------------------------------

@@ -4,6 +4,8 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from agents.approval.due import check_due
+from agents.models import Approval
 from inbox.actor import Actor
 from inbox.background import jobs
 from inbox.models import Account, Inbox, Job, Submission
@@ -53,3 +55,8 @@ def recover() -> None:
     delivery.sweep_submissions()
     hurry()
     jobs.run_due()
+
+
+def check_proposed() -> None:
+    """Check what was proposed, as a worker does right afterwards."""
+    check_due(Approval.objects.filter(checks_due=True))

@@ -7,6 +7,7 @@ from django.db.models import Min, Q
 from django.utils import timezone
 
 from agents import receipts
+from agents.approval.due import check_due
 from agents.approval.status import ApprovalError, decides_in, person_actor
 from agents.contracts import REGISTRY, Effect
 from agents.errors import ToolError
@@ -27,6 +28,7 @@ def read_demands(actor: Actor, approvals: Iterable[Approval]) -> dict[int, Deman
     As the policies are now. In one query, with the drafts read along.
     """
     approvals = list(approvals)
+    check_due(approvals)
     rows = ReplyPolicy.objects.visible_to(actor)
     there = rows.filter(workspace_id__in={one.workspace_id for one in approvals}).order_by()
     first = there.values("workspace_id").annotate(first=Min("pk")).values("first")

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from agents.approval.due import check_due
 from agents.contracts.fields import Closed
 from agents.contracts.flags import describe
 from agents.contracts.schemas import document
@@ -137,6 +138,7 @@ def _outgoing(submission: Submission) -> dict[str, Any]:
 
 
 def _describe(approval: Approval) -> str:
+    check_due([approval])
     raised = read_flags(approval.risk_flags)
     flags = "".join(f"\n- {flag.flag}: {describe(flag)}" for flag in raised)
     said = f"{approval.agent.name} asks for `{approval.tool}`. {approval.reason}"

@@ -14,16 +14,13 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.approval import closing
-from agents.approval.checks.attached import read_attached
-from agents.approval.checks.claims import find_marks, marks_as_json
-from agents.approval.checks.inspection import inspect_sealed
-from agents.approval.checks.risks import find_risks, thread_of
 from agents.approval.demands import (
     note_first,
     read_demands,
     refuse_unless_fresh,
     why_approved,
 )
+from agents.approval.due import check_due
 from agents.approval.plan import Approved
 from agents.approval.status import (
     ApprovalError,
@@ -46,7 +43,7 @@ from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.compose.outgoing import Recipient
 from inbox.errors import DomainError
-from inbox.flags import OF_CALLS, as_json, in_order, read_flags
+from inbox.flags import OF_CALLS, as_json, read_flags
 from inbox.models import Draft, DraftStatus, Submission
 from inbox.operations.drafts.writing import revise_draft
 from inbox.operations.sending.delivery import settle_submission
@@ -126,6 +123,7 @@ def edit_and_approve(
         if draft.version == before:
             return _approve(current, by, "approve")
         edited = _propose_again(current, draft, by, "edit", ApprovalState.VOIDED)
+        check_due([edited])
         if not may_raise_flags:
             refuse_unless_fresh(edited, by)
         return _approve(edited, by, "approve")
@@ -249,6 +247,7 @@ def _decide(
 ) -> Approval:
     """Run a decision on the locked approval, unless it is over; what has ended it is kept."""
     check_person(approval, by)
+    check_due([approval])
     try:
         with transaction.atomic():
             current = lock(approval)
@@ -331,7 +330,6 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
     receipt = receipts.open_receipt(
         person_actor(old, by), ReceiptEntry(tool=action, arguments={"approval_id": old.public_id})
     )
-    thread, attached = thread_of(actor, draft), read_attached(draft)
     submission, person = propose_submission(actor=actor, draft=draft), by.get_username()
     note = say("edited_by", person=person) if action == "edit" else say("undone_by", person=person)
     new = Approval.objects.create(
@@ -340,11 +338,8 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
         # What a person changed is none that the agent proposed.
         proposal_sha256=old.proposal_sha256 if action == "undo" else "",
         sha256=submission.sha256, reason=old.reason,
-        risk_flags=as_json(in_order([
-            *find_risks(actor, draft, thread, attached), *inspect_sealed(submission),
-            *(flag for flag in read_flags(old.risk_flags) if flag.flag in OF_CALLS),
-        ])),
-        marks=marks_as_json(find_marks(actor, draft, thread, attached)),
+        risk_flags=as_json([it for it in read_flags(old.risk_flags) if it.flag in OF_CALLS]),
+        checks_due=True,
         expires_at=submission.expires_at, place_at=old.place_at,
     )  # fmt: skip
     receipts.close(

@@ -24,7 +24,7 @@ from agents.quotas.reads import READ_ON
 from agents.receipts import ReceiptEntry
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.actor import Actor
-from inbox.flags import Flag, as_json, in_order, read_flags
+from inbox.flags import Flag, as_json, in_order
 from inbox.models import Submission
 from inbox.reasons import ReasonText, say
 from inbox.submission_states import SubmissionState
@@ -108,7 +108,6 @@ def _store(
     proposal: str,
     flags: Sequence[Flag] = (),
 ) -> Approval:
-    found = read_flags(sealed.risk_flags) if sealed else []
     submission = sealed.submission if sealed else None
     at_latest = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
     expires_at = submission.expires_at if submission else at_latest
@@ -123,8 +122,8 @@ def _store(
         proposal_sha256=proposal,
         held_by=standing.held_by,
         reason=standing.reason,
-        risk_flags=as_json(in_order([*found, *flags])),
-        marks=sealed.marks if sealed else [],
+        risk_flags=as_json(in_order(flags)),
+        checks_due=submission is not None,
         expires_at=expires_at,
         place_at=expires_at,
     )

@@ -1,8 +1,8 @@
 """What a call would do, worked out before anything changes: the protocol of what may wait."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from agents.contracts.records import AnswerT, Planned
 from agents.models import Approval
@@ -31,12 +31,9 @@ class MailContent:
 
 @dataclass(frozen=True, slots=True)
 class SealedMail:
-    """A message that a call proposes, as sealed bytes, and what is odd about it."""
+    """A message that a call proposes, as sealed bytes."""
 
     submission: Submission
-    risk_flags: list[dict[str, Any]]
-    # What became of its claims, as `agents.approval.checks.claims` found.
-    marks: list[dict[str, Any]] = field(default_factory=list)
     # Further messages of the same call, to others: each waits for itself.
     further: "tuple[SealedMail, ...]" = ()
 

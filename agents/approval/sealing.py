@@ -1,11 +1,9 @@
 """From a draft to sealed bytes that wait for a person, and from a person's leave to what leaves."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from agents.approval.checks.attached import read_attached
-from agents.approval.checks.claims import find_marks, marks_as_json
-from agents.approval.checks.inspection import inspect_sealed
-from agents.approval.checks.risks import find_risks, thread_of
+from agents.approval.checks.risks import find_risks, may_be_blocked
 from agents.approval.pending import review_url
 from agents.approval.plan import Approved, Plan, SealedMail
 from agents.contracts import ToolError
@@ -13,7 +11,7 @@ from agents.contracts.flags import flag_shapes
 from agents.contracts.records import AnswerT
 from agents.models import Approval, ApprovalState
 from inbox.actor import Actor
-from inbox.flags import as_json, in_order
+from inbox.flags import Flag
 from inbox.models import Draft, Inbox, InboxStatus
 from inbox.operations.sending.submissions import propose_submission, release_submission
 from inbox.submission_states import SubmissionState
@@ -28,18 +26,22 @@ def check_not_paused(inbox: Inbox) -> None:
 
 
 def seal_checked(actor: Actor, draft: Draft) -> SealedMail:
-    """Check a draft and seal it as it stands; raises ToolError `policy_blocked` and `conflict`."""
+    """Seal a draft as it stands, unless a policy forbids it.
+
+    What else is found in it is looked for afterwards, by `agents.approval.checking`. Raises
+    ToolError `policy_blocked` and `conflict`.
+    """
     check_not_paused(draft.inbox)
-    thread = thread_of(actor, draft)
-    attached = read_attached(draft)
-    risks = find_risks(actor, draft, thread, attached)
+    if may_be_blocked(actor, draft):
+        _refuse_blocked(find_risks(actor, draft))
+    return SealedMail(propose_submission(actor=actor, draft=draft))
+
+
+def _refuse_blocked(risks: Iterable[Flag]) -> None:
     blocked = [risk for risk in risks if risk.flag == "policy_blocked"]
     if blocked:
         shapes = [shape.model_dump(exclude_none=True) for shape in flag_shapes(blocked)]
         raise ToolError("policy_blocked", " ".join(blocked[0].reasons), {"risk_flags": shapes})
-    marks = marks_as_json(find_marks(actor, draft, thread, attached))
-    submission = propose_submission(actor=actor, draft=draft)
-    return SealedMail(submission, as_json(in_order([*risks, *inspect_sealed(submission)])), marks)
 
 
 class SendingPlan(Plan[AnswerT]):

@@ -30,13 +30,15 @@ def trace(workspace_id: int, refs: Iterable[Ref]) -> list[Traced]:
     return find_origins(actor, refs, lambda emails: know(actor, workspace_id, emails))
 
 
-def window(actor: Actor) -> list[Exposure]:
+def window(actor: Actor, approval: Approval | None = None) -> list[Exposure]:
     """Return what an agent was shown in the last 24 hours, each text once, the newest first.
 
-    They are 300 at most. What is not judged yet is judged now: nobody but the agent pays for it,
-    and only when it writes.
+    They are 300 at most; of an `approval` those before it. What is not judged yet is judged now:
+    nobody but the agent pays for it, and only when it writes.
     """
-    rows = _shown_to(actor)
+    rows = _shown_to(actor, approval.created_at if approval else None)
+    if approval is not None:
+        rows = rows.filter(receipt_id__lt=approval.receipt_id)
     # A list that is asked for every few minutes shows the same again and again.
     newest = rows.order_by().values("kind", "object_id").annotate(last=Max("pk")).order_by("-last")
     return list(rows.filter(pk__in=[one["last"] for one in newest[:_MOST_IN_WINDOW]]))

@@ -80,6 +80,8 @@ class Approval(PublicModel):
     # What became of the claims of the message: [{"kind", "part", "excerpt", "start", "end",
     # "state", "expected", "sources": [{"type", "id", "excerpt"}]}, …].
     marks = models.JSONField(default=list)
+    # Whether its message is still to be checked, which adds to its flags and makes the marks.
+    checks_due = models.BooleanField(default=False)
     state = models.CharField(
         pgettext_lazy("field", "state"), max_length=8, choices=ApprovalState,
         default=ApprovalState.WAITING,

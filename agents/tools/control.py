@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
+from agents.approval.due import check_due
 from agents.approval.pending import review_url
 from agents.contracts import REGISTRY, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
@@ -111,6 +112,7 @@ def get_approval(actor: Actor, args: GetApproval) -> ApprovalShape:
 
 
 def _shapes(rows: Sequence[Approval]) -> list[ApprovalShape]:
+    check_due(rows)
     reports = came_back(row.submission_id for row in rows if row.submission_id is not None)
     return [_shape(row, reports.get(row.submission_id or 0)) for row in rows]
 

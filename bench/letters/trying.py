@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.utils import timezone
 
-from agents.approval.sealing import seal_checked
+from agents.approval.checks.claims import find_marks, marks_as_json
+from agents.approval.checks.risks import thread_of
 from agents.dispatching.dispatch import call
 from agents.exchange.folders import write_file
 from agents.models import Approval
@@ -66,7 +67,7 @@ def _propose(office: Office, letter: Letter) -> list[MarkShape]:
         elif not letter.answers and not letter.goal:
             marks = _send(office, letter)
         else:
-            marks = _seal(office, letter)
+            marks = _check(office, letter)
     return [it for it in marks if it.state != "found"]
 
 
@@ -98,12 +99,11 @@ def _marks_of(approval: Approval | None, office: Office) -> list[MarkShape]:
     return shape_of(WholeApproval, row).marks
 
 
-def _seal(office: Office, letter: Letter) -> list[MarkShape]:
+def _check(office: Office, letter: Letter) -> list[MarkShape]:
     """Return the marks on a letter with a goal, or an answer with files: no call takes both."""
-    sealed = seal_checked(office.agent, _draft(office, letter))
-    return [
-        MarkShape.model_validate({**it, "expected": it["expected"] or None}) for it in sealed.marks
-    ]
+    draft = _draft(office, letter)
+    marks = marks_as_json(find_marks(office.agent, draft, thread_of(office.agent, draft)))
+    return [MarkShape.model_validate({**it, "expected": it["expected"] or None}) for it in marks]
 
 
 def _draft(office: Office, letter: Letter) -> Draft:

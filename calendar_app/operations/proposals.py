@@ -1,8 +1,6 @@
 """What attendees would be sent, in words that they can read, as a draft that waits for a person."""
 
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
-
+from calendar_app.event_words import describe_time
 from calendar_app.icalendar import Invitee, ItipEvent
 from calendar_app.itip_writing import write_itip
 from calendar_app.operations.events import Invitation
@@ -115,22 +113,3 @@ def _who(said: ItipEvent) -> str:
     named = ", ".join(_name(one) for one in people[:_NAMED])
     left = len(people) - _NAMED
     return f"{named} and {left} more" if left > 0 else named
-
-
-def describe_time(said: ItipEvent) -> str:
-    """Return when it is, on its zone's clock, and how it recurs; in one line."""
-    if said.start is None or said.end is None:
-        return "as it was"
-    recurs = f", recurring ({said.rrule})" if said.rrule else ""
-    if said.all_day:
-        last = said.end - timedelta(days=1)
-        days = _day(said.start)
-        return f"{days if last <= said.start else f'{days} to {_day(last)}'}, all day{recurs}"
-    zone = ZoneInfo(said.timezone) if said.timezone else UTC
-    start, end = said.start.astimezone(zone), said.end.astimezone(zone)
-    until = f"{end:%H:%M}" if end.date() == start.date() else f"{_day(end)}, {end:%H:%M}"
-    return f"{_day(start)}, {start:%H:%M} to {until} ({said.timezone or 'UTC'}){recurs}"
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment:%A}, {moment.day} {moment:%B %Y}"

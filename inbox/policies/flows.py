@@ -30,6 +30,11 @@ class Flows(Closed):
     # A file is written anew that a message attaches which has not left yet.
     overwrite_attached_file: Action = "hold"
 
+    @property
+    def blocks_some(self) -> bool:
+        """Whether it forbids a flow."""
+        return any(getattr(self, flow) == "block" for flow in FLAG_OF)
+
 
 # The flag that each flow raises.
 FLAG_OF: Mapping[str, str] = {

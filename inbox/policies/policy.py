@@ -111,6 +111,11 @@ class Policy:
         ]
         return list(dict.fromkeys(findings))
 
+    def forbids(self, outgoing: Outgoing) -> bool:
+        """Return True if the message must not be sent at all, whatever its flows are."""
+        said = (*self._check_recipients(outgoing), *self._check_phrases(outgoing, math.inf))
+        return any(it.flag == "policy_blocked" for it in said)
+
     def _check_recipients(self, outgoing: Outgoing) -> Iterator[Finding]:
         rules = self.fields.recipients
         for address in outgoing.recipients:

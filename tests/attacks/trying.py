@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from agents.approval.checks.risks import find_risks
+from agents.approval.due import check_due
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.evidence.claims.records import AttachedFile
@@ -36,7 +37,10 @@ def undone() -> Iterator[None]:
 
 def flags_of(approval: Approval | None) -> set[str]:
     """Return the codes of an approval's flags."""
-    return {one["flag"] for one in approval.risk_flags} if approval else set()
+    if approval is None:
+        return set()
+    check_due([approval])
+    return {one["flag"] for one in approval.risk_flags}
 
 
 def check(world: World, actor: Actor, variant: Variant, secret: str) -> set[str]:

@@ -19,7 +19,7 @@ def approval(actor, inbox):
     asked = factories.make_message(inbox, text=f"Note: {SHARED}.", at=factories.NOON)
     approval = propose(actor, asked.thread, f"Dear Ada, {SHARED}.")
     flag = {"flag": "forbidden_phrase", "reason": "No.", "excerpt": "open from eight"}
-    Approval.objects.update(risk_flags=[{**flag, "source": asked.public_id}])
+    Approval.objects.update(checks_due=False, risk_flags=[{**flag, "source": asked.public_id}])
     return approval
 
 

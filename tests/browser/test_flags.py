@@ -39,7 +39,7 @@ def flagged_for_all(crowded) -> Approval:
     """The same with every flag there is, each for a long reason."""
     raised = list(every_sentence())
     links = [found("external_link", "host", host=f"h{n}.example") for n in range(300)]
-    Approval.objects.update(risk_flags=as_json(collect([*raised, *links])))
+    Approval.objects.update(checks_due=False, risk_flags=as_json(collect([*raised, *links])))
     return crowded
 
 
@@ -130,7 +130,7 @@ def test_how_many_there_are_and_how_many_were_read_can_be_read_light_and_dark(
     factories.make_person(inbox.workspace, sent_count=2)
     lines = "\n\n".join(f"Line {line}." for line in range(60))
     plain = propose(actor, factories.make_message(inbox).thread, f"Dear Ada,\n\n{lines}")
-    Approval.objects.filter(pk=plain.pk).update(risk_flags=[])
+    Approval.objects.filter(pk=plain.pk).update(checks_due=False, risk_flags=[])
     desk.open(f"/admin/queue/batch/?item={plain.public_id}")
     approves = desk.page.locator("[data-approves]")
     expect(approves).to_be_disabled()

@@ -35,10 +35,10 @@ def full_desk(inbox, actor):
         )
         propose(actor, asked.thread, f"{BODY} {number}")
     for approval in Approval.objects.order_by("pk")[:10]:
-        Approval.objects.filter(pk=approval.pk).update(risk_flags=[])
+        Approval.objects.filter(pk=approval.pk).update(checks_due=False, risk_flags=[])
     flag = {"flag": "new_recipient", "reason": "Never written to.", "excerpt": "", "source": None}
     flagged = Approval.objects.order_by("-pk").values_list("pk", flat=True)[:4]
-    Approval.objects.filter(pk__in=list(flagged)).update(risk_flags=[flag])
+    Approval.objects.filter(pk__in=list(flagged)).update(checks_due=False, risk_flags=[flag])
     for number in range(6):
         message = factories.make_message(
             inbox, subject=f"Notice {number}", sender=f"n{number}@other.example"

@@ -22,7 +22,7 @@ def made(inbox, actor):
     for number in range(3):
         thread = factories.make_message(inbox, subject=f"Letter {number}").thread
         propose(actor, thread, f"Dear Ada,\n\nthis is letter {number}.\n\nBest regards")
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     return desk
 
 
@@ -98,7 +98,7 @@ def test_what_was_never_on_the_screen_is_not_approved_with_the_rest(inbox, actor
         thread = factories.make_message(inbox, subject=f"Letter {number}").thread
         lines = "\n\n".join(f"Line {line} of letter {number}." for line in range(60))
         propose(actor, thread, f"Dear Ada,\n\n{lines}\n\nBest regards")
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     page = desk.page
     desk.open("/admin/?tab=waiting")
     for key in ("*", "a", "b"):
@@ -135,7 +135,7 @@ def test_an_end_under_the_bar_of_buttons_was_not_read(inbox, actor, desk):
     factories.make_person(inbox.workspace, sent_count=2)
     lines = "\n\n".join(f"Line {line}." for line in range(60))
     letter = propose(actor, factories.make_message(inbox).thread, f"Dear Ada,\n\n{lines}")
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     page = desk.page
     desk.open(f"/admin/queue/batch/?item={letter.public_id}")
     box = page.locator("[data-read]")
@@ -157,7 +157,7 @@ def test_an_end_under_the_bar_of_buttons_was_not_read(inbox, actor, desk):
 
 def test_a_flagged_one_is_not_approved_with_the_others(made, desk):
     flag = {"flag": "external_link", "reason": "It links.", "excerpt": "", "source": None}
-    Approval.objects.filter(pk=made["approval"].pk).update(risk_flags=[flag])
+    Approval.objects.filter(pk=made["approval"].pk).update(checks_due=False, risk_flags=[flag])
     page = desk.page
     desk.open("/admin/?tab=waiting")
     desk.press("*")

@@ -360,7 +360,7 @@ def approval(actor, inbox) -> Approval:
 @pytest.fixture
 def flagged(approval) -> Approval:
     flag = {"flag": "new_recipient", "reason": "Nobody wrote there before.", "excerpt": "Ada"}
-    Approval.objects.filter(pk=approval.pk).update(risk_flags=[flag])
+    Approval.objects.filter(pk=approval.pk).update(checks_due=False, risk_flags=[flag])
     approval.refresh_from_db()
     return approval
 
@@ -422,7 +422,7 @@ def test_a_fresh_login_or_no_flag_is_asked_nothing(client, reviewer, flagged):
 
 
 def test_without_flags_a_stale_login_is_asked_nothing(client, reviewer, approval):
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     # We wrote to her before, so that nothing is said against her address either.
     factories.make_person(approval.workspace, email="ada@customer.example", sent_count=1)
     sign_in(client)

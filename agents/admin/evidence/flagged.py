@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from agents.admin.evidence.recipients import Known, Recipient, read_known, read_recipients
+from agents.approval.due import check_due
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import Submission
@@ -16,6 +17,7 @@ from inbox.rfc5322.parse import ParsedMessage, parse_outgoing
 
 def is_flagged(actor: Actor, approval: Approval) -> bool:
     """Return True if a person should decide on this one alone, freshly signed in."""
+    check_due([approval])
     if approval.risk_flags or approval.submission is None:
         return bool(approval.risk_flags)
     submission = approval.submission

@@ -18,6 +18,7 @@ from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.review.flags import FlagsSeen, find_uninspectable_parts, number_flags, see_flags
 from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
 from agents.approval.demands import read_demands
+from agents.approval.due import check_due
 from agents.models import Approval, ApprovalState
 from agents.operations.snoozing import SNOOZABLE
 from inbox import ids
@@ -138,7 +139,9 @@ def find_approvals(viewer: Viewer, public_ids: Iterable[str]) -> list[Approval]:
     # One more than are shown, to tell that there are more.
     some = Prefetch("activities", seen[: MOST_CHANGED + 1], to_attr="touched")
     rows = rows.prefetch_related(some)
-    return list(rows.filter(pk__in=_keys(Approval, public_ids)))
+    found = list(rows.filter(pk__in=_keys(Approval, public_ids)))
+    check_due(found)
+    return found
 
 
 def find_activities(viewer: Viewer, public_ids: Iterable[str]) -> list[Activity]:

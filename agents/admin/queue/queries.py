@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from agents.admin.evidence.flagged import find_address_marks
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.positions import APPROVAL, Position, find_places
+from agents.approval.due import check_due
 from agents.models import Approval, ApprovalState
 from inbox.flags import read_flags
 from inbox.models import Activity
@@ -105,7 +106,9 @@ def _approvals(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
     rows = Approval.objects.visible_to(viewer.actor).defer("submission__mime")
     rows = rows.select_related("agent", "submission__account", "first_approver")
     head = Substr("submission__mime", 1, HEADER_BYTES, output_field=BinaryField())
-    return {row.pk: row for row in rows.annotate(head=head).filter(pk__in=keys)}
+    found = {row.pk: row for row in rows.annotate(head=head).filter(pk__in=keys)}
+    check_due(found.values())
+    return found
 
 
 def mark_rows(viewer: Viewer, approvals: Collection[Any]) -> None:

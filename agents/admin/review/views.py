@@ -16,6 +16,7 @@ from agents.admin.review.queries import read_review
 from agents.admin.review.queue_path import read_queue_path
 from agents.admin.review.sealed_message import SealedMessage, enclosure_bytes
 from agents.admin.review.stale import read_changes_asked_for, read_changes_since
+from agents.approval.due import check_due
 from agents.models import Approval
 from inbox.admin.messages.downloads import PLAIN_TEXT, as_download
 from inbox.viewer import viewer_of, zone_of
@@ -85,6 +86,7 @@ def show_review(
 ) -> HttpResponse:
     """Show an approval; `extra` are a refusal, and forms as they were filled in."""
     viewer = viewer_of(request)
+    check_due([approval])
     seen = read_review(viewer, approval, zone=zone_of(request), picked=request.GET)
     given = {name: value for name, value in extra.items() if value is not None}
     context = {

@@ -15,9 +15,9 @@ from agents.approval.checks.risks import policy_of
 from agents.evidence.claims.check import check_claims
 from agents.evidence.claims.meetings.invitations import Invited, check_invitation
 from agents.evidence.claims.records import AttachedFile, Mark, Named, ProposedMessage, Source
+from calendar_app.event_words import describe_time
 from calendar_app.icalendar import read_itip
 from calendar_app.models import Event, EventStatus, Transparency
-from calendar_app.operations.proposals import describe_time
 from inbox.actor import Actor
 from inbox.models import Authentication, Direction, Draft, Inbox, Message, PersonEmail
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS

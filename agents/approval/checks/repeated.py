@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import regex
+from django.db.models import Q
 from django.utils import timezone
 
 from agents.models import Approval
@@ -30,9 +31,15 @@ class _Said(NamedTuple):
 
 
 def find_repeated(
-    actor: Actor, draft: Draft, recipients: Iterable[str], thread: Iterable[Message]
+    actor: Actor,
+    draft: Draft,
+    recipients: Iterable[str],
+    thread: Iterable[Message],
+    approval: Approval | None = None,
 ) -> Iterator[Finding]:
     """Yield what says the same as a draft, with the same files, to the same people.
+
+    Of an `approval` only what was proposed before it.
 
     Their order, blanks, punctuation and the subject make no difference. Invitations are not looked
     at: what they say stands in the event.
@@ -40,8 +47,11 @@ def find_repeated(
     said, to = _plain(draft.body), _people(recipients)
     if not said or not to or draft.calendar:
         return
-    since = timezone.now() - _WITHIN
-    for one in _proposed_to(actor, draft, to, since, said):
+    since = (approval.created_at if approval else timezone.now()) - _WITHIN
+    before = Q(proposed_at__gte=since)
+    if approval is not None:
+        before &= Q(pk__lt=approval.submission_id)
+    for one in _proposed_to(actor.within(draft.workspace_id), draft, to, before, said):
         reason = "waits" if one.state == SubmissionState.HELD else "left"
         source = Approval(pk=one.approval_id).public_id if one.approval_id else None
         yield found("same_as", reason, source=source)
@@ -52,13 +62,10 @@ def find_repeated(
 
 
 def _proposed_to(
-    actor: Actor, draft: Draft, to: frozenset[str], since: datetime, said: str
+    there: Actor, draft: Draft, to: frozenset[str], before: Q, said: str
 ) -> list[_Said]:
-    """Return what was proposed to these people since then that says and attaches the same."""
-    there = actor.within(draft.workspace_id)
-    rows = Submission.objects.visible_to(there).filter(
-        proposed_at__gte=since, state__in=LIVE_STATES
-    )
+    """Return what was proposed to these people `before` that says and attaches the same."""
+    rows = Submission.objects.visible_to(there).filter(before, state__in=LIVE_STATES)
     newest = rows.exclude(draft_id=draft.pk).order_by("-proposed_at", "-id").values_list(
         "draft_id", "state", "envelope_to", "attachments", "approval"
     )[:_MOST]  # fmt: skip

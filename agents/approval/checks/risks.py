@@ -16,6 +16,7 @@ from agents.approval.checks.usual import Usual
 from agents.evidence.claims.records import AttachedFile
 from agents.evidence.exposures import window
 from agents.evidence.known import Why, imitable, know, own_addresses
+from agents.models import Approval, Exposure
 from inbox.actor import Actor
 from inbox.flags import FLAGS, Finding, Flag, collect, found, read_flags
 from inbox.models import Authentication, Draft, Identity, Message, ReplyPolicy
@@ -54,20 +55,20 @@ def find_risks(
     draft: Draft,
     thread: list[Message] | None = None,
     attached: Sequence[AttachedFile] | None = None,
+    approval: Approval | None = None,
 ) -> list[Flag]:
     """Return the risk flags of a draft, one of each kind; `policy_blocked` forbids it.
 
     The draft need not be stored. The policy is the draft's own, or else the workspace's first.
-    `thread` and `attached` may have been read already, by `thread_of` and `read_attached`.
+    `thread` and `attached` may have been read already, by `thread_of` and `read_attached`. Of an
+    `approval` counts what had been shown, and was proposed, before it.
     """
-    recipients = [address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]]
+    recipients = _recipients(draft)
     thread = thread_of(actor, draft) if thread is None else thread
     attached = read_attached(draft) if attached is None else attached
     acquaintance = _acquaint(actor, draft, recipients, thread)
     stated = _policies_of(actor, draft)
-    is_agent = actor.kind == "agent"
-    # A person writes by what they know.
-    shown = read_shown(actor, window(actor) if is_agent else [], thread, acquaintance.known)
+    shown = read_shown(actor, _seen(actor, approval), thread, acquaintance.known)
     tasked = named_in_tasks(actor, draft.workspace_id, recipients, shown)
     outsiders = _outsiders(draft, recipients, acquaintance, shown, tasked)
     inside = all(map(acquaintance.is_ours, recipients))
@@ -78,16 +79,35 @@ def find_risks(
         *_check_recipients(recipients, acquaintance, thread, tasked),
         *find_steering(shown, draft, recipients, strange),
         *find_bad_links(shown, draft, attached, strange, acquaintance.own_domains),
-        *(_check_whom_agents_add(actor, draft, recipients, outsiders, shown) if is_agent else ()),
+        *_check_whom_agents_add(actor, draft, recipients, outsiders, shown),
         *_check_what_it_answers(draft, acquaintance, thread),
         *_check_words(draft),
-        *find_repeated(actor, draft, recipients, thread),
+        *find_repeated(actor, draft, recipients, thread, approval),
         *find_leaks(actor, draft, attached, outsiders, shown),
         *find_risky(attached),
         *(_find_borrowed(actor, draft, outsiders) if outsiders else ()),
         *_found_in_composing(draft),
     ])  # fmt: skip
     return judge(strictest((it.name, read_policy(it.source).fields.flows) for it in stated), flags)
+
+
+def may_be_blocked(actor: Actor, draft: Draft) -> bool:
+    """Return True if a policy may forbid a draft, which `find_risks` then says for certain."""
+    stated = _policies_of(actor, draft)
+    if not stated:
+        return False
+    policies = [read_policy(it.source) for it in stated]
+    outgoing = Outgoing(body=draft.body, subject=draft.subject, recipients=_recipients(draft))
+    return policies[0].forbids(outgoing) or any(it.fields.flows.blocks_some for it in policies)
+
+
+def _seen(actor: Actor, approval: Approval | None) -> list[Exposure]:
+    """Return what an agent was shown; a person writes by what they know."""
+    return window(actor, approval) if actor.kind == "agent" else []
+
+
+def _recipients(draft: Draft) -> list[str]:
+    return [address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]]
 
 
 def _outsiders(
@@ -115,6 +135,8 @@ def _outsiders(
 def _check_whom_agents_add(
     actor: Actor, draft: Draft, recipients: list[str], outsiders: list[str], shown: Shown
 ) -> Iterator[Finding]:
+    if actor.kind != "agent":
+        return
     yield from find_added(draft, outsiders, shown.known)
     new = new_among(shown, draft, recipients)
     yield from find_named_elsewhere(actor, draft.workspace_id, new, shown)
@@ -157,8 +179,7 @@ def _check_policy(
     }
     outgoing = Outgoing(
         body=draft.body, subject=draft.subject,
-        recipients=[address["email"] for address in [*draft.to, *draft.cc, *draft.bcc]],
-        own_hosts=frozenset(own_domains),
+        recipients=_recipients(draft), own_hosts=frozenset(own_domains),
         attached=tuple(it.text for it in usual.attached if it.text),
     )  # fmt: skip
     for finding in usual.leave_out(policy.check(outgoing), policy):

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+from agents.approval.due import check_due
 from agents.approval.pending import review_url
 from agents.contracts.fields import Closed, Moment, OrAbsent
 from agents.contracts.flags import FlagShape, stored_shapes
@@ -18,6 +19,11 @@ from inbox.models import Draft, Submission, Thread
 _LONGEST_EXCERPT = 200
 
 
+def _flag_shapes(approval: Approval) -> list[FlagShape]:
+    check_due([approval])
+    return stored_shapes(approval.risk_flags)
+
+
 class ApprovalRow(Closed):
     """A call that waits for a person, or what was decided of it."""
 
@@ -26,7 +32,7 @@ class ApprovalRow(Closed):
     tool: str
     state: Literal[tuple(ApprovalState.values)]  # type: ignore[valid-type]
     reason: str
-    risk_flags: Annotated[list[FlagShape], From("risk_flags", stored_shapes)]
+    risk_flags: Annotated[list[FlagShape], Made(_flag_shapes)]
     # Of the sealed bytes, or of the arguments: what is approved is exactly what has this hash.
     sha256: str
     submission_id: Annotated[OrAbsent[str], IdOf(Submission)] = None
@@ -74,9 +80,11 @@ class MarkShape(Closed):
     sources: list[MarkSource]
 
 
-def _mark_shapes(stored: list[dict[str, Any]]) -> list[MarkShape]:
+def _mark_shapes(approval: Approval) -> list[MarkShape]:
+    check_due([approval])
     return [
-        MarkShape.model_validate({**one, "expected": one["expected"] or None}) for one in stored
+        MarkShape.model_validate({**one, "expected": one["expected"] or None})
+        for one in approval.marks
     ]
 
 
@@ -105,7 +113,7 @@ class WholeApproval(ApprovalRow):
     arguments: dict[str, Any]
     # What of its own memory the agent had before it.
     memories: Annotated[list[UsedMemoryShape], Made(_memory_shapes)]
-    marks: Annotated[list[MarkShape], From("marks", _mark_shapes)]
+    marks: Annotated[list[MarkShape], Made(_mark_shapes)]
 
 
 class ApprovalFilters(Filters):

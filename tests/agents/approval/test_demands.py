@@ -6,6 +6,7 @@ import pytest
 
 from agents.approval import lifecycle
 from agents.approval.demands import kinds_of, read_demands
+from agents.approval.due import check_due
 from agents.approval.lifecycle import Batch
 from agents.approval.status import ApprovalError
 from agents.dispatching.dispatch import call
@@ -15,6 +16,7 @@ from inbox.operations.activities.understanding import save_version
 from tests import factories
 from tests.agents.surfaces.test_deciding import Person, approving
 from tests.agents.tools.calendars import ADA, desk  # noqa: F401 (a fixture)
+from tests.sending_tools import check_proposed
 
 pytestmark = pytest.mark.django_db
 
@@ -188,6 +190,7 @@ def test_what_no_rule_is_about_wants_nothing(policy, propose, reviewer_actor):
 
 def test_a_policy_that_cannot_be_read_any_more_allows_no_batch(policy, propose, reviewer_actor):
     approval = propose()
+    check_due([approval])
     policy("")
     ReplyPolicy.objects.update(source="decisions: 3")
     assert read_demands(reviewer_actor, [approval])[approval.pk].alone
@@ -208,6 +211,7 @@ def test_policies_of_many_are_read_in_one_query(
 ):
     policy("batch: never")
     propose()
+    check_proposed()
     rows = list(Approval.objects.select_related("submission__draft")) * 5
     with django_assert_num_queries(1):
         read_demands(reviewer_actor, rows)
@@ -244,7 +248,7 @@ def test_an_edit_without_a_fresh_sign_in_is_refused_where_a_policy_wants_one(
 ):
     policy("fresh_sign_in: true")
     approval = propose()
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     draft = approval.submission.draft
     letter = {"subject": draft.subject, "body": "Short.", "to": draft.to, "cc": [], "bcc": []}
     factories.make_person(approval.workspace, sent_count=2)

@@ -75,9 +75,15 @@ def test_a_policy_is_held_against_what_persons_decided(tried, then, rejected_lef
 def test_flags_of_then_are_judged_by_the_flows_of_now(tried):
     flag = {"flag": "new_recipient", "reason": "new", "excerpt": "x@y.example", "source": None}
     blocked = {"flag": "policy_blocked", "reason": "Forbidden.", "excerpt": "", "source": None}
-    Approval.objects.filter(submission__draft__subject__endswith="2").update(risk_flags=[flag])
-    Approval.objects.filter(submission__draft__subject__endswith="1").update(risk_flags=[flag])
-    Approval.objects.filter(submission__draft__subject__endswith="3").update(risk_flags=[blocked])
+    Approval.objects.filter(submission__draft__subject__endswith="2").update(
+        checks_due=False, risk_flags=[flag]
+    )
+    Approval.objects.filter(submission__draft__subject__endswith="1").update(
+        checks_due=False, risk_flags=[flag]
+    )
+    Approval.objects.filter(submission__draft__subject__endswith="3").update(
+        checks_due=False, risk_flags=[blocked]
+    )
     lists, trial = tried("flows: {stranger_recipient: hold}")
     assert lists == (["3"], ["1"])
     assert trial.approved_held[0].why == ("flows: stranger_recipient: hold",)

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from agents.approval import lifecycle
+from agents.approval.due import check_due
 from agents.dispatching.canonical import canonical, digest
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
@@ -92,6 +93,8 @@ def test_a_letter_waits_by_its_bytes_until_it_expires_with_its_flags(propose):
     assert (approval.sha256, approval.expires_at, approval.place_at) == (
         submission.sha256, submission.expires_at, submission.expires_at,
     )  # fmt: skip
+    assert (approval.risk_flags, approval.checks_due) == ([], True)
+    check_due([approval])
     assert [flag["flag"] for flag in approval.risk_flags] == ["new_recipient"]
     assert approval.agent_id is not None
     assert approval.receipt.tool == "send_reply"

@@ -8,6 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from agents.approval import lifecycle
+from agents.approval.due import check_due
 from agents.approval.lifecycle import ApprovalError, Batch
 from agents.models import Approval, Receipt
 from inbox.background.jobs import run_due
@@ -150,6 +151,7 @@ def test_a_refusal_that_has_no_more_to_say_has_no_details(propose, reviewer):
 
 def test_what_comes_in_between_looking_and_releasing_still_holds_it_back(propose, approve, message):
     approval, came = propose(), []
+    check_due([approval])
 
     def comes_in(execute, sql, params, many, context):
         if sql.startswith('UPDATE "agents_approval"') and not came:
@@ -165,6 +167,7 @@ def test_what_comes_in_between_looking_and_releasing_still_holds_it_back(propose
 
 def test_what_somebody_decides_at_the_same_moment_is_decided_once(propose, approve):
     approval, rival = propose(), []
+    check_due([approval])
 
     def decide_first(execute, sql, params, many, context):
         if sql.startswith('UPDATE "agents_approval"') and not rival:

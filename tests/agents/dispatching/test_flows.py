@@ -3,6 +3,7 @@
 import pytest
 
 from agents.approval import lifecycle
+from agents.approval.due import check_due
 from agents.approval.status import ApprovalError
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
@@ -70,6 +71,7 @@ def blocked(ask):
 
 
 def flags_of(approval):
+    check_due([approval])
     return [flag["flag"] for flag in approval.risk_flags]
 
 

@@ -27,7 +27,7 @@ def approval(actor, inbox):
 
 
 def raise_flags(*findings):
-    Approval.objects.update(risk_flags=as_json(collect(findings)))
+    Approval.objects.update(checks_due=False, risk_flags=as_json(collect(findings)))
 
 
 def test_an_agent_is_told_every_item(actor, approval):

@@ -124,7 +124,7 @@ def test_of_very_many_all_are_counted_and_the_first_to_expire_is_said(
     for key in "abc":
         last = propose(key=key, text=f"Letter {key}.")
     flags = [{"flag": "x", "reason": "y"}]
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(risk_flags=[], checks_due=False)
     Approval.objects.filter(pk=last.pk).update(expires_at=soon, risk_flags=flags)
     carry()
     make_bundles()
@@ -167,7 +167,7 @@ def test_what_expires_within_the_quiet_may_break_it(propose, wish, carry, wants,
 def test_only_flagged_ones_where_so_wished(propose, wish, carry, flags, told):
     wish(kinds=["flagged"])
     approval = propose()
-    Approval.objects.filter(pk=approval.pk).update(risk_flags=flags)
+    Approval.objects.filter(pk=approval.pk).update(risk_flags=flags, checks_due=False)
     carry()
     assert NoticeItem.objects.count() == told
 

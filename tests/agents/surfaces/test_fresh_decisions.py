@@ -26,7 +26,7 @@ def stale(reviewer):
 @pytest.fixture
 def flagged(propose):
     approval = propose()
-    Approval.objects.filter(pk=approval.pk).update(risk_flags=[FLAG])
+    Approval.objects.filter(pk=approval.pk).update(checks_due=False, risk_flags=[FLAG])
     approval.refresh_from_db()
     return approval
 
@@ -49,7 +49,7 @@ def test_over_rest_what_a_policy_wants_it_of_is_approved_by_a_fresh_login_only(
     rule = "decisions:\n  - {kinds: [message], fresh_sign_in: true}\n"
     save_version(ReplyPolicy, workspace=workspace, name="House", content=rule, stored=None)
     approval = propose()
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     factories.make_person(workspace, sent_count=2)
     answer = stale.decide(approval, approving(approval))
     assert (answer.status_code, answer.json()["code"]) == (403, "fresh_login_required")
@@ -58,7 +58,7 @@ def test_over_rest_what_a_policy_wants_it_of_is_approved_by_a_fresh_login_only(
 
 def test_over_rest_an_edit_wants_one_always(stale, propose):
     approval = propose()
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     edit = {"decision": "edit", "sha256": approval.sha256, "to": ["new@elsewhere.example"]}
     assert stale.decide(approval, edit).json()["code"] == "fresh_login_required"
     assert (state_of(approval), Approval.objects.count()) == ("waiting", 1)
@@ -82,7 +82,7 @@ def test_an_interrupt_is_accepted_by_a_fresh_login_only(stale, flagged):
 
 def test_an_edit_that_raises_flags_wants_one_on_its_page(stale, propose):
     approval = propose()
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     letter = {
         "sha256": approval.sha256, "to": "new@elsewhere.example", "cc": "", "bcc": "",
         "subject": "Re: A question", "body": "Dear Ada", "csrfmiddlewaretoken": "t" * 32,

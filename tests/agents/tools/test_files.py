@@ -13,6 +13,7 @@ from inbox.models import Blob, FileNode, FileVersion
 from inbox.operations.files import create_file
 from inbox.rfc5322.parse import parse_message
 from tests import factories
+from tests.sending_tools import check_proposed
 
 pytestmark = pytest.mark.django_db
 
@@ -258,4 +259,5 @@ def test_a_folder_is_not_shared_and_a_stranger_is_flagged(ask, put, refuse):
     [folder] = ask("file_list")
     assert refuse("file_share", file_id=folder["id"], **SHARE) == ("conflict", "/file_id")
     ask("file_share", file_id=made["id"], **SHARE)
+    check_proposed()
     assert "new_recipient" in {risk["flag"] for risk in Approval.objects.get().risk_flags}

@@ -11,11 +11,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from agents.admin.evidence.calendar.day_view import MOST_DAYS, Block, Day, days_of, draw, midnight
+from calendar_app.event_words import describe_time
 from calendar_app.icalendar import Invitee, ItipEvent, ItipMessage
 from calendar_app.models import Event, EventStatus, Partstat, Transparency
 from calendar_app.operations.keeping import said_of
 from calendar_app.operations.occurrences import Occurrence, find_said, list_occurrences
-from calendar_app.operations.proposals import describe_time
 from calendar_app.operations.sent import sealed_itip
 from inbox.actor import Actor
 from inbox.models import Submission

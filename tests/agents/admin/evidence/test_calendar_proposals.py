@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from calendar_app.models import Event
 from tests.agents.tools.calendars import ADA, BO, desk
+from tests.sending_tools import check_proposed
 
 __all__ = ["desk"]
 pytestmark = pytest.mark.django_db
@@ -88,5 +89,6 @@ def test_the_page_costs_the_same_whatever_is_in_the_calendar(
         desk.create(subject=f"Number {hour}", **times)
     client.force_login(desk.reviewer)
     url = reverse("review", args=[desk.waiting()[0].public_id])
+    check_proposed()
     with django_assert_max_num_queries(60):
         client.get(url)

@@ -10,6 +10,7 @@ from inbox.models import Draft, ReplyPolicy
 from inbox.operations.drafts.writing import create_draft
 from tests import factories
 from tests.agents.admin.desk import BODY, propose
+from tests.sending_tools import check_proposed
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +49,8 @@ def test_words_of_a_flag_lead_to_the_letter_and_to_the_message_and_back(page, ac
     approval = propose(actor, asked.thread, f"Dear Ada, {SHARED}.")
     flag = {"flag": "forbidden_phrase", "reason": "No.", "excerpt": "gate of the yard"}
     over = {"flag": "external_link", "reason": "No.", "excerpt": "the yard is open"}
-    Approval.objects.update(risk_flags=[{**flag, "source": asked.public_id}, {**over}])
+    flags = [{**flag, "source": asked.public_id}, {**over}]
+    Approval.objects.update(risk_flags=flags, checks_due=False)
     response = page(approval)
     shown = response.content.decode()
     for number in (1, 2):
@@ -64,7 +66,7 @@ def test_a_source_in_another_thread_stands_on_the_page_too(page, actor, asked, i
     other = factories.make_message(inbox, sender="bo@other.example", text="The code is 4711-xx.")
     approval = propose(actor, asked.thread)
     flag = {"flag": "content_from_other_thread", "reason": "Other.", "excerpt": "code is 4711-xx"}
-    Approval.objects.update(risk_flags=[{**flag, "source": other.public_id}])
+    Approval.objects.update(risk_flags=[{**flag, "source": other.public_id}], checks_due=False)
     [found] = evidence_of(page(approval)).elsewhere
     assert found.reading.message == other
     assert any(one.marks for one in found.new)
@@ -199,7 +201,7 @@ def test_hostile_words_stay_words_wherever_they_are_marked(page, actor, inbox):
     asked = factories.make_message(inbox, text=f"{hostile} \u202e")
     approval = propose(actor, asked.thread, f"Fine: {hostile}")
     flag = {"flag": "<b>x", "reason": "<i>", "excerpt": "<script>alert(1)", "source": "msg_x"}
-    Approval.objects.update(risk_flags=[flag])
+    Approval.objects.update(risk_flags=[flag], checks_due=False)
     response = page(approval)
     shown = response.content.decode()
     assert "<script>alert" not in shown
@@ -214,10 +216,12 @@ def test_all_of_it_costs_the_same_however_much_there_is(
     approval = propose(actor, asked.thread)
     dispatch.call("get_thread", {"thread_id": asked.thread.public_id}, actor)
     approval = edited(approval, reviewer, "Other words.")
+    check_proposed()
     page(approval)
     with django_assert_max_num_queries(45) as few:
         page(approval)
     for number in range(15):
         approval = edited(approval, reviewer, f"Words {number}.")
+    check_proposed()
     with django_assert_max_num_queries(len(few.captured_queries) + 1):
         page(approval)

@@ -19,6 +19,7 @@ from inbox.models import Activity, Draft, PersonEmail, Role, Submission
 from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.admin.desk import BODY, make_activity, propose
+from tests.sending_tools import check_proposed
 
 pytestmark = pytest.mark.django_db
 FLAG = {"flag": "external_link", "reason": "It links elsewhere.", "excerpt": "", "source": None}
@@ -37,7 +38,7 @@ def make_rows():
     for n in range(3):
         thread = factories.make_message(inbox, subject=f"Letter {n}").thread
         propose(lantern["actor"], thread, f"{BODY} {n}.")
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     return {
         **lantern,
         "reviewer": factories.make_person_user(lantern["workspace"], name="rhea"),
@@ -82,7 +83,7 @@ def states(approvals):
 
 
 def flag(approval):
-    Approval.objects.filter(pk=approval.pk).update(risk_flags=[FLAG])
+    Approval.objects.filter(pk=approval.pk).update(checks_due=False, risk_flags=[FLAG])
 
 
 # -- what it shows -------------------------------------------------------------------------------
@@ -311,7 +312,7 @@ def test_the_longest_undo_window_among_them_is_that_of_all(browser, letters, wor
     Grant.objects.create(agent=Agent.objects.get(pk=actor.id), account=slow.account)
     thread = factories.make_message(slow, subject="Slow").thread
     last = propose(factories.agent_actor(Agent.objects.get(pk=actor.id)), thread)
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     before = timezone.now()
     post(browser, "approve", *letters, last, **hashes(*letters, last))
     times = Submission.objects.filter(state="pending").values_list("send_at", flat=True)
@@ -439,7 +440,9 @@ def test_nothing_is_done_by_get_or_by_who_may_only_look(
 
 
 def test_marks_of_several_letters_are_told_apart_and_lead_to_their_flags(browser, letters):
-    Approval.objects.update(risk_flags=[{**FLAG, "excerpt": "holds until Friday"}])
+    Approval.objects.update(
+        checks_due=False, risk_flags=[{**FLAG, "excerpt": "holds until Friday"}]
+    )
     text = look(browser, *letters).content.decode()
     for approval in letters:
         mine = f"{approval.public_id}-"
@@ -453,6 +456,7 @@ def test_a_letter_more_costs_no_query_but_that_for_its_sealed_bytes(browser, inb
     for n in range(9):
         thread = factories.make_message(inbox, sender=f"p{n}@customer.example").thread
         propose(actor, thread, f"{BODY} and {n}.")
+    check_proposed()
     every = list(Approval.objects.all())
     with CaptureQueriesContext(connection) as many:
         look(browser, *every)

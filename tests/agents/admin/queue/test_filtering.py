@@ -99,7 +99,7 @@ def test_the_queue_filters_by_every_flag_there_is(page, desk, code):
     reason = next(iter(FLAGS[code].reasons))
     names = re.findall(r"%\((\w+)\)s", FLAGS[code].reasons[reason])
     raised = found(code, reason, **dict.fromkeys(names, '"flag": "none of these"'))
-    Approval.objects.update(risk_flags=as_json(collect([raised])))
+    Approval.objects.update(checks_due=False, risk_flags=as_json(collect([raised])))
     assert whats(page(flag=code)) == ["Re: A question"]
     other = next(one for one in FLAGS if one != code)
     assert whats(page(flag=other)) == []
@@ -107,7 +107,9 @@ def test_the_queue_filters_by_every_flag_there_is(page, desk, code):
 
 
 def test_the_words_of_a_flag_are_searched_as_they_are_read(page, desk):
-    Approval.objects.update(risk_flags=as_json(collect([found("new_recipient", "new")])))
+    Approval.objects.update(
+        checks_due=False, risk_flags=as_json(collect([found("new_recipient", "new")]))
+    )
     assert whats(page(q="recipient new written")) == ["Re: A question"]
 
 

@@ -9,6 +9,7 @@ from agents.models import Approval
 from inbox.models import Activity, ActivityStatus, Submission
 from tests import factories
 from tests.agents.admin.desk import make_activity, make_desk, propose
+from tests.sending_tools import check_proposed
 
 pytestmark = pytest.mark.django_db
 
@@ -146,6 +147,7 @@ def test_a_page_costs_the_same_queries_however_much_there_is(
         message = factories.make_message(inbox, subject=f"m{number}")
         make_activity(message, status=ActivityStatus.SURFACED if number % 2 else "archived")
         propose(actor, message.thread, key=f"key{number}")
+    check_proposed()
     with django_assert_max_num_queries(len(few.captured_queries)):
         page(tab=tab)
 

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.html import strip_tags
 
+from agents.approval.due import check_due
 from agents.models import Approval, ApprovalState, Receipt
 from agents.receipts import verify
 from calendar_app.models import Event
@@ -74,6 +75,7 @@ def as_edited(approval, **changes):
 
 
 def test_the_letter_is_shown_from_the_sealed_bytes_and_not_from_the_draft(browser, approval):
+    check_due([approval])
     Draft.objects.update(
         subject="Other words", body="Quite other words", to=[{"email": "x@evil.example"}]
     )
@@ -113,6 +115,7 @@ def test_every_recipient_is_shown_with_the_hidden_ones_and_what_we_know_of_them(
 def test_the_words_that_raised_a_flag_are_marked_in_the_letter(browser, approval):
     Approval.objects.update(
         marks=[],
+        checks_due=False,
         risk_flags=[
             {
                 "flag": "external_link",
@@ -370,7 +373,7 @@ def test_after_deciding_the_next_one_is_at_hand(browser, approval, actor, inbox)
 
 
 def test_what_answers_a_form_leads_on_to_the_page_itself(browser, actor, asked, approval):
-    Approval.objects.update(risk_flags=[])
+    Approval.objects.update(checks_due=False, risk_flags=[])
     edit = as_edited(approval, body="Shorter.")
     preview = browser.post(place(approval, "preview"), edit).content.decode()
     assert re.search(rf'<a class="button" href="{place(approval)}">\s*Show what changed', preview)

@@ -8,6 +8,7 @@ from agents.models import Approval
 from inbox.operations.drafts.replying import plan_reply_to
 from inbox.operations.drafts.writing import draft_planned_reply
 from tests import factories
+from tests.sending_tools import check_proposed
 
 pytestmark = pytest.mark.django_db
 CUSTOMER, PARTNER = "ada@customer.example", "tom@quarry.example"
@@ -88,6 +89,7 @@ def test_a_person_adds_whom_they_like(question):
 def test_what_answers_nothing_adds_nobody(actor, inbox):
     named = {"account_id": inbox.account.public_id, "subject": "Hi", "body": "Hi", "confirm": True}
     call("email_send", {**named, "to": "eve@new.example"}, actor)
+    check_proposed()
     assert [row["flag"] for row in Approval.objects.get().risk_flags] == ["new_recipient"]
 
 
@@ -98,6 +100,7 @@ def test_of_an_answer_to_many_one_flag_has_all_and_hides_none(actor, question):
     question.save()
     named = {"account_id": question.inbox.account.public_id, "email_id": question.public_id}
     call("email_reply_all", {**named, "body": "Y\u200bes.", "confirm": True}, actor)
+    check_proposed()
     flags = Approval.objects.get().risk_flags
     assert {row["flag"]: (row["count"], len(row["items"])) for row in flags} == {
         "hidden_text": (2, 2), "new_recipient": (40, 40), "recipient_added": (40, 40),

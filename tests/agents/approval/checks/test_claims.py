@@ -10,12 +10,13 @@ from django.utils import timezone
 
 from agents.approval.checks.claims import find_marks, marks_as_json
 from agents.approval.checks.risks import thread_of
+from agents.approval.due import check_due
 from agents.approval.lifecycle import edit_and_approve
 from agents.operations.agents import create_token, known_scopes
+from calendar_app.event_words import describe_time
 from calendar_app.icalendar import Invitee, ItipEvent, ItipMessage
 from calendar_app.itip_writing import write_itip
 from calendar_app.models import Calendar, Event
-from calendar_app.operations.proposals import describe_time
 from inbox.actor import Actor
 from inbox.models import Identity, Message, ReplyPolicy
 from inbox.operations.activities.understanding import save_version
@@ -279,6 +280,7 @@ def test_an_invitation_is_held_against_what_was_offered_and_the_calendar(invite,
 
 def test_marks_are_kept_with_the_approval_and_told_by_the_api(propose, agent, client):
     approval = propose("The offer is over 512 EUR.")
+    check_due([approval])
     (kept,) = [one for one in approval.marks if one["kind"] == "amount"]
     assert (kept["excerpt"], kept["state"]) == ("512 EUR", "nowhere")
     token = create_token(agent=agent, scopes=set(known_scopes()))[1]

@@ -7,6 +7,7 @@ import pytest
 
 from agents.admin.evidence.flagged import is_flagged
 from agents.approval.checks.inspection import inspect_sealed
+from agents.approval.due import check_due
 from agents.approval.lifecycle import ApprovalError, edit_and_approve
 from agents.models import Approval
 from inbox.models import Submission
@@ -35,7 +36,9 @@ def sealed(actor, inbox):
                 draft=draft, filename=f"{name}.zip", content_type="application/zip",
                 content=content,
             )  # fmt: skip
-        return propose(actor, asked.thread, draft.public_id)
+        approval = propose(actor, asked.thread, draft.public_id)
+        check_due([approval])
+        return approval
 
     return sealed
 

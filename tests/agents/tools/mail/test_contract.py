@@ -21,6 +21,7 @@ from inbox.models import (
 )
 from inbox.operations.activities.understanding import ensure_defaults, save_version
 from tests import factories
+from tests.sending_tools import check_proposed
 
 pytestmark = pytest.mark.django_db
 
@@ -219,6 +220,7 @@ def test_a_reply_is_drafted_stored_and_sent_by_its_text(ask, inbox, defaults):
     assert drafted["cited_message_ids"] == [message.public_id]
     ask("send_reply", thread_id=thread_id, body_or_draft_id=drafted["draft"], idempotency_key="k")
     assert Submission.objects.get().draft == draft
+    check_proposed()
     flags = {flag["flag"] for flag in Approval.objects.get().risk_flags}
     assert flags == set(drafted["risk_flags"])
 

@@ -10,6 +10,7 @@ from inbox.background.jobs import run_due
 from inbox.models import Account, Direction, Draft, Identity, InboxStatus, ReplyPolicy, Submission
 from inbox.operations.mail.incoming import receive_message
 from tests import factories
+from tests.sending_tools import check_proposed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADA = "ada@customer.example"
@@ -200,6 +201,7 @@ def test_what_the_policy_forbids_is_not_proposed(workspace, send):
 
 def test_what_is_odd_about_an_email_stands_on_its_approval(send):
     send(to="ada@customer.example", body="Invisible\u200b mark")
+    check_proposed()
     flags = {risk["flag"] for risk in Approval.objects.get().risk_flags}
     assert {"new_recipient", "hidden_text"} <= flags
 

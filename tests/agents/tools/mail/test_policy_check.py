@@ -2,6 +2,7 @@
 
 import pytest
 
+from agents.approval.due import check_due
 from agents.contracts.flags import describe
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
@@ -43,6 +44,7 @@ def test_a_reply_is_judged_as_it_would_be_when_proposed(actor, message):
     checked = check(actor, thread_id=thread_id, body=body)
     arguments = {"thread_id": thread_id, "body_or_draft_id": body, "idempotency_key": "k"}
     proposed = call("send_reply", arguments, actor).approval
+    check_due([proposed])
     assert {flag["flag"] for flag in checked["risk_flags"]} >= {
         "contains_sensitive_data", "external_link",
     }  # fmt: skip
