@@ -34,6 +34,10 @@ _MOST_WORDS = 8
 _LEAST_TELLING = 4
 _WORD = re.compile(r"[^\W_]+")
 _WITH_DIGITS = re.compile(r"[^\W_]*\d[^\W_]*")
+# What a policy forbids is nothing that it says: a list under this name, and patterns anywhere.
+_FORBIDDEN = re.compile(
+    r"^forbidden_phrases:.*(?:\n(?:[ \t]+|-).*|\n[ \t]*(?=\n))*|^[ \t]*-[ \t]*/.*/[ \t]*$", re.MULTILINE
+)
 _BEFORE, _AFTER = timedelta(days=60), timedelta(days=180)
 _COLUMNS = (
     "id", "submission_id", "direction", "subject", "text", "received_at", "language", "from_name",
@@ -159,7 +163,10 @@ class _Further:
     def _policy(self) -> list[Source]:
         row, _ = policy_of(self.actor, self.draft)
         today = timezone.localdate()
-        return [Source("policy", row.public_id, row.source, today, is_ours=True)] if row else []
+        if row is None:
+            return []
+        text = _FORBIDDEN.sub("", row.source)
+        return [Source("policy", row.public_id, text, today, is_ours=True)]
 
     def _mail(self) -> list[Source]:
         """Return earlier mail with the same people, and what we wrote last, to whomever."""

@@ -110,12 +110,15 @@ def _promises(comparison: Comparison) -> Iterator[Mark]:
     code = comparison.proposed.language
     made = find_promises(comparison.parts["body"], code)
     marks = [check_promise(it, code, comparison.near) for it in made]
-    unsaid = [it.excerpt for it in marks if it.state != "found"]
+    settled = [
+        it.is_of_thread or (mark.state == "found" and not it.is_ruled)
+        for it, mark in zip(made, marks, strict=True)
+    ]  # fmt: skip
+    unsaid = [mark.excerpt for mark, is_told in zip(marks, settled, strict=True) if not is_told]
     comparison.wanted = [*comparison.wanted, *unsaid]
-    for promise, mark in zip(made, marks, strict=True):
+    for promise, mark, is_told in zip(made, marks, settled, strict=True):
         if promise.is_of_thread and not any(it.type == "message" for it in comparison.near):
             continue
-        is_told = mark.state == "found" or promise.is_of_thread
         yield mark if is_told else check_promise(promise, code, comparison.sources)
 
 

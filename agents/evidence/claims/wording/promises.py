@@ -1,6 +1,6 @@
 """What a message promises or admits, and whether anything of ours says the same; pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import islice
@@ -19,6 +19,8 @@ _BY_ANYONE = frozenset({"free", "guarantee", "granted", "agreed"})
 # What only those may have said who write to each other here.
 _IN_THREAD = frozenset({"agreed"})
 _OURS = frozenset({"goal", "policy", "file"})
+# What a policy rules out stays so whatever else is found; whoever gave the goal may say otherwise.
+_RULED = frozenset({"liability", "guarantee", "bank_details"})
 # A word that takes a promise back stands so near before it.
 _BEFORE = 45
 _MOST_PROMISES = 10
@@ -38,6 +40,11 @@ class Promise(NamedTuple):
     def is_of_thread(self) -> bool:
         """Whether only the mail that is answered can say so, as that something was agreed."""
         return self.topic in _IN_THREAD
+
+    @property
+    def is_ruled(self) -> bool:
+        """Whether a policy that rules it out counts for more than what else is found."""
+        return self.topic in _RULED
 
 
 def _pattern(words: Iterable[str]) -> regex.Pattern[str]:
@@ -112,17 +119,31 @@ def _may_say(source: Source, topic: str) -> bool:
 def _basis(topic: str, code: str, sources: Iterable[Source]) -> tuple[Cited | None, Cited | None]:
     """Return what says the same, and what of ours takes it back."""
     taken_back: Cited | None = None
+    said: Cited | None = None
     for source in sources:
         if not _may_say(source, topic):
             continue
-        spoken = source.language or detect_language(source.text) or code
-        for match in _promised(topic).finditer(source.text):
-            sentence = sentence_around(source.text, *match.span())
-            cited = Cited(source.type, source.id, " ".join(sentence.split())[: 2 * _AROUND])
-            if is_question(sentence):
-                continue
-            if not _withheld(spoken).search(sentence):
-                return cited, None
-            if source.is_ours:
+        for cited, is_withheld in _said(source, topic, code):
+            if not is_withheld:
+                said = said or cited
+            elif source.type == "policy" and topic in _RULED and not _is_wanted(said):
+                return None, cited
+            elif source.is_ours:
                 taken_back = taken_back or cited
-    return None, taken_back
+        if said and (topic not in _RULED or _is_wanted(said)):
+            return said, None
+    return said, taken_back
+
+
+def _is_wanted(said: Cited | None) -> bool:
+    return said is not None and said.type == "goal"
+
+
+def _said(source: Source, topic: str, code: str) -> Iterator[tuple[Cited, bool]]:
+    """Yield the sentences of a source about a topic, and whether each takes it back."""
+    spoken = source.language or detect_language(source.text) or code
+    for match in _promised(topic).finditer(source.text):
+        sentence = sentence_around(source.text, *match.span())
+        if not is_question(sentence):
+            cited = Cited(source.type, source.id, " ".join(sentence.split())[: 2 * _AROUND])
+            yield cited, _withheld(spoken).search(sentence) is not None

@@ -145,6 +145,13 @@ def test_a_refund_is_found_where_the_policy_offers_it_and_nowhere_else(actor, wo
     assert (mark.kind, mark.state, mark.sources[0].id) == ("promise", "found", policy.public_id)
 
 
+def test_what_a_policy_forbids_to_say_is_no_source_of_it(actor, workspace, asked):
+    source = "forbidden_phrases:\n  - we guarantee it\n  - /we were? to blame/\n\ntone: formal\n"
+    save_version(ReplyPolicy, workspace=workspace, name="House", content=source)
+    for words in ("We guarantee", "We were to blame"):
+        assert marks_of(actor, asked, f"{words} for the noise.")[words].state == "nowhere"
+
+
 @pytest.fixture
 def theirs(db):
     """An inbox of another workspace."""

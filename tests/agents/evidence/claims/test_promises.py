@@ -124,6 +124,67 @@ def test_an_admission_is_marked_whatever_the_other_side_says(language):
     assert mark.state == "nowhere"
 
 
+CAUSES = {
+    "en": "The work has caused the cracks in your wall.",
+    "de": "Die Bohrungen haben die Risse in der Wand verursacht.",
+    "fr": "Le retard est dû à notre erreur.",
+    "es": "El retraso se produjo por un error nuestro.",
+    "it": "Il ritardo è avvenuto per colpa nostra.",
+    "nl": "De boringen hebben de scheuren in uw muur veroorzaakt.",
+    "pl": "Opóźnienie powstało z naszej winy.",
+}
+
+
+@pytest.mark.parametrize("language", CAUSES)
+def test_a_cause_is_admitted_only_where_the_goal_says_so_if_the_policy_rules_it_out(language):
+    policy = source("policy", "We never admit fault or liability in writing.", is_ours=True)
+    colleague = source(
+        "message", "Stone\nThat was our mistake.", by="kai@us.example", is_inside=True
+    )  # fmt: skip
+    (mark,) = promises(CAUSES[language], colleague, policy, language=language)
+    assert (mark.state, "never" in mark.expected) == ("differs", True)
+    goal = source("goal", "Tell her that it was our mistake", is_ours=True)
+    (mark,) = promises(CAUSES[language], goal, policy, language=language)
+    assert mark.state == "found"
+
+
+def test_asking_what_caused_something_admits_nothing():
+    assert promises("Was die Risse verursacht hat, prüft nun ein Gutachter.", language="de") == []
+
+
+BINDING = {
+    "en": "The roof is done by May, you can rely on that.",
+    "de": "Das Dach ist im Mai fertig, das sagen wir Ihnen verbindlich zu.",
+    "fr": "Le toit sera prêt en mai, c'est promis.",
+    "es": "El techo estará en mayo, le doy mi palabra.",
+    "nl": "Het dak is in mei klaar, dat zeggen wij u bindend toe.",
+    "pl": "Dach będzie gotowy w maju, zobowiązujemy się.",
+}
+
+
+@pytest.mark.parametrize("language", BINDING)
+def test_what_is_binding_may_be_ruled_out(language):
+    policy = source("policy", "Dates are never promised as binding.", is_ours=True)
+    (mark,) = promises(BINDING[language], policy, language=language)
+    assert mark.state == "differs"
+
+
+ENTERED = {
+    "en": "I have entered sort code 04-29-51 with your details.",
+    "es": "Hemos actualizado la ficha de su hotel con la cuenta nueva.",
+    "fr": "Nous avons enregistré dans notre fichier votre nouveau compte.",
+    "nl": "Wij hebben uw nieuwe rekening vandaag in onze administratie verwerkt.",
+    "pl": "Wprowadziłam do systemu nowy rachunek.",
+    "de": "Wir verwenden ab sofort Ihr neues Konto.",
+}
+
+
+@pytest.mark.parametrize("language", ENTERED)
+def test_a_new_account_is_entered_only_where_somebody_of_ours_says_so(language):
+    (mark,) = promises(ENTERED[language], language=language)
+    assert mark.state == "nowhere"
+
+
 def test_that_something_is_free_here_admits_nothing():
     policy = source("policy", "Bis 14 Tage vorher ist das Storno kostenlos.", is_ours=True)
     marks = promises("Bis 14 Tage vorher ist das Storno bei uns kostenlos.", policy, language="de")
