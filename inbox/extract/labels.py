@@ -11,7 +11,8 @@ from inbox.languages import any_of, lazy_regex
 BEFORE, AFTER = 60, 28
 _SENTENCE_END = lazy_regex(r"[.!?。!?؟](?:\s|$)|\n\s*\n|;\s")
 _ABBREVIATED = lazy_regex(
-    lambda: rf"(?:{any_of(lambda it: it.labels.abbreviations)}|\d)\.\s?$", regex.IGNORECASE
+    lambda: rf"(?:(?<!\p{{L}})(?:{any_of(lambda it: it.labels.abbreviations)})|\d)\.\s?$",
+    regex.IGNORECASE,
 )
 
 

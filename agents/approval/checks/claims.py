@@ -36,7 +36,8 @@ _WORD = re.compile(r"[^\W_]+")
 _WITH_DIGITS = re.compile(r"[^\W_]*\d[^\W_]*")
 # What a policy forbids is nothing that it says: a list under this name, and patterns anywhere.
 _FORBIDDEN = re.compile(
-    r"^forbidden_phrases:.*(?:\n(?:[ \t]+|-).*|\n[ \t]*(?=\n))*|^[ \t]*-[ \t]*/.*/[ \t]*$", re.MULTILINE
+    r"^forbidden_phrases:.*(?:\n(?:[ \t]+|-).*|\n[ \t]*(?=\n))*|^[ \t]*-[ \t]*/.*/[ \t]*$",
+    re.MULTILINE,
 )
 _BEFORE, _AFTER = timedelta(days=60), timedelta(days=180)
 _COLUMNS = (

@@ -27,6 +27,7 @@ from agents.evidence.claims.records import (
 )
 from agents.evidence.claims.wording.addressed import check_greeting, check_titles
 from agents.evidence.claims.wording.contacts import check_contacts
+from agents.evidence.claims.wording.contents import check_contents
 from agents.evidence.claims.wording.enclosures import check_attached
 from agents.evidence.claims.wording.promises import check_promise, find_promises
 from agents.evidence.claims.wording.replaced import check_replaced
@@ -66,7 +67,10 @@ def check_claims(
         *check_greeting(proposed, comparison.near),
         *_names(comparison, known),
         *promises,
-        *check_attached(comparison.parts["body"], proposed.attached),
+        *check_attached(comparison.parts["body"], proposed.attached, comparison.read_sources),
+        *check_contents(
+            comparison.parts["body"], proposed.language, comparison.claims, comparison.near
+        ),
         *check_titles(proposed, comparison.read_sources),
         *_language(comparison),
     ]

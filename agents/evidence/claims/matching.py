@@ -39,7 +39,7 @@ from agents.evidence.claims.records import (
     values_in,
 )
 from agents.evidence.claims.rivals import Surroundings, find_fitting, find_rival, says_the_same
-from agents.evidence.claims.sentences import words_around
+from agents.evidence.claims.sentences import sentence_around, words_around
 from agents.evidence.claims.totals import meant_total
 from inbox.languages import any_of, lazy_regex
 from inbox.rfc5322.text.language import detect_language
@@ -293,7 +293,7 @@ class Comparison:
 
     def _is_foreign(self, claim: Claim) -> bool:
         """Return True for an account that is given as ours, and that only others have written."""
-        if not _OUR_ACCOUNT.search(claim.sentence):
+        if not _OUR_ACCOUNT.search(sentence_around(claim.text, *claim.value[1:3])):
             return False
         return not any(one.source.is_ours for one in self._same(claim, self.sources))
 
@@ -302,9 +302,9 @@ class Comparison:
         if (mark := self._worked_out(claim, made)) is not None:
             return mark
         reader = claim.reader
-        is_accepted = reader in _OFFERED and accepts(claim.sentence)
+        is_accepted = reader in _OFFERED and accepts(sentence_around(claim.text, *claim.value[1:3]))
         is_open = reader.may_be_open and not is_accepted
-        if is_open and asks(claim.sentence, self.proposed.language):
+        if is_open and asks(sentence_around(claim.text, *claim.value[1:3]), self.proposed.language):
             return None
         if reader is NAMES and self._is_written(claim):
             return None

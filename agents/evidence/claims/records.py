@@ -7,8 +7,6 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from agents.evidence.claims.sentences import sentence_around
-
 State: TypeAlias = Literal["found", "differs", "nowhere"]
 Kind: TypeAlias = Literal[
     "amount", "percentage", "date", "weekday", "time", "quantity", "code", "bank_account",
@@ -175,11 +173,6 @@ class Claim(NamedTuple):
     def words(self) -> str:
         """The claim as it is written."""
         return self.text[self.value.start : self.value.end]
-
-    @property
-    def sentence(self) -> str:
-        """The sentence that it stands in."""
-        return sentence_around(self.text, self.value.start, self.value.end)
 
 
 class Place(NamedTuple):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import regex
 
 from agents.evidence.claims.records import Claim, Place, Source, Value
+from agents.evidence.claims.sentences import sentence_around
 from inbox.extract.readers.calendar_words import number_words, unit_days
 from inbox.extract.readers.numbers import plain_digits
 from inbox.languages import any_of, lazy_regex
@@ -122,7 +123,7 @@ class Terms:
 
     def by_sentence(self, claim: Claim) -> Place | None:
         """Return the day that a claimed day or weekday lies a term after, as its sentence says."""
-        terms = read_terms(claim.sentence)
+        terms = read_terms(sentence_around(claim.text, *claim.value[1:3]))
         return self._base(claim, terms) if terms else None
 
     def by_any(self, claim: Claim, sources: Sequence[Source]) -> Place | None:
