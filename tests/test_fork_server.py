@@ -3,6 +3,8 @@
 import signal
 import subprocess
 import sys
+from contextlib import closing
+from sqlite3 import connect
 
 import pytest
 
@@ -70,6 +72,7 @@ def test_it_fails_where_the_apps_were_loaded_with_other_settings(environment):
 
 @pytest.mark.parametrize(("code", "ends"), [
     ("", 0), ("import sys; sys.exit(7)", 7), ("import sys; sys.exit('no')", 1), ("1 / 0", 1),
+    ("import sys; sys.exit()", 0), ("import sys; sys.exit(300)", 44), ("exit(True)", 1),
     ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -9),
     ("import os, signal; os.kill(os.getpid(), signal.SIGINT)", -2),
     ("import atexit, os; atexit.register(os._exit, 5)", 5),
@@ -78,6 +81,17 @@ def test_it_fails_where_the_apps_were_loaded_with_other_settings(environment):
 ])  # fmt: skip
 def test_it_ends_as_one_that_python_starts(code, ends, environment):
     assert run(["-c", code], env=environment).returncode == ends
+
+
+def test_at_its_end_the_database_is_closed_and_what_it_wrote_is_there(environment, tmp_path):
+    """The last who closes an SQLite database leaves nothing beside it."""
+    use = "import django; django.setup(); from django.db import connection; connection.cursor().execute('CREATE TABLE kept (word)')"
+    leave = "import sys; sys.stdout.write('half'); sys.stderr.write('a line'); sys.exit('no')"
+    done = run(["-c", f"{use}; {leave}"], env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "half", "a lineno\n")
+    assert sorted(path.name for path in tmp_path.glob("chancery.sqlite3*")) == ["chancery.sqlite3"]
+    with closing(connect(tmp_path / "chancery.sqlite3")) as database:
+        assert database.execute("SELECT * FROM kept").fetchall() == []
 
 
 def test_it_is_told_signals_and_its_end_is_seen(environment):
