@@ -4,8 +4,10 @@ import gc
 import os
 import sys
 
-from tests.own_folders import own_folder
+from tests.own_folders import own_folder, prefer_memory
 
+if "TMPDIR" not in os.environ:
+    prefer_memory()
 if "CHANCERY_VAR" not in os.environ:
     os.environ["CHANCERY_VAR"] = str(own_folder("chancery-test-"))
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):

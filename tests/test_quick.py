@@ -3,11 +3,14 @@
 import shutil
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from project.settings import BASE_DIR
 from tests import quick
+from tests.own_folders import is_roomy, prefer_memory
 from tests.selection import begin_with_long, lack_of_room, starts_processes, uses_database
 
 
@@ -85,6 +88,17 @@ def test_a_temporary_folder_without_room_is_named_with_what_is_lacking(tmp_path)
     told = lack_of_room(str(tmp_path), 2**40)
     assert str(tmp_path) in told
     assert f"tests need up to {2**40}" in told
+
+
+def test_temporary_folders_lie_in_memory_where_there_is_room(tmp_path, monkeypatch):
+    assert is_roomy(tmp_path, 1)
+    assert not is_roomy(tmp_path, 2**40)
+    assert not is_roomy(tmp_path / "none", 1)
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    prefer_memory()
+    memory = Path("/dev/shm")
+    assert tempfile.gettempdir() == str(memory if is_roomy(memory) else tmp_path)
 
 
 # -- the order ---------------------------------------------------------------------------------------
