@@ -136,6 +136,10 @@ class Claims(Section):
     """Titles before a name in a sentence, besides those of `people`."""
     before_names: Words = ""
     """What stands between a greeting and a name, besides titles."""
+    vocatives: Words = ""
+    """The endings of a name by which somebody is called, where a language has them: "u"."""
+    capitalised: bool = False
+    """Whether every noun begins with a capital, so that two such words are no name yet."""
     misters: Words = ""
     """Titles of a man: "Mr", "sir"."""
     madams: Words = ""

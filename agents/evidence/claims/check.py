@@ -25,7 +25,7 @@ from agents.evidence.claims.records import (
     meets,
     shortened,
 )
-from agents.evidence.claims.wording.addressed import check_greeting, check_titles
+from agents.evidence.claims.wording.addressed import check_form, check_greeting, check_titles
 from agents.evidence.claims.wording.contacts import check_contacts
 from agents.evidence.claims.wording.contents import check_contents
 from agents.evidence.claims.wording.enclosures import check_attached
@@ -38,6 +38,8 @@ MOST_MARKS = 200
 # Below this many characters nobody can tell a language for sure.
 _LEAST_LANGUAGE = 60
 _WORDS = lazy_regex(r"\p{L}+")
+# The first line of a message, and the sentence behind it.
+_BEGINS = lazy_regex(r"\S[^\n]*(?:\s*[^\n.!?]+[.!?]?)?")
 _GRAVITY = {"differs": 0, "nowhere": 1, "found": 2}
 
 
@@ -72,6 +74,7 @@ def check_claims(
             comparison.parts["body"], proposed.language, comparison.claims, comparison.near
         ),
         *check_titles(proposed, comparison.read_sources),
+        *check_form(proposed, comparison.read_sources),
         *_language(comparison),
     ]
     return _without_overlaps(marks)[:MOST_MARKS]
@@ -175,8 +178,9 @@ def _language(comparison: Comparison) -> Iterator[Mark]:
     spoken = {*answered, *(code for code, _ in theirs)}
     text = " ".join(it.text for _, it in theirs)
     if theirs and proposed.language not in spoken and not _may_be(proposed.language, text):
-        line = proposed.body.strip().split("\n")[0]
-        start = proposed.body.find(line)
+        begins = _BEGINS.search(proposed.body)
+        assert begins  # noqa: S101
+        line, start = begins[0], begins.start()
         code, one = theirs[0]
         cited = (Cited(one.type, one.id, " ".join(one.text[:80].split())),)
         yield Mark("language", "body", line, start, start + len(line), "differs", code, cited)

@@ -17,7 +17,7 @@ from agents.evidence.claims.readers.links import LINKS
 from agents.evidence.claims.readers.measures import LENGTHS, MEASURES
 from agents.evidence.claims.readers.moments import DATES, TIMES, WEEKDAYS
 from agents.evidence.claims.readers.numbered import NUMBERED, is_written
-from agents.evidence.claims.readers.people import NAMES, fits, written_words
+from agents.evidence.claims.readers.people import NAMES, fits, is_somebody, written_words
 from agents.evidence.claims.readers.quantities import QUANTITIES
 from agents.evidence.claims.readers.terms import Terms
 from agents.evidence.claims.readers.zones import converted, is_elsewhere
@@ -375,6 +375,8 @@ class Comparison:
         context = words_around(claim.text, claim.value.start, claim.value.end)
         best, most = None, 0.0
         for one in self._places(claim.reader, self.sources):
+            if claim.reader is NAMES and not is_somebody(claim, one, self.proposed.language):
+                continue
             near = claim.reader.near(claim.value, one.value)
             if near > 0:
                 near += min(len(context & self._words_beside(one)), _MOST_SHARED) * _SHARED_WORD

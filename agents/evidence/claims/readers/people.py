@@ -1,15 +1,17 @@
 """Whom a message greets and names; pure."""
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 import regex
 
 from agents.evidence.claims.distance import is_misspelt, plain
-from agents.evidence.claims.records import Named, Reader, Value
+from agents.evidence.claims.records import Claim, Named, Place, Reader, Value
 from agents.evidence.claims.words import small_words
+from inbox.extract.readers.calendar_words import months, weekdays
 from inbox.extract.readers.contacts import NAME
 from inbox.extract.readers.people import is_personal, straight_name
-from inbox.languages import any_of, lazy_regex
+from inbox.languages import any_of, language, lazy_regex
 from inbox.languages.model import Language
 
 
@@ -23,7 +25,7 @@ def _titles(it: Language) -> str:
 # A name, titles with their points before it: `M. Castaing`, `dott.ssa Marchetti`.
 _GREETING = lazy_regex(
     lambda: (
-        rf"^[ \t]*{any_of(lambda it: it.letters.greetings)}[ \t]+"
+        rf"^[ \t]*{any_of(lambda it: it.letters.greetings)},?[ \t]+"
         r"(?P<name>(?:(?<!\p{L})\p{L}{1,6}\.(?:\p{L}{1,3}(?!\p{L}))?|[^\n,!:;،、。.]){2,60}?)"
         r"(?=[ \t]*(?:[,!:،、。]|[.]?[ \t]*$))"
     ),
@@ -68,6 +70,10 @@ _LONG = 8
 _MOST_LINES = 6
 # A first name and a last one.
 _WHOLE_NAME = 2
+# Sources of which each name is a person's.
+_PEOPLE = frozenset({"recipient", "contact"})
+# What stands before a word that a line or a sentence begins with.
+_BEGINS, _BEGIN = lazy_regex(r"(?:^|[\n.:!?¡¿(])[\s\"'«„*-]{0,4}$"), 6
 
 
 def read_names(text: str, *_: object) -> list[Value]:
@@ -93,11 +99,39 @@ def near_name(claim: Value, other: Value) -> float:
     """Return how near two names are: another first name before the same last one, or a slip."""
     one, two = claim.key, other.key
     assert isinstance(one, tuple) and isinstance(two, tuple)  # noqa: S101, PT018
-    if len(one) == len(two) > 1 and all(map(_is_nearly, one, two)):
+    if len(one) == len(two) > 1 and _nearly(one, two):
         return 0.9
     if len(one) != _WHOLE_NAME or len(two) != _WHOLE_NAME or one[1] != two[1]:
         return 0.0
     return 0.0 if _is_short_for(one[0], two[0]) else 0.8
+
+
+def is_somebody(claim: Claim, other: Place, code: str) -> bool:
+    """Return True if a name of a source that a claim may mean is surely one, and of a person.
+
+    Two words with a capital may be anything where a sentence begins, and anywhere in a language,
+    as the message's `code` may be, that gives one to all nouns; or the same name, declined.
+    """
+    if other.value.is_sure or other.source.type in _PEOPLE:
+        return True
+    one, two = claim.value.key, other.value.key
+    assert isinstance(one, tuple) and isinstance(two, tuple)  # noqa: S101, PT018
+    if any(a != b and (a.startswith(b) or b.startswith(a)) for a, b in zip(one, two, strict=False)):
+        return False
+    if len(one) == len(two) and _nearly(one, two):
+        return True
+    is_noun = any(
+        known.claims.capitalised for it in (code, other.source.language) if (known := language(it))
+    )
+    begins = (
+        _BEGINS.search(text[max(0, it.start - _BEGIN) : it.start])
+        for text, it in ((claim.text, claim.value), (other.source.text, other.value))
+    )
+    return not is_noun and not any(begins)
+
+
+def _nearly(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return all(map(_is_nearly, one, other))
 
 
 def _is_nearly(one: str, other: str) -> bool:
@@ -170,7 +204,7 @@ def misspelt_names(
     `used` are the words with a capital that the sources have: they are right as they are, and a
     long one of them that is spelt otherwise is a name as well.
     """
-    small = small_words("")
+    small = small_words("") | _day_words()
     long_ones = {word: Named(word.capitalize(), "") for word in used if len(word) >= _LONG}
     for match in _CAPITALISED.finditer(body):
         word = plain(match[0])
@@ -182,6 +216,11 @@ def misspelt_names(
             yield Value(match[0], *match.span()), known[name]
         elif len(word) >= _LONG and (name := next(other, None)) is not None:
             yield Value(match[0], *match.span()), long_ones[name]
+
+
+@cache
+def _day_words() -> frozenset[str]:
+    return frozenset(map(plain, (*months(), *weekdays())))
 
 
 def _is_slip(word: str, name: str) -> bool:

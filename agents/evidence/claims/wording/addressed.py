@@ -17,6 +17,10 @@ from inbox.rfc5322.text.quotes import new_text
 
 Sex: TypeAlias = Literal["mr", "ms"]
 _MOST_LANGUAGES = 32
+# A first name and a last one; the shortest that another name may begin with.
+_WHOLE, _SHORTEST = 2, 4
+# A message is signed in so many lines at its end.
+_SIGNATURE = 6
 _NAME = r"(?:\p{Lu}\p{Ll}{0,3}\.[ ])?\p{Lu}[\p{L}'’-]{1,24}(?:[ ]\p{Lu}[\p{L}'’-]{1,24}){0,2}"
 
 
@@ -37,13 +41,88 @@ def check_greeting(proposed: ProposedMessage, sources: Sequence[Source]) -> Iter
     text = str(name.key)
     made = Mark("greeting", "body", text, name.start, name.end, "found")
     for one in proposed.greeted:
-        if people.fits(text, people.words_of([one])) or people.fits(text, _called(one, sources)):
+        called = {*people.words_of([one]), *_called(one, sources)}
+        if people.fits(text, called) and not _is_longer(text, called, proposed.language):
             yield replace(made, sources=(Cited("recipient", one.email, one.name or one.email),))
             return
     named = next((one for one in proposed.greeted if one.name), None)
     if named is not None:
         cited = (Cited("recipient", named.email, named.name),)
         yield replace(made, state="differs", expected=named.name, sources=cited)
+
+
+def _is_longer(text: str, called: set[str], code: str) -> bool:
+    """Return True for another name that begins as somebody's does: Helena for Helen.
+
+    In a language that has a case for calling somebody its endings make no other name.
+    """
+    known = language(code)
+    endings = known.claims.vocatives.split("|") if known else []
+    for word in map(plain, text.split()):
+        if word in called:
+            return False
+        for name in called:
+            more = word[len(name) :] if word.startswith(name) else ""
+            if len(name) >= _SHORTEST and len(more) == 1 and more not in map(str.strip, endings):
+                return True
+    return False
+
+
+def check_form(proposed: ProposedMessage, sources: Sequence[Source]) -> Iterator[Mark]:
+    """Yield a mark for a first name alone where its bearer is called by a title and the last one.
+
+    So says a card or the bearer, or all that we wrote before does; not where the bearer signs or
+    greets by first names.
+    """
+    name = people.greeted_name(proposed.body)
+    one = next(iter(proposed.greeted), None)
+    words = [plain(word) for word in one.name.split()] if one else []
+    if name is None or one is None or len(words) < _WHOLE or plain(str(name.key)) != words[0]:
+        return
+    theirs = [it for it in sources if it.type == "message" and it.by == one.email.lower()]
+    if _is_informal(theirs[0], words[0]) if theirs else False:
+        return
+    ours = [it for it in sources if it.type == "message" and it.is_ours]
+    wished = (it for it in (*theirs, *sources) if it in theirs or it.type == "contact")
+    told = [it for source in wished for it in _told(source, words[-1:], proposed.language)]
+    if not told and theirs:
+        told = _always_titled(ours, words, proposed.language)
+    if told:
+        titled, source = told[0]
+        expected = source.text[titled.start : titled.end]
+        expected = source.text[titled.start : titled.end + len(words[-1]) + 1] or expected
+        around = source.text[max(0, titled.start - 40) : titled.end + 40]
+        cited = (Cited(source.type, source.id, " ".join(around.split())),)
+        text = str(name.key)
+        yield Mark(
+            "greeting", "body", text, name.start, name.end, "differs", expected.strip(), cited
+        )
+
+
+def _is_informal(source: Source, first: str) -> bool:
+    """Return True if a message greets or signs by a first name."""
+    text = new_text(source.text.partition("\n")[2])
+    last = [line.strip(" ,.-–") for line in text.strip().split("\n")[-_SIGNATURE:]]
+    if first in map(plain, last):
+        return True
+    match = people.greeting(text)
+    return match is not None and len(match["name"].split()) == 1 and match["name"][:1].isupper()
+
+
+def _always_titled(
+    ours: Sequence[Source], words: Sequence[str], code: str
+) -> list[tuple[Titled, Source]]:
+    """Return how we greeted somebody before, if never by the first name."""
+    found = []
+    for source in ours:
+        match = people.greeting(source.text.partition("\n")[2])
+        if match is None:
+            continue
+        if words[0] in map(plain, match["name"].split()):
+            return []
+        greeted = [it for it in _told(source, words[-1:], code) if it[0].names == tuple(words[-1:])]
+        found += greeted[:1]
+    return found
 
 
 def _called(one: Named, sources: Iterable[Source]) -> set[str]:
@@ -56,6 +135,8 @@ def _called(one: Named, sources: Iterable[Source]) -> set[str]:
 def check_titles(proposed: ProposedMessage, sources: Sequence[Source]) -> Iterator[Mark]:
     """Yield a mark for a title of a man whom the sources give that of a woman, or the reverse."""
     for titled in _read(proposed.body, proposed.language):
+        if _are_several(titled.names[-1:], sources):
+            continue
         told = [it for one in sources for it in _told(one, titled.names, proposed.language)]
         yield from _against(titled, told, proposed.body, "name")
     alone = _greeted_alone(proposed.body, proposed.language)
@@ -68,6 +149,13 @@ def check_titles(proposed: ProposedMessage, sources: Sequence[Source]) -> Iterat
           for it in _told_alone(one, proposed.language)),
     ]  # fmt: skip
     yield from _against(alone, told, proposed.body, "greeting")
+
+
+def _are_several(names: Sequence[str], sources: Sequence[Source]) -> bool:
+    """Return True if cards are of more than one person of a last name."""
+    cards = (it.text.partition("\n")[0] for it in sources if it.type == "contact")
+    whole = {plain(it) for it in cards}
+    return len({it for it in whole if names and it.split()[-1:] == list(names)}) > 1
 
 
 def _against(

@@ -92,3 +92,75 @@ def test_who_is_spoken_of_keeps_the_title_that_a_source_gives():
     told = mail("Bitte an Herrn Voss schicken, er ist am Empfang.\n\nRuth Calder")
     assert wrong("Hallo Ruth,\n\nwir schicken es an Herrn Voss.", told) == {}
     assert wrong("Hallo Ruth,\n\nwir schicken es an Frau Voss.", told)["Frau"].expected == "Herrn"
+
+
+HELEN, MAREK = Named("Helen Marsh", "h@mill.example"), Named("Marek Sowa", "m@sowa.example")
+
+
+def test_a_name_that_only_begins_like_the_reader_s_is_another_one():
+    assert wrong("Dear Helena,\n\nit is here.", to=HELEN)["Helena"].expected == "Helen Marsh"
+    assert wrong("Dear Helen,\n\nit is here.", to=HELEN) == {}
+    ewan = Named("Jan Sowa", "j@sowa.example")
+    assert wrong("Drogi Janu,\n\nszafa już jest u nas, dziękuję bardzo.", to=ewan) == {}
+    assert wrong("Drogi Marku,\n\nszafa już jest u nas, dziękuję bardzo.", to=MAREK) == {}
+
+
+FORMAL = {
+    "en": ("Dear Mr Calder,", "Dear Ruth,"),
+    "de": ("Sehr geehrter Herr Calder,", "Hallo Ruth,"),
+    "fr": ("Bonjour Monsieur Calder,", "Bonjour Ruth,"),
+    "es": ("Estimado señor Calder:", "Hola, Ruth:"),
+    "nl": ("Geachte heer Calder,", "Hoi Ruth,"),
+    "pl": ("Szanowny Panie Calder,", "Drogi Ruth,"),
+}
+
+
+@pytest.mark.parametrize("language", FORMAL)
+def test_who_was_always_called_by_a_title_is_not_called_by_the_first_name(language):
+    formal, familiar = FORMAL[language]
+    before = Source(
+        "message", "1", f"Shelves\n{formal}\n\n4711.\n\nKai", TODAY, is_ours=True, language=language
+    )  # fmt: skip
+    theirs = mail("Where are they?\n\nRuth Calder")
+
+    def said(*sources):
+        proposed = ProposedMessage("", f"{familiar}\n\n4711.", TODAY, language, (RUTH,))
+        return [it.excerpt for it in check_claims(proposed, sources) if it.state == "differs"]
+
+    assert said(theirs, before) == ["Ruth"]
+    assert said(mail("Hi Kai,\n\nwhere are they?\n\nRuth Calder"), before) == []
+    assert said(mail("Where are they?\n\nRuth"), before) == []
+    assert said(theirs) == []
+
+
+def test_a_card_or_the_reader_says_how_somebody_is_called():
+    card = Source("contact", "1", "Ruth Calder\nMrs Calder, never Ruth", TODAY)
+    assert wrong("Dear Ruth,\n\nit is here.", card)["Ruth"].expected == "Mrs Calder"
+    asked = mail("I should prefer Mrs Calder.\n\nR. Calder")
+    assert wrong("Dear Ruth,\n\nit is here.", asked)["Ruth"].expected == "Mrs Calder"
+
+
+def test_a_title_is_not_held_against_somebody_else_of_the_name():
+    told = mail("Ask Mrs Calder.", "kai@us.example", is_inside=True)
+    cards = [Source("contact", it, f"{it}\nMill", TODAY) for it in ("Ruth Calder", "Max Calder")]
+    assert "Mr" in wrong("Hello,\n\nMr Calder comes.", told)
+    assert wrong("Hello,\n\nMr Calder comes.", told, *cards) == {}
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("Überweisen Sie das bitte.", "Schicken Sie mir bitte den Plan."),
+        ("Die Bank ist die Kurhessischen Bank.", "Bank: Kurhessische Bank"),
+        ("Traslado Verdane: todo bien.", "Seminario Verdane, sala grande"),
+        ("Sie ist im Dezember da.", "She is here in December."),
+    ],
+)
+def test_two_words_with_a_capital_are_no_name_yet(body, told):
+    assert wrong(f"Hallo Ruth,\n\n{body}", Source("file", "1", told, TODAY)) == {}
+
+
+def test_a_mark_on_the_language_reaches_to_the_first_sentence():
+    german = "Hallo Ruth,\n\nschön, dass die Regale bei dir sind. Der Fahrer hat mir gesagt, dass es lange dauert."
+    (mark,) = wrong(german, mail(ENGLISH)).values()
+    assert mark.excerpt == "Hallo Ruth,\n\nschön, dass die Regale bei dir sind."
