@@ -157,7 +157,6 @@ class Comparison:
     def _body(self) -> Source:
         return Source("proposal", "", self.parts["body"], self.proposed.written_on, is_ours=True)
 
-    # -- what a source has ------------------------------------------------------------------------
     def _places(self, reader: Reader, sources: Iterable[Source]) -> list[Place]:
         every = [*sources, *self._named] if reader is NAMES else sources
         return [Place(one, value) for one in every for value in self._read(reader, one)]
@@ -297,7 +296,6 @@ class Comparison:
             return False
         return not any(one.source.is_ours for one in self._same(claim, self.sources))
 
-    # -- what no source has -----------------------------------------------------------------------
     def _other(self, claim: Claim, made: Mark) -> Mark | None:
         if (mark := self._worked_out(claim, made)) is not None:
             return mark
