@@ -51,8 +51,8 @@ class SentMessage:
 class Clock:
     """Runs down; what is left out when it is over is counted."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        self.deadline = monotonic() + seconds
+    def __init__(self, seconds: float = 0) -> None:
+        self.deadline = monotonic() + (seconds or SECONDS)
         self.left_out = 0
 
     def over(self, items: Sequence[Item]) -> Iterator[Item]:

@@ -63,6 +63,7 @@ def test_a_mail_is_sent_once_or_asked_about_where_it_ends_in_the_middle(
         else:
             up.stop(by)
             pause.go.set()
+            ask(tmp_path, "lapse")
         up = Up(tmp_path)
         up.wait_until_ready()
         told = ask(tmp_path, "settle")

@@ -1,9 +1,10 @@
-"""`python -m tests.machines.upright prepare | propose PORT | settle`: a message for a `manage.py up`.
+"""`python -m tests.machines.upright prepare | propose PORT | lapse | settle`: a message for a `manage.py up`.
 
 Works on the data folder of `CHANCERY_VAR`, while it is up or before. `prepare` makes a database.
-`propose` has an agent propose a message of an account whose server listens at this port. `settle` lets
-every lease and pause be over, waits for whoever is up to bring the mail to its end, and says what
-that was. Each prints one line of JSON.
+`propose` has an agent propose a message of an account whose server listens at this port. `lapse` lets
+every lease be over, and it be time for all that is done every so often. `settle` lets every pause be
+over, waits for whoever is up to bring the mail to its end, and says what that was. Each prints one
+line of JSON.
 """
 
 import hashlib
@@ -23,7 +24,7 @@ from django.utils import timezone  # noqa: E402
 
 from agents.dispatching.dispatch import call  # noqa: E402
 from agents.models import Approval  # noqa: E402
-from inbox.models import Account, Job, Message, Submission  # noqa: E402
+from inbox.models import Account, Job, Message, PeriodicRun, Submission  # noqa: E402
 from tests import factories  # noqa: E402
 from tests.machines.brokers import until  # noqa: E402
 from tests.machines.webs import session_of  # noqa: E402
@@ -56,11 +57,15 @@ def propose(port: str) -> dict[str, object]:
     return {"id": approval.public_id, "sha256": approval.sha256, "session": session}
 
 
-def settle() -> dict[str, object]:
+def lapse() -> dict[str, object]:
     past = timezone.now() - timedelta(seconds=1)
     Submission.objects.filter(state="sending").update(leased_until=past)
     Job.objects.filter(state="running").update(leased_until=past)
-    hurry()
+    PeriodicRun.objects.update(due_at=past)
+    return {}
+
+
+def settle() -> dict[str, object]:
     until(has_ended)
     [submission] = Submission.objects.all()
     return {
@@ -71,11 +76,15 @@ def settle() -> dict[str, object]:
 
 
 def has_ended() -> bool:
-    """Return True if there is nothing more to come, the copy of what was sent included."""
+    """Return True if there is nothing more to come, the copy of what was sent included.
+
+    What waits for a time is hurried on, as is what begins to wait only now.
+    """
+    hurry()
     moving = Submission.objects.filter(state__in=["pending", "sending"])
     return not (moving | Submission.objects.filter(state="sent", message=None)).exists()
 
 
 if __name__ == "__main__":
-    actions = {"prepare": prepare, "propose": propose, "settle": settle}
+    actions = {"prepare": prepare, "propose": propose, "lapse": lapse, "settle": settle}
     sys.stdout.write(json.dumps(actions[sys.argv[1]](*sys.argv[2:])))

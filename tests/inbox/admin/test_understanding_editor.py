@@ -13,6 +13,7 @@ from inbox.classify.triage import TaxonomyFields
 from inbox.models import ExtractionSchema, ReplyPolicy, Role, Submission, Taxonomy
 from inbox.operations.activities.understanding import save_version
 from inbox.policies.fields import PolicyFields
+from inbox.trials import past
 from tests import factories
 from tests.agents.admin.desk import propose
 from tests.patience import LONG
@@ -112,7 +113,10 @@ def test_another_workspace_s_letters_and_inboxes_are_never_tried_on(owner, polic
     assert "Theirs" not in answer.content.decode()
 
 
-def test_a_pattern_that_would_take_for_ever_is_cut_short_and_said(owner, policy, inbox):
+def test_a_pattern_that_would_take_for_ever_is_cut_short_and_said(
+    owner, policy, inbox, monkeypatch
+):
+    monkeypatch.setattr(past, "SECONDS", 0.5)
     for _ in range(50):
         factories.make_message(inbox, direction="outbound", text="a" * 4000 + "!")
     slow = "forbidden_phrases:\n" + "".join(
