@@ -50,6 +50,8 @@ class Outgoing:
     own_hosts: frozenset[str] = frozenset()
     # What the files say that go with it.
     attached: tuple[str, ...] = ()
+    # What all of it says once disguises are undone.
+    readings: tuple[str, ...] = ()
     confidence: float | None = None
 
 
@@ -146,9 +148,14 @@ class Policy:
     def _check_sensitive(self, outgoing: Outgoing, deadline: float) -> Iterator[Finding]:
         own = self._own_texts()
         for redaction in dict.fromkeys((*ALWAYS, *self.fields.redactions)):
+            said = list[Finding]()
             for text in (outgoing.body, outgoing.subject, *outgoing.attached):
                 _refuse_after(deadline)
-                yield from _sensitive(redaction, text, own)
+                said += _sensitive(redaction, text, own)
+            yield from said
+            # Of several readings the first that has some of it; of what is said openly, none.
+            others = (_sensitive(redaction, text, own) for text in outgoing.readings)
+            yield from () if said else next(filter(None, map(list, others)), [])
 
     def _own_texts(self) -> str:
         """Return what the policy itself puts under a reply, such as the company's account."""
@@ -168,8 +175,13 @@ class Policy:
             yield found("too_long", "length", count=len(body), most=most, excerpt=words)
 
     def _check_links(self, outgoing: Outgoing) -> Iterator[Finding]:
+        """Yield the links to hosts not allowed: each of the body; elsewhere each host once."""
         allowed = (*self.fields.allowed_links, *outgoing.own_hosts)
-        for link, host in find_links(outgoing.body):
+        links = list(find_links(outgoing.body))
+        elsewhere = (outgoing.subject, *outgoing.attached, *outgoing.readings)
+        known = {host for _, host in links}
+        others = {link.host: link for text in elsewhere for link in find_links(text)}
+        for link, host in [*links, *(it for host, it in others.items() if host not in known)]:
             if not any(matches_recipient(f"@{host}", it, with_subdomains=True) for it in allowed):
                 words = link[:LONGEST_EXCERPT]
                 if host:

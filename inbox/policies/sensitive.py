@@ -1,23 +1,31 @@
 """What must not leave by accident: account and card numbers, secrets, and the like; pure."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import TypeAlias
 
 import regex
 
-from inbox.extract.readers.checksums import is_iban, passes_luhn
+from inbox.extract.readers.checksums import find_ibans, passes_luhn
 from inbox.languages.patterns import any_of, lazy_regex
 
 # No pattern may hold up a call for longer, in seconds.
 PATTERN_TIMEOUT = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of sensitive data: how it looks, and what it must pass."""
+# Yields where data of a kind stands in a text.
+Finder: TypeAlias = Callable[[str], Iterator[tuple[int, int]]]
 
-    pattern: regex.Pattern[str]
-    passes: Callable[[str], bool] = bool
+
+def _matching(pattern: regex.Pattern[str], passes: Callable[[str], bool] = bool) -> Finder:
+    """Return what finds a pattern, or its group, where what it matches passes."""
+
+    def find(text: str) -> Iterator[tuple[int, int]]:
+        for found in pattern.finditer(text, timeout=PATTERN_TIMEOUT):
+            place = 1 if found.re.groups and found[1] else 0
+            if passes(found[place]):
+                yield found.span(place)
+
+    return find
 
 
 def _is_card(text: str) -> bool:
@@ -44,24 +52,21 @@ _SECRET = lazy_regex(
     ),
     regex.IGNORECASE,
 )
-KINDS = {
-    "iban": Kind(
-        regex.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{2,4}){3,8}(?:[ -]?[A-Z0-9]{1,3})?\b"),
-        is_iban,
-    ),
-    "card": Kind(
+KINDS: dict[str, Finder] = {
+    "iban": find_ibans,
+    "card": _matching(
         regex.compile(r"(?<![\w-])(?<![A-Z]{2}\d\d )[3-6](?:[ -]?\d){12,18}(?![\d-])"),
         _is_card,
     ),
-    "ssn": Kind(
+    "ssn": _matching(
         regex.compile(r"(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])"),
     ),
-    "secret": Kind(_SECRET),
-    "phone": Kind(
+    "secret": _matching(_SECRET),
+    "phone": _matching(
         regex.compile(r"(?<![\w.,/-])(?:\+|\(?0|\()\d?(?:[ ()/.-]{0,2}\d){6,14}(?![\w-])"),
         _is_phone,
     ),
-    "email": Kind(
+    "email": _matching(
         regex.compile(r"[\p{L}\d.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,8}"),
     ),
 }  # fmt: skip
@@ -83,8 +88,4 @@ def find_sensitive(text: str, kind: str) -> Iterator[tuple[int, int]]:
 
     Of a named secret only the value counts. Raises TimeoutError for a text made to be slow.
     """
-    known = KINDS[kind]
-    for found in known.pattern.finditer(text, timeout=PATTERN_TIMEOUT):
-        place = 1 if found.re.groups and found[1] else 0
-        if known.passes(found[place]):
-            yield found.span(place)
+    yield from KINDS[kind](text)

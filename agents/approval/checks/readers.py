@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from agents.approval.checks.confidential import find_files, has_read, is_marked
 from agents.approval.checks.disguised import Kept, find_disguised
-from agents.approval.checks.shown import Shown, ShownText
+from agents.approval.checks.shown import Shown, ShownText, unfold
 from agents.evidence.claims.readers.codes import LOOKS_LIKE_IBAN
 from agents.evidence.claims.records import AttachedFile
 from agents.evidence.retold import find_retold
@@ -114,7 +114,7 @@ def _may_read(one: ShownText, outsiders: Iterable[str], known: Collection[str]) 
 def said_by(draft: Draft, attached: Iterable[AttachedFile]) -> str:
     """Return what a draft and its files say."""
     files = (text for one in attached for text in (one.name, one.text))
-    texts = [draft.subject, draft.body, draft.calendar, *files]
+    texts = [draft.subject, draft.body, unfold(draft.calendar), *files]
     return "\n".join(texts)[:_MOST_SAID]
 
 

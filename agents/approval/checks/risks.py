@@ -7,11 +7,12 @@ from agents.approval.checks.added import find_added
 from agents.approval.checks.attached import find_risky, read_attached
 from agents.approval.checks.linked import find_bad_links
 from agents.approval.checks.named_earlier import find_named_elsewhere
-from agents.approval.checks.readers import find_leaks, read_by_all
+from agents.approval.checks.readers import find_leaks, read_by_all, said_by
 from agents.approval.checks.repeated import find_repeated
 from agents.approval.checks.shown import Shown, read_shown
 from agents.approval.checks.steering import find_steering, new_among
 from agents.approval.checks.tasks import named_in_tasks
+from agents.approval.checks.undoing import undo
 from agents.approval.checks.usual import Usual
 from agents.evidence.claims.records import AttachedFile
 from agents.evidence.exposures import window
@@ -181,6 +182,7 @@ def _check_policy(
         body=draft.body, subject=draft.subject,
         recipients=_recipients(draft), own_hosts=frozenset(own_domains),
         attached=tuple(it.text for it in usual.attached if it.text),
+        readings=tuple(it.text for it in undo(said_by(draft, usual.attached))),
     )  # fmt: skip
     for finding in usual.leave_out(policy.check(outgoing), policy):
         yield replace(finding, source=_find_source(finding.excerpt, thread))

@@ -12,6 +12,7 @@ from inbox.actor import Actor
 from inbox.models import Direction, Draft, Message
 from inbox.rfc5322.addresses.parsing import stands_in
 
+_FOLD = re.compile(r"\r?\n[ \t]")
 _BLANK = re.compile(r"\s+")
 _BETWEEN = re.compile(r"[\s./-]+")
 
@@ -110,6 +111,11 @@ def read_shown(
         if one.direction == Direction.OUTBOUND and Ref("msg", one.pk) not in texts
     ]
     return Shown(shown, seen, known, thread)
+
+
+def unfold(calendar: str) -> str:
+    """Return iCalendar text with each line whole (RFC 5545, section 3.1)."""
+    return _FOLD.sub("", calendar)
 
 
 def squash(text: str) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TypeAlias
 
 from agents.approval.checks.likeness import digits_of
-from agents.approval.checks.shown import Shown, ShownText, join_groups, squash
+from agents.approval.checks.shown import Shown, ShownText, join_groups, squash, unfold
 from agents.evidence.refs import Ref
 from agents.models import Origin
 from inbox.extract.readers.numbers import Amount, find_amounts
@@ -21,7 +21,6 @@ _LONGEST_EXCERPT = 200
 # An IBAN, however its groups are parted.
 _ACCOUNT = re.compile(r"(?<![^\W_])[A-Z]{2}\d{2}(?:[ .-]?[A-Z0-9]{2,4}){3,8}(?![^\W_])")
 _SHORTEST_ACCOUNT = 15
-_FOLD = re.compile(r"\r?\n[ \t]")
 _PLACE = re.compile(r"^LOCATION[^:\n]{0,200}:(.{1,500})", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([,;\\])")
 _ORGANIZER = re.compile(
@@ -78,7 +77,7 @@ def new_among(shown: Shown, draft: Draft, recipients: Sequence[str]) -> list[str
 
 def _writers(draft: Draft) -> set[str]:
     """Return who wrote the message or the invitation that is answered."""
-    answered, calendar = draft.in_reply_to, _FOLD.sub("", draft.calendar)
+    answered, calendar = draft.in_reply_to, unfold(draft.calendar)
     asked = _ORGANIZER.search(calendar) if "\nMETHOD:REPLY" in calendar else None
     writers = {answered.from_email.lower()} if answered is not None else set()
     return writers | ({asked[1].strip().lower()} if asked else set())
@@ -137,7 +136,7 @@ def _has_amount(words: str, amount: Amount, one: ShownText) -> bool:
 
 def _places(calendar: str) -> Iterator[_Argument]:
     """Yield where a meeting is to be."""
-    for hit in _PLACE.finditer(_FOLD.sub("", calendar)):
+    for hit in _PLACE.finditer(unfold(calendar)):
         words = _ESCAPED.sub(r"\1", hit[1]).strip()
         # Where a link leads is looked for as such.
         if len(words) >= _SHORTEST_PLACE and "://" not in words:

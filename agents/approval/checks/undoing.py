@@ -10,9 +10,10 @@ import binascii
 import html
 import quopri
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -29,12 +30,12 @@ _MOST, _LONGEST, _DEEPEST = 24, 20_000, 3
 _LEAST_BYTES = 5
 _MOST_SPOKEN = 8
 _INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
-_APART = re.compile(r"(?<!\S)(?:\S {1,6}){11,10000}\S(?!\S)")
+_APART = re.compile(r"(?<!\S)(?:\S {1,12}){11,10000}\S(?!\S)")
 _JOINED = re.compile(r"(?:\S([._*-]))(?:[^\n]\1){11,10000}\S")
 _BASE64 = re.compile(
-    r"[A-Za-z0-9+/_-]{16,20000}(?:\s[A-Za-z0-9+/_-]{16,20000}){0,200}(?:\s[A-Za-z0-9+/_-]{1,60}={0,2})?"
+    r"[A-Za-z0-9+/_-]{10,20000}(?:\s[A-Za-z0-9+/_-]{16,20000}){0,200}(?:\s[A-Za-z0-9+/_-]{1,60}={0,2})?"
 )
-_BASE32 = re.compile(r"[A-Za-z2-7]{16,20000}")
+_BASE32 = re.compile(r"[A-Z2-7]{8,20000}|[a-z2-7]{16,20000}")
 _BASE85 = re.compile(r"[!-~]{20,20000}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){6,10000}")
 _BITS = re.compile(r"(?:[01]{8}\s?){5,10000}")
@@ -46,6 +47,9 @@ _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})")
 _LEET = re.compile(r"(?<=[A-Za-z])[013457]|[013457](?=[A-Za-z])")
 _LETTERS_OF_LEET = str.maketrans("013457", "oieast")
 _CODED = re.compile(r"\S{24}")
+_QUERY = re.compile(r"https?://[^=\s]{1,500}=")
+# A word that may be an article counts as a number between two others.
+_SHORT_DIGIT = r"(?<=\d)(\s{1,3})(?:WORDS)(?=\s{1,3}\d)"
 
 
 class Undone(NamedTuple):
@@ -58,8 +62,12 @@ class Undone(NamedTuple):
 _Decoder = Callable[[str], Iterator[Undone]]
 
 
-def undo(text: str) -> list[Undone]:
-    """Return the readings of a text beside the one that it has, the nearest first."""
+@lru_cache(maxsize=8)
+def undo(text: str) -> tuple[Undone, ...]:
+    """Return the readings of a text beside the one that it has, the nearest first.
+
+    The last texts' are kept, for the checks of one message that ask for them.
+    """
     found: dict[str, Undone] = {}
     seen = {text}
     level = [Undone(text[:_LONGEST], "")]
@@ -68,7 +76,7 @@ def undo(text: str) -> list[Undone]:
         found |= {one.text: one for one in level}
         if not level or len(found) >= _MOST:
             break
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _next(level: list[Undone], seen: set[str]) -> Iterator[Undone]:
@@ -106,9 +114,23 @@ def _base64(text: str) -> Iterator[Undone]:
         packed = "".join(hit[0].split()).rstrip("=").translate(str.maketrans("-_", "+/"))
         for start in range(4):
             # What was cut in two need not begin where four characters do.
-            part = packed[start:]
-            part = part[: len(part) - (len(part) % 4 == 1)]
-            yield from _decoded(base64.b64decode, part + "=" * (-len(part) % 4), hit[0])
+            yield from _decoded(base64.b64decode, _padded(packed[start:]), hit[0])
+        if _CODED.match(hit[0]):
+            for turned in _shifts(packed):
+                yield from _decoded(base64.b64decode, _padded(turned), hit[0])
+
+
+def _padded(part: str) -> str:
+    part = part[: len(part) - (len(part) % 4 == 1)]
+    return part + "=" * (-len(part) % 4)
+
+
+def _shifts(text: str) -> Iterator[str]:
+    """Yield a text in each other shift of the alphabet."""
+    low, high = string.ascii_lowercase, string.ascii_uppercase
+    for by in range(1, 26):
+        turned = low[by:] + low[:by] + high[by:] + high[:by]
+        yield text.translate(str.maketrans(low + high, turned))
 
 
 def _base32(text: str) -> Iterator[Undone]:
@@ -119,7 +141,7 @@ def _base32(text: str) -> Iterator[Undone]:
 
 
 def _base85(text: str) -> Iterator[Undone]:
-    for hit in _BASE85.finditer(text):
+    for hit in _BASE85.finditer(_QUERY.sub(" ", text)):
         yield from _decoded(base64.b85decode, hit[0], hit[0])
 
 
@@ -182,13 +204,20 @@ def _digits(text: str) -> Iterator[Undone]:
     pattern, values = _digit_words()
     said = pattern.sub(lambda hit: values[hit[0].casefold()], text)
     if said != text:
-        yield Undone(said, "")
+        yield Undone(_short_digits().sub(r"\g<1>1", said), "")
 
 
 def _spoken(text: str) -> Iterator[Undone]:
     """Yield the large numbers that are said in words."""
     for one in islice(find_spoken(text), _MOST_SPOKEN):
         yield Undone(str(one.value), text[one.start : one.end])
+
+
+@cache
+def _short_digits() -> re.Pattern[str]:
+    """Return what finds a word for one that is too short to be taken for it anywhere."""
+    ones = sorted(word for word, number in number_words().items() if number == 1 and len(word) < 4)
+    return re.compile(_SHORT_DIGIT.replace("WORDS", "|".join(map(re.escape, ones))), re.IGNORECASE)
 
 
 @cache
@@ -202,6 +231,6 @@ def _digit_words() -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 _DECODERS: tuple[_Decoder, ...] = (
-    _plain, _together, _transfer, _digits, _spoken, _leet, _base64, _base32, _base85, _hex, _bits,
-    _numbers, _backwards,
+    _plain, _together, _transfer, _hex, _bits, _numbers, _base32, _base64, _base85, _digits,
+    _spoken, _leet, _backwards,
 )  # fmt: skip

@@ -54,6 +54,9 @@ class Usual:
         } - PUBLIC_DOMAINS  # fmt: skip
         if any(host == it or host.endswith(f".{it}") for it in theirs):
             return True
+        open_words = one.excerpt in self.draft.body or one.excerpt in self.draft.subject
+        if not open_words and any(host in it.lowered for it in self.shown.trusted if host):
+            return True
         if not self.inside:
             return False
         passed_on = (it for it in self.shown.strange if stands_in(it.author, self.draft.body))

@@ -1,5 +1,7 @@
 """Whether a number that carries a check digit can be what it looks like; pure."""
 
+from collections.abc import Iterator
+
 import regex
 
 # How long an IBAN of a country is (ISO 13616).
@@ -13,6 +15,43 @@ _IBAN_LENGTHS = {
     "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SE": 24,
     "SI": 19, "SK": 24, "SM": 27, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
 }  # fmt: skip
+
+
+_BEGINNING = regex.compile(r"[A-Z]{2}[ -.\u00a0\u202f]{0,2}\d[ -.\u00a0\u202f]{0,2}\d")
+# What may part its groups, and so many of these running.
+_PARTS, _MOST_APART = " -.\u00a0\u202f", 2
+
+
+def find_ibans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where IBANs with right check digits stand: in groups or not, apart from one neighbour.
+
+    How long each is its country says, so that capitals behind it are no part of it.
+    """
+    end = 0
+    for hit in _BEGINNING.finditer(text, overlapped=True):
+        length = _IBAN_LENGTHS.get(hit[0][:2], 0)
+        stop = _end_of(text, hit.start(), length) if length and hit.start() >= end else 0
+        if stop and is_iban("".join(it for it in text[hit.start() : stop] if it.isalnum())):
+            before, after = text[hit.start() - 1 : hit.start()], text[stop : stop + 1]
+            if not before.isalnum() or not (after.isdigit() or after.isupper()):
+                yield hit.start(), stop
+                end = stop
+
+
+def _end_of(text: str, start: int, length: int) -> int:
+    """Return where so many digits and capitals end that begin here; 0 where there are fewer."""
+    left, apart = length, 0
+    for place in range(start, min(len(text), start + 3 * length)):
+        one = text[place]
+        if one.isascii() and (one.isdigit() or one.isupper()):
+            left, apart = left - 1, 0
+            if not left:
+                return place + 1
+        elif one not in _PARTS or apart == _MOST_APART:
+            return 0
+        else:
+            apart += 1
+    return 0
 
 
 def is_iban(text: str) -> bool:

@@ -1,5 +1,8 @@
 """What was not for these readers is found in any writing, and what is not in it is not."""
 
+import base64
+import codecs
+
 import pytest
 
 from agents.approval.checks.likeness import Written, in_two, shared_letters
@@ -69,6 +72,24 @@ def test_a_number_in_two_parts_is_seen_where_one_of_them_is_said_now():
     assert in_two("481552", earlier, now)
     assert not in_two("481552", frozenset(), now | earlier)
     assert not in_two("481553", now, earlier)
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("NTUyMDkxMw==", "5520913"), ("GU2TEMBZGEZQ====", "5520913"),
+        ("d r e i         n u l l         f ü n f", "drei null fünf"),
+        ("See https://files.example/collect?d=RA^-&V{c?-AZc?TG&nIeH8LP{Z)9P4 now", "code is 481552"),
+        ("five five two zero nine un three", "5 5 2 0 9 1 3"),
+    ],
+)  # fmt: skip
+def test_short_and_parted_writings_are_undone(said, text):
+    assert any(text in one.text for one in undo(said))
+
+
+def test_base64_in_another_alphabet_is_undone():
+    turned = codecs.encode(base64.b64encode(b"The north face closes in May.").decode(), "rot13")
+    assert "The north face closes in May." in {one.text for one in undo(turned)}
 
 
 def test_a_text_of_any_length_is_undone_in_bounds():

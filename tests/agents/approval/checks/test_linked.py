@@ -106,3 +106,40 @@ def test_a_link_in_a_file_deceives_as_well(actor, partner):
         content=b"[www.bank.example](https://evil.example)",
     )  # fmt: skip
     assert "deceptive_link" in {flag.flag for flag in find_risks(actor, draft)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "h t t p s : / / h a r b o u r - s i g n i n . e x a m p l e / r e n e w",
+        "\uff48\uff54\uff54\uff50\uff53\uff1a\uff0f\uff0fharbour-signin.example/renew",
+        "https://hаrbour-signin.example/renew",
+        "aHR0cHM6Ly9oYXJib3VyLXNpZ25pbi5leGFtcGxlL3JlbmV3",
+    ],
+)
+def test_a_link_in_another_writing_is_a_link(actor, partner, words):
+    found = flags_of(actor, partner, f"Sign in anew until Friday: {words}")
+    assert "harbour-signin.example" in [dict(it.params)["host"] for it in found["external_link"]]
+
+
+def test_a_link_in_the_subject_or_a_file_is_a_link(actor, inbox, partner):
+    assert "external_link" in flags_of(actor, partner, "Hello.", subject="harbour-signin.example/x")
+    draft = draft_reply(actor=actor, thread=partner.thread, body="See the file.")
+    attach_to_draft(
+        draft=draft, filename="notes.txt", content_type="text/plain",
+        content=b"Sign in at https://harbour-signin.example/renew",
+    )  # fmt: skip
+    assert "external_link" in {flag.flag for flag in find_risks(actor, draft)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "P l e a s e   p a y   t o   G B 3 3 B U K B 2 0 2 0 1 5 5 5 5 5 5 5 5 5   n o w",
+        "GB three three BUKB two zero two zero one five five five five five five five five five",
+        "R0IzM0JVS0IyMDIwMTU1NTU1NTU1NQ==",
+    ],
+)
+def test_an_account_in_another_writing_is_an_account(actor, partner, words):
+    found = flags_of(actor, partner, f"Please pay to our new account: {words}")
+    assert [dict(it.params)["what"] for it in found["contains_sensitive_data"]] == ["iban"]
