@@ -59,11 +59,11 @@ def describe(one: Tried) -> str:
     lines = [f"{letter.id} {letter.kind}"]
     if not letter.is_good:
         lines += [f"    wrong: {letter.wrong}", f"    why: {letter.why}"]
-    for mark in one.marks:
+    for mark in [*one.doubts, *one.at_wrong_words([it for it in one.marks if it.state == "found"])]:
         cited = mark.sources[0].excerpt if mark.sources else ""
         lines.append(
             f"    {mark.kind} {mark.state} {mark.part} {mark.excerpt!r} for {mark.expected!r}"
-            f" ({mark.sources[0].type if mark.sources else 'none'}: {cited!r})"
+            f" ({mark.sources[0].type if mark.sources else 'nothing'}: {cited!r})"
         )
     return "\n".join(lines)
 

@@ -26,20 +26,30 @@ from inbox.operations.drafts.writing import NewAttachment, create_draft
 
 @dataclass(frozen=True)
 class Tried:
-    """A letter and the marks on what is not found in its sources."""
+    """A letter and the marks on its claims."""
 
     letter: Letter
     marks: Sequence[MarkShape]
 
     @property
+    def doubts(self) -> list[MarkShape]:
+        """The marks on what differs from its sources, or stands in none."""
+        return [it for it in self.marks if it.state != "found"]
+
+    @property
     def is_marked(self) -> bool:
-        """Whether it has a mark: of a bad letter one at its wrong words."""
-        if self.letter.is_good:
-            return bool(self.marks)
-        return any(
-            part == mark.part and mark.start < end and start < mark.end
-            for mark in self.marks for part, start, end in self.letter.wrong_places
-        )  # fmt: skip
+        """Whether it has a mark of doubt: a bad letter one at its wrong words."""
+        return bool(self.doubts if self.letter.is_good else self.at_wrong_words(self.doubts))
+
+    def at_wrong_words(self, marks: Sequence[MarkShape]) -> list[MarkShape]:
+        """Return those of the marks that overlap the wrong words."""
+        return [
+            mark for mark in marks
+            if any(
+                part == mark.part and mark.start < end and start < mark.end
+                for part, start, end in self.letter.wrong_places
+            )
+        ]  # fmt: skip
 
 
 def try_letters(corpus: Corpus, only: str = "") -> list[Tried]:
@@ -59,16 +69,14 @@ def _undone() -> Iterator[None]:
 
 
 def _propose(office: Office, letter: Letter) -> list[MarkShape]:
-    """Return the marks on a letter that is proposed, other than on what is found."""
+    """Return the marks on a letter that is proposed."""
     with _undone():
         is_plain = not letter.cc and not letter.attachments and not letter.goal
         if letter.answers and is_plain:
-            marks = _answer(office, letter)
-        elif not letter.answers and not letter.goal:
-            marks = _send(office, letter)
-        else:
-            marks = _check(office, letter)
-    return [it for it in marks if it.state != "found"]
+            return _answer(office, letter)
+        if not letter.answers and not letter.goal:
+            return _send(office, letter)
+        return _check(office, letter)
 
 
 def _answer(office: Office, letter: Letter) -> list[MarkShape]:

@@ -19,7 +19,7 @@ _BM25 = "bm25(inbox_file_search, 0.0, 8.0, 4.0, 1.0)"
 # D, C, B, A: nothing, text, words of the name, the name.
 _TS_RANK = "'{0, 0.125, 0.45, 1}'"
 _SHOWN = 20_000
-_MOST_TERMS = 16
+_MOST_TERMS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,19 @@ class FileHit:
 
 
 def find_files(
-    *, actor: Actor, accounts: Sequence[Account], query: str, limit: int = 50
+    *, actor: Actor, accounts: Sequence[Account], query: str, limit: int = 50, mode: Mode = "all"
 ) -> list[FileHit]:
     """Return the best hits in names and texts, best first; of equals the newest.
 
     Every word must hit, the last one perhaps as a beginning; where nothing has them all, what has
-    some. Four queries at most.
+    some, as where the mode is `any` from the beginning. Four queries at most.
     """
     terms = parse_query(query)[:_MOST_TERMS]
     if not terms or not accounts:
         return []
     keys = [account.pk for account in accounts]
+    if mode == "any":
+        return _read(actor, dict(_search(keys, terms, limit, mode)), terms)[:limit]
     found = dict(_search(keys, terms, limit, "all"))
     opened = open_last(terms) if len(found) < limit else None
     if opened:

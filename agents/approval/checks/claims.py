@@ -7,14 +7,21 @@ from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from agents.approval.checks.attached import read_attached
 from agents.approval.checks.risks import policy_of
 from agents.evidence.claims.check import check_claims
 from agents.evidence.claims.meetings.invitations import Invited, check_invitation
-from agents.evidence.claims.records import AttachedFile, Mark, Named, ProposedMessage, Source
+from agents.evidence.claims.records import (
+    Asked,
+    AttachedFile,
+    Mark,
+    Named,
+    ProposedMessage,
+    Source,
+)
 from calendar_app.event_words import describe_time
 from calendar_app.icalendar import read_itip
 from calendar_app.models import Event, EventStatus, Transparency
@@ -23,13 +30,16 @@ from inbox.models import Authentication, Direction, Draft, Inbox, Message, Perso
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.text.language import detect_language
 from inbox.search.files import find_files
+from inbox.search.finding import rank_messages
 from inbox.search.passages import with_phrases
 
 Stored: TypeAlias = dict[str, Any]
 # Of the thread so many messages are read; of earlier mail, events, cards and files so many more.
-_NEAR, _EARLIER, _OURS, _EVENTS, _CARDS, _FILES, _MENTIONS = 12, 12, 8, 40, 40, 6, 8
+_NEAR, _EARLIER, _OURS, _EVENTS, _CARDS, _FILES, _MENTIONS = 12, 12, 8, 40, 40, 14, 8
+# And so many messages of the matter that it is about.
+_OF_TOPIC = 12
 _INBOXES, _RECENT = 200, 300
-_MOST_WORDS = 8
+_MOST_WORDS, _MOST_NAMES = 8, 20
 # What is shorter stands anywhere.
 _LEAST_TELLING = 4
 _WORD = re.compile(r"[^\W_]+")
@@ -65,7 +75,8 @@ def find_marks(
         subject=draft.subject, body=draft.body, written_on=now.date(),
         language=detect_language(draft.body), greeted=_greeted(draft, thread),
         attached=tuple(read_attached(draft)) if attached is None else tuple(attached),
-        goal=draft.goal,
+        goal=draft.goal, sender=Named(draft.identity.name, draft.identity.email),
+        zone=timezone.get_current_timezone_name(),
     )  # fmt: skip
     near = [
         *_as_sources(thread[:_NEAR], draft),
@@ -136,7 +147,9 @@ def _as_sources(messages: Iterable[Message], draft: Draft) -> list[Source]:
             "message", one.public_id, f"{one.subject}\n{one.text}",
             timezone.localtime(one.received_at).date(),
             is_ours=one.direction == Direction.OUTBOUND, language=one.language,
-            days=(timezone.localtime(one.received_at).date(),), by=one.from_email.lower(),
+            days=(timezone.localtime(one.received_at).date(),),
+            at=timezone.localtime(one.received_at).time().replace(second=0, microsecond=0),
+            by=one.from_email.lower(),
             is_inside=one.from_email.lower().rpartition("@")[2] == inside
             and one.authentication != Authentication.FAIL,
         )
@@ -151,10 +164,10 @@ class _Further:
         self.actor, self.draft, self.read = actor.within(draft.workspace_id), draft, read
         self.emails = [one["email"].lower() for one in [*draft.to, *draft.cc, *draft.bcc]][:20]
 
-    def __call__(self, words: Sequence[str], telling: Sequence[str]) -> list[Source]:
+    def __call__(self, asked: Asked) -> list[Source]:
         return [
-            *self._mail(), *self._mentions(telling), *self._events(),
-            *self._cards(telling), *self._files(words), *self._policy(),
+            *self._mail(), *self._mentions(asked), *self._events(),
+            *self._cards(asked), *self._files(asked), *self._policy(),
         ]  # fmt: skip
 
     def mail_and_events(self) -> list[Source]:
@@ -185,16 +198,23 @@ class _Further:
         recent = _newest(rows.filter(inbox_id=self.draft.inbox_id))[:_RECENT]
         ours = rows.filter(pk__in=recent.values("pk"), direction=Direction.OUTBOUND)
         found = [*theirs, *_newest(answers)[:_OURS], *_newest(ours)[:_OURS]]
+        self.read |= {one.pk for one in found}
         return _as_sources({one.pk: one for one in found}.values(), self.draft)
 
-    def _mentions(self, telling: Sequence[str]) -> list[Source]:
-        """Return the newest mail of the inbox, whoever wrote it, that has one of the words."""
-        phrases = [it for it in map(_phrase, telling) if len(it) >= _LEAST_TELLING]
-        if not phrases:
-            return []
+    def _mentions(self, asked: Asked) -> list[Source]:
+        """Return the newest mail of the inbox with a telling word, and what is of its matter.
+
+        That is what has most of its rarest words, whoever wrote it.
+        """
         rows = Message.objects.visible_to(self.actor).kept().only(*_COLUMNS)
         rows = rows.filter(inbox_id=self.draft.inbox_id).exclude(pk__in=self.read)
-        found = _newest(with_phrases(rows, phrases[:_MOST_WORDS]))[:_MENTIONS]
+        phrases = [it for it in map(_phrase, asked.telling) if len(it) >= _LEAST_TELLING]
+        exact = with_phrases(rows, phrases[:_MOST_WORDS]) if phrases else rows.none()
+        found = list(_newest(exact)[:_MENTIONS])
+        query, most = " ".join(asked.topics), _OF_TOPIC + len(self.read)
+        best = rank_messages(inboxes=[self.draft.inbox], query=query, limit=most)
+        self.read |= {one.pk for one in found}
+        found += _newest(rows.filter(pk__in=best).exclude(pk__in=self.read))[:_OF_TOPIC]
         return _as_sources(found, self.draft)
 
     def _events(self) -> list[Source]:
@@ -205,21 +225,24 @@ class _Further:
         rows = rows.prefetch_related("attendees").order_by("-dtstart", "-id")
         return [_event(one) for one in rows[:_EVENTS]]
 
-    def _cards(self, telling: Sequence[str]) -> list[Source]:
-        """Return the cards of those written to, and of whose addresses the message names."""
-        emails = [*self.emails, *(word.lower() for word in telling if "@" in word)]
-        rows = PersonEmail.objects.visible_to(self.actor).kept().filter(email__in=emails)
+    def _cards(self, asked: Asked) -> list[Source]:
+        """Return the cards of those written to, and of whom the message names."""
+        emails = [*self.emails, *(word.lower() for word in asked.telling if "@" in word)]
+        is_named = Q(email__in=emails)
+        for word in asked.names[:_MOST_NAMES]:
+            is_named |= Q(person__fn__icontains=word) | Q(person__org__icontains=word)
+        rows = PersonEmail.objects.visible_to(self.actor).kept().filter(is_named)
         today = timezone.localdate()
         return [
             Source("contact", one.person.public_id, _card(one), today)
             for one in rows.select_related("person")[:_CARDS]
         ]  # fmt: skip
 
-    def _files(self, words: Sequence[str]) -> list[Source]:
-        """Return the files that have the words of claims, the fittest first."""
-        query = " ".join(f'"{word}"' for word in words[:_MOST_WORDS])
+    def _files(self, asked: Asked) -> list[Source]:
+        """Return the files that have most of the words of the claims and of the matter."""
+        query = " ".join([*asked.words[:_MOST_WORDS], *asked.topics])
         hits = find_files(
-            actor=self.actor, accounts=[self.draft.account], query=query, limit=_FILES
+            actor=self.actor, accounts=[self.draft.account], query=query, limit=_FILES, mode="any"
         )
         return [
             Source(

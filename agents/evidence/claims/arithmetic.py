@@ -17,6 +17,7 @@ from agents.evidence.claims.records import Claim, Place, Value
 from inbox.extract.readers.calendar_words import number_words
 
 _CENT = Decimal("0.01")
+_ROUNDED = 0.01
 # So many amounts are added, taken from each other and multiplied, with so many numbers and rates.
 _MOST_ADDED, _MOST_COUNTS, _MOST_RATES = 24, 30, 12
 # Of more amounts nearly every other one would follow in two steps.
@@ -126,6 +127,34 @@ def in_two_steps(
         if other is not None and other != place:
             return place, other
     return ()
+
+
+def by_steps(
+    wanted: Decimal, amounts: Sequence[Decimal], counts: Iterable[Decimal],
+    rates: Iterable[Decimal], apart: Decimal,
+) -> int | None:  # fmt: skip
+    """Return the place of an amount that, so many times and with a percentage, makes another.
+
+    It may be so far `apart` from it.
+    """
+    cents, most = float(wanted) * 100, float(apart) * 100 + _ROUNDED
+    factors = [1.0, *map(float, counts)]
+    shares = [share for rate in map(float, rates) for share in _shares(rate / 100)]
+    for place, value in enumerate(map(float, amounts)):
+        for factor in factors:
+            made = value * factor * 100
+            if factor != 1 and abs(made - cents) <= most:
+                return place
+            # Far from all that a percentage makes of it.
+            if not cents / 4 <= made <= cents * 100:
+                continue
+            if any(abs(made * share - cents) <= most for share in shares):
+                return place
+    return None
+
+
+def _shares(rate: float) -> tuple[float, ...]:
+    return rate, 1 + rate, 1 - rate, 1 / (1 + rate)
 
 
 def _sums(values: Sequence[Decimal]) -> Iterator[Derived]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from agents.evidence.claims.matching import Comparison, Further
+from agents.evidence.claims.matching import Comparison
 from agents.evidence.claims.meetings.agreed import find_agreed
 from agents.evidence.claims.meetings.busy import check_busy
 from agents.evidence.claims.meetings.ruled_out import check_ruled_out
@@ -15,6 +15,7 @@ from agents.evidence.claims.readers.moments import (
     read_dates,
     wrong_weekdays,
 )
+from agents.evidence.claims.reading import Further
 from agents.evidence.claims.records import (
     Agreed,
     Cited,
@@ -25,6 +26,10 @@ from agents.evidence.claims.records import (
     meets,
     shortened,
 )
+from agents.evidence.claims.things.keys import check_keys
+from agents.evidence.claims.things.pairs import check_pairs
+from agents.evidence.claims.things.sides import check_sides
+from agents.evidence.claims.things.sums import check_sums
 from agents.evidence.claims.wording.addressed import check_form, check_greeting, check_titles
 from agents.evidence.claims.wording.contacts import check_contacts
 from agents.evidence.claims.wording.contents import check_contents
@@ -58,14 +63,16 @@ def check_claims(
     proposed = replace(proposed, language=proposed.language or detect_language(proposed.body))
     comparison = Comparison(proposed, shortened(sources), further, known)
     agreed = list(_agreed(comparison))
-    dates = [it for it in comparison.claims if it.reader is DATES]
+    claims = comparison.claims
+    dates = [it for it in claims if it.reader is DATES]
     promises = [*_promises(comparison), *_contacts(comparison)]
     marks = [
         *comparison.marks(),
         *_weekdays(comparison),
         *check_busy(agreed, proposed, *_calendar(comparison, agreed), known),
+        *_of_others(comparison),
         *check_ruled_out(dates, comparison.near, proposed.language),
-        *check_replaced(comparison.claims, comparison.read_sources),
+        *check_replaced(claims, comparison.read_sources),
         *check_greeting(proposed, comparison.near),
         *_names(comparison, known),
         *promises,
@@ -78,6 +85,16 @@ def check_claims(
         *_language(comparison),
     ]
     return _without_overlaps(marks)[:MOST_MARKS]
+
+
+def _of_others(comparison: Comparison) -> Iterator[Mark]:
+    """Yield the marks of values that sources have, but of other things or otherwise."""
+    claims, found = comparison.claims, comparison.found
+    reckoning = comparison.reckoning
+    yield from check_keys(claims, comparison.sources, found, comparison.places)
+    yield from check_sides(claims, found, comparison.places)
+    yield from check_sums(claims, reckoning.workings.figures, reckoning.rates, found)
+    yield from check_pairs(claims, comparison.sources, comparison.proposed.language)
 
 
 def _without_overlaps(marks: Iterable[Mark]) -> list[Mark]:

@@ -4,10 +4,11 @@
 it, where a comma, an "and" or the end of a sentence adds to the way.
 """
 
-from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise, zip_longest
 from typing import NamedTuple, TypeAlias
 
@@ -41,8 +42,14 @@ _ALTERNATIVES = range(16, 91)
 _HEADING = lazy_regex(
     r"(?:^|(?<=[.!?]\s))[ \t]{0,8}(?P<heading>[^\n:.!?]{3,60}):(?=\s)", regex.MULTILINE
 )
+# What the first line of a text says, a subject or a path, is of all in it, but tells less.
+_OF_HEAD = 0.35
+# A row of a table is of one thing: its words belong to each of its values.
+_OF_ROW, _LONGEST_ROW = 0.8, 300
+_CELLS = lazy_regex(r"[;|\t]|[ ]{3,}|(?<=[\p{L}\"]),(?=[\"\d])")
 # Two that are nearly as near share a word.
 _AS_NEAR = 1.15
+_NEWLINE = lazy_regex(r"\n")
 _STEM = 5
 _MOST_LANGUAGES = 32
 
@@ -143,6 +150,49 @@ class Contexts:
             # "Tuesday or Thursday": what is said of one is said of the other, and tells neither.
             if at not in between and two[0] - one[1] in _ALTERNATIVES:
                 found[one[2]], found[two[2]] = {}, {}
+        self._add_rows(order, found, apart_from)
+        return found
+
+    def _add_rows(
+        self, order: Sequence[tuple[int, int, int]], found: list[Context],
+        apart_from: Container[str],
+    ) -> None:  # fmt: skip
+        """Give each value of a table the words of its row."""
+        for start, _, number in order:
+            first = self.text.rfind("\n", 0, start) + 1
+            last = self.text.find("\n", start)
+            last = last if last >= 0 else len(self.text)
+            if last - first > _LONGEST_ROW or not _CELLS.search(self.text, first, last):
+                continue
+            row, values = self._between(first, last), found[number]
+            for token in row:
+                if token.key not in apart_from and not token.start <= start < token.end:
+                    values[token.key] = max(_OF_ROW, values.get(token.key, 0.0))
+
+    def _between(self, first: int, last: int) -> list[Token]:
+        begin = bisect_left(self.tokens, first, key=lambda it: it.start)
+        end = bisect_left(self.tokens, last, key=lambda it: it.start)
+        return self.tokens[begin:end]
+
+    @cached_property
+    def head(self) -> Context:
+        """The words of the first line."""
+        end = self.text.find("\n")
+        tokens = self._between(0, max(end, 0))
+        return {it.key: _OF_HEAD for it in tokens}
+
+    @cached_property
+    def lines(self) -> Counter[str]:
+        """In how many lines of the text each word stands, and `""`: how many lines there are."""
+        found: Counter[str] = Counter()
+        starts = [match.end() for match in _NEWLINE.finditer(self.text)]
+        seen: set[tuple[str, int]] = set()
+        for token in self.tokens:
+            line = bisect_right(starts, token.start)
+            if (token.key, line) not in seen:
+                seen.add((token.key, line))
+                found[token.key] += 1
+        found[""] = len(starts) + 1
         return found
 
     def _is_heading(
@@ -190,11 +240,14 @@ def merged(contexts: Sequence[Context]) -> Context:
     return found
 
 
-def fit(claim: Context, one: Context, other: Context) -> float:
-    """Return how many of a claim's words belong to one value and not to the other."""
+def fit(
+    claim: Context, one: Context, other: Context, rarity: Callable[[str], float] = lambda _: 1.0
+) -> float:
+    """Return how many of a claim's words belong to one value more than to the other."""
     return sum(
-        weight * one[word] * _tells(word, weight * one[word])
-        for word, weight in claim.items() if word in one and word not in other
+        weight * (near - other.get(word, 0.0)) * _tells(word, weight * near) * rarity(word)
+        for word, weight in claim.items()
+        if (near := one.get(word, 0.0)) > other.get(word, 0.0)
     )  # fmt: skip
 
 

@@ -1,19 +1,16 @@
 """The values that a message states, each held against those of its sources; pure."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from typing import TypeAlias
 
 import regex
 
 from agents.evidence.claims.arithmetic import written_like
-from agents.evidence.claims.prose import accepts, asks, is_offered, own_prose
-from agents.evidence.claims.readers import figures
-from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES, find_written
-from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES, Money
-from agents.evidence.claims.readers.links import LINKS
+from agents.evidence.claims.prose import accepts, asks, is_offered
+from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, PHONES
+from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES
 from agents.evidence.claims.readers.measures import LENGTHS, MEASURES
 from agents.evidence.claims.readers.moments import DATES, TIMES, WEEKDAYS
 from agents.evidence.claims.readers.numbered import NUMBERED, is_written
@@ -21,37 +18,22 @@ from agents.evidence.claims.readers.people import NAMES, fits, is_somebody, writ
 from agents.evidence.claims.readers.quantities import QUANTITIES
 from agents.evidence.claims.readers.terms import Terms
 from agents.evidence.claims.readers.zones import converted, is_elsewhere
+from agents.evidence.claims.reading import Readings
 from agents.evidence.claims.reckoning import Reckoning
 from agents.evidence.claims.records import (
-    LONGEST_TEXT,
     Claim,
     Mark,
-    Named,
-    Part,
     Place,
-    ProposedMessage,
-    Reader,
     Source,
     State,
-    Value,
-    meets,
-    shortened,
-    values_in,
 )
-from agents.evidence.claims.rivals import Surroundings, find_fitting, find_rival, says_the_same
+from agents.evidence.claims.rivals import Surroundings, find_fitting, find_rival
 from agents.evidence.claims.sentences import sentence_around, words_around
+from agents.evidence.claims.things.keys import is_of_key
 from agents.evidence.claims.totals import meant_total
 from inbox.languages import any_of, lazy_regex
 from inbox.rfc5322.text.language import detect_language
 
-# Asked with the words of what is missing, and those of them that are found wherever they stand.
-Further: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[Source]]
-_READERS = (
-    AMOUNTS, PERCENTAGES, BANK_ACCOUNTS, CODES, EMAILS, LINKS, PHONES, DATES, WEEKDAYS, TIMES,
-    MEASURES, LENGTHS, QUANTITIES, NUMBERED, NAMES,
-)  # fmt: skip
-# A message of more claims, a source of more values, is checked for so many.
-_MOST_CLAIMS, _MOST_VALUES = 150, 150
 _OUR_ACCOUNT = lazy_regex(lambda: any_of(lambda it: it.claims.our_account), regex.IGNORECASE)
 # From here on a value is taken for what was meant; each word that stands around both adds to it.
 _MEANT, _SHARED_WORD, _MOST_SHARED = 0.75, 0.2, 3
@@ -66,24 +48,12 @@ _BY_WORDS = (TIMES, MEASURES, LENGTHS, QUANTITIES)
 # What one reckons with.
 _QUANTITIES = (MEASURES, LENGTHS, QUANTITIES)
 _FIGURES = (AMOUNTS, PERCENTAGES, CODES, PHONES, *_QUANTITIES)
-# What is found by its words wherever it stands; the most telling first.
-_TELLING = (CODES, BANK_ACCOUNTS, EMAILS, PHONES, AMOUNTS, NAMES)
-# By so many numbers of mail files are looked for.
-_MOST_MATTERS = 4
 
 
 @dataclass
-class Comparison:
-    """A proposed message, its sources and what was read of them so far."""
+class Comparison(Readings):
+    """A proposed message held against its sources."""
 
-    proposed: ProposedMessage
-    near: Sequence[Source]
-    further: Further
-    # Those who may be named in it.
-    people: Sequence[Named] = ()
-    # What else needs further sources, as words that a file may be found by.
-    wanted: Sequence[str] = ()
-    _values: dict[tuple[int, int], Sequence[Value]] = field(default_factory=dict)
     _beside: dict[tuple[int, int], set[str]] = field(default_factory=dict)
     _offers: dict[tuple[int, int], bool] = field(default_factory=dict)
     _written: dict[int, set[str]] = field(default_factory=dict)
@@ -99,109 +69,10 @@ class Comparison:
             elif (mark := self._other(claim, made)) is not None:
                 yield mark
 
-    @cached_property
-    def claims(self) -> list[Claim]:
-        """What the message states, by subject and body."""
-        on, language = self.proposed.written_on, self.proposed.language
-        return [
-            Claim(reader, part, text, value)
-            for part, text in self.parts.items() for reader in _READERS
-            for value in [
-                *reader.read(text, on, language),
-                *(figures.read_columns(text) if reader is AMOUNTS else ()),
-            ]
-            if reader.claims(text[value.start : value.end])
-        ][:_MOST_CLAIMS]  # fmt: skip
-
-    @cached_property
-    def parts(self) -> dict[Part, str]:
-        """The message's own prose; what is none of it as blanks, so that places hold."""
-        return {
-            "subject": self.proposed.subject[:LONGEST_TEXT],
-            "body": own_prose(self.proposed.body[:LONGEST_TEXT]),
-        }
-
-    @cached_property
-    def _near(self) -> list[list[Place]]:
-        """What the near sources have of each claim."""
-        return [self._same(it, self.near) for it in self.claims]
-
-    @cached_property
-    def sources(self) -> list[Source]:
-        """All sources; those that are not near are asked for with the claims that need them."""
-        missing = [
-            it for it, near in zip(self.claims, self._near, strict=True)
-            if not near and (it.value.is_sure or it.reader is not NAMES)
-        ]  # fmt: skip
-        if not missing and not self.wanted:
-            return list(self.near)
-        telling = [it for it in missing if it.reader in _TELLING]
-        telling.sort(key=lambda it: _TELLING.index(it.reader))
-        exact = list(dict.fromkeys(it.words for it in telling))
-        words = [*exact, *(it.words for it in missing), *self.wanted, *self._matters()]
-        further = self.further(list(dict.fromkeys(words)), exact)
-        return [*self.near, *shortened(further)]
-
-    @property
-    def read_sources(self) -> Sequence[Source]:
-        """The sources that were read so far; asks for none."""
-        return self.sources if "sources" in self.__dict__ else self.near
-
-    def _matters(self) -> list[str]:
-        """Return the numbers that mail goes by, by which files may be found."""
-        mail = (one for one in self.near if one.type == "message")
-        found = (it.words for it in self._places(CODES, mail) if it.value.is_sure)
-        return list(dict.fromkeys(found))[:_MOST_MATTERS]
-
-    @cached_property
-    def _body(self) -> Source:
-        return Source("proposal", "", self.parts["body"], self.proposed.written_on, is_ours=True)
-
-    def _places(self, reader: Reader, sources: Iterable[Source]) -> list[Place]:
-        every = [*sources, *self._named] if reader is NAMES else sources
-        return [Place(one, value) for one in every for value in self._read(reader, one)]
-
-    @cached_property
-    def _named(self) -> list[Source]:
-        """The names of people as sources, which no text has to have."""
-        on = self.proposed.written_on
-        return [Source("recipient", it.email, it.name, on) for it in self.people if it.name]
-
-    def _read(self, reader: Reader, source: Source) -> Sequence[Value]:
-        key = (id(reader), id(source))
-        if key not in self._values:
-            found = values_in(reader, source.text, source.written_on, source.language)
-            days = [Value(day, 0, 0) for day in source.days] if reader is DATES else []
-            self._values[key] = [*found[:_MOST_VALUES], *days]
-        return self._values[key]
-
-    def _same(self, claim: Claim, sources: Iterable[Source]) -> list[Place]:
-        places = self._places(claim.reader, sources)
-        found = [one for one in places if says_the_same(claim.value, one.value)]
-        if not found and claim.reader is CODES:
-            return find_written(claim, sources)
-        return found or (
-            self._bare(claim.value, places, sources) if claim.reader is AMOUNTS else []
-        )
-
-    def _bare(
-        self, claim: Value, amounts: Sequence[Place], sources: Iterable[Source]
-    ) -> list[Place]:
-        """Return where an amount stands without its currency, and with no other one."""
-        assert isinstance(claim.key, Money)  # noqa: S101
-        wanted = Money(claim.key.value, "")
-        places = (
-            it for it in self._places(figures.BARE_NUMBERS, sources) if it.value.key == wanted
-        )
-        return [
-            it for it in places
-            if not any(it.source is one.source and meets(it.value, one.value) for one in amounts)
-        ]  # fmt: skip
-
     def _with_sources(self, made: Mark, claim: Claim, found: Sequence[Place]) -> Mark:
         cited = tuple(one.cited for one in found[:3])
         if claim.reader is BANK_ACCOUNTS and self._is_foreign(claim):
-            ours = [it for it in self._places(BANK_ACCOUNTS, self.sources) if it.source.is_ours]
+            ours = [it for it in self.places(BANK_ACCOUNTS, self.sources) if it.source.is_ours]
             expected = ours[0].words if ours else ""
             return replace(made, state="differs", expected=expected, sources=cited)
         if claim.reader is AMOUNTS and (total := self._total(claim, made)) is not None:
@@ -216,7 +87,7 @@ class Comparison:
             return None
         days = [it.value.key for it in self.claims if it.reader is DATES]
         day = next((it for it in days if isinstance(it, date)), self.proposed.written_on)
-        other = converted(claim, self._places(TIMES, self.near), day)
+        other = converted(claim, self.places(TIMES, self.near), day)
         if other is None:
             return None
         state: State = "found" if other.is_same else "differs"
@@ -225,7 +96,7 @@ class Comparison:
     def _total(self, claim: Claim, made: Mark) -> Mark | None:
         """Return the mark of a total that is but a part of what it adds up."""
         own = [it for it in self.claims if it.reader is AMOUNTS and it.part == claim.part]
-        meant = meant_total(claim, own, self._places(AMOUNTS, self.near))
+        meant = meant_total(claim, own, self.places(AMOUNTS, self.near))
         if meant is None:
             return None
         value, place = meant
@@ -239,14 +110,11 @@ class Comparison:
             claim.reader is TIMES and not claim.value.is_sure
         ):
             return None
+        if is_of_key(claim, found):
+            return None
         if claim.reader in _TIMED and self._is_settled(claim, found):
             return None
-        # Of what is not of this matter only that counts which has the value as well.
-        is_near = any(one.source is it for one in found for it in self.near)
-        sources = self.near if is_near else self.sources
-        if not is_near and claim.reader in _FIGURES:
-            those = (*self.near, *(one.source for one in found))
-            sources = list({id(it): it for it in those}.values())
+        sources = self.sources
         if claim.reader in _TIMED:
             sources = [it for it in sources if not self._is_foreign_to(it)]
         read = ((it, self._read(claim.reader, it)) for it in sources)
@@ -262,15 +130,18 @@ class Comparison:
             return False
         if all(self._is_foreign_to(it.source) for it in found):
             return True
-        if self._reckoning.shows(claim) or self._reckoning.lies_between(claim, near=True):
+        if claim.reader is AMOUNTS and self.reckoning.is_rest(claim, rival):
+            return True
+        if self.reckoning.shows(claim) or self.reckoning.lies_between(claim, near=True):
             return True
         return any(
             it.reader is claim.reader and it.value.key == rival.value.key for it in self.claims
         )
 
     @cached_property
-    def _reckoning(self) -> Reckoning:
-        return Reckoning(self._body, self.near, lambda: self.sources, self._places)
+    def reckoning(self) -> Reckoning:
+        """What the figures of the message follow from."""
+        return Reckoning(self._body, self.near, lambda: self.sources, self.places)
 
     def _is_settled(self, claim: Claim, found: Sequence[Place]) -> bool:
         """Return True for a day or a time that needs no words in common with its source.
@@ -288,7 +159,7 @@ class Comparison:
 
     @cached_property
     def _around(self) -> Surroundings:
-        return Surroundings(self.claims, self.proposed.language)
+        return Surroundings(self.claims, self.proposed.language, sources=self.sources)
 
     def _is_foreign(self, claim: Claim) -> bool:
         """Return True for an account that is given as ours, and that only others have written."""
@@ -315,13 +186,13 @@ class Comparison:
 
     def _worked_out(self, claim: Claim, made: Mark) -> Mark | None:
         """Return the mark of an amount or a date that follows from others, or nearly does."""
-        if claim.reader is AMOUNTS and (explained := self._reckoning.explained(claim)):
+        if claim.reader is AMOUNTS and (explained := self.reckoning.explained(claim)):
             cited = tuple(one.cited for one in explained.of[:4])
             if explained.meant is None:
                 return replace(made, sources=cited)
             expected = written_like(made.excerpt, explained.meant)
             return replace(made, state="differs", expected=expected, sources=cited)
-        if claim.reader is PERCENTAGES and (share := self._reckoning.share(claim)) is not None:
+        if claim.reader is PERCENTAGES and (share := self.reckoning.share(claim)) is not None:
             return replace(made, sources=(share,))
         if claim.reader in _QUANTITIES and self._follows(claim):
             return replace(made, sources=(Place(self._body, claim.value).cited,))
@@ -358,12 +229,15 @@ class Comparison:
 
     def _follows(self, claim: Claim) -> bool:
         """Return True if a quantity that no source has follows from what is there."""
-        own = self._reckoning
-        return own.shows(claim) or own.counts(claim) or own.lies_between(claim)
+        own = self.reckoning
+        if own.shows(claim) or own.counts(claim) or own.lies_between(claim):
+            return True
+        return own.follows_from_alike(claim) or own.is_between_times(claim)
 
     @cached_property
     def _terms(self) -> Terms:
-        return Terms(self._body, self.near, self._places(DATES, [*self.near, self._body]))
+        near = self.places(DATES, [*self.near, self._body])
+        return Terms(self._body, self.near, near, lambda: self.places(DATES, self.sources))
 
     def _meant(self, claim: Claim, least: float = _MEANT) -> Place | None:
         """Return the value of a source that a claim most likely means, and is not."""
@@ -372,7 +246,7 @@ class Comparison:
         least = _PERHAPS if claim.reader is TIMES and not claim.value.is_sure else least
         context = words_around(claim.text, claim.value.start, claim.value.end)
         best, most = None, 0.0
-        for one in self._places(claim.reader, self.sources):
+        for one in self.places(claim.reader, self.sources):
             if claim.reader is NAMES and not is_somebody(claim, one, self.proposed.language):
                 continue
             near = claim.reader.near(claim.value, one.value)

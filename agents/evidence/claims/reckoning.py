@@ -1,14 +1,22 @@
 """What the figures of a message follow from: its own workings, and those of its sources; pure."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, time
 from decimal import Decimal
 from functools import cached_property
 
 import regex
 
-from agents.evidence.claims.arithmetic import Explained, Group, explain, percentages, whole_numbers
+from agents.evidence.claims.arithmetic import (
+    Explained,
+    Group,
+    by_steps,
+    explain,
+    percentages,
+    whole_numbers,
+)
 from agents.evidence.claims.distance import digits_of
 from agents.evidence.claims.readers.figures import (
     AMOUNTS,
@@ -18,7 +26,7 @@ from agents.evidence.claims.readers.figures import (
     near_amount,
 )
 from agents.evidence.claims.readers.measures import Measured
-from agents.evidence.claims.readers.moments import DATES
+from agents.evidence.claims.readers.moments import DATES, TIMES
 from agents.evidence.claims.records import Cited, Claim, Figure, Place, Reader, Source, Value, meets
 from agents.evidence.claims.shares import (
     figures_around,
@@ -26,6 +34,7 @@ from agents.evidence.claims.shares import (
     follows_from,
     line_around,
 )
+from agents.evidence.claims.tables import cells_apart
 from agents.evidence.claims.workings import Workings, read_figures
 from inbox.languages import any_of, lazy_regex
 
@@ -36,11 +45,14 @@ _WRITTEN = lazy_regex(r"[.,]\d\d$|\d[.,'’\u00a0 ]\d{3}$")
 _ROUGHLY = lazy_regex(
     lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.claims.roughly)}\W{{0,3}}\Z", regex.IGNORECASE
 )
+_DIGITS = lazy_regex(r"(?<![\d.,])\d{1,5}(?:[.,]\d{1,2})?(?![\d])")
+_DAY = 24 * 60
 # Words for what is rounded stand so near before it.
 _BEFORE = 24
 _HALF = Decimal("0.5")
 # Of more amounts that no source has only so many are worked out.
 _MOST_EXPLAINED = 12
+_COMMON, _MOST_ALIKE = 8, 40
 
 
 @dataclass
@@ -64,11 +76,64 @@ class Reckoning:
         return claim.part == "body" and self.workings.shows(claim.value.start, claim.value.end)
 
     def counts(self, claim: Claim) -> bool:
-        """Return True if what is near has the number of a quantity, whatever it says it is of."""
+        """Return True if a source has the number of a quantity, whatever it says it is of."""
         key = claim.value.key
-        return isinstance(key, Counted) and any(
-            one.value == key.number and one.sort == "count"
-            for source in self.near for one in self._figures_of(source)
+        if isinstance(key, Measured) and self._has_other_unit(claim, key):
+            return False
+        number = key.number if isinstance(key, Counted | Measured) else None
+        return number is not None and number in self._told_numbers
+
+    def _has_other_unit(self, claim: Claim, key: Measured) -> bool:
+        """Return True if a source has the number of a measure in another unit."""
+        keys = (it.value.key for it in self.places(claim.reader, self.every()))
+        return any(
+            isinstance(it, Measured) and it.number == key.number and it != key for it in keys
+        )
+
+    @cached_property
+    def _told_numbers(self) -> frozenset[Decimal]:
+        """The numbers of all sources, in digits or in words."""
+        found = {
+            it.value for one in self.every() for it in self._figures_of(one) if it.sort == "count"
+        }
+        digits = (it for one in self.every() for it in _DIGITS.findall(one.text))
+        return frozenset(found | {Decimal(it.replace(",", ".")) for it in digits})
+
+    def is_between_times(self, claim: Claim) -> bool:
+        """Return True if so much time lies between two times of the message, or of one near."""
+        length = claim.value.key
+        if not isinstance(length, Measured) or length.dimension != "minutes":
+            return False
+        own = _minutes_of(self.places(TIMES, [self.body]))
+        near = _minutes_of(self.places(TIMES, self.near))
+        return any(
+            (one - other) % _DAY == length.amount for one in own for other in (*own, *near)
+        ) or any((other - one) % _DAY == length.amount for one in own for other in near)
+
+    def follows_from_alike(self, claim: Claim) -> bool:
+        """Return True if a quantity is the sum, the rest, a multiple or a share of others like it.
+
+        One of them, or the number, stands in the message itself, or both in one source.
+        """
+        wanted = _number_of(claim.value)
+        if wanted is None:
+            return False
+        reader, start = claim.reader, claim.value.start
+        body = [it for it in self.places(reader, [self.body]) if it.value.start != start]
+        own = _alike(claim, body)
+        groups = [_alike(claim, self.places(reader, [one])) for one in self.every()]
+        every = [*own, *(it for group in groups for it in group)]
+        factors = [*whole_numbers([self.body.text]), *_inverse(whole_numbers([self.body.text]))]
+        factors += [share for rate in self.rates for share in _shares_of(rate)]
+        if any(it * factor == wanted for it in every for factor in factors):
+            return True
+        pairs = [(own, every), *((group, group) for group in groups)]
+        counts = whole_numbers([self.body.text])
+        if any(one * other == wanted for one in counts for other in counts):
+            return True
+        return any(
+            wanted in (one + other, abs(one - other)) and one != other
+            for some, others in pairs for one in some for other in others
         )  # fmt: skip
 
     def lies_between(self, claim: Claim, *, near: bool = False) -> bool:
@@ -104,7 +169,7 @@ class Reckoning:
 
     def _figures_of(self, source: Source) -> Sequence[Figure]:
         if id(source) not in self._figures:
-            read = read_figures(source.text, source.written_on, source.language)
+            read = read_figures(cells_apart(source.text), source.written_on, source.language)
             self._figures[id(source)] = read
         return self._figures[id(source)]
 
@@ -117,10 +182,60 @@ class Reckoning:
             return Explained(parts)
         if place := self._rounded(claim):
             return Explained((place,))
+        own_counts = whole_numbers([self.body.text])
+        own = [it for it in self._amounts_of([self.body]) if not meets(it.value, claim.value)]
+        if (made := self._by_steps(claim, own, own_counts)) is not None:
+            return made
         if self._is_slip(claim):
             return None
-        own_counts = whole_numbers([self.body.text])
-        return explain(claim, self._groups(claim), *self._numbers, own_counts)
+        explained = explain(claim, self._groups(claim), *self._numbers, own_counts)
+        every = [*self._amounts_of(self.every()), *own]
+        return (
+            explained or self._by_steps(claim, every, own_counts) or self._rest(claim, own, every)
+        )
+
+    def _by_steps(
+        self, claim: Claim, amounts: Sequence[Place], counts: Sequence[Decimal]
+    ) -> Explained | None:
+        """Return the amount that makes another by a number and a rate."""
+        money = claim.value.key
+        assert isinstance(money, Money)  # noqa: S101
+        same = [it for it in amounts if _is_of(it, money.currency)]
+        values = [_money_of(it).value for it in same]
+        place = by_steps(money.value, values, counts, self.rates, self._tolerance(claim))
+        return None if place is None else Explained((same[place],))
+
+    def _rest(self, claim: Claim, own: Sequence[Place], every: Sequence[Place]) -> Explained | None:
+        """Return an amount of the message and the one that a third is their difference of."""
+        wanted, apart = _money_of(Place(self.body, claim.value)), self._tolerance(claim)
+        for one in own:
+            for other in every:
+                rest = abs(_money_of(other).value - _money_of(one).value)
+                if _is_of(other, wanted.currency) and 0 <= abs(rest - wanted.value) <= apart:
+                    return Explained((one, other))
+        return None
+
+    def is_rest(self, claim: Claim, other: Place) -> bool:
+        """Return True if the message has the sum of two amounts, or what is left of one."""
+        one, two = _money_of(Place(self.body, claim.value)).value, _money_of(other).value
+        own = {_money_of(it).value for it in self._amounts_of([self.body])}
+        return not own.isdisjoint({one + two, abs(one - two)})
+
+    def _tolerance(self, claim: Claim) -> Decimal:
+        """Return how far an amount may be from what it is made of, as "about" says."""
+        money = claim.value.key
+        assert isinstance(money, Money)  # noqa: S101
+        before = claim.text[max(0, claim.value.start - _BEFORE) : claim.value.start]
+        if _ROUGHLY.search(before):
+            return money.value / 50
+        return Decimal("0.005")
+
+    @cached_property
+    def rates(self) -> list[Decimal]:
+        """The percentages that amounts may be multiplied by: those near, and the commonest."""
+        near = percentages([self.body.text, *(one.text for one in self.near)])
+        common = Counter(it for one in self.every() for it in percentages([one.text]))
+        return list(dict.fromkeys([*near, *(rate for rate, _ in common.most_common(_COMMON))]))
 
     def _worked_out(self, claim: Claim) -> tuple[Place, ...]:
         """Return the figures of the message that an amount of it follows from."""
@@ -190,6 +305,36 @@ class Reckoning:
         return any(
             near_amount(claim.value, it.value) >= _SLIP for it in self.places(AMOUNTS, self.near)
         )
+
+
+def _number_of(value: Value) -> Decimal | None:
+    key = value.key
+    if isinstance(key, Counted):
+        return key.number
+    return key.amount if isinstance(key, Measured) else None
+
+
+def _alike(claim: Claim, places: Iterable[Place]) -> list[Decimal]:
+    """Return the numbers of what is measured or counted as a claim is."""
+    alike = (it.value for it in places if claim.reader.is_alike(claim.value.key, it.value.key))
+    return [number for number in map(_number_of, alike) if number is not None][:_MOST_ALIKE]
+
+
+def _inverse(numbers: Iterable[Decimal]) -> list[Decimal]:
+    return [1 / number for number in numbers]
+
+
+def _shares_of(rate: Decimal) -> tuple[Decimal, ...]:
+    return rate / 100, 1 + rate / 100, 1 - rate / 100
+
+
+def _is_of(place: Place, currency: str) -> bool:
+    return _money_of(place).currency in {currency, ""}
+
+
+def _minutes_of(places: Iterable[Place]) -> set[int]:
+    keys = (it.value.key for it in places)
+    return {it.hour * 60 + it.minute for it in keys if isinstance(it, time)}
 
 
 def _days_of(places: Iterable[Place]) -> set[date]:

@@ -7,6 +7,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
+from agents.evidence.claims.distance import plain
+from agents.evidence.claims.tables import cells_apart
+
 State: TypeAlias = Literal["found", "differs", "nowhere"]
 Kind: TypeAlias = Literal[
     "amount", "percentage", "date", "weekday", "time", "quantity", "code", "bank_account",
@@ -29,8 +32,9 @@ class Source:
     """A text that a claim may rest on.
 
     `type` and `id` say which, `written_on` reads its dates. `is_ours`: nobody outside wrote it.
-    `days` are dates that it has besides its words; `busy` is the time that an event takes; `by` is
-    the address that a message is from, and `is_inside` says that a colleague's is.
+    `days` are dates that it has besides its words, `at` when it came; `busy` is the time that an
+    event takes; `by` is the address that a message is from, and `is_inside` says that a colleague's
+    is.
     """
 
     type: SourceType
@@ -40,6 +44,7 @@ class Source:
     is_ours: bool = False
     language: str = ""
     days: tuple[date, ...] = ()
+    at: time | None = None
     busy: tuple[datetime, datetime] | None = None
     guests: tuple[str, ...] = ()
     by: str = ""
@@ -53,6 +58,9 @@ class Named(NamedTuple):
     email: str
 
 
+_NOBODY = Named("", "")
+
+
 class AttachedFile(NamedTuple):
     """A file that goes with the message; the text is empty where it has none that can be read."""
 
@@ -64,7 +72,10 @@ class AttachedFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProposedMessage:
-    """What would leave, as text; `greeted` are those whom it may greet by name."""
+    """What would leave, as text; `greeted` are those whom it may greet by name.
+
+    `sender` is whose mailbox it leaves from, and `zone` where the clocks are that it goes by.
+    """
 
     subject: str
     body: str
@@ -73,6 +84,14 @@ class ProposedMessage:
     greeted: tuple[Named, ...] = ()
     attached: tuple[AttachedFile, ...] = ()
     goal: str = ""
+    sender: Named = _NOBODY
+    zone: str = ""
+
+    @property
+    def own_words(self) -> frozenset[str]:
+        """The words of the sender's name and address, which tell nothing of what it says."""
+        text = f"{self.sender.name} {self.sender.email}".replace("@", " ").replace(".", " ")
+        return frozenset(plain(word) for word in text.split())
 
 
 class Cited(NamedTuple):
@@ -145,6 +164,20 @@ class Reader:
     claims: Callable[[str], bool] = lambda _: True
 
 
+class Asked(NamedTuple):
+    """What further sources are asked for.
+
+    `words` are the claims that lack one, `telling` those of them that are looked for wherever they
+    stand, `topics` the words that say what the message is about, the most telling first, and
+    `names` those of them with a capital.
+    """
+
+    words: Sequence[str]
+    telling: Sequence[str]
+    topics: Sequence[str]
+    names: Sequence[str] = ()
+
+
 class Agreed(NamedTuple):
     """A sentence that agrees to a day or a time: which, and from where to where they stand."""
 
@@ -158,7 +191,7 @@ class Agreed(NamedTuple):
 @lru_cache(maxsize=_MOST_READ)
 def values_in(reader: Reader, text: str, written_on: date, language: str) -> tuple[Value, ...]:
     """Return what a reader finds in a text; kept for the next message with the same sources."""
-    return tuple(reader.read(text, written_on, language))
+    return tuple(reader.read(cells_apart(text), written_on, language))
 
 
 class Claim(NamedTuple):

@@ -1,8 +1,10 @@
 """A value that a source has, but of something else: of two invoices the other's amount; pure."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
+from math import log
 from typing import NamedTuple
 
 import regex
@@ -24,15 +26,20 @@ from inbox.languages import languages
 _CLEAR, _TIMES = 0.5, 1.8
 # A name stands beside the words of whoever bears it; days and times beside those of anything.
 _CLEAR_OF = {
-    "name": 1.5, "date": 2.0, "weekday": 2.0, "time": 2.0,
-    "amount": 0.95, "percentage": 0.95, "code": 0.95, "quantity": 0.95,
+    "name": 1.5, "date": 4.0, "weekday": 4.0, "time": 4.0,
+    "amount": 1.2, "percentage": 1.2, "code": 1.2, "quantity": 1.5, "phone": 1.5,
 }  # fmt: skip
-# Two days of one text, so near to each other, are told apart by one word.
-_CLEAR_OF_PAIRS, _PAIR = 0.9, 80
+# Two of one text, so near to each other, are told apart by one word.
+_CLEAR_OF_A_PAIR, _PAIR = 0.7, 80
+_CLEAR_OF_PAIRS = {"date": 0.9, "weekday": 1.5, "time": 1.5}
 # So much of the words of a claim that no source has must be another value's.
 _FITTING = 0.95
 # A value that has no words of its own of that sort may be of anything.
 _OWN = 0.6
+# A word is of the value that it is by so much nearer to.
+_RATHER = 0.4
+# Two days or times with hardly more than a word between are a span, or a choice.
+_JOINED = 14
 
 _CURRENCIES = frozenset(code.lower() for code in CURRENCY_CODES)
 
@@ -62,6 +69,9 @@ class Surroundings:
     language: str
     # With how many values of sources claims were compared.
     compared: int = 0
+    # Those in which words are counted: what stands everywhere tells nothing.
+    sources: Sequence[Source] = ()
+    head: Context = field(default_factory=dict)
     _texts: dict[int, Contexts] = field(default_factory=dict)
     _words: dict[tuple[int, int], list[Context]] = field(default_factory=dict)
     _claimed: dict[int, Context] = field(default_factory=dict)
@@ -73,7 +83,10 @@ class Surroundings:
                 it for it in self.claims if it.reader is claim.reader and it.part == claim.part
             ]
             words = self._text(claim.text, self.language)
-            contexts = words.of([it.value for it in beside], _said_by(claim.reader))
+            contexts = [
+                {**self.head, **it}
+                for it in words.of([it.value for it in beside], _said_by(claim.reader))
+            ]
             self._claimed |= zip(map(id, beside), contexts, strict=True)
         return self._claimed[id(claim)]
 
@@ -82,8 +95,26 @@ class Surroundings:
         key = (id(reader), id(source))
         if key not in self._words:
             words = self._text(source.text, source.language or self.language)
-            self._words[key] = words.of(values, _said_by(reader))
+            contexts = words.of(values, _said_by(reader))
+            # What stands in the first line itself has its words from there.
+            below = source.text.find("\n")
+            self._words[key] = [
+                {**words.head, **context} if value.start > below >= 0 else context
+                for value, context in zip(values, contexts, strict=True)
+            ]
         return self._words[key]
+
+    @cached_property
+    def _lines(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for one in self.sources:
+            found.update(self._text(one.text, one.language or self.language).lines)
+        return found
+
+    def rarity(self, word: str) -> float:
+        """Return how much a word tells: 1 where one line has it, 0 where all have."""
+        lines = self._lines[""] or 1
+        return 1 - log(max(1, self._lines[word])) / log(max(2, lines))
 
     def _text(self, text: str, language: str) -> Contexts:
         if id(text) not in self._texts:
@@ -112,47 +143,77 @@ def find_rival(
         for value, context in zip(values, contexts, strict=True):
             if says_the_same(claim.value, value):
                 same.append(context)
-            elif not words.keys().isdisjoint(context) and _is_rival(claim, value):
-                place = Place(source, value)
-                if claim.reader.claims(place.words):
-                    others.setdefault(value.key, []).append(Placed(place, context))
+            elif not words.keys().isdisjoint(context) and _may_be(claim, value, source, values):
+                others.setdefault(value.key, []).append(Placed(Place(source, value), context))
     if not same:
         return None
-    best = _better_fitting(words, same, others)
+    best = _better_fitting(words, same, others, around.rarity)
     return best.place if best and best.clear >= _least(claim, best.place, texts) else None
 
 
+def _may_be(claim: Claim, value: Value, source: Source, values: Sequence[Value]) -> bool:
+    """Return True for a value of a source that a claim might be in place of its own."""
+    if not _is_rival(claim, value) or _is_other_end(claim, value, source, values):
+        return False
+    return claim.reader.claims(Place(source, value).words)
+
+
+def _is_other_end(claim: Claim, value: Value, source: Source, values: Sequence[Value]) -> bool:
+    """Return True for the other end of the span that a claimed day or time begins or ends."""
+    if claim.reader.kind not in {"date", "time"}:
+        return False
+    return any(
+        says_the_same(claim.value, it) and _are_joined(source.text, it, value) for it in values
+    )
+
+
+def _are_joined(text: str, one: Value, other: Value) -> bool:
+    first, last = sorted((one, other), key=lambda it: it.start)
+    between = text[first.end : last.start]
+    return len(between) <= _JOINED and not regex.search(r"[\d.;\n]", between)
+
+
 def _least(claim: Claim, other: Place, texts: Sequence[tuple[Source, Sequence[Value]]]) -> float:
-    """Return how clearly the words of a claim must be another value's."""
-    if claim.reader.kind == "date" and any(
+    """Return how clearly the words of a claim must be another value's.
+
+    Two values of one passage are told apart by a word.
+    """
+    is_pair = any(
         source is other.source
         and says_the_same(claim.value, it)
         and abs(it.start - other.value.start) <= _PAIR
         for source, values in texts for it in values if it.end > it.start
-    ):  # fmt: skip
-        return _CLEAR_OF_PAIRS
+    )  # fmt: skip
+    if is_pair:
+        return _CLEAR_OF_PAIRS.get(claim.reader.kind, _CLEAR_OF_A_PAIR)
     return _CLEAR_OF.get(claim.reader.kind, _CLEAR)
 
 
 def _better_fitting(
-    claim: Context, same: Sequence[Context], others: Mapping[Hashable, Sequence[Placed]]
-) -> Better | None:
+    claim: Context, same: Sequence[Context], others: Mapping[Hashable, Sequence[Placed]],
+    rarity: Callable[[str], float],
+) -> Better | None:  # fmt: skip
     """Return the value that most of a claim's words belong to, and how many more than its own."""
     own = merged(same)
     best: Better | None = None
     most = 0.0
     for placed in others.values():
         other = merged([one.context for one in placed])
-        theirs, ours = fit(claim, other, own), fit(claim, own, other)
-        sorts = {_sort(word) for word in claim if word in other and word not in own}
+        theirs, ours = fit(claim, other, own, rarity), fit(claim, own, other, rarity)
+        sorts = {_sort(word) for word in claim if _is_rather_of(other, own, word)}
         is_named = any(
-            weight >= _OWN and word not in other and _sort(word) in sorts
+            weight >= _OWN and _is_rather_of(own, other, word) and _sort(word) in sorts
             for word, weight in own.items()
         )
         if is_named and theirs >= _TIMES * ours and theirs - ours > most:
             best = Better(max(placed, key=lambda it: fit(claim, it.context, own)).place, theirs)
             most = theirs - ours
     return best
+
+
+def _is_rather_of(one: Context, other: Context, word: str) -> bool:
+    """Return True if a word belongs to one value clearly more than to another."""
+    return one.get(word, 0.0) - other.get(word, 0.0) >= _RATHER
 
 
 def find_fitting(

@@ -18,7 +18,7 @@ OFFICE = Path(__file__).with_name("office.yaml")
 
 def test_wrong_letters_are_marked_at_their_wrong_words_and_good_ones_are_not():
     tried = try_letters(read_corpus(OFFICE))
-    marked = {one.letter.id: [(it.excerpt, it.state) for it in one.marks] for one in tried}
+    marked = {one.letter.id: [(it.excerpt, it.state) for it in one.doubts] for one in tried}
     assert marked == {
         "g1": [], "g2": [], "b1": [("LN-4417", "differs")], "b2": [("59.00 GBP", "differs")],
         "b3": [("28 November 2026", "differs")],

@@ -156,6 +156,15 @@ def test_more_and_rarer_words_rank_higher_where_nothing_has_them_all(put, actor,
     assert all(hit.score > 0 for hit in hits)
 
 
+@db
+def test_what_has_some_of_many_words_is_found_beside_what_has_them_all(put, actor, inbox):
+    put("/1.txt", b"loom shuttle")
+    put("/2.txt", b"loom")
+    asked = {"actor": actor, "accounts": [inbox.account], "query": "loom shuttle"}
+    assert len(find_files(**asked)) == 1
+    assert len(find_files(**asked, mode="any")) == 2
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_many_writers_of_one_path_one_has_it(actor, inbox):
     outcomes = []

@@ -91,6 +91,9 @@ def _overlaps(event: Source, day: date, at: time) -> bool:
     assert event.busy  # noqa: S101
     start, end = event.busy
     begins = datetime.combine(day, at, start.tzinfo)
+    # A journey or a fair of several days leaves time between, unless it is everybody's.
+    if start.date() != end.date() and not _is_for_all(event):
+        return False
     return start < begins + _LEAST and begins < end
 
 

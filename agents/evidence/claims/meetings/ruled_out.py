@@ -97,6 +97,6 @@ def _numbered(source: Source) -> Iterator[Value]:
 
 
 def _is_refused(text: str, value: Value) -> bool:
-    before = text[max(0, value.start - _BEFORE) : value.start]
+    before = text[max(0, value.start - _BEFORE) : value.start].rpartition("\n")[2]
     behind = text[value.end : value.end + _BEHIND]
     return bool(_REFUSED_BEFORE.search(before) or _REFUSED_BEHIND.match(behind))

@@ -197,10 +197,10 @@ def may_be_the_same_length(one: Hashable, other: Hashable) -> bool:
 
 
 MEASURES = Reader(
-    "quantity", read_measures, near_measure, tells_nowhere=False, may_be_open=True,
+    "quantity", read_measures, near_measure, may_be_open=True,
     is_alike=is_same_dimension,
 )  # fmt: skip
 LENGTHS = Reader(
-    "quantity", read_lengths, near_length, tells_nowhere=False, may_be_open=True,
+    "quantity", read_lengths, near_length, may_be_open=True,
     is_alike=may_be_the_same_length,
 )  # fmt: skip

@@ -63,6 +63,8 @@ _NUMBERED_DAY = lazy_regex(
 )
 # So far ahead, and behind, such a day is looked for.
 _AHEAD, _BACK = 150, 62
+# A day by its number alone is of the month of one so near before it.
+_SAME_MONTH = 80
 _SHORT = lazy_regex(r"\d{1,2}\.\s?\d{1,2}\.")
 # Where days are not written with dots, these are versions: `5.9.`, `5.8.18`.
 _WITHOUT_DOTS = frozenset({"en"})
@@ -83,21 +85,30 @@ def _any_of(words: Iterable[str]) -> str:
 
 def read_dates(text: str, written_on: date, language: str) -> list[Value]:
     """Return the days that a text names; those told by a weekday alone are not sure."""
-    numbered = [*_weekday_days(text, written_on), *_numbered_days(text, written_on)]
     found = [
         Value(it.day, it.start, it.end, _is_written_out(text[it.start : it.end], it.sure))
         for it in find_dates(text, written_on, language)
         if not (language in _WITHOUT_DOTS and _VERSION.fullmatch(text, it.start, it.end))
     ]
+    numbered = [*_weekday_days(text, written_on), *_numbered_days(text, written_on, found)]
     numbered = [it for it in numbered if not any(meets(it, one) for one in found if one.is_sure)]
     kept = [it for it in found if not any(meets(it, one) for one in numbered)]
     return sorted([*kept, *numbered], key=lambda it: it.start)
 
 
-def _numbered_days(text: str, written_on: date) -> Iterator[Value]:
-    """Yield the days told by their number alone: the next ones of that number."""
+def _numbered_days(text: str, written_on: date, told: Iterable[Value]) -> Iterator[Value]:
+    """Yield the days told by their number alone: the next ones of that number.
+
+    They count from the day before them, "until 6 January, and signs on the 7th", or from the mail.
+    """
+    told = list(told)
     for match in _NUMBERED_DAY.finditer(plain_digits(text)):
-        days = (written_on + timedelta(days=apart) for apart in range(_BACK))
+        near = (
+            it.key for it in told
+            if 0 <= match.start() - it.end <= _SAME_MONTH and isinstance(it.key, date)
+        )  # fmt: skip
+        first = max([written_on, *near])
+        days = (first + timedelta(days=apart) for apart in range(_BACK))
         number = int(match["day"])
         day = next((it for it in days if it.day == number), None)
         if day:
@@ -184,7 +195,7 @@ def _is_no_log(written: str) -> bool:
 
 DATES = Reader("date", read_dates, near_date, may_be_open=True, claims=_names_a_day)
 TIMES = Reader(
-    "time", read_times, near_time, tells_nowhere=False, may_be_open=True, claims=_is_no_log,
+    "time", read_times, near_time, may_be_open=True, claims=_is_no_log,
 )  # fmt: skip
 WEEKDAYS = Reader(
     "weekday", read_named_weekdays, lambda _, __: 0.3, tells_nowhere=False, may_be_open=True,

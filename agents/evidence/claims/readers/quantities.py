@@ -60,7 +60,6 @@ QUANTITIES = Reader(
     "quantity",
     read_quantities,
     near_quantity,
-    tells_nowhere=False,
     may_be_open=True,
     is_alike=is_same_noun,
 )

@@ -1,7 +1,7 @@
 """Days that follow from a term: "within 14 days of your letter", "two working days"; pure."""
 
 import calendar
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -111,12 +111,21 @@ class Terms:
     body: Source
     near: Sequence[Source]
     dated: Sequence[Place]
+    every: Callable[[], Sequence[Place]] = lambda: ()
 
     @cached_property
     def days(self) -> dict[date, Place]:
         """The days from which terms may be counted."""
+        return self._of(self.dated)
+
+    @cached_property
+    def _all_days(self) -> dict[date, Place]:
+        """The days of all sources: a sentence that counts says so."""
+        return self._of(self.every())
+
+    def _of(self, dated: Iterable[Place]) -> dict[date, Place]:
         found: dict[date, Place] = {}
-        for one in (*self.dated, Place(self.body, Value(self.body.written_on, 0, 0))):
+        for one in (*dated, Place(self.body, Value(self.body.written_on, 0, 0))):
             if isinstance(one.value.key, date):
                 found.setdefault(one.value.key, one)
         return dict(islice(found.items(), _MOST_DAYS))
@@ -124,7 +133,9 @@ class Terms:
     def by_sentence(self, claim: Claim) -> Place | None:
         """Return the day that a claimed day or weekday lies a term after, as its sentence says."""
         terms = read_terms(sentence_around(claim.text, *claim.value[1:3]))
-        return self._base(claim, terms) if terms else None
+        if not terms:
+            return None
+        return self._base(claim, terms, self.days) or self._base(claim, terms, self._all_days)
 
     def by_any(self, claim: Claim, sources: Sequence[Source]) -> Place | None:
         """Return the day that a claimed one lies a term of the near texts after, or before.
@@ -133,7 +144,7 @@ class Terms:
         """
         key = claim.value.key
         near = self._ends.get(key) if isinstance(key, date) else None
-        return near or self._base(claim, _fitting(claim, sources))
+        return near or self._base(claim, _fitting(claim, sources), self.days)
 
     @cached_property
     def _ends(self) -> dict[date, Place]:
@@ -145,9 +156,11 @@ class Terms:
             for end in ends_of(day, term) if end != day
         }  # fmt: skip
 
-    def _base(self, claim: Claim, terms: Sequence[Term]) -> Place | None:
+    def _base(
+        self, claim: Claim, terms: Sequence[Term], days: Mapping[date, Place]
+    ) -> Place | None:
         key = claim.value.key
-        for day, place in self.days.items():
+        for day, place in days.items():
             ends = (end for term in _distinct(terms) for end in ends_of(day, term))
             if day != key and any(key in (end, end.weekday()) for end in ends):
                 return place

@@ -213,23 +213,51 @@ def test_only_messages_of_its_workspace_are_the_thread_that_a_draft_answers(acto
     assert thread_of(actor, draft) == [asked]
 
 
-def test_the_thread_alone_is_read_where_it_has_every_claim(actor, asked, django_assert_num_queries):
-    draft = draft_reply(actor=actor, thread=asked.thread, body="348 EUR it is.")
+def test_nothing_further_is_read_for_a_message_without_claims(
+    actor, asked, django_assert_num_queries
+):
+    draft = draft_reply(actor=actor, thread=asked.thread, body="Dear Anna,\n\nthank you.")
     thread = thread_of(actor, draft)
     # What goes with the draft.
     with django_assert_num_queries(1):
         find_marks(actor, draft, thread)
 
 
-def test_a_claim_from_elsewhere_costs_the_same_few_queries(
-    actor, inbox, asked, django_assert_max_num_queries
-):
+def test_claims_cost_the_same_few_queries(actor, inbox, asked, django_assert_max_num_queries):
     for number in range(30):
         factories.make_message(inbox, sender="anna@lantern.example", text=f"Number {number}0099.")
     draft = draft_reply(actor=actor, thread=asked.thread, body="Parcels 1234567 and 7654321.")
     thread = thread_of(actor, draft)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(15):
         find_marks(actor, draft, thread)
+
+
+def test_a_file_of_the_matter_is_a_source_though_it_has_the_value_otherwise(actor, inbox, asked):
+    prices = b"item;price\nGarden tent;480.00\nBench;95.00\n"
+    create_file(actor=actor, account=inbox.account, path="/Prices.csv", content=prices)
+    marks = marks_of(actor, asked, "The garden tent costs 480 EUR.")
+    assert (marks["480 EUR"].state, marks["480 EUR"].sources[0].type) == ("found", "file")
+
+
+def test_mail_of_others_on_the_same_matter_is_a_source(actor, inbox, asked):
+    factories.make_message(
+        inbox, sender="jon@lantern.example", text="The garden tent of the Falkner party is 26 kg."
+    )
+    marks = marks_of(actor, asked, "The garden tent weighs 26 kg.")
+    assert marks["26 kg"].state == "found"
+
+
+def test_a_card_of_somebody_who_is_named_is_a_source(actor, inbox, asked):
+    factories.make_person(
+        inbox.workspace, "tobias@lantern.example", fn="Tobias Franke", tel="0170 5550 248"
+    )
+    marks = marks_of(actor, asked, "You reach our driver, Tobias Franke, at +49 170 5550 248.")
+    assert marks["+49 170 5550 248"].state == "found"
+
+
+def test_when_a_mail_came_is_known(actor, asked):
+    marks = marks_of(actor, asked, "Your mail came on 9 March 2026 at 9:00.")
+    assert {it.state for it in marks.values()} == {"found"}
 
 
 def meeting(start, attendee):

@@ -1,0 +1,1 @@
+"""Whether a value is that of the thing that the message speaks of; pure."""
