@@ -1,6 +1,7 @@
 """What a draft claims, held against the mail, files, events and cards that it may come from."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -25,6 +26,7 @@ from agents.evidence.claims.records import (
 from calendar_app.event_words import describe_time
 from calendar_app.icalendar import read_itip
 from calendar_app.models import Event, EventStatus, Transparency
+from calendar_app.operations.occurrences import Occurrence, list_occurrences
 from inbox.actor import Actor
 from inbox.models import Authentication, Direction, Draft, Inbox, Message, PersonEmail
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
@@ -49,7 +51,9 @@ _FORBIDDEN = re.compile(
     r"^forbidden_phrases:.*(?:\n(?:[ \t]+|-).*|\n[ \t]*(?=\n))*|^[ \t]*-[ \t]*/.*/[ \t]*$",
     re.MULTILINE,
 )
-_BEFORE, _AFTER = timedelta(days=60), timedelta(days=180)
+_BEFORE, _AFTER, _YESTERDAY = timedelta(days=60), timedelta(days=180), timedelta(days=1)
+# Of a series so many times are read.
+_TIMES = 6
 _COLUMNS = (
     "id", "submission_id", "direction", "subject", "text", "received_at", "language", "from_name",
     "from_email", "to", "cc", "thread_id", "authentication",
@@ -109,7 +113,7 @@ def _invited(draft: Draft) -> Invited | None:
     except ValueError:
         return None
     said = message.events[0] if message.method == "REQUEST" and message.events else None
-    if said is None or said.start is None or said.end is None or said.rrule:
+    if said is None or said.start is None or said.end is None:
         return None
     words = describe_time(said)
     start = draft.body.find(words)
@@ -158,7 +162,7 @@ def _as_sources(messages: Iterable[Message], draft: Draft) -> list[Source]:
 
 
 class _Further:
-    """What is read where the thread does not have a claim, in thirteen queries at most."""
+    """What is read where the thread does not have a claim, in 17 queries at most."""
 
     def __init__(self, actor: Actor, draft: Draft, read: set[int]) -> None:
         self.actor, self.draft, self.read = actor.within(draft.workspace_id), draft, read
@@ -218,12 +222,19 @@ class _Further:
         return _as_sources(found, self.draft)
 
     def _events(self) -> list[Source]:
-        now = timezone.now()
+        """Return what is in our calendar from yesterday on, also of series, and what was lately."""
+        since = timezone.now() - _YESTERDAY
         rows = Event.objects.visible_to(self.actor).kept().filter(
-            calendar__account_id=self.draft.account_id, dtstart__range=(now - _BEFORE, now + _AFTER)
+            calendar__account_id=self.draft.account_id
         )  # fmt: skip
-        rows = rows.prefetch_related("attendees").order_by("-dtstart", "-id")
-        return [_event(one) for one in rows[:_EVENTS]]
+        rows = rows.prefetch_related("attendees")
+        until, most = since + _AFTER, _EVENTS * _TIMES
+        coming = list_occurrences(rows, since=since, until=until, limit=most)
+        over = rows.filter(dtstart__range=(since - _BEFORE, since)).order_by("-dtstart", "-id")
+        return [
+            *(_event(one.event, one.start, one.end) for one in _first_of_each(coming)),
+            *(_event(one, one.dtstart, one.dtend) for one in over[:_EVENTS]),
+        ]
 
     def _cards(self, asked: Asked) -> list[Source]:
         """Return the cards of those written to, and of whom the message names."""
@@ -276,8 +287,19 @@ def _local(moment: datetime, zone: str) -> datetime:
         return moment
 
 
-def _event(one: Event) -> Source:
-    start, end = (_local(it, one.timezone) for it in (one.dtstart, one.dtend))
+def _first_of_each(found: Iterable[Occurrence]) -> list[Occurrence]:
+    """Return the first times of each event, as many in all as are read."""
+    times: Counter[int] = Counter()
+    kept = []
+    for one in found:
+        times[one.event.pk] += 1
+        if times[one.event.pk] <= _TIMES:
+            kept.append(one)
+    return kept[:_EVENTS]
+
+
+def _event(one: Event, begins: datetime, ends: datetime) -> Source:
+    start, end = (_local(it, one.timezone) for it in (begins, ends))
     times = "" if one.all_day else f" {start:%H:%M}-{end:%H:%M}"
     text = f"{one.summary}\n{start:%Y-%m-%d}{times}\n{one.location}\n{one.description}"
     is_free = one.transparency == Transparency.TRANSPARENT or one.status == EventStatus.CANCELLED

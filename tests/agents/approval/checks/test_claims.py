@@ -228,7 +228,7 @@ def test_claims_cost_the_same_few_queries(actor, inbox, asked, django_assert_max
         factories.make_message(inbox, sender="anna@lantern.example", text=f"Number {number}0099.")
     draft = draft_reply(actor=actor, thread=asked.thread, body="Parcels 1234567 and 7654321.")
     thread = thread_of(actor, draft)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(18):
         find_marks(actor, draft, thread)
 
 
@@ -258,6 +258,27 @@ def test_a_card_of_somebody_who_is_named_is_a_source(actor, inbox, asked):
 def test_when_a_mail_came_is_known(actor, asked):
     marks = marks_of(actor, asked, "Your mail came on 9 March 2026 at 9:00.")
     assert {it.state for it in marks.values()} == {"found"}
+
+
+def test_a_meeting_that_recurs_takes_each_of_its_times(actor, inbox):
+    calendar = Calendar.objects.create(
+        workspace=inbox.workspace, account=inbox.account, name="Work"
+    )
+    first = timezone.now().replace(hour=10, minute=0, second=0, microsecond=0) - timedelta(days=40)
+    Event.objects.create(
+        workspace=inbox.workspace, calendar=calendar, uid="board", summary="Board",
+        dtstart=first, dtend=first + timedelta(hours=1), rrule="FREQ=DAILY;INTERVAL=10",
+        timezone="UTC",
+    )  # fmt: skip
+    taken, free = (first + timedelta(days=days) for days in (60, 61))
+    offer = f"Could we meet on {taken:%-d %B %Y} or on {free:%-d %B %Y} at 10:00? Anna"
+    asked = factories.make_message(inbox, sender="anna@lantern.example", text=offer)
+    told = {}
+    for day in (taken, free):
+        marks = marks_of(actor, asked, f"Dear Anna,\n\nyes, {day:%-d %B %Y} at 10:00 suits me.")
+        told[day] = [it.expected for it in marks.values() if it.state == "differs"]
+    assert [words[:5] for words in told[taken]] == ["Board"]
+    assert told[free] == []
 
 
 def meeting(start, attendee):
