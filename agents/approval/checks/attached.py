@@ -65,11 +65,14 @@ def _reads_as_text(content: bytes) -> bool:
     return not _CONTROL.search(text)
 
 
-def find_risky(attached: Iterable[AttachedFile]) -> Iterator[Finding]:
-    """Yield the files that might do more than show something where they are opened."""
+def find_risky(attached: Iterable[AttachedFile], source: str | None) -> Iterator[Finding]:
+    """Yield the files that might do more than show something where they are opened.
+
+    `source` is the id of what they go with.
+    """
     for one in attached:
         for reason in _reasons(one.name, one.beginning):
-            yield found("risky_attachment", reason, excerpt=one.name)
+            yield found("risky_attachment", reason, excerpt=one.name, source=source)
 
 
 def _reasons(name: str, beginning: bytes) -> Iterator[str]:

@@ -38,7 +38,9 @@ def find_files(
     for row in rows:
         messages = held.get(row.blob_id, [])
         if row.blob_id in marked:
-            yield found("not_for_these_readers", "marked", excerpt=row.filename)
+            yield found(
+                "not_for_these_readers", "marked", excerpt=row.filename, source=draft.public_id
+            )
         elif messages and not any(has_read(one, outsiders) for one in messages):
             yield found(
                 "not_for_these_readers", "attachment", excerpt=row.filename,

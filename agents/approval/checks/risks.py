@@ -85,7 +85,7 @@ def find_risks(
         *_check_words(draft),
         *find_repeated(actor, draft, recipients, thread, approval),
         *find_leaks(actor, draft, attached, outsiders, shown),
-        *find_risky(attached),
+        *find_risky(attached, _id_of(draft)),
         *(_find_borrowed(actor, draft, outsiders) if outsiders else ()),
         *_found_in_composing(draft),
     ])  # fmt: skip
@@ -105,6 +105,11 @@ def may_be_blocked(actor: Actor, draft: Draft) -> bool:
 def _seen(actor: Actor, approval: Approval | None) -> list[Exposure]:
     """Return what an agent was shown; a person writes by what they know."""
     return window(actor, approval) if actor.kind == "agent" else []
+
+
+def _id_of(draft: Draft) -> str | None:
+    """Return the id of a draft; what is only tried out has none."""
+    return draft.public_id if draft.pk else None
 
 
 def _recipients(draft: Draft) -> list[str]:
@@ -260,7 +265,9 @@ def _find_mention(email: str, thread: Iterable[Message]) -> str | None:
 def _check_words(draft: Draft) -> Iterator[Finding]:
     """Flag what no reader sees and a machine reads, and what asks people to a meeting."""
     for one in find_hidden(f"{draft.subject}\n{draft.body}"):
-        yield found("hidden_text", one.kind, excerpt=one.excerpt, **one.params)
+        yield found(
+            "hidden_text", one.kind, excerpt=one.excerpt, source=_id_of(draft), **one.params
+        )
     if "\nMETHOD:REQUEST" in draft.calendar:
         yield found("invitation", "asks")
 

@@ -6,7 +6,12 @@ from agents.approval.checks.risks import find_risks
 from inbox.flags import found
 from inbox.models import Authentication, Membership, ReplyPolicy
 from inbox.operations.activities.understanding import save_version
-from inbox.operations.drafts.writing import attach_to_draft, draft_reply
+from inbox.operations.drafts.writing import (
+    NewAttachment,
+    attach_to_draft,
+    create_draft,
+    draft_reply,
+)
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -357,3 +362,16 @@ def test_only_of_the_mail_that_a_letter_rests_on_it_counts_whether_its_sender_wa
     assert [(one.reason, one.excerpt, one.source) for one in risk.findings] == [
         ("unauthenticated", "ada@customer.example", cited.public_id)
     ]
+
+
+def test_what_a_draft_itself_is_flagged_for_names_the_draft(actor, inbox):
+    draft = create_draft(
+        actor=actor, inbox=inbox, identity=inbox.account.identities.get(),
+        to=["ada@customer.example"], subject="Hi", body="Invisible\u200b mark",
+        attachments=[NewAttachment("tool.exe", "application/octet-stream", b"MZ")],
+    )  # fmt: skip
+    named = {
+        one.source for flag in find_risks(actor, draft) for one in flag.findings
+        if flag.flag in {"hidden_text", "risky_attachment"}
+    }  # fmt: skip
+    assert named == {draft.public_id}
