@@ -106,6 +106,10 @@ class Claims(Section):
     """The same before it: "the 14th is impossible"."""
     everyone: Words = ""
     """What says of an event that it takes all of a house: "everyone", "closed"."""
+    ours_zoned: Words = ""
+    """What says of a time before it that it is that time where the writer is: "here"."""
+    yours: Words = ""
+    """What says of a time behind it that it is the reader's: "your 11:00"."""
     zoned: Words = ""
     """What says of a time beside it where it is that time: "your time", "over here"."""
     measures: dict[str, Words] = {}

@@ -153,7 +153,7 @@ def _as_sources(messages: Iterable[Message], draft: Draft) -> list[Source]:
             is_ours=one.direction == Direction.OUTBOUND, language=one.language,
             days=(timezone.localtime(one.received_at).date(),),
             at=timezone.localtime(one.received_at).time().replace(second=0, microsecond=0),
-            by=one.from_email.lower(),
+            by=one.from_email.lower(), thread=str(one.thread_id),
             is_inside=one.from_email.lower().rpartition("@")[2] == inside
             and one.authentication != Authentication.FAIL,
         )

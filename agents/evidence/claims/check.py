@@ -27,6 +27,7 @@ from agents.evidence.claims.records import (
     shortened,
 )
 from agents.evidence.claims.things.keys import check_keys
+from agents.evidence.claims.things.newer import Texts, check_newer
 from agents.evidence.claims.things.pairs import check_pairs
 from agents.evidence.claims.things.sides import check_sides
 from agents.evidence.claims.things.sums import check_sums
@@ -94,6 +95,8 @@ def _of_others(comparison: Comparison) -> Iterator[Mark]:
     yield from check_keys(claims, comparison.sources, found, comparison.places)
     yield from check_sides(claims, found, comparison.places)
     yield from check_sums(claims, reckoning.workings.figures, reckoning.rates, found)
+    rarity = comparison.around.rarity
+    yield from check_newer(claims, Texts(comparison.sources, found, comparison.with_words, rarity))
     yield from check_pairs(claims, comparison.sources, comparison.proposed.language)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import regex
 
 from agents.evidence.claims.arithmetic import written_like
+from agents.evidence.claims.contexts import Context
 from agents.evidence.claims.prose import accepts, asks, is_offered
 from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, PHONES
 from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES
@@ -26,9 +27,11 @@ from agents.evidence.claims.records import (
     Place,
     Source,
     State,
+    Value,
 )
 from agents.evidence.claims.rivals import Surroundings, find_fitting, find_rival
 from agents.evidence.claims.sentences import sentence_around, words_around
+from agents.evidence.claims.things.clocks import Clocks, compare_clocks
 from agents.evidence.claims.things.keys import is_of_key
 from agents.evidence.claims.totals import meant_total
 from inbox.languages import any_of, lazy_regex
@@ -62,7 +65,7 @@ class Comparison(Readings):
         """Yield the marks of the values that the message states."""
         for claim, near in zip(self.claims, self._near, strict=True):
             made = Mark(claim.reader.kind, claim.part, claim.words, *claim.value[1:3], "found")
-            if (zoned := self._in_another_zone(claim, made)) is not None:
+            if (zoned := self._on_another_clock(claim, made)) is not None:
                 yield zoned
             elif found := near or self._same(claim, self.sources):
                 yield self._with_sources(made, claim, found)
@@ -81,10 +84,27 @@ class Comparison(Readings):
             return replace(made, state="differs", expected=rival.words, sources=(rival.cited,))
         return replace(made, sources=cited)
 
-    def _in_another_zone(self, claim: Claim, made: Mark) -> Mark | None:
-        """Return the mark of a time that is told in another zone than the sources tell it in."""
+    def _on_another_clock(self, claim: Claim, made: Mark) -> Mark | None:
+        """Return the mark of a time that is told on another clock, here or by its sources."""
         if claim.reader is not TIMES:
             return None
+        return self._on_two_clocks(claim, made) or self._in_another_zone(claim, made)
+
+    def _on_two_clocks(self, claim: Claim, made: Mark) -> Mark | None:
+        cited = Place(self._body, claim.value).cited
+        if any(it is claim for it in self._clocks.right):
+            return replace(made, sources=(cited,))
+        expected = next((meant for it, meant in self._clocks.wrong if it is claim), None)
+        if expected is None:
+            return None
+        return replace(made, state="differs", expected=expected, sources=(cited,))
+
+    @cached_property
+    def _clocks(self) -> Clocks:
+        return compare_clocks(self.proposed, self.claims, self.sources)
+
+    def _in_another_zone(self, claim: Claim, made: Mark) -> Mark | None:
+        """Return the mark of a time that is told in another zone than the sources tell it in."""
         days = [it.value.key for it in self.claims if it.reader is DATES]
         day = next((it for it in days if isinstance(it, date)), self.proposed.written_on)
         other = converted(claim, self.places(TIMES, self.near), day)
@@ -118,7 +138,7 @@ class Comparison(Readings):
         if claim.reader in _TIMED:
             sources = [it for it in sources if not self._is_foreign_to(it)]
         read = ((it, self._read(claim.reader, it)) for it in sources)
-        rival = find_rival(claim, read, self._around)
+        rival = find_rival(claim, read, self.around)
         return None if rival and self._is_borne_out(claim, rival, found) else rival
 
     def _is_borne_out(self, claim: Claim, rival: Place, found: Sequence[Place]) -> bool:
@@ -158,8 +178,15 @@ class Comparison(Readings):
         return bool(ours) and (source.language or detect_language(source.text) or ours) != ours
 
     @cached_property
-    def _around(self) -> Surroundings:
+    def around(self) -> Surroundings:
+        """The words around the claims and around the values of the sources."""
         return Surroundings(self.claims, self.proposed.language, sources=self.sources)
+
+    def with_words(self, claim: Claim, source: Source) -> list[tuple[Value, Context]]:
+        """Return what a source has of a claim's kind, each with the words that belong to it."""
+        values = self._read(claim.reader, source)
+        contexts = self.around.of_source(claim.reader, source, values)
+        return list(zip(values, contexts, strict=True))
 
     def _is_foreign(self, claim: Claim) -> bool:
         """Return True for an account that is given as ours, and that only others have written."""
@@ -225,7 +252,7 @@ class Comparison(Readings):
         if claim.reader not in _BY_WORDS:
             return None
         read = ((it, self._read(claim.reader, it)) for it in self.sources)
-        return find_fitting(claim, read, self._around)
+        return find_fitting(claim, read, self.around)
 
     def _follows(self, claim: Claim) -> bool:
         """Return True if a quantity that no source has follows from what is there."""

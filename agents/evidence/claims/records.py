@@ -33,8 +33,8 @@ class Source:
 
     `type` and `id` say which, `written_on` reads its dates. `is_ours`: nobody outside wrote it.
     `days` are dates that it has besides its words, `at` when it came; `busy` is the time that an
-    event takes; `by` is the address that a message is from, and `is_inside` says that a colleague's
-    is.
+    event takes; `by` is the address that a message is from, `thread` which one it is of, and
+    `is_inside` says that a colleague's is.
     """
 
     type: SourceType
@@ -45,6 +45,7 @@ class Source:
     language: str = ""
     days: tuple[date, ...] = ()
     at: time | None = None
+    thread: str = ""
     busy: tuple[datetime, datetime] | None = None
     guests: tuple[str, ...] = ()
     by: str = ""

@@ -49,11 +49,19 @@ def check_keys(
         if not beside or not (own := found(claim)):
             continue
         names = {it.name for it in beside}
-        if any(names & {it.name for it in _around(one)} for one in own):
+        if any(names & set(nearest_keys(one).values()) for one in own):
             continue
         key = min(beside, key=lambda it: _way(it, claim.value))
         if rival := sought.rival(claim, key, own):
             yield _differs(claim, rival)
+
+
+def nearest_keys(place: Place) -> dict[str, str]:
+    """Return the number of each make that stands nearest to a value, in its own segment."""
+    found: dict[str, str] = {}
+    for key in sorted(_around(place), key=lambda it: _way(it, place.value)):
+        found.setdefault(key.prefix, key.name)
+    return found
 
 
 def is_of_key(claim: Claim, own: Iterable[Place]) -> bool:

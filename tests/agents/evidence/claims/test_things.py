@@ -1,0 +1,110 @@
+"""Whether a value is that of the thing a message speaks of, as it is now and where its reader is."""
+
+from datetime import date, time
+
+import pytest
+
+from agents.evidence.claims.check import check_claims
+from agents.evidence.claims.records import Named, ProposedMessage, Source
+
+MIRA = Named("Mira Holt", "mira@lantern.example")
+WRITTEN = date(2026, 11, 24)
+
+
+def doubts(body, *sources, to="bev@inn.example", **fields):
+    """Return what is doubted of a message: its words, and what they should be."""
+    proposed = ProposedMessage(
+        "", body, WRITTEN, greeted=(Named("", to),), sender=MIRA, zone="Europe/Madrid", **fields
+    )
+    found = check_claims(proposed, sources, known=proposed.greeted)
+    return {it.excerpt: it.expected for it in found if it.state != "found"}
+
+
+def mail(text, day=12, by="bev@inn.example", thread="1", **fields):
+    return Source(
+        "message", f"{by}{day}", text, date(2026, 11, day), by=by, thread=thread, **fields
+    )
+
+
+def file(path, text, day=12):
+    return Source("file", path, f"{path}\n{text}", date(2026, 11, day), is_ours=True)
+
+
+LOWERED = (
+    mail("Re: Group\nThe single room is 118 EUR a night, the double room is 146 EUR.", 17),
+    mail("Re: Group\nFor the single room I can go down to 115 EUR a night.", 20),
+)
+
+
+def test_a_price_that_its_writer_has_lowered_since_differs():
+    assert doubts("We take the single room for 118 EUR a night.", *LOWERED) == {
+        "118 EUR": "115 EUR"
+    }
+    assert doubts("We take the single room for 115 EUR a night.", *LOWERED) == {}
+    assert doubts("The double room stays at 146 EUR.", *LOWERED) == {}
+
+
+def test_a_message_that_has_the_old_value_and_the_new_one_is_right():
+    said = "Thank you for 115 EUR a night in place of 118 EUR for the single room."
+    assert doubts(said, *LOWERED) == {}
+
+
+def test_what_somebody_else_wrote_later_changes_nothing():
+    other = mail(
+        "Re: Group\nThe single room is 99 EUR.", 20, by="ann@elsewhere.example", thread="2"
+    )
+    assert doubts("We take the single room for 118 EUR a night.", LOWERED[0], other) == {}
+
+
+def test_a_value_of_the_version_before_differs():
+    first = file("/quotes/D-118-v1.txt", "45 people\nDeposit 40 %: 9,147.60 EUR", 3)
+    second = file("/quotes/D-118-v2.txt", "42 people\nDeposit 40 %: 8,537.76 EUR", 16)
+    asked = mail("How much is the deposit?", 20)
+    said = "The deposit is {} EUR."
+    assert doubts(said.format("9,147.60"), asked, first, second) == {"9,147.60 EUR": "8,537.76 EUR"}
+    assert doubts(said.format("8,537.76"), asked, first, second) == {}
+    other = file("/quotes/D-119-v2.txt", "42 people\nDeposit 40 %: 8,537.76 EUR", 16)
+    assert doubts(said.format("9,147.60"), asked, first, other) == {}
+
+
+def test_a_quote_with_a_letter_behind_its_number_follows_the_one_without():
+    first = mail("Offer\nQuote D-2207: 320 m² at 84.00 EUR, in all 26,880.00 EUR.", 13)
+    second = mail("Re: Offer\nQuote D-2207-B: 300 m² at 86.00 EUR, in all 25,800.00 EUR.", 20)
+    assert doubts("We accept the 26,880.00 EUR.", first, second) == {
+        "26,880.00 EUR": "25,800.00 EUR"
+    }
+    other = mail("Re: Offer\nQuote D-2208: 300 m² at 86.00 EUR, in all 25,800.00 EUR.", 20)
+    assert doubts("We accept the 26,880.00 EUR.", first, other) == {}
+
+
+ASKED = mail(
+    "Call\nCould we talk on Tuesday 1 December at 11:00? Ken, +81 3 5555 0188",
+    20,
+    by="ken@aomori.example",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ("On 1 December at 11:00 your time, which is 3:00 here.", {}),
+        ("On 1 December at 11:00 your time, which is 5:00 here.", {"5:00"}),
+        ("Your 11:00 is 3:00 here on 1 December.", {}),
+        ("Your 11:00 is 4:00 here on 1 December.", {"4:00"}),
+        ("On 1 December at 11:00 for you and 3:00 in Madrid.", {}),
+        ("On 1 December at 11:00 for you and 2:00 in Madrid.", {"2:00"}),
+    ],
+)
+def test_a_moment_on_two_clocks_is_held_against_where_its_reader_telephones(said, wrong):
+    assert doubts(said, ASKED, to="ken@aomori.example").keys() == set(wrong)
+
+
+def test_two_clocks_of_nobody_knows_where_are_believed():
+    asked = mail("Call\nCould we talk on Tuesday 1 December at 11:00?", 20)
+    assert doubts("On 1 December at 11:00 your time, which is 5:00 here.", asked) == {}
+
+
+def test_a_time_that_a_mail_came_at_is_known():
+    came = mail("Offer\nHello.", 23, at=time(15, 37))
+    assert doubts("Your mail of 15:37 is here.", came) == {}
+    assert doubts("Your mail of 15:47 is here.", came).keys() == {"15:47"}
