@@ -51,7 +51,8 @@ def api(client, token) -> Api:
 @pytest.fixture(scope="module")
 def port():
     """A real server on a free port of loopback."""
-    listening = socket.socket()
+    # By the number of its protocol asyncio knows that it may send at once what is small.
+    listening = socket.socket(proto=socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     listening.listen()
     config = uvicorn.Config(application, lifespan="off", log_config=None, ws="none")
