@@ -44,6 +44,8 @@ _INBOXES, _RECENT = 200, 300
 _MOST_WORDS, _MOST_NAMES = 8, 20
 # What is shorter stands anywhere.
 _LEAST_TELLING = 4
+# Of whom a message went to, so many are read.
+_MOST_READERS = 20
 _WORD = re.compile(r"[^\W_]+")
 _WITH_DIGITS = re.compile(r"[^\W_]*\d[^\W_]*")
 # What a policy forbids is nothing that it says: a list under this name, and patterns anywhere.
@@ -143,6 +145,12 @@ def _known(draft: Draft, thread: Sequence[Message]) -> list[Named]:
     return list(dict.fromkeys([*_greeted(draft, thread), *senders]))
 
 
+def _people(one: Message) -> tuple[Named, ...]:
+    """Return who wrote a message, and then to whom."""
+    others = (Named(str(it.get("name") or ""), it["email"]) for it in [*one.to, *one.cc])
+    return (Named(one.from_name, one.from_email), *list(others)[:_MOST_READERS])
+
+
 def _as_sources(messages: Iterable[Message], draft: Draft) -> list[Source]:
     domain = draft.identity.email.lower().rpartition("@")[2]
     inside = domain if domain not in PUBLIC_DOMAINS else ""
@@ -153,7 +161,7 @@ def _as_sources(messages: Iterable[Message], draft: Draft) -> list[Source]:
             is_ours=one.direction == Direction.OUTBOUND, language=one.language,
             days=(timezone.localtime(one.received_at).date(),),
             at=timezone.localtime(one.received_at).time().replace(second=0, microsecond=0),
-            by=one.from_email.lower(), thread=str(one.thread_id),
+            by=one.from_email.lower(), thread=str(one.thread_id), people=_people(one),
             is_inside=one.from_email.lower().rpartition("@")[2] == inside
             and one.authentication != Authentication.FAIL,
         )

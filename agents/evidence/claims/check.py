@@ -8,6 +8,10 @@ from agents.evidence.claims.matching import Comparison
 from agents.evidence.claims.meetings.agreed import find_agreed
 from agents.evidence.claims.meetings.busy import check_busy
 from agents.evidence.claims.meetings.ruled_out import check_ruled_out
+from agents.evidence.claims.named.doers import check_doers
+from agents.evidence.claims.named.members import check_members
+from agents.evidence.claims.named.places import check_places
+from agents.evidence.claims.named.sentences import sentences_of
 from agents.evidence.claims.readers import people
 from agents.evidence.claims.readers.moments import (
     DATES,
@@ -76,6 +80,7 @@ def check_claims(
         *check_replaced(claims, comparison.read_sources),
         *check_greeting(proposed, comparison.near),
         *_names(comparison, known),
+        *_named(comparison, known),
         *promises,
         *check_attached(comparison.parts["body"], proposed.attached, comparison.read_sources),
         *check_contents(
@@ -183,6 +188,15 @@ def _names(comparison: Comparison, known: Sequence[Named]) -> Iterator[Mark]:
             yield Mark(
                 "name", "body", str(value.key), value.start, value.end, "differs", expected, cited
             )
+
+
+def _named(comparison: Comparison, known: Sequence[Named]) -> Iterator[Mark]:
+    """Yield a mark for each name of somebody or something that the sources have another one for."""
+    proposed, body, around = comparison.proposed, comparison.parts["body"], comparison.around
+    said = sentences_of(comparison.sources, proposed.language, around)
+    yield from check_doers(proposed, body, said, known, around)
+    yield from check_places(body, proposed.language, said, around)
+    yield from check_members(body, proposed.language, comparison.sources)
 
 
 def _language(comparison: Comparison) -> Iterator[Mark]:

@@ -49,6 +49,8 @@ class Source:
     busy: tuple[datetime, datetime] | None = None
     guests: tuple[str, ...] = ()
     by: str = ""
+    # Who wrote it, and to whom; the first is the writer.
+    people: tuple["Named", ...] = ()
     is_inside: bool = False
 
 

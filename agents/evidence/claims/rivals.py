@@ -82,7 +82,7 @@ class Surroundings:
             beside = [
                 it for it in self.claims if it.reader is claim.reader and it.part == claim.part
             ]
-            words = self._text(claim.text, self.language)
+            words = self.contexts(claim.text, self.language)
             contexts = [
                 {**self.head, **it}
                 for it in words.of([it.value for it in beside], _said_by(claim.reader))
@@ -94,7 +94,7 @@ class Surroundings:
         """Return the words that belong to each of the values that a reader found in a source."""
         key = (id(reader), id(source))
         if key not in self._words:
-            words = self._text(source.text, source.language or self.language)
+            words = self.contexts(source.text, source.language or self.language)
             contexts = words.of(values, _said_by(reader))
             # What stands in the first line itself has its words from there.
             below = source.text.find("\n")
@@ -108,7 +108,7 @@ class Surroundings:
     def _lines(self) -> Counter[str]:
         found: Counter[str] = Counter()
         for one in self.sources:
-            found.update(self._text(one.text, one.language or self.language).lines)
+            found.update(self.contexts(one.text, one.language or self.language).lines)
         return found
 
     def rarity(self, word: str) -> float:
@@ -116,7 +116,8 @@ class Surroundings:
         lines = self._lines[""] or 1
         return 1 - log(max(1, self._lines[word])) / log(max(2, lines))
 
-    def _text(self, text: str, language: str) -> Contexts:
+    def contexts(self, text: str, language: str) -> Contexts:
+        """Return the words of a text in a language, and how far they are from each other."""
         if id(text) not in self._texts:
             self._texts[id(text)] = Contexts(text, language)
         return self._texts[id(text)]

@@ -156,6 +156,11 @@ def greeting(body: str) -> "regex.Match[str] | None":
     return next(matches, None)
 
 
+def names_anybody(name: str) -> bool:
+    """Return True for what is no one person's name: "Accounts", "Sales team"."""
+    return _ANYBODY.search(name) is not None
+
+
 def greeted_name(body: str) -> Value | None:
     """Return the name that a message greets, without titles; None where it greets nobody so."""
     match = greeting(body)

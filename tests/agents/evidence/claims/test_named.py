@@ -1,0 +1,135 @@
+"""Who does something and where something is, held against whom and what the sources name for it."""
+
+from datetime import date
+
+import pytest
+
+from agents.evidence.claims.check import check_claims
+from agents.evidence.claims.records import Mark, Named, ProposedMessage, Source
+from inbox.rfc5322.text.language import detect_language
+
+TODAY = date(2026, 3, 10)
+RUTH = Named("Ruth Calder", "ruth@mill.example")
+KAI, MONA = Named("Kai Brandt", "kai.brandt@us.example"), Named("Mona Olsen", "m.olsen@us.example")
+SENDER = Named("Jo Vance", "jo@us.example")
+
+
+def mail(text, by=RUTH, language="", **fields):
+    return Source(
+        "message", text[:20], f"The mill\n{text}", TODAY, by=by.email, people=(by, KAI, MONA),
+        language=language or detect_language(text), **fields,
+    )  # fmt: skip
+
+
+def wrong(body, *sources, language="") -> list[Mark]:
+    proposed = ProposedMessage(
+        "", body, TODAY, language or detect_language(body), (RUTH,), sender=SENDER
+    )
+    marks = check_claims(proposed, sources, known=(RUTH,))
+    return [mark for mark in marks if mark.state != "found"]
+
+
+def told(marks: list[Mark]) -> list[tuple[str, str]]:
+    return [(it.excerpt, it.expected) for it in marks]
+
+
+COLLECTS = "Kai Brandt collects the visitors with the office van at the exit towards the car park."
+
+
+def test_who_does_something_is_who_the_sources_have_for_it():
+    body = "Dear Ruth,\n\n{} will meet the visitors with the office van at the exit towards the car park."
+    assert told(wrong(body.format("Mona Olsen"), mail(COLLECTS, SENDER))) == [
+        ("Mona Olsen", "Kai Brandt")
+    ]
+    assert wrong(body.format("Kai Brandt"), mail(COLLECTS, SENDER)) == []
+    assert wrong(body.format("Kai"), mail(COLLECTS, SENDER)) == []
+
+
+def test_somebody_may_do_what_he_or_she_wrote_or_what_is_not_told_of_one_alone():
+    body = "Dear Ruth,\n\nMona Olsen will meet the visitors with the office van at the car park."
+    own = mail("I collect the visitors with the office van at the car park.", MONA)
+    both = mail(f"{COLLECTS} Mona Olsen and Kai Brandt have the office van for the visitors.")
+    assert wrong(body, mail(COLLECTS, SENDER), own) == []
+    assert wrong(body, both) == []
+
+
+def test_whoever_goes_with_a_number_is_told_by_the_event_of_it():
+    event = Source(
+        "event", "1", "Examination Kirkgate\n2026-03-12 09:30-12:00\n\nKI-30552, Kai attends", TODAY,
+        guests=(" kai.brandt@us.example",),
+    )  # fmt: skip
+    body = "Dear Ruth,\n\nthe examination at Kirkgate is KI-30552, and Mona Olsen goes with him."
+    assert told(wrong(body, mail("See you"), event)) == [("Mona Olsen", "Kai")]
+
+
+PLACES = {
+    "en": ("The meeting of the board is in room Ponent.", "The meeting of the board is in {} on Friday.", "room Ponent", "room Llevant"),
+    "de": ("Die Sitzung des Vorstands ist in Saal Fulda.", "Die Sitzung des Vorstands ist in {}, wie gesagt.", "Saal Fulda", "Saal Werra"),
+    "fr": ("La réunion du conseil sera dans la salle Ponent.", "La réunion du conseil sera dans la {} vendredi.", "salle Ponent", "salle Garbi"),
+    "es": ("La reunión del consejo será en la sala Ponent.", "La reunión del consejo será en la {} el viernes.", "sala Ponent", "sala Llevant"),
+    "nl": ("De vergadering van het bestuur is in zaal Ponent.", "De vergadering van het bestuur is in {} op vrijdag.", "zaal Ponent", "zaal Garbi"),
+    "pl": ("Zebranie zarządu spółki odbędzie się w sala Ponent.", "Zebranie zarządu spółki odbędzie się w {} w piątek.", "sala Ponent", "sala Garbi"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", PLACES)
+def test_where_something_is_is_where_the_sources_have_it(language):
+    said, body, right, other = PLACES[language]
+    source = mail(said, language=language)
+    (mark,) = wrong(body.format(other), source, language=language)
+    assert (mark.excerpt, mark.expected) == (other, right)
+    assert wrong(body.format(right), source, language=language) == []
+
+
+FLOORS = {
+    "en": ("2nd floor", "1st floor"), "de": ("2. OG", "1. Obergeschoss"), "fr": ("2e étage", "1er étage"),
+    "es": ("planta 2", "planta 1"), "nl": ("2e verdieping", "1e verdieping"), "pl": ("2 piętro", "1 piętro"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", FLOORS)
+def test_a_room_is_on_the_floor_that_the_sources_have_for_it(language):
+    right, other = FLOORS[language]
+    house = Source(
+        "file", "1", f"/house.txt\nWerraraum Nord: {other}\nFuldasaal Beamer: {right}", TODAY
+    )
+    body = "Fuldasaal Beamer, {}"
+    assert told(wrong(body.format(other), house, language=language)) == [(other, right)]
+    assert wrong(body.format(right), house, language=language) == []
+
+
+HOUSES = {
+    "en": ("8 Bridge Road", "18 Bridge Road"), "de": ("Auedamm 8", "Auedamm 18"),
+    "fr": ("8 rue des Filatiers", "18 rue des Filatiers"), "es": ("Carrer de la Sal 8", "Carrer de la Sal 18"),
+    "nl": ("Marktstraat 8", "Marktstraat 18"), "pl": ("ul. Długa 8", "ul. Długa 18"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", HOUSES)
+def test_a_house_has_the_number_that_the_sources_have(language):
+    right, other = HOUSES[language]
+    source = mail(f"Gartenhaus, {right}, 4711", language=language)
+    assert told(wrong(f"Gartenhaus, {other}, 4711", source, language=language)) == [(other, right)]
+    assert wrong(f"Gartenhaus, {right}, 4711", source, language=language) == []
+    unknown = wrong(f"Gartenhaus, {other}, 4711", mail("See you"), language=language)
+    assert [it for it in unknown if it.kind == "code"] == []
+
+
+CARDS = (
+    Source("contact", "1", "Graham Yates\nKestrel Inspection Services\nEngineer", TODAY),
+    Source("contact", "2", "Fiona Webb\nPennine Mutual\nAccounts", TODAY),
+)
+OF = {
+    "en": "Graham Yates of {} comes", "de": "Graham Yates von {} kommt", "fr": "Graham Yates de {} vient",
+    "es": "Graham Yates de {} viene", "nl": "Graham Yates van {} komt", "pl": "Graham Yates z {} będzie",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", OF)
+def test_somebody_is_of_the_house_that_the_card_has(language):
+    def marks(house):
+        found = wrong(OF[language].format(house), mail("See you"), *CARDS, language=language)
+        return [(it.excerpt, it.expected) for it in found if it.excerpt == house]
+
+    assert marks("Pennine Mutual") == [("Pennine Mutual", "Kestrel Inspection Services")]
+    assert marks("Kestrel Inspection Services") == []
