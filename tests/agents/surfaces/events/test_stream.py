@@ -13,6 +13,7 @@ from agents.models import Grant, LoggedEvent, Token
 from agents.operations.agents import create_token
 from agents.operations.webhooks import event_log
 from agents.operations.webhooks.event_log import place_id, write_log
+from agents.surfaces.events import feed
 from agents.surfaces.events import stream as event_stream
 from agents.surfaces.events.feed import FEED, MOST_WAITING, Subscription
 from inbox.background.jobs import publish
@@ -54,6 +55,12 @@ class Stream:
     def close(self):
         self.answer.close()
         self.connection.close()
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    """Have the log looked at more often: most of these tests wait for a look or two."""
+    monkeypatch.setattr(feed, "LOOK", 0.05)
 
 
 @pytest.fixture

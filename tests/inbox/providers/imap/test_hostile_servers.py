@@ -115,7 +115,7 @@ def test_a_drop_now_and_then_does_not_hold_us(speaker, monkeypatch):
         return b"* OK"
 
     speaker.answer = dawdle
-    store = speaker.connect(imap_timeout=2)
+    store = speaker.connect(imap_timeout=0.5)
     start = time.monotonic()
     refuses(store.folders)
     assert time.monotonic() - start < LONG
