@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
+from agents.evidence.claims.contexts import token_keys
 from agents.evidence.claims.matching import Comparison
 from agents.evidence.claims.meetings.agreed import find_agreed
 from agents.evidence.claims.meetings.busy import check_busy
@@ -30,6 +31,7 @@ from agents.evidence.claims.records import (
     meets,
     shortened,
 )
+from agents.evidence.claims.things.identities import Profiles, check_identities
 from agents.evidence.claims.things.keys import check_keys
 from agents.evidence.claims.things.newer import Texts, check_newer
 from agents.evidence.claims.things.pairs import check_pairs
@@ -102,6 +104,10 @@ def _of_others(comparison: Comparison) -> Iterator[Mark]:
     yield from check_sums(claims, reckoning.workings.figures, reckoning.rates, found)
     rarity = comparison.around.rarity
     yield from check_newer(claims, Texts(comparison.sources, found, comparison.with_words, rarity))
+    profiles = Profiles(comparison.sources, comparison.places, comparison.around.contexts, rarity)
+    proposed = comparison.proposed
+    own_words = token_keys(proposed.own_words)
+    yield from check_identities(claims, profiles, proposed.language, own_words)
     yield from check_pairs(claims, comparison.sources, comparison.proposed.language)
 
 

@@ -164,12 +164,13 @@ class Contexts:
             last = last if last >= 0 else len(self.text)
             if last - first > _LONGEST_ROW or not _CELLS.search(self.text, first, last):
                 continue
-            row, values = self._between(first, last), found[number]
+            row, values = self.between(first, last), found[number]
             for token in row:
                 if token.key not in apart_from and not token.start <= start < token.end:
                     values[token.key] = max(_OF_ROW, values.get(token.key, 0.0))
 
-    def _between(self, first: int, last: int) -> list[Token]:
+    def between(self, first: int, last: int) -> list[Token]:
+        """Return the words of a part of the text."""
         begin = bisect_left(self.tokens, first, key=lambda it: it.start)
         end = bisect_left(self.tokens, last, key=lambda it: it.start)
         return self.tokens[begin:end]
@@ -178,7 +179,7 @@ class Contexts:
     def head(self) -> Context:
         """The words of the first line."""
         end = self.text.find("\n")
-        tokens = self._between(0, max(end, 0))
+        tokens = self.between(0, max(end, 0))
         return {it.key: _OF_HEAD for it in tokens}
 
     @cached_property

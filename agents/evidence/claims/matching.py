@@ -50,6 +50,8 @@ _TIMED = (*_OFFERED, LENGTHS)
 _BY_WORDS = (TIMES, MEASURES, LENGTHS, QUANTITIES)
 # What one reckons with.
 _QUANTITIES = (MEASURES, LENGTHS, QUANTITIES)
+# What stands in texts of any matter.
+_OF_ANY_MATTER = (TIMES, MEASURES, QUANTITIES)
 _FIGURES = (AMOUNTS, PERCENTAGES, CODES, PHONES, *_QUANTITIES)
 
 
@@ -208,8 +210,18 @@ class Comparison(Readings):
             return replace(made, state="differs", expected=meant.words, sources=(meant.cited,))
         if (fitting := self._fitting(claim)) is not None:
             return replace(made, state="differs", expected=fitting.words, sources=(fitting.cited,))
-        is_told = claim.value.is_sure and reader.tells_nowhere
+        is_told = claim.value.is_sure and reader.tells_nowhere and self._is_spoken_of(claim)
         return replace(made, state="nowhere") if is_told else None
+
+    def _is_spoken_of(self, claim: Claim) -> bool:
+        """Return True if what is answered has values of a kind that stands in texts of any matter.
+
+        Where a message begins a matter, some mail that nobody has found may tell such a value.
+        """
+        if claim.reader not in _OF_ANY_MATTER:
+            return True
+        mail = [it for it in self.near if it.type == "message"]
+        return any(it.value.end > it.value.start for it in self.places(claim.reader, mail))
 
     def _worked_out(self, claim: Claim, made: Mark) -> Mark | None:
         """Return the mark of an amount or a date that follows from others, or nearly does."""

@@ -118,6 +118,7 @@ class Surroundings:
 
     def contexts(self, text: str, language: str) -> Contexts:
         """Return the words of a text in a language, and how far they are from each other."""
+        language = language or self.language
         if id(text) not in self._texts:
             self._texts[id(text)] = Contexts(text, language)
         return self._texts[id(text)]

@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 
-import regex
+from inbox.languages import lazy_regex
 
-_ROW = regex.compile(r"[^\n]*,[^\n]*")
+_ROW = lazy_regex(r"[^\n]*,[^\n]*")
 # A comma between two cells: behind it stands no blank.
-_COMMA = regex.compile(r"\"[^\"\n]*\"(*SKIP)(*FAIL)|,(?!\s)")
+_COMMA = lazy_regex(r"\"[^\"\n]*\"(*SKIP)(*FAIL)|,(?!\s)")
 _LEAST_COMMAS, _LEAST_ROWS = 2, 2
 _MOST_TEXTS = 512
 

@@ -3,16 +3,15 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-import regex
-
 from agents.evidence.claims.distance import plain
 from agents.evidence.claims.words import small_words
+from inbox.languages import lazy_regex
 
-_WORD = regex.compile(
+_WORD = lazy_regex(
     r"(?<![\p{L}\d@./-])(?:(?P<code>\p{Lu}{0,6}[-/]?\d[\p{Lu}\d]*(?:[-/][\p{Lu}\d]+){0,3})"
     r"|(?P<word>\p{L}[\p{L}\p{M}'’-]{3,40}))(?![\p{L}\d@])"
 )
-_BEGINS = regex.compile(r"(?:^|[.!?:\n])[^\p{L}\d]*\Z")
+_BEGINS = lazy_regex(r"(?:^|[.!?:\n])[^\p{L}\d]*\Z")
 _LEAST_DIGITS, _MOST = 3, 24
 _BEFORE = 8
 

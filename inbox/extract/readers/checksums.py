@@ -1,6 +1,7 @@
 """Whether a number that carries a check digit can be what it looks like; pure."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import regex
 
@@ -17,7 +18,12 @@ _IBAN_LENGTHS = {
 }  # fmt: skip
 
 
-_BEGINNING = regex.compile(r"[A-Z]{2}[ -.\u00a0\u202f]{0,2}\d[ -.\u00a0\u202f]{0,2}\d")
+@cache
+def _beginning() -> "regex.Pattern[str]":
+    """Return what an IBAN begins with: a country, and two digits."""
+    return regex.compile(r"[A-Z]{2}[ -.\u00a0\u202f]{0,2}\d[ -.\u00a0\u202f]{0,2}\d")
+
+
 # What may part its groups, and so many of these running.
 _PARTS, _MOST_APART = " -.\u00a0\u202f", 2
 
@@ -28,7 +34,7 @@ def find_ibans(text: str) -> Iterator[tuple[int, int]]:
     How long each is its country says, so that capitals behind it are no part of it.
     """
     end = 0
-    for hit in _BEGINNING.finditer(text, overlapped=True):
+    for hit in _beginning().finditer(text, overlapped=True):
         length = _IBAN_LENGTHS.get(hit[0][:2], 0)
         stop = _end_of(text, hit.start(), length) if length and hit.start() >= end else 0
         if stop and is_iban("".join(it for it in text[hit.start() : stop] if it.isalnum())):

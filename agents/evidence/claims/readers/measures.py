@@ -201,6 +201,6 @@ MEASURES = Reader(
     is_alike=is_same_dimension,
 )  # fmt: skip
 LENGTHS = Reader(
-    "quantity", read_lengths, near_length, may_be_open=True,
+    "quantity", read_lengths, near_length, tells_nowhere=False, may_be_open=True,
     is_alike=may_be_the_same_length,
 )  # fmt: skip

@@ -39,7 +39,7 @@ _COUNTRIES = {
     "971": "Asia/Dubai", "972": "Asia/Jerusalem",
 }  # fmt: skip
 _LONGEST_PREFIX = 3
-_PREFIX = regex.compile(r"(?:\+|\b00)\s?(\d{1,3})")
+_PREFIX = lazy_regex(r"(?:\+|\b00)\s?(\d{1,3})")
 _OURS = lazy_regex(
     lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.claims.ours_zoned)})(?!\p{{L}})",
     regex.IGNORECASE,

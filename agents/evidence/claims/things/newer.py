@@ -4,12 +4,11 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import regex
-
 from agents.evidence.claims.contexts import Context
 from agents.evidence.claims.records import Claim, Mark, Place, Source, Value
 from agents.evidence.claims.things.keys import nearest_keys
 from agents.evidence.claims.things.segments import segment_of
+from inbox.languages import lazy_regex
 
 Found: TypeAlias = Callable[[Claim], Sequence[Place]]
 Values: TypeAlias = Callable[[Claim, Source], Sequence[tuple[Value, Context]]]
@@ -22,10 +21,10 @@ _LEAST_OF = {"time": 1.6, "date": 1.6}
 _BESIDE = 0.6
 # A sentence with the same words up to the value says it of the same.
 _SAME_SENTENCE = 2.0
-_NUMBER = regex.compile(r"\d[\d.,'’ \u00a0]*\d|\d")
-_KEY_LETTER = regex.compile(r"(?<=\d)-\p{Lu}(?!\p{L})")
+_NUMBER = lazy_regex(r"\d[\d.,'’ \u00a0]*\d|\d")
+_KEY_LETTER = lazy_regex(r"(?<=\d)-\p{Lu}(?!\p{L})")
 # What tells versions of a file apart.
-_VERSION = regex.compile(
+_VERSION = lazy_regex(
     r"(?i)(?<![\p{L}])(?:v|ver|rev|version|fassung)[-_. ]?[\p{L}\d]{1,3}(?![\p{L}])"
 )
 

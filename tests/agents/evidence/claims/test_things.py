@@ -105,6 +105,45 @@ def test_two_clocks_of_nobody_knows_where_are_believed():
 
 
 def test_a_time_that_a_mail_came_at_is_known():
-    came = mail("Offer\nHello.", 23, at=time(15, 37))
+    came = mail("Offer\nI am here until 18:00.", 23, at=time(15, 37))
     assert doubts("Your mail of 15:37 is here.", came) == {}
     assert doubts("Your mail of 15:47 is here.", came).keys() == {"15:47"}
+
+
+def test_a_count_that_no_source_has_is_marked_only_where_counts_are_spoken_of():
+    asked = mail("Dinner\nHow many people come? We have room for 60 people.", 20)
+    assert doubts("Now 47 people come.", asked).keys() == {"47 people"}
+    assert doubts("Now 47 people come.", mail("Dinner\nWho comes?", 20)) == {}
+
+
+DINNER = file(
+    "/invoices/F-2026-198.txt",
+    "INVOICE F-2026-198\nDinner of the sales team, Restaurant Nansa\n70 covers",
+)
+DEPOSIT = file(
+    "/invoices/F-2026-203.txt", "INVOICE F-2026-203\nDeposit for the yearly meeting, Espai Drassana"
+)
+
+
+def test_the_number_of_another_document_than_the_one_that_is_told_of_differs():
+    asked = mail("Invoice\nWhich invoice is still open?", 20)
+    said = "It is invoice {} for the dinner of your sales team at the Nansa restaurant, 70 covers."
+    wrong = doubts(said.format("F-2026-203"), asked, DINNER, DEPOSIT)
+    assert wrong == {"F-2026-203": "F-2026-198"}
+    assert doubts(said.format("F-2026-198"), asked, DINNER, DEPOSIT) == {}
+    both = (
+        "F-2026-203 is the deposit for the meeting, F-2026-198 the dinner at the Nansa restaurant."
+    )
+    assert doubts(both, asked, DINNER, DEPOSIT) == {}
+
+
+def test_the_bank_account_of_another_house_than_the_one_that_is_named_differs():
+    ours = file("/own.txt", "Our bank: Harbour Savings Bank, DE44 5209 0000 0071 3308 12")
+    theirs = file("/aero.txt", "Aeropoint\nPayable to DE71 2505 0180 0910 4427 35 in seven days")
+    said = "The bank is Harbour Savings Bank, {}."
+    account = "DE71 2505 0180 0910 4427 35"
+    wrong = doubts(said.format(account), mail("Bank\nWhich?"), ours, theirs)
+    assert wrong == {account: "DE44 5209 0000 0071 3308 12"}
+    assert (
+        doubts(said.format("DE44 5209 0000 0071 3308 12"), mail("Bank\nWhich?"), ours, theirs) == {}
+    )
