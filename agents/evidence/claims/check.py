@@ -41,6 +41,7 @@ from agents.evidence.claims.wording.addressed import check_form, check_greeting,
 from agents.evidence.claims.wording.contacts import check_contacts
 from agents.evidence.claims.wording.contents import check_contents
 from agents.evidence.claims.wording.enclosures import check_attached
+from agents.evidence.claims.wording.grants import check_grants
 from agents.evidence.claims.wording.promises import check_promise, find_promises
 from agents.evidence.claims.wording.replaced import check_replaced
 from inbox.languages import lazy_regex
@@ -83,6 +84,7 @@ def check_claims(
         *check_greeting(proposed, comparison.near),
         *_names(comparison, known),
         *_named(comparison, known),
+        *check_grants(claims, proposed.language, comparison.sources),
         *promises,
         *check_attached(comparison.parts["body"], proposed.attached, comparison.read_sources),
         *check_contents(

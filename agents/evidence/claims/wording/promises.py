@@ -73,6 +73,11 @@ def _withheld(code: str) -> regex.Pattern[str]:
     return _pattern(it.claims.withheld for it in ([known] if known else languages()))
 
 
+def takes_back(sentence: str, code: str) -> bool:
+    """Return True if something in a sentence of a language takes back or restricts what it says."""
+    return _withheld(code).search(sentence) is not None
+
+
 def find_promises(body: str, code: str) -> list[Promise]:
     """Return the promises and admissions in a message's own prose, in the language `code`."""
     found = (
