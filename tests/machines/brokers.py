@@ -29,8 +29,12 @@ class Broker:
     """A broker, queues of our own there, and Celery's processes on the test's database."""
 
     def __init__(self, url: str, folder: Path, program: tuple[str, ...] = CELERY) -> None:
-        self.url, self._folder, self._program = url, folder, program
-        self.queues = f"test-{secrets.token_hex(4)}"
+        self.url, self._program = url, program
+        self.begin_anew(folder)
+
+    def begin_anew(self, folder: Path) -> None:
+        """Have queues and a data folder that nobody has used."""
+        self._folder, self.queues = folder, f"test-{secrets.token_hex(4)}"
 
     @contextmanager
     def ringing(self) -> Iterator[None]:
@@ -112,7 +116,9 @@ class OwnBroker(Broker):
         super().__init__(url.format(port=self.port), folder, program)
 
     def start(self) -> None:
-        """Begin to serve; once more where another took a port meanwhile."""
+        """Begin to serve, unless it does; once more where another took a port meanwhile."""
+        if self._process and self._process.poll() is None:
+            return
         for _ in range(3):
             command, environment = self.command()
             process = self._process = subprocess.Popen(

@@ -7,6 +7,7 @@ import pytest
 from kombu import Connection, Consumer, Queue
 from kombu import Message as BrokerMessage
 
+from inbox.background import jobs
 from inbox.models import Job, Message, Submission
 from tests.machines.brokers import OWN_BROKERS, OwnRedis, until
 from tests.patience import LONG
@@ -16,16 +17,21 @@ from tests.servers import Peer, say
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture(params=OWN_BROKERS)
-def broker(request, tmp_path):
-    """A Redis, or a RabbitMQ, of the test's own, at which this process rings."""
-    broker = OWN_BROKERS[request.param](tmp_path)
-    try:
-        broker.start()
-        with broker.ringing():
-            yield broker
-    finally:
-        broker.stop()
+@pytest.fixture(params=OWN_BROKERS, scope="module")
+def server(request, tmp_path_factory):
+    """A Redis, or a RabbitMQ, of these tests' own, which may stop it."""
+    server = OWN_BROKERS[request.param](tmp_path_factory.mktemp("broker"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def broker(server, tmp_path):
+    """One that serves, with queues of the test's own, at which this process rings."""
+    server.start()
+    server.begin_anew(tmp_path)
+    with server.ringing():
+        yield server
 
 
 @pytest.fixture
@@ -129,12 +135,16 @@ def test_a_worker_that_is_asked_to_end_ends_soon_and_another_goes_on(broker, rel
         everything_left_once(peer, 31)
 
 
-@pytest.mark.parametrize("name", ["urgent", "quick", "slow"])
-def test_a_worker_of_one_queue_leaves_the_others_alone(name, broker, release_some):
-    with Peer() as peer, broker.worker("-Q", f"{broker.queues}.{name}"):
-        release_some(1, peer)
-        if name == "urgent":
-            until(lambda: are("sent"))
-        else:
-            time.sleep(3)
+def test_a_worker_of_one_queue_leaves_the_others_alone(broker, release_some):
+    queues = {pace: f"{broker.queues}.{pace}" for pace in ("urgent", "quick", "slow")}
+    with Peer() as peer:
+        with broker.worker("-Q", queues["quick"]), broker.worker("-Q", queues["slow"]):
+            for slow in (False, True):
+                jobs.enqueue("no such kind", {}, slow=slow, max_attempts=1)
+            # Both are at work.
+            until(lambda: Job.objects.filter(state="failed").count() == 2)
+            release_some(1, peer)
+            time.sleep(2)
             assert are("pending")
+        with broker.worker("-Q", queues["urgent"]):
+            until(lambda: are("sent"))
