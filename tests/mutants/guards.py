@@ -1,4 +1,4 @@
-"""What is mutated: the files that guard sending, tenancy, receipts and policy, and every ownership filter."""
+"""What is mutated: the files that guard sending, tenancy, receipts, policy and checks, and every ownership filter."""
 
 import ast
 from collections.abc import Iterator
@@ -30,7 +30,10 @@ GUARDS = {
         "agents/dispatching/statements.py",
         "agents/dispatching/rate_limit.py",
         "inbox/policies/*.py",
+        "agents/dispatching/flows.py",
+        "agents/quotas/*.py",
     ),
+    "checks": ("agents/approval/checks/*.py", "agents/evidence/*.py"),
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -65,7 +65,10 @@ def test_what_two_have_to_approve_waits_after_the_first_and_leaves_after_the_sec
     assert approve(approval).state == ApprovalState.WAITING
     assert approval.first_approver == reviewer
     assert Submission.objects.get().state == "held"
-    assert Receipt.objects.latest("pk").tool == "approve_first"
+    first = Receipt.objects.latest("pk")
+    assert (first.tool, first.arguments) == (
+        "approve_first", {"approval_id": approval.public_id, "sha256": approval.sha256},
+    )  # fmt: skip
     assert approve(approval, other).state == ApprovalState.APPROVED
     assert approval.decided_by == other
     assert Submission.objects.get().state == "pending"
@@ -101,6 +104,15 @@ def test_a_first_word_counts_only_as_long_as_its_person_may_decide(
         reviewer.save()
     assert approve(approval, other).state == ApprovalState.WAITING
     assert approval.first_approver == other
+
+
+def test_who_approved_first_may_approve_alone_once_no_policy_wants_two(policy, propose, approve):
+    policy("second_approver: true")
+    approval = propose()
+    approve(approval)
+    policy("")
+    assert approve(approval).state == ApprovalState.APPROVED
+    assert Receipt.objects.get(tool="approve").reason == "rhea approved send_reply"
 
 
 def test_either_of_two_can_say_no(policy, propose, approve, other):
@@ -188,6 +200,15 @@ def test_what_no_rule_is_about_wants_nothing(policy, propose, reviewer_actor):
     assert read_demands(reviewer_actor, [approval])[approval.pk].alone
 
 
+def test_what_was_not_checked_yet_is_checked_before_a_rule_asks_for_its_flags(
+    policy, propose, reviewer_actor
+):
+    policy("when: [new_recipient], second_approver: true")
+    approval = propose()
+    assert (approval.checks_due, approval.risk_flags) == (True, [])
+    assert read_demands(reviewer_actor, [approval])[approval.pk].second
+
+
 def test_a_policy_that_cannot_be_read_any_more_allows_no_batch(policy, propose, reviewer_actor):
     approval = propose()
     check_due([approval])
@@ -220,6 +241,8 @@ def test_policies_of_many_are_read_in_one_query(
 def test_kinds_tell_messages_meetings_shares_and_deletions_apart(desk, propose):  # noqa: F811
     letter = propose()
     assert kinds_of(letter) == {"message"}
+    letter.submission.draft.calendar = "BEGIN:VCALENDAR"
+    assert kinds_of(letter) == {"meeting"}
     desk.create(attendees=[ADA], start="2099-03-10T10:00:00Z", end="2099-03-10T11:00:00Z")
     assert kinds_of(Approval.objects.exclude(pk=letter.pk).get()) == {"meeting"}
     kinds = {"calendar_delete_event": {"meeting", "deletion"}, "email_delete": {"deletion"},

@@ -5,6 +5,7 @@ import pytest
 from agents.approval import lifecycle
 from agents.approval.due import check_due
 from agents.approval.status import ApprovalError
+from agents.contracts import RESOURCES
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.exchange import folders
@@ -12,6 +13,7 @@ from agents.models import Approval, Receipt
 from calendar_app.models import Event
 from inbox.models import Draft, FileNode, Inbox, Message, PersonEmail, ReplyPolicy, Submission
 from inbox.operations.activities.understanding import save_version
+from inbox.operations.drafts.writing import draft_reply
 from tests import factories
 from tests.agents.tools.calendars import ADA, desk  # noqa: F401 (a fixture)
 
@@ -162,6 +164,22 @@ def test_an_approved_change_that_is_another_by_now_or_forbidden_is_not_made(
     assert addresses(friend) == [MALLORY]
 
 
+@pytest.mark.parametrize(
+    "by_now", [["ada@home.example"], ["ada@home.example", "a@b.example", "c@d.example"]]
+)
+def test_a_change_that_would_do_less_by_now_or_more_is_not_made(
+    held, approve, friend, reviewer, by_now
+):
+    person = factories.person_actor(reviewer)
+    account = {"account_id": Inbox.objects.get().account.public_id}
+    call("contact_update", {**account, **swap(friend, "ada@home.example", "a@b.example")}, person)
+    approval = held("contact_update", **swap(friend, MALLORY))
+    call("contact_update", {**account, **swap(friend, *by_now)}, person)
+    with pytest.raises(ApprovalError, match="something else by now"):
+        approve(approval)
+    assert addresses(friend) == sorted(by_now)
+
+
 def test_a_person_changes_cards_as_they_like(friend, reviewer, inbox, policy):
     policy(card_address_change="block")
     person = factories.person_actor(reviewer)
@@ -201,6 +219,8 @@ def test_an_invitation_is_flagged_or_forbidden_where_a_policy_says_so(desk, poli
     policy(invitation="flag")
     desk.create(attendees=[ADA], subject="Another")
     assert "invitation" in flags_of(desk.waiting()[-1])
+    desk.ask("email_send", to=ADA, subject="The lamps", body="They came.", confirm=True)
+    assert "invitation" not in flags_of(desk.waiting()[-1])
     policy(invitation="block")
     drafts = Draft.objects.count()
     with pytest.raises(ToolError) as refused:
@@ -247,6 +267,25 @@ def test_a_meeting_s_end_that_is_held_and_tells_people_carries_both_flags(desk, 
         approval=approval, by=desk.reviewer, body="It is off, sorry.", **fields
     )
     assert "destroys" in flags_of(edited)
+
+
+def test_a_silent_end_that_is_held_for_deleting_as_well_is_done_once_approved(desk, policy):  # noqa: F811
+    policy(destroy="hold")
+    desk.create(attendees=[ADA], start="2099-03-10T10:00:00Z", end="2099-03-10T11:00:00Z")
+    desk.leave()
+    desk.delete(Event.objects.get().public_id, send_cancellation=False)
+    [approval] = desk.waiting()
+    assert flags_of(approval) == ["guests_not_told", "destroys"]
+    desk.approve(approval)
+    assert Event.objects.get().deleted_at is not None
+
+
+def test_a_draft_of_its_own_is_an_agent_s_to_delete(policy, actor, message):
+    policy(destroy="block")
+    draft = draft_reply(actor=actor, thread=message.thread, body="Yes.")
+    named = {"draft_id": draft.public_id, "if_match": "*"}
+    call("remove_draft", named, actor, registry=RESOURCES)
+    assert Draft.objects.get().deleted_at is not None
 
 
 @pytest.fixture

@@ -92,6 +92,13 @@ def test_a_public_mailbox_is_not_our_house(actor, workspace, secret):
     assert leaks(agent, inbox, "somebody@gmail.com", "It is 4711-88120.")
 
 
+def test_our_own_address_at_a_public_provider_is_ours(actor, workspace, secret):
+    inbox = factories.make_inbox(workspace, "lantern@gmail.com")
+    agent = factories.agent_actor(factories.make_agent(workspace, "Two", (inbox, secret.inbox)))
+    read(agent, secret)
+    assert leaks(agent, inbox, "Lantern@gmail.com", f"{SECRET} It is 4711-88120.") == {}
+
+
 def test_whom_the_goal_names_may_be_told(actor, inbox, secret):
     read(actor, secret)
     goal = "Forward what Tom wrote to ines@mill.example."

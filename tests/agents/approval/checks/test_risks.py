@@ -49,7 +49,9 @@ def test_a_plain_answer_to_somebody_known_has_none(risks, known):
 def test_who_only_wrote_to_us_is_new_until_we_have_written_to_them(risks, message):
     """One harmless mail made its sender known: a journal went out that way, in a batch."""
     know(message, "ada@customer.example")
-    assert risks("Yes.")["new_recipient"].excerpt == "ada@customer.example"
+    flag = risks("Yes.")["new_recipient"]
+    assert (flag.reason, flag.excerpt) == ("only_in_mail", "ada@customer.example")
+    assert flag.source == message.public_id
 
 
 def test_a_new_address_names_the_mail_that_brought_it(risks, message):
