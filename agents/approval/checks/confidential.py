@@ -51,8 +51,6 @@ def find_files(
 def _messages_with(there: Actor, rows: Sequence[DraftAttachment]) -> dict[int, list[Message]]:
     """Return the newest messages that came or went with the same bytes, by their blob."""
     held: dict[int, list[Message]] = {}
-    if not rows:
-        return held
     parts = Attachment.objects.visible_to(there).filter(blob_id__in={it.blob_id for it in rows})
     for part in parts.select_related("message").order_by("-id")[:_MOST_ROWS]:
         held.setdefault(part.blob_id, []).append(part.message)
@@ -63,8 +61,6 @@ def _marked(
     there: Actor, rows: Sequence[DraftAttachment], attached: Sequence[AttachedFile]
 ) -> set[int]:
     """Return the blobs that are marked: by what they say, or by where we keep them."""
-    if not rows:
-        return set()
     said = {one.name: one.text for one in attached}
     found = {row.blob_id for row in rows if is_marked(f"{row.filename}\n{said.get(row.filename)}")}
     files = FileNode.objects.visible_to(there).filter(

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from agents.approval.checks.likeness import (
     BETWEEN,
-    LEAST_PLAIN,
     Written,
     in_two,
     letters_of,
@@ -87,16 +86,11 @@ def _find_letters(
     for place, (undone, said) in enumerate(readings):
         letters = shared_letters(said, ours, plain=place == 0)
         # Turned round twice it is what it was.
-        if not letters or (place and _is_short(letters, as_it_is)):
+        if not letters or (place and letters in as_it_is.forward.letters):
             continue
         if not any(letters in one.forward.letters for one in theirs):
             yield _finding("passage", undone.excerpt or _where(plain.text, letters), kept)
             return
-
-
-def _is_short(letters: str, said: Written) -> bool:
-    """Return True for letters that stand there as they are, too few to be no chance."""
-    return len(letters) <= LEAST_PLAIN and letters in said.forward.letters
 
 
 def _written(number: str, text: str) -> str:

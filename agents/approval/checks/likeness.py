@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 # So many letters running are no chance: as they stand, and by another alphabet or direction.
-LEAST_PLAIN, _LEAST_OTHER = 48, 24
+_LEAST_PLAIN, _LEAST_OTHER = 48, 24
 # So much of a text is compared.
 _LONGEST = 20_000
 _LEAST_DIGITS, _LEAST_TELLING = 5, 3
@@ -129,7 +129,7 @@ def _shared(said: Steps, kept: Steps, *, plain: bool) -> str:
             begin, end = _grown(said.steps, kept.steps, start, at, width)
             letters = kept.letters[at - begin : at + end + 1]
             same = letters == said.letters[start - begin : start + end + 1]
-            if len(letters) > (LEAST_PLAIN if same and plain else _LEAST_OTHER):
+            if len(letters) > (_LEAST_PLAIN if same and plain else _LEAST_OTHER):
                 return letters
     return ""
 

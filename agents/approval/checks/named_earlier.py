@@ -11,7 +11,7 @@ from agents.models import Exposure, Origin
 from inbox.actor import Actor
 from inbox.flags import Finding, found
 from inbox.html.marks import hidden_passages
-from inbox.models import Direction, Message
+from inbox.models import Message
 from inbox.rfc5322.addresses.parsing import stands_in
 from inbox.search.passages import with_phrases
 
@@ -54,7 +54,7 @@ def _find_earlier(actor: Actor, workspace_id: int, emails: Sequence[str]) -> Ite
         if any(_origin(one, known) != Origin.STRANGER for one in holding):
             continue
         told = next((one for one in holding if one.pk in shown), None)
-        if told is not None and told.direction == Direction.INBOUND:
+        if told is not None:
             yield found(
                 "recipient_from_stranger", "earlier", by=told.from_email, excerpt=email,
                 source=told.public_id,

@@ -31,11 +31,9 @@ def _by_name(
     actor: Actor, workspace_id: int, emails: set[str], known: Collection[str], told: str
 ) -> set[str]:
     asked = [email for email in emails if email in known]
-    if not asked:
-        return set()
     rows = PersonEmail.objects.visible_to(actor.within(workspace_id)).filter(email__in=asked)
     names = rows.values_list("email", "person__fn")
-    return {email for email, name in names if any(_stands(it, told) for it in _forms(name or ""))}
+    return {email for email, name in names if any(_stands(it, told) for it in _forms(name))}
 
 
 def _forms(name: str) -> set[str]:

@@ -27,7 +27,6 @@ from inbox.rfc5322.addresses.lookalikes import fold_imitators
 
 # So many readings of a text, so long, so many encodings on top of each other.
 _MOST, _LONGEST, _DEEPEST = 24, 20_000, 3
-_LEAST_BYTES = 5
 _MOST_SPOKEN = 8
 _INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _APART = re.compile(r"(?<!\S)(?:\S {1,12}){11,10000}\S(?!\S)")
@@ -40,7 +39,6 @@ _BASE85 = re.compile(r"[!-~]{20,20000}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){6,10000}")
 _BITS = re.compile(r"(?:[01]{8}\s?){5,10000}")
 _NUMBERS = re.compile(r"(?:\d{2,3}[ ,]){5,10000}\d{2,3}")
-_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\n")
 _ENTITY = re.compile(r"&#x?[0-9A-Fa-f]{1,6};")
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})")
@@ -177,20 +175,18 @@ def _decoded(decode: Callable[[str], bytes], part: str, excerpt: str) -> Iterato
     except (ValueError, binascii.Error):
         return
     shown = sum(it.isprintable() or it.isspace() for it in text) - text.count("\ufffd")
-    if len(text) >= _LEAST_BYTES and shown >= 0.9 * len(text):
+    if shown >= 0.9 * len(text):
         yield Undone(text, excerpt)
 
 
 def _transfer(text: str) -> Iterator[Undone]:
     """Yield it without percent and quoted-printable encoding, entities and escapes."""
-    if _PERCENT.search(text):
-        yield Undone(unquote_to_bytes(text).decode("utf-8", "replace"), "")
+    yield Undone(unquote_to_bytes(text).decode("utf-8", "replace"), "")
     if _QUOTED.search(text):
         yield Undone(quopri.decodestring(text.encode()).decode("utf-8", "replace"), "")
     if _ENTITY.search(text):
         yield Undone(html.unescape(text), "")
-    if _ESCAPE.search(text):
-        yield Undone(_ESCAPE.sub(lambda hit: chr(int(hit[1] or hit[2], 16)), text), "")
+    yield Undone(_ESCAPE.sub(lambda hit: chr(int(hit[1] or hit[2], 16)), text), "")
 
 
 def _leet(text: str) -> Iterator[Undone]:
@@ -215,8 +211,8 @@ def _spoken(text: str) -> Iterator[Undone]:
 
 @cache
 def _short_digits() -> re.Pattern[str]:
-    """Return what finds a word for one that is too short to be taken for it anywhere."""
-    ones = sorted(word for word, number in number_words().items() if number == 1 and len(word) < 4)
+    """Return what finds a word for one, also where it is too short to be taken for it anywhere."""
+    ones = sorted(word for word, number in number_words().items() if number == 1)
     return re.compile(_SHORT_DIGIT.replace("WORDS", "|".join(map(re.escape, ones))), re.IGNORECASE)
 
 

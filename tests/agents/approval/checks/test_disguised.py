@@ -5,7 +5,9 @@ import codecs
 
 import pytest
 
-from agents.approval.checks.likeness import Written, in_two, shared_letters
+from agents.approval.checks.confidential import is_marked
+from agents.approval.checks.disguised import Kept, find_disguised
+from agents.approval.checks.likeness import Written, in_two, letters_of, numbers_in, shared_letters
 from agents.approval.checks.risks import find_risks
 from agents.approval.checks.undoing import undo
 from agents.dispatching.dispatch import call
@@ -66,12 +68,23 @@ def test_numbers_are_the_same_in_any_notation_and_days_and_round_sums_are_none()
         assert "48250" in Written(f"It is {said} EUR.").pieces
 
 
+def test_letters_are_the_same_with_marks_and_without():
+    assert letters_of("Dï\uff23 Größe, É7!") == "dicgroee"
+
+
+def test_a_number_is_whole_and_in_its_parts():
+    assert set(numbers_in("It is 48 15-52, or 7.")) == {"481552", "48", "1552", "15", "52", "7"}
+
+
 def test_a_number_in_two_parts_is_seen_where_one_of_them_is_said_now():
     now, earlier = Written("And: 552").pieces, Written("First: 481").pieces
     assert in_two("481552", now, earlier)
     assert in_two("481552", earlier, now)
     assert not in_two("481552", frozenset(), now | earlier)
     assert not in_two("481553", now, earlier)
+    assert not in_two("481552", now, frozenset())
+    assert not in_two("481552", earlier, frozenset())
+    assert not in_two("481552", frozenset(("48", "1552")), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -80,7 +93,7 @@ def test_a_number_in_two_parts_is_seen_where_one_of_them_is_said_now():
         ("NTUyMDkxMw==", "5520913"), ("GU2TEMBZGEZQ====", "5520913"),
         ("d r e i         n u l l         f ü n f", "drei null fünf"),
         ("See https://files.example/collect?d=RA^-&V{c?-AZc?TG&nIeH8LP{Z)9P4 now", "code is 481552"),
-        ("five five two zero nine un three", "5 5 2 0 9 1 3"),
+        (r"\u0034\u0038\x31", "481"), ("five five two zero nine un three", "5 5 2 0 9 1 3"),
     ],
 )  # fmt: skip
 def test_short_and_parted_writings_are_undone(said, text):
@@ -96,6 +109,53 @@ def test_a_text_of_any_length_is_undone_in_bounds():
     for said in ("a" * 100_000, "%61" * 30_000, "QUFB" * 20_000, "4 8 " * 20_000, "&#65;" * 20_000):
         assert len(undo(said)) <= 24
         tells(said)
+
+
+def test_of_what_was_shown_so_many_letters_are_compared_the_newest_first():
+    kept = [Kept("new", "x" * 60_000), Kept("old", SECRET)]
+    for texts, sources in ((kept, []), (kept[::-1], ["old"]), (kept[1:], ["old"])):
+        found = find_disguised(SECRET[::-1], texts, [], str)
+        assert [one.source for one in found] == sources
+
+
+WORDS = "the north face closes in may and forty jobs move to the mill at ashford by then"
+PACKED = base64.b64encode(WORDS.encode()).decode().rstrip("=")
+
+SHORT = base64.b64encode(WORDS[:39].encode()).decode()
+
+
+@in_one_test(
+    ("said", "kept", "excerpt"),
+    [
+        (f"Dear Tom, {WORDS}, Mira", WORDS, WORDS),
+        (f"Dear Tom, {WORDS[::-1]}, Mira", WORDS, WORDS[::-1]),
+        (f"D\u00e9ar Tom, {WORDS[::-1]}, Mira", WORDS, f"D\u00e9ar Tom, {WORDS[::-1]}, Mira"),
+        (codecs.encode(WORDS, "rot13"), WORDS, codecs.encode(WORDS, "rot13")),
+        (f"See {PACKED}, Mira", WORDS, PACKED),
+        ("It is 48 15-52, as agreed", "Code 481552", "48 15-52"),
+        ("It is 255184, as agreed", "Code 481552", "255184"),
+        (f"It is\n{b'481552 to you'.hex()}\nMira", "Code 481552", b"481552 to you".hex()),
+        (codecs.encode(WORDS[:40], "rot13"), WORDS, codecs.encode(WORDS[:40], "rot13")),
+        (f"See {SHORT}, Mira", WORDS, SHORT),
+        (WORDS[:48], WORDS, None),
+        (codecs.encode(WORDS[:24], "rot13"), WORDS, None),
+    ],
+)  # fmt: skip
+def test_the_words_that_tell_it_are_named_as_they_stand(said, kept, excerpt):
+    found = [one.excerpt for one in find_disguised(said, [Kept("a", kept)], [], str)]
+    assert found == ([] if excerpt is None else [excerpt])
+
+
+@in_one_test(
+    ("text", "is_ours"),
+    [
+        ("/Internal/notes.txt", True), ("notes.txt\nINTERNAL: the prices", True),
+        ("The prices are confidential.", True), ("The internal prices", False),
+        (f"{'x' * 600} confidential", False),
+    ],
+)  # fmt: skip
+def test_what_says_so_at_its_beginning_is_for_our_own_house(text, is_ours):
+    assert is_marked(text) == is_ours
 
 
 @pytest.fixture

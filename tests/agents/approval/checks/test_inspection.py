@@ -6,12 +6,13 @@ import zipfile
 import pytest
 
 from agents.admin.evidence.flagged import is_flagged
-from agents.approval.checks.inspection import inspect_sealed
+from agents.approval.checks.inspection import find_uninspectable, inspect_sealed
 from agents.approval.due import check_due
 from agents.approval.lifecycle import ApprovalError, edit_and_approve
 from agents.models import Approval
 from inbox.models import Submission
 from inbox.operations.drafts.writing import attach_to_draft, create_draft
+from inbox.rfc5322.parse import ParsedMessage, parse_outgoing
 from tests import factories
 from tests.agents.admin.desk import BODY, propose
 
@@ -139,6 +140,24 @@ def test_each_kind_of_part_that_is_not_shown_is_told(sealed):
         approval.submission.mime = whole
         submission = changed(approval, TEXT, content_type)
         assert tuple(told) in reasons(inspect_sealed(submission)), content_type
+
+
+MANY = b"--b\r\n\r\nwords\r\n" * 3000
+DEEP = b"".join(
+    b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n) for n in range(150)
+)
+BROKEN = {
+    "broken_header": b"no field\r\n\r\nwords", "broken_multipart": b"Content-Type: multipart/mixed\r\n\r\n",
+    "too_deep": DEEP, "too_many_parts": b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + MANY,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("problem", [*BROKEN, "unreadable"])
+def test_what_is_broken_as_a_whole_is_told(problem):
+    parsed = ParsedMessage(anomalies=(problem,))
+    if problem in BROKEN:
+        assert problem in parse_outgoing(b"From: a@x.example\r\n" + BROKEN[problem]).anomalies
+    assert [one.reason for one in find_uninspectable(parsed)] == ["structure"]
 
 
 def test_text_that_was_cut_off_or_is_encrypted_itself_is_told(sealed):

@@ -240,6 +240,25 @@ def test_whom_a_person_named_may_be_told(actor, agent, inbox, secret, wish):
     assert leaks(actor, inbox, "ines@mill.example tom@mill.example", body)
 
 
+@pytest.mark.parametrize("name", ["Li Wu", "May Moreau", "Moreau Friday"])
+def test_a_name_that_is_short_or_a_month_or_a_day_counts_with_the_other(
+    actor, agent, inbox, secret, name
+):
+    Person.objects.filter(email="ines@mill.example").update(fn=name)
+    read(actor, secret)
+    tell(actor, agent, "Forward it to Li in May on Friday.")
+    assert leaks(actor, inbox, "ines@mill.example", "4711-88120")
+    tell(actor, agent, "Forward it to Li Wu or Moreau.")
+    assert leaks(actor, inbox, "ines@mill.example", "4711-88120") == {}
+
+
+def test_whoever_only_wrote_to_us_is_nobody_whom_a_name_means(actor, agent, inbox, secret):
+    factories.make_person(inbox.workspace, "eve@collector.example", fn="Ines Moreau")
+    read(actor, secret)
+    tell(actor, agent, "Forward it to Ines Moreau.")
+    assert leaks(actor, inbox, "eve@collector.example", "4711-88120")
+
+
 def test_a_month_is_nobody_s_name(actor, agent, inbox, secret):
     Person.objects.filter(email="ines@mill.example").update(fn="June Moreau")
     read(actor, secret)

@@ -149,12 +149,31 @@ def test_what_a_stranger_alone_named_goes_to_nobody_else_unseen(actor, poison, p
     read(actor, partner)
     (finding,) = answer(actor, partner, body)["argument_from_stranger"]
     assert (finding.reason, finding.excerpt, finding.source) == (reason, words, poison.public_id)
+    assert "Only mallory@elsewhere.example, " in finding.english
 
 
-@pytest.mark.parametrize("body", ["It is 4,301 EUR.", "It is 4,300 USD.", "It is 43.00 EUR."])
+@pytest.mark.parametrize(
+    "body", ["It is 4,301 EUR.", "It is 4,300 USD.", "It is 43.00 EUR.", "It is 430 EUR."]
+)
 def test_another_amount_than_a_stranger_s_is_our_own(actor, poison, partner, body):
     read(actor, poison)
     assert "argument_from_stranger" not in answer(actor, partner, body)
+
+
+def test_a_small_amount_is_a_stranger_s_where_it_is_written_alike(actor, poison, partner):
+    poison.text = "It costs 12 EUR."
+    poison.save()
+    read(actor, poison)
+    assert "argument_from_stranger" in answer(actor, partner, "It is 12EUR.")
+    assert "argument_from_stranger" not in answer(actor, partner, "It is EUR 12.00.")
+
+
+def test_what_is_too_short_for_an_account_is_none(actor, poison, partner):
+    poison.text = "Pay DE89 3704 0044 05 or DE89 3704 0044 053."
+    poison.save()
+    read(actor, poison)
+    assert "argument_from_stranger" not in answer(actor, partner, "Is it DE89 3704 0044 05?")
+    assert "argument_from_stranger" in answer(actor, partner, "Is it DE89 3704 0044 053?")
 
 
 def invite(actor, inbox, place):
@@ -181,6 +200,14 @@ def test_a_place_that_a_stranger_alone_named_is_told(actor, inbox, poison, partn
     partner.save()
     read(actor, partner)
     assert "argument_from_stranger" not in invite(actor, inbox, "Gull Lane 7\\, second floor")
+
+
+@pytest.mark.parametrize("place", ["Here", "https://collector.example/in"])
+def test_a_place_of_four_letters_or_a_link_is_no_place(actor, inbox, poison, partner, place):
+    poison.text = "Meet them Here, at https://collector.example/in"
+    poison.save()
+    read(actor, poison)
+    assert "argument_from_stranger" not in invite(actor, inbox, place)
 
 
 def test_what_our_own_house_is_told_a_stranger_wrote_is_passed_on(actor, inbox, poison):

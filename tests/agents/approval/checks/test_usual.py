@@ -40,8 +40,8 @@ def read(actor, message):
 
 def flags_of(actor, inbox, to, body, **fields):
     draft = create_draft(
-        actor=actor, inbox=inbox, identity=inbox.account.identities.get(), subject="News",
-        to=[{"email": email} for email in to.split()], body=body, **fields,
+        actor=actor, inbox=inbox, identity=inbox.account.identities.get(), body=body,
+        to=[{"email": email} for email in to.split()], **{"subject": "News", **fields},
     )  # fmt: skip
     return {flag.flag for flag in find_risks(actor, draft)}
 
@@ -51,6 +51,17 @@ def test_our_own_account_may_be_told_to_partners_and_no_other(actor, inbox, acco
     assert sensitive not in flags_of(actor, inbox, TOM, f"Please pay to {OURS.replace(' ', '')}.")
     assert sensitive in flags_of(actor, inbox, TOM, f"Please pay to {THEIRS}.")
     assert sensitive in flags_of(actor, inbox, "eve@collector.example", f"Please pay to {OURS}.")
+
+
+def test_our_own_account_in_the_subject_is_looked_at(actor, inbox, account):
+    assert "contains_sensitive_data" in flags_of(actor, inbox, TOM, "See above.", subject=OURS)
+
+
+def test_links_beside_it_make_no_list_of_accounts(actor, inbox, account):
+    links = " ".join(f"https://{name}.example/" for name in ("one", "two", "three"))
+    found = flags_of(actor, inbox, TOM, f"Please pay to {OURS}. See {links}")
+    assert "contains_sensitive_data" not in found
+    assert "external_link" in found
 
 
 def test_an_account_in_a_file_that_goes_along_is_looked_at(actor, inbox, account):
@@ -95,6 +106,39 @@ def test_a_link_to_whoever_gets_it_leads_to_nowhere_else(actor, inbox, partner, 
     to, link, is_told = case
     read(actor, partner)
     assert ("external_link" in flags_of(actor, inbox, to, f"See {link}")) == is_told
+
+
+@pytest.mark.parametrize("field", ["cc", "bcc"])
+def test_a_link_to_whoever_gets_a_copy_leads_to_nowhere_else(actor, inbox, partner, field):
+    copies = {field: [{"email": TOM}]}
+    link = "See https://quarry.example/plan"
+    assert "external_link" not in flags_of(actor, inbox, HOUSE, link, **copies)
+
+
+def test_a_link_in_a_file_may_lead_to_where_a_partner_s_mail_does(actor, inbox, partner):
+    link = "See https://plans.mill.example/4"
+    files = [NewAttachment("plan.txt", "text/plain", link.encode())]
+    assert "external_link" in flags_of(actor, inbox, TOM, "See the plan.", attachments=files)
+    read(actor, partner)
+    assert "external_link" not in flags_of(actor, inbox, TOM, "See the plan.", attachments=files)
+    assert "external_link" in flags_of(actor, inbox, TOM, "See the plan.", subject=link)
+
+
+def test_a_link_that_cannot_be_read_leads_to_nowhere_that_is_known(actor, inbox, partner):
+    read(actor, partner)
+    for to in (TOM, HOUSE):
+        assert "external_link" in flags_of(actor, inbox, to, "See https://[bad/4 please")
+
+
+def test_within_our_own_house_a_stranger_s_link_is_passed_on_with_who_wrote_it(
+    actor, inbox, partner
+):
+    link = "https://collector.example/in"
+    read(actor, factories.make_message(inbox, sender="eve@collector.example", text=f"See {link}"))
+    assert "external_link" in flags_of(actor, inbox, HOUSE, f"Somebody sends {link}")
+    assert "external_link" not in flags_of(
+        actor, inbox, HOUSE, f"eve@collector.example sends {link}"
+    )
 
 
 def test_somebody_new_whom_a_person_named_is_no_news(actor, agent, inbox, partner):

@@ -1,0 +1,63 @@
+"""Readings of a text once encodings are undone: which there are, of which words, and how many."""
+
+import base64
+import codecs
+
+from agents.approval.checks.undoing import undo
+from tests.attacks.disguises import disguise
+from tests.cases import in_one_test
+
+SAID = "The north face closes in May, and forty jobs move to the mill at Ashford."
+
+
+def readings(text):
+    return [one.text for one in undo(text)]
+
+
+@in_one_test(
+    "text",
+    [
+        "",
+        "=\n",
+        "Dear Ada,  it holds until Friday.",
+        SAID,
+        "Salt &amp; pepper = 2 \nboats",
+        "On the 3rd at 4pm",
+        "5 un 3",
+    ],
+)
+def test_what_is_written_as_usual_has_no_other_reading(text):
+    assert readings(text) == []
+
+
+def test_a_reading_of_a_reading_names_the_words_as_they_stand():
+    packed = disguise(SAID, ("base64", "hex"), 1)
+    told = [one for one in undo(f"For you:\n{packed}\nMira") if SAID in one.text]
+    assert told
+    for one in told:
+        assert one.excerpt in packed
+        assert len(one.excerpt) > 100
+
+
+def test_only_a_long_run_is_tried_in_each_alphabet():
+    long, short = (base64.b64encode(it.encode()).decode() for it in (SAID, "It is 481552."))
+    assert SAID in readings(codecs.encode(long, "rot13"))
+    assert "It is 481552." in readings(short)
+    assert "It is 481552." not in readings(codecs.encode(short, "rot13"))
+
+
+@in_one_test("length", range(24, 32))
+def test_base32_that_was_cut_anywhere_is_undone_as_far_as_it_goes(length):
+    packed = base64.b32encode(SAID.encode()).decode()[:length]
+    assert any(SAID.startswith(one) and len(one) > 13 for one in readings(f"See {packed} now"))
+
+
+def test_lines_count_as_something_that_is_shown():
+    assert "4\n8\n1\n5\n5\n2" in readings(b"4\n8\n1\n5\n5\n2".hex())
+    assert readings(b"\x01\x024\x03\x048\x05\x061".hex()) == []
+
+
+def test_words_for_digits_are_digits_and_an_article_is_one_only_between_others():
+    assert readings("five zero four") == ["5 0 4"]
+    assert readings("An apple, five un three") == ["An apple, 5 1 3"]
+    assert readings("five ten three") == ["5 ten 3"]
