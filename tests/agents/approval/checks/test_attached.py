@@ -25,7 +25,7 @@ PROGRAMS = {
 
 
 def reasons(name, beginning=b""):
-    return [one.reason for one in find_risky([AttachedFile(name, "", beginning)])]
+    return [one.reason for one in find_risky([AttachedFile(name, beginning=beginning)], None)]
 
 
 @in_one_test("ending", RUN.split())
