@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.approval.due import check_due
-from agents.approval.status import ApprovalError, decides_in, person_actor
+from agents.approval.status import ApprovalError, decides_in, person_actor, publish_change
 from agents.contracts import REGISTRY, Effect
 from agents.errors import ToolError
 from agents.models import Approval
@@ -102,6 +102,7 @@ def note_first(current: Approval, by: User, demands: Demands) -> bool:
         return False
     current.first_approver, current.first_approved_at = by, timezone.now()
     current.save(update_fields=["first_approver", "first_approved_at"])
+    publish_change(current, "approved_first")
     receipts.record(
         person_actor(current, by),
         ReceiptEntry(

@@ -123,7 +123,7 @@ def _end_by_itself(current: Approval, state: str, words: ReasonText, action: str
 
 
 def publish_change(approval: Approval, change: str) -> None:
-    """Publish what became of an approval: created, decided, expired or voided."""
+    """Publish what became of an approval: created, approved_first, decided, expired or voided."""
     payload = {"approval_id": approval.pk, "state": str(approval.state)}
     publish(f"approval.{change}", payload, workspace_id=approval.workspace_id)
 

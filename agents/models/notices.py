@@ -17,6 +17,8 @@ class NoticeKind(models.TextChoices):
     APPROVAL = "approval", pgettext_lazy("choice", "Approval")  # every proposal that waits
     FLAGGED = "flagged", pgettext_lazy("choice", "Flagged")  # only those with risk flags
     EXPIRING = "expiring", pgettext_lazy("choice", "Expiring")  # those that end soon, undecided
+    # One that somebody has approved, for those who may be the second.
+    SECOND = "second", pgettext_lazy("choice", "Second approval")
     URGENT = "urgent", pgettext_lazy("choice", "Urgent")  # surfaced activities of high urgency
 
 

@@ -29,6 +29,15 @@ def note_approval(payload: Payload) -> None:
     _note_approvals(approvals, _kind_of_new)
 
 
+def note_second(payload: Payload) -> None:
+    """Note what one person has approved and another has to, for the others told of proposals."""
+    rows = Approval.objects.filter(pk=payload["approval_id"], state=ApprovalState.WAITING)
+    rows = rows.exclude(first_approver=None)
+    _note_approvals(
+        list(rows.only("pk", "workspace_id", "first_approver", "expires_at")), _kind_of_second
+    )
+
+
 def note_surfaced(payload: Payload) -> None:
     """Note urgent activities that were put before people."""
     rows = Activity.objects.filter(
@@ -81,6 +90,12 @@ def _kind_of_new(approval: Approval, settings: NoticeSettings) -> str:
         return NoticeKind.APPROVAL
     is_flagged = bool(approval.risk_flags) and NoticeKind.FLAGGED in settings.kinds
     return NoticeKind.FLAGGED if is_flagged else ""
+
+
+def _kind_of_second(approval: Approval, settings: NoticeSettings) -> str:
+    is_told = {NoticeKind.APPROVAL, NoticeKind.FLAGGED} & set(settings.kinds)
+    is_other = settings.user_id != approval.first_approver_id
+    return NoticeKind.SECOND if is_told and is_other else ""
 
 
 def _kind_of_expiring(_approval: Approval, settings: NoticeSettings) -> str:

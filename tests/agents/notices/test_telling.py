@@ -16,8 +16,9 @@ from agents.notices.bundling import make_bundles, remove_old_notices
 from agents.notices.collecting import note_expiring
 from inbox.accounts.credentials import encrypt
 from inbox.background.jobs import publish
-from inbox.models import Job, Membership
+from inbox.models import Job, Membership, ReplyPolicy, Workspace
 from inbox.operations.activities.activities import tell_surfaced
+from inbox.operations.activities.understanding import save_version
 from tests import factories
 from tests.agents.admin.desk import make_activity
 from tests.ports import CLOSED_PORT
@@ -326,3 +327,21 @@ def test_what_was_told_long_ago_is_removed(propose, wish, sink, carry):
     remove_old_notices(timezone.now() + timedelta(days=15))
     assert not NoticeItem.objects.exists()
     assert not NoticeBundle.objects.exists()
+
+
+def test_who_may_be_the_second_is_told_once_the_first_has_approved(
+    propose, approve, wish, carry, reviewer
+):
+    workspace = Workspace.objects.get()
+    save_version(
+        ReplyPolicy, workspace=workspace, name="House", stored=None,
+        content="decisions:\n  - {second_approver: true}",
+    )  # fmt: skip
+    other = factories.make_person_user(workspace, name="otto")
+    told = {wish(user=user, kinds=["flagged"]).pk: user for user in (reviewer, other)}
+    wish(user=factories.make_person_user(workspace, name="uma"), kinds=["urgent"])
+    approve(propose())
+    carry()
+    carry()
+    second = NoticeItem.objects.filter(kind="second")
+    assert [told[it.settings_id] for it in second] == [other]
