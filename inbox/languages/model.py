@@ -170,6 +170,8 @@ class Claims(Section):
     """What is taken off a price: "discount", "off"."""
     grants: Words = ""
     """What gives somebody something: "give", "can have"."""
+    states: dict[str, Words] = {}
+    """What became of something, by the same names in each language: `paid`, `due`, `accepted`."""
     places: Words = ""
     """What places are that a letter, a number or a name behind tells apart: "room", "gate"."""
     streets: Words = ""

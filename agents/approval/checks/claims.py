@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -170,7 +172,7 @@ def _as_sources(messages: Iterable[Message], draft: Draft) -> list[Source]:
 
 
 class _Further:
-    """What is read where the thread does not have a claim, in 17 queries at most."""
+    """What is read where the thread does not have a claim, in 18 queries at most."""
 
     def __init__(self, actor: Actor, draft: Draft, read: set[int]) -> None:
         self.actor, self.draft, self.read = actor.within(draft.workspace_id), draft, read
@@ -178,7 +180,7 @@ class _Further:
 
     def __call__(self, asked: Asked) -> list[Source]:
         return [
-            *self._mail(), *self._mentions(asked), *self._events(),
+            *self._mail(asked.names), *self._mentions(asked), *self._events(),
             *self._cards(asked), *self._files(asked), *self._policy(),
         ]  # fmt: skip
 
@@ -194,8 +196,8 @@ class _Further:
         text = _FORBIDDEN.sub("", row.source)
         return [Source("policy", row.public_id, text, today, is_ours=True)]
 
-    def _mail(self) -> list[Source]:
-        """Return earlier mail with the same people, and what we wrote last, to whomever."""
+    def _mail(self, names: Sequence[str] = ()) -> list[Source]:
+        """Return earlier mail with the same people and of those named, and what we wrote last."""
         rows = Message.objects.visible_to(self.actor).kept().only(*_COLUMNS)
         rows = rows.exclude(pk__in=self.read)
         inboxes = Inbox.objects.visible_to(self.actor)
@@ -210,6 +212,10 @@ class _Further:
         recent = _newest(rows.filter(inbox_id=self.draft.inbox_id))[:_RECENT]
         ours = rows.filter(pk__in=recent.values("pk"), direction=Direction.OUTBOUND)
         found = [*theirs, *_newest(answers)[:_OURS], *_newest(ours)[:_OURS]]
+        is_named = reduce(or_, (Q(from_name__icontains=it) for it in names[:_MOST_WORDS]), Q())
+        if is_named:
+            lately = rows.filter(pk__in=recent.values("pk"), direction=Direction.INBOUND)
+            found += _newest(lately.filter(is_named))[:_OURS]
         self.read |= {one.pk for one in found}
         return _as_sources({one.pk: one for one in found}.values(), self.draft)
 

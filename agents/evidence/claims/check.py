@@ -11,8 +11,10 @@ from agents.evidence.claims.meetings.busy import check_busy
 from agents.evidence.claims.meetings.ruled_out import check_ruled_out
 from agents.evidence.claims.named.doers import check_doers
 from agents.evidence.claims.named.members import check_members
+from agents.evidence.claims.named.people import people_in
 from agents.evidence.claims.named.places import check_places
 from agents.evidence.claims.named.sentences import sentences_of
+from agents.evidence.claims.named.states import check_states
 from agents.evidence.claims.readers import people
 from agents.evidence.claims.readers.moments import (
     DATES,
@@ -202,7 +204,9 @@ def _named(comparison: Comparison, known: Sequence[Named]) -> Iterator[Mark]:
     """Yield a mark for each name of somebody or something that the sources have another one for."""
     proposed, body, around = comparison.proposed, comparison.parts["body"], comparison.around
     said = sentences_of(comparison.sources, proposed.language, around)
-    yield from check_doers(proposed, body, said, known, around)
+    people = people_in(comparison.sources, known)
+    yield from check_doers(proposed, body, said, people, around)
+    yield from check_states(body, proposed.language, said, people, around)
     yield from check_places(body, proposed.language, said, around)
     yield from check_members(body, proposed.language, comparison.sources)
 

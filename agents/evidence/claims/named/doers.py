@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from agents.evidence.claims.contexts import token_keys
-from agents.evidence.claims.named.people import People, people_in
+from agents.evidence.claims.named.people import People
 from agents.evidence.claims.named.sentences import (
     Sentence,
     most_shared,
@@ -13,7 +13,7 @@ from agents.evidence.claims.named.sentences import (
     sentences_in,
     within,
 )
-from agents.evidence.claims.records import Mark, Named, Place, ProposedMessage, Value
+from agents.evidence.claims.records import Mark, Place, ProposedMessage, Value
 from agents.evidence.claims.rivals import Surroundings
 
 # So much of what is said of somebody must be said of another, so many times as much, and such a
@@ -30,15 +30,13 @@ class _Naming(NamedTuple):
 
 
 def check_doers(
-    proposed: ProposedMessage, body: str, said: Sequence[Sentence], known: Sequence[Named],
+    proposed: ProposedMessage, body: str, said: Sequence[Sentence], people: People,
     around: Surroundings,
 ) -> Iterator[Mark]:  # fmt: skip
     """Yield a mark for each name in a sentence that the sources have of somebody else.
 
     `said` are the sentences of the sources.
     """
-    sources = list({id(it.source): it.source for it in said if it.source}.values())
-    people = people_in(sources, known)
     mentions = people.mentions(body)
     apart = {it.key for it in mentions} | _themselves(people, proposed)
     claims = [it for it in mentions if it.key in people.sure - _themselves(people, proposed)]

@@ -133,3 +133,48 @@ def test_somebody_is_of_the_house_that_the_card_has(language):
 
     assert marks("Pennine Mutual") == [("Pennine Mutual", "Kestrel Inspection Services")]
     assert marks("Kestrel Inspection Services") == []
+
+
+PAID = {
+    "en": ("Invoice A-0633 was paid on Friday.", "A-0633 is still open, A-0612 was paid."),
+    "de": ("Rechnung A-0633 ist schon bezahlt.", "A-0633 ist noch offen, A-0612 ist bezahlt."),
+    "fr": ("La facture A-0633 est déjà payée.", "A-0633 arrive à échéance lundi."),
+    "es": ("La factura A-0633 ya quedó pagada.", "¿Cuándo vence entonces la A-0633?"),
+    "nl": ("Factuur A-0633 is al betaald.", "A-0633 staat open."),
+    "pl": ("Faktura A-0633 jest zapłacona.", "A-0633, termin płatności mija jutro."),
+}
+
+
+@pytest.mark.parametrize("language", PAID)
+def test_what_was_paid_is_not_still_due(language):
+    body, open_ = PAID[language]
+
+    def marks(*texts):
+        found = wrong(body, *(mail(it, language=language) for it in texts), language=language)
+        return [it.state for it in found if "A-0633" in it.excerpt]
+
+    assert marks("A-0633 is due.") == ["differs"]
+    assert marks("A-0633 is due.", "We have paid A-0633.") == []
+    assert marks(open_.replace(", A-0612 was paid", "").replace(", A-0612 ist bezahlt", "")) == [
+        "differs"
+    ]
+    assert marks("A-0633 came on Monday.") == []
+
+
+DECIDED = {
+    "en": "Mona Olsen has declined the offer S-771.", "de": "Mona Olsen hat das Angebot S-771 abgelehnt.",
+    "fr": "Mona Olsen a refusé l'offre S-771.", "es": "Mona Olsen ha rechazado la oferta S-771.",
+    "nl": "Mona Olsen heeft de offerte S-771 afgewezen.", "pl": "Mona Olsen odrzuciła ofertę S-771.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", DECIDED)
+def test_what_somebody_decided_is_what_he_or_she_wrote(language):
+    def marks(text, by=MONA):
+        found = wrong(DECIDED[language], mail(text, by, language="en"), language=language)
+        return [it.state for it in found if it.kind == "promise"]
+
+    assert marks("Right, go ahead with S-771.") == ["differs"]
+    assert marks("Right, go ahead with S-771.", KAI) == []
+    assert marks("We must turn it down: S-771 is rejected.") == []
+    assert marks("Shall we go ahead with S-771?") == []
