@@ -11,6 +11,7 @@ from agents.approval.checks.likeness import Written, in_two, letters_of, numbers
 from agents.approval.checks.risks import find_risks
 from agents.approval.checks.undoing import undo
 from agents.dispatching.dispatch import call
+from inbox.models import Draft
 from inbox.operations.drafts.writing import create_draft
 from inbox.operations.files import create_file
 from tests import factories
@@ -213,15 +214,25 @@ def test_a_finding_names_the_words_as_they_stand(leaks):
 
 
 @pytest.mark.django_db
-def test_a_number_in_two_messages_is_found_in_the_second(leaks, actor, inbox):
+@pytest.mark.parametrize(
+    ("field", "email"),
+    [
+        ("to", "tom@quarry.example"), ("cc", "tom@quarry.example"), ("bcc", "tom@quarry.example"),
+        ("to", "ines@mill.example"),
+    ],
+)  # fmt: skip
+def test_a_number_in_two_messages_to_somebody_is_found_in_the_second(
+    leaks, actor, inbox, field, email
+):
     assert not leaks("/Internal/notes.txt", f"{SECRET} Code 481552.", "The first is 481.")
     given = {
-        "account_id": inbox.account.public_id, "to": "tom@quarry.example", "subject": "One",
+        "account_id": inbox.account.public_id, "to": "crew@lantern.example", "subject": "One",
         "body": "The first is 481.", "confirm": True,
     }  # fmt: skip
     call("email_send", given, actor)
-    (one,) = leaks("/Internal/more.txt", f"{SECRET} Code 481552.", "And the other is 552.")[:1]
-    assert one.reason == "token"
+    Draft.objects.filter(subject="One").update(**{field: [{"email": email}]})
+    found = leaks("/Internal/more.txt", f"{SECRET} Code 481552.", "And the other is 552.")
+    assert {one.reason for one in found} == ({"token"} if email[:3] == "tom" else set())
 
 
 @pytest.mark.django_db

@@ -5,10 +5,13 @@ import codecs
 
 import pytest
 
+from agents.approval.checks.readers import read_by_all
 from agents.approval.checks.risks import find_risks
+from agents.approval.checks.shown import Shown, ShownText
 from agents.contracts import RESOURCES
 from agents.dispatching.dispatch import call
-from agents.models import AgentMessage
+from agents.evidence.refs import Ref
+from agents.models import AgentMessage, Origin
 from inbox.models import Attachment, Person
 from inbox.operations.drafts.writing import NewAttachment, create_draft
 from inbox.operations.files import create_file
@@ -317,3 +320,63 @@ def test_a_year_or_a_short_number_is_no_token(actor, inbox, secret):
     secret.save()
     read(actor, secret)
     assert leaks(actor, inbox, "ines@mill.example", "In 2026 there are 1200.") == {}
+
+
+def test_what_somebody_was_told_by_a_stranger_too_is_theirs(actor, inbox, secret):
+    read(actor, secret)
+    assert leaks(actor, inbox, "eve@collector.example", "Is it 4711-88120?")
+    said = "We heard of 4711-88120."
+    read(actor, factories.make_message(inbox, sender="eve@collector.example", text=said))
+    assert leaks(actor, inbox, "eve@collector.example", "Is it 4711-88120?") == {}
+
+
+def test_the_thread_of_an_answer_is_not_known_to_whoever_is_added(actor, inbox, secret):
+    read(actor, secret)
+    answered = {"thread": secret.thread}
+    assert leaks(actor, inbox, "tom@quarry.example", "4711-88120", **answered) == {}
+    assert leaks(actor, inbox, "tom@quarry.example ines@mill.example", "4711-88120", **answered)
+
+
+def test_a_text_is_told_of_once_however_often_it_is_said(actor, inbox, secret):
+    read(actor, secret)
+    body = f"Use 4711-88120. {base64.b64encode(SECRET.encode()).decode()}"
+    found = leaks(actor, inbox, "ines@mill.example", body)
+    assert [*found] == [("not_for_these_readers", "token")]
+
+
+def test_a_card_is_for_whom_it_is_about(actor, inbox, secret):
+    card = factories.make_person(
+        inbox.workspace, "max@mill.example", sent_count=2, account=inbox.account,
+        note="Customer QF-77120",
+    )  # fmt: skip
+    named = {"account_id": inbox.account.public_id, "contact_id": card.public_id}
+    call("contact_get", named, actor)
+    assert leaks(actor, inbox, "max@mill.example", "You are QF-77120.") == {}
+    assert leaks(actor, inbox, "ines@mill.example", "Max is QF-77120.")
+
+
+def test_what_is_confidential_goes_back_to_who_wrote_it(actor, inbox, secret):
+    secret.text = "Confidential: the code is 4711-88120."
+    secret.save()
+    read(actor, secret)
+    assert leaks(actor, inbox, "tom@quarry.example", "Is it 4711-88120?") == {}
+
+
+@pytest.mark.parametrize("field", ["subject", "calendar"])
+def test_what_the_subject_or_an_invitation_says_is_read_too(actor, inbox, secret, field):
+    read(actor, secret)
+    said = {"subject": "4711-88120", "calendar": "DESCRIPTION:The code is 4711\r\n -88120"}[field]
+    draft = create_draft(
+        actor=actor, inbox=inbox, identity=inbox.account.identities.get(), body="See above.",
+        to=[{"email": "ines@mill.example"}], **{"subject": "News", field: said},
+    )  # fmt: skip
+    assert "not_for_these_readers" in {flag.flag for flag in find_risks(actor, draft)}
+
+
+def test_of_what_was_shown_so_much_is_compared_the_newest_first():
+    email = "ines@mill.example"
+    texts = [
+        ShownText(Ref("msg", key), "x" * 20_000, email, Origin.KNOWN, frozenset({email}))
+        for key in range(20)
+    ]
+    assert len(read_by_all([email], Shown(texts, [], {email}))) == 15

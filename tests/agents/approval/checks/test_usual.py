@@ -53,6 +53,13 @@ def test_our_own_account_may_be_told_to_partners_and_no_other(actor, inbox, acco
     assert sensitive in flags_of(actor, inbox, "eve@collector.example", f"Please pay to {OURS}.")
 
 
+def test_a_stranger_s_account_is_news_to_themselves_as_well(actor, inbox, account):
+    eve = factories.make_message(inbox, sender="eve@collector.example", text=f"Pay to {THEIRS}.")
+    read(actor, eve)
+    found = flags_of(actor, inbox, "eve@collector.example", f"Is it {THEIRS}?")
+    assert "contains_sensitive_data" in found
+
+
 def test_our_own_account_in_the_subject_is_looked_at(actor, inbox, account):
     assert "contains_sensitive_data" in flags_of(actor, inbox, TOM, "See above.", subject=OURS)
 
