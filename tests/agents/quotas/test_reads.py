@@ -6,9 +6,11 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
+from agents.contracts import REGISTRY
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import Approval, Outcome, QuotaUse, Receipt
+from agents.quotas.reads import count_reads
 from tests import factories
 from tests.agents.quotas.policies import save_policy
 
@@ -60,6 +62,10 @@ def test_once_a_person_has_approved_it_the_agent_may_read_as_much_again(actor, m
     for message in messages[:4]:
         read(actor, message)
     approve(wait(actor, messages[4]))
+    row = QuotaUse.objects.get(what="reads")
+    assert (row.amount, row.anew_at) == (0, row.changed_at)
+    for _ in range(6):
+        read(actor, messages[4])
     for message in messages[4:8]:
         assert read(actor, message).result["thread"]["id"] == message.thread.public_id
     wait(actor, messages[8])
@@ -103,6 +109,18 @@ def test_what_it_keeps_itself_other_agents_and_people_count_nothing(actor, inbox
         read(reviewer, message)
     assert not Approval.objects.exists()
     assert set(QuotaUse.objects.values_list("amount", flat=True)) == {8}
+
+
+def test_only_what_an_agent_reads_of_others_counts(actor, inbox):
+    save_policy(inbox.workspace, "{what: reads, most: 1, within: 24h}")
+    person = factories.person_actor(factories.make_person_user(inbox.workspace))
+    reading, writing = (REGISTRY.tool(name) for name in ("get_thread", "update_activities"))
+    own, others = ["agm_1", "ctx_1", "drf_1", "mry_1", "sdl_1"], ["msg_1", "thr_1"]
+    assert count_reads(reading, actor, own) is None
+    assert count_reads(writing, actor, others) is None
+    assert count_reads(reading, person, others) is None
+    assert not QuotaUse.objects.exists()
+    assert count_reads(reading, actor, others) is not None
 
 
 def test_without_a_policy_of_its_own_an_ordinary_day_is_far_from_it(actor, inbox):
