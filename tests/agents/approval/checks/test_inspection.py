@@ -167,6 +167,29 @@ def test_text_that_was_cut_off_or_is_encrypted_itself_is_told(sealed):
     assert ("uninspectable", "encrypted", "text/plain") in reasons(inspect_sealed(submission))
 
 
+READ_OTHERWISE = {
+    "sender": (b"From: ", b"From: boss@lantern.example, "),
+    "recipients": (b"To: ada@", b"To: team: ada@"),
+    "subject": (b"Re: A question", b"=?utf-8?q?Re:?= question"),
+}
+
+
+def test_another_sender_recipient_or_subject_that_others_may_read_is_told(sealed):
+    approval = sealed()
+    whole = approval.submission.mime_bytes
+    for reason, (old, new) in READ_OTHERWISE.items():
+        approval.submission.mime = whole
+        told = reasons(inspect_sealed(changed(approval, old, new)))
+        assert ("read_differently", reason, "") in told, reason
+
+
+def test_a_text_or_an_archive_that_is_too_long_to_be_looked_at_is_told(sealed):
+    submission = changed(sealed(many=b"PK\x03\x04" + b"PK\x01\x02" * 5001), b"7bit", b"8bit")
+    assert ("uninspectable", "archive", "many.zip") in reasons(inspect_sealed(submission))
+    parsed = parse_outgoing(b"From: a@x.example\r\nTo: b@x.example\r\n\r\n" + b"words " * 850_000)
+    assert [one.reason for one in find_uninspectable(parsed)] == ["cut"]
+
+
 OTHERS = [
     (b"To: ada@", b"To: bo@"),
     (b"To: ada@", b"Cc: bo@customer.example\r\nTo: ada@"),

@@ -61,3 +61,7 @@ def test_words_for_digits_are_digits_and_an_article_is_one_only_between_others()
     assert readings("five zero four") == ["5 0 4"]
     assert readings("An apple, five un three") == ["An apple, 5 1 3"]
     assert readings("five ten three") == ["5 ten 3"]
+
+
+def test_digits_for_letters_are_letters_where_there_are_some_of_them():
+    assert "The north face closes in May" in readings("Th3 n0rth f4c3 cl0s3s 1n M4y")
