@@ -111,7 +111,9 @@ def _of_others(comparison: Comparison) -> Iterator[Mark]:
     profiles = Profiles(comparison.sources, comparison.places, comparison.around.contexts, rarity)
     proposed = comparison.proposed
     own_words = token_keys(proposed.own_words)
-    yield from check_identities(claims, profiles, proposed.language, own_words)
+    yield from check_identities(
+        claims, profiles, proposed.language, own_words, reckoning.counts_days
+    )
     yield from check_pairs(claims, comparison.sources, comparison.proposed.language)
 
 

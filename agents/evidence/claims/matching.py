@@ -32,6 +32,7 @@ from agents.evidence.claims.records import (
 from agents.evidence.claims.rivals import Surroundings, find_fitting, find_rival
 from agents.evidence.claims.sentences import sentence_around, words_around
 from agents.evidence.claims.things.clocks import Clocks, compare_clocks
+from agents.evidence.claims.things.identities import is_denied
 from agents.evidence.claims.things.keys import is_of_key
 from agents.evidence.claims.totals import meant_total
 from inbox.languages import any_of, lazy_regex
@@ -150,7 +151,7 @@ class Comparison(Readings):
         """
         if claim.reader not in _FIGURES:
             return False
-        if all(self._is_foreign_to(it.source) for it in found):
+        if all(self._is_foreign_to(it.source) for it in found) or is_denied(rival, claim.text):
             return True
         if claim.reader is AMOUNTS and self.reckoning.is_rest(claim, rival):
             return True

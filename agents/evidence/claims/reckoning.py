@@ -152,6 +152,15 @@ class Reckoning:
         others = own | _days_of(self.places(DATES, self.near if near else self.every()))
         return any(abs((one - other).days) == length.amount for one in own for other in others)
 
+    def counts_days(self, claim: Claim) -> bool:
+        """Return True if so many days lie between two days that the message itself names."""
+        length = claim.value.key
+        if not isinstance(length, Measured) or length.dimension != "days":
+            return False
+        told = (it for it in self.places(DATES, [self.body]) if not meets(it.value, claim.value))
+        days = _days_of(told)
+        return any((one - other).days == length.amount for one in days for other in days)
+
     def share(self, claim: Claim) -> Cited | None:
         """Return what a percentage is the share or the change of."""
         rate = claim.value.key

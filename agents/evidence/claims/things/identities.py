@@ -7,15 +7,22 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+import regex
+
 from agents.evidence.claims.contexts import Context, Contexts
 from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS
+from agents.evidence.claims.readers.measures import LENGTHS
 from agents.evidence.claims.records import Claim, Mark, Place, Reader, Source, Value
 from agents.evidence.claims.things.segments import segment_of
+from inbox.languages import lazy_regex
 
-_READERS = (CODES, EMAILS, BANK_ACCOUNTS)
+_READERS = (CODES, EMAILS, BANK_ACCOUNTS, LENGTHS)
+# A term is told by words of its own language alone.
+_BY_LANGUAGE = (LENGTHS,)
 # What stands in the segment of a value, in those beside it, and in a text that it heads.
 _SAME, _BESIDE, _HEADED = 1.0, 0.35, 0.6
 _HEAD = 160
+_NUMBER = lazy_regex(r"\d[\d.,]*")
 # So many rare words more, and so many times what its own texts share, must another one's share.
 _CLEAR, _TIMES = 1.2, 1.8
 _MOST_PLACES, _MOST_OTHERS = 12, 60
@@ -74,11 +81,13 @@ def around(words: Contexts, text: str, value: Value, *, beside: bool) -> Context
 
 
 def check_identities(
-    claims: Sequence[Claim], profiles: Profiles, code: str, known: frozenset[str]
-) -> Iterator[Mark]:
+    claims: Sequence[Claim], profiles: Profiles, code: str, known: frozenset[str],
+    is_reckoned: Callable[[Claim], bool],
+) -> Iterator[Mark]:  # fmt: skip
     """Yield a mark for each number or address whose sentence speaks of another one's matter.
 
-    `code` is the language of the message, `known` are words that tell nothing in it.
+    `code` is the language of the message, `known` are words that tell nothing in it, and
+    `is_reckoned` says whether it works a value out itself.
     """
     for reader in _READERS:
         own = [it for it in claims if it.reader is reader and it.part == "body"]
@@ -86,12 +95,13 @@ def check_identities(
             continue
         placed: dict[Hashable, list[Place]] = {}
         for one in profiles.places(reader, profiles.sources):
-            if one.value.end > one.value.start and one.value.is_sure:
+            is_foreign = reader in _BY_LANGUAGE and one.source.language not in {code, ""}
+            if one.value.end > one.value.start and one.value.is_sure and not is_foreign:
                 placed.setdefault(one.value.key, []).append(one)
         said = {it.value.key for it in own}
         written = frozenset(it.words.casefold() for it in own)
         for claim in own:
-            if claim.value.key not in placed:
+            if claim.value.key not in placed or is_reckoned(claim):
                 continue
             beside = around(profiles.words(claim.text, code), claim.text, claim.value, beside=True)
             idle = known | written
@@ -101,12 +111,21 @@ def check_identities(
                 if key not in said and reader.is_alike(claim.value.key, key)
             )  # fmt: skip
             rival = _rival(reader, claimed, placed[claim.value.key], others, profiles)
-            if rival:
+            if rival and not is_denied(rival, claim.text):
                 value = claim.value
                 yield Mark(
                     reader.kind, "body", claim.words, value.start, value.end, "differs",
                     rival.words, (rival.cited,),
                 )  # fmt: skip
+
+
+def is_denied(rival: Place, text: str) -> bool:
+    """Return True if a message denies another value by its number alone: "45 days, not 60"."""
+    number = _NUMBER.match(rival.words)
+    if number is None:
+        return False
+    alone = rf"(?<![\d:.,/-]){regex.escape(number[0])}(?![:.,/-]?\d|\s?\p{{L}})"
+    return regex.search(alone, text) is not None
 
 
 def _rival(

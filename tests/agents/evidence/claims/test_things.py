@@ -147,3 +147,31 @@ def test_the_bank_account_of_another_house_than_the_one_that_is_named_differs():
     assert (
         doubts(said.format("DE44 5209 0000 0071 3308 12"), mail("Bank\nWhich?"), ours, theirs) == {}
     )
+
+
+CONTRACT = file(
+    "/contract.txt", "HALL CONTRACT\nCancellation: 45 days' notice in writing.\nDeposit: 500 EUR"
+)
+TERMS = file(
+    "/suppliers.txt", "SUPPLIERS\nInvoices of suppliers are paid 30 days after their date."
+)
+
+
+def test_the_term_of_something_else_differs():
+    asked = mail("Hall\nWhat if the client cancels the hall?", 20)
+    said = "For a cancellation the contract wants {} days' notice in writing."
+    assert doubts(said.format(30), asked, CONTRACT, TERMS).keys() == {"30 days"}
+    assert doubts(said.format(45), asked, CONTRACT, TERMS) == {}
+
+
+def test_a_term_that_the_message_denies_is_no_other_one():
+    asked = mail("Dixon\nHas Gordon said anything about Dixon, who was after 60 days?", 20)
+    granted = mail("Terms\n45 days is fine.", 21, by="gordon@lantern.example", thread="2")
+    assert doubts("Gordon said yes to 45 days for Dixon, not 60.", asked, granted) == {}
+    assert doubts("Gordon said yes to 45 days for Dixon.", asked, granted) == {"45 days": "60 days"}
+
+
+def test_a_term_that_the_message_counts_itself_is_right():
+    asked = mail("Hall\nWhen do you pay?", 20)
+    said = "In writing we cancel on 1 December 2026, which is 30 days before 31 December 2026."
+    assert doubts(said, asked, CONTRACT, TERMS).keys().isdisjoint({"30 days"})
