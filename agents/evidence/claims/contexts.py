@@ -51,7 +51,7 @@ _CELLS = lazy_regex(r"[;|\t]|[ ]{3,}|(?<=[\p{L}\"]),(?=[\"\d])")
 _AS_NEAR = 1.15
 _NEWLINE = lazy_regex(r"\n")
 _STEM = 5
-_MOST_LANGUAGES = 32
+_MOST_LANGUAGES, _MOST_TEXTS = 32, 512
 
 
 class Token(NamedTuple):
@@ -108,6 +108,9 @@ class Contexts:
     _headings: list[tuple[int, int, int]] = field(init=False)
     _ends: list[int] = field(init=False)
     _ways: list[int] = field(init=False)
+    _found: dict[tuple[tuple[tuple[int, int], ...], frozenset[str]], list[Context]] = field(
+        default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         self.tokens = _tokens(self.text, self.language)
@@ -121,11 +124,19 @@ class Contexts:
         """Return how long the way is from the beginning of the text to a place."""
         return place + self._ways[bisect_right(self._ends, place) - 1]
 
-    def of(self, values: Sequence[Value], apart_from: Container[str] = ()) -> list[Context]:
+    def of(
+        self, values: Sequence[Value], apart_from: frozenset[str] = frozenset()
+    ) -> list[Context]:
         """Return the words that belong to each of the values of one kind in the text.
 
         `apart_from` are words, as tokens have them, that say the same as the value does.
         """
+        key = tuple((it.start, it.end) for it in values), apart_from
+        if key not in self._found:
+            self._found[key] = self._of(values, apart_from)
+        return self._found[key]
+
+    def _of(self, values: Sequence[Value], apart_from: Container[str]) -> list[Context]:
         order = sorted(
             (it.start, it.end, n) for n, it in enumerate(values) if it.end > it.start
         )  # fmt: skip
@@ -225,6 +236,12 @@ class Contexts:
                 weight = next(weight for most, weight in _WEIGHTS if far <= most)
                 context = found[number]
                 context[token.key] = max(weight, context.get(token.key, 0.0))
+
+
+@lru_cache(maxsize=_MOST_TEXTS)
+def contexts_of(text: str, language: str) -> Contexts:
+    """Return the words of a text; kept for the next message with the same sources."""
+    return Contexts(text, language)
 
 
 def token_keys(words: Iterable[str]) -> frozenset[str]:

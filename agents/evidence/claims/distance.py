@@ -2,7 +2,9 @@
 
 import unicodedata
 from decimal import Decimal
+from functools import lru_cache
 
+_MOST_WORDS = 1 << 15
 # Of a number or a name as long as this, two slips are one mistake still.
 _LONG = 8
 # Letters with a stroke are no accents to Unicode.
@@ -42,6 +44,7 @@ def digits_of(value: Decimal) -> str:
     return f"{abs(value):f}".replace(".", "").strip("0")
 
 
+@lru_cache(maxsize=_MOST_WORDS)
 def plain(name: str) -> str:
     """Return a name in lower case and without accents, as people leave them out."""
     apart = unicodedata.normalize("NFKD", name.casefold())

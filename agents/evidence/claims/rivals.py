@@ -12,6 +12,7 @@ import regex
 from agents.evidence.claims.contexts import (
     Context,
     Contexts,
+    contexts_of,
     fit,
     is_identifier,
     merged,
@@ -120,7 +121,7 @@ class Surroundings:
         """Return the words of a text in a language, and how far they are from each other."""
         language = language or self.language
         if id(text) not in self._texts:
-            self._texts[id(text)] = Contexts(text, language)
+            self._texts[id(text)] = contexts_of(text, language)
         return self._texts[id(text)]
 
 
@@ -273,7 +274,12 @@ def _is_rival(claim: Claim, other: Value) -> bool:
 
 def _said_by(reader: Reader) -> frozenset[str]:
     """Return words that say what values of a kind say already: the weekday beside a date."""
-    if reader.kind in {"date", "weekday"}:
+    return _said_by_kind(reader.kind)
+
+
+@cache
+def _said_by_kind(kind: str) -> frozenset[str]:
+    if kind in {"date", "weekday"}:
         return _day_words() | _between_days()
     return _CURRENCIES
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable
 from datetime import date
+from functools import lru_cache
 
 import regex
 
@@ -41,6 +42,7 @@ LOOKS_LIKE_IBAN = lazy_regex(r"(?<![\p{L}\d])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{2,4}){
 _SHORTEST = 4
 _SHORTEST_IBAN = 15
 _PHONE_TAIL = 7
+_MOST_CODES = 4096
 _LONGEST_PHONE = 15
 _LIKE_A_PHONE = lazy_regex(
     r"(?<![\w.,/+-])(?:(?:\+|00|\(?0)\d{0,5}\)?(?:[ ()/.\u2010-\u2015-]{0,3}\d){5,13}"
@@ -152,6 +154,7 @@ def is_same_shape(one: Hashable, other: Hashable) -> bool:
     return _shape(str(one)) == _shape(str(other))
 
 
+@lru_cache(maxsize=_MOST_CODES)
 def _shape(code: str) -> str:
     return regex.sub(r"\d", "0", code)
 
