@@ -349,6 +349,16 @@ def test_a_message_to_a_stranger_is_refused_whole_or_goes_unflagged_as_the_polic
     assert flags_of(Approval.objects.get()) == []
 
 
+def test_what_a_policy_forbids_without_any_flow_is_refused_whole_as_well(workspace, blocked):
+    save_version(
+        ReplyPolicy, workspace=workspace, name="House",
+        content="recipients: {block: [elsewhere.example]}",
+    )  # fmt: skip
+    words = {"to": MALLORY, "subject": "Offer", "body": "Here.", "confirm": True}
+    assert "blocks elsewhere.example" in blocked("email_send", **words)
+    assert not Draft.objects.exists()
+
+
 def test_an_agent_cannot_choose_a_milder_policy_for_its_draft(policy, propose, actor, message):
     policy(stranger_recipient="block")
     milder = policy("Mild", stranger_recipient="allow")

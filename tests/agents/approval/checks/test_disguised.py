@@ -236,6 +236,12 @@ def test_a_number_in_two_messages_to_somebody_is_found_in_the_second(
 
 
 @pytest.mark.django_db
+def test_what_is_said_as_it_stands_is_not_told_again_as_disguised(leaks):
+    found = leaks("/Internal/notes.txt", SECRET, f"{SECRET} {SECRET[::-1]}")
+    assert [one.reason for one in found] == ["passage", "token"]
+
+
+@pytest.mark.django_db
 def test_a_link_of_a_file_is_no_passage_because_it_is_long(leaks):
     link = "https://planning.quarry.example/tables"
     assert not leaks("/Internal/notes.txt", f"{SECRET} {link}", f"Please look at {link} again.")

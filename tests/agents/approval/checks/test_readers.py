@@ -2,6 +2,7 @@
 
 import base64
 import codecs
+from dataclasses import replace
 
 import pytest
 
@@ -337,13 +338,6 @@ def test_the_thread_of_an_answer_is_not_known_to_whoever_is_added(actor, inbox, 
     assert leaks(actor, inbox, "tom@quarry.example ines@mill.example", "4711-88120", **answered)
 
 
-def test_a_text_is_told_of_once_however_often_it_is_said(actor, inbox, secret):
-    read(actor, secret)
-    body = f"Use 4711-88120. {base64.b64encode(SECRET.encode()).decode()}"
-    found = leaks(actor, inbox, "ines@mill.example", body)
-    assert [*found] == [("not_for_these_readers", "token")]
-
-
 def test_a_card_is_for_whom_it_is_about(actor, inbox, secret):
     card = factories.make_person(
         inbox.workspace, "max@mill.example", sent_count=2, account=inbox.account,
@@ -380,3 +374,16 @@ def test_of_what_was_shown_so_much_is_compared_the_newest_first():
         for key in range(20)
     ]
     assert len(read_by_all([email], Shown(texts, [], {email}))) == 15
+    drafts = [replace(one, ref=Ref("drf", one.ref.key)) for one in texts[:1]]
+    assert read_by_all([email], Shown(drafts, [], {email})) == []
+
+
+def test_what_calls_itself_nothing_may_be_told_in_other_words(actor, inbox, secret):
+    secret.text = "To the works council: the northern terminal of the harbour will close in autumn."
+    secret.save()
+    read(actor, secret)
+    body = "In autumn they close the harbour's northern terminal."
+    assert leaks(actor, inbox, "ines@mill.example", body) == {}
+    secret.text = f"Confidential. {secret.text}"
+    secret.save()
+    assert ("not_for_these_readers", "retold") in leaks(actor, inbox, "ines@mill.example", body)
