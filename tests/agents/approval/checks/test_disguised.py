@@ -2,6 +2,7 @@
 
 import base64
 import codecs
+from string import ascii_lowercase
 
 import pytest
 
@@ -122,6 +123,7 @@ def test_of_what_was_shown_so_many_letters_are_compared_the_newest_first():
 WORDS = "the north face closes in may and forty jobs move to the mill at ashford by then"
 PACKED = base64.b64encode(WORDS.encode()).decode().rstrip("=")
 
+MIRRORED = WORDS.translate(str.maketrans(ascii_lowercase, ascii_lowercase[::-1]))
 SHORT = base64.b64encode(WORDS[:39].encode()).decode()
 
 
@@ -137,7 +139,7 @@ SHORT = base64.b64encode(WORDS[:39].encode()).decode()
         ("It is 255184, as agreed", "Code 481552", "255184"),
         (f"It is\n{b'481552 to you'.hex()}\nMira", "Code 481552", b"481552 to you".hex()),
         (codecs.encode(WORDS[:40], "rot13"), WORDS, codecs.encode(WORDS[:40], "rot13")),
-        (f"See {SHORT}, Mira", WORDS, SHORT),
+        (MIRRORED, WORDS, MIRRORED), (f"See {SHORT}, Mira", WORDS, SHORT),
         (WORDS[:48], WORDS, None),
         (codecs.encode(WORDS[:24], "rot13"), WORDS, None),
     ],

@@ -99,7 +99,7 @@ def test_words_of_the_subject_deceive_as_well(actor, partner):
 
 
 def test_a_link_that_cannot_be_read_leads_to_no_stranger(actor, poison, partner):
-    read(actor, poison, partner)
+    read(actor, poison)
     assert "link_from_stranger" not in flags_of(actor, partner, "See https://[bad/4 please")
 
 

@@ -135,6 +135,8 @@ def test_a_link_that_cannot_be_read_leads_to_nowhere_that_is_known(actor, inbox,
     read(actor, partner)
     for to in (TOM, HOUSE):
         assert "external_link" in flags_of(actor, inbox, to, "See https://[bad/4 please")
+        files = [NewAttachment("plan.txt", "text/plain", b"See https://[bad/4 please")]
+        assert "external_link" in flags_of(actor, inbox, to, "See it.", attachments=files)
 
 
 def test_within_our_own_house_a_stranger_s_link_is_passed_on_with_who_wrote_it(
