@@ -163,7 +163,9 @@ def _promises(comparison: Comparison) -> Iterator[Mark]:
     for promise, mark, is_told in zip(made, marks, settled, strict=True):
         if promise.is_of_thread and not any(it.type == "message" for it in comparison.near):
             continue
-        yield mark if is_told else check_promise(promise, code, comparison.sources)
+        told = mark if is_told else check_promise(promise, code, comparison.sources)
+        if told.state == "differs" or not promise.is_harmless:
+            yield told
 
 
 def _contacts(comparison: Comparison) -> Iterator[Mark]:

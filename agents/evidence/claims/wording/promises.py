@@ -20,7 +20,10 @@ _BY_ANYONE = frozenset({"free", "guarantee", "granted", "agreed"})
 _IN_THREAD = frozenset({"agreed"})
 _OURS = frozenset({"goal", "policy", "file"})
 # What a policy rules out stays so whatever else is found; whoever gave the goal may say otherwise.
-_RULED = frozenset({"liability", "guarantee", "bank_details"})
+_RULED = frozenset({"liability", "mistake", "guarantee", "bank_details"})
+# What is marked only where a rule is against it: anybody may have forgotten something.
+_HARMLESS = frozenset({"mistake"})
+_ADMITS = frozenset({"liability", "mistake"})
 # A word that takes a promise back stands so near before it.
 _BEFORE = 45
 _MOST_PROMISES = 10
@@ -40,6 +43,11 @@ class Promise(NamedTuple):
     def is_of_thread(self) -> bool:
         """Whether only the mail that is answered can say so, as that something was agreed."""
         return self.topic in _IN_THREAD
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether it is no matter where no rule speaks against it."""
+        return self.topic in _HARMLESS
 
     @property
     def is_ruled(self) -> bool:
@@ -147,8 +155,14 @@ def _is_wanted(said: Cited | None) -> bool:
 def _said(source: Source, topic: str, code: str) -> Iterator[tuple[Cited, bool]]:
     """Yield the sentences of a source about a topic, and whether each takes it back."""
     spoken = source.language or detect_language(source.text) or code
-    for match in _promised(topic).finditer(source.text):
+    # A rule may be against it in whatever words it is told.
+    is_rule = source.type == "policy" and topic in _ADMITS
+    for match in _promised("mistake" if is_rule else topic).finditer(source.text):
         sentence = sentence_around(source.text, *match.span())
-        if not is_question(sentence):
-            cited = Cited(source.type, source.id, " ".join(sentence.split())[: 2 * _AROUND])
-            yield cited, _withheld(spoken).search(sentence) is not None
+        if is_question(sentence):
+            continue
+        cited = Cited(source.type, source.id, " ".join(sentence.split())[: 2 * _AROUND])
+        is_withheld = takes_back(sentence, spoken)
+        # A contract or an insurance speaks of liability, and admits none.
+        if is_withheld or topic not in _ADMITS or source.type in {"goal", "message"}:
+            yield cited, is_withheld

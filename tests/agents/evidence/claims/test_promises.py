@@ -148,6 +148,38 @@ def test_a_cause_is_admitted_only_where_the_goal_says_so_if_the_policy_rules_it_
     assert mark.state == "found"
 
 
+MISTAKES = {
+    "en": "Our fitter forgot to close the valve.",
+    "de": "Uns ist dabei ein Fehler unterlaufen.",
+    "fr": "Nous avons commis une erreur.",
+    "es": "Hemos cometido un error.",
+    "it": "Abbiamo commesso un errore.",
+    "nl": "De schuld ligt bij ons.",
+    "pl": "Popełniliśmy błąd.",
+}
+RULES = {
+    "en": "We never admit fault in writing.", "de": "Wir erkennen nie einen Fehler an.",
+    "fr": "Nous ne reconnaissons jamais de faute.", "es": "Nunca admitimos culpa por escrito.",
+    "it": "Non ammettiamo mai colpe.", "nl": "Wij erkennen nooit schuld.",
+    "pl": "Nigdy nie przyznajemy się do winy.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", MISTAKES)
+def test_a_mistake_is_marked_where_a_rule_is_against_admitting_any(language):
+    assert promises(MISTAKES[language], language=language) == []
+    for spoken, rule in RULES.items():
+        policy = Source("policy", "1", f"# {rule}", TODAY, is_ours=True, language=spoken)
+        (mark,) = promises(MISTAKES[language], policy, language=language)
+        assert mark.state == "differs", rule
+
+
+def test_a_contract_that_speaks_of_liability_admits_none():
+    contract = source("file", "/c.txt\nThe tenant accepts liability for damage.", is_ours=True)
+    (mark,) = promises("We accept liability for this.", contract)
+    assert mark.state == "nowhere"
+
+
 def test_asking_what_caused_something_admits_nothing():
     assert promises("Was die Risse verursacht hat, prüft nun ein Gutachter.", language="de") == []
 
