@@ -34,6 +34,7 @@ from agents.evidence.claims.sentences import sentence_around, words_around
 from agents.evidence.claims.things.clocks import Clocks, compare_clocks
 from agents.evidence.claims.things.identities import is_denied
 from agents.evidence.claims.things.keys import is_of_key
+from agents.evidence.claims.things.pairs import told_together
 from agents.evidence.claims.totals import meant_total
 from inbox.languages import any_of, lazy_regex
 from inbox.rfc5322.text.language import detect_language
@@ -135,6 +136,8 @@ class Comparison(Readings):
             return None
         if is_of_key(claim, found):
             return None
+        if any(it is claim for it in self._together):
+            return None
         if claim.reader in _TIMED and self._is_settled(claim, found):
             return None
         sources = self.sources
@@ -143,6 +146,11 @@ class Comparison(Readings):
         read = ((it, self._read(claim.reader, it)) for it in sources)
         rival = find_rival(claim, read, self.around)
         return None if rival and self._is_borne_out(claim, rival, found) else rival
+
+    @cached_property
+    def _together(self) -> list[Claim]:
+        """The days and times that a source has together as well."""
+        return told_together(self.claims, self.sources)
 
     def _is_borne_out(self, claim: Claim, rival: Place, found: Sequence[Place]) -> bool:
         """Return True if the message reckons with a figure, or has the other one as well.

@@ -107,6 +107,8 @@ def near_measure(claim: Value, other: Value) -> float:
     """Return how near two measures are: swapped digits, or the same number of another unit."""
     one, two = claim.key, other.key
     assert isinstance(one, Measured) and isinstance(two, Measured)  # noqa: S101, PT018
+    if one.dimension != two.dimension:
+        return 0.0
     if one.number == two.number:
         return 0.9 if one.number >= _LEAST_TELLING else 0.5
     return _near_numbers(one.number, two.number)

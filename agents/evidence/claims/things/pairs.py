@@ -43,6 +43,22 @@ def check_pairs(claims: Sequence[Claim], sources: Iterable[Source], code: str) -
                     )  # fmt: skip
 
 
+def told_together(claims: Sequence[Claim], sources: Iterable[Source]) -> list[Claim]:
+    """Return the days and times of a message that a source has together as well."""
+    dates = [it for it in claims if it.reader is DATES and it.part == "body"]
+    times = [it for it in claims if it.reader is TIMES and it.part == "body"]
+    if not dates or not times:
+        return []
+    known = {(it.day, it.at) for one in sources for it in _pairs_of(one)}
+    days = [it.value for it in dates]
+    found: list[Claim] = []
+    for at in times:
+        for pair in _pairs(at.text, days, [at.value]):
+            if (pair.day, pair.at) in known:
+                found += [at, *(it for it in dates if it.value.key == pair.day)]
+    return found
+
+
 def _told_otherwise(pair: Pair, texts: Sequence[tuple[Source, Sequence[Pair]]]) -> Place | None:
     """Return the time of the day in the newest text that has that day and that time apart."""
     if any((it.day, it.at) == pair[:2] for _, pairs in texts for it in pairs):

@@ -175,3 +175,19 @@ def test_a_term_that_the_message_counts_itself_is_right():
     asked = mail("Hall\nWhen do you pay?", 20)
     said = "In writing we cancel on 1 December 2026, which is 30 days before 31 December 2026."
     assert doubts(said, asked, CONTRACT, TERMS).keys().isdisjoint({"30 days"})
+
+
+def test_a_day_and_a_time_that_were_offered_together_belong_together():
+    offer = mail(
+        "Appel\nJe propose un appel mardi 1er décembre à 10 h ou jeudi 3 décembre à 9 h.", 20
+    )
+    said = "Pour l'appel, je vous propose le jeudi 3 décembre à 9 h ; mardi à 10 h je suis sorti."
+    assert doubts(said, offer, language="fr") == {}
+    wrong = "Pour l'appel, je prends le jeudi 3 décembre à 10 h."
+    assert doubts(wrong, offer, language="fr").keys() == {"10 h"}
+
+
+def test_a_weight_of_the_same_number_is_no_length():
+    asked = mail("Van\nThe motor weighs 31 kg. What does the journey cost?", 20)
+    assert doubts("The journey of 31 miles is free.", asked).get("31 miles", "") == ""
+    assert doubts("The motor weighs 31 lb.", asked) == {"31 lb": "31 kg"}
