@@ -1,6 +1,6 @@
 """What a message promises or admits, and whether anything of ours says the same; pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import islice
@@ -24,6 +24,9 @@ _RULED = frozenset({"liability", "mistake", "guarantee", "bank_details"})
 # What is marked only where a rule is against it: anybody may have forgotten something.
 _HARMLESS = frozenset({"mistake"})
 _ADMITS = frozenset({"liability", "mistake"})
+# What files and rules say counts where it is about the same thing.
+_OF_MATTERS = frozenset({"guarantee"})
+_WORD, _STEM = lazy_regex(r"\p{L}{5,}"), 6
 # A word that takes a promise back stands so near before it.
 _BEFORE = 45
 _MOST_PROMISES = 10
@@ -99,7 +102,8 @@ def find_promises(body: str, code: str) -> list[Promise]:
 def check_promise(promise: Promise, code: str, sources: Iterable[Source]) -> Mark:
     """Return the mark of a promise: whether the sources, in order, say the same or take it back."""
     made = Mark("promise", "body", promise.match[0], *promise.match.span(), "nowhere")
-    cited, taken_back = _basis(promise.topic, code, sources)
+    sentence = sentence_around(promise.match.string, *promise.match.span())
+    cited, taken_back = _basis(promise.topic, code, sources, _words(sentence, promise.topic))
     if cited is not None:
         return replace(made, state="found", sources=(cited,))
     if taken_back is not None:
@@ -129,14 +133,16 @@ def _may_say(source: Source, topic: str) -> bool:
     return is_ours or topic in _BY_ANYONE
 
 
-def _basis(topic: str, code: str, sources: Iterable[Source]) -> tuple[Cited | None, Cited | None]:
+def _basis(
+    topic: str, code: str, sources: Iterable[Source], words: Collection[str]
+) -> tuple[Cited | None, Cited | None]:
     """Return what says the same, and what of ours takes it back."""
     taken_back: Cited | None = None
     said: Cited | None = None
     for source in sources:
         if not _may_say(source, topic):
             continue
-        for cited, is_withheld in _said(source, topic, code):
+        for cited, is_withheld in _said(source, topic, code, words):
             if not is_withheld:
                 said = said or cited
             elif source.type == "policy" and topic in _RULED and not _is_wanted(said):
@@ -152,7 +158,9 @@ def _is_wanted(said: Cited | None) -> bool:
     return said is not None and said.type == "goal"
 
 
-def _said(source: Source, topic: str, code: str) -> Iterator[tuple[Cited, bool]]:
+def _said(
+    source: Source, topic: str, code: str, words: Collection[str]
+) -> Iterator[tuple[Cited, bool]]:
     """Yield the sentences of a source about a topic, and whether each takes it back."""
     spoken = source.language or detect_language(source.text) or code
     # A rule may be against it in whatever words it is told.
@@ -163,6 +171,20 @@ def _said(source: Source, topic: str, code: str) -> Iterator[tuple[Cited, bool]]
             continue
         cited = Cited(source.type, source.id, " ".join(sentence.split())[: 2 * _AROUND])
         is_withheld = takes_back(sentence, spoken)
-        # A contract or an insurance speaks of liability, and admits none.
-        if is_withheld or topic not in _ADMITS or source.type in {"goal", "message"}:
+        is_near = spoken != code or not _words(sentence, topic).isdisjoint(words)
+        if is_withheld or source.type in {"goal", "message"} or _tells(topic, is_near):
             yield cited, is_withheld
+
+
+def _tells(topic: str, is_near: bool) -> bool:
+    """Return True if files and rules tell something of a topic, where they are about the same.
+
+    A contract or an insurance speaks of liability, and admits none.
+    """
+    return topic not in _ADMITS and (is_near or topic not in _OF_MATTERS)
+
+
+def _words(sentence: str, topic: str) -> set[str]:
+    """Return the words of a sentence that say what is promised, by their beginnings."""
+    rest = _promised(topic).sub(" ", sentence)
+    return {it.casefold()[:_STEM] for it in _WORD.findall(rest)}

@@ -279,3 +279,20 @@ def test_a_title_without_end_takes_no_longer_than_its_length():
 
     spent(10)
     assert spent(2_800) < 9 * spent(700) + 0.05
+
+
+def test_a_file_guarantees_only_what_it_speaks_of():
+    body = "We guarantee that the line runs again by Sunday."
+    sheet = source(
+        "file", "/sheet.txt\nAll gearmotors have a guarantee of 24 months.", is_ours=True
+    )
+    (mark,) = promises(body, sheet)
+    assert mark.state == "nowhere"
+    (mark,) = promises("We guarantee 24 months on all gearmotors.", sheet)
+    assert mark.state == "found"
+
+
+def test_whoever_has_time_offers_nothing_for_nothing():
+    mine = source("message", "Stone\nI am free on Monday.", by=VERA.email)
+    (mark,) = promises("The stones are free of charge.", mine)
+    assert mark.state == "nowhere"
