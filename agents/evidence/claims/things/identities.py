@@ -24,7 +24,9 @@ _SAME, _BESIDE, _HEADED = 1.0, 0.35, 0.6
 _HEAD = 160
 _NUMBER = lazy_regex(r"\d[\d.,]*")
 # So many rare words more, and so many times what its own texts share, must another one's share.
-_CLEAR, _TIMES = 1.2, 1.8
+_CLEAR, _TIMES = 1.6, 2.2
+# Few words stand with an account.
+_CLEAR_OF = {"bank_account": 1.2}
 _MOST_PLACES, _MOST_OTHERS = 12, 60
 
 
@@ -144,6 +146,10 @@ def _rival(
         rest = {word: weight for word, weight in claimed.items() if word not in apart}
         more, less = profiles.share(apart, theirs), profiles.share(rest, ours)
         less -= profiles.share(rest, {it: min(ours.get(it, 0), theirs.get(it, 0)) for it in rest})
-        if more >= _CLEAR and more >= _TIMES * less and more - less > most:
+        if (
+            more >= _CLEAR_OF.get(reader.kind, _CLEAR)
+            and more >= _TIMES * less
+            and more - less > most
+        ):
             best, most = places[0], more - less
     return best

@@ -140,13 +140,12 @@ def test_the_number_of_another_document_than_the_one_that_is_told_of_differs():
 def test_the_bank_account_of_another_house_than_the_one_that_is_named_differs():
     ours = file("/own.txt", "Our bank: Harbour Savings Bank, DE44 5209 0000 0071 3308 12")
     theirs = file("/aero.txt", "Aeropoint\nPayable to DE71 2505 0180 0910 4427 35 in seven days")
-    said = "The bank is Harbour Savings Bank, {}."
+    asked = mail("Bank\nWhich?\nWe pay on Friday.\nThe van is red.\nIt rains.\nSee you.\nBev")
+    said = "You find us at Harbour Savings Bank, {}."
     account = "DE71 2505 0180 0910 4427 35"
-    wrong = doubts(said.format(account), mail("Bank\nWhich?"), ours, theirs)
+    wrong = doubts(said.format(account), asked, ours, theirs)
     assert wrong == {account: "DE44 5209 0000 0071 3308 12"}
-    assert (
-        doubts(said.format("DE44 5209 0000 0071 3308 12"), mail("Bank\nWhich?"), ours, theirs) == {}
-    )
+    assert doubts(said.format("DE44 5209 0000 0071 3308 12"), asked, ours, theirs) == {}
 
 
 CONTRACT = file(
