@@ -171,7 +171,10 @@ def _said(
             continue
         cited = Cited(source.type, source.id, " ".join(sentence.split())[: 2 * _AROUND])
         is_withheld = takes_back(sentence, spoken)
-        is_near = spoken != code or not _words(sentence, topic).isdisjoint(words)
+        is_shared = not _words(sentence, topic).isdisjoint(words)
+        is_near = spoken != code or is_shared
+        if topic in _OF_MATTERS and is_withheld and source.type == "policy" and not is_shared:
+            continue
         if is_withheld or source.type in {"goal", "message"} or _tells(topic, is_near):
             yield cited, is_withheld
 

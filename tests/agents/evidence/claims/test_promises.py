@@ -198,6 +198,17 @@ BINDING = {
 def test_what_is_binding_may_be_ruled_out(language):
     policy = source("policy", "Dates are never promised as binding.", is_ours=True)
     (mark,) = promises(BINDING[language], policy, language=language)
+    assert mark.state == "nowhere"
+
+
+def test_a_rule_on_what_is_promised_is_about_that():
+    sheet = source("file", "/sheet.txt\nGuarantee on all gearmotors 24 months.", is_ours=True)
+    policy = source(
+        "policy", "# We never promise faster answers to anybody who asks us.", is_ours=True
+    )
+    (mark,) = promises("We guarantee 24 months on all gearmotors.", sheet, policy)
+    assert mark.state == "found"
+    (mark,) = promises("We guarantee you faster answers.", policy)
     assert mark.state == "differs"
 
 
