@@ -79,7 +79,9 @@ def around(words: Contexts, text: str, value: Value, *, beside: bool) -> Context
         return found
     before, _ = segment_of(text, Value("", max(0, first - 2), max(0, first - 2)))
     _, behind = segment_of(text, Value("", min(len(text), last + 2), min(len(text), last + 2)))
-    return {**dict.fromkeys((it.key for it in words.between(before, behind)), _BESIDE), **found}
+    near = dict.fromkeys((it.key for it in words.between(before, behind)), _BESIDE)
+    own = {it.key for it in words.between(value.start, value.end)}
+    return {key: weight for key, weight in (near | found).items() if key not in own}
 
 
 def check_identities(
