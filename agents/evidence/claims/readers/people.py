@@ -112,7 +112,7 @@ def is_somebody(claim: Claim, other: Place, code: str) -> bool:
     Two words with a capital may be anything where a sentence begins, and anywhere in a language,
     as the message's `code` may be, that gives one to all nouns; or the same name, declined.
     """
-    if other.value.is_sure or other.source.type in _PEOPLE:
+    if claim.value.is_sure and (other.value.is_sure or other.source.type in _PEOPLE):
         return True
     one, two = claim.value.key, other.value.key
     assert isinstance(one, tuple) and isinstance(two, tuple)  # noqa: S101, PT018
@@ -123,10 +123,10 @@ def is_somebody(claim: Claim, other: Place, code: str) -> bool:
     is_noun = any(
         known.claims.capitalised for it in (code, other.source.language) if (known := language(it))
     )
-    begins = (
-        _BEGINS.search(text[max(0, it.start - _BEGIN) : it.start])
-        for text, it in ((claim.text, claim.value), (other.source.text, other.value))
-    )
+    places = [(claim.text, claim.value)]
+    if other.source.type not in _PEOPLE:
+        places.append((other.source.text, other.value))
+    begins = (_BEGINS.search(text[max(0, it.start - _BEGIN) : it.start]) for text, it in places)
     return not is_noun and not any(begins)
 
 

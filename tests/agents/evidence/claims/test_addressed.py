@@ -160,6 +160,14 @@ def test_two_words_with_a_capital_are_no_name_yet(body, told):
     assert wrong(f"Hallo Ruth,\n\n{body}", Source("file", "1", told, TODAY)) == {}
 
 
+def test_a_noun_before_a_name_is_no_other_first_name():
+    card = Source("contact", "1", "Gerhard Pohl\nNachbar", TODAY)
+    body = "Hallo Ruth,\n\nwegen der Sachen Pohl melde ich mich bald bei Ihnen."
+    assert wrong(body, card) == {}
+    body = "Hello Ruth,\n\nwe have asked Viktor Pohl to have a look at it for you."
+    assert wrong(body, card)["Viktor Pohl"].expected == "Gerhard Pohl"
+
+
 def test_a_mark_on_the_language_reaches_to_the_first_sentence():
     german = "Hallo Ruth,\n\nschön, dass die Regale bei dir sind. Der Fahrer hat mir gesagt, dass es lange dauert."
     (mark,) = wrong(german, mail(ENGLISH)).values()
