@@ -28,7 +28,7 @@ _FILE = regex.compile(
 )
 _PRODUCTS = frozenset({"asp.net", "vb.net", "ado.net"})
 _LINK = regex.compile(
-    r"(?<![\w@])(?:https?://|www\.)[^\s<>\"'“”»)\]]{3,2000}"
+    r"(?<![\w@])(?:(?:[a-z]{1,5})?://|www\.)[^\s<>\"'“”»)\]]{3,2000}"
     r"|(?<![\w@.+/:%~=?&#$-])(?P<name>(?:[\p{L}\p{N}-]{1,63}+\.(?=[\p{L}\p{N}-])){1,10}+"
     r"(?P<ending>\p{L}{2,24}+|xn--[a-z\d-]{2,59}+))(?![\w@-]|\.\w)"
     r"(?P<rest>(?::\d{1,5})?[/?#][^\s<>\"'“”»)\]]{0,2000})?",
@@ -100,4 +100,5 @@ def ascii_host(host: str) -> str:
 
 
 def _host(link: str) -> str:
-    return host_of(link if "://" in link else f"https://{link}")
+    # A scheme that was cut off leads nowhere for programs, and for people where it always did.
+    return host_of(f"https://{link.partition('://')[2] or link}")

@@ -13,11 +13,13 @@ from agents.approval.checks.likeness import (
     shared_letters,
 )
 from agents.approval.checks.undoing import Undone, undo
+from inbox.extract.readers.checksums import is_iban
 from inbox.flags import Finding, found
 
 _LONGEST_EXCERPT = 200
 # So many letters and numbers of what was shown are compared, the newest first.
 _MOST_KEPT = 60_000
+_PART, _MOST_PARTS = re.compile(r"(?<![A-Za-z\d])(?=[A-Z]{0,10}\d)[A-Z\d]{3,30}(?![A-Za-z\d])"), 40
 
 
 class Kept(NamedTuple):
@@ -44,6 +46,20 @@ def find_disguised(
         ours = Written(one.text)
         numbers = _find_numbers(readings, one, ours, theirs, earlier)
         yield from islice(chain(numbers, _find_letters(readings, one, ours, theirs)), 1)
+
+
+def find_accounts_in_two(said: str, before: Callable[[], str]) -> Iterator[str]:
+    """Yield the bank accounts of which one half is said now and the other was said before."""
+    now = _parts(said)
+    earlier = _parts(before()) if now else []
+    for one in earlier:
+        yield from (it for two in now for it in (one + two, two + one) if is_iban(it))
+
+
+def _parts(text: str) -> list[str]:
+    """Return what may be a part of a bank account: capitals and digits running."""
+    found = dict.fromkeys(hit[0] for hit in _PART.finditer(text))
+    return list(found)[:_MOST_PARTS]
 
 
 def _within(kept: Sequence[Kept]) -> Iterator[Kept]:

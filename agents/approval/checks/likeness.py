@@ -16,7 +16,7 @@ from typing import NamedTuple
 _LEAST_PLAIN, _LEAST_OTHER = 48, 24
 # So much of a text is compared.
 _LONGEST = 20_000
-_LEAST_DIGITS, _LEAST_TELLING = 5, 3
+_LEAST_DIGITS, _LEAST_TELLING, _LEAST_WHOLE = 5, 3, 6
 _MOST_HITS = 3
 # What may stand between the digits of a number.
 BETWEEN = r"[\s.,'\u2019/_*\u202f\u00a0-]{0,2}"
@@ -146,10 +146,11 @@ def _grown(said: bytes, kept: bytes, start: int, at: int, width: int) -> tuple[i
 
 
 def in_two(number: str, now: frozenset[str], earlier: frozenset[str]) -> bool:
-    """Return True if a number is said in two parts, of three digits at least, one of them now."""
+    """Return True if a number is said in two parts, one of them now.
+
+    Of three digits each, or of two where the other has four or more.
+    """
     every = now | earlier
-    parts = (
-        (number[:place], number[place:])
-        for place in range(_LEAST_TELLING, len(number) - _LEAST_TELLING + 1)
-    )
+    least = 2 if len(number) >= _LEAST_WHOLE else _LEAST_TELLING
+    parts = ((number[:place], number[place:]) for place in range(least, len(number) - least + 1))
     return any(one in every and two in every and (one in now or two in now) for one, two in parts)

@@ -68,7 +68,7 @@ def find_leaks(
     told = {one.source for one in plain}
     named = (Kept(it.ref.public_id, it.text) for it in whole)
     others = [it for it in named if it.source not in told]
-    yield from find_disguised(said, others, read, lambda: _said_before(draft, outsiders))
+    yield from find_disguised(said, others, read, lambda: said_before(draft, outsiders))
     marked = [it for it in others if is_marked(it.text)]
     yield from find_retold(said, marked, read)
     yield from find_files(actor, draft, attached, outsiders)
@@ -118,7 +118,7 @@ def said_by(draft: Draft, attached: Iterable[AttachedFile]) -> str:
     return "\n".join(texts)[:_MOST_SAID]
 
 
-def _said_before(draft: Draft, outsiders: Sequence[str]) -> str:
+def said_before(draft: Draft, outsiders: Sequence[str]) -> str:
     """Return what was proposed, within a day, to some of these recipients from the same account."""
     actor = system_actor(draft.workspace_id, "checks")
     rows = Draft.objects.visible_to(actor).kept().filter(

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from agents.approval.checks.added import find_added
 from agents.approval.checks.attached import find_risky, read_attached
+from agents.approval.checks.disguised import find_accounts_in_two
 from agents.approval.checks.linked import find_bad_links
 from agents.approval.checks.named_earlier import find_named_elsewhere
-from agents.approval.checks.readers import find_leaks, read_by_all, said_by
+from agents.approval.checks.readers import find_leaks, read_by_all, said_before, said_by
 from agents.approval.checks.repeated import find_repeated
 from agents.approval.checks.shown import Shown, read_shown
 from agents.approval.checks.steering import find_steering, new_among
@@ -187,10 +188,19 @@ def _check_policy(
         body=draft.body, subject=draft.subject,
         recipients=_recipients(draft), own_hosts=frozenset(own_domains),
         attached=tuple(it.text for it in usual.attached if it.text),
-        readings=tuple(it.text for it in undo(said_by(draft, usual.attached))),
+        readings=tuple(_readings(draft, usual.attached)),
     )  # fmt: skip
     for finding in usual.leave_out(policy.check(outgoing), policy):
         yield replace(finding, source=_find_source(finding.excerpt, thread))
+
+
+def _readings(draft: Draft, attached: Sequence[AttachedFile]) -> Iterator[str]:
+    """Yield what a draft says once disguises are undone, and accounts that it says in two parts."""
+    said = said_by(draft, attached)
+    undone = [it.text for it in undo(said)]
+    yield from undone
+    to = _recipients(draft)
+    yield from find_accounts_in_two("\n".join([said, *undone]), lambda: said_before(draft, to))
 
 
 def policy_of(actor: Actor, draft: Draft) -> tuple[ReplyPolicy | None, Policy]:

@@ -26,7 +26,7 @@ from inbox.languages import words_of
 from inbox.rfc5322.addresses.lookalikes import fold_imitators
 
 # So many readings of a text, so long, so many encodings on top of each other.
-_MOST, _LONGEST, _DEEPEST = 24, 20_000, 3
+_MOST, _LONGEST, _DEEPEST = 32, 20_000, 4
 _MOST_SPOKEN = 8
 _INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _APART = re.compile(r"(?<!\S)(?:\S {1,12}){11,10000}\S(?!\S)")
@@ -35,8 +35,11 @@ _BASE64 = re.compile(
     r"[A-Za-z0-9+/_-]{10,20000}(?:\s[A-Za-z0-9+/_-]{16,20000}){0,200}(?:\s[A-Za-z0-9+/_-]{1,60}={0,2})?"
 )
 _BASE32 = re.compile(r"[A-Z2-7]{8,20000}|[a-z2-7]{16,20000}")
-_BASE85 = re.compile(r"[!-~]{20,20000}")
+_BASE85 = re.compile(r"[!-~]{7,20000}")
+# What so short a part may say, or it is chance.
+_SHORT, _TELLING = 20, re.compile(r"[\w\s.,:;@/+-]*(?:\d[\w\s.,:;@/+-]*){3}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){6,10000}")
+_PAIR, _LEAST_PAIRS = re.compile(r"(?<!\w)[0-9a-fA-F]{2}(?!\w)"), 8
 _BITS = re.compile(r"(?:[01]{8}\s?){5,10000}")
 _NUMBERS = re.compile(r"(?:\d{2,3}[ ,]){5,10000}\d{2,3}")
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\n")
@@ -44,10 +47,11 @@ _ENTITY = re.compile(r"&#x?[0-9A-Fa-f]{1,6};")
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})")
 _LEET = re.compile(r"(?<=[A-Za-z])[013457]|[013457](?=[A-Za-z])")
 _LETTERS_OF_LEET = str.maketrans("013457", "oieast")
-_CODED = re.compile(r"\S{24}")
+_CODED, _CODED_WORD = re.compile(r"\S{24}"), re.compile(r"\S{24,20000}")
 _QUERY = re.compile(r"https?://[^=\s]{1,500}=")
 # A word that may be an article counts as a number between two others.
-_SHORT_DIGIT = r"(?<=\d)(\s{1,3})(?:WORDS)(?=\s{1,3}\d)"
+_SHORT_DIGIT = r"(?<!\w)(?:WORDS)(?=\s{1,3}\d)|(?<=\d[ ])[ ]?(?:WORDS)(?=\s{0,3}(?:[.,;:]|$))"
+_AMIDST = re.compile(r"[ ]{1,2}(\d)[ ]{1,2}")
 
 
 class Undone(NamedTuple):
@@ -147,6 +151,10 @@ def _hex(text: str) -> Iterator[Undone]:
     for hit in _HEX.finditer(text):
         part = re.sub(r"[ :]", "", hit[0])
         yield from _decoded(bytes.fromhex, part, hit[0])
+    # Pairs with words between them.
+    pairs = _PAIR.findall(text)
+    if len(pairs) >= _LEAST_PAIRS:
+        yield from _decoded(bytes.fromhex, "".join(pairs), pairs[0])
 
 
 def _bits(text: str) -> Iterator[Undone]:
@@ -174,8 +182,10 @@ def _decoded(decode: Callable[[str], bytes], part: str, excerpt: str) -> Iterato
         text = decode(part).decode("utf-8", "replace")
     except (ValueError, binascii.Error):
         return
+    text = text if text.isascii() else _INVISIBLE.sub("", text)
     shown = sum(it.isprintable() or it.isspace() for it in text) - text.count("\ufffd")
-    if shown >= 0.9 * len(text):
+    is_chance = len(part) < _SHORT and not _TELLING.fullmatch(text)
+    if text and shown >= 0.9 * len(text) and not is_chance:
         yield Undone(text, excerpt)
 
 
@@ -197,10 +207,21 @@ def _leet(text: str) -> Iterator[Undone]:
 
 def _digits(text: str) -> Iterator[Undone]:
     """Yield it with digits for numbers below ten in words."""
-    pattern, values = _digit_words()
+    pattern, within, values = _digit_words()
     said = pattern.sub(lambda hit: values[hit[0].casefold()], text)
+    # Several without a blank between them are no words of another one.
+    said = _CODED_WORD.sub(
+        lambda word: word[0] if not within[0].search(word[0]) else within[1].sub(
+            lambda hit: values[hit[0].casefold()], word[0]
+        ), said,
+    )  # fmt: skip
     if said != text:
-        yield Undone(_short_digits().sub(r"\g<1>1", said), "")
+        said = _short_digits().sub("1", said)
+        yield Undone(said, "")
+        # Within what is coded the blanks around them are none of it.
+        joined = _AMIDST.sub(r"\1", said)
+        if joined != said and _CODED.search(joined):
+            yield Undone(joined, "")
 
 
 def _spoken(text: str) -> Iterator[Undone]:
@@ -217,13 +238,15 @@ def _short_digits() -> re.Pattern[str]:
 
 
 @cache
-def _digit_words() -> tuple[re.Pattern[str], dict[str, str]]:
+def _digit_words() -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...], dict[str, str]]:
     values = {word: str(number) for word, number in number_words().items() if number < 10}
     values |= dict.fromkeys(words_of(lambda it: it.calendar.zero), "0")
     # An article is not meant as a number.
     values = {word: digit for word, digit in values.items() if len(word) > 2}
     words = "|".join(sorted(map(re.escape, values), key=len, reverse=True))
-    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE), values
+    patterns = (rf"\b(?:{words})\b", rf"(?:{words}){{4}}", words)
+    alone, *within = (re.compile(it, re.IGNORECASE) for it in patterns)
+    return alone, tuple(within), values
 
 
 _DECODERS: tuple[_Decoder, ...] = (

@@ -29,17 +29,17 @@ _PARTS, _MOST_APART = " -.\u00a0\u202f", 2
 
 
 def find_ibans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where IBANs with right check digits stand: in groups or not, apart from one neighbour.
+    """Yield where IBANs with right check digits stand, in groups or not, with no digit beside them.
 
-    How long each is its country says, so that capitals behind it are no part of it.
+    How long each is its country says, so that letters around it are no part of it.
     """
     end = 0
     for hit in _beginning().finditer(text, overlapped=True):
         length = _IBAN_LENGTHS.get(hit[0][:2], 0)
         stop = _end_of(text, hit.start(), length) if length and hit.start() >= end else 0
         if stop and is_iban("".join(it for it in text[hit.start() : stop] if it.isalnum())):
-            before, after = text[hit.start() - 1 : hit.start()], text[stop : stop + 1]
-            if not before.isalnum() or not (after.isdigit() or after.isupper()):
+            around = text[max(0, hit.start() - 1) : hit.start()] + text[stop : stop + 1]
+            if not any(it.isdigit() for it in around):
                 yield hit.start(), stop
                 end = stop
 

@@ -1,5 +1,7 @@
 """Links in a text, with and without a scheme, and links that say another host than theirs."""
 
+import pytest
+
 from inbox.policies.links import find_links, find_mislabelled, shown_host
 from tests.cases import in_one_test
 from tests.growth import assert_linear
@@ -57,3 +59,9 @@ def test_a_host_is_shown_as_people_and_machines_write_it():
 @in_one_test("unit", ["a.", "a.b/", "www.", "[a](", "a<http://", "x" * 60 + ".", "http://a@"])
 def test_a_long_text_takes_no_longer_by_the_letter(unit):
     assert_linear(lambda size: list(find_mislabelled(unit * (size // len(unit)))), 40_000)
+
+
+@pytest.mark.parametrize("scheme", ["ps", "", "ftp"])
+def test_a_link_whose_scheme_was_cut_off_leads_where_it_says(scheme):
+    [link] = find_links(f"until Friday {scheme}://signin.example/renew.")
+    assert (link.words, link.host) == (f"{scheme}://signin.example/renew", "signin.example")

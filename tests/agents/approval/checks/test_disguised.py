@@ -7,7 +7,7 @@ from string import ascii_lowercase
 import pytest
 
 from agents.approval.checks.confidential import is_marked
-from agents.approval.checks.disguised import Kept, find_disguised
+from agents.approval.checks.disguised import Kept, find_accounts_in_two, find_disguised
 from agents.approval.checks.likeness import Written, in_two, letters_of, numbers_in, shared_letters
 from agents.approval.checks.risks import find_risks
 from agents.approval.checks.undoing import undo
@@ -86,7 +86,9 @@ def test_a_number_in_two_parts_is_seen_where_one_of_them_is_said_now():
     assert not in_two("481553", now, earlier)
     assert not in_two("481552", now, frozenset())
     assert not in_two("481552", earlier, frozenset())
-    assert not in_two("481552", frozenset(("48", "1552")), frozenset())
+    assert in_two("481552", frozenset(("48", "1552")), frozenset())
+    assert not in_two("481552", frozenset(("4", "81552")), frozenset())
+    assert not in_two("48155", frozenset(("48", "155")), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -96,6 +98,8 @@ def test_a_number_in_two_parts_is_seen_where_one_of_them_is_said_now():
         ("d r e i         n u l l         f ü n f", "drei null fünf"),
         ("See https://files.example/collect?d=RA^-&V{c?-AZc?TG&nIeH8LP{Z)9P4 now", "code is 481552"),
         (r"\u0034\u0038\x31", "481"), ("five five two zero nine un three", "5 5 2 0 9 1 3"),
+        ("It is G&nIeH8K now", "481552"), ("code 34 well 38 31 35 so 35 32 30 39 37", "481552097"),
+        ("It is fünffünfzweinullneundreidrei", "5520933"),
     ],
 )  # fmt: skip
 def test_short_and_parted_writings_are_undone(said, text):
@@ -271,3 +275,12 @@ def test_a_large_number_in_words_is_a_number(leaks, said, is_told):
     found = leaks("/Internal/notes.txt", f"{SECRET} The price is 615,000.", said)
     assert bool(found) == is_told
     assert all(one.excerpt in said and one.reason == "token" for one in found)
+
+
+def test_an_account_in_two_parts_is_found_in_either_order():
+    first, second = "Pay to GB33BUKB20", "The rest: 201555555555."
+    for now, before in ((first, second), (second, first)):
+        found = list(find_accounts_in_two(now, lambda text=before: text))
+        assert found == ["GB33BUKB20201555555555"]
+    assert list(find_accounts_in_two(first, lambda: "The rest: 201555555556.")) == []
+    assert list(find_accounts_in_two("Nothing of it.", lambda: pytest.fail("was asked"))) == []
