@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults mime attacks migration release messages mutants scheduler-kills lock screenshots clean
+.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults mime attacks letters migration release messages mutants scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -61,6 +61,9 @@ mime: .venv/dev.stamp ## Messages made up, each shown as a second reader reads i
 
 attacks: .venv/dev.stamp ## Attacks on a fooled agent, and a search for what no flag tells of (VARIANTS=50000)
 	@$(PY) -m tests.attacks $(VARIANTS)
+
+letters: .venv/dev.stamp ## Right and wrong letters of made-up offices, and how many are marked (ARGS="FILE -v")
+	@$(PY) -m bench.letters $(ARGS)
 
 migration: .venv/dev.stamp ## Write a migration of what is new in models and database rules (NAME=what_it_does)
 	@test -n "$(NAME)" || { echo "make migration NAME=what_it_does"; exit 2; }

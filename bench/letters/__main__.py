@@ -1,7 +1,8 @@
-"""`python -m bench.letters FILE... [-v] [-k ID]`: how many bad letters are marked, and good ones.
+"""`python -m bench.letters [FILE...] [-v] [-k ID]`: how many bad letters are marked, and good ones.
 
-Each file is an office with its mail, files, calendar, cards, rules and letters. With `-v` what was
-missed and what was marked wrongly is printed, letter by letter; `-k` tries one letter alone.
+Each file is an office with its mail, files, calendar, cards, rules and letters; without one those
+of `offices` beside this are tried. With `-v` what was missed and what was marked wrongly is
+printed, letter by letter; `-k` tries one letter alone.
 """
 
 import argparse
@@ -26,11 +27,13 @@ from django.db import connection  # noqa: E402
 from bench.letters.corpus import read_corpus  # noqa: E402
 from bench.letters.trying import Tried, try_letters  # noqa: E402
 
+OFFICES = Path(__file__).with_name("offices")
+
 
 def main(arguments: Sequence[str]) -> int:
     """Try the letters of each file, and print what came of it."""
     parser = argparse.ArgumentParser(prog="bench.letters", description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("files", nargs="*", type=Path, default=sorted(OFFICES.glob("*.yaml")))
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument("-k", "--letter", default="", metavar="ID")
     given = parser.parse_args(arguments)
