@@ -160,3 +160,9 @@ def test_somebody_new_whom_a_person_named_is_no_news(actor, agent, inbox, partne
     call("get_messages_from_agents", {"agent_name": agent.name}, actor)
     assert "new_recipient" not in flags_of(actor, inbox, "ines@mill.example", "What is the price?")
     assert "new_recipient" in flags_of(actor, inbox, "ines@mi11.example", "What is the price?")
+
+
+def test_a_link_to_the_house_of_whoever_gets_it_is_usual_where_we_know_them(actor, inbox, partner):
+    assert "external_link" not in flags_of(actor, inbox, TOM, "See https://www.quarry.example/x")
+    found = flags_of(actor, inbox, "eve@collector.example", "See https://collector.example/x")
+    assert "external_link" in found
