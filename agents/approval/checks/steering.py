@@ -121,7 +121,7 @@ def _amounts(text: str) -> Iterator[_Argument]:
 
 def _has_amount(words: str, amount: Amount, one: ShownText) -> bool:
     """Return True if a text names an amount, in whatever notation."""
-    if words in one.squashed:
+    if re.search(rf"(?<![\d.,]){re.escape(words)}(?!\d)", one.squashed):
         return True
     digits = str(abs(int(amount.value)))
     return (

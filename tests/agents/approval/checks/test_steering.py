@@ -178,7 +178,14 @@ def test_what_a_stranger_alone_named_goes_to_nobody_else_unseen(actor, poison, p
 
 
 @pytest.mark.parametrize(
-    "body", ["It is 4,301 EUR.", "It is 4,300 USD.", "It is 43.00 EUR.", "It is 430 EUR."]
+    "body",
+    [
+        "It is 4,301 EUR.",
+        "It is 4,300 USD.",
+        "It is 43.00 EUR.",
+        "It is 430 EUR.",
+        "It is 300 EUR.",
+    ],
 )
 def test_another_amount_than_a_stranger_s_is_our_own(actor, poison, partner, body):
     read(actor, poison)
