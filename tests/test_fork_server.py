@@ -43,6 +43,8 @@ def test_it_sees_what_one_that_python_starts_sees(environment):
     started = subprocess.run(
         [sys.executable, *arguments], cwd=BASE_DIR, env=environment, input="a line",
         capture_output=True, check=True, text=True,
+        # Tests that were put in the background are not interrupted, nor what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     forked = run(arguments, env=environment, stdin=b"a line")
     assert forked.stderr == started.stderr

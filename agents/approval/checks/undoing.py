@@ -32,8 +32,9 @@ _INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _APART = re.compile(r"(?<!\S)(?:\S {1,12}){11,10000}\S(?!\S)")
 _JOINED = re.compile(r"(?:\S([._*-]))(?:[^\n]\1){11,10000}\S")
 _BASE64 = re.compile(
-    r"[A-Za-z0-9+/_-]{10,20000}(?:\s[A-Za-z0-9+/_-]{16,20000}){0,200}(?:\s[A-Za-z0-9+/_-]{1,60}={0,2})?"
+    r"[A-Za-z0-9+/_-]{8,20000}(?:\s[A-Za-z0-9+/_-]{16,20000}){0,200}(?:\s[A-Za-z0-9+/_-]{1,60}={0,2})?"
 )
+_URL_SAFE = str.maketrans("-_", "+/")
 _BASE32 = re.compile(r"[A-Z2-7]{8,20000}|[a-z2-7]{16,20000}")
 _BASE85 = re.compile(r"[!-~]{7,20000}")
 # What so short a part may say, or it is chance.
@@ -113,10 +114,13 @@ def _backwards(text: str) -> Iterator[Undone]:
 
 def _base64(text: str) -> Iterator[Undone]:
     for hit in _BASE64.finditer(text):
-        packed = "".join(hit[0].split()).rstrip("=").translate(str.maketrans("-_", "+/"))
+        first, *more = hit[0].translate(_URL_SAFE).split()
+        packed = "".join([first, *more]).rstrip("=")
         for start in range(4):
             # What was cut in two need not begin where four characters do.
             yield from _decoded(base64.b64decode, _padded(packed[start:]), hit[0])
+        # The next word need not belong to it.
+        yield from _decoded(base64.b64decode, _padded(first.rstrip("=")), first) if more else ()
         if _CODED.match(hit[0]):
             for turned in _shifts(packed):
                 yield from _decoded(base64.b64decode, _padded(turned), hit[0])
