@@ -6,6 +6,7 @@
 
 import os
 import random
+import sys
 
 import pytest
 
@@ -23,6 +24,8 @@ CONDSTORE = f"{PLAIN} ENABLE CONDSTORE LIST-EXTENDED LIST-STATUS SPECIAL-USE"
 
 @pytest.mark.parametrize("extensions", ["", CONDSTORE, PLAIN], ids=["all", "condstore", "plain"])
 def test_nothing_differs_after_two_programs_changed_all_they_could(inbox, extensions):
+    # Shown where it fails.
+    sys.stderr.write(f"SYNC_SEED={SEED}\n")
     with some_server(capability=extensions) as server:
         user = server.new_user()
         mirror = Mirror(connect_account(inbox, server.settings(user)))
