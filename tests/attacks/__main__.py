@@ -9,30 +9,20 @@ where a bar is missed.
 import os
 import sys
 import time
+from collections.abc import Iterator
+from itertools import groupby
+from multiprocessing import get_context
 
-# Each process has a folder and a database of its own.
-os.environ.pop("CHANCERY_VAR", None)
-os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+# First: it sets Django up.
+from tests.attacks.running import prepare, run_stage  # isort: skip
 
-import django
-
-django.setup()
-
-from collections.abc import Iterator  # noqa: E402
-from itertools import groupby  # noqa: E402
-from multiprocessing import get_context  # noqa: E402
-
-from django.db import connection  # noqa: E402
-
-from bench.results import Result, keep  # noqa: E402
-from tests.attacks.scenarios import Outcome, attacks, honest  # noqa: E402
-from tests.attacks.search import POINTS, Found, Stage, search, stages  # noqa: E402
-from tests.attacks.world import World, make_world  # noqa: E402
-from tests.faults.tally import say  # noqa: E402
+from bench.results import Result, keep
+from tests.attacks.scenarios import Outcome, attacks, honest
+from tests.attacks.search import POINTS, Found, Stage, stages
+from tests.faults.tally import say
 
 VARIANTS = 50_000
 MOST_UNFLAGGED, MOST_HONEST = 0.05, 0.2
-_worlds: list[World] = []
 
 
 def main() -> int:
@@ -61,14 +51,6 @@ def main() -> int:
     return int(any(one.met is False for one in results))
 
 
-def prepare() -> World:
-    """Make the database and the office that this process attacks, once."""
-    if not _worlds:
-        connection.creation.create_test_db(verbosity=0)
-        _worlds.append(make_world())
-    return _worlds[0]
-
-
 def _search(found: list[Stage]) -> Iterator[Found]:
     processes = int(os.environ.get("ATTACKS_PROCESSES", str(min(2, os.cpu_count() or 1))))
     if processes < 2:
@@ -79,11 +61,6 @@ def _search(found: list[Stage]) -> Iterator[Found]:
             yield one
             if done % 10 == 0:
                 say(f"{done} of {len(found)} stages")
-
-
-def run_stage(stage: Stage) -> Found:
-    """Search one stage in this process's office."""
-    return search(prepare(), stage)
 
 
 def _fixed(name: str, outcomes: list[Outcome]) -> Result:
