@@ -26,6 +26,7 @@ _FILE = regex.compile(
     r"|toml|ini|cfg|conf|log|sql|bat|eml|ics|vcf)",
     regex.IGNORECASE,
 )
+_MOST_HOSTS = 200
 _PRODUCTS = frozenset({"asp.net", "vb.net", "ado.net"})
 _LINK = regex.compile(
     r"(?<![\w@])(?:(?:[a-z]{1,5})?://|www\.)[^\s<>\"'“”»)\]]{3,2000}"
@@ -57,6 +58,19 @@ def find_links(text: str) -> Iterator[Link]:
         if match["name"] is None or _leads_somewhere(match["name"], match["ending"], match["rest"]):
             words = match[0].rstrip(".,;:!?")
             yield Link(words, _host(words))
+
+
+def without_hosts(text: str) -> str:
+    """Return a text without the plain hosts of its links, so that no other reading has others.
+
+    `one.example` would be `1.example` where numbers in words are digits. What is written in
+    foreign letters stays: it may be read as another one.
+    """
+    hosts = dict.fromkeys(it.host for it in find_links(text) if it.host and it.host.isascii())
+    if not hosts:
+        return text
+    longest_first = sorted(list(hosts)[:_MOST_HOSTS], key=len, reverse=True)
+    return regex.sub("|".join(map(regex.escape, longest_first)), " ", text, flags=regex.IGNORECASE)
 
 
 def _leads_somewhere(name: str, ending: str, rest: str | None) -> bool:

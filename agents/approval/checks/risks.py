@@ -24,6 +24,7 @@ from inbox.flags import FLAGS, Finding, Flag, collect, found, read_flags
 from inbox.models import Authentication, Draft, Identity, Message, ReplyPolicy
 from inbox.policies import Outgoing, Policy, read_policy
 from inbox.policies.flows import judge, strictest
+from inbox.policies.links import without_hosts
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.addresses.parsing import is_lookalike, stands_in
 from inbox.rfc5322.text.hidden import find_hidden
@@ -196,7 +197,7 @@ def _check_policy(
 
 def _readings(draft: Draft, attached: Sequence[AttachedFile]) -> Iterator[str]:
     """Yield what a draft says once disguises are undone, and accounts that it says in two parts."""
-    said = said_by(draft, attached)
+    said = without_hosts(said_by(draft, attached))
     undone = [it.text for it in undo(said)]
     yield from undone
     to = _recipients(draft)

@@ -75,7 +75,7 @@ def undo(text: str) -> tuple[Undone, ...]:
     seen = {text}
     level = [Undone(text[:_LONGEST], "")]
     for _ in range(_DEEPEST):
-        level = list(_next(level, seen))[: _MOST - len(found)]
+        level = list(islice(_next(level, seen), _MOST - len(found)))
         found |= {one.text: one for one in level}
         if not level or len(found) >= _MOST:
             break

@@ -174,3 +174,11 @@ def test_a_link_in_the_subject_or_a_file_is_a_link(actor, inbox, partner):
 def test_an_account_in_another_writing_is_an_account(actor, partner, words):
     found = flags_of(actor, partner, f"Please pay to our new account: {words}")
     assert [dict(it.params)["what"] for it in found["contains_sensitive_data"]] == ["iban"]
+
+
+@pytest.mark.parametrize(
+    "body", ["See https://one.example/x.", "See web4us.example/a, r2d2, x4y, 5ab and 7up."]
+)
+def test_a_link_is_no_other_one_in_another_reading(actor, partner, body):
+    found = flags_of(actor, partner, body)["external_link"]
+    assert [dict(it.params)["host"] in body for it in found] == [True]
