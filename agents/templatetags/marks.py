@@ -78,7 +78,8 @@ def _marked(stretch: HighlightedText, here: str) -> SafeString:
         return words
     if here == "sign":
         return format_html("<mark>{}</mark>", words)
-    return format_html('<mark class="{}">{}</mark>', stretch.kinds, words)
+    names = " ".join(f"{one.kind}-{one.place}" for one in stretch.marks)
+    return format_html('<mark class="{}" data-marks="{}">{}</mark>', stretch.kinds, names, words)
 
 
 @register.filter

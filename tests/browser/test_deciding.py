@@ -124,9 +124,10 @@ def test_on_a_phone_the_bar_covers_no_end_of_the_text_and_is_big_to_touch(inbox,
     page.evaluate("scrollBy(0, -window.innerHeight / 3)")
     text = page.locator(".sealed-message").bounding_box()
     assert text["y"] + text["height"] <= bar.bounding_box()["y"] + 1
-    for button in bar.locator("button:visible, summary:visible").all():
+    for button in bar.locator("button:visible, summary:visible, a.button:visible").all():
         assert button.bounding_box()["height"] >= 44
-    assert bar.bounding_box()["height"] < 844 / 3
+    assert bar.bounding_box()["height"] <= 72
+    assert page.locator(".bench").bounding_box()["y"] <= 150
     assert not desk.overflows()
 
 
@@ -143,7 +144,8 @@ NAMES = ["desktop", "phone", "german", "narrow", "german phone", "narrow german"
 def test_the_actions_of_the_bar_stand_in_even_rows(two, desk, rows):
     open_review(desk, two[0])
     bar = desk.page.locator(".decide")
-    boxes = [one.bounding_box() for one in bar.locator("button:visible, summary:visible").all()]
+    shown = bar.locator("button:visible, summary:visible, a.button:visible")
+    boxes = [one.bounding_box() for one in shown.all()]
     assert len(boxes) == 6
     tops = sorted({round(box["y"]) for box in boxes})
     assert len(tops) <= rows

@@ -70,7 +70,8 @@ def test_after_approving_the_next_one_is_one_key_away(made, desk, inbox, actor):
 def test_a_letter_is_edited_and_approved(made, desk):
     page = desk.page
     page.get_by_role("link", name="Re: A question").click()
-    page.locator("summary", has_text="Edit").click()
+    page.locator(".decide").get_by_role("link", name="Edit").click()
+    expect(page.locator("#sealed-message")).to_be_hidden()
     page.get_by_role("textbox", name="Message", exact=True).fill(
         "Dear Ada,\n\nyou will have it on Thursday."
     )

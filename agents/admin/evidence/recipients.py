@@ -11,7 +11,7 @@ from agents.admin.evidence.highlights import Highlight
 from agents.admin.evidence.versions import MessageVersion
 from agents.evidence.known import Why, imitable, know, own_addresses
 from inbox.actor import Actor
-from inbox.models import Message, PersonEmail, Submission
+from inbox.models import Message, Person, PersonEmail, Submission
 from inbox.rfc5322.addresses.parsing import Address, display_name_deceives, is_lookalike, stands_in
 from inbox.rfc5322.parse import ParsedMessage
 
@@ -53,6 +53,7 @@ class Recipient:
     flags: tuple[Highlight, ...] = ()
     # Those of the flags that nobody before it carries.
     opens: tuple[Highlight, ...] = ()
+    person: Person | None = None
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -235,4 +236,5 @@ def _recipient(
         until=there.last_contact_at if there else None,
         person_url=reverse("admin:inbox_person_change", args=[there.person_id]) if there else "",
         origins=origins, is_reached=is_reached, flags=flags,
+        person=there.person if there else None,
     )  # fmt: skip

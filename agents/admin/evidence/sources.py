@@ -55,6 +55,12 @@ class SourceMessage:
         return [email for email in named if email.lower() != message.from_email.lower()]
 
     @property
+    def is_doubted(self) -> bool:
+        """Whether something that is wrong with the proposal points at it or at words of it."""
+        marks = (*self.head_marks, *(it for one in (*self.new, *self.quoted) for it in one.opens))
+        return any(it.kind in {"claim", "flag"} for it in marks)
+
+    @property
     def has_marked_quote(self) -> bool:
         """Whether what is folded holds something that is pointed at."""
         return any(stretch.opens for stretch in self.quoted)

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.admin.evidence.claims import ClaimsSeen, number_claims, see_claims, source_words
+from agents.admin.evidence.correspondence import Correspondent, read_correspondents
 from agents.admin.evidence.highlights import Highlight
 from agents.admin.evidence.kept_files import read_kept_files
+from agents.admin.evidence.named_days import NamedDay, read_named_days
 from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.policy import PolicySeen, read_policy_seen
 from agents.admin.evidence.reading_history import ReadingHistory, read_reading_history
@@ -22,7 +24,7 @@ from agents.admin.review.sealed_message import SealedMessage, read_sealed_messag
 from agents.evidence.recalled import UsedMemory, read_used_memories
 from agents.models import Approval
 from inbox.actor import Actor
-from inbox.models import Submission
+from inbox.models import Direction, Submission
 from inbox.rfc5322.parse import parse_outgoing
 
 
@@ -39,6 +41,34 @@ class Evidence:
     policy: PolicySeen | None
     reading_history: ReadingHistory
     memories: Sequence[UsedMemory] = ()
+    correspondents: Sequence[Correspondent] = ()
+    days: Sequence[NamedDay] = ()
+    # The key of the message that it answers.
+    answered: int | None = None
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the message that it answers stands on the page."""
+        return any(one.reading.message.pk == self.answered for one in self.thread)
+
+    @property
+    def first(self) -> tuple[SourceMessage, ...]:
+        """What is read first: what it answers, then the messages with words that are doubted.
+
+        Where it answers none of those shown, the newest that came in, or the newest.
+        """
+        thread = self.thread
+        came_in = (one for one in thread if one.reading.message.direction == Direction.INBOUND)
+        named = (one for one in thread if one.reading.message.pk == self.answered)
+        lead = next(named, None) or next(came_in, None) or next(iter(thread), None)
+        doubted = (one for one in thread if one is not lead and one.is_doubted)
+        return (lead, *doubted) if lead else ()
+
+    @property
+    def rest(self) -> tuple[SourceMessage, ...]:
+        """The other messages of the thread, newest first."""
+        first = self.first
+        return tuple(one for one in self.thread if one not in first)
 
     @property
     def thread(self) -> tuple[SourceMessage, ...]:
@@ -88,6 +118,9 @@ def _of_message(
         claims=see_claims(claims, message.marked),
         comparison=compare(editions, picked),
         policy=read_policy_seen(actor, submission, message.text), reading_history=reading_history,
+        correspondents=read_correspondents(actor, submission, message.recipients),
+        days=read_named_days(actor, approval, message.text),
+        answered=submission.draft.in_reply_to_id,
     )  # fmt: skip
 
 

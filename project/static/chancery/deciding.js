@@ -56,8 +56,10 @@ function onToggle(event) {
   const details = event.target;
   if (!details.open || !details.closest("[data-decides]")) return;
   const first = details.querySelector("[data-first], .choice, textarea");
-  if (first && !details.contains(document.activeElement?.closest("form"))) first.focus();
-  details.scrollIntoView({ block: "nearest" });
+  // What the bar opens stands above it, wherever the page is scrolled to.
+  const isInBar = Boolean(details.closest(".decide"));
+  if (first && !details.contains(document.activeElement?.closest("form"))) first.focus({ preventScroll: isInBar });
+  if (!isInBar) details.scrollIntoView({ block: "nearest" });
 }
 
 function takeFocus(root) {

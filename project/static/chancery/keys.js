@@ -81,7 +81,7 @@ export function use(control) {
   const shown = control.matches("summary") && control.parentElement.open;
   const within = (some) => control.parentElement.querySelector(some);
   const field = shown && (within("[autofocus], [data-first]") || within("textarea, select, input:not([type=hidden]), a, button"));
-  if (field) field.focus();
+  if (field) field.focus({ preventScroll: Boolean(control.closest(".decide")) });
 }
 
 // A link within the page opens what it leads to, and puts the focus there.
@@ -91,7 +91,15 @@ function onJump(event) {
   if (!place) return;
   const fold = place.matches("details") ? place : place.querySelector(":scope > details");
   if (fold) fold.open = true;
+  reveal(place);
   (place.matches("details") ? place.querySelector("summary") : place).focus();
+}
+
+// What is folded opens around a place.
+export function reveal(place) {
+  for (let fold = place.parentElement?.closest("details"); fold; fold = fold.parentElement?.closest("details")) {
+    fold.open = true;
+  }
 }
 
 function onEscape(event) {
@@ -99,7 +107,7 @@ function onEscape(event) {
   const unfolded = event.target.closest?.("details[open][data-closable], .menu[open]");
   if (unfolded) {
     unfolded.open = false;
-    unfolded.querySelector("summary").focus();
+    unfolded.querySelector("summary").focus({ preventScroll: Boolean(unfolded.closest(".decide")) });
     return;
   }
   if (isWriting(event.target)) {

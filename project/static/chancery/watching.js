@@ -68,9 +68,10 @@ function say(place, words) {
 
 function close(element, found) {
   // What was decided before, of another item, can be undone all the same.
-  const actions = element.parentElement.querySelector(":scope > [data-decides]");
-  for (const button of actions.querySelectorAll("button")) button.disabled = true;
-  actions.addEventListener("submit", (event) => event.preventDefault());
+  for (const actions of element.parentElement.querySelectorAll(":scope > [data-decides]")) {
+    for (const button of actions.querySelectorAll("button")) button.disabled = true;
+    actions.addEventListener("submit", (event) => event.preventDefault());
+  }
   const gone = element.querySelector("[data-gone]");
   gone.querySelector("[data-gone-words]").textContent = found.words || "";
   gone.querySelector("[data-gone-changes]").replaceChildren(

@@ -13,6 +13,7 @@ Kind: TypeAlias = Literal["proposed", "before", "other"]
 # Pixels of an hour; what is short is drawn as high as a line of text.
 HOUR = 38
 _LEAST = 20
+_AROUND = 2 * HOUR
 _DAY = timedelta(days=1)
 MOST_DAYS = 7
 _MOST_COLUMNS = 6
@@ -64,6 +65,9 @@ class Day:
     listed: tuple[Placed, ...]
     work_y: int
     work_height: int
+    # The part that is shown, in pixels from above: around the proposal, where there is one.
+    window_y: int
+    window_height: int
 
 
 def days_of(block: Block, zone: tzinfo) -> list[date]:
@@ -95,13 +99,25 @@ def draw(day: date, blocks: Iterable[Block], zone: tzinfo, other: tzinfo | None)
     placed = tuple(_place(timed, spans, first, zone))
     ordered = sorted(placed, key=lambda one: (one.block.start, one.block.end))
     whole = tuple(one for one in here if one.all_day)
+    height = (last - first) * HOUR
+    above, shown = _window([it for it in placed if it.block.kind != "other"], height)
     return Day(
-        date=day, height=(last - first) * HOUR,
+        date=day, height=height,
         hours=tuple(_lines(day, first, last, zone, other)), placed=placed, all_day=whole,
         listed=(*(Placed(one, 0, 0, 0, 0, "") for one in whole), *ordered),
         work_y=(work.start.hour - first) * HOUR if work else 0,
         work_height=(work.end.hour - work.start.hour) * HOUR if work else 0,
+        window_y=above, window_height=shown,
     )  # fmt: skip
+
+
+def _window(mine: Sequence[Placed], height: int) -> tuple[int, int]:
+    """Return where what is shown begins and how high it is: two hours around the proposal."""
+    if not mine:
+        return 0, height
+    above = max(min(it.y for it in mine) - _AROUND, 0)
+    below = min(max(it.y + it.height for it in mine) + _AROUND, height)
+    return above, below - above
 
 
 def _hours_of(block: Block, day: date, zone: tzinfo) -> tuple[float, float]:

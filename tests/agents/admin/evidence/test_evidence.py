@@ -42,7 +42,7 @@ def test_a_passage_that_was_taken_over_is_marked_in_both_and_each_leads_to_the_o
     shown = page(propose(actor, asked.thread, f"Dear Ada, {SHARED}.")).content.decode()
     assert 'id="mark-passage-1" href="#source-passage-1"' in shown
     assert 'id="source-passage-1" href="#mark-passage-1"' in shown
-    assert shown.count(f'<mark class="mark-passage">{SHARED}</mark>') == 2
+    assert shown.count(f'<mark class="mark-passage" data-marks="passage-1">{SHARED}</mark>') == 2
 
 
 def test_words_of_a_flag_lead_to_the_letter_and_to_the_message_and_back(page, actor, asked):

@@ -27,15 +27,15 @@ def page(client, approval, user):
 def test_what_differs_is_marked_in_the_message_and_in_its_source(client, actor, asked, reviewer):
     approval = propose(actor, asked.thread, "Dear Ada,\n\nwe pay 384 EUR for INV-2041.")
     text = page(client, approval, reviewer)
-    assert '<mark class="mark-claim">384 EUR</mark>' in text
-    assert '<mark class="mark-claim">348 EUR</mark>' in text
+    assert '<mark class="mark-claim" data-marks="claim-1">384 EUR</mark>' in text
+    assert '<mark class="mark-claim" data-marks="claim-1">348 EUR</mark>' in text
     assert 'id="mark-claim-1" href="#claim-1"' in text
     assert re.search(r"instead of <strong>(<bdi>)?348 EUR", text)
 
 
 def test_what_has_a_source_is_underlined_and_listed(client, actor, asked, reviewer):
     text = page(client, propose(actor, asked.thread, "We pay 348 EUR for INV-2041."), reviewer)
-    assert '<mark class="mark-sourced">348 EUR</mark>' in text
+    assert '<mark class="mark-sourced" data-marks="sourced-1">348 EUR</mark>' in text
     assert "2 claims of it have a source" in text
     assert reverse("message", args=[asked.public_id]) in text
 

@@ -1,0 +1,109 @@
+"""What was written with each of those whom a message goes to, outside of its thread."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from agents.admin.evidence.recipients import Recipient
+from inbox.actor import Actor
+from inbox.compose.thread.situation import find_questions
+from inbox.models import Direction, Inbox, Message, Person, Submission
+
+MOST_PEOPLE = 4
+MOST_LETTERS = 3
+LONGEST_EXCERPT = 600
+# So many of the newest are looked through for the three of each.
+_NEWEST = 24
+_INBOXES = 200
+_COLUMNS = (
+    "workspace", "inbox", "thread", "submission", "direction", "received_at", "from_email",
+    "subject", "new_text", "snippet",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message to or from somebody, as it is told in a few lines; `url` leads to its page."""
+
+    subject: str
+    text: str
+    at: datetime
+    is_ours: bool
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondent:
+    """Somebody who gets the message: their card, the last letters, and what they asked last."""
+
+    name: str
+    email: str
+    person: Person | None
+    letters: tuple[Letter, ...]
+    questions: tuple[str, ...]
+
+    @property
+    def url(self) -> str:
+        """Where their page is; "" where we have none of them."""
+        return reverse("person", args=[self.person.public_id]) if self.person else ""
+
+
+def read_correspondents(
+    actor: Actor, submission: Submission, recipients: Sequence[Recipient]
+) -> tuple[Correspondent, ...]:
+    """Return the first four who get a message, each with the last three letters; three queries.
+
+    Letters of its own thread are left out: they stand on the page anyway.
+    """
+    each = {one.email.lower(): one for one in recipients}
+    first = list(each.values())[:MOST_PEOPLE]
+    emails = [one.email.lower() for one in first]
+    theirs, ours = _letters(actor.within(submission.workspace_id), submission, emails)
+    return tuple(_correspondent(one, theirs, ours) for one in first)
+
+
+def _correspondent(
+    one: Recipient, theirs: Sequence[Message], ours: Sequence[Message]
+) -> Correspondent:
+    written = [it for it in theirs if it.from_email == one.email.lower()]
+    threads = _threads(written)
+    both = [*written, *(it for it in ours if it.thread_id in threads)]
+    newest = sorted(both, key=lambda it: (it.received_at, it.pk), reverse=True)
+    asked = find_questions(written[0].new_text) if written else []
+    return Correspondent(
+        one.name or (one.person.fn if one.person else ""), one.email, one.person,
+        tuple(map(_letter, newest[:MOST_LETTERS])), tuple(asked[:MOST_LETTERS]),
+    )  # fmt: skip
+
+
+def _letter(message: Message) -> Letter:
+    return Letter(
+        subject=message.subject, text=(message.new_text or message.snippet)[:LONGEST_EXCERPT],
+        at=message.received_at, is_ours=message.direction == Direction.OUTBOUND,
+        url=reverse("message", args=[message.public_id]),
+    )  # fmt: skip
+
+
+def _letters(
+    actor: Actor, submission: Submission, emails: Sequence[str]
+) -> tuple[list[Message], list[Message]]:
+    """Return the newest messages from these people, and ours of the same threads."""
+    inboxes = Inbox.objects.visible_to(actor).values_list("pk", flat=True)[:_INBOXES]
+    rows = Message.objects.visible_to(actor).kept().only(*_COLUMNS)
+    if submission.thread_id is not None:
+        rows = rows.exclude(thread_id=submission.thread_id)
+    of_them = rows.filter(inbox__in=list(inboxes), from_email__in=emails)
+    theirs = list(_newest(of_them.filter(direction=Direction.INBOUND)))
+    answers = rows.filter(thread__in=_threads(theirs), direction=Direction.OUTBOUND)
+    return theirs, list(_newest(answers)) if theirs else []
+
+
+def _threads(messages: Iterable[Message]) -> set[int]:
+    return {one.thread_id for one in messages}
+
+
+def _newest(rows: QuerySet[Message]) -> QuerySet[Message]:
+    return rows.order_by("-received_at", "-id")[:_NEWEST]
