@@ -77,5 +77,10 @@ urlpatterns = [
     path(f"{_review}presence/", _page(watching.presence), name="review-presence"),
     path(f"{_review}source/", _page(review_page.sealed_source), name="review-source"),
     path(f"{_review}files/<int:position>/", _page(review_page.enclosure), name="review-enclosure"),
+    path(
+        f"{_review}pictures/<int:position>/",
+        _page(review_page.enclosed_picture),
+        name="review-picture",
+    ),
     *activity_urls,
 ]

@@ -152,11 +152,11 @@ def _place(text: str, words: str, kept: int) -> int:
     return min(places, key=lambda place: abs(place - kept), default=-1)
 
 
-def source_words(claims: Iterable[Claim]) -> list[Flagged]:
-    """Return the words of messages that claims rest on, or differ from, with their marks."""
+def source_words(claims: Iterable[Claim], kind: str = "message") -> list[Flagged]:
+    """Return the words of sources of a kind that claims rest on or differ from, marked."""
     return [
         Flagged(one.mark, _words_in(source, one), str(source.get("id", "")))
-        for one in claims for source in one.sources[:1] if source.get("type") == "message"
+        for one in claims for source in one.sources[:1] if source.get("type") == kind
     ]  # fmt: skip
 
 

@@ -110,6 +110,7 @@ def _of_message(
         actor, submission, parsed, flags=numbered, passages=passages, sources=sources,
         editions=editions, kept=read_kept_files(actor, [approval]).get(approval.pk, {}),
         claims=claims, uninspectable=find_uninspectable_parts(approval.risk_flags),
+        doubted=[*numbered, *source_words(claims, "attachment")],
     )  # fmt: skip
     beside = lay_out_sources(sources, passages, texts, [*numbered, *source_words(claims)])
     flags = see_flags(approval.risk_flags, in_message=message.marked, in_source=_flagged_in(beside))

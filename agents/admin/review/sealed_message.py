@@ -1,6 +1,5 @@
 """The outgoing message, read from its sealed bytes and from nothing that an agent says of them."""
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -19,31 +18,15 @@ from agents.admin.evidence.passages import Passage
 from agents.admin.evidence.recipients import Known, Recipient, read_recipients
 from agents.admin.evidence.sources import Sources
 from agents.admin.evidence.versions import MessageVersion
-from agents.models import Approval
+from agents.admin.review.enclosures import Enclosure, read_enclosures
 from inbox.actor import Actor
 from inbox.admin.messages.layout import describe_anomaly
 from inbox.models import Submission
 from inbox.rfc5322.addresses.parsing import Address
-from inbox.rfc5322.parse import ParsedMessage, parse_outgoing
+from inbox.rfc5322.parse import ParsedMessage
 
 # As many recipients of a field are shown in a row; of more, the first few.
 _MOST_OPEN, _SHOWN, _PLAIN = 8, 5, 3
-
-
-@dataclass(frozen=True, slots=True)
-class Enclosure:
-    """A file that goes with the message; `kept` is the one of ours that holds the same bytes.
-
-    `uninspectable` says why nobody can look into it, "" where one can.
-    """
-
-    position: int
-    filename: str
-    content_type: str
-    size: int
-    sha256: str
-    kept: KeptFile | None
-    uninspectable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +94,13 @@ def read_sealed_message(
     kept: Mapping[str, KeptFile] = MappingProxyType({}),
     claims: Sequence[Claim] = (),
     uninspectable: Mapping[str, str] = MappingProxyType({}),
+    doubted: Sequence[Flagged] | None = None,
 ) -> SealedMessage:
     """Lay out the sealed bytes and their envelope, marked; in three queries.
 
     `flags` are the words that raised some; `known`, if given, saves the queries. By hash: `kept`,
-    our files of the same bytes; by name or type: why parts are `uninspectable`.
+    our files of the same bytes; by name or type: why parts are `uninspectable`. The files are
+    opened where the words to mark in them are given, `doubted`.
     """
     recipients = read_recipients(
         actor, submission, parsed, messages=sources.messages, editions=editions,
@@ -126,17 +111,14 @@ def read_sealed_message(
     in_subject = claim_spans("subject", parsed.subject, claims)
     in_body = [*_taken(passages), *claim_spans("body", parsed.text, claims)]
     return SealedMessage(
-        sender=parsed.sender,
-        envelope_from=submission.envelope_from,
-        recipients=recipients,
-        subject=parsed.subject,
+        sender=parsed.sender, envelope_from=submission.envelope_from, recipients=recipients,
+        subject=parsed.subject, text=parsed.text,
         subject_marked=_marked(parsed.subject, used, flags, in_subject),
-        text=parsed.text,
         body=_marked(parsed.text, used, flags, in_body),
-        enclosures=_enclosures(parsed, kept, uninspectable),
+        enclosures=read_enclosures(parsed, kept, uninspectable, doubted),
         oddities=tuple(describe_anomaly(code) for code in parsed.anomalies),
         marked=frozenset(mark for mark in used if mark.kind != "passage"),
-    )
+    )  # fmt: skip
 
 
 def _marked(
@@ -162,26 +144,3 @@ def _by_address(flags: Sequence[Flagged]) -> dict[str, tuple[Highlight, ...]]:
         if "@" in email and " " not in email:
             found[email] = (*found.get(email, ()), one.mark)
     return found
-
-
-def _enclosures(
-    parsed: ParsedMessage, kept: Mapping[str, KeptFile], uninspectable: Mapping[str, str]
-) -> tuple[Enclosure, ...]:
-    files = [(file, hashlib.sha256(file.content).hexdigest()) for file in parsed.attachments]
-    return tuple(
-        Enclosure(
-            file.position, file.filename, file.content_type, len(file.content), sha256,
-            kept.get(sha256), uninspectable.get(file.filename or file.content_type, ""),
-        )
-        for file, sha256 in files
-    )  # fmt: skip
-
-
-def enclosure_bytes(approval: Approval, position: int) -> tuple[str, bytes] | None:
-    """Return the name and bytes of the file at this position of the sealed message, if there is."""
-    if approval.submission is None:
-        return None
-    for file in parse_outgoing(approval.submission.mime_bytes).attachments:
-        if file.position == position:
-            return file.filename, file.content
-    return None

@@ -11,14 +11,16 @@ from django.views.decorators.http import require_POST, require_safe
 from agents.admin.queue.snooze import offered_snoozes
 from agents.admin.review import presets
 from agents.admin.review.comparing import Difference, compare, read_fields, read_sealed
+from agents.admin.review.enclosures import enclosure_bytes
 from agents.admin.review.forms import MessageForm, WordsForm, write_addresses
 from agents.admin.review.queries import read_review
 from agents.admin.review.queue_path import read_queue_path
-from agents.admin.review.sealed_message import SealedMessage, enclosure_bytes
+from agents.admin.review.sealed_message import SealedMessage
 from agents.admin.review.stale import read_changes_asked_for, read_changes_since
 from agents.approval.due import check_due
 from agents.models import Approval
-from inbox.admin.messages.downloads import PLAIN_TEXT, as_download
+from inbox.admin.messages.downloads import PLAIN_TEXT, as_download, as_picture
+from inbox.files.images import read_picture
 from inbox.viewer import viewer_of, zone_of
 
 _READ_WITH = (
@@ -55,6 +57,16 @@ def enclosure(request: HttpRequest, public_id: str, position: int) -> HttpRespon
     if found is None:
         raise Http404("There is no such file.")
     return as_download(found[1], found[0])
+
+
+@require_safe
+def enclosed_picture(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
+    """Hand out a picture that goes with the sealed message, to be looked at on its page."""
+    found = enclosure_bytes(find_approval(request, public_id), position)
+    picture = read_picture(found[1]) if found else None
+    if found is None or picture is None:
+        raise Http404("There is no such picture.")
+    return as_picture(found[1], picture.content_type)
 
 
 @require_safe

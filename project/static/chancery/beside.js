@@ -30,7 +30,7 @@ export function startBeside(root) {
 
 // From the mark that is shown to the one behind it; after the last comes the first.
 function next(bench, message) {
-  const marks = [...(message?.querySelectorAll("mark[data-marks]") || [])];
+  const marks = [...(message?.querySelectorAll(":is(.sealed-head, .sealed-body) mark[data-marks]") || [])];
   if (!marks.length) return;
   const at = marks.findIndex((one) => one.classList.contains("is-shown"));
   const mark = marks[(at + 1) % marks.length];
@@ -44,7 +44,7 @@ function show(bench, mark) {
   for (const one of bench.querySelectorAll(".is-shown")) one.classList.remove("is-shown");
   mark.classList.add("is-shown");
   const names = mark.dataset.marks.split(" ");
-  const source = names.flatMap((name) => [...bench.querySelectorAll(`.evidence mark[data-marks~="${name}"]`)])[0];
+  const source = names.flatMap((name) => [...bench.querySelectorAll(`:is(.evidence, .opened-file) mark[data-marks~="${name}"]`)])[0];
   if (source) {
     reveal(source);
     source.classList.add("is-shown");
