@@ -171,7 +171,10 @@ class Claims(Section):
     grants: Words = ""
     """What gives somebody something: "give", "can have"."""
     states: dict[str, Words] = {}
-    """What became of something, by the same names in each language: `paid`, `due`, `accepted`."""
+    """What became of something, by the same names in each language: `paid`, `due`, `accepted`.
+
+    `coming` is what stands before what has not become so yet: "will be".
+    """
     places: Words = ""
     """What places are that a letter, a number or a name behind tells apart: "room", "gate"."""
     streets: Words = ""

@@ -9,7 +9,6 @@ from agents.evidence.claims.matching import Comparison
 from agents.evidence.claims.meetings.agreed import find_agreed
 from agents.evidence.claims.meetings.busy import check_busy
 from agents.evidence.claims.meetings.ruled_out import check_ruled_out
-from agents.evidence.claims.named.doers import check_doers
 from agents.evidence.claims.named.members import check_members
 from agents.evidence.claims.named.people import people_in
 from agents.evidence.claims.named.places import check_places
@@ -86,7 +85,7 @@ def check_claims(
         *check_greeting(proposed, comparison.near),
         *_names(comparison, known),
         *_named(comparison, known),
-        *check_grants(claims, proposed.language, comparison.sources),
+        *check_grants(claims, proposed.language, comparison.sources, comparison.reckoning.is_share),
         *promises,
         *check_attached(comparison.parts["body"], proposed.attached, comparison.read_sources),
         *check_contents(
@@ -107,12 +106,13 @@ def _of_others(comparison: Comparison) -> Iterator[Mark]:
     yield from check_sides(claims, found, comparison.places)
     yield from check_sums(claims, reckoning.workings.figures, reckoning.rates, found)
     rarity = comparison.around.rarity
-    yield from check_newer(claims, Texts(comparison.sources, found, comparison.with_words, rarity))
+    texts = Texts(comparison.sources, found, comparison.with_words, rarity)
+    yield from check_newer(claims, texts, reckoning.spans.counts_from_today)
     profiles = Profiles(comparison.sources, comparison.places, comparison.around.contexts, rarity)
     proposed = comparison.proposed
     own_words = token_keys(proposed.own_words)
     yield from check_identities(
-        claims, profiles, proposed.language, own_words, reckoning.counts_days
+        claims, profiles, proposed.language, own_words, reckoning.spans.counts_days
     )
     yield from check_pairs(claims, comparison.sources, comparison.proposed.language)
 
@@ -181,7 +181,9 @@ def _contacts(comparison: Comparison) -> Iterator[Mark]:
 def _weekdays(comparison: Comparison) -> Iterator[Mark]:
     proposed = comparison.proposed
     for part, text in comparison.parts.items():
-        for value, day in wrong_weekdays(text, proposed.written_on, proposed.language):
+        for value, day in wrong_weekdays(
+            text, proposed.written_on, proposed.language, comparison.other_years
+        ):
             written = text[value.start : value.end]
             cited = (Cited("calendar", day.isoformat(), day.isoformat()),)
             expected = name_of_weekday(day, like=written)
@@ -209,7 +211,6 @@ def _named(comparison: Comparison, known: Sequence[Named]) -> Iterator[Mark]:
     proposed, body, around = comparison.proposed, comparison.parts["body"], comparison.around
     said = sentences_of(comparison.sources, proposed.language, around)
     people = people_in(comparison.sources, known)
-    yield from check_doers(proposed, body, said, people, around)
     yield from check_states(body, proposed.language, said, people, around)
     yield from check_places(body, proposed.language, said, around)
     yield from check_members(body, proposed.language, comparison.sources)

@@ -68,7 +68,8 @@ def _parting(code: str) -> regex.Pattern[str]:
     known = language(code)
     joins = known.claims.joins if known else any_of(lambda it: it.claims.joins)
     return regex.compile(
-        r"(?P<paragraph>\n[ \t>]{0,20}\n)|(?P<sentence>(?<=[\p{L}\d)\"']{2})[.!?](?=\s)|[。！？])"
+        r"(?P<paragraph>\n[ \t>]{0,20}\n)"
+        r"|(?P<sentence>(?:(?<=[\p{L}\d)\"']{2})|(?<=[%\p{Sc}]))[.!?](?=\s)|[。！？])"
         r"|(?P<line>(?<![^\n]{50})\n(?![ \t>]{0,20}[\p{Ll}(]))"
         r"|(?P<clause>[;|\t•])|(?P<comma>,(?=\s)|[、，)])"
         rf"|(?P<join>(?<=\s)(?:{joins or '(?!)'})(?=\s))"

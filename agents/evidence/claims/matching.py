@@ -1,6 +1,6 @@
 """The values that a message states, each held against those of its sources; pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -25,6 +25,7 @@ from agents.evidence.claims.records import (
     Claim,
     Mark,
     Place,
+    Reader,
     Source,
     State,
     Value,
@@ -36,6 +37,7 @@ from agents.evidence.claims.things.identities import is_denied
 from agents.evidence.claims.things.keys import is_of_key
 from agents.evidence.claims.things.pairs import told_together
 from agents.evidence.claims.totals import meant_total
+from agents.evidence.claims.wording.replaced import is_taken_back
 from inbox.languages import any_of, lazy_regex
 from inbox.rfc5322.text.language import detect_language
 
@@ -48,10 +50,10 @@ _PERHAPS = 1.0
 _OFFERED, _DAYS, _ACCEPTED = (DATES, WEEKDAYS, TIMES), (DATES, WEEKDAYS), 0.2
 # What stands beside words of anything: only words of its own language tell it.
 _TIMED = (*_OFFERED, LENGTHS)
-# What is told by the words around it, where no source has it.
-_BY_WORDS = (TIMES, MEASURES, LENGTHS, QUANTITIES)
 # What one reckons with.
 _QUANTITIES = (MEASURES, LENGTHS, QUANTITIES)
+# Of numbers as long as this a message may have two changed round.
+_NUMBER = 3
 # What stands in texts of any matter.
 _OF_ANY_MATTER = (TIMES, MEASURES, QUANTITIES)
 _FIGURES = (AMOUNTS, PERCENTAGES, CODES, PHONES, *_QUANTITIES)
@@ -145,7 +147,16 @@ class Comparison(Readings):
             sources = [it for it in sources if not self._is_foreign_to(it)]
         read = ((it, self._read(claim.reader, it)) for it in sources)
         rival = find_rival(claim, read, self.around)
-        return None if rival and self._is_borne_out(claim, rival, found) else rival
+        if rival is None or self._is_given_up(claim, rival):
+            return None
+        return None if self._is_borne_out(claim, rival, found) else rival
+
+    def _is_given_up(self, claim: Claim, rival: Place) -> bool:
+        """Return True for a value that the message has as well, or that its source takes back."""
+        is_number = claim.reader.kind == "code" and len(claim.words) >= _NUMBER
+        if not is_number and self._says(claim.reader, rival.value.key):
+            return True
+        return is_taken_back(rival.source.text, rival.value.start, rival.value.end)
 
     @cached_property
     def _together(self) -> list[Claim]:
@@ -163,11 +174,13 @@ class Comparison(Readings):
             return True
         if claim.reader is AMOUNTS and self.reckoning.is_rest(claim, rival):
             return True
-        if self.reckoning.shows(claim) or self.reckoning.lies_between(claim, near=True):
+        if self.reckoning.shows(claim) or self.reckoning.spans.lies_between(claim, near=True):
             return True
-        return any(
-            it.reader is claim.reader and it.value.key == rival.value.key for it in self.claims
-        )
+        return self._says(claim.reader, rival.value.key)
+
+    def _says(self, reader: Reader, key: Hashable) -> bool:
+        """Return True if the message has a value itself."""
+        return any(it.reader is reader and it.value.key == key for it in self.claims)
 
     @cached_property
     def reckoning(self) -> Reckoning:
@@ -215,6 +228,8 @@ class Comparison(Readings):
             return None
         if reader is NAMES and self._is_written(claim):
             return None
+        if reader is DATES and self._terms.is_worked_out(claim):
+            return None
         if (meant := self._meant(claim, _ACCEPTED if is_accepted else _MEANT)) is not None:
             return replace(made, state="differs", expected=meant.words, sources=(meant.cited,))
         if (fitting := self._fitting(claim)) is not None:
@@ -246,9 +261,19 @@ class Comparison(Readings):
             return replace(made, sources=(Place(self._body, claim.value).cited,))
         if claim.reader in _DAYS and (place := self._terms.by_sentence(claim)):
             return replace(made, sources=(place.cited,))
-        if claim.reader is DATES and (place := self._terms.by_any(claim, self.sources)):
+        if claim.reader is DATES and (place := self._day(claim)):
             return replace(made, sources=(place.cited,))
-        return self._elsewhere(claim, made) if claim.reader is TIMES else None
+        return self._time(claim, made) if claim.reader is TIMES else None
+
+    def _day(self, claim: Claim) -> Place | None:
+        """Return the day that a claimed one is told by: a term from it, or the week of it."""
+        return self._terms.by_any(claim, self.sources) or self._terms.by_week(claim)
+
+    def _time(self, claim: Claim, made: Mark) -> Mark | None:
+        """Return the mark of a time that lies a length after another one, or is one elsewhere."""
+        if self.reckoning.spans.ends_length(claim):
+            return replace(made, sources=(Place(self._body, claim.value).cited,))
+        return self._elsewhere(claim, made)
 
     def _elsewhere(self, claim: Claim, made: Mark) -> Mark | None:
         """Return the mark of a time as it is where somebody else is, and told so beside it."""
@@ -270,7 +295,7 @@ class Comparison(Readings):
 
     def _fitting(self, claim: Claim) -> Place | None:
         """Return the value of a source that the words around a claim, which has none, belong to."""
-        if claim.reader not in _BY_WORDS:
+        if claim.reader is not LENGTHS:
             return None
         read = ((it, self._read(claim.reader, it)) for it in self.sources)
         return find_fitting(claim, read, self.around)
@@ -278,9 +303,9 @@ class Comparison(Readings):
     def _follows(self, claim: Claim) -> bool:
         """Return True if a quantity that no source has follows from what is there."""
         own = self.reckoning
-        if own.shows(claim) or own.counts(claim) or own.lies_between(claim):
+        if own.shows(claim) or own.counts(claim) or own.spans.lies_between(claim):
             return True
-        return own.follows_from_alike(claim) or own.is_between_times(claim)
+        return own.follows_from_alike(claim) or own.spans.is_between_times(claim)
 
     @cached_property
     def _terms(self) -> Terms:

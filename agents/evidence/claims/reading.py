@@ -1,7 +1,8 @@
 """What a message states and what its sources say, as far as it was read; pure."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from typing import TypeAlias
 
@@ -11,7 +12,14 @@ from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS, P
 from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES, Money
 from agents.evidence.claims.readers.links import LINKS
 from agents.evidence.claims.readers.measures import LENGTHS, MEASURES
-from agents.evidence.claims.readers.moments import DATES, TIMES, WEEKDAYS
+from agents.evidence.claims.readers.moments import (
+    DATES,
+    TIMES,
+    WEEKDAYS,
+    in_year,
+    is_same_day,
+    is_yearless,
+)
 from agents.evidence.claims.readers.numbered import NUMBERED
 from agents.evidence.claims.readers.people import NAMES
 from agents.evidence.claims.readers.quantities import QUANTITIES
@@ -120,6 +128,15 @@ class Readings:
     def _body(self) -> Source:
         return Source("proposal", "", self.parts["body"], self.proposed.written_on, is_ours=True)
 
+    def other_years(self, day: date) -> Iterator[date]:
+        """Yield the same day of the years in which sources have it, or the message other days."""
+        for one in self.places(DATES, [*self.sources, self._body]):
+            key = one.value.key
+            if not isinstance(key, date) or is_yearless(one.words):
+                continue
+            if (key.month, key.day) == (day.month, day.day) or one.source is self._body:
+                yield in_year(day, key.year)
+
     def found(self, claim: Claim) -> list[Place]:
         """Return where any source has a claim."""
         return self._same(claim, self.sources)
@@ -149,6 +166,8 @@ class Readings:
     def _same(self, claim: Claim, sources: Iterable[Source]) -> list[Place]:
         places = self.places(claim.reader, sources)
         found = [one for one in places if says_the_same(claim.value, one.value)]
+        if not found and claim.reader is DATES and is_yearless(claim.words):
+            found = [one for one in places if is_same_day(claim.value, one.value)]
         if not found and claim.reader is CODES:
             return find_written(claim, sources)
         return found or (

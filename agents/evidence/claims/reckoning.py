@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, time
 from decimal import Decimal
 from functools import cached_property
+from itertools import combinations, permutations
 
 import regex
 
@@ -26,8 +26,9 @@ from agents.evidence.claims.readers.figures import (
     near_amount,
 )
 from agents.evidence.claims.readers.measures import Measured
-from agents.evidence.claims.readers.moments import DATES, TIMES
+from agents.evidence.claims.readers.spans import Spans
 from agents.evidence.claims.records import Cited, Claim, Figure, Place, Reader, Source, Value, meets
+from agents.evidence.claims.sentences import sentence_around
 from agents.evidence.claims.shares import (
     figures_around,
     figures_of_rows,
@@ -35,24 +36,31 @@ from agents.evidence.claims.shares import (
     line_around,
 )
 from agents.evidence.claims.tables import cells_apart
+from agents.evidence.claims.totals import names_total
+from agents.evidence.claims.wording.discounts import names_discount
 from agents.evidence.claims.workings import Workings, read_figures
 from inbox.languages import any_of, lazy_regex
 
 # An amount of so many digits is another one's slip rather than worked out in some way.
 _LONG, _SLIP = 4, 0.8
+# So much is left of another number by chance hardly ever.
+_TELLING = 1000
 # A number that a table has without its currency.
 _WRITTEN = lazy_regex(r"[.,]\d\d$|\d[.,'’\u00a0 ]\d{3}$")
 _ROUGHLY = lazy_regex(
     lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.claims.roughly)}\W{{0,3}}\Z", regex.IGNORECASE
 )
 _DIGITS = lazy_regex(r"(?<![\d.,])\d{1,5}(?:[.,]\d{1,2})?(?![\d])")
-_DAY = 24 * 60
 # Words for what is rounded stand so near before it.
 _BEFORE = 24
 _HALF = Decimal("0.5")
 # Of more amounts that no source has only so many are worked out.
 _MOST_EXPLAINED = 12
+# A credit is looked for among so many amounts.
+_MOST_OF_CREDITS = 60
 _COMMON, _MOST_ALIKE = 8, 40
+# A total is of so many parts at least.
+_PARTS = 3
 
 
 @dataclass
@@ -65,6 +73,11 @@ class Reckoning:
     places: Callable[[Reader, Iterable[Source]], Sequence[Place]]
     _figures: dict[int, Sequence[Figure]] = field(default_factory=dict)
     _tried: int = 0
+
+    @cached_property
+    def spans(self) -> Spans:
+        """The lengths of time that the message works out."""
+        return Spans(self.body, self.near, self.every, self.places)
 
     @cached_property
     def workings(self) -> Workings:
@@ -99,17 +112,6 @@ class Reckoning:
         digits = (it for one in self.every() for it in _DIGITS.findall(one.text))
         return frozenset(found | {Decimal(it.replace(",", ".")) for it in digits})
 
-    def is_between_times(self, claim: Claim) -> bool:
-        """Return True if so much time lies between two times of the message, or of one near."""
-        length = claim.value.key
-        if not isinstance(length, Measured) or length.dimension != "minutes":
-            return False
-        own = _minutes_of(self.places(TIMES, [self.body]))
-        near = _minutes_of(self.places(TIMES, self.near))
-        return any(
-            (one - other) % _DAY == length.amount for one in own for other in (*own, *near)
-        ) or any((other - one) % _DAY == length.amount for one in own for other in near)
-
     def follows_from_alike(self, claim: Claim) -> bool:
         """Return True if a quantity is the sum, the rest, a multiple or a share of others like it.
 
@@ -131,35 +133,23 @@ class Reckoning:
         counts = whole_numbers([self.body.text])
         if any(one * other == wanted for one in counts for other in counts):
             return True
+        if self._is_rest_of_counts(claim, wanted):
+            return True
         return any(
             wanted in (one + other, abs(one - other)) and one != other
             for some, others in pairs for one in some for other in others
         )  # fmt: skip
 
-    def lies_between(self, claim: Claim, *, near: bool = False) -> bool:
-        """Return True if so many days lie between a day of the message, or its own, and another.
-
-        Where it is `near` the other one must be as well.
-        """
-        length = claim.value.key
-        if not isinstance(length, Measured) or length.dimension != "days":
+    def _is_rest_of_counts(self, claim: Claim, wanted: Decimal) -> bool:
+        """Return True if a long number is what one of the message leaves of a source's."""
+        if wanted < _TELLING:
             return False
-        sent = set() if near else {day for source in self.near for day in source.days}
-        told = self.places(DATES, [self.body])
-        # "Within 30 days" is a day as well.
-        own = _days_of(it for it in told if not meets(it.value, claim.value))
-        own |= {self.body.written_on} | sent
-        others = own | _days_of(self.places(DATES, self.near if near else self.every()))
-        return any(abs((one - other).days) == length.amount for one in own for other in others)
-
-    def counts_days(self, claim: Claim) -> bool:
-        """Return True if so many days lie between two days that the message itself names."""
-        length = claim.value.key
-        if not isinstance(length, Measured) or length.dimension != "days":
-            return False
-        told = (it for it in self.places(DATES, [self.body]) if not meets(it.value, claim.value))
-        days = _days_of(told)
-        return any((one - other).days == length.amount for one in days for other in days)
+        counted = (it for it in self._figures_of(self.body) if it.sort != "rate")
+        own = {it.value for it in counted if not claim.value.start <= it.start < claim.value.end}
+        told = {
+            it.value for one in self.every() for it in self._figures_of(one) if it.sort != "rate"
+        }
+        return any(wanted + it in told for it in own)
 
     def share(self, claim: Claim) -> Cited | None:
         """Return what a percentage is the share or the change of."""
@@ -169,12 +159,47 @@ class Reckoning:
         near = figures_around(own, claim.value.start, claim.value.end)
         if pair := follows_from(rate, claim.words, near):
             return Place(self.body, Value("", pair[0].start, pair[0].end)).cited
+        if self._is_of_total(rate, claim):
+            return Place(self.body, claim.value).cited
         line = line_around(claim.text, claim.value.start, claim.value.end)
         texts = ((one.text, self._figures_of(one)) for one in self.every())
         for row in figures_of_rows(line, texts):
             if follows_from(rate, claim.words, row):
                 return Cited("proposal", "", " ".join(line.split()))
         return None
+
+    def _is_of_total(self, rate: Decimal, claim: Claim) -> bool:
+        """Return True for an amount's share of all, as its sentence says, that the message adds up.
+
+        What the amounts of a sentence or a list make together.
+        """
+        text, value = claim.text, claim.value
+        sentence = sentence_around(text, value.start, value.end)
+        if claim.part != "body" or not names_total(sentence):
+            return False
+        first = text.find(sentence)
+        money = [it for it in self.workings.figures if it.sort == "money"]
+        parts = [it for it in money if first <= it.start < first + len(sentence)]
+        before = [it for it in money if it.start < first]
+        sums = (
+            sum((it.value for it in before[start:end]), Decimal(0))
+            for start, end in combinations(range(len(before) + 1), 2) if end - start >= _PARTS
+        )  # fmt: skip
+        totals = [Figure(it, 0, 0, "money") for it in sums]
+        return any(follows_from(rate, claim.words, [one, it]) for one in parts for it in totals)
+
+    def is_share(self, claim: Claim) -> bool:
+        """Return True if a percentage is the share of two counts of its sentence: 18 of 60."""
+        rate, text = claim.value.key, claim.text
+        if not isinstance(rate, Decimal) or claim.part != "body":
+            return False
+        sentence = sentence_around(text, claim.value.start, claim.value.end)
+        first = text.find(sentence)
+        inside = [
+            it for it in self.workings.figures
+            if it.sort == "count" and first <= it.start < first + len(sentence)
+        ]  # fmt: skip
+        return follows_from(rate, claim.words, inside) is not None
 
     def _figures_of(self, source: Source) -> Sequence[Figure]:
         if id(source) not in self._figures:
@@ -200,8 +225,26 @@ class Reckoning:
         explained = explain(claim, self._groups(claim), *self._numbers, own_counts)
         every = [*self._amounts_of(self.every()), *own]
         return (
-            explained or self._by_steps(claim, every, own_counts) or self._rest(claim, own, every)
+            explained
+            or self._by_steps(claim, every, own_counts)
+            or self._rest(claim, own, every)
+            or self._less_a_rate(claim, every)
         )
+
+    def _less_a_rate(self, claim: Claim, every: Sequence[Place]) -> Explained | None:
+        """Return two amounts whose difference, less a discount, is one to the cent: a credit."""
+        wanted = _money_of(Place(self.body, claim.value))
+        sentence = sentence_around(claim.text, claim.value.start, claim.value.end)
+        if wanted.value == wanted.value.to_integral_value() or not names_discount(sentence):
+            return None
+        same = [it for it in every if _is_of(it, wanted.currency)][:_MOST_OF_CREDITS]
+        for one, other in permutations(same, 2):
+            rest = _money_of(one).value - _money_of(other).value
+            if rest > wanted.value and any(
+                abs(rest * (1 - rate / 100) - wanted.value) * 200 <= 1 for rate in self.rates
+            ):
+                return Explained((one, other))
+        return None
 
     def _by_steps(
         self, claim: Claim, amounts: Sequence[Place], counts: Sequence[Decimal]
@@ -276,17 +319,15 @@ class Reckoning:
         yield Group([*own, *self._amounts_of(self.near)])
 
     def _amounts_of(self, sources: Iterable[Source]) -> list[Place]:
-        """Return amounts, each once. A table names the currency above its column."""
+        """Return amounts, each once. A list may name no currency, or another one elsewhere."""
         distinct: dict[object, Place] = {}
         for source in sources:
             amounts = self.places(AMOUNTS, [source])
-            currencies = {_money_of(it).currency for it in amounts}
-            only = next(iter(currencies)) if len(currencies) == 1 else ""
             for one in amounts:
                 distinct.setdefault(one.value.key, one)
             for one in filter(_is_written_as_amount, self.places(BARE_NUMBERS, [source])):
-                key = Money(_money_of(one).value, only)
-                distinct.setdefault(key, Place(source, one.value._replace(key=key)))
+                if not any(meets(one.value, it.value) for it in amounts):
+                    distinct.setdefault(one.value.key, one)
         return list(distinct.values())
 
     def _rounded(self, claim: Claim) -> Place | None:
@@ -339,15 +380,6 @@ def _shares_of(rate: Decimal) -> tuple[Decimal, ...]:
 
 def _is_of(place: Place, currency: str) -> bool:
     return _money_of(place).currency in {currency, ""}
-
-
-def _minutes_of(places: Iterable[Place]) -> set[int]:
-    keys = (it.value.key for it in places)
-    return {it.hour * 60 + it.minute for it in keys if isinstance(it, time)}
-
-
-def _days_of(places: Iterable[Place]) -> set[date]:
-    return {it.value.key for it in places if isinstance(it.value.key, date)}
 
 
 def _money_of(place: Place) -> Money:

@@ -24,15 +24,11 @@ from inbox.extract.readers.numbers import CURRENCY_CODES
 from inbox.languages import languages
 
 # So much of a claim's words must be the other value's, and so many times what is its own value's.
-_CLEAR, _TIMES = 0.5, 1.8
-# A name stands beside the words of whoever bears it; days and times beside those of anything.
-_CLEAR_OF = {
-    "name": 1.5, "date": 4.0, "weekday": 4.0, "time": 4.0,
-    "amount": 1.2, "percentage": 1.2, "code": 1.2, "quantity": 1.5, "phone": 1.5,
-}  # fmt: skip
+_CLEAR, _TIMES = 0.7, 1.8
+# Days and times stand beside words of anything.
+_CLEAR_OF = {"date": 0.9, "weekday": 1.5, "time": 1.5}
 # Two of one text, so near to each other, are told apart by one word.
-_CLEAR_OF_A_PAIR, _PAIR = 0.7, 80
-_CLEAR_OF_PAIRS = {"date": 0.9, "weekday": 1.5, "time": 1.5}
+_PAIR = 80
 # So much of the words of a claim that no source has must be another value's.
 _FITTING = 0.95
 # A value that has no words of its own of that sort may be of anything.
@@ -150,8 +146,10 @@ def find_rival(
                 others.setdefault(value.key, []).append(Placed(Place(source, value), context))
     if not same:
         return None
-    best = _better_fitting(words, same, others, around.rarity)
-    return best.place if best and best.clear >= _least(claim, best.place, texts) else None
+    beside = {key: it for key, it in others.items() if _are_pairs(claim, key, texts)}
+    best = _better_fitting(words, same, beside, around.rarity)
+    least = _CLEAR_OF.get(claim.reader.kind, _CLEAR)
+    return best.place if best and best.clear >= least else None
 
 
 def _may_be(claim: Claim, value: Value, source: Source, values: Sequence[Value]) -> bool:
@@ -176,20 +174,24 @@ def _are_joined(text: str, one: Value, other: Value) -> bool:
     return len(between) <= _JOINED and not regex.search(r"[\d.;\n]", between)
 
 
-def _least(claim: Claim, other: Place, texts: Sequence[tuple[Source, Sequence[Value]]]) -> float:
-    """Return how clearly the words of a claim must be another value's.
+def _are_pairs(
+    claim: Claim, other: Hashable, texts: Sequence[tuple[Source, Sequence[Value]]]
+) -> bool:
+    """Return True if each text that has a claim has the other value right beside it."""
+    for source, values in texts:
+        theirs = [it for it in values if it.key == other and it.end > it.start]
+        for own in values:
+            if says_the_same(claim.value, own) and not any(
+                abs(own.start - it.start) <= _PAIR and "\n\n" not in _between(source.text, own, it)
+                for it in theirs
+            ):
+                return False
+    return True
 
-    Two values of one passage are told apart by a word.
-    """
-    is_pair = any(
-        source is other.source
-        and says_the_same(claim.value, it)
-        and abs(it.start - other.value.start) <= _PAIR
-        for source, values in texts for it in values if it.end > it.start
-    )  # fmt: skip
-    if is_pair:
-        return _CLEAR_OF_PAIRS.get(claim.reader.kind, _CLEAR_OF_A_PAIR)
-    return _CLEAR_OF.get(claim.reader.kind, _CLEAR)
+
+def _between(text: str, one: Value, other: Value) -> str:
+    first, last = sorted((one, other), key=lambda it: it.start)
+    return text[first.end : last.start]
 
 
 def _better_fitting(

@@ -24,6 +24,11 @@ def is_total(text: str, start: int, end: int) -> bool:
     return bool(_TOTAL.search(before) or _TOTAL.search(behind))
 
 
+def names_total(text: str) -> bool:
+    """Return True if a text speaks of all of it."""
+    return _TOTAL.search(text) is not None
+
+
 def meant_total(
     claim: Claim, own: Sequence[Claim], sourced: Sequence[Place]
 ) -> tuple[Decimal, Place | None] | None:

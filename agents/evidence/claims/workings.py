@@ -13,6 +13,7 @@ from agents.evidence.claims.records import Figure
 from inbox.extract.readers.calendar_words import number_words_of
 from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.numbers import find_amounts
+from inbox.extract.readers.times import find_times
 from inbox.languages import lazy_regex
 
 # An amount follows from figures so many places, and so many characters, before it and behind it.
@@ -24,6 +25,7 @@ _LARGEST_COUNT = 5000
 # 45p, 30 ct.
 _COINS = lazy_regex(r"(?<![\p{L}\d.,/-])(?P<number>\d{1,3})\s?(?:p|ct|¢)(?![\p{L}\d.])")
 _WORD = lazy_regex(r"\p{L}{2,20}")
+_WITH_MINUTES = lazy_regex(r"\d\s?[.:h]\s?\d\d")
 _HAS_CENTS = lazy_regex(r"[.,]\d\d$|\d[.,'’\u00a0 ]\d{3}$")
 
 Made: TypeAlias = dict[int, tuple[int, ...]]
@@ -37,6 +39,11 @@ def read_figures(text: str, written_on: date, language: str) -> list[Figure]:
     found += [Figure(k, it.start, it.end, "rate") for k, it in rates if isinstance(k, Decimal)]
     taken = [(it.start, it.end) for it in found]
     taken += [(it.start, it.end) for it in find_dates(text, written_on, language)]
+    taken += [
+        (it.start, it.end)
+        for it in find_times(text)
+        if _WITH_MINUTES.search(text[it.start : it.end])
+    ]
     for one in (*_bare(text), *_words(text, language)):
         if not any(start < one.end and one.start < end for start, end in taken):
             found.append(one)

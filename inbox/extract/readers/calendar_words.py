@@ -1,6 +1,7 @@
 """The names of months, weekdays and near days, and small numbers, in every language; pure."""
 
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from inbox.languages import language, languages, numbers_of, words_of
@@ -20,12 +21,23 @@ def weekdays() -> dict[str, int]:
 
 
 def _numbered(part: Callable[[Language], Sequence[str]], first: int) -> dict[str, int]:
-    return {
+    found = {
         word: number
         for it in languages()
         for number, line in enumerate(part(it), first)
         for word in line.split()
     }
+    return {**_without_accents(found), **found}
+
+
+def _without_accents(words: Mapping[str, int]) -> dict[str, int]:
+    """Return Latin words as files and keyboards without accents have them: "fevrier"."""
+    bare = {
+        "".join(it for it in unicodedata.normalize("NFKD", word) if not unicodedata.combining(it))
+        : number
+        for word, number in words.items()
+    }  # fmt: skip
+    return {word: number for word, number in bare.items() if word.isascii()}
 
 
 @cache

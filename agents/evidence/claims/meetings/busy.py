@@ -56,10 +56,18 @@ def concerns(event: Source, proposed: ProposedMessage, known: Sequence[Named]) -
     ours = f"{proposed.subject}\n{proposed.body}\n{proposed.goal}"
     people = "\n".join(f"{it.name}\n{it.email}" for it in (*proposed.greeted, *known))
     summary = event.text.split("\n")[0]
-    if _words(summary) & (_words(ours) | _words(people)):
+    if _words(summary) & (_words(ours) | _words(people)) or _is_with_them(event, proposed, known):
         return False
     guests = [_words(one) for one in event.guests]
     return not guests or any(one & _words(ours) for one in guests) or _is_for_all(event)
+
+
+def _is_with_them(event: Source, proposed: ProposedMessage, known: Sequence[Named]) -> bool:
+    """Return True for a meeting with somebody outside who reads the message, or wrote before."""
+    inside = "@" + proposed.sender.email.lower().rpartition("@")[2]
+    emails = {it.email.lower() for it in (*proposed.greeted, *known) if it.email}
+    others = {it for it in emails if not it.endswith(inside) or inside == "@"}
+    return any(others & {*guest.lower().split()} for guest in event.guests)
 
 
 def _is_for_all(event: Source) -> bool:

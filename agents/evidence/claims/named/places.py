@@ -17,6 +17,7 @@ from agents.evidence.claims.named.sentences import (
 from agents.evidence.claims.records import Mark, Place, Source, Value
 from agents.evidence.claims.rivals import Surroundings
 from agents.evidence.claims.words import small_words
+from inbox.extract.readers.calendar_words import months, weekdays
 from inbox.languages import any_of, language, lazy_regex
 
 _LETTER = r"\p{Lu}(?![\p{L}\d'’.-])"
@@ -90,8 +91,10 @@ def _houses(body: str, sources: Sequence[Source]) -> Iterator[Mark]:
     for claim in claims:
         assert isinstance(claim.key, tuple)  # noqa: S101
         others = [it for it in found if _kind(it.value) == _kind(claim)]
-        if others and not any(it.value.key == claim.key for it in others):
-            words, place = body[claim.start : claim.end], others[0]
+        words = body[claim.start : claim.end]
+        written = regex.compile(rf"{regex.escape(words)}(?![\p{{L}}\d])", regex.IGNORECASE)
+        if others and not any(written.search(one.text) for one in sources):
+            place = others[0]
             yield Mark(
                 "code", "body", words, claim.start, claim.end, "differs", place.words,
                 (place.cited,),
@@ -103,7 +106,13 @@ def _read_houses(text: str) -> tuple[Value, ...]:
     return tuple(
         Value((plain(match["street"]).strip(), match["number"].lower()), *match.span())
         for match in _STREET.finditer(text)
+        if plain(match["street"].split()[-1]) not in _day_words()
     )
+
+
+@cache
+def _day_words() -> frozenset[str]:
+    return frozenset(map(plain, (*months(), *weekdays())))
 
 
 def _kind(value: Value) -> object:

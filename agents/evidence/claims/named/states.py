@@ -15,6 +15,10 @@ from agents.evidence.claims.wording.promises import takes_back
 from inbox.languages import languages, lazy_regex
 
 _OPPOSITES = {"paid": "due", "due": "paid", "accepted": "declined", "declined": "accepted"}
+# What has not become so yet: "will be paid".
+_COMING = "coming"
+# A document says of itself when it is due, and nothing of what became of that.
+_DOCUMENTS = frozenset({"file", "attachment"})
 # By a number that stands for a thing: what becomes of it.
 _OF_THINGS = frozenset({"paid"})
 _CODE = lazy_regex(r"(?<![\p{L}\d/-])\p{Lu}{1,5}-?(?:\d{2,4}-)?\d{3,7}(?:-\p{Lu})?(?![\p{L}\d/-])")
@@ -43,22 +47,23 @@ def check_states(
         if not states or is_question(body[sentence.start : sentence.end + 1]):
             continue
         for state in states:
-            if takes_back(text[max(0, state.start - _BEFORE) : state.start], code):
+            before = text[max(0, state.start - _AROUND) : state.start]
+            if takes_back(before[-_BEFORE:], code) or _says(before, _COMING):
                 continue
             yield from _of_thing(state, text, sentence, said)
             yield from _of_somebody(state, text, sentence, said, people)
 
 
 def _states(text: str) -> Iterator[State]:
-    for family, pattern in _families().items():
-        for match in pattern.finditer(text):
+    for family in _OPPOSITES:
+        for match in _families()[family].finditer(text):
             yield State(family, *match.span())
 
 
 @cache
 def _families() -> dict[str, "regex.Pattern[str]"]:
     """Return the words of any language that say what became of something."""
-    return {family: _pattern(family) for family in _OPPOSITES}
+    return {family: _pattern(family) for family in (*_OPPOSITES, _COMING)}
 
 
 def _pattern(family: str) -> "regex.Pattern[str]":
@@ -79,7 +84,8 @@ def _of_thing(
     about = [(it, words) for it, words in told if named.search(words)]
     if any(_says(words, state.family) and not is_question(words) for _, words in about):
         return
-    against = next((it for it, words in about if _says(words, _OPPOSITES[state.family])), None)
+    told_of = ((it, words) for it, words in about if it.source and it.source.type not in _DOCUMENTS)
+    against = next((it for it, words in told_of if _says(words, _OPPOSITES[state.family])), None)
     if against is not None:
         span = min(thing.start(), state.start), max(thing.end(), state.end)
         yield _mark(text, span, sentence, against)

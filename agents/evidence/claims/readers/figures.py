@@ -83,11 +83,13 @@ def near_amount(claim: Value, other: Value) -> float:
     if not two.currency or one.currency != two.currency:
         return 0.0
     ours, theirs = digits_of(one.value), digits_of(two.value)
-    if ours == theirs or sorted(ours) == sorted(theirs):
-        return 0.9
-    if len(ours) > 1 and slips(ours, theirs) == 1:
-        return 0.8
     larger, smaller = max(one.value, two.value), min(one.value, two.value)
+    # Of another magnitude only the same digits are a slip, with the point elsewhere.
+    is_far = larger >= 10 * smaller
+    if ours == theirs or (sorted(ours) == sorted(theirs) and not is_far):
+        return 0.9
+    if len(ours) > 1 and slips(ours, theirs) == 1 and not is_far:
+        return 0.8
     return 0.4 if smaller > 0 and larger / smaller < Decimal("1.34") else 0.0
 
 

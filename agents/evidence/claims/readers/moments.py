@@ -1,10 +1,11 @@
 """Dates, the weekdays beside them, and times of day; pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, time, timedelta
 
 import regex
 
+from agents.evidence.claims.readers.measures import read_measures
 from agents.evidence.claims.records import Reader, Value, meets
 from inbox.extract.readers.calendar_words import (
     articles,
@@ -14,7 +15,7 @@ from inbox.extract.readers.calendar_words import (
 from inbox.extract.readers.dates import COUNTED_SURE, find_dates
 from inbox.extract.readers.numbers import plain_digits
 from inbox.extract.readers.times import find_times
-from inbox.languages import any_of, languages, lazy_regex
+from inbox.languages import any_of, language, languages, lazy_regex
 
 # A weekday that belongs to a date stands so near to it.
 _BEFORE, _BEHIND = 14, 6
@@ -29,6 +30,7 @@ _BY_DATE = lazy_regex(
     ),
     regex.IGNORECASE,
 )
+_YEARED = lazy_regex(r"(?:19|20)\d\d|\d[./-]\s?\d{1,2}[./-]\s?\d\d")
 _DOTTED_TIME = lazy_regex(
     r"(?<![\d.,€$£])(?P<hour>2[0-3]|[01]?\d)\.(?P<minute>[0-5]\d)(?![\d%]|[.,]\d|\s?[€$£])"
 )
@@ -69,6 +71,8 @@ _SHORT = lazy_regex(r"\d{1,2}\.\s?\d{1,2}\.")
 # Where days are not written with dots, these are versions: `5.9.`, `5.8.18`.
 _WITHOUT_DOTS = frozenset({"en"})
 _VERSION = lazy_regex(r"\d{1,2}\.\d{1,2}\.(?:\d\d)?")
+# Half of the day as one may also write a small word.
+_HALF = lazy_regex(r"(?<=\d\s)[ap]m$")
 _SECONDS = lazy_regex(r"\d:\d\d:\d\d")
 _ONLY_JOINS = lazy_regex(r"[\s,.(\u060c]{1,3}(?:\p{L}{2,4}[\s]{1,2})?|\s?,\s?")
 # Behind a date nothing but an article stands: "12 May, a Tuesday".
@@ -83,12 +87,12 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(sorted(map(regex.escape, words), key=len, reverse=True))
 
 
-def read_dates(text: str, written_on: date, language: str) -> list[Value]:
+def read_dates(text: str, written_on: date, code: str) -> list[Value]:
     """Return the days that a text names; those told by a weekday alone are not sure."""
     found = [
         Value(it.day, it.start, it.end, _is_written_out(text[it.start : it.end], it.sure))
-        for it in find_dates(text, written_on, language)
-        if not (language in _WITHOUT_DOTS and _VERSION.fullmatch(text, it.start, it.end))
+        for it in find_dates(text, written_on, code)
+        if not (code in _WITHOUT_DOTS and _VERSION.fullmatch(text, it.start, it.end))
     ]
     numbered = [*_weekday_days(text, written_on), *_numbered_days(text, written_on, found)]
     numbered = [it for it in numbered if not any(meets(it, one) for one in found if one.is_sure)]
@@ -141,11 +145,31 @@ def _names_a_day(written: str) -> bool:
     return bool(_BY_DATE.search(written) or _WEEKDAY_DAY.fullmatch(written))
 
 
+def is_yearless(written: str) -> bool:
+    """Return True for a day told by its number and month, and not by its year."""
+    return bool(_BY_DATE.search(written)) and not _YEARED.search(written)
+
+
+def is_same_day(one: Value, other: Value) -> bool:
+    """Return True for a day of the same month, whatever the year."""
+    first, second = one.key, other.key
+    assert isinstance(first, date) and isinstance(second, date)  # noqa: S101, PT018
+    return (first.month, first.day) == (second.month, second.day)
+
+
+def in_year(day: date, year: int) -> date:
+    """Return a day in another year; the last of February for a leap day."""
+    try:
+        return day.replace(year=year)
+    except ValueError:
+        return day.replace(year=year, day=28)
+
+
 def near_date(claim: Value, other: Value) -> float:
     """Return how near two days are as written: the same day of another month, a few days off."""
     one, two = claim.key, other.key
     assert isinstance(one, date) and isinstance(two, date)  # noqa: S101, PT018
-    if (one.month, one.day) == (two.month, two.day):
+    if is_same_day(claim, other):
         return 0.9
     if one.day == two.day and one.year == two.year:
         return 0.5
@@ -153,10 +177,14 @@ def near_date(claim: Value, other: Value) -> float:
     return 0.5 - apart / _WEEKS_AWAY / 4 if apart <= _WEEKS_AWAY else 0.0
 
 
-def read_times(text: str, on: date, language: str) -> list[Value]:
+def read_times(text: str, on: date, code: str) -> list[Value]:
     """Return the times of day in a text."""
-    found = [Value(it.at, it.start, it.end) for it in find_times(text)]
-    days = [Value(it.day, it.start, it.end) for it in find_dates(text, on, language)]
+    found = [
+        Value(it.at, it.start, it.end) for it in find_times(text)
+        if not _is_before_day(text[it.start : it.end], code)
+    ]  # fmt: skip
+    days = [Value(it.day, it.start, it.end) for it in find_dates(text, on, code)]
+    days += read_measures(text, on, code)
     for pattern in (_DOTTED_TIME, _SPAN_END):
         for match in pattern.finditer(plain_digits(text)):
             at = time(int(match["hour"]), int(match["minute"] or 0))
@@ -164,6 +192,14 @@ def read_times(text: str, on: date, language: str) -> list[Value]:
             if not any(meets(value, it) for it in (*found, *days)):
                 found.append(value)
     return found
+
+
+def _is_before_day(written: str, code: str) -> bool:
+    """Return True for a number and a word that stands before days: "Raum 3 am 18. Januar"."""
+    half = _HALF.search(written)
+    spoken = language(code)
+    before = spoken.claims.before_days if half and spoken else ""
+    return bool(half and before and regex.fullmatch(before, half[0]))
 
 
 def near_time(claim: Value, other: Value) -> float:
@@ -176,11 +212,11 @@ def near_time(claim: Value, other: Value) -> float:
     return 0.4 if apart <= 60 else 0.2
 
 
-def read_named_weekdays(text: str, written_on: date, language: str) -> list[Value]:
+def read_named_weekdays(text: str, written_on: date, code: str) -> list[Value]:
     """Return the days that a text names by their weekday."""
     return [
         Value(it.day.weekday(), it.start, it.end, is_sure=False)
-        for it in find_dates(text, written_on, language)
+        for it in find_dates(text, written_on, code)
     ]
 
 
@@ -203,16 +239,23 @@ WEEKDAYS = Reader(
 )  # fmt: skip
 
 
-def wrong_weekdays(text: str, written_on: date, language: str) -> Iterator[tuple[Value, date]]:
-    """Yield the weekdays that are none of the date beside them, each with that date."""
-    dates = [it for it in find_dates(text, written_on, language) if it.sure > COUNTED_SURE]
+def wrong_weekdays(
+    text: str, written_on: date, code: str, others: Callable[[date], Iterable[date]]
+) -> Iterator[tuple[Value, date]]:
+    """Yield the weekdays that are none of the date beside them, each with that date.
+
+    `others` returns the same day of other years, which one without its year may be.
+    """
+    dates = [it for it in find_dates(text, written_on, code) if it.sure > COUNTED_SURE]
     for match in _WEEKDAY.finditer(text):
         if _WEEKDAY_DAY.match(text, match.start()):
             continue
         wanted = weekdays()[match["weekday"].lower()]
         for it in dates:
             if _belongs(text, match.span(), (it.start, it.end)) and it.day.weekday() != wanted:
-                yield Value(wanted, *match.span()), it.day
+                years = others(it.day) if is_yearless(text[it.start : it.end]) else ()
+                if all(one.weekday() != wanted for one in years):
+                    yield Value(wanted, *match.span()), it.day
                 break
 
 

@@ -180,8 +180,22 @@ def fits(name: str, known: Iterable[str]) -> bool:
     return any(_is_short_for(word, one) for word in words for one in known)
 
 
+# The endings of names that Slavic languages decline as adjectives.
+_ADJECTIVE = lazy_regex(
+    r"(?P<stem>.{2,}(?:sk|ck|dzk))(?:i|a|y|iego|iemu|im|iej|ich|imi|u|ho|eho|emu|e|ou|aya|oy|oyu|uyu)"
+)
+
+
+def is_same_adjective(word: str, name: str) -> bool:
+    """Return True for two forms of a name that is an adjective: Zieliński, Zielińskiej."""
+    one, other = _ADJECTIVE.fullmatch(word), _ADJECTIVE.fullmatch(name)
+    return bool(one and other and one["stem"] == other["stem"])
+
+
 def _is_declined(word: str, name: str) -> bool:
     """Return True for a name as Slavic languages call somebody: Ewo, Marku for Marek."""
+    if is_same_adjective(word, name):
+        return True
     if word[:-1] == name[:-1] and word.endswith("o") and name.endswith("a"):
         return True
     stem = name[:-2] + name[-1]
@@ -214,6 +228,8 @@ def misspelt_names(
     for match in _CAPITALISED.finditer(body):
         word = plain(match[0])
         if word in known or word in used or word in small or len(word) < _SHORTEST:
+            continue
+        if any(is_same_adjective(word, name) for name in (*known, *used)):
             continue
         near = (name for name in known if len(name) >= _SHORTEST and _is_slip(word, name))
         other = (it for it in long_ones if is_misspelt(word, it) and not _is_inflected(word, it))

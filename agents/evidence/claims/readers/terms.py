@@ -28,6 +28,15 @@ _TERM = lazy_regex(
     regex.IGNORECASE,
 )
 _WORD = lazy_regex(r"\p{L}{4,}")
+# A week by a day of it: "in the week of", "in der Woche ab dem".
+_WEEK_OF = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}})(?:{_any_of(it for it, days in unit_days().items() if days == 7)})"
+        r"(?!\p{Latin})[^\d.!?\n]{0,20}$"
+    ),
+    regex.IGNORECASE,
+)
+_OF_WEEK, _SAME_MONTH = 32, 120
 _AROUND = 80
 _STEM = 5
 _MOST_WORKING, _MOST_HOURS = 90, 240
@@ -137,6 +146,27 @@ class Terms:
             return None
         return self._base(claim, terms, self.days) or self._base(claim, terms, self._all_days)
 
+    def by_week(self, claim: Claim) -> Place | None:
+        """Return the day of the week that the message names, "in the week of 8 March"."""
+        key = claim.value.key
+        for one in self.dated:
+            before = one.source.text[max(0, one.value.start - _OF_WEEK) : one.value.start]
+            is_other = one.source is self.body and one.value.key != key
+            if is_other and _week(key) == _week(one.value.key) and _WEEK_OF.search(before):
+                return one
+        return None
+
+    def is_worked_out(self, claim: Claim) -> bool:
+        """Return True for a day told by its number, in a month that stands right before it."""
+        key, start = claim.value.key, claim.value.start
+        return not claim.value.is_sure and isinstance(key, date) and any(
+            one.source is self.body
+            and 0 < start - one.value.end <= _SAME_MONTH
+            and isinstance(one.value.key, date)
+            and (one.value.key.year, one.value.key.month) == (key.year, key.month)
+            for one in self.dated
+        )  # fmt: skip
+
     def by_any(self, claim: Claim, sources: Sequence[Source]) -> Place | None:
         """Return the day that a claimed one lies a term of the near texts after, or before.
 
@@ -171,6 +201,11 @@ class Terms:
         if not isinstance(day, date) or day.day != 1 or day == date.min:
             return None
         return self.days.get(day - timedelta(days=1))
+
+
+def _week(day: Hashable) -> tuple[int, int] | None:
+    """Return the year and the number of a day's week."""
+    return day.isocalendar()[:2] if isinstance(day, date) else None
 
 
 def _distinct(terms: Sequence[Term]) -> list[Term]:

@@ -52,6 +52,8 @@ _YOURS = lazy_regex(
 )
 # What says whose clock it is stands so near behind a time, or right before it.
 _BEHIND, _BEFORE = 34, 14
+# The full stop of "4 pm." may end a sentence as well.
+_ENDS = lazy_regex(r"(?<=[.!?;])\s|\n")
 _DAY, _HALF = 24 * 60, 30
 
 
@@ -146,7 +148,7 @@ def _pairs(times: Sequence[Claim]) -> Iterator[tuple[Told, Told]]:
 def _whose(text: str, claim: Claim, last: int) -> str:
     """Return whose clock a time is on by the words beside it; "" where they do not say."""
     start, end = claim.value.start, claim.value.end
-    behind = text[end : min(last, end + _BEHIND)]
+    behind = _ENDS.split(text[end - 1 : min(last, end + _BEHIND)])[0][1:]
     before = text[max(0, start - _BEFORE) : start]
     if _OURS.search(behind):
         return "ours"

@@ -14,6 +14,7 @@ from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS
 from agents.evidence.claims.readers.measures import LENGTHS
 from agents.evidence.claims.records import Claim, Mark, Place, Reader, Source, Value
 from agents.evidence.claims.things.segments import segment_of
+from agents.evidence.claims.wording.replaced import is_taken_back
 from inbox.languages import lazy_regex
 
 _READERS = (CODES, EMAILS, BANK_ACCOUNTS, LENGTHS)
@@ -115,12 +116,16 @@ def check_identities(
                 if key not in said and reader.is_alike(claim.value.key, key)
             )  # fmt: skip
             rival = _rival(reader, claimed, placed[claim.value.key], others, profiles)
-            if rival and not is_denied(rival, claim.text):
+            if rival and not is_denied(rival, claim.text) and not _is_withdrawn(rival):
                 value = claim.value
                 yield Mark(
                     reader.kind, "body", claim.words, value.start, value.end, "differs",
                     rival.words, (rival.cited,),
                 )  # fmt: skip
+
+
+def _is_withdrawn(rival: Place) -> bool:
+    return is_taken_back(rival.source.text, rival.value.start, rival.value.end)
 
 
 def is_denied(rival: Place, text: str) -> bool:

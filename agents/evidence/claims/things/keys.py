@@ -45,7 +45,8 @@ def check_keys(
     sought = _Sought(claims, sources, places)
     for claim in claims:
         is_one = claim.reader.kind in _KINDS and claim.part == "body"
-        beside = _beside(claim.text, claim.value) if is_one else []
+        alike = [it.value for it in claims if it.reader is claim.reader and it.part == claim.part]
+        beside = _own(_beside(claim.text, claim.value), claim.value, alike) if is_one else []
         if not beside or not (own := found(claim)):
             continue
         names = {it.name for it in beside}
@@ -117,6 +118,17 @@ def _beside(text: str, value: Value) -> list[Key]:
     return [
         it for it in keys_in(text)
         if first <= it.start < last and not (it.start < value.end and value.start < it.end)
+    ]  # fmt: skip
+
+
+def _own(keys: Sequence[Key], value: Value, alike: Sequence[Value]) -> list[Key]:
+    """Return the numbers between which and a value none stands that is alike."""
+    return [
+        key for key in keys
+        if not any(
+            min(key.end, value.end) <= it.start and it.end <= max(key.start, value.start)
+            for it in alike
+        )
     ]  # fmt: skip
 
 

@@ -42,10 +42,15 @@ class Texts:
     rarity: Callable[[str], float]
 
 
-def check_newer(claims: Sequence[Claim], texts: Texts) -> Iterator[Mark]:
-    """Yield a mark for each value that its own writer, or the file's next version, has changed."""
+def check_newer(
+    claims: Sequence[Claim], texts: Texts, is_reckoned: Callable[[Claim], bool]
+) -> Iterator[Mark]:
+    """Yield a mark for each value that its own writer, or the file's next version, has changed.
+
+    `is_reckoned` says whether a message works a value out itself.
+    """
     for claim in claims:
-        if claim.reader.kind not in _KINDS or claim.part != "body":
+        if claim.reader.kind not in _KINDS or claim.part != "body" or is_reckoned(claim):
             continue
         own = texts.found(claim)
         if not own or any(one.source.type not in {"message", "file"} for one in own):

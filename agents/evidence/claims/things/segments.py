@@ -3,7 +3,7 @@
 from agents.evidence.claims.records import Value
 from inbox.languages import lazy_regex
 
-_END = lazy_regex(r"[;\n]|(?<=[\p{L}\d)\"']{2})[.!?](?=\s)")
+_END = lazy_regex(r"[;\n]|(?:(?<=[\p{L}\d)\"']{2})|(?<=[%\p{Sc}]))[.!?](?=\s)")
 
 
 def segment_of(text: str, value: Value) -> tuple[int, int]:

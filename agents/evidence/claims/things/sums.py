@@ -34,7 +34,11 @@ def check_sums(
         right = (*(it for it, _ in made), *_sums(before), *_taxed(before, rates))
         if any(abs(it - own.value) <= _CENT for it in right) or found(claim):
             continue
-        near = [(it, most) for it, most in made if _is_near(own.value, it, most)]
+        told = [it.value for it in before if it.sort == "money"]
+        near = [
+            (it, most) for it, most in made
+            if _is_near(own.value, it, most) and all(abs(it - one) > _CENT for one in told)
+        ]  # fmt: skip
         if near:
             meant = min(near, key=lambda it: abs(it[0] - own.value))[0]
             yield _differs(claim, meant, before)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import regex
@@ -28,6 +29,8 @@ _VERSION = lazy_regex(
     regex.IGNORECASE,
 )
 _YEAR = lazy_regex(r"(?<![\p{L}\d./-])20\d\d(?![\d/-]|[.,]\d)")
+# Years, and what a day or a time is written with, are none.
+_NUMBER = lazy_regex(r"(?<![\p{L}\d.,:/])(?!(?:19|20)\d\d(?!\d))\d{2,4}(?![\p{L}\d%]|[.,:/]\d)")
 _DATED = lazy_regex(
     lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.claims.dated)})\s{{1,2}}$", regex.IGNORECASE
 )
@@ -57,6 +60,8 @@ def find_apart(sentence: str, attached: Sequence[AttachedFile]) -> tuple[int, in
     )  # fmt: skip
     for read, files in compared:
         said = read(sentence)
+        if read is _codes and any(_numbers(sentence, said) & _numbers(it) for it in names):
+            continue
         if _is_apart(said, [read(it) for it in files]):
             return next(iter(said.values()))
     return _days_apart(sentence, whole)
@@ -102,6 +107,14 @@ def _spaced(name: str) -> str:
 
 def _codes(text: str) -> Said:
     return {str(it.key): it[1:3] for it in read_codes(text, _ANY_DAY, "") if it.is_sure}
+
+
+def _numbers(text: str, said: Said = MappingProxyType({})) -> frozenset[str]:
+    """Return the short numbers of a text that are no part of others: "minutes no. 07"."""
+    return frozenset(
+        match[0] for match in _NUMBER.finditer(text)
+        if not any(start <= match.start() < end for start, end in said.values())
+    )  # fmt: skip
 
 
 def _versions(text: str) -> Said:

@@ -1,6 +1,6 @@
 """Discounts and terms that a message gives or takes, and who said that it may; pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -11,14 +11,11 @@ from agents.evidence.claims.readers.figures import PERCENTAGES
 from agents.evidence.claims.readers.measures import LENGTHS
 from agents.evidence.claims.records import Cited, Claim, Mark, Source, Value, values_in
 from agents.evidence.claims.sentences import sentence_around
+from agents.evidence.claims.wording.discounts import find_discounts, names_discount
 from agents.evidence.claims.wording.promises import takes_back
 from inbox.languages import any_of, lazy_regex
 from inbox.rfc5322.text.language import detect_language
 
-_DISCOUNT = lazy_regex(
-    lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.claims.discounts)})(?!\p{{L}})",
-    regex.IGNORECASE,
-)
 _GRANTS = lazy_regex(
     lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.claims.grants)})(?!\p{{L}})", regex.IGNORECASE
 )
@@ -45,10 +42,13 @@ class Told(NamedTuple):
         return Cited(self.source.type, self.source.id, " ".join(self.sentence.split())[:120])
 
 
-def check_grants(claims: Iterable[Claim], code: str, sources: Sequence[Source]) -> Iterator[Mark]:
+def check_grants(
+    claims: Iterable[Claim], code: str, sources: Sequence[Source],
+    is_share: Callable[[Claim], bool],
+) -> Iterator[Mark]:  # fmt: skip
     """Yield a mark for each discount and each term that is given or taken though nobody may.
 
-    `code` is the language of the message.
+    `code` is the language of the message; `is_share` says whether a percentage is only counted.
     """
     for claim in claims:
         if claim.reader not in (PERCENTAGES, LENGTHS) or claim.part != "body":
@@ -57,7 +57,7 @@ def check_grants(claims: Iterable[Claim], code: str, sources: Sequence[Source]) 
         if is_question(sentence) or takes_back(sentence, code):
             continue
         against = None
-        if claim.reader is PERCENTAGES and _is_given(sentence, claim.words):
+        if claim.reader is PERCENTAGES and _is_given(sentence, claim.words) and not is_share(claim):
             against = _against_discount(claim.value, sources, code)
         elif claim.reader is LENGTHS and _GRANTS.search(sentence):
             against = _refused(claim.words, sources, code)
@@ -71,7 +71,7 @@ def check_grants(claims: Iterable[Claim], code: str, sources: Sequence[Source]) 
 
 def _is_given(sentence: str, words: str) -> bool:
     """Return True if a sentence gives a share of something as a discount."""
-    if _DISCOUNT.search(sentence):
+    if names_discount(sentence):
         return True
     return any(
         words in sentence[match.end() : match.end() + 40] for match in _GRANTS.finditer(sentence)
@@ -97,7 +97,7 @@ def _against_discount(value: Value, sources: Sequence[Source], code: str) -> Tol
 
 
 def _is_about(sentence: str) -> bool:
-    return _DISCOUNT.search(sentence) is not None or _GRANTS.search(sentence) is not None
+    return names_discount(sentence) or _GRANTS.search(sentence) is not None
 
 
 def _counts(told: Told) -> bool:
@@ -123,12 +123,16 @@ def _with(value: Value, sources: Iterable[Source], code: str) -> Iterator[Told]:
 
 def _about_discounts(sources: Iterable[Source], code: str) -> Iterator[Told]:
     for source in sources:
-        for match in _DISCOUNT.finditer(source.text):
+        for match in find_discounts(source.text):
             yield _told(source, match.start(), match.end(), code)
 
 
 def _told(source: Source, start: int, end: int, code: str) -> Told:
     sentence = sentence_around(source.text, start, end)
+    if source.type == "goal":
+        # "Say no to theirs, offer our own 5 %": of what is wanted each part stands alone.
+        first = source.text.rfind(",", 0, start) + 1
+        sentence = source.text[first:end]
     spoken = source.language or detect_language(source.text) or code
     is_withheld = is_question(sentence) or takes_back(sentence, spoken)
     return Told(source, sentence, is_withheld)

@@ -36,7 +36,7 @@ def check_replaced(claims: Iterable[Claim], sources: Sequence[Source]) -> Iterat
         if claim.reader not in _READERS or claim.part != "body":
             continue
         start, end = _phrase(claim)
-        if _is_taken_back(claim.text, start, end):
+        if is_taken_back(claim.text, start, end):
             continue
         cited = _taken_back(claim.text[start:end], sources)
         if cited is not None:
@@ -58,7 +58,7 @@ def _taken_back(phrase: str, sources: Sequence[Source]) -> Cited | None:
     plain, last, cited = date.min, date.min, None
     for source in sources:
         for match in list(wanted.finditer(source.text))[:_MOST_PLACES]:
-            if not _is_taken_back(source.text, *match.span()):
+            if not is_taken_back(source.text, *match.span()):
                 plain = max(plain, source.written_on)
             elif source.written_on >= last:
                 sentence = sentence_around(source.text, *match.span())
@@ -69,6 +69,7 @@ def _taken_back(phrase: str, sources: Sequence[Source]) -> Cited | None:
     return cited if last > plain else None
 
 
-def _is_taken_back(text: str, start: int, end: int) -> bool:
+def is_taken_back(text: str, start: int, end: int) -> bool:
+    """Return True if words beside a place of a text say that it holds no more: "not"."""
     before, behind = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
     return _REPLACED.search(before) is not None or _NO_MORE.match(behind) is not None

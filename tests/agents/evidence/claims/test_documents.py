@@ -58,6 +58,10 @@ def test_the_wrong_file_differs_from_what_is_said_of_it(body, right, wrong):
         ("The file for your order PO-77120 is attached.", ("Weights.txt", "Crate A 40 kg")),
         ("Attached is the list that we sent on 3 March 2025.", ("List 2026.txt", "")),
         ("The contract follows, its report is attached.", ("Report.txt", "")),
+        (
+            "Attached are minutes no. 07 on NV-26-40771.",
+            ("2614-minutes-07.txt", "Project PR-26140"),
+        ),
     ],
 )
 def test_what_a_file_does_not_contradict_is_found(body, file):

@@ -57,6 +57,18 @@ def test_a_rule_limits_a_discount():
         assert states(body, theirs(asked), policy) == [state], rule
 
 
+def test_each_part_of_the_goal_stands_alone():
+    goal = source("goal", "Say no to their 60 days, offer our own 5 %", is_ours=True)
+    body = "What we can give you is 5 % off this order."
+    assert "differs" not in states(body, theirs("Do you give 15 % off?"), goal)
+
+
+def test_a_share_of_two_counts_is_no_discount():
+    body = "Of the 60 hours you have used 42, so 18 are left, or 30 %."
+    rule = source("policy", "# Discounts: at most 5 %.", is_ours=True)
+    assert "differs" not in states(body, theirs("How many hours are left of the 60?"), rule)
+
+
 def test_a_discount_may_be_refused_and_nobody_gives_it_then():
     refused = boss("The mill: no discount of 10 %, they pay by the contract.")
     assert states(GIVEN["en"][0], refused) == ["differs"]

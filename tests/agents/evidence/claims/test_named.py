@@ -33,35 +33,6 @@ def told(marks: list[Mark]) -> list[tuple[str, str]]:
     return [(it.excerpt, it.expected) for it in marks]
 
 
-COLLECTS = "Kai Brandt collects the visitors with the office van at the exit towards the car park."
-
-
-def test_who_does_something_is_who_the_sources_have_for_it():
-    body = "Dear Ruth,\n\n{} will meet the visitors with the office van at the exit towards the car park."
-    assert told(wrong(body.format("Mona Olsen"), mail(COLLECTS, SENDER))) == [
-        ("Mona Olsen", "Kai Brandt")
-    ]
-    assert wrong(body.format("Kai Brandt"), mail(COLLECTS, SENDER)) == []
-    assert wrong(body.format("Kai"), mail(COLLECTS, SENDER)) == []
-
-
-def test_somebody_may_do_what_he_or_she_wrote_or_what_is_not_told_of_one_alone():
-    body = "Dear Ruth,\n\nMona Olsen will meet the visitors with the office van at the car park."
-    own = mail("I collect the visitors with the office van at the car park.", MONA)
-    both = mail(f"{COLLECTS} Mona Olsen and Kai Brandt have the office van for the visitors.")
-    assert wrong(body, mail(COLLECTS, SENDER), own) == []
-    assert wrong(body, both) == []
-
-
-def test_whoever_goes_with_a_number_is_told_by_the_event_of_it():
-    event = Source(
-        "event", "1", "Examination Kirkgate\n2026-03-12 09:30-12:00\n\nKI-30552, Kai attends", TODAY,
-        guests=(" kai.brandt@us.example",),
-    )  # fmt: skip
-    body = "Dear Ruth,\n\nthe examination at Kirkgate is KI-30552, and Mona Olsen goes with him."
-    assert told(wrong(body, mail("See you"), event)) == [("Mona Olsen", "Kai")]
-
-
 PLACES = {
     "en": ("The meeting of the board is in room Ponent.", "The meeting of the board is in {} on Friday.", "room Ponent", "room Llevant"),
     "de": ("Die Sitzung des Vorstands ist in Saal Fulda.", "Die Sitzung des Vorstands ist in {}, wie gesagt.", "Saal Fulda", "Saal Werra"),
@@ -115,6 +86,19 @@ def test_a_house_has_the_number_that_the_sources_have(language):
     assert [it for it in unknown if it.kind == "code"] == []
 
 
+def test_a_house_that_a_source_has_beside_another_one_is_right():
+    house = mail("Staff come in at Bakstraat 3. Goods go to Bakstraat 5.", language="nl")
+    assert wrong("Je belt aan in de Bakstraat 3.", house, language="nl") == []
+    (mark,) = wrong("Je belt aan in de Bakstraat 8.", house, language="nl")
+    assert mark.excerpt == "Bakstraat 8"
+
+
+def test_a_month_and_an_amount_are_no_house():
+    asked = mail("Was kostet B2 im Januar, 185 oder 190?", language="de")
+    body = "Der Kurs kostet im Januar 650 EUR."
+    assert [it for it in wrong(body, asked, language="de") if it.kind == "code"] == []
+
+
 CARDS = (
     Source("contact", "1", "Graham Yates\nKestrel Inspection Services\nEngineer", TODAY),
     Source("contact", "2", "Fiona Webb\nPennine Mutual\nAccounts", TODAY),
@@ -159,6 +143,24 @@ def test_what_was_paid_is_not_still_due(language):
         "differs"
     ]
     assert marks("A-0633 came on Monday.") == []
+
+
+COMING = {
+    "en": "Invoice A-0633 will be paid on Friday.", "de": "Die Rechnung A-0633 wird am Freitag bezahlt.",
+    "fr": "La facture A-0633 sera payée vendredi.", "es": "La factura A-0633 será pagada el viernes.",
+    "nl": "Factuur A-0633 wordt vrijdag betaald.", "pl": "Faktura A-0633 zostanie zapłacona w piątek.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", COMING)
+def test_what_will_be_paid_may_be_due(language):
+    found = wrong(COMING[language], mail("A-0633 is due."), language=language)
+    assert [it for it in found if it.kind == "promise"] == []
+
+
+def test_when_a_bill_was_due_says_nothing_of_what_became_of_it():
+    bill = Source("file", "1", "/A-0633.pdf\nINVOICE A-0633, due 4 March 2026", TODAY)
+    assert wrong("Invoice A-0633 is settled.", mail("Has it come?"), bill) == []
 
 
 DECIDED = {

@@ -80,6 +80,14 @@ def test_a_colleagues_time_is_taken_for_whoever_speaks_of_that_colleague():
     assert told_of(ASKED, with_rosa, meeting) == ["Budget, 2026-03-17 10:00-12:00"]
 
 
+def test_a_meeting_with_the_reader_is_the_one_that_is_agreed_to():
+    call = event("Video call", (18, 14, 0), (18, 15, 30), guests=("Ivo ivo@brandt.example",))
+    body = "Dear Mr Brandt,\n\nWednesday, 18 March, at 2 pm works for us."
+    assert told_of(ASKED, body, call) == []
+    ours = event("Video call", (18, 14, 0), (18, 15, 30), guests=())
+    assert told_of(ASKED, body, ours) == ["Video call, 2026-03-18 14:00-15:30"]
+
+
 def test_a_day_on_which_all_of_us_are_away_is_taken():
     mail = "Shall we deliver on Thursday, 12 March? Ivo Brandt"
     body = "Thursday, 12 March, suits us well."
