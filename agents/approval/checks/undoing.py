@@ -43,6 +43,8 @@ _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){6,10000}")
 _PAIR, _LEAST_PAIRS = re.compile(r"(?<!\w)[0-9a-fA-F]{2}(?!\w)"), 8
 _BITS = re.compile(r"(?:[01]{8}\s?){5,10000}")
 _NUMBERS = re.compile(r"(?:\d{2,3}[ ,]){5,10000}\d{2,3}")
+# A few words between two of them are none of what they say.
+_BETWEEN_NUMBERS = re.compile(r"(?<=\d) (?:[^\W\d]{1,12} ){1,3}(?=\d{2,3}\b)")
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\n")
 _ENTITY = re.compile(r"&#x?[0-9A-Fa-f]{1,6};")
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})")
@@ -132,8 +134,9 @@ def _padded(part: str) -> str:
 
 
 def _shifts(text: str) -> Iterator[str]:
-    """Yield a text in each other shift of the alphabet."""
+    """Yield a text in each other shift of the alphabet, and in the alphabet turned round."""
     low, high = string.ascii_lowercase, string.ascii_uppercase
+    yield text.translate(str.maketrans(low + high, low[::-1] + high[::-1]))
     for by in range(1, 26):
         turned = low[by:] + low[:by] + high[by:] + high[:by]
         yield text.translate(str.maketrans(low + high, turned))
@@ -149,6 +152,9 @@ def _base32(text: str) -> Iterator[Undone]:
 def _base85(text: str) -> Iterator[Undone]:
     for hit in _BASE85.finditer(_QUERY.sub(" ", text)):
         yield from _decoded(base64.b85decode, hit[0], hit[0])
+        if _CODED.match(hit[0]):
+            for turned in _shifts(hit[0]):
+                yield from _decoded(base64.b85decode, turned, hit[0])
 
 
 def _hex(text: str) -> Iterator[Undone]:
@@ -172,7 +178,7 @@ def _bytes_of_bits(bits: str) -> bytes:
 
 
 def _numbers(text: str) -> Iterator[Undone]:
-    for hit in _NUMBERS.finditer(text):
+    for hit in _NUMBERS.finditer(_BETWEEN_NUMBERS.sub(" ", text)):
         yield from _decoded(_bytes_of_numbers, hit[0], hit[0])
 
 

@@ -44,6 +44,13 @@ def test_only_a_long_run_is_tried_in_each_alphabet():
     assert SAID in readings(codecs.encode(long, "rot13"))
     assert "It is 481552." in readings(short)
     assert "It is 481552." not in readings(codecs.encode(short, "rot13"))
+    assert SAID in readings(disguise(SAID, ("base64", "mirrored alphabet"), 1))
+    for turned in ("ROT13", "mirrored alphabet"):
+        assert SAID in readings(disguise(SAID, ("base85", turned), 1))
+
+
+def test_words_between_numbers_of_characters_are_none_of_them():
+    assert SAID in readings(disguise(SAID, ("numbers of characters", "fillers"), 3))
 
 
 @in_one_test("length", range(24, 32))
@@ -59,6 +66,7 @@ def test_lines_count_as_something_that_is_shown():
 
 def test_words_for_digits_are_digits_and_an_article_is_one_only_between_others():
     assert readings("five zero four") == ["5 0 4"]
+    assert readings("drei eins fünf") == ["3 1 5"]
     assert readings("An apple, five un three") == ["An apple, 5 1 3"]
     assert readings("five ten three") == ["5 ten 3"]
 
