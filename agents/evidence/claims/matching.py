@@ -238,14 +238,16 @@ class Comparison(Readings):
         return replace(made, state="nowhere") if is_told else None
 
     def _is_spoken_of(self, claim: Claim) -> bool:
-        """Return True if what is answered has values of a kind that stands in texts of any matter.
+        """Return True if what is answered has such values; asked of kinds that any text may have.
 
         Where a message begins a matter, some mail that nobody has found may tell such a value.
         """
         if claim.reader not in _OF_ANY_MATTER:
             return True
         mail = [it for it in self.near if it.type == "message"]
-        return any(it.value.end > it.value.start for it in self.places(claim.reader, mail))
+        told = (it.value for it in self.places(claim.reader, mail))
+        is_alike = claim.reader.is_alike
+        return any(it.end > it.start and is_alike(claim.value.key, it.key) for it in told)
 
     def _worked_out(self, claim: Claim, made: Mark) -> Mark | None:
         """Return the mark of an amount or a date that follows from others, or nearly does."""

@@ -15,6 +15,8 @@ from inbox.languages import lazy_regex
 _QUANTITY = lazy_regex(
     rf"(?<![\p{{L}}\d.,:/#№-])(?P<number>{NUMBER})[ \u00a0](?P<noun>\p{{L}}{{4,30}})"
 )
+# Two decimals are a price whose currency is not said ("196,00 net"), not a count.
+_PRICE = lazy_regex(r".*\d[.,]\d{2}")
 _STEM = 5
 # Nobody counts so many by hand.
 _UNCOUNTABLE = 100_000
@@ -34,6 +36,7 @@ def read_quantities(text: str, written_on: date, language: str) -> list[Value]:
     for match in _QUANTITY.finditer(plain_digits(text)):
         value = read_number(match["number"])
         is_other = any(start <= match.start() < end for start, end in taken)
+        is_other |= _PRICE.fullmatch(match["number"]) is not None
         noun = match["noun"].casefold()
         if value is None or is_other or value >= _UNCOUNTABLE or plain(noun) in small:
             continue

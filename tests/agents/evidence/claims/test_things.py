@@ -114,6 +114,8 @@ def test_a_count_that_no_source_has_is_marked_only_where_counts_are_spoken_of():
     asked = mail("Dinner\nHow many people come? We have room for 60 people.", 20)
     assert doubts("Now 47 people come.", asked).keys() == {"47 people"}
     assert doubts("Now 47 people come.", mail("Dinner\nWho comes?", 20)) == {}
+    assert doubts("Now 47 people come.", mail("Dinner\nWe have 60 chairs. Who comes?", 20)) == {}
+    assert doubts("It is 196,00 net for you.", mail("Dinner\nIs it 60 net?", 20)) == {}
 
 
 DINNER = file(

@@ -160,9 +160,9 @@ def test_a_share_of_all_that_is_added_up_is_worked_out():
 
 def test_what_is_left_of_a_long_count_is_worked_out():
     order = mail("The book has 38,000 words.")
-    body = "You get the first {} words on Monday, the other 16,500 follow."
-    assert "16,500 follow" not in [it[1] for it in told(body.format("21,500"), order)]
-    assert "16,500 follow" in [it[1] for it in told(body.format("20,500"), order)]
+    body = "You get the first {} words on Monday, the other 16,500 words follow."
+    assert "16,500 words" not in [it[1] for it in told(body.format("21,500"), order)]
+    assert "16,500 words" in [it[1] for it in told(body.format("20,500"), order)]
 
 
 NAMES = [
