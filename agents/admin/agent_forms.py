@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from agents.admin.agent_presets import CUSTOM, PresetField, scopes_of
 from agents.models import Agent, Grant
 from agents.operations.agents import create_agent, known_scopes
 from inbox.admin.forms import OperationForm
@@ -23,10 +24,23 @@ class ScopesField(forms.MultipleChoiceField):
             choices=lambda: [(scope, scope) for scope in known_scopes()],
             widget=forms.CheckboxSelectMultiple,
             initial=lambda: [scope for scope in known_scopes() if scope.endswith(":read")],
+            required=False,
         )
 
 
-class AgentForm(OperationForm):
+class _PresetForm(forms.Form):
+    """What a token may do: by a preset, or scope by scope."""
+
+    def clean(self) -> dict[str, Any]:
+        """Have the scopes be those of the preset; none at all is refused."""
+        given = super().clean() or {}
+        given["scopes"] = scopes_of(given.pop("preset", CUSTOM), given.get("scopes", ()))
+        if not given["scopes"] and "scopes" not in self.errors:
+            self.add_error("scopes", _("Choose what it may do."))
+        return given
+
+
+class AgentForm(_PresetForm, OperationForm):
     """A new agent with its first token, which the page after it shows once."""
 
     inboxes = forms.ModelMultipleChoiceField(
@@ -34,6 +48,7 @@ class AgentForm(OperationForm):
         required=False,
         help_text=_("It may do without at first: accounts are granted on its page at any time."),
     )  # fmt: skip
+    preset = PresetField()
     scopes = ScopesField()
     expires_at = forms.SplitDateTimeField(
         required=False, label=_("Token expires"), help_text=_("Empty: it does not expire."),
@@ -97,9 +112,10 @@ class AgentChangeForm(OperationForm):
         return agent
 
 
-class TokenForm(forms.Form):
+class TokenForm(_PresetForm):
     """A new token for an agent."""
 
+    preset = PresetField()
     scopes = ScopesField()
     expires_at = forms.DateTimeField(
         required=False, label=_("Expires"), help_text=_("Empty: it does not expire."),

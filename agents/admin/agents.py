@@ -8,6 +8,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.urls.resolvers import URLPattern
 from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -18,6 +19,7 @@ from agents import receipts
 from agents.admin import agent_queries, stop_page
 from agents.admin.agent_forms import AgentChangeForm, AgentForm, TokenForm
 from agents.admin.agent_scopes import explain_scopes
+from agents.admin.connecting.clients import address_of, ready_lines
 from agents.models import Agent, Token
 from agents.operations.agents import create_token
 from agents.operations.stopping import pause_agent, resume_agent
@@ -68,7 +70,9 @@ class AgentRows(OwnPageAdmin):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """A new one is asked for all; one that is there keeps its name."""
         if obj is None:
-            return ("workspace", "name", "description", "inboxes", "scopes", "expires_at")
+            return (
+                "workspace", "name", "description", "inboxes", "preset", "scopes", "expires_at"
+            )  # fmt: skip
         shown = ("name", "workspace", "status", "description")
         return (*shown, "accounts") if self.has_change_permission(request, obj) else shown
 
@@ -94,7 +98,7 @@ class AgentRows(OwnPageAdmin):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Write the receipt; the form's operation has saved it, and may have made a token."""
-        _record(request, obj, "change_agent" if change else "create_agent", {})
+        record_setting(request, obj, "change_agent" if change else "create_agent", {})
         request.__dict__["_new_token"] = getattr(form, "token_text", "")
 
     def response_add(
@@ -193,7 +197,9 @@ class AgentRows(OwnPageAdmin):
             messages.error(request, _("Choose at least one scope, and a time that is one."))
             return self._back(agent)
         token, text = create_token(agent=agent, **form.cleaned_data)
-        _record(request, agent, "create_token", {"token": token.hint, "scopes": token.scopes})
+        record_setting(
+            request, agent, "create_token", {"token": token.hint, "scopes": token.scopes}
+        )
         return self._show_token(request, agent, text)
 
     def revoke(self, request: HttpRequest, pk: int, token_pk: int) -> HttpResponse:
@@ -201,7 +207,7 @@ class AgentRows(OwnPageAdmin):
         agent = self._managed(request, pk)
         live = Token.objects.filter(pk=token_pk, agent=agent, revoked_at=None)
         if live.update(revoked_at=timezone.now()):
-            _record(request, agent, "revoke_token", {"token_id": token_pk})
+            record_setting(request, agent, "revoke_token", {"token_id": token_pk})
             messages.success(request, _("The token is revoked."))
         return self._back(agent)
 
@@ -223,16 +229,24 @@ class AgentRows(OwnPageAdmin):
         return HttpResponseRedirect(reverse("admin:agents_agent_change", args=[agent.pk]))
 
     def _show_token(self, request: HttpRequest, agent: Agent, text: str) -> HttpResponse:
+        address = address_of(request, agent, text)
         context = {
             **self.admin_site.each_context(request),
             "title": _("A token for %(name)s") % {"name": agent.name},
             "agent": agent,
             "token_text": text,
+            "address": address,
+            "clients": ready_lines(address),
         }
-        return TemplateResponse(request, "chancery/agents/token.html", context)
+        response = TemplateResponse(request, "chancery/agents/token.html", context)
+        add_never_cache_headers(response)
+        return response
 
 
-def _record(request: HttpRequest, agent: Agent, tool: str, arguments: dict[str, Any]) -> None:
+def record_setting(
+    request: HttpRequest, agent: Agent, tool: str, arguments: dict[str, Any]
+) -> None:
+    """Write the receipt of what a person set of an agent."""
     actor = viewer_of(request).actor.within(agent.workspace_id)
     receipts.record(
         actor,

@@ -7,6 +7,10 @@ import urllib.request
 
 import pytest
 
+from agents.admin.connecting.clients import Address, ready_lines
+from agents.models import Agent
+from examples.stand_in import answer_the_newest, serve
+from inbox.models import Workspace
 from project.settings import BASE_DIR
 from tests.up import DemoUp, clean_environment
 
@@ -50,6 +54,25 @@ def waiting(service):
     )
     with urllib.request.urlopen(request, timeout=30) as response:
         return json.load(response)["approvals"]
+
+
+@pytest.mark.parametrize("vendor", ["openai", "anthropic"])
+def test_the_lines_that_a_page_shows_work_with_a_model(service, vendor):
+    agent = Agent(name="Clerk", workspace=Workspace(slug="kettlewheel"))
+    address = Address(service.wait_until_ready(), service.secret("token"), agent)
+    [program] = [one.lines for one in ready_lines(address) if one.key == vendor]
+    with serve(answer_the_newest) as url:
+        model = {
+            "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": "x",
+            "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "x",
+        }  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-c", program], env={**clean_environment(), **model},
+            capture_output=True, text=True, timeout=240, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "a person decides at" in done.stdout
+    assert waiting(service)
 
 
 @pytest.mark.parametrize("name", ["openai_loop.py", "anthropic_loop.py"])

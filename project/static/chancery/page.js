@@ -11,6 +11,7 @@ import { startBeside } from "./beside.js";
 import { startDeciding } from "./deciding.js";
 import { startPreviews } from "./preview.js";
 import { startGuarding } from "./unsaved.js";
+import { startCopying } from "./copying.js";
 import { startWatching } from "./watching.js";
 import { tellTimeZone } from "./time_zone.js";
 
@@ -25,6 +26,7 @@ startDeciding(document);
 startPreviews(document);
 startGuarding(document);
 startWatching(document);
+startCopying(document);
 tellTimeZone();
 startNotices(document);
 // On a narrow screen the places scroll: the one that is open is in sight.

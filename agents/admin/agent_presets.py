@@ -1,0 +1,93 @@
+"""What an agent may do, by a few presets in plain sentences; scope by scope is one choice more."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from agents.operations.agents import known_scopes
+
+CUSTOM = "custom"
+_MAIL = (
+    "comms:read", "comms:send", "comms:write", "control_plane:read", "inbox:read", "inbox:write",
+    "memory:read", "memory:write", "policy:read", "storage:read", "time:read",
+)  # fmt: skip
+_OFFICE = ("calendar:read", "calendar:send", "calendar:write", "storage:write", "time:write")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A choice with its name, what it means in a sentence or two, and the scopes that it is."""
+
+    key: str
+    name: Any
+    sentence: Any
+    given: tuple[str, ...]
+
+    @property
+    def scopes(self) -> list[str]:
+        """The scopes; all there are where none is named."""
+        return sorted(self.given) or known_scopes()
+
+
+PRESETS = (
+    Preset(
+        "mail",
+        _("Reads mail and drafts answers"),
+        _("It sorts what comes in, writes answers and proposes them to you. It can look people and "
+          "files up, and it takes notes."),
+        _MAIL,
+    ),
+    Preset(
+        "office",
+        _("Mail, calendar, contacts and files"),
+        _("It plans meetings and to-dos as well, and keeps contacts and files in order. "
+          "Invitations wait for you, as mail does."),
+        (*_MAIL, *_OFFICE),
+    ),
+    Preset(
+        "everything",
+        _("Everything, deleting and sharing included"),
+        _("All that an agent can do here. Sharing a file waits for you, and what it deletes can be "
+          "brought back for 30 days."),
+        (),
+    ),
+)  # fmt: skip
+
+
+_LABEL = '<span class="preset-words"><b>{}</b> <span class="quiet">{}</span></span>'
+_CUSTOM = (_("Only what I tick"), _("Scope by scope, from the list below."))
+
+
+class PresetField(forms.ChoiceField):
+    """One of the presets or, where `is_open`, the scopes that are ticked beside it."""
+
+    def __init__(self, *, is_open: bool = True) -> None:
+        super().__init__(
+            label=_("What it may do"), choices=lambda: list(_choices(is_open=is_open)),
+            initial=PRESETS[0].key, widget=forms.RadioSelect, required=not is_open,
+        )  # fmt: skip
+
+
+def _choices(*, is_open: bool) -> Iterator[tuple[str, str]]:
+    """Yield the choices in the reader's language, each with its sentence."""
+    words = {preset.key: (preset.name, preset.sentence) for preset in PRESETS}
+    for key, (name, sentence) in (words | ({CUSTOM: _CUSTOM} if is_open else {})).items():
+        yield key, format_html(_LABEL, name, sentence)
+
+
+def scopes_of(preset: str, ticked: Iterable[str]) -> list[str]:
+    """Return the scopes of a choice; those that were ticked where it is no preset."""
+    for one in PRESETS:
+        if one.key == preset:
+            return one.scopes
+    return list(ticked)
+
+
+def preset_of(scopes: Iterable[str]) -> Preset | None:
+    """Return the preset that is exactly these scopes."""
+    held = sorted(set(scopes))
+    return next((preset for preset in PRESETS if preset.scopes == held), None)
