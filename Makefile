@@ -20,8 +20,8 @@ help: ## Show what can be made
 	@$(PIP) install --require-hashes -r $<
 	@touch $@
 
-run: .venv/run.stamp ## Serve Chancery on http://127.0.0.1:8000 (MAIL=PATH brings in your own mail; PORT=8001)
-	@$(PY) manage.py up $(if $(MAIL),--mail "$(MAIL)",) $(if $(PORT),--port $(PORT),)
+run: .venv/run.stamp ## Serve Chancery on http://127.0.0.1:8000 (PORT=8001; DEMO=1 or MAIL=PATH sets it up at once)
+	@$(PY) manage.py up $(if $(DEMO),--demo,) $(if $(MAIL),--mail "$(MAIL)",) $(if $(PORT),--port $(PORT),)
 
 wheel: ## Build the wheel into dist/, for an installation without the source tree
 	@set -e; build=$$(mktemp -d); trap 'rm -rf "$$build"' EXIT; \

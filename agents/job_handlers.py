@@ -17,6 +17,7 @@ from agents.operations import firing, stopping
 from agents.operations.exposures import purge_exposures
 from agents.operations.presence import forget_absent
 from agents.operations.schedules import FIRE
+from agents.operations.setup import demo, demo_agent
 from agents.operations.webhooks.event_log import note, write_log
 from agents.quotas.counting import purge_counts
 from agents.receipts import ReceiptEntry
@@ -50,6 +51,8 @@ record_facts(note)
 handler(CHECK)(check_message)
 handler(FIRE, lease=firing.LEASE)(firing.fire)
 handler(stopping.GO_OVER)(stopping.finish_stop)
+handler(demo.FILL, lease=demo.FILL_LEASE)(demo.fill)
+handler(demo_agent.WORK, lease=demo_agent.WORK_LEASE)(demo_agent.work)
 periodic(60)(firing.fail_lost)
 periodic(60)(forget_absent)
 periodic(3600)(purge_exposures)

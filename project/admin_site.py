@@ -9,7 +9,9 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
+from inbox.onward import onward_of
 from inbox.viewer import viewer_of
+from project.first_run.steps import progress_on_the_way
 
 # What the top of every page leads to: a name, the key after `g`, the name of its address, and where
 # else it shows.
@@ -26,7 +28,7 @@ PLACES: tuple[tuple[Any, str, str, tuple[str, ...]], ...] = (
     (_("Policies"), "y", "admin:inbox_replypolicy_changelist", ("corrections/",)),
     (_("Everything"), "e", "everything", ("",)),
 )
-_OWN = ("me/", "members/", "password", "first-workspace/")
+_OWN = ("me/", "members/", "password", "start/")
 
 
 class ChanceryAdminSite(AdminSite):
@@ -43,7 +45,13 @@ class ChanceryAdminSite(AdminSite):
         context = super().each_context(request)
         if not context["has_permission"]:
             return context
-        return {**context, "places": _places(request.path), "viewer": viewer_of(request)}
+        on_the_way = progress_on_the_way(request)
+        return {
+            **context,
+            "places": _places(request.path),
+            "viewer": viewer_of(request),
+            **({"set_up": on_the_way, "onward": onward_of(request)} if on_the_way else {}),
+        }
 
     def get_app_list(
         self, request: HttpRequest, app_label: str | None = None

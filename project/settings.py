@@ -237,6 +237,8 @@ ACCOUNT_RATE_LIMITS = {
     # Names that an owner tried to add and could not: what is answered tells whether somebody has
     # them.
     "member_refused": "20/h/user",
+    # Codes from the server's terminal, while there is nobody yet.
+    "setup_code": "20/m/ip",
 }
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "project.sign_in.passwords.OwnPassword"},

@@ -8,6 +8,7 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/all/", admin.site.admin_view(admin.site.index), name="everything"),
     path("admin/", include("project.sign_in.urls")),
+    path("admin/start/", include("project.first_run.urls")),
     path("admin/", include("agents.admin.urls")),
     path("admin/", include("calendar_app.browsing.urls")),
     path("admin/", include("inbox.admin.urls")),

@@ -96,7 +96,7 @@ class DemoUp(Up):
 
 def make_demo_folder(var: Path) -> None:
     """Make the demo; what was printed once stands in `shown.txt`."""
-    up = Up(var)
+    up = Up(var, "--demo")
     up.wait_until_ready()
     assert up.stop()[0] == 0
     (var / SHOWN).write_text(up.output)

@@ -87,10 +87,10 @@ def main() -> None:
 
 @contextmanager
 def serve_demo(var: Path) -> Iterator[Served]:
-    """Run `manage.py up` with its data in `var`, and stop it in the end."""
+    """Run `manage.py up --demo` with its data in `var`, and stop it in the end."""
     port = free_port()
     log = var / "up.log"
-    command = [sys.executable, "manage.py", "up", "--port", str(port)]
+    command = [sys.executable, "manage.py", "up", "--demo", "--port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(  # noqa: S603
             command, cwd=ROOT, stdout=out, stderr=out, env={**environ, "CHANCERY_VAR": str(var)}

@@ -1,1 +1,1 @@
-"""Signing in: fresh logins, second factors, and the first workspace."""
+"""Signing in: fresh logins, second factors, and what somebody has to do first."""

@@ -1,6 +1,7 @@
 """The pages of signing in and of the second factor: allauth's, as pages of this site."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.stagekit import clear_login
@@ -20,6 +21,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
+from agents.operations.setup.codes import is_unowned
+from inbox.onward import onward_of
 from project.sign_in.required_steps import forget_factor, forget_start_password, needs_factor
 
 
@@ -45,6 +48,8 @@ class SignIn(OfThisSite, LoginView):  # type: ignore[misc]
         """Refuse whoever is signed in and has no business here; begin anew where that is asked."""
         if request.user.is_authenticated and not admin.site.has_permission(request):
             raise PermissionDenied
+        if request.method != "POST" and is_unowned():
+            return HttpResponseRedirect(reverse("start"))
         if "again" in request.POST:
             clear_login(request)
             return HttpResponseRedirect(request.path)
@@ -74,7 +79,9 @@ class SetUpApp(OfThisSite, ActivateTOTPView):  # type: ignore[misc]
 
     def get_success_url(self) -> str:
         """Return where the recovery codes are, new ones or those that were there."""
-        return reverse("mfa_view_recovery_codes")
+        onward = onward_of(self.request)
+        codes = reverse("mfa_view_recovery_codes")
+        return f"{codes}?{urlencode({'next': onward})}" if onward else codes
 
 
 class TurnOff(OfThisSite, DeactivateTOTPView):  # type: ignore[misc]

@@ -17,7 +17,7 @@ from django.urls import reverse
 from agents.errors import ToolError
 from agents.surfaces.rest import render_error
 from inbox.models import Membership, Role, StartPassword
-from project.sign_in.first_workspace import wants_workspace
+from project.first_run.without_workspace import wants_workspace
 
 log = logging.getLogger("chancery.sign_in")
 _HAS_FACTOR, _START_PASSWORD = "has_second_factor", "has_start_password"
@@ -81,7 +81,7 @@ def _first_thing(request: HttpRequest) -> str | None:
         return "admin:password_change"
     if _wants_factor(request):
         return "mfa_activate_totp"
-    return "first-workspace" if wants_workspace(request) else None
+    return "start-workspace" if wants_workspace(request) else None
 
 
 def _wants_factor(request: HttpRequest) -> bool:

@@ -5,7 +5,6 @@ from django.urls import path
 
 from inbox.admin.fresh_login import freshly
 from project.sign_in import me, pages
-from project.sign_in.first_workspace import first_workspace
 
 _page = admin.site.admin_view
 
@@ -13,7 +12,6 @@ urlpatterns = [
     path("login/", pages.SignIn.as_view(), name="account_login"),
     path("login/code/", pages.EnterCode.as_view(), name="mfa_authenticate"),
     path("password_change/", _page(pages.ChangePassword.as_view()), name="password-change"),
-    path("first-workspace/", _page(first_workspace), name="first-workspace"),
     path("me/", _page(me.me), name="me"),
     path("me/sign-out/", _page(me.sign_out_everywhere), name="sign-out-everywhere"),
     path("me/app/", _page(freshly(pages.SetUpApp.as_view())), name="mfa_activate_totp"),

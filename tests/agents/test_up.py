@@ -2,11 +2,13 @@
 
 import http.client
 import json
+import re
 import signal
 import socket
 import sqlite3
 import sys
 import time
+import urllib.error
 import urllib.request
 from urllib.parse import urlsplit
 
@@ -38,7 +40,7 @@ def messages_in(var) -> int:
 def test_it_makes_the_demo_serves_it_stops_and_keeps_it(tmp_path):
     # As somebody starts it; elsewhere it is forked off what has loaded a part of it.
     first = StartedUp(
-        [sys.executable, "manage.py", "up", "--port", "0"], cwd=BASE_DIR,
+        [sys.executable, "manage.py", "up", "--demo", "--port", "0"], cwd=BASE_DIR,
         env={**clean_environment(), "CHANCERY_VAR": str(tmp_path)},
     )  # fmt: skip
     url = first.wait_until_ready()
@@ -55,7 +57,7 @@ def test_it_makes_the_demo_serves_it_stops_and_keeps_it(tmp_path):
     made = messages_in(tmp_path)
     assert made >= 45
 
-    second = Up(tmp_path)
+    second = Up(tmp_path, "--demo")
     url = second.wait_until_ready()
     assert get(f"{url}/api/tools", token)[0] == 200
     parts = urlsplit(url)
@@ -71,6 +73,52 @@ def test_it_makes_the_demo_serves_it_stops_and_keeps_it(tmp_path):
     assert "changepassword" in second.output
     assert "create_agent" in second.output
     assert messages_in(tmp_path) == made
+
+
+def test_an_empty_folder_is_set_up_in_the_browser_and_no_code_is_printed_once_somebody_is(tmp_path):
+    put_empty_database(tmp_path)
+    up = Up(tmp_path)
+    url = up.wait_until_ready()
+    first = code_in(up)
+    assert get(f"{url}/")[2] == "/admin/"
+    assert get(f"{url}/admin/login/")[::2] == (302, "/admin/start/")
+    assert b'name="password1"' in get_whole(f"{url}/admin/start/?code={first}")
+    assert "token" not in up.output
+    assert up.stop()[0] == 0
+    # Started again, it has another code, and the one before is over.
+    up = Up(tmp_path)
+    url, second = up.wait_until_ready(), code_in(up)
+    assert b'name="password1"' not in get_whole(f"{url}/admin/start/?code={first}")
+    assert b'name="password1"' in get_whole(f"{url}/admin/start/?code={second}")
+    with sqlite3.connect(tmp_path / "chancery.sqlite3") as database:
+        database.execute(
+            "INSERT INTO auth_user (username, password, first_name, last_name, email, is_staff,"
+            " is_active, is_superuser, date_joined)"
+            " VALUES ('ada', '!', '', '', '', 1, 1, 1, '2026-11-23')"
+        )
+    assert up.stop()[0] == 0
+    up = Up(tmp_path)
+    up.wait_until_ready()
+    assert up.stop()[0] == 0
+    assert "?code=" not in up.output
+    assert "changepassword ada" in up.output
+
+
+def code_in(up) -> str:
+    """Return the code that it printed, which comes after it is ready."""
+    end = time.monotonic() + LONG
+    while not (found := re.search(r"/admin/start/\?code=(\S+)\n", up.output)):
+        assert time.monotonic() < end, up.output
+        time.sleep(0.02)
+    return found[1]
+
+
+def get_whole(url: str) -> bytes:
+    """Return what an address answers, its query included, refused or not."""
+    try:
+        return urllib.request.urlopen(url, timeout=LONG).read()
+    except urllib.error.HTTPError as refused:
+        return refused.read()
 
 
 def test_open_streams_of_events_do_not_hold_it_up(demo_folder, tmp_path):
@@ -118,6 +166,7 @@ def test_a_port_that_is_taken_is_named_with_the_option(tmp_path):
         (["--mail", "requirements"], "is mail"),
         (["--port", "70000"], "from 0 to 65535"),
         (["--address", "a@x.example"], "--mail"),
+        (["--demo", "--mail", "examples/demo_mail"], "Choose one"),
         (["--mail", "examples/demo_mail", "--address", "a at b"], "no mail address"),
     ],
 )

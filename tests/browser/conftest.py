@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -58,12 +60,12 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(params=[{}], ids=["desktop"])
-def desk(request, chromium, live_server, client, reviewer) -> Iterator[Desk]:
-    """The reviewer rhea, signed in; fails the test for any complaint or request elsewhere."""
-    context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **request.param})
+@contextmanager
+def watch(chromium: Browser, url: str, how: dict[str, Any]) -> Iterator[Desk]:
+    """Open a page of its own; fails in the end for any complaint or request elsewhere."""
+    context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **how})
     page = context.new_page()
-    desk = Desk(page, live_server.url)
+    desk = Desk(page, url)
 
     def on_console(message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:
@@ -78,13 +80,20 @@ def desk(request, chromium, live_server, client, reviewer) -> Iterator[Desk]:
     page.on("pageerror", lambda error: desk.complaints.append(str(error)))
     context.on("request", on_request)
     page.on("dialog", lambda dialog: desk.complaints.append(f"a dialog: {dialog.message}"))
-    # By the form somebody signs in in `test_sign_in.py` and `test_every_page.py`.
-    client.force_login(reviewer)
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
-    )
-    desk.open("/admin/")
     yield desk
     context.close()
     assert [words for words in desk.complaints if not any(e in words for e in desk.expected)] == []
+
+
+@pytest.fixture(params=[{}], ids=["desktop"])
+def desk(request, chromium, live_server, client, reviewer) -> Iterator[Desk]:
+    """The reviewer rhea, signed in."""
+    with watch(chromium, live_server.url, request.param) as desk:
+        # By the form somebody signs in in `test_sign_in.py` and `test_every_page.py`.
+        client.force_login(reviewer)
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        desk.page.context.add_cookies(
+            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
+        )
+        desk.open("/admin/")
+        yield desk

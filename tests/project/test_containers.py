@@ -134,7 +134,7 @@ def test_what_the_page_runs_in_a_service_is_there():
         r"docker compose \S*.*?(?:exec|run --rm)(?: -T)? (\w+) chancery (\w+)",
         PAGE.read_text(),
     )
-    assert {"createsuperuser", "backup", "restore"} <= {each[1] for each in ran}
+    assert {"setup_code", "backup", "restore"} <= {each[1] for each in ran}
     for service, command in ran:
         assert service in OURS
         assert command in get_commands()

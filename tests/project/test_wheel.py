@@ -180,7 +180,7 @@ def installed(wheel, folder) -> Installed:
 @pytest.fixture(scope="module")
 def up(installed) -> Iterator[Up]:
     program = installed.folder / "venv" / "bin" / "chancery"
-    served = StartedUp([program, "up", "--port", "0"], **installed.how)
+    served = StartedUp([program, "up", "--demo", "--port", "0"], **installed.how)
     served.wait_until_ready()
     yield served
     if served.process.poll() is None:

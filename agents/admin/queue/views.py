@@ -67,6 +67,8 @@ def queue(request: HttpRequest) -> HttpResponse:
         "is_first": after is None,
         "next_url": _next_url(wanted, page),
         "rest": REST[wanted.tab],
+        # Nothing can come here before there is an agent, or mail.
+        "is_being_set_up": viewer.may_manage() and not choices.agents,
         "selects": _selects(wanted, choices),
         "active": _active(wanted, choices),
         "held": read_held(viewer, wanted) if shows_held else [],

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
@@ -16,6 +17,7 @@ from tqdm import tqdm
 
 from agents.management.serving import serve
 from agents.models import Agent
+from agents.operations.setup.codes import LASTS_HOURS, is_unowned, setup_address
 from agents.operations.setup.demo import make_demo
 from agents.operations.setup.logins import REVIEWER, Keys
 from agents.operations.setup.own_mail import bring_own_mail, guess_address
@@ -32,11 +34,15 @@ _SHELL = "chancery" if settings.IS_INSTALLED else ".venv/bin/python manage.py"
 
 
 class Command(BaseCommand):
-    help = "Serve web and worker in one process; makes a demo first if there is no data yet."
+    help = "Serve web and worker in one process; an empty installation is set up in the browser."
     requires_migrations_checks = False
     _is_interrupted = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--demo", action="store_true",
+            help="make the demo first, with a login and a token that are printed once",
+        )  # fmt: skip
         parser.add_argument(
             "--mail", metavar="PATH", type=Path,
             help="bring in mail first: a Maildir, an mbox, a folder of .eml files or one message",
@@ -70,31 +76,52 @@ class Command(BaseCommand):
     def _up(self, options: dict[str, Any]) -> None:
         if options["address"] and not options["mail"]:
             raise CommandError("--address says whose mail --mail brings in; give both.")
+        if options["demo"] and options["mail"]:
+            raise CommandError("Choose one: --demo or --mail.")
         source = open_source(options["mail"]) if options["mail"] else None
         address = self._address(source, options["address"]) if source else ""
         listening = self._listen(options["host"], options["port"])
         self._migrate()
         if source:
             self._bring(source, address, options["authserv_id"])
-        elif not Agent.objects.exists():
-            self._say("Making the demo: three weeks of mail to a small company …")
-            keys = make_demo().keys
-            # What the worker would do first: whoever looks at once finds the mail classified.
-            run_due()
-            self._show(keys)
-        else:
-            self._say(
-                "The login and the token were shown when they were made. New ones:\n"
-                f"  {_SHELL} changepassword {REVIEWER}\n"
-                f"  {_SHELL} create_agent --help"
-            )
+        elif options["demo"] and not Agent.objects.exists():
+            self._make_demo()
+        elif not is_unowned():
+            self._say(self._where_keys_are())
         hint = self._hint(options["host"])
         if hint:
             self._say(hint)
         self._say(f"Everything is kept in {settings.VAR_DIR}.")
-        welcome = f"Chancery is at {settings.BASE_URL}   (Ctrl-C stops it)"
+        welcome = self._welcome()
         serve(listening, on_ready=lambda: self._say(welcome))
         self._say("Stopped.")
+
+    def _make_demo(self) -> None:
+        self._say("Making the demo: three weeks of mail to a small company …")
+        keys = make_demo().keys
+        # What the worker would do first: whoever looks at once finds the mail classified.
+        run_due()
+        self._show(keys)
+
+    def _where_keys_are(self) -> str:
+        """Return how to come in where the login is lost, in the words of the shell."""
+        first = User.objects.filter(is_active=True, is_staff=True).order_by("pk").first()
+        return (
+            "The login and the token were shown when they were made. New ones:\n"
+            f"  {_SHELL} changepassword {first.get_username() if first else REVIEWER}\n"
+            f"  {_SHELL} create_agent --help"
+        )
+
+    def _welcome(self) -> str:
+        """Return what is said once it serves, which is no moment to ask the database."""
+        here = f"Chancery is at {settings.BASE_URL}   (Ctrl-C stops it)"
+        if not is_unowned():
+            return here
+        return (
+            f"{here}\n"
+            f"Set it up in your browser (this address works once, within {LASTS_HOURS} hours):\n"
+            f"  {setup_address()}"
+        )
 
     def _address(self, source: Source, given: str | None) -> str:
         address = given or guess_address(source)

@@ -19,6 +19,7 @@ from inbox.admin.accounts.forms import BUILT_IN, ConnectionForm, FindForm, add_r
 from inbox.admin.accounts.typed_credentials import forget, recall, remember
 from inbox.errors import DomainError
 from inbox.models import Account
+from inbox.onward import onward_of
 from inbox.operations.accounts.accounts import create_account
 from inbox.operations.accounts.connecting import Credential, Trial, connect_account, try_connection
 from inbox.operations.accounts.setup_facts import publish_account_change
@@ -31,7 +32,9 @@ def connect(request: HttpRequest) -> HttpResponse:
     """Lead through the steps."""
     managed = viewer_of(request).managed
     if request.method != "POST":
-        return _ask(request, FindForm(managed))
+        asked = request.GET.get("workspace", "")
+        chosen = {"workspace": int(asked)} if asked.isdecimal() and int(asked) in managed else {}
+        return _ask(request, FindForm(managed, initial=chosen))
     find = FindForm(managed, request.POST)
     action = request.POST.get("action", "")
     if not find.is_valid() or action == "back":
@@ -76,7 +79,7 @@ def _keep(
         return _show(request, find, form)
     forget(request)
     messages.success(request, _("Connected. Its mail comes in now, the newest first."))
-    return _lead_to(account)
+    return _lead_on(request, account)
 
 
 def _make_built_in(request: HttpRequest, find: FindForm) -> HttpResponse:
@@ -91,11 +94,12 @@ def _make_built_in(request: HttpRequest, find: FindForm) -> HttpResponse:
         add_refusal(find, error)
         return _ask(request, find)
     messages.success(request, _("The account is there. Its mail stays on this server."))
-    return _lead_to(account)
+    return _lead_on(request, account)
 
 
-def _lead_to(account: Account) -> HttpResponse:
-    return HttpResponseRedirect(reverse("admin:inbox_account_change", args=[account.pk]))
+def _lead_on(request: HttpRequest, account: Account) -> HttpResponse:
+    place = onward_of(request) or reverse("admin:inbox_account_change", args=[account.pk])
+    return HttpResponseRedirect(place)
 
 
 def _initial(find: FindForm) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""The first hour in the browser: owner, workspace, mail, an agent, its call, notices, two steps."""
