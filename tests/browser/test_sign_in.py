@@ -50,7 +50,7 @@ def test_a_flagged_letter_is_approved_after_the_password(inbox, actor, desk, set
     Approval.objects.filter(pk=approval.pk).update(checks_due=False, risk_flags=[flag])
     page = desk.page
     desk.open(f"/admin/review/{approval.public_id}/")
-    page.locator("button.button-primary").first.click()
+    page.locator(".decide button.button-primary").first.click()
     expect(page.get_by_role("heading", name="Is it you?")).to_be_visible()
     assert not desk.overflows()
     page.get_by_label("Password").fill("wrong")
