@@ -84,6 +84,7 @@ def find_marks(
         language=detect_language(draft.body), greeted=_greeted(draft, thread),
         attached=tuple(read_attached(draft)) if attached is None else tuple(attached),
         goal=draft.goal, sender=Named(draft.identity.name, draft.identity.email),
+        copied=frozenset(one["email"].lower() for one in draft.cc),
         zone=timezone.get_current_timezone_name(),
     )  # fmt: skip
     near = [

@@ -82,6 +82,7 @@ class Comparison(Readings):
         cited = tuple(one.cited for one in found[:3])
         if claim.reader is BANK_ACCOUNTS and self._is_foreign(claim):
             ours = [it for it in self.places(BANK_ACCOUNTS, self.sources) if it.source.is_ours]
+            ours = self._own_accounts or ours
             expected = ours[0].words if ours else ""
             return replace(made, state="differs", expected=expected, sources=cited)
         if claim.reader is AMOUNTS and (total := self._total(claim, made)) is not None:
@@ -216,7 +217,19 @@ class Comparison(Readings):
         """Return True for an account that is given as ours, and that only others have written."""
         if not _OUR_ACCOUNT.search(sentence_around(claim.text, *claim.value[1:3])):
             return False
-        return not any(one.source.is_ours for one in self._same(claim, self.sources))
+        ours = [it for it in self._same(claim, self.sources) if it.source.is_ours]
+        called = {it.value.key for it in self._own_accounts}
+        written = any(it.source.type == "message" for it in ours)
+        return not ours or (bool(called) and claim.value.key not in called and not written)
+
+    @cached_property
+    def _own_accounts(self) -> list[Place]:
+        """The accounts that our own texts call ours."""
+        return [
+            it for it in self.places(BANK_ACCOUNTS, self.sources)
+            if it.source.is_ours
+            and _OUR_ACCOUNT.search(sentence_around(it.source.text, *it.value[1:3]))
+        ]  # fmt: skip
 
     def _other(self, claim: Claim, made: Mark) -> Mark | None:
         if (mark := self._worked_out(claim, made)) is not None:

@@ -56,6 +56,8 @@ _BEFORE = 24
 _HALF = Decimal("0.5")
 # Of more amounts that no source has only so many are worked out.
 _MOST_EXPLAINED = 12
+# So much at least an amount of another text is that others are made of.
+_LEAST_BASE = 25
 # A credit is looked for among so many amounts.
 _MOST_OF_CREDITS = 60
 _COMMON, _MOST_ALIKE = 8, 40
@@ -226,7 +228,7 @@ class Reckoning:
         every = [*self._amounts_of(self.every()), *own]
         return (
             explained
-            or self._by_steps(claim, every, own_counts)
+            or self._by_steps(claim, [it for it in every if _may_be_base(it)], own_counts)
             or self._rest(claim, own, every)
             or self._less_a_rate(claim, every)
         )
@@ -355,6 +357,11 @@ class Reckoning:
         return any(
             near_amount(claim.value, it.value) >= _SLIP for it in self.places(AMOUNTS, self.near)
         )
+
+
+def _may_be_base(place: Place) -> bool:
+    """Return True for an amount of which others may be made; of small ones nearly all are."""
+    return _money_of(place).value >= _LEAST_BASE
 
 
 def _number_of(value: Value) -> Decimal | None:

@@ -89,6 +89,8 @@ class ProposedMessage:
     goal: str = ""
     sender: Named = _NOBODY
     zone: str = ""
+    # The addresses of those to whom it only goes in copy.
+    copied: frozenset[str] = frozenset()
 
     @property
     def own_words(self) -> frozenset[str]:

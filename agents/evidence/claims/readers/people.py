@@ -174,6 +174,12 @@ def greeted_name(body: str) -> Value | None:
     return Value(name, start, start + len(name)) if is_name else None
 
 
+def is_titled(body: str) -> bool:
+    """Return True if a message greets somebody by a title."""
+    match = greeting(body)
+    return match is not None and _BEFORE.match(match["name"]) is not None
+
+
 def fits(name: str, known: Iterable[str]) -> bool:
     """Return True if one word of a name is among the known ones, or is a short form of one."""
     words = [plain(word) for word in _WORD.findall(name)]
@@ -212,7 +218,7 @@ def _is_short_for(word: str, name: str) -> bool:
     return _is_declined(word, name)
 
 
-NAMES = Reader("name", read_names, near_name, may_be_open=True)
+NAMES = Reader("name", read_names, near_name)
 
 
 def misspelt_names(

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from typing import TypeAlias
 
 from agents.evidence.claims.arithmetic import written_like
-from agents.evidence.claims.distance import digits_of
+from agents.evidence.claims.distance import digits_of, slips
 from agents.evidence.claims.readers.figures import AMOUNTS
 from agents.evidence.claims.records import Cited, Claim, Figure, Mark, Place
 
+# What figures make, and how near to it an amount was meant to be it.
+Made: TypeAlias = tuple[Decimal, Decimal]
 # So near to what a number of times one price makes, that was meant; to a share less near.
 _OF_PRODUCT, _OF_SHARE = Decimal("0.15"), Decimal("0.065")
 _FURTHEST, _BESIDE = 220, 60
@@ -31,17 +34,28 @@ def check_sums(
         if own is None or not before:
             continue
         made = list(_made(before))
-        right = (*(it for it, _ in made), *_sums(before), *_taxed(before, rates))
-        if any(abs(it - own.value) <= _CENT for it in right) or found(claim):
+        if any(abs(it - own.value) <= _CENT for it, _ in made):
             continue
-        told = [it.value for it in before if it.sort == "money"]
-        near = [
-            (it, most) for it, most in made
-            if _is_near(own.value, it, most) and all(abs(it - one) > _CENT for one in told)
-        ]  # fmt: skip
-        if near:
-            meant = min(near, key=lambda it: abs(it[0] - own.value))[0]
+        meant = _total_of_products(before, made, own.value)
+        if meant is None and not _is_reckoned(own.value, before, rates):
+            meant = _nearest(own.value, before, made)
+        if meant is not None and not found(claim):
             yield _differs(claim, meant, before)
+
+
+def _is_reckoned(value: Decimal, before: Sequence[Figure], rates: Sequence[Decimal]) -> bool:
+    """Return True if an amount is a sum, a difference or one with a percentage on top."""
+    return any(abs(it - value) <= _CENT for it in (*_sums(before), *_taxed(before, rates)))
+
+
+def _nearest(value: Decimal, before: Sequence[Figure], made: Sequence[Made]) -> Decimal | None:
+    """Return what was made that an amount is nearly, and that is not told already."""
+    told = [it.value for it in before if it.sort == "money"]
+    near = (
+        it for it, most in made
+        if _is_near(value, it, most) and all(abs(it - one) > _CENT for one in told)
+    )  # fmt: skip
+    return min(near, key=lambda it: abs(it - value), default=None)
 
 
 def _before(claim: Claim, figures: Sequence[Figure]) -> list[Figure]:
@@ -55,7 +69,7 @@ def _before(claim: Claim, figures: Sequence[Figure]) -> list[Figure]:
     ][:8]  # fmt: skip
 
 
-def _made(before: Sequence[Figure]) -> Iterator[tuple[Decimal, Decimal]]:
+def _made(before: Sequence[Figure]) -> Iterator[Made]:
     """Yield what a price and a number beside it make, or an amount and a percentage behind it."""
     for place, one in enumerate(before):
         if one.sort != "money":
@@ -79,6 +93,18 @@ def _sums(before: Sequence[Figure]) -> Iterator[Decimal]:
         for other in money[place + 1 :]:
             total += other
             yield from (one + other, abs(one - other), total)
+
+
+def _total_of_products(
+    before: Sequence[Figure], made: Sequence[Made], value: Decimal
+) -> Decimal | None:
+    """Return what the products of a sentence make together, if an amount has a slip of that."""
+    money = (it.value for it in before if it.sort == "money")
+    products = [it for it in money if any(abs(it - one) <= _CENT for one, _ in made)]
+    total = sum(products, Decimal(0))
+    apart = abs(total - value)
+    is_slip = slips(digits_of(total), digits_of(value)) == 1 or len(digits_of(apart)) == 1
+    return total if len(products) > 1 and is_slip and apart < total / 2 else None
 
 
 def _taxed(before: Sequence[Figure], rates: Sequence[Decimal]) -> Iterator[Decimal]:

@@ -11,7 +11,7 @@ from agents.evidence.claims.distance import plain
 from agents.evidence.claims.readers import people
 from agents.evidence.claims.records import Cited, Mark, Named, ProposedMessage, Source
 from inbox.extract.readers.people import signed_name
-from inbox.languages import any_of, language
+from inbox.languages import any_of, language, lazy_regex
 from inbox.languages.model import Language
 from inbox.rfc5322.text.quotes import new_text
 
@@ -21,6 +21,9 @@ _MOST_LANGUAGES = 32
 _WHOLE, _SHORTEST = 2, 4
 # A message is signed in so many lines at its end.
 _SIGNATURE = 6
+_LOCAL = lazy_regex(r"[._-]")
+# Krueger for Krüger.
+_WRITTEN_OUT = lazy_regex(r"([aou])e")
 _NAME = r"(?:\p{Lu}\p{Ll}{0,3}\.[ ])?\p{Lu}[\p{L}'’-]{1,24}(?:[ ]\p{Lu}[\p{L}'’-]{1,24}){0,2}"
 
 
@@ -40,15 +43,50 @@ def check_greeting(proposed: ProposedMessage, sources: Sequence[Source]) -> Iter
         return
     text = str(name.key)
     made = Mark("greeting", "body", text, name.start, name.end, "found")
-    for one in proposed.greeted:
-        called = {*people.words_of([one]), *_called(one, sources)}
-        if people.fits(text, called) and not _is_longer(text, called, proposed.language):
+    addressed = [it for it in proposed.greeted if it.email.lower() not in proposed.copied]
+    is_titled = people.is_titled(proposed.body)
+    called = [(one, _name_of(one, is_titled=is_titled)) for one in addressed]
+    # Whom nobody can name may be anybody.
+    may_be_copied = not called or not all(words for _, words in called)
+    for one in proposed.greeted if may_be_copied else addressed:
+        known = {*people.words_of([one]), *_called(one, sources)}
+        if _is_theirs(text, known) and not _is_longer(text, known, proposed.language):
             yield replace(made, sources=(Cited("recipient", one.email, one.name or one.email),))
             return
-    named = next((one for one in proposed.greeted if one.name), None)
+    named = next(((one, words) for one, words in called if words), None)
     if named is not None:
-        cited = (Cited("recipient", named.email, named.name),)
-        yield replace(made, state="differs", expected=named.name, sources=cited)
+        one, words = named
+        cited = (Cited("recipient", one.email, one.name or one.email),)
+        yield replace(made, state="differs", expected=words, sources=cited)
+
+
+def _name_of(one: Named, *, is_titled: bool) -> str:
+    """Return somebody's name: of the head, or as an address has it: `soren.holm@`, `j.akers@`.
+
+    What is in an address may be anything: only with a title it is compared.
+    """
+    words = _LOCAL.split(one.email.partition("@")[0])
+    is_name = (
+        is_titled
+        and len(words) == _WHOLE
+        and len(words[-1]) >= _SHORTEST
+        and all(map(str.isalpha, words))
+    )
+    if one.name or not is_name or people.names_anybody(" ".join(words)):
+        return one.name
+    return " ".join(word.capitalize() for word in words)
+
+
+def _is_theirs(text: str, known: set[str]) -> bool:
+    """Return True if somebody is called so, by an initial as well, or by umlauts written out."""
+    if people.fits(text, known) or people.fits(_short(text), map(_short, known)):
+        return True
+    initials = {it for it in known if len(it) == 1}
+    return any(plain(word)[:1] in initials for word in text.split()[:1]) and len(text.split()) == 1
+
+
+def _short(text: str) -> str:
+    return _WRITTEN_OUT.sub(r"\1", plain(text))
 
 
 def _is_longer(text: str, called: set[str], code: str) -> bool:

@@ -69,6 +69,33 @@ def test_another_name_is_marked_behind_any_title(greeting):
     assert wrong(f"{greeting}\n\nthe shelves are here.")["Winter"].expected == "Ruth Calder"
 
 
+ANN = Named("", "a.reed@mill.example")
+
+
+def greets(greeting, *to, copied=()):
+    body = f"{greeting}\n\nthe shelves are here."
+    proposed = ProposedMessage(
+        "", body, TODAY, "en", (*to, *copied), copied=frozenset(it.email for it in copied)
+    )
+    found = check_claims(proposed, (), known=proposed.greeted)
+    return [it.expected for it in found if it.kind == "greeting" and it.state != "found"]
+
+
+def test_who_is_only_copied_is_not_greeted():
+    assert greets("Dear Mr Reed,", RUTH, copied=[ANN]) == ["Ruth Calder"]
+    assert greets("Dear Ruth,", RUTH, copied=[ANN]) == []
+    assert greets("Dear Mr Reed,", RUTH, ANN) == []
+
+
+def test_the_address_of_a_person_says_who_is_greeted_by_a_title():
+    soren = Named("", "soren.krueger@lab.example")
+    assert greets("Dear Mr Holst,", soren) == ["Soren Krueger"]
+    assert greets("Dear Mr Krüger,", soren) == []
+    assert greets("Dear Ms Reed,", ANN) == []
+    assert greets("Dear Teresa,", Named("", "groups.harbour@lab.example")) == []
+    assert greets("Dear Ms Holst,", Named("", "accounts@lab.example")) == []
+
+
 def test_a_short_name_by_which_somebody_signs_is_theirs():
     kate = Named("Katarzyna Zając", "kz@mill.example")
     text = ENGLISH.replace("Ruth", "Kasia")
@@ -172,3 +199,29 @@ def test_a_mark_on_the_language_reaches_to_the_first_sentence():
     german = "Hallo Ruth,\n\nschön, dass die Regale bei dir sind. Der Fahrer hat mir gesagt, dass es lange dauert."
     (mark,) = wrong(german, mail(ENGLISH)).values()
     assert mark.excerpt == "Hallo Ruth,\n\nschön, dass die Regale bei dir sind."
+
+
+def test_a_name_with_a_title_is_somebodys_in_a_sentence_that_offers_too():
+    known = mail("Our examiner is Dr. Gerd Ilchmann, he comes on Monday.")
+    body = "Hello Ruth,\n\nDr. {} may have lunch with us, if he likes."
+    assert "Illmann" in wrong(body.format("Illmann"), known)
+    assert wrong(body.format("Ilchmann"), known) == {}
+
+
+def test_an_account_that_a_file_has_as_somebody_elses_is_not_ours():
+    lease = Source(
+        "file",
+        "1",
+        "/lease.txt\nAccount of the lessor: DE68 2007 7700 0055 0163 40",
+        TODAY,
+        is_ours=True,
+    )
+    rules = Source(
+        "policy", "2", "Our account is DE61 2009 9900 0071 4420 16.", TODAY, is_ours=True
+    )
+    body = "Hello Ruth,\n\nplease pay to our account DE68 2007 7700 0055 0163 40."
+    (mark,) = wrong(body, mail(ENGLISH), lease, rules).values()
+    assert mark.expected == "DE61 2009 9900 0071 4420 16"
+    right = body.replace("DE68 2007 7700 0055 0163 40", "DE61 2009 9900 0071 4420 16")
+    assert wrong(right, mail(ENGLISH), lease, rules) == {}
+    assert wrong(body, mail(ENGLISH), lease) == {}

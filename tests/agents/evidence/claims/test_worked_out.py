@@ -141,6 +141,13 @@ def test_a_sum_with_a_part_that_has_no_figure_is_not_taken_for_the_product_befor
     assert wrong == [("amount", "14,800.00 EUR", "differs")]
 
 
+def test_what_products_make_together_is_added_up_rightly():
+    prices = mail("A night is EUR 118, a day is EUR 85.")
+    body = "Four nights at EUR 118 make EUR 472, five days at EUR 85 make EUR 425. We set aside EUR {}."
+    assert told(body.format(897), prices) == []
+    assert [it.expected for it in doubts(body.format(907), prices)] == ["EUR 897"]
+
+
 def test_a_time_is_no_price():
     body = "There are 22 pupils on Friday at 13.30 uur, dus samen 288,00 euro."
     assert [
