@@ -3,19 +3,36 @@
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
-from django.http import HttpResponse
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
+from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
+from inbox.admin.base import LIGHT_MEDIA
 from inbox.admin.fresh_login import freshly
 
 # Django has registered its own by the import above.
-admin.site.unregister(User)
+admin.site.unregister([User, Group])
+
+
+class LightList:
+    """A list without jQuery, which the form of a row needs for what opens beside it."""
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list."""
+        context = {"media": LIGHT_MEDIA, **(extra_context or {})}
+        return super().changelist_view(request, context)  # type: ignore[misc, no-any-return]
+
+
+@admin.register(Group)
+class Groups(LightList, GroupAdmin):
+    """Groups of permissions."""
 
 
 @admin.register(User)
-class Users(UserAdmin):  # type: ignore[type-arg]
+class Users(LightList, UserAdmin):  # type: ignore[type-arg]
     """Whoever sets a password, their own without the old one included, shows who they are first."""
 
     @method_decorator(freshly)

@@ -58,6 +58,8 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    # Leaves static files to our own middleware with `runserver` too.
+    "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "csp",
     "allauth",
@@ -148,7 +150,7 @@ _BUCKET: dict[str, Any] = {
 }  # fmt: skip
 STORAGES = {
     "default": _BUCKET if S3_BUCKET else _FOLDER,
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "project.assets.storage.HashedNames"},
 }
 FILE_UPLOAD_PERMISSIONS = 0o600
 # The largest request body of the API, in bytes; a larger one is refused with 413.
@@ -179,6 +181,7 @@ LOCALE_PATHS = [BASE_DIR / "project" / "locale"]
 # ours, and no browser sends these cookies with another site's POST.
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "agents.surfaces.refusals.form_refused"
 # With an https:// address everything goes over TLS, which a proxy speaks for us. It is believed in
 # `X-Forwarded-Proto` where it asks from an address in FORWARDED_ALLOW_IPS, which uvicorn reads.
 IS_TLS = BASE_URL.startswith("https://")

@@ -16,5 +16,6 @@ urlpatterns = [
     path("api/", include("agents.surfaces.urls")),
 ]
 handler400 = "agents.surfaces.refusals.bad_request"
+handler403 = "agents.surfaces.refusals.forbidden"
 handler404 = "agents.surfaces.refusals.not_found"
 handler500 = "agents.surfaces.refusals.server_error"

@@ -15,6 +15,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import override_settings
 from django.utils import translation
+from pytest_django.live_server_helper import LiveServer
 
 from agents.models import Agent
 from inbox.actor import Actor
@@ -127,6 +128,16 @@ def actor(own_rows, agent: Agent) -> Actor:
 @pytest.fixture
 def reviewer(own_rows, workspace: Workspace) -> User:
     return own_rows.get("reviewer") or factories.make_person_user(workspace, name="rhea")
+
+
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[LiveServer]:
+    """The server of pytest-django, with all it serves by way of our own middleware."""
+    server = LiveServer("localhost", start=False)
+    server.thread.static_handler = lambda application: application
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views import defaults
 
 from agents.errors import ToolError
+from agents.surfaces.error_pages import render_error_page
 from agents.surfaces.rest import render_error
 
 
@@ -21,14 +22,24 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an address that leads nowhere."""
     if not _is_api(request):
-        return defaults.page_not_found(request, exception)
+        return render_error_page(request, status=404)
     return render_error(ToolError("not_found", "There is nothing at this address"))
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what is for others to see or to decide."""
+    return render_error_page(request, status=403)
+
+
+def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form without the proof that it came from here; Django has logged it."""
+    return render_error_page(request, status=403, template="403_csrf.html")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer what went wrong before any view was asked; Django has logged it."""
     if not _is_api(request):
-        return defaults.server_error(request)
+        return render_error_page(request, status=500)
     return render_error(ToolError("internal", "Something went wrong; it has been logged"))
 
 

@@ -8,7 +8,7 @@ from django.contrib.admin.utils import get_model_from_relation
 from django.contrib.admin.widgets import ForeignKeyRawIdWidget, RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Field, ForeignKey, ManyToManyField, Model, QuerySet
-from django.forms import ModelChoiceField, ModelMultipleChoiceField
+from django.forms import Media, ModelChoiceField, ModelMultipleChoiceField
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -18,6 +18,8 @@ from inbox.models.base import VisibleQuerySet
 from inbox.viewer import Viewer, viewer_of
 
 LONGEST_TITLE = 120
+# What the admin needs of Django's scripts for lists, and for forms with dates.
+LIGHT_MEDIA = Media(js=["admin/js/core.js", "admin/js/actions.js"])
 
 
 class BoundedPaginator(AnyPaginator):
@@ -64,6 +66,16 @@ class WorkspaceAdmin(AnyModelAdmin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     paginator = BoundedPaginator
+
+    @property
+    def media(self) -> Media:
+        """Django's scripts for ticking rows and for dates, without jQuery and what is built on it.
+
+        Keys typed by hand need that, and choices that are searched: who sets such fields has it.
+        """
+        if self.raw_id_fields or self.autocomplete_fields or self.prepopulated_fields:
+            return super().media
+        return LIGHT_MEDIA
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Only what the person may see."""
@@ -222,6 +234,8 @@ class KeptInline(AnyInline):
     extra = 0
     max_num = 0
     can_delete = False
+    # Nothing is added or taken away, so no script has to.
+    media = Media()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Only what the person may see, where the rows say whose they are."""

@@ -1,10 +1,12 @@
 // The editor of policies, taxonomies and schemas: line numbers, indenting, what is wrong while one
-// writes, and trying it on past mail. Without this module the form does the same by its buttons.
+// writes, and trying it on past mail. Without this script the form does the same by its buttons.
 import { localiseTimes } from "./times.js";
 
 const WAIT_MS = 500;
 
-for (const form of document.querySelectorAll("[data-editor-form]")) start(form);
+export function startEditors(root) {
+  for (const form of root.querySelectorAll("[data-editor-form]")) start(form);
+}
 
 function start(form) {
   const field = form.querySelector("[data-editor] textarea");

@@ -14,6 +14,8 @@ import { startGuarding } from "./unsaved.js";
 import { startCopying } from "./copying.js";
 import { startWatching } from "./watching.js";
 import { tellTimeZone } from "./time_zone.js";
+import { startReading } from "./reading.js";
+import { startEditors } from "./editor.js";
 
 localiseTimes(document);
 startCountdowns(document);
@@ -31,3 +33,6 @@ tellTimeZone();
 startNotices(document);
 // On a narrow screen the places scroll: the one that is open is in sight.
 document.querySelector(".places [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+// Only then to the message of a thread that the address names.
+startReading();
+startEditors(document);

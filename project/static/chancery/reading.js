@@ -2,9 +2,11 @@
 // message that the address names is unfolded.
 import { localiseTimes } from "./times.js";
 
-document.addEventListener("click", onClick);
-window.addEventListener("hashchange", unfoldNamed);
-unfoldNamed();
+export function startReading() {
+  document.addEventListener("click", onClick);
+  window.addEventListener("hashchange", unfoldNamed);
+  unfoldNamed();
+}
 
 function onClick(event) {
   const link = event.target.closest?.("a[data-swap]");

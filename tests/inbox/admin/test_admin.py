@@ -250,7 +250,7 @@ def test_grants_follow_the_form(owner, agent, inbox):
 
 def test_the_login_page_is_ours(client, db):
     text = client.get("/admin/login/").content.decode()
-    assert "chancery/styles/frame.css" in text
+    assert "chancery/pages." in text
     assert "<style" not in text
     assert " style=" not in text
 
