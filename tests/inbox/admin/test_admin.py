@@ -147,7 +147,7 @@ def test_a_superuser_sees_no_workspace_that_they_are_not_in(client, admin_user, 
     client.force_login(admin_user)
     response = client.get("/admin/inbox/thread/")
     # Where everybody begins they are led to a workspace of their own; elsewhere there is nothing.
-    assert (response.status_code, response["Location"]) == (302, "/admin/first-workspace/")
+    assert (response.status_code, response["Location"]) == (302, "/admin/start/workspace/")
     assert client.get("/admin/inbox/message/").status_code == 403
     assert client.get(f"/admin/threads/{message.thread.public_id}/").status_code == 404
 
@@ -248,7 +248,7 @@ def test_grants_follow_the_form(owner, agent, inbox):
 # -- the frame ---------------------------------------------------------------------------------
 
 
-def test_the_login_page_is_ours(client, db):
+def test_the_login_page_is_ours(client, reviewer):
     text = client.get("/admin/login/").content.decode()
     assert "chancery/pages." in text
     assert "<style" not in text

@@ -38,7 +38,7 @@ def test_a_workspace_is_made_with_its_owner_and_its_defaults(ada):
 
 def test_its_owner_connects_accounts_in_the_admin(ada, client):
     client.force_login(ada)
-    assert client.get("/admin/inbox/account/add/")["Location"] == "/admin/first-workspace/"
+    assert client.get("/admin/inbox/account/add/")["Location"] == "/admin/start/workspace/"
     create("Lantern", "--owner", "ada")
     assert b"Lantern" in client.get("/admin/inbox/workspace/").content
     assert client.get("/admin/inbox/account/add/").status_code == 200
