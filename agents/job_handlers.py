@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from agents import receipts
+from agents.approval.answered import open_answered
 from agents.approval.checking import check_message
 from agents.approval.due import CHECK, check_due
 from agents.approval.lifecycle import end_with_submission, expire_due
@@ -165,7 +166,7 @@ def record_sent(payload: Payload) -> None:
 
 @subscribe("submission.failed", "agents.record_failed")
 def record_failed(payload: Payload) -> None:
-    """Write the receipt of a message that no server took."""
+    """Write the receipt of a message that no server took; what it answers is open again."""
     _record_fate(payload, SubmissionState.FAILED)
 
 
@@ -298,14 +299,27 @@ def _end_approval(payload: Payload, state: str) -> None:
             not end_with_submission(approval, submission)
             and approval.state == ApprovalState.APPROVED
         ):
-            _record_once(submission, state, approval)
+            _record_unsent(submission, state, approval)
 
 
 def _record_fate(payload: Payload, state: str) -> None:
     submission = _submission(payload)
     approval = Approval.objects.filter(submission=submission).first()
     with transaction.atomic():
-        _record_once(submission, state, approval)
+        if state == SubmissionState.FAILED and approval is not None:
+            _record_unsent(submission, state, approval)
+        else:
+            _record_once(submission, state, approval)
+
+
+def _record_unsent(submission: Submission, state: str, approval: Approval) -> None:
+    """Write that approved mail did not leave, and open again what it would have answered."""
+    approval.submission = submission
+    actor = system_actor(submission.workspace_id, SENDER)
+    why = say("answer_not_sent", approval=approval.public_id)
+    opened = open_answered(approval, actor, why)
+    _record_once(submission, state, approval)
+    receipts.record_many(actor, opened)
 
 
 def _submission(payload: Payload) -> Submission:

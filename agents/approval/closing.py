@@ -4,6 +4,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from agents import receipts
+from agents.approval.answered import open_answered
 from agents.approval.status import ApprovalError, end_submission, person_actor, publish_change
 from agents.models import Approval, ApprovalState
 from agents.receipts import ReceiptEntry
@@ -19,13 +20,17 @@ def refuse(current: Approval, by: User, words: str) -> Approval:
 
 
 def take_back(current: Approval, by: User, words: ReasonText) -> Approval:
-    """Keep approved mail from leaving; it does not wait again.
+    """Keep approved mail from leaving; it does not wait again, and what it answers is open again.
 
     Raises SubmissionError where it is being sent already.
     """
     if current.submission is not None:
         close_submission(submission=current.submission, state="canceled", outcome=words)
-    return cancel(current, by, words)
+    person = person_actor(current, by)
+    opened = open_answered(current, person)
+    canceled = cancel(current, by, words)
+    receipts.record_many(person, opened)
+    return canceled
 
 
 def cancel(current: Approval, by: User, note: ReasonText) -> Approval:

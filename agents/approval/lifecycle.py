@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.approval import closing
+from agents.approval.answered import close_answered, open_answered
 from agents.approval.demands import (
     note_first,
     read_demands,
@@ -158,8 +159,9 @@ def send_back(*, approval: Approval, by: User, feedback: str) -> Approval:
 def undo(*, approval: Approval, by: User) -> Approval:
     """Take an approved message back within its undo window; return the approval that waits instead.
 
-    Where its draft cannot wait again, because the agent may not send any more, it stays taken back
-    all the same, and the canceled approval itself is returned.
+    What it answers, which approving it closed, is open again. Where its draft cannot wait again,
+    because the agent may not send any more, it stays taken back all the same, and the canceled
+    approval itself is returned.
     """
     check_person(approval, by)
     with transaction.atomic():
@@ -171,7 +173,10 @@ def undo(*, approval: Approval, by: User) -> Approval:
             undo_submission(submission=submission)
         except DomainError as error:
             raise _from_domain(error) from error
+        person = person_actor(current, by)
+        opened = open_answered(current, person)
         undone = _wait_again(current, submission, by)
+        receipts.record_many(person, opened)
     approval.refresh_from_db()
     return undone
 
@@ -278,23 +283,23 @@ def _approve(current: Approval, by: User, action: str, batch: Batch | None = Non
     Where a policy wants two persons, the first only has that noted.
     """
     tool, actor = _check_agent(current)
-    demands = read_demands(person_actor(current, by), [current])[current.pk]
+    person = person_actor(current, by)
+    demands = read_demands(person, [current])[current.pk]
     if batch is not None and demands.alone:
         raise ApprovalError("not_allowed", say("never_in_batch", policy=demands.named))
     if note_first(current, by, demands):
         return current
     closing.set_decided(current, ApprovalState.APPROVED, "", by)
+    closed = close_answered(current, person)
     arguments = {"approval_id": current.public_id, "sha256": current.sha256}
     if batch is not None:
         Approval.objects.filter(pk=current.pk).update(batch=batch.id)
         arguments["batch_id"] = str(batch.id)
-    receipts.record(
-        person_actor(current, by),
-        ReceiptEntry(
-            tool=action, arguments=arguments, approval=current.public_id,
-            reason=why_approved(current, by),
-        ),
+    approved = ReceiptEntry(
+        tool=action, arguments=arguments, approval=current.public_id,
+        reason=why_approved(current, by),
     )  # fmt: skip
+    receipts.record_many(person, [approved, *closed])
     dispatch.resume(Approved(current, batch.undo_seconds if batch else 0), tool, actor)
     return current
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -12,13 +12,14 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from agents import receipts
+from agents.approval.answered import is_urgent
 from agents.approval.plan import Plan, SealedMail
 from agents.approval.status import find_obstacle, lock, publish_change, void
 from agents.contracts import Effect, Tool
 from agents.dispatching.canonical import CallArguments, canonical, digest
 from agents.errors import ToolError
 from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
-from agents.models.approvals import ApprovalQuerySet
+from agents.models.approvals import SOON, ApprovalQuerySet
 from agents.quotas.proposals import Standing, count_proposal
 from agents.quotas.reads import READ_ON
 from agents.receipts import ReceiptEntry
@@ -125,10 +126,17 @@ def _store(
         risk_flags=as_json(in_order(flags)),
         checks_due=submission is not None,
         expires_at=expires_at,
-        place_at=expires_at,
+        place_at=_place(actor, submission, expires_at),
     )
     publish_change(approval, "created")
     return approval
+
+
+def _place(actor: Actor, submission: Submission | None, expires_at: datetime) -> datetime:
+    """Return where it stands: when it expires, or with what expires soon where the mail presses."""
+    if submission is None or not is_urgent(actor, submission):
+        return expires_at
+    return min(expires_at, timezone.now() + SOON)
 
 
 def _hold_further(

@@ -1,5 +1,6 @@
 """Calls that wait for a person."""
 
+from datetime import timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -10,6 +11,9 @@ from inbox.actor import Actor
 from inbox.models import Activity, Submission, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 from inbox.reasons.fields import ReasonField
+
+# What expires within so long comes first in the queue.
+SOON = timedelta(hours=12)
 
 
 class ApprovalState(models.TextChoices):
@@ -90,7 +94,8 @@ class Approval(PublicModel):
     held_by = models.CharField(max_length=9, choices=HeldBy, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
-    # Where it stands in the queue: when it expires, or when that did whose place it takes.
+    # Where it stands in the queue: when it expires, or when that did whose place it takes; where it
+    # answers urgent mail, with what expires soon.
     place_at = models.DateTimeField()
     # It is out of the open tabs until then; it expires all the same.
     snoozed_until = models.DateTimeField(null=True, blank=True)

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from agents import receipts
+from agents.approval.answered import lock_answered
 from agents.approval.lifecycle import Batch, undo
 from agents.approval.status import ApprovalError, lock
 from agents.models import Approval, ApprovalState
@@ -52,7 +53,9 @@ def undo_batch(*, batch_id: uuid.UUID, by: User, actor: Actor) -> list[UndoResul
     """
     rows = Approval.objects.visible_to(actor).filter(batch=batch_id).order_by("pk")
     with transaction.atomic():
-        undone = [_take_back(one, by) for one in [lock(row) for row in rows]]
+        locked = [lock(row) for row in rows]
+        lock_answered(actor, locked)
+        undone = [_take_back(one, by) for one in locked]
         for workspace in {one.approval.workspace_id for one in undone}:
             own = [one for one in undone if one.approval.workspace_id == workspace]
             receipts.record(actor.within(workspace), _entry(batch_id, own))

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from agents import receipts
 from agents.approval import closing
+from agents.approval.answered import lock_answered
 from agents.approval.status import lock
 from agents.models import (
     Agent,
@@ -179,6 +180,7 @@ def _end_all(rows: QuerySet[Approval], by: User, end: Callable[[Approval, User],
         with transaction.atomic():
             # All locks come before the first receipt: whoever waits for that holds one at most.
             locked = [lock(approval) for approval in chunk]
+            lock_answered(_person(locked[0].agent, by), locked)
             ended += sum(end(current, by) for current in locked)
     return ended
 

@@ -132,6 +132,9 @@ SENDING = {
         "%(person)s approved %(tool)s; the policy %(policy)s wants a second person"
     ),
     "approved_second": _("%(person)s approved %(tool)s, after %(first)s"),
+    "answer_approved": _("its answer, %(approval)s, was approved"),
+    "answer_taken_back": _("its answer, %(approval)s, was taken back"),
+    "answer_not_sent": _("its answer, %(approval)s, was not sent"),
     "sent_back": _("sent back: %(why)s"),
     "rejected": _("rejected: %(why)s"),
 }

@@ -6,7 +6,14 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from agents.admin.queue.positions import NOTED, SLICES_AT_ONCE, unsettled
+from agents.admin.queue.positions import (
+    NOTED,
+    SLICES_AT_ONCE,
+    not_done_with,
+    unanswered,
+    unsettled,
+)
+from agents.approval.answered import CLOSED_BY_ANSWER
 from agents.models import Approval, ApprovalState
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityStatus
@@ -19,14 +26,18 @@ _IN_QUEUE = ("pressing", "created_at", "pk")
 
 
 def count_tabs(viewer: Viewer, asof: datetime) -> dict[str, str]:
-    """Return how much each tab holds, `100+` beyond a hundred; Done is not counted."""
+    """Return how much each tab holds, `100+` beyond a hundred; Done is not counted.
+
+    What came in with the proposal that answers it is one, and waits.
+    """
     actor = viewer.actor
     awake = Q(snoozed_until=None) | Q(snoozed_until__lte=asof)
 
-    def activities(status: str) -> int:
+    def activities(status: str, *also: Q) -> int:
         return _bounded(
-            actor, Activity, lambda rows: rows.filter(awake, status=status).order_by(*_IN_QUEUE)
-        )
+            actor, Activity,
+            lambda rows: rows.filter(awake, *also, status=status).order_by(*_IN_QUEUE),
+        )  # fmt: skip
 
     held = len(unsettled(actor)) + _bounded(
         actor, Approval,
@@ -34,14 +45,17 @@ def count_tabs(viewer: Viewer, asof: datetime) -> dict[str, str]:
             rows.filter(awake, state=ApprovalState.WAITING, held_by="").order_by("place_at", "pk")
         ),
     )  # fmt: skip
-    surfaced = activities(ActivityStatus.SURFACED) + activities(ActivityStatus.NEEDS_REVIEW)
+    alone = unanswered(actor)
+    surfaced = sum(activities(status, alone) for status in CLOSED_BY_ANSWER)
     counts = {
         "needs-you": held + surfaced,
         "waiting": held,
         "surfaced": surfaced,
         "quarantine": activities(ActivityStatus.QUARANTINED),
         "noted": _bounded(
-            actor, Activity, lambda rows: rows.filter(NOTED).order_by("-created_at", "-pk")
+            actor,
+            Activity,
+            lambda rows: rows.filter(NOTED, not_done_with(actor)).order_by("-created_at", "-pk"),
         ),
     }
     return {tab: f"{COUNTED}+" if n > COUNTED else str(n) for tab, n in counts.items()}

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Q, QuerySet, TextField
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.translation import gettext
 
@@ -14,7 +14,7 @@ from agents.admin.queue.criteria import ANY, NONE, QueueCriteria
 from agents.models import Agent
 from inbox.actor import Actor
 from inbox.flags import FLAGS
-from inbox.models import Inbox
+from inbox.models import Activity, ActivitySource, Inbox
 
 MOST_CHOICES = 100
 _MOST_WORDS = 8
@@ -45,13 +45,16 @@ def read_choices(actor: Actor) -> Choices:
     )
 
 
-def narrow_approvals(rows: QuerySet[Any], wanted: QueueCriteria, asof: datetime) -> QuerySet[Any]:
-    """Keep the approvals that the filters choose."""
+def narrow_approvals(
+    actor: Actor, rows: QuerySet[Any], wanted: QueueCriteria, asof: datetime
+) -> QuerySet[Any]:
+    """Keep the approvals that the filters choose, each together with the mail that it answers."""
     if not wanted.newest_first:
         rows = rows.filter(_awake(wanted, asof))
+    mail = _mail_of(actor)
     if wanted.urgency:
-        # What would leave has no urgency but its time to expire.
-        return rows.none()
+        # What would leave has no urgency of its own.
+        rows = rows.filter(Exists(mail.filter(urgency=wanted.urgency)))
     if wanted.agent:
         rows = rows.filter(agent__in=Agent.objects.with_public_id(wanted.agent))
     if wanted.inbox:
@@ -63,10 +66,18 @@ def narrow_approvals(rows: QuerySet[Any], wanted: QueueCriteria, asof: datetime)
             envelope=Cast("submission__envelope_to", TextField()),
         )
     if wanted.sender:
-        rows = rows.filter(envelope__icontains=wanted.sender)
+        came_from = Exists(mail.filter(sender__icontains=wanted.sender))
+        rows = rows.filter(Q(envelope__icontains=wanted.sender) | Q(came_from))
     if wanted.flag:
         rows = rows.filter(_flagged(wanted.flag))
-    return _search(rows, wanted.q, _APPROVAL_TEXTS)
+    return _search(rows, wanted.q, _APPROVAL_TEXTS, mail)
+
+
+def _mail_of(actor: Actor) -> QuerySet[Activity]:
+    """Return what finds, of an approval, the mail that it answers."""
+    rows = Activity.objects.visible_to(actor).order_by()
+    message = OuterRef("submission__draft__in_reply_to")
+    return rows.filter(source=ActivitySource.EMAIL, message=message)
 
 
 def narrow_activities(rows: QuerySet[Any], wanted: QueueCriteria, asof: datetime) -> QuerySet[Any]:
@@ -128,13 +139,25 @@ def _with_flags_saying(word: str) -> Q:
     return reduce(or_, (_flagged(code) for code in codes), Q(pk__in=()))
 
 
-def _search(rows: QuerySet[Any], q: str, columns: tuple[str, ...]) -> QuerySet[Any]:
-    """Keep the rows that have every word in one of the columns."""
+def _search(
+    rows: QuerySet[Any],
+    q: str,
+    columns: tuple[str, ...],
+    mail: QuerySet[Activity] | None = None,
+) -> QuerySet[Any]:
+    """Keep the rows that have every word in one of the columns, or in the mail that they answer."""
     for word in q.split()[:_MOST_WORDS]:
-        # SQLite compares letters beyond ASCII as they are.
-        forms = {word} if word.isascii() else {word, word.lower(), word.upper(), word.capitalize()}
-        anywhere = [Q(**{f"{name}__icontains": form}) for name in columns for form in forms]
+        anywhere = _said(word, columns)
         if "flags" in columns:
-            anywhere.append(_with_flags_saying(word))
-        rows = rows.filter(reduce(or_, anywhere))
+            anywhere |= _with_flags_saying(word)
+        if mail is not None:
+            anywhere |= Q(Exists(mail.filter(_said(word, _ACTIVITY_TEXTS))))
+        rows = rows.filter(anywhere)
     return rows
+
+
+def _said(word: str, columns: tuple[str, ...]) -> Q:
+    """Return which rows have a word in one of the columns."""
+    # SQLite compares letters beyond ASCII as they are.
+    forms = {word} if word.isascii() else {word, word.lower(), word.upper(), word.capitalize()}
+    return reduce(or_, (Q(**{f"{name}__icontains": form}) for name in columns for form in forms))

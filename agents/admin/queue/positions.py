@@ -4,6 +4,9 @@ An approval and an activity compare by `(level, at, kind, pk)`. In the open tabs
 both kinds: what expires within twelve hours is level 0, other approvals 20, and an activity has
 its own (`pressing`). Each slice is read from a place on and no further than a page, so that a page
 costs the same however much there is.
+
+What came in and waits for the approval of an answer is one matter with it, and stands where the
+approval does; so does what an approved answer has closed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,14 +18,15 @@ from django.db.models import F, IntegerField, Q, QuerySet, Value
 
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.filtering import narrow_activities, narrow_approvals
+from agents.approval.answered import CLOSED_BY_ANSWER, answered_by
 from agents.models import Approval, ApprovalState, HeldBy
+from agents.models.approvals import SOON
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityStatus, Submission
 from inbox.operations.batched import in_chunks
 from inbox.submission_states import SubmissionState
 
 APPROVAL, ACTIVITY = 0, 1
-SOON = timedelta(hours=12)
 _SOONEST, _LATER = 0, 20
 # Filters look at so many of the newest in the tabs of what is over.
 LOOKED_AT = 2000
@@ -103,6 +107,17 @@ def find_places(
     return found[:size]
 
 
+def unanswered(actor: Actor) -> Q:
+    """Return which activities stand for themselves: no proposal that waits answers them."""
+    return ~Q(answered_by(Approval.objects.visible_to(actor).in_queue()))
+
+
+def not_done_with(actor: Actor) -> Q:
+    """Return which activities that are over stand for themselves: no approved answer is theirs."""
+    approved = Approval.objects.visible_to(actor).filter(state=ApprovalState.APPROVED)
+    return ~Q(answered_by(approved))
+
+
 def unsettled(actor: Actor) -> list[int]:
     """Return the messages of which a person should say whether they left: few, or none."""
     rows = Submission.objects.visible_to(actor).filter(state=SubmissionState.UNKNOWN)
@@ -123,6 +138,10 @@ class _Ends:
     def each_workspace(self, rows: Any) -> Iterator[QuerySet[Any]]:
         for key in self.actor.workspace_ids:
             yield rows.objects.visible_to(self.actor.within(key))
+
+    def narrow(self, approvals: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep the approvals that the filters choose."""
+        return narrow_approvals(self.actor, approvals, self.wanted, self.asof)
 
     def beyond(self, rows: QuerySet[Any], column: str, kind: int) -> QuerySet[Any]:
         """Keep the rows past the place, where the column is all that they are ordered by."""
@@ -170,15 +189,15 @@ def _approval_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
         for rows in ends.each_workspace(Approval):
             over = rows.exclude(state=ApprovalState.WAITING)
             over = over.exclude(submission__in=keys) if keys else over
-            yield narrow_approvals(_newest(over, ends.wanted), ends.wanted, ends.asof)
+            yield ends.narrow(_newest(over, ends.wanted))
         return
     for rows in ends.each_workspace(Approval):
         for waiting in _waiting(rows, ends.wanted):
-            yield narrow_approvals(waiting, ends.wanted, ends.asof)
+            yield ends.narrow(waiting)
     if keys and not ends.wanted.held:
         rows = Approval.objects.visible_to(ends.actor).filter(submission__in=keys)
         rows = rows.exclude(state=ApprovalState.WAITING)
-        yield narrow_approvals(rows, ends.wanted, ends.asof)
+        yield ends.narrow(rows)
 
 
 def _waiting(rows: QuerySet[Any], wanted: QueueCriteria) -> Iterator[QuerySet[Any]]:
@@ -227,7 +246,10 @@ def _activities(ends: _Ends) -> Iterable[Position]:
 def _open_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
     for rows in ends.each_workspace(Activity):
         for status in _OPEN[ends.wanted.tab]:
-            yield narrow_activities(rows.filter(status=status), ends.wanted, ends.asof)
+            found = rows.filter(status=status)
+            if status in CLOSED_BY_ANSWER:
+                found = found.filter(unanswered(ends.actor))
+            yield narrow_activities(found, ends.wanted, ends.asof)
 
 
 def _closed_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
@@ -239,7 +261,8 @@ def _closed_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
             parts = [rows.filter(status=ActivityStatus.ARCHIVED)]
             parts += [processed.filter(autonomy_tier=tier) for tier in _HANDLED]
         for part in parts:
-            yield narrow_activities(_newest(part, ends.wanted), ends.wanted, ends.asof)
+            found = _newest(part, ends.wanted).filter(not_done_with(ends.actor))
+            yield narrow_activities(found, ends.wanted, ends.asof)
 
 
 def _from_place(ends: _Ends, rows: QuerySet[Any]) -> Iterator[QuerySet[Any]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from django.db.models import BinaryField
+from django.db.models import BinaryField, F, QuerySet
 from django.db.models.functions import Substr
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from agents.admin.evidence.flagged import find_address_marks
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.positions import APPROVAL, Position, find_places
+from agents.approval.answered import find_answered
 from agents.approval.due import check_due
 from agents.models import Approval, ApprovalState
 from inbox.flags import read_flags
@@ -32,10 +33,21 @@ Kind: TypeAlias = Literal["approval", "activity"]
 
 
 @dataclass(frozen=True, slots=True)
+class Mail:
+    """The mail that a proposal answers, in one line of the queue with it: untrusted texts."""
+
+    who: str
+    what: str
+    gist: str
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One line of the queue. `who`, `what` and `why` hold untrusted texts.
 
     `url` is the item's own address, `link` the one that leads back to where it was opened from.
+    `answers` is the mail that came in, where the line is a proposal that answers it; the urgency of
+    such a line is the mail's.
     """
 
     place: Position
@@ -58,6 +70,7 @@ class Row:
     more: int = 0
     # Who approved it already, where it waits for a second person.
     approved_by: str = ""
+    answers: Mail | None = None
 
     @property
     def is_open(self) -> bool:
@@ -91,6 +104,7 @@ def read_rows(viewer: Viewer, wanted: QueueCriteria, places: Sequence[Position])
         keys[place.kind].append(place.pk)
     approvals = _approvals(viewer, keys[0]) if keys[0] else {}
     mark_rows(viewer, approvals.values())
+    _add_mail(viewer, approvals.values())
     activities = _activities(viewer, keys[1]) if keys[1] else {}
     rows = []
     for place in places:
@@ -106,7 +120,8 @@ def _approvals(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
     rows = Approval.objects.visible_to(viewer.actor).defer("submission__mime")
     rows = rows.select_related("agent", "submission__account", "first_approver")
     head = Substr("submission__mime", 1, HEADER_BYTES, output_field=BinaryField())
-    found = {row.pk: row for row in rows.annotate(head=head).filter(pk__in=keys)}
+    rows = rows.annotate(head=head, answered=F("submission__draft__in_reply_to"))
+    found = {row.pk: row for row in rows.filter(pk__in=keys)}
     check_due(found.values())
     return found
 
@@ -131,15 +146,28 @@ def mark_rows(viewer: Viewer, approvals: Collection[Any]) -> None:
         row.marks = marks[row.submission.pk]
 
 
+def _add_mail(viewer: Viewer, approvals: Collection[Any]) -> None:
+    """Set on each approval the activity of the mail that it answers; in one query."""
+    keys = {row.answered for row in approvals if row.answered is not None}
+    found = _lean(find_answered(viewer.actor, keys)) if keys else ()
+    of_message = {activity.message_id: activity for activity in found}
+    for row in approvals:
+        row.mail = of_message.get(row.answered)
+
+
 def _activities(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
-    rows = Activity.objects.visible_to(viewer.actor).select_related("person", "message__inbox")
-    rows = rows.only(
+    rows = _lean(Activity.objects.visible_to(viewer.actor))
+    return {row.pk: row for row in rows.filter(pk__in=keys)}
+
+
+def _lean(rows: QuerySet[Activity]) -> QuerySet[Activity]:
+    """Read of activities what a row shows."""
+    return rows.select_related("person", "message__inbox").only(
         "workspace_id", "title", "sender", "status", "urgency", "autonomy_tier", "reasoning",
         "option_framing", "summary", "created_at", "snoozed_until", "person__fn",
         "message__from_name", "message__anomalies", "message__authentication",
         "message__inbox__address",
     )  # fmt: skip
-    return {row.pk: row for row in rows.filter(pk__in=keys)}
 
 
 def _approval_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriteria) -> Row:
@@ -155,7 +183,8 @@ def _approval_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriter
     return Row(
         place=place, kind="approval", public_id=row.public_id, url=url, link=wanted.item_url(url),
         who=who, what=what, why=why or worded(row.reason), agent=row.agent.name, state=_fate(row),
-        urgency="", since=row.created_at, more=more, account=account,
+        urgency=row.mail.urgency if row.mail else "", since=row.created_at, more=more,
+        account=account, answers=_mail(row.mail) if row.mail else None,
         flags=row.marks, expires_at=row.expires_at if waits else None,
         snoozed_until=_still(row.snoozed_until, place) if waits else None,
         workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
@@ -183,11 +212,10 @@ def _activity_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriter
     flags = list(message.anomalies) if message else []
     if message and message.authentication == "fail":
         flags.insert(0, "authentication_failed")
-    name = (message.from_name if message else "") or (row.person.fn if row.person else "")
     url = reverse("activity", args=[row.public_id])
     return Row(
         place=place, kind="activity", public_id=row.public_id, url=url, link=wanted.item_url(url),
-        who=name or row.sender, what=str(row),
+        who=_sender(row), what=str(row),
         why=worded(row.option_framing) or row.summary or worded(row.reasoning),
         agent="", state=row.status, urgency=row.urgency, flags=tuple(flags),
         since=row.created_at, expires_at=None,
@@ -195,6 +223,17 @@ def _activity_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriter
         account=message.inbox.address if message else "",
         workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
     )  # fmt: skip
+
+
+def _mail(activity: Any) -> Mail:
+    gist = activity.summary or worded(activity.reasoning)
+    return Mail(who=_sender(activity), what=str(activity), gist=gist)
+
+
+def _sender(activity: Any) -> str:
+    message, person = activity.message, activity.person
+    name = (message.from_name if message else "") or (person.fn if person else "")
+    return name or str(activity.sender)
 
 
 def _still(until: datetime | None, place: Position) -> datetime | None:

@@ -24,6 +24,11 @@ INDEXES = {
     "noted": {"activity_tier_newest"},
     "done": {"approval_over", "activity_status_newest", "activity_tier_newest"},
 }
+# Whether an approval answers an activity is looked up for each, step by step, by keys.
+BY_KEY = (
+    "sqlite_autoindex_inbox_submission_1", "sqlite_autoindex_agents_approval_1",
+    "inbox_submission_draft_id_", "inbox_draft_in_reply_to_id_",
+)  # fmt: skip
 
 
 def plans(user, tab, after):
@@ -52,7 +57,7 @@ def test_no_tab_sorts_or_looks_through_all(workspace, reviewer, tab, after, work
     found = plans(reviewer, tab, after)
     used = set(re.findall(r"USING (?:COVERING )?INDEX (\w+)", "\n".join(found)))
     assert used & INDEXES[tab] or not found
-    assert used - {"sqlite_autoindex_inbox_submission_1"} <= INDEXES[tab]
+    assert {name for name in used if not name.startswith(BY_KEY)} <= INDEXES[tab]
     for plan in found:
         assert "TEMP B-TREE" not in plan
         assert not re.search(r"^SCAN (agents_approval|inbox_activity)", plan, re.MULTILINE)
