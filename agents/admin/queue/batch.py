@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from django.db.models import Prefetch
+from django.db.models.functions import Substr
 from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from agents.admin.evidence.activity_changes import ActivityChanges, in_words, read_changes
 from agents.admin.evidence.calendar.proposal import Proposal, read_proposal
@@ -17,13 +20,13 @@ from agents.admin.evidence.sources import Sources
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.review.flags import FlagsSeen, find_uninspectable_parts, number_flags, see_flags
 from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
-from agents.approval.demands import read_demands
+from agents.approval.demands import kinds_of, read_demands
 from agents.approval.due import check_due
 from agents.models import Approval, ApprovalState
 from agents.operations.snoozing import SNOOZABLE
 from inbox import ids
-from inbox.admin.messages.layout import Reading, read_message
-from inbox.models import Activity, Attachment, Submission
+from inbox.admin.messages.layout import LONGEST_HTML, Reading, read_message
+from inbox.models import Activity, Attachment, Message, Submission
 from inbox.policies.demands import Demands
 from inbox.rfc5322.parse import parse_outgoing
 from inbox.viewer import Viewer
@@ -31,6 +34,16 @@ from inbox.viewer import Viewer
 MOST = 50
 # A call may name many activities; more than these are read on its own page.
 MOST_CHANGED = 200
+# Why something is decided on a page of its own, in the order in which it is said.
+WHY_ALONE: dict[str, Promise] = {
+    "flagged": _("it is flagged"),
+    "new_recipient": _("it goes to somebody new"),
+    "attachment": _("it has an attachment"),
+    "meeting": _("it is about a meeting"),
+    "share": _("it shares a file"),
+    "changes": _("it changes more than can be shown here"),
+    "policy": _("a policy says so"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +62,8 @@ class ApprovalItem:
     may_decide: bool
     url: str
     demands: Demands
+    # The mail that it answers, to be read beside it.
+    answered: Reading | None = None
 
     @property
     def public_id(self) -> str:
@@ -61,14 +76,29 @@ class ApprovalItem:
         return self.approval.state == ApprovalState.WAITING
 
     @property
-    def is_flagged(self) -> bool:
-        """Whether anything about it wants a look of its own."""
-        return bool(self.flags) or self.has_more_changes or _is_odd(self.message)
+    def why_alone(self) -> tuple[str, ...]:
+        """Codes of `WHY_ALONE`: why it is decided on a page of its own; empty where it need not."""
+        message, kinds = self.message, kinds_of(self.approval)
+        found = {
+            "flagged": bool(self.flags) or _is_odd(message),
+            "new_recipient": message is not None and any(one.is_new for one in message.recipients),
+            "attachment": message is not None and bool(message.enclosures),
+            "meeting": self.proposal is not None or "meeting" in kinds,
+            "share": "share" in kinds,
+            "changes": self.has_more_changes,
+            "policy": self.demands.alone,
+        }
+        return tuple(code for code in WHY_ALONE if found[code])
+
+    @property
+    def left_out(self) -> list[Promise]:
+        """Why it is not approved with others, in words."""
+        return [WHY_ALONE[code] for code in self.why_alone]
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is decided on a page of its own: it is flagged, or a policy says so."""
-        return self.is_flagged or self.demands.alone
+        """Whether it is decided on a page of its own."""
+        return bool(self.why_alone)
 
     @property
     def may_approve(self) -> bool:
@@ -107,9 +137,19 @@ class ActivityItem:
 
 
 Item = ApprovalItem | ActivityItem
-# What is known of those whom messages reach, the files of ours that go with one, and what policies
-# want of whoever approves it.
-Beside: TypeAlias = tuple[Known | None, dict[str, KeptFile], Demands]
+
+
+class Beside(NamedTuple):
+    """What was read for all of a batch, and is about one.
+
+    What is known of those whom it reaches, the files of ours that go with it, what policies want of
+    whoever approves it, and the mail that it answers.
+    """
+
+    known: Known | None
+    kept: dict[str, KeptFile]
+    demands: Demands
+    answered: Reading | None
 
 
 def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: QueueCriteria) -> list[Item]:
@@ -120,12 +160,14 @@ def read_batch(viewer: Viewer, public_ids: Sequence[str], wanted: QueueCriteria)
     submissions = [one.submission for one in approvals if one.submission is not None]
     known, kept = read_known_of(viewer.actor, submissions), read_kept_files(viewer.actor, approvals)
     demands = read_demands(viewer.actor, approvals)
+    answered = _read_answered(viewer, submissions)
     for approval in approvals:
-        there = known.get(approval.workspace_id)
-        beside = (there, kept.get(approval.pk, {}), demands[approval.pk])
+        there, mine = known.get(approval.workspace_id), kept.get(approval.pk, {})
+        mail = answered.get(_answers(approval.submission))
+        beside = Beside(there, mine, demands[approval.pk], mail)
         found[approval.public_id] = read_item(viewer, approval, wanted, beside)
     activities = find_activities(viewer, names)
-    files = _files(viewer, activities)
+    files = _files(viewer, (activity.message_id for activity in activities))
     for activity in activities:
         found[activity.public_id] = _activity_item(viewer, activity, files, wanted)
     return [found[name] for name in names if name in found]
@@ -173,7 +215,8 @@ def read_item(
         has_more_changes=len(touched) > MOST_CHANGED,
         arguments=tuple((str(name), in_words(value)) for name, value in arguments),
         may_decide=viewer.may_decide(approval.workspace_id),
-        url=wanted.item_url(reverse("review", args=[approval.public_id])), demands=beside[2],
+        url=wanted.item_url(reverse("review", args=[approval.public_id])), demands=beside.demands,
+        answered=beside.answered,
     )  # fmt: skip
 
 
@@ -181,13 +224,13 @@ def _read_message(
     viewer: Viewer, approval: Approval, claims: Sequence[Claim], beside: Beside
 ) -> SealedMessage | None:
     """Read the sealed bytes; what they rest on stands on the page of the review."""
-    submission, (known, kept, _demands) = approval.submission, beside
+    submission = approval.submission
     if submission is None:
         return None
     return read_sealed_message(
         viewer.actor, submission, parse_outgoing(submission.mime_bytes),
         flags=number_flags(approval.risk_flags), passages=(), sources=Sources((), (), ()),
-        editions=(), known=known, kept=kept, claims=claims,
+        editions=(), known=beside.known, kept=beside.kept, claims=claims,
         uninspectable=find_uninspectable_parts(approval.risk_flags),
     )  # fmt: skip
 
@@ -218,8 +261,23 @@ def _activity_item(
     )
 
 
-def _files(viewer: Viewer, activities: Iterable[Activity]) -> dict[int, list[Attachment]]:
-    keys = [activity.message_id for activity in activities if activity.message_id is not None]
+def _answers(submission: Submission | None) -> int | None:
+    return submission.draft.in_reply_to_id if submission else None
+
+
+def _read_answered(viewer: Viewer, submissions: Iterable[Submission]) -> dict[int | None, Reading]:
+    """Lay out the mail that messages answer, by its key; in two queries."""
+    keys = {_answers(submission) for submission in submissions} - {None}
+    rows = Message.objects.visible_to(viewer.actor).kept().filter(pk__in=keys)
+    rows = rows.defer("search_extra", "signals", "references", "html")
+    rows = rows.annotate(html_head=Substr("html", 1, LONGEST_HTML))
+    found = list(rows.select_related("thread", "inbox"))
+    files = _files(viewer, (message.pk for message in found))
+    return {one.pk: read_message(one, files.get(one.pk, ())) for one in found}
+
+
+def _files(viewer: Viewer, messages: Iterable[int | None]) -> dict[int, list[Attachment]]:
+    keys = [key for key in messages if key is not None]
     found: dict[int, list[Attachment]] = {}
     for file in Attachment.objects.visible_to(viewer.actor).filter(message__in=keys):
         found.setdefault(file.message_id, []).append(file)

@@ -1,7 +1,7 @@
 """The page of a batch, and what is done there to several items, each by itself."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -32,8 +32,8 @@ from inbox.errors import DomainError
 from inbox.models import ActivityStatus
 from inbox.viewer import Viewer, viewer_of, zone_of
 
-_FLAGGED = gettext_lazy("Left alone: it is flagged, and is decided on a page of its own.")
-_ALONE = gettext_lazy("Left alone: a policy has it decided on a page of its own.")
+_ALONE = gettext_lazy("Left alone, to be decided on a page of its own: %(why)s.")
+_NOT_READ = gettext_lazy("Not read to its end yet: it waits.")
 _UNREAD = gettext_lazy("Nothing was approved: tick what you have read to its end.")
 _FATES = {
     "back": gettext_lazy("Taken back before it left. It waits again."),
@@ -50,6 +50,7 @@ class Outcome:
 
     is_done: bool
     words: Any
+    is_unread: bool = False
 
 
 @require_safe
@@ -64,8 +65,9 @@ def batch(request: HttpRequest) -> HttpResponse:
 def approve_batch(request: HttpRequest) -> HttpResponse:
     """Approve those that were read to their end and may be in a batch, each by its hash.
 
-    The hash is the value of the box at the end of an item: without it nothing is approved. All
-    that is approved so is one batch, which can be taken back at once.
+    The hash is the value of the box at the end of an item: without it nothing is approved, and the
+    item is named as not read yet. All that is approved so is one batch, which can be taken back at
+    once.
     """
     items = _posted(request)
     read = [
@@ -76,11 +78,13 @@ def approve_batch(request: HttpRequest) -> HttpResponse:
 
     def action(item: Item) -> Outcome | None:
         sha256 = _hash_of(request, item)
-        if not isinstance(item, ApprovalItem) or not (sha256 or item.is_alone):
+        if not isinstance(item, ApprovalItem) or not (sha256 or item.is_waiting):
             return None
-        if item.is_alone:
-            words = _FLAGGED if item.is_flagged else _ALONE
-            return Outcome(is_done=False, words=words) if item.is_waiting else None
+        if item.is_waiting and item.is_alone:
+            why = ", ".join(str(words) for words in item.left_out)
+            return Outcome(is_done=False, words=_ALONE % {"why": why})
+        if not sha256:
+            return Outcome(is_done=False, words=_NOT_READ, is_unread=True)
         approve(approval=item.approval, by=_person(request), sha256=sha256, batch=batch)
         return Outcome(is_done=True, words=_("Approved."))
 
@@ -235,28 +239,32 @@ def _show(
         refusal, status = words % {"asked": asked, "most": MOST}, 400
     context = {
         **admin.site.each_context(request),
+        **_sort_out(items, outcomes or {}),
         "title": _title(len(items)),
         "wanted": QueueCriteria.from_query(query),
-        "rows": [(item, (outcomes or {}).get(item.public_id)) for item in items],
         "gone": asked - len(items) if asked <= MOST else 0,
-        "approvable": sum(isinstance(item, ApprovalItem) and item.may_approve for item in items),
-        "flagged": sum(
-            isinstance(item, ApprovalItem) and item.is_waiting and item.is_flagged for item in items
-        ),
-        "alone": sum(
-            isinstance(item, ApprovalItem) and item.is_waiting and item.is_alone
-            and not item.is_flagged
-            for item in items
-        ),
-        "dismissible": sum(isinstance(item, ActivityItem) and item.may_dismiss for item in items),
         "snoozes": offered_snoozes(timezone.now(), zone_of(request), _last_end(items)),
-        "done": sum(outcome.is_done for outcome in (outcomes or {}).values()),
-        "failed": sum(not outcome.is_done for outcome in (outcomes or {}).values()),
         "refusal": refusal,
         "together": line,
         "back_url": _back_url(QueueCriteria.from_query(query), line),
-    }  # fmt: skip
+    }
     return TemplateResponse(request, "chancery/queue/batch.html", context, status=status)
+
+
+def _sort_out(items: Sequence[Item], outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    """Return the items with what became of each, and how many of which sort there are."""
+    rows = [(item, outcomes.get(item.public_id)) for item in items]
+    approvals = [item for item in items if isinstance(item, ApprovalItem)]
+    came_in = [item for item in items if isinstance(item, ActivityItem)]
+    return {
+        "rows": rows,
+        "approvable": sum(item.may_approve for item in approvals),
+        "alone": sum(item.is_waiting and item.is_alone for item in approvals),
+        "dismissible": sum(item.may_dismiss for item in came_in),
+        "done": sum(outcome.is_done for outcome in outcomes.values()),
+        "failed": sum(not (one.is_done or one.is_unread) for one in outcomes.values()),
+        "unread": [item for item, outcome in rows if outcome and outcome.is_unread],
+    }
 
 
 def _title(number: int) -> str:

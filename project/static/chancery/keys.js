@@ -1,8 +1,9 @@
 // The keyboard. What a key does stands in the page: `data-key="a"` on a link, button, summary or
 // field makes that key follow, press, open or focus it; `data-key="g q"` is two keys in turn. In a
 // `[data-list]`, j and k go from `[data-item]` to `[data-item]`, x ticks its box, and a control with
-// `data-item-key="p"` is that item's own: the key is for the item that has the focus. `?` shows all
-// that the page knows: the words are those of the controls, or their `data-key-label`.
+// `data-item-key="p"` is that item's own: the key is for the item that has the focus; where none has,
+// for the last, unless the list is `data-focused-only`. `?` shows all that the page knows: the words
+// are those of the controls, or their `data-key-label`.
 const CHORD_MS = 1500;
 let chord = "";
 let chordUntil = 0;
@@ -65,7 +66,7 @@ function act(name) {
 function inItem(name) {
   const own = (item) => [...item.querySelectorAll("[data-item-key]")].find((one) => one.dataset.itemKey === name && isShown(one));
   const items = [...document.querySelectorAll("[data-list] [data-item]")].filter(isShown);
-  const item = items.find((one) => one.contains(document.activeElement)) || items.find((one) => one.matches(":target")) || items.at(-1);
+  const item = items.find((one) => one.contains(document.activeElement)) || items.find((one) => one.matches(":target")) || items.filter((one) => !one.closest("[data-focused-only]")).at(-1);
   const control = item && own(item);
   control?.click();
   return Boolean(control);

@@ -9,19 +9,23 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from agents.admin.queue.batch import WHY_ALONE
 from agents.admin.queue.queries import HEADER_BYTES, mark_rows
 from agents.approval.lifecycle import approve
 from agents.dispatching import dispatch
 from agents.errors import ToolError
+from agents.exchange.folders import write_file
 from agents.models import Agent, Approval, Grant, Receipt
 from agents.receipts import verify
 from inbox.models import Activity, Draft, PersonEmail, Role, Submission
+from inbox.operations.files import create_file
 from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.admin.desk import BODY, make_activity, propose
 from tests.sending_tools import check_proposed
 
 pytestmark = pytest.mark.django_db
+KNOWN = "bo@customer.example"
 FLAG = {"flag": "external_link", "reason": "It links elsewhere.", "excerpt": "", "source": None}
 
 
@@ -200,7 +204,8 @@ def test_a_mark_at_an_address_flags_a_letter_in_the_queue_in_a_batch_and_when_ap
     PersonEmail.objects.update(sent_count=0)
     page = look(client, *letters)
     assert "never written to" in page.content.decode()
-    assert (page.context["approvable"], page.context["flagged"]) == (0, 3)
+    assert (page.context["approvable"], page.context["alone"]) == (0, 3)
+    assert "it goes to somebody new" in page.content.decode()
     rows = client.get("/admin/?tab=waiting").context["page"].rows
     assert {row.flags for row in rows} == {("new_recipient",)}
     post(client, "approve", *letters, **hashes(*letters))
@@ -230,6 +235,62 @@ def test_a_long_list_of_recipients_is_marked_though_its_header_is_cut(
     letter.envelope_to = [*letter.envelope_to, "nobody@new.example"]
     mark_rows(viewer_of_user(reviewer), [row])
     assert row.marks == ("new_recipient",)
+
+
+def send(inbox, file):
+    return {"to": [KNOWN], "subject": "The offer", "body": "Here it is.", "confirm": True,
+            "attachments": [file.name]}  # fmt: skip
+
+
+def share(inbox, file):
+    return {"file_id": file.public_id, "to": [KNOWN]}
+
+
+def invite(inbox, file):
+    return {"subject": "Call", "attendees": [KNOWN], "start": "2099-03-02T12:00:00Z",
+            "end": "2099-03-02T13:00:00Z"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("email_send", send, "attachment"),
+        ("file_share", share, "share"),
+        ("calendar_create_event", invite, "meeting"),
+    ],
+)
+def test_what_says_more_than_its_words_is_left_out_with_its_reason(
+    browser, inbox, actor, letters, case
+):
+    tool, arguments, reason = case
+    factories.make_person(inbox.workspace, KNOWN, sent_count=2)
+    account = inbox.account
+    file = create_file(actor=actor, account=account, path="/ada.txt", content=b"1200 EUR")
+    write_file(actor, file.name, b"1200 EUR")
+    dispatch.call(tool, {"account_id": account.public_id, **arguments(inbox, file)}, actor, "once")
+    approval = Approval.objects.get(tool=tool)
+    Approval.objects.filter(pk=approval.pk).update(checks_due=False, risk_flags=[])
+    page = look(browser, letters[0], approval)
+    text = page.content.decode()
+    [(_, _), (item, _)] = page.context["rows"]
+    assert reason in item.why_alone
+    assert str(WHY_ALONE[reason]) in text
+    assert f'name="sha256-{approval.public_id}"' not in text
+    assert "1 is left out and decided on its own page" in text
+    response = post(browser, "approve", letters[0], approval, **hashes(letters[0], approval))
+    assert states([letters[0], approval]) == ["approved", "waiting"]
+    assert str(WHY_ALONE[reason]) in response.content.decode()
+
+
+def test_the_mail_that_a_letter_answers_stands_beside_it(browser, letters):
+    text = look(browser, *letters).content.decode()
+    for letter in letters:
+        message = letter.submission.draft.in_reply_to
+        place = f'id="{letter.public_id}-{message.public_id}"'
+        assert text.count(place) == 1
+        # All of it is read before the box that says so.
+        assert text.index(place) < text.index(f'name="sha256-{letter.public_id}"')
+    assert text.count("The mail that it answers") == 3
 
 
 def test_one_that_went_stale_leaves_the_others_approved(browser, letters, inbox):
@@ -264,6 +325,10 @@ def test_what_was_not_read_to_its_end_is_not_approved(browser, letters):
     response = post(browser, "approve", *letters, **hashes(letters[1]))
     assert states(letters) == ["waiting", "approved", "waiting"]
     assert (response.context["done"], response.context["failed"]) == (1, 0)
+    assert [item.approval for item in response.context["unread"]] == [letters[0], letters[2]]
+    text = response.content.decode()
+    assert "2 were not read to their end yet and wait:" in text
+    assert text.count(f'href="#item-{letters[0].public_id}"') == 1
     response = post(browser, "approve", letters[0], letters[2])
     assert response.status_code == 400
     assert "tick what you have read to its end" in response.content.decode()
