@@ -7,7 +7,7 @@ is locked.
 
 from collections.abc import Iterable
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
 from agents.models import Approval
 from agents.models.approvals import ApprovalQuerySet
@@ -23,11 +23,12 @@ from inbox.models import (
     Submission,
     Urgency,
 )
-from inbox.operations.activities.activities import update_activities
-from inbox.operations.activities.history import undo_change
+from inbox.models.activities import ActivityQuerySet
+from inbox.operations.activities.history import mark_done, undo_change
 from inbox.reasons import ReasonText, say
 
 # Quarantine is a lock of its own, which no answer opens.
+_DONE = ActivityStatus.PROCESSED
 CLOSED_BY_ANSWER = (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW)
 
 
@@ -41,7 +42,7 @@ def answered_by(approvals: ApprovalQuerySet) -> Exists:
     return Exists(Draft.objects.filter(Exists(of_draft), in_reply_to=OuterRef("message")))
 
 
-def find_answered(actor: Actor, messages: Iterable[int]) -> QuerySet[Activity]:
+def find_answered(actor: Actor, messages: Iterable[int]) -> ActivityQuerySet:
     """Return the activities of mail that came in, by the keys of its messages."""
     rows = Activity.objects.visible_to(actor)
     return rows.filter(source=ActivitySource.EMAIL, message__in=list(messages))
@@ -64,15 +65,14 @@ def lock_answered(actor: Actor, approvals: Iterable[Approval]) -> None:
 def close_answered(current: Approval, actor: Actor) -> list[ReceiptEntry]:
     """Mark what a locked approval answers as done; return the receipt of it, if it was open."""
     rows = _answered(actor, current.submission).filter(status__in=CLOSED_BY_ANSWER)
-    status = ActivityStatus.PROCESSED
-    closed = update_activities(actor=actor, activities=rows, status=status)
+    closed = mark_done(actor=actor, activities=rows)
     if not closed:
         return []
     names = [activity.public_id for activity in closed]
     return [
         ReceiptEntry(
             tool="update_activities", approval=current.public_id,
-            arguments={"activity_ids": names, "updates": {"status": str(status)}},
+            arguments={"activity_ids": names, "updates": {"status": str(_DONE)}},
             reason=say("answer_approved", approval=current.public_id),
             result={"updated_count": len(names), "activity_ids": names},
         )
@@ -113,10 +113,10 @@ def _closing_of(current: Approval, actor: Actor) -> ActivityChange | None:
         by=f"person:{current.decided_by_id}", at__gte=current.decided_at,
     )  # fmt: skip
     first = rows.order_by("id").first()
-    is_closing = first is not None and first.after == {"status": str(ActivityStatus.PROCESSED)}
+    is_closing = first is not None and first.after == {"status": str(_DONE)}
     return first if is_closing else None
 
 
-def _answered(actor: Actor, submission: Submission | None) -> QuerySet[Activity]:
+def _answered(actor: Actor, submission: Submission | None) -> ActivityQuerySet:
     message = submission.draft.in_reply_to_id if submission is not None else None
     return find_answered(actor, [] if message is None else [message])

@@ -13,6 +13,8 @@ import regex
 
 from inbox.rfc5322.addresses.lookalikes import domain_deceives, unicode_domain
 
+# As much of it is looked through for what was hidden and where links lead.
+LONGEST_HTML = 200_000
 _HIDDEN = regex.compile(r'<mark class="hidden-text">([^<]++)</mark>')
 # Elements begin and end within a passage; it goes on all the same.
 _GOES_ON = regex.compile(r'</mark>(?:<(?!mark\b)/?[a-z][^>]*+>)*+<mark class="hidden-text">')

@@ -3,11 +3,13 @@
 Worker processes run this for an import, so it must be importable without the models.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from inbox.files.attachment_risks import MILD, risks_of
 from inbox.files.storage import store_bytes
+from inbox.html.marks import LONGEST_HTML, links_of
 from inbox.intake.prepared import Delivery, Prepared, PreparedAttachment, Recipient
 from inbox.intake.sources import TargetMailbox
 from inbox.intake.threading import message_keys, subject_key
@@ -92,7 +94,7 @@ def _columns(parsed: ParsedMessage) -> dict[str, Any]:
         "has_attachments": any(not part.inline for part in parsed.attachments),
         "list_id": clean(parsed.list_id)[:255],
         "signals": {clean(name): clean(value) for name, value in parsed.signals.items()},
-        "anomalies": sorted(set(parsed.anomalies)),
+        "anomalies": sorted({*parsed.anomalies, *_odd_to_readers(parsed)}),
         "language": parsed.language[:8],
         "in_reply_to": clean(parsed.in_reply_to),
         "references": [clean(reference) for reference in parsed.references],
@@ -101,6 +103,15 @@ def _columns(parsed: ParsedMessage) -> dict[str, Any]:
         "text": clean(parsed.text),
         "html": clean(parsed.html),
     }
+
+
+def _odd_to_readers(parsed: ParsedMessage) -> Iterator[str]:
+    """Yield what a reader is warned of, beside what is odd about the message's form."""
+    if any(link.misleads for link in links_of(parsed.html[:LONGEST_HTML])):
+        yield "misleading_link"
+    files = ((file.filename, file.content_type) for file in parsed.attachments)
+    if any(risk not in MILD for file in files for risk in risks_of(*file)):
+        yield "risky_attachment"
 
 
 def clean(text: str) -> str:

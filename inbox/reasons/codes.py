@@ -150,6 +150,7 @@ NAMES = (
     pgettext_lazy("code", "reply not from attendee"),
     pgettext_lazy("code", "request"),
     pgettext_lazy("code", "returned"),
+    pgettext_lazy("code", "risky attachment"),
     pgettext_lazy("code", "running"),
     pgettext_lazy("code", "scam"),
     pgettext_lazy("code", "security"),

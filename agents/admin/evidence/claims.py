@@ -42,6 +42,8 @@ SOURCES: dict[str, Promise] = {
     "recipient": _("its recipients"),
     "calendar": _("the calendar"),
 }
+# The state of a claim of which a source says something else.
+DIFFERS = "differs"
 _PAGES = {"message": "message", "file": "file", "event": "event", "contact": "person"}
 
 
@@ -108,7 +110,7 @@ def number_claims(stored: Sequence[Any]) -> list[Claim]:
 def see_claims(claims: Iterable[Claim], marked: frozenset[Highlight]) -> ClaimsSeen:
     """Return claims as a page lists them; `marked` are the marks that the message has."""
     seen = [_see(one, is_in_message=one.mark in marked) for one in claims]
-    differing = (one for one in seen if one.state == "differs")
+    differing = (one for one in seen if one.state == DIFFERS)
     nowhere = (one for one in seen if one.state == "nowhere")
     return ClaimsSeen((*differing, *nowhere), tuple(one for one in seen if one.state == "found"))
 

@@ -11,6 +11,7 @@ from agents.admin.evidence.recipients import Known, Recipient, read_known, read_
 from agents.approval.due import check_due
 from agents.models import Approval
 from inbox.actor import Actor
+from inbox.admin.messages.anomalies import QUIET
 from inbox.models import Submission
 from inbox.rfc5322.parse import ParsedMessage, parse_outgoing
 
@@ -32,21 +33,25 @@ def is_odd(
     *, anomalies: Sequence[str], sender: str, leaves_as: str, recipients: Iterable[Recipient]
 ) -> bool:
     """Return True if a sealed message shows by itself what a flag would say."""
-    if anomalies or sender.lower() != leaves_as.lower():
+    if not QUIET.issuperset(anomalies) or sender.lower() != leaves_as.lower():
         return True
     return any(one.is_flagged for one in recipients)
 
 
 def find_address_marks(
-    actor: Actor, submissions: Iterable[tuple[Submission, ParsedMessage]]
+    actor: Actor,
+    submissions: Iterable[tuple[Submission, ParsedMessage]],
+    *,
+    with_imitated: bool = False,
 ) -> dict[int, tuple[str, ...]]:
     """Return, by a submission's key, the flags that stand at its addresses, each once.
 
     Of the submissions only their headers are looked at. A constant number of queries a workspace.
+    Whom an address imitates takes milliseconds to find; it is new besides, and so marked anyway.
     """
     submissions = list(submissions)
     known = {
-        place: replace(there, imitated=())
+        place: there if with_imitated else replace(there, imitated=())
         for place, there in read_known_of(actor, [one for one, _ in submissions]).items()
     }
     marks = {}

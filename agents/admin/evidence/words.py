@@ -3,9 +3,11 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from agents.admin.evidence.claims import DIFFERS
 from inbox.flags import title_of
 from inbox.reasons.words import spoken
 
+_CLAIM_DIFFERS = _("Differs from its source")
 TOOLS: dict[str, str | Promise] = {
     "send_reply": _("Reply"),
     "email_send": _("New message"),
@@ -61,7 +63,7 @@ FIELDS: dict[str, str | Promise] = {
 
 def flag_in_words(code: str) -> str:
     """Return what a flag, or an oddity of mail that came in, is called in the reader's language."""
-    words = spoken(code)
+    words = str(_CLAIM_DIFFERS) if code == DIFFERS else spoken(code)
     return title_of(code) or words[:1].upper() + words[1:]
 
 

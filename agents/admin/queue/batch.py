@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.admin.evidence.activity_changes import ActivityChanges, in_words, read_changes
 from agents.admin.evidence.calendar.proposal import Proposal, read_proposal
-from agents.admin.evidence.claims import Claim, ClaimsSeen, number_claims, see_claims
+from agents.admin.evidence.claims import DIFFERS, Claim, ClaimsSeen, number_claims, see_claims
 from agents.admin.evidence.flagged import is_odd, read_known_of
 from agents.admin.evidence.kept_files import KeptFile, read_kept_files
 from agents.admin.evidence.recipients import Known
@@ -25,7 +25,8 @@ from agents.approval.due import check_due
 from agents.models import Approval, ApprovalState
 from agents.operations.snoozing import SNOOZABLE
 from inbox import ids
-from inbox.admin.messages.layout import LONGEST_HTML, Reading, read_message
+from inbox.admin.messages.layout import Reading, read_message
+from inbox.html.marks import LONGEST_HTML
 from inbox.models import Activity, Attachment, Message, Submission
 from inbox.policies.demands import Demands
 from inbox.rfc5322.parse import parse_outgoing
@@ -37,6 +38,8 @@ MOST_CHANGED = 200
 # Why something is decided on a page of its own, in the order in which it is said.
 WHY_ALONE: dict[str, Promise] = {
     "flagged": _("it is flagged"),
+    "differs": _("something in it differs from its source"),
+    "mail": _("the mail that it answers is flagged"),
     "new_recipient": _("it goes to somebody new"),
     "attachment": _("it has an attachment"),
     "meeting": _("it is about a meeting"),
@@ -81,6 +84,8 @@ class ApprovalItem:
         message, kinds = self.message, kinds_of(self.approval)
         found = {
             "flagged": bool(self.flags) or _is_odd(message),
+            "differs": any(claim.state == DIFFERS for claim in self.claims.wrong),
+            "mail": self.answered is not None and bool(self.answered.warnings),
             "new_recipient": message is not None and any(one.is_new for one in message.recipients),
             "attachment": message is not None and bool(message.enclosures),
             "meeting": self.proposal is not None or "meeting" in kinds,
@@ -267,7 +272,8 @@ def _answers(submission: Submission | None) -> int | None:
 
 def _read_answered(viewer: Viewer, submissions: Iterable[Submission]) -> dict[int | None, Reading]:
     """Lay out the mail that messages answer, by its key; in two queries."""
-    keys = {_answers(submission) for submission in submissions} - {None}
+    answered = (_answers(submission) for submission in submissions)
+    keys = {key for key in answered if key is not None}
     rows = Message.objects.visible_to(viewer.actor).kept().filter(pk__in=keys)
     rows = rows.defer("search_extra", "signals", "references", "html")
     rows = rows.annotate(html_head=Substr("html", 1, LONGEST_HTML))

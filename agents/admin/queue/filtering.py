@@ -1,16 +1,19 @@
 """What filters and words choose among the rows of a tab, and what one can choose from."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 from operator import or_
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.translation import gettext
 
-from agents.admin.queue.criteria import ANY, NONE, QueueCriteria
+from agents.admin.queue.criteria import QueueCriteria
+from agents.admin.queue.flag_filters import flagged_activities, flagged_approvals, with_flag
 from agents.models import Agent
 from inbox.actor import Actor
 from inbox.flags import FLAGS
@@ -46,9 +49,16 @@ def read_choices(actor: Actor) -> Choices:
 
 
 def narrow_approvals(
-    actor: Actor, rows: QuerySet[Any], wanted: QueueCriteria, asof: datetime
+    actor: Actor,
+    rows: QuerySet[Any],
+    wanted: QueueCriteria,
+    asof: datetime,
+    marked: Mapping[int, Sequence[str]] = MappingProxyType({}),
 ) -> QuerySet[Any]:
-    """Keep the approvals that the filters choose, each together with the mail that it answers."""
+    """Keep the approvals that the filters choose, each together with the mail that it answers.
+
+    `marked` is what `read_marked` returns.
+    """
     if not wanted.newest_first:
         rows = rows.filter(_awake(wanted, asof))
     mail = _mail_of(actor)
@@ -60,7 +70,7 @@ def narrow_approvals(
     if wanted.inbox:
         accounts = Inbox.objects.with_public_id(wanted.inbox).values("account")
         rows = rows.filter(submission__account__in=accounts)
-    if wanted.flag or wanted.sender or wanted.q:
+    if wanted.sender or wanted.q:
         rows = rows.annotate(
             flags=Cast("risk_flags", TextField()),
             envelope=Cast("submission__envelope_to", TextField()),
@@ -69,7 +79,7 @@ def narrow_approvals(
         came_from = Exists(mail.filter(sender__icontains=wanted.sender))
         rows = rows.filter(Q(envelope__icontains=wanted.sender) | Q(came_from))
     if wanted.flag:
-        rows = rows.filter(_flagged(wanted.flag))
+        rows = flagged_approvals(rows, wanted.flag, marked)
     return _search(rows, wanted.q, _APPROVAL_TEXTS, mail)
 
 
@@ -95,7 +105,7 @@ def narrow_activities(rows: QuerySet[Any], wanted: QueueCriteria, asof: datetime
     if wanted.sender:
         rows = rows.filter(sender__icontains=wanted.sender)
     if wanted.flag:
-        rows = rows.annotate(odd=Cast("message__anomalies", TextField())).filter(_odd(wanted.flag))
+        rows = flagged_activities(rows, wanted.flag)
     return _search(rows, wanted.q, _ACTIVITY_TEXTS)
 
 
@@ -106,29 +116,6 @@ def _awake(wanted: QueueCriteria, asof: datetime) -> Q:
     return Q(snoozed_until=None) | Q(snoozed_until__lte=asof)
 
 
-def _flagged(flag: str) -> Q:
-    if flag in {ANY, NONE}:
-        return Q(flags="[]") if flag == NONE else ~Q(flags="[]")
-    # Both databases write their JSON so.
-    return Q(flags__contains=f'"flag": "{_in_json(flag)}"')
-
-
-def _odd(flag: str) -> Q:
-    failed = Q(message__authentication="fail")
-    if flag == NONE:
-        return (Q(message=None) | Q(odd="[]")) & ~failed
-    if flag == ANY:
-        return Q(message__isnull=False) & (failed | ~Q(odd="[]"))
-    if flag == "authentication_failed":
-        return failed
-    return Q(odd__contains=f'"{_in_json(flag)}"')
-
-
-def _in_json(flag: str) -> str:
-    """Return a code as it stands within JSON: no code has a quote in it."""
-    return flag.replace('"', "").replace("\\", "")
-
-
 def _with_flags_saying(word: str) -> Q:
     """Return which rows have a flag that has the word in its title or a sentence, as it is read."""
     said = word.lower()
@@ -136,7 +123,7 @@ def _with_flags_saying(word: str) -> Q:
         code for code, kind in FLAGS.items()
         if any(said in gettext(text).lower() for text in (kind.title, *kind.reasons.values()))
     )  # fmt: skip
-    return reduce(or_, (_flagged(code) for code in codes), Q(pk__in=()))
+    return reduce(or_, (with_flag(code) for code in codes), Q(pk__in=()))
 
 
 def _search(

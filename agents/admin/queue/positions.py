@@ -9,9 +9,10 @@ What came in and waits for the approval of an answer is one matter with it, and 
 approval does; so does what an approved answer has closed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import F, IntegerField, Q, QuerySet, Value
@@ -98,10 +99,14 @@ def find_places(
     *,
     after: Position | None = None,
     backward: bool = False,
+    marked: Mapping[int, Sequence[str]] = MappingProxyType({}),
 ) -> list[Position]:
-    """Return the first `size` places after one, or before it (`backward`), the nearest first."""
+    """Return the first `size` places after one, or before it (`backward`), the nearest first.
+
+    `marked` is what a filter by flags has to know: what `read_marked` returns.
+    """
     up = wanted.newest_first == backward
-    ends = _Ends(actor, wanted, asof, size, after, up)
+    ends = _Ends(actor, wanted, asof, size, after, up, marked)
     found = [*_approvals(ends), *_activities(ends)]
     found.sort(key=lambda place: place.order, reverse=not up)
     return found[:size]
@@ -134,6 +139,8 @@ class _Ends:
     size: int
     after: Position | None
     up: bool
+    # What stands at addresses now, for a filter by flags.
+    marked: Mapping[int, Sequence[str]]
 
     def each_workspace(self, rows: Any) -> Iterator[QuerySet[Any]]:
         for key in self.actor.workspace_ids:
@@ -141,7 +148,7 @@ class _Ends:
 
     def narrow(self, approvals: QuerySet[Any]) -> QuerySet[Any]:
         """Keep the approvals that the filters choose."""
-        return narrow_approvals(self.actor, approvals, self.wanted, self.asof)
+        return narrow_approvals(self.actor, approvals, self.wanted, self.asof, self.marked)
 
     def beyond(self, rows: QuerySet[Any], column: str, kind: int) -> QuerySet[Any]:
         """Keep the rows past the place, where the column is all that they are ordered by."""
@@ -253,14 +260,16 @@ def _open_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
 
 
 def _closed_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
+    """Yield what is over; what a person dismissed was a decision of its own."""
     for rows in ends.each_workspace(Activity):
         if ends.wanted.tab == "noted":
-            parts = [rows.filter(NOTED)]
+            closed = [rows.filter(NOTED)]
         else:
+            archived = _newest(rows.filter(status=ActivityStatus.ARCHIVED), ends.wanted)
+            yield narrow_activities(archived, ends.wanted, ends.asof)
             processed = rows.filter(status=ActivityStatus.PROCESSED)
-            parts = [rows.filter(status=ActivityStatus.ARCHIVED)]
-            parts += [processed.filter(autonomy_tier=tier) for tier in _HANDLED]
-        for part in parts:
+            closed = [processed.filter(autonomy_tier=tier) for tier in _HANDLED]
+        for part in closed:
             found = _newest(part, ends.wanted).filter(not_done_with(ends.actor))
             yield narrow_activities(found, ends.wanted, ends.asof)
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from django.db.models import BinaryField, F, QuerySet
-from django.db.models.functions import Substr
+from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from agents.admin.evidence.flagged import find_address_marks
 from agents.admin.queue.criteria import QueueCriteria
+from agents.admin.queue.flagging import flags_of_message, mark_rows, read_marked, with_marks
 from agents.admin.queue.positions import APPROVAL, Position, find_places
 from agents.approval.answered import find_answered
 from agents.approval.due import check_due
@@ -20,15 +19,11 @@ from agents.models import Approval, ApprovalState
 from inbox.flags import read_flags
 from inbox.models import Activity
 from inbox.reasons.words import worded
-from inbox.rfc5322.parse import parse_message
 from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
 
 PAGE = 25
-# As much of the sealed bytes as holds the headers that a row shows.
-HEADER_BYTES = 16384
 _ENDS = (SubmissionState.SENT, SubmissionState.FAILED, SubmissionState.UNKNOWN)
-_UNREAD = parse_message(b"")
 Kind: TypeAlias = Literal["approval", "activity"]
 
 
@@ -92,7 +87,8 @@ def read_queue(
 ) -> Page:
     """Return a page of what is wanted."""
     asof = after.asof if after else timezone.now()
-    places = find_places(viewer.actor, wanted, asof, size + 1, after=after)
+    marked = read_marked(viewer.actor, wanted)
+    places = find_places(viewer.actor, wanted, asof, size + 1, after=after, marked=marked)
     rows = read_rows(viewer, wanted, places[:size])
     return Page(rows, str(places[size - 1]) if len(places) > size else "", asof)
 
@@ -103,7 +99,7 @@ def read_rows(viewer: Viewer, wanted: QueueCriteria, places: Sequence[Position])
     for place in places:
         keys[place.kind].append(place.pk)
     approvals = _approvals(viewer, keys[0]) if keys[0] else {}
-    mark_rows(viewer, approvals.values())
+    mark_rows(viewer.actor, approvals.values())
     _add_mail(viewer, approvals.values())
     activities = _activities(viewer, keys[1]) if keys[1] else {}
     rows = []
@@ -116,34 +112,12 @@ def read_rows(viewer: Viewer, wanted: QueueCriteria, places: Sequence[Position])
 
 
 def _approvals(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
-    # Not the sealed bytes whole: those of a message with attachments are many megabytes.
-    rows = Approval.objects.visible_to(viewer.actor).defer("submission__mime")
+    rows = Approval.objects.visible_to(viewer.actor)
     rows = rows.select_related("agent", "submission__account", "first_approver")
-    head = Substr("submission__mime", 1, HEADER_BYTES, output_field=BinaryField())
-    rows = rows.annotate(head=head, answered=F("submission__draft__in_reply_to"))
+    rows = with_marks(rows).annotate(answered=F("submission__draft__in_reply_to"))
     found = {row.pk: row for row in rows.filter(pk__in=keys)}
     check_due(found.values())
     return found
-
-
-def mark_rows(viewer: Viewer, approvals: Collection[Any]) -> None:
-    """Set on each approval what its row shows of the sealed headers, and the flags it stands with.
-
-    What stands at an address of a message that waits counts as a flag, as it does in a batch.
-    """
-    for row in approvals:
-        row.sealed = parse_message(bytes(row.head)) if row.submission else None
-        row.marks = tuple(flag.flag for flag in read_flags(row.risk_flags))
-    unmarked = [
-        row for row in approvals
-        if row.sealed and not row.marks and row.state == ApprovalState.WAITING
-    ]  # fmt: skip
-    # Of headers longer than what was read the last address may be cut: the envelope has them all.
-    whole = [row.sealed if b"\r\n\r\n" in bytes(row.head) else _UNREAD for row in unmarked]
-    pairs = zip((row.submission for row in unmarked), whole, strict=True)
-    marks = find_address_marks(viewer.actor, pairs)
-    for row in unmarked:
-        row.marks = marks[row.submission.pk]
 
 
 def _add_mail(viewer: Viewer, approvals: Collection[Any]) -> None:
@@ -185,7 +159,7 @@ def _approval_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriter
         who=who, what=what, why=why or worded(row.reason), agent=row.agent.name, state=_fate(row),
         urgency=row.mail.urgency if row.mail else "", since=row.created_at, more=more,
         account=account, answers=_mail(row.mail) if row.mail else None,
-        flags=row.marks, expires_at=row.expires_at if waits else None,
+        flags=row.codes, expires_at=row.expires_at if waits else None,
         snoozed_until=_still(row.snoozed_until, place) if waits else None,
         workspace=viewer.names.get(row.workspace_id, "") if viewer.has_several else "",
         approved_by=row.first_approver.get_username() if waits and row.first_approver else "",
@@ -209,15 +183,12 @@ def _reasons(row: Any) -> str:
 
 def _activity_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriteria) -> Row:
     message = row.message
-    flags = list(message.anomalies) if message else []
-    if message and message.authentication == "fail":
-        flags.insert(0, "authentication_failed")
     url = reverse("activity", args=[row.public_id])
     return Row(
         place=place, kind="activity", public_id=row.public_id, url=url, link=wanted.item_url(url),
         who=_sender(row), what=str(row),
         why=worded(row.option_framing) or row.summary or worded(row.reasoning),
-        agent="", state=row.status, urgency=row.urgency, flags=tuple(flags),
+        agent="", state=row.status, urgency=row.urgency, flags=flags_of_message(message),
         since=row.created_at, expires_at=None,
         snoozed_until=_still(row.snoozed_until, place),
         account=message.inbox.address if message else "",

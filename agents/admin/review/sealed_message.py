@@ -20,7 +20,7 @@ from agents.admin.evidence.sources import Sources
 from agents.admin.evidence.versions import MessageVersion
 from agents.admin.review.enclosures import Enclosure, read_enclosures
 from inbox.actor import Actor
-from inbox.admin.messages.layout import describe_anomaly
+from inbox.admin.messages.anomalies import QUIET, describe_anomaly
 from inbox.models import Submission
 from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.parse import ParsedMessage
@@ -116,7 +116,7 @@ def read_sealed_message(
         subject_marked=_marked(parsed.subject, used, flags, in_subject),
         body=_marked(parsed.text, used, flags, in_body),
         enclosures=read_enclosures(parsed, kept, uninspectable, doubted),
-        oddities=tuple(describe_anomaly(code) for code in parsed.anomalies),
+        oddities=tuple(describe_anomaly(code) for code in parsed.anomalies if code not in QUIET),
         marked=frozenset(mark for mark in used if mark.kind != "passage"),
     )  # fmt: skip
 

@@ -39,6 +39,7 @@ ANOMALIES: dict[str, Any] = {
     "too_many_parts": _("It has more parts than are read."),
     "hidden_text": _("It holds text that its HTML hides from the eye."),
     "invisible_characters": _("It holds characters that cannot be seen; they are left out here."),
+    "risky_attachment": _("A file that came with it may run something, or its name deceives."),
     "unsafe_filename": _("An attachment's name was not one that is safe to use."),
     "duplicate_message_id": _("Another message came with the same Message-ID and other contents."),
     "alternatives_differ": _("Its plain text and its HTML say different things."),

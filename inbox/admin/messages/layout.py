@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy as _
 from inbox.actor import Actor
 from inbox.admin.messages.anomalies import Anomaly, describe_anomaly, warnings_of
 from inbox.admin.messages.sender_checks import SenderCheck, check_sender
-from inbox.files.attachment_risks import risks_of
+from inbox.files.attachment_risks import MILD, risks_of
 from inbox.files.images import LARGEST
-from inbox.html.marks import Link, count_images, links_of
+from inbox.html.marks import LONGEST_HTML, Link, count_images, links_of
 from inbox.models import Activity, Attachment, Message, Thread
 from inbox.operations.activities.context import MessageContext
 
@@ -29,8 +29,6 @@ RISKS: dict[str, Any] = {
     "padded_name": _("Its name is padded, to push its ending out of sight."),
     "other_type": _("Its name and its type say different things."),
 }
-# Worth a word, and no reason to fear.
-MILD = frozenset({"archive"})
 _SHOWN_TYPES = frozenset({"image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/gif"})
 
 
@@ -57,8 +55,6 @@ __all__ = ["Reading", "describe_anomaly", "read_message", "read_thread"]
 
 # Longer texts are cut on the page; the raw view has the rest.
 LONGEST_TEXT = 60_000
-# As much of the HTML is looked through for what was hidden and where links lead.
-LONGEST_HTML = 200_000
 PLAIN, HTML, RAW = "plain", "html", "raw"
 VIEWS = (PLAIN, HTML, RAW)
 # Letters of text from which on its frame is higher.

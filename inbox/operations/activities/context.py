@@ -20,6 +20,8 @@ from inbox.rfc5322.addresses.parsing import is_lookalike
 # Whom a stranger is compared with: those we write with most.
 KNOWN_CORRESPONDENTS = 200
 HTML_LOOKED_AT = 20_000
+# What a reader is warned of, and newsletters, whose links are counted, have as well.
+_FOR_READERS = frozenset({"misleading_link", "risky_attachment"})
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
@@ -99,7 +101,7 @@ class MessageContext:
             list_id=message.list_id,
             authentication=message.authentication,
             authentication_results=message.authentication_results,
-            anomalies=tuple(message.anomalies),
+            anomalies=tuple(code for code in message.anomalies if code not in _FOR_READERS),
             language=message.language,
             attachments=tuple(parts),
             has_calendar=any(part.startswith("text/calendar") for part in parts),

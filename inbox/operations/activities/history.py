@@ -9,6 +9,7 @@ from inbox.actor import Actor
 from inbox.background.jobs import publish
 from inbox.errors import DomainError
 from inbox.models import Activity, ActivityChange, ActivityStatus, Correction
+from inbox.models.activities import ActivityQuerySet
 from inbox.operations.activities.changes import without_options
 from inbox.operations.activities.priority import settle_order_of
 from inbox.reasons import phrase as _
@@ -39,6 +40,19 @@ def tell_surfaced(activities: Iterable[Activity]) -> None:
         keys.setdefault(activity.workspace_id, []).append(activity.pk)
     for workspace_id, some in keys.items():
         publish("activity.surfaced", {"activity_ids": some}, workspace_id=workspace_id)
+
+
+def mark_done(*, actor: Actor, activities: ActivityQuerySet) -> list[Activity]:
+    """Mark activities as done whose matter is settled otherwise; return those that were not."""
+    done = {"status": ActivityStatus.PROCESSED}
+    with transaction.atomic():
+        rows = list(activities.exclude(**done).select_for_update(of=("self",)).order_by("pk"))
+        keep_changes(actor, [(row, done) for row in rows])
+        for row in rows:
+            row.status = ActivityStatus.PROCESSED
+        Activity.objects.filter(pk__in=[row.pk for row in rows]).update(**done)
+        settle_order_of(row.pk for row in rows)
+    return rows
 
 
 def undo_change(*, actor: Actor, change: ActivityChange) -> Activity:

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from agents.admin.queue.batch import WHY_ALONE
-from agents.admin.queue.queries import HEADER_BYTES, mark_rows
+from agents.admin.queue.flagging import HEADER_BYTES, mark_rows
 from agents.approval.lifecycle import approve
 from agents.dispatching import dispatch
 from agents.errors import ToolError
@@ -229,12 +229,13 @@ def test_a_long_list_of_recipients_is_marked_though_its_header_is_cut(
     mime = letter.mime_bytes.replace(b"To: ", f"To: {', '.join(many)}, ".encode(), 1)
     row = Approval(pk=1, workspace=inbox.workspace, submission=letter, state="waiting")
     letter.mime, letter.envelope_to = mime, [*letter.envelope_to, *many]
-    row.head = mime[:HEADER_BYTES]
-    mark_rows(viewer_of_user(reviewer), [row])
-    assert row.marks == ()
+    row.head, row.odd, row.proof = mime[:HEADER_BYTES], [], ""
+    actor = viewer_of_user(reviewer).actor
+    mark_rows(actor, [row])
+    assert row.codes == ()
     letter.envelope_to = [*letter.envelope_to, "nobody@new.example"]
-    mark_rows(viewer_of_user(reviewer), [row])
-    assert row.marks == ("new_recipient",)
+    mark_rows(actor, [row])
+    assert row.codes == ("new_recipient",)
 
 
 def send(inbox, file):

@@ -1,0 +1,175 @@
+"""What the filters call flagged, a row shows with a ⚑, and so does the page; and nothing else does."""
+
+import re
+
+import pytest
+
+from agents.models import Approval
+from inbox.admin.messages.anomalies import ANOMALIES, QUIET
+from inbox.flags import FILTERS, FLAGS, ODDITIES, as_json, collect, found
+from inbox.models import Message, PersonEmail
+from inbox.operations.mail.incoming import receive_message
+from tests import factories
+from tests.agents.admin.desk import make_activity, propose
+
+pytestmark = pytest.mark.django_db
+
+# All that may be odd about mail that came in.
+CODES = sorted({*ANOMALIES, *ODDITIES} - {"authentication_failed"})
+
+
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_rows)
+
+
+def make_rows():
+    """A mail with the proposal that answers it, to somebody whom we know, and a mail by itself."""
+    lantern = factories.make_lantern()
+    inbox = lantern["inbox"]
+    factories.make_person(inbox.workspace, sent_count=2)
+    answered = make_activity(factories.make_message(inbox, subject="Answered"))
+    approval = propose(lantern["actor"], answered.message.thread)
+    Approval.objects.update(checks_due=False, risk_flags=[], marks=[])
+    other = make_activity(factories.make_message(inbox, subject="Alone"))
+    reviewer = factories.make_person_user(lantern["workspace"], name="rhea")
+    items = {"approval": approval, "activity": other}
+    return {**lantern, "reviewer": reviewer, "items": items}
+
+
+@pytest.fixture
+def items(own_rows, db):
+    return own_rows["items"]
+
+
+@pytest.fixture
+def look(client, reviewer):
+    """What the filters, the row and the page of an item say of it."""
+    client.force_login(reviewer)
+
+    def listed(flag, item):
+        rows = client.get("/admin/", {"flag": flag}).context["page"].rows
+        return item.public_id in [row.public_id for row in rows]
+
+    def see(item, *codes):
+        rows = {row.public_id: row for row in client.get("/admin/").context["page"].rows}
+        page = client.get(rows[item.public_id].url).content.decode()
+        return {
+            "any": listed("any", item),
+            "not none": not listed("none", item),
+            "row": bool(rows[item.public_id].flags),
+            "page": bool(FLAGGED.search(page)),
+            **{code: listed(code, item) for code in codes},
+        }
+
+    return see
+
+
+# A sign at a flag, at a claim that differs, at a warning, or at an address.
+FLAGGED = re.compile(
+    r'⚑|class="claim claim-differs"|class="recipient">(?:(?!recipient-more).)*?chip-(?:flag|bad)',
+    re.DOTALL,
+)
+NOT_FLAGGED = {"any": False, "not none": False, "row": False, "page": False}
+
+
+def flagged(*codes):
+    return {**dict.fromkeys(NOT_FLAGGED, True), **dict.fromkeys(codes, True)}
+
+
+@pytest.mark.parametrize("kind", ["approval", "activity"])
+def test_nothing_odd_is_flagged_nowhere(items, look, kind):
+    assert look(items[kind]) == NOT_FLAGGED
+
+
+@pytest.mark.parametrize("code", FLAGS)
+def test_each_flag_of_the_registry_is_the_same_everywhere(items, look, code):
+    reason = next(iter(FLAGS[code].reasons))
+    names = re.findall(r"%\((\w+)\)s", FLAGS[code].reasons[reason])
+    raised = found(code, reason, **dict.fromkeys(names, "x"))
+    Approval.objects.update(risk_flags=as_json(collect([raised])))
+    assert look(items["approval"], code) == flagged(code)
+
+
+@pytest.mark.parametrize("kind", ["approval", "activity"])
+@pytest.mark.parametrize("code", CODES)
+def test_what_is_odd_about_mail_is_the_same_everywhere(items, look, code, kind):
+    Message.objects.update(anomalies=[code])
+    assert look(items[kind], code) == (
+        {**NOT_FLAGGED, code: False} if code in QUIET else flagged(code)
+    )
+
+
+@pytest.mark.parametrize("kind", ["approval", "activity"])
+def test_a_sender_who_was_not_confirmed_is_the_same_everywhere(items, look, kind):
+    Message.objects.update(authentication="fail")
+    code = "authentication_failed"
+    assert look(items[kind], code) == flagged(code)
+
+
+def test_a_mark_at_an_address_is_the_same_everywhere(items, look):
+    PersonEmail.objects.update(sent_count=0)
+    assert look(items["approval"], "new_recipient") == flagged("new_recipient")
+    factories.make_person(items["approval"].workspace, "ada@custorner.example", sent_count=3)
+    codes = ("new_recipient", "lookalike_sender")
+    assert look(items["approval"], *codes) == flagged(*codes)
+
+
+def test_a_mark_beside_a_flag_is_found_too(items, look):
+    Approval.objects.update(risk_flags=as_json(collect([found("external_link", "host", host="x")])))
+    PersonEmail.objects.update(sent_count=0)
+    codes = ("external_link", "new_recipient")
+    assert look(items["approval"], *codes) == flagged(*codes)
+
+
+@pytest.mark.parametrize(
+    ("state", "counts"), [("differs", True), ("nowhere", False), ("found", False)]
+)
+def test_a_claim_that_differs_is_the_same_everywhere(items, look, state, counts):
+    claim = {"kind": "amount", "part": "body", "excerpt": "Friday", "start": 0, "end": 6,
+             "state": state, "expected": "Monday", "sources": []}  # fmt: skip
+    Approval.objects.update(marks=[claim])
+    expected = flagged("differs") if counts else {**NOT_FLAGGED, "differs": False}
+    assert look(items["approval"], "differs") == expected
+
+
+def test_what_is_decided_is_flagged_by_what_was_sealed_alone(items, look, client, reviewer):
+    PersonEmail.objects.update(sent_count=0)
+    Approval.objects.update(state="rejected")
+    client.force_login(reviewer)
+    for flag, number in (("any", 0), ("none", 1), ("new_recipient", 0)):
+        rows = client.get("/admin/", {"tab": "done", "flag": flag}).context["page"].rows
+        assert len(rows) == number
+
+
+LINK = b"""From: Ada <ada@customer.example>
+To: office@lantern.example
+Subject: Your account
+Message-ID: <one@customer.example>
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/html
+
+<p>Sign in at <a href="https://evil.example/">www.bank.example</a>.</p>
+--b
+Content-Type: application/octet-stream; name="invoice.exe"
+Content-Disposition: attachment; filename="invoice.exe"
+
+MZ
+--b--
+"""
+
+
+def test_what_a_page_warns_of_is_kept_when_mail_comes_in(inbox, look, items):
+    message = receive_message(inbox=inbox, raw=LINK)
+    assert {"misleading_link", "risky_attachment"} <= set(message.anomalies)
+    activity = make_activity(message)
+    assert look(activity, "misleading_link", "risky_attachment") == flagged(
+        "misleading_link", "risky_attachment"
+    )
+
+
+def test_each_filter_by_a_flag_is_one_of_something(items):
+    assert set(FILTERS) <= {*FLAGS, *ODDITIES}
