@@ -13,6 +13,7 @@ from agents.admin.notices import views as notices_page
 from agents.admin.origins import views as origins_page
 from agents.admin.oversight import views as oversight_page
 from agents.admin.queue import batch_page, held
+from agents.admin.queue import peek as peek_page
 from agents.admin.queue import saved as saved_page
 from agents.admin.queue import views as queue_page
 from agents.admin.review import actions, watching
@@ -34,6 +35,7 @@ urlpatterns = [
     path("queue/batch/<uuid:batch_id>/state/", _page(batch_page.state), name="batch-state"),
     path("queue/batch/dismiss/", _page(batch_page.dismiss_batch), name="batch-dismiss"),
     path("queue/batch/snooze/", _page(batch_page.snooze_batch), name="batch-snooze"),
+    path("queue/peek/<str:public_id>/", _page(peek_page.peek), name="peek"),
     path("oversight/", _page(oversight_page.oversight), name="oversight"),
     path("oversight/<str:public_id>/check/", _page(oversight_page.check), name="oversight-check"),
     path("me/notices/", _page(notices_page.notices), name="notices"),

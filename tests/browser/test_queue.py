@@ -9,6 +9,7 @@ from agents.models import Approval, SavedFilter
 from inbox.models import Activity
 from tests import factories
 from tests.agents.admin.desk import make_activity, make_desk, propose
+from tests.browser.crawling import find_barriers
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -131,6 +132,146 @@ def test_what_was_never_on_the_screen_is_not_approved_with_the_rest(inbox, actor
     assert not Approval.objects.filter(state="approved").exists()
 
 
+def test_a_key_of_its_own_says_of_the_item_with_the_focus_that_it_was_read(inbox, actor, desk):
+    factories.make_person(inbox.workspace, sent_count=2)
+    for number in range(3):
+        thread = factories.make_message(inbox, subject=f"Letter {number}").thread
+        lines = "\n\n".join(f"Line {line} of letter {number}." for line in range(60))
+        propose(actor, thread, f"Dear Ada,\n\n{lines}\n\nBest regards")
+    Approval.objects.update(checks_due=False, risk_flags=[])
+    page = desk.page
+    desk.open("/admin/?tab=waiting")
+    for key in ("*", "a", "b"):
+        desk.press(key)
+    expect(page.get_by_role("heading", name="3 items together")).to_be_visible()
+    boxes = page.locator("[data-read]")
+    # Where none has the focus the key is for none.
+    desk.press("y")
+    expect(page.locator("[data-read]:checked")).to_have_count(0)
+    for key in ("j", "j", "y"):
+        desk.press(key)
+    expect(boxes.nth(1)).to_be_checked()
+    expect(page.locator("[data-read]:checked")).to_have_count(1)
+    desk.press("Shift+B")
+    expect(page.get_by_text("2 were not read to their end yet and wait:")).to_be_visible()
+    page.locator(".batch-unread a").first.click()
+    assert focused(page) == page.locator("[data-item]").first.get_attribute("id")
+    assert Approval.objects.filter(state="approved").count() == 1
+
+
+def test_the_mail_that_a_letter_answers_stands_beside_it_and_below_it_on_a_phone(made, desk):
+    page = desk.page
+    desk.open(f"/admin/queue/batch/?item={made['approval'].public_id}")
+    letter, mail = (
+        page.locator(".sealed-message").bounding_box(),
+        page.locator(".batch-answered").bounding_box(),
+    )
+    assert mail["x"] >= letter["x"] + letter["width"]
+    page.set_viewport_size(PHONE["viewport"])
+    letter, mail = (
+        page.locator(".sealed-message").bounding_box(),
+        page.locator(".batch-answered").bounding_box(),
+    )
+    assert mail["y"] >= letter["y"] + letter["height"]
+    box = page.locator("[data-read]").bounding_box()
+    assert box["y"] >= mail["y"] + mail["height"]
+    assert not desk.overflows()
+
+
+def test_an_item_is_looked_at_and_decided_from_the_list(made, desk):
+    page, dialog = desk.page, desk.page.locator("[data-peek-dialog]")
+    desk.open("/admin/?tab=waiting")
+    # Where no row has the focus the space bar scrolls, as ever.
+    desk.press("Space")
+    expect(dialog).to_be_hidden()
+    desk.press("j")
+    first = focused(page)
+    desk.press("Space")
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_role("heading", level=2)).to_have_text("Re: A question")
+    expect(dialog.locator(".batch-answered")).to_be_visible()
+    for key in ("j", "j"):
+        desk.press(key)
+        page.wait_for_timeout(200)
+    expect(dialog.get_by_role("heading", level=2)).to_have_text("Re: Letter 1")
+    desk.press("Space")
+    expect(dialog).to_be_hidden()
+    assert focused(page) == page.locator("[data-item]").nth(2).get_attribute("id") != first
+    desk.press("Space")
+    expect(dialog.get_by_role("button", name="Approve")).to_be_enabled()
+    desk.press("a")
+    expect(page.locator(".just")).to_contain_text("Re: Letter 1")
+    expect(page.locator("[data-item]")).to_have_count(3)
+    assert focused(page) == page.locator("[data-item]").nth(2).get_attribute("id")
+    desk.press("z")
+    page.wait_for_url("**/review/**")
+    assert not Approval.objects.filter(state="approved").exists()
+
+
+def test_a_reason_and_a_time_are_chosen_by_digits_in_the_look(made, desk):
+    page, dialog = desk.page, desk.page.locator("[data-peek-dialog]")
+    desk.open("/admin/?tab=waiting")
+    for key in ("j", "Space"):
+        desk.press(key)
+    expect(dialog).to_be_visible()
+    # What is folded is pressed by no key.
+    desk.press("1")
+    page.wait_for_timeout(300)
+    assert not Approval.objects.filter(state="rejected").exists()
+    for key in ("r", "2"):
+        desk.press(key)
+    expect(page.locator(".just")).to_contain_text("Rejected.")
+    assert Approval.objects.get(state="rejected").note == "I see to it myself."
+    desk.press("Space")
+    expect(dialog.get_by_text("Snooze")).to_be_visible()
+    for key in ("s", "1"):
+        desk.press(key)
+    expect(page.locator(".just")).to_contain_text("Put off")
+    assert Approval.objects.exclude(snoozed_until=None).count() == 1
+
+
+def test_nothing_is_approved_from_the_list_before_its_end_was_on_the_screen(inbox, actor, desk):
+    factories.make_person(inbox.workspace, sent_count=2)
+    lines = "\n\n".join(f"Line {line}." for line in range(80))
+    propose(actor, factories.make_message(inbox).thread, f"Dear Ada,\n\n{lines}")
+    Approval.objects.update(checks_due=False, risk_flags=[])
+    page, dialog = desk.page, desk.page.locator("[data-peek-dialog]")
+    desk.open("/admin/?tab=waiting")
+    for key in ("j", "Space"):
+        desk.press(key)
+    expect(dialog.get_by_text("Read it to its end first.")).to_be_visible()
+    page.wait_for_timeout(700)
+    desk.press("a")
+    page.wait_for_timeout(300)
+    assert Approval.objects.get().state == "waiting"
+    desk.press("End")
+    expect(dialog.get_by_role("button", name="Approve")).to_be_enabled()
+    desk.press("a")
+    expect(page.locator(".just")).to_contain_text("Approved")
+    assert Approval.objects.get().state == "approved"
+
+
+@pytest.mark.parametrize(
+    "desk", [{}, PHONE, {"color_scheme": "dark"}], ids=["desktop", "phone", "dark"], indirect=True
+)
+def test_the_look_and_the_batch_have_no_barriers(made, desk, inbox, actor):
+    message = factories.make_message(inbox, subject="One matter", anomalies=["hidden_text"])
+    make_activity(message, urgency="high")
+    propose(actor, message.thread)
+    page = desk.page
+    desk.open("/admin/")
+    assert not desk.overflows()
+    assert find_barriers(page) == []
+    page.locator("[data-peek]").first.evaluate("button => button.click()")
+    expect(page.locator("[data-peek-dialog]")).to_be_visible()
+    assert find_barriers(page) == []
+    assert not desk.overflows()
+    names = "&".join(f"item={one.public_id}" for one in Approval.objects.all())
+    desk.open(f"/admin/queue/batch/?{names}")
+    assert find_barriers(page) == []
+    assert not desk.overflows()
+
+
 def test_an_end_under_the_bar_of_buttons_was_not_read(inbox, actor, desk):
     factories.make_person(inbox.workspace, sent_count=2)
     lines = "\n\n".join(f"Line {line}." for line in range(60))
@@ -163,14 +304,18 @@ def test_a_flagged_one_is_not_approved_with_the_others(made, desk):
     desk.press("*")
     desk.press("a")
     page.get_by_role("button", name="Review together").click()
-    expect(page.get_by_text("1 is flagged and cannot be approved here.")).to_be_visible()
+    expect(
+        page.get_by_text("1 is left out and decided on its own page; there it says why.")
+    ).to_be_visible()
     read_all(page)
     page.locator("[data-item]:not(.batch-flagged) [data-select]").first.uncheck()
     expect(page.get_by_role("button", name="Approve 2 of 2 read")).to_be_visible()
     page.locator("[data-item]:not(.batch-flagged) [data-select]").first.check()
     page.get_by_role("button", name="Approve 3 of 3 read").click()
     expect(page.get_by_text("3 items done.")).to_be_visible()
-    expect(page.get_by_text("it is flagged")).to_be_visible()
+    expect(
+        page.get_by_text("Left alone, to be decided on a page of its own: it is flagged.")
+    ).to_be_visible()
     made["approval"].refresh_from_db()
     assert made["approval"].state == "waiting"
 

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from agents.admin.queue.criteria import QueueCriteria
-from agents.admin.queue.neighbours import find_next, place_of
+from agents.admin.queue.neighbours import find_next, list_url, place_of
 from agents.admin.queue.positions import Position
 from agents.admin.queue.queries import read_queue
 from inbox.admin.finding import first_or_404, let_decide
@@ -47,9 +47,14 @@ def url_of(found: Activity, wanted: QueueCriteria, name: str = "activity") -> st
 
 
 def go_on(request: HttpRequest, wanted: QueueCriteria, place: Position) -> HttpResponseRedirect:
-    """Lead to what comes after a place of the queue, else to its beginning, else to the queue."""
+    """Lead to what comes after a place of the queue, else to its beginning, else to the queue.
+
+    What was decided from the list leads back there.
+    """
     viewer = viewer_of(request)
     after = find_next(viewer, wanted, place)
+    if request.POST.get("then") == "list":
+        return HttpResponseRedirect(list_url(request, wanted, after))
     rows = [after] if after else list(read_queue(viewer, wanted, size=1).rows)
     return HttpResponseRedirect(rows[0].link if rows else wanted.url())
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from agents.admin.evidence.claims import DIFFERS
 from agents.admin.evidence.words import flag_in_words
 from agents.admin.queue.counts import count_tabs
 from agents.admin.queue.criteria import KINDS, TABS, URGENCIES, QueueCriteria, find_unknown
@@ -65,6 +66,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         ],
         "page": page,
         "is_first": after is None,
+        "after": str(after) if after else "",
         "next_url": _next_url(wanted, page),
         "rest": REST[wanted.tab],
         # Nothing can come here before there is an agent, or mail.
@@ -109,7 +111,7 @@ def _options(choices: Choices) -> dict[str, list[tuple[str, Any]]]:
         "kind": list(KINDS.items()),
         "agent": list(choices.agents),
         "inbox": list(choices.inboxes) if len(choices.inboxes) > 1 else [],
-        "flag": [*flags, *((flag, flag_in_words(flag)) for flag in FILTERS)],
+        "flag": [*flags, *((flag, flag_in_words(flag)) for flag in (*FILTERS, DIFFERS))],
         "urgency": list(URGENCIES.items()),
     }
 

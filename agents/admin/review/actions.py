@@ -16,7 +16,7 @@ from agents.admin.evidence.flagged import is_flagged
 from agents.admin.queue.snooze import SNOOZES, snooze_end
 from agents.admin.review import presets
 from agents.admin.review.forms import MessageForm, WordsForm
-from agents.admin.review.queue_path import next_url, read_wanted, with_before
+from agents.admin.review.queue_path import LIST, NEXT, next_url, read_wanted, with_before
 from agents.admin.review.views import find_approval, show_review
 from agents.approval import lifecycle
 from agents.approval.demands import read_demands
@@ -39,7 +39,7 @@ def approve(request: HttpRequest, public_id: str) -> HttpResponse:
     return _decide(
         request, public_id,
         lambda found: lifecycle.approve(approval=found, by=_person(request), sha256=seen),
-        goes_on=request.POST.get("then") == "next", approves=True,
+        goes_on=request.POST.get("then") in {NEXT, LIST}, approves=True,
     )  # fmt: skip
 
 

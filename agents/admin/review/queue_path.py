@@ -6,13 +6,15 @@ from urllib.parse import quote, urlencode, urlsplit
 from django.http import HttpRequest
 
 from agents.admin.queue.criteria import QueueCriteria
-from agents.admin.queue.neighbours import find_next, neighbours, place_of
+from agents.admin.queue.neighbours import find_next, list_url, neighbours, place_of
 from agents.admin.queue.queries import Row
 from agents.models import Approval
 from inbox.viewer import viewer_of
 
 # The address names what was decided just before, so that the page can say so and offer to undo it.
 BEFORE = "before"
+# Where a form says that one goes on: to the next item, or back to the list.
+NEXT, LIST = "next", "list"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +55,20 @@ def read_queue_path(request: HttpRequest, approval: Approval) -> QueuePath:
 
 
 def next_url(request: HttpRequest, approval: Approval) -> str:
-    """Return the address of what comes after an approval, or of the queue where nothing does."""
+    """Return the address of what comes after an approval, or of the queue where nothing does.
+
+    What was decided from the list (`then=list`) leads back there.
+    """
     wanted = read_wanted(request)
     following = find_next(viewer_of(request), wanted, place_of(approval, wanted))
+    if request.POST.get("then") == LIST:
+        return list_url(request, wanted, following)
     return following.link if following else wanted.url()
 
 
 def with_before(url: str, decided: Approval | str) -> str:
     """Return the address of a page that tells what was decided just before: one, or a batch."""
     named = decided if isinstance(decided, str) else decided.public_id
-    joint = "&" if urlsplit(url).query else "?"
-    return f"{url}{joint}{urlencode({BEFORE: named})}"
+    page, mark, place = url.partition("#")
+    joint = "&" if urlsplit(page).query else "?"
+    return f"{page}{joint}{urlencode({BEFORE: named})}{mark}{place}"

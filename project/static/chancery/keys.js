@@ -29,7 +29,10 @@ function onKey(event) {
     return;
   }
   if (isWriting(event.target) || event.key === "Shift") return;
-  const pressed = event.shiftKey && /^[A-Z]$/i.test(event.key) ? `Shift+${event.key.toUpperCase()}` : event.key;
+  // The space bar presses what has the focus, where that can be pressed.
+  if (event.key === " " && event.target.matches?.("button, summary, input")) return;
+  const key = event.key === " " ? "Space" : event.key;
+  const pressed = event.shiftKey && /^[A-Z]$/i.test(key) ? `Shift+${key.toUpperCase()}` : key;
   const name = Date.now() < chordUntil ? `${chord} ${pressed}` : pressed;
   chordUntil = 0;
   // A key that is held down walks through a list, and presses nothing again and again.
@@ -47,7 +50,7 @@ function onKey(event) {
 function act(name) {
   // Under a dialog nothing is pressed, not even under the list of keys.
   if (document.querySelector("dialog[open]")) {
-    const inDialog = [...document.querySelectorAll("dialog[open] [data-key]")].find((one) => keyOf(one) === name);
+    const inDialog = [...document.querySelectorAll("dialog[open] [data-key]")].filter(isShown).find((one) => keyOf(one) === name);
     if (inDialog) use(inDialog);
     return Boolean(inDialog);
   }

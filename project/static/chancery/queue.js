@@ -58,8 +58,8 @@ function startReturning(page) {
   const [id, at] = asked ? [asked, -1] : JSON.parse(sessionStorage.getItem(LEFT) || '["", -1]');
   sessionStorage.removeItem(LEFT);
   if (!id || !links.length) return;
-  // Where it was decided meanwhile, the one that took its place.
-  const link = document.getElementById(id)?.querySelector("[data-item-link]") || links[Math.min(at, links.length - 1)];
+  // Where it was decided meanwhile, the one that took its place; the last, where that is on another page.
+  const link = document.getElementById(id)?.querySelector("[data-item-link]") || links.at(Math.min(at, links.length - 1));
   const goThere = () => {
     link?.focus();
     link?.closest("[data-item]").scrollIntoView({ block: "nearest" });
