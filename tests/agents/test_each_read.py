@@ -15,6 +15,7 @@ from django.utils import timezone
 from agents.admin.activities.queries import read_related, read_sender
 from agents.admin.agent_queries import read_accounts, read_decided, read_waiting
 from agents.admin.files.queries import read_messages_with_file
+from agents.admin.queue.batch import read_batch
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.positions import (
     find_places,
@@ -26,6 +27,7 @@ from agents.admin.queue.queries import read_rows
 from agents.admin.review.queries import read_review
 from agents.admin.review.returned_mail import read_delivery_reports
 from agents.admin.review.stale import read_changes_asked_for, read_changes_since
+from agents.approval.answered import find_answered
 from agents.approval.lifecycle import approve
 from agents.dispatching.dispatch import call
 from agents.dispatching.rows import find_promised, get_inbox_of
@@ -48,6 +50,7 @@ from inbox.models import (
     Inbox,
     Mailbox,
     Membership,
+    Message,
     PersonEmail,
     ReplyPolicy,
 )
@@ -319,6 +322,14 @@ READS = {
         lambda it: read_rows(
             viewer(it), ANY, [place_of_activity(activity(it), ANY, factories.NOON)]
         ),
+    ),
+    "the item that a proposal answers": (
+        lambda it: [one(it.rows["activity"])],
+        lambda it: find_answered(person(it), [activity(it).message_id]),
+    ),
+    "the message beside what answers it": (
+        lambda it: [Message.objects.all()],
+        lambda it: read_batch(viewer(it), [first(it).public_id], ANY)[0].answered,
     ),
     "the item of a message in a thread": (
         lambda it: [one(it.rows["activity"])],
