@@ -379,7 +379,9 @@ COUNTING = ("/admin/", "/admin/oversight/", "/admin/queue/", "/admin/receipts/")
 def test_what_pages_count_is_in_ones_own_workspace(ours, theirs):
     client = signed_in(ours)
     before = [said_by(client, place) for place in COUNTING]
-    Activity.objects.update(autonomy_tier=1, confidence=0.99, option_framing=None)
+    Activity.objects.update(
+        autonomy_tier=1, confidence=0.99, option_framing=None, status="quarantined"
+    )
     alone = [said_by(client, place) for place in COUNTING]
     for number in range(3):
         message = factories.make_message(theirs.inbox, sender=f"eve{number}@customer.example")
