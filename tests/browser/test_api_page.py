@@ -1,23 +1,15 @@
 """The page of the API in a real browser, under the site's own policy."""
 
 import pytest
-from playwright.sync_api import sync_playwright
-
-from tests.services import CHROMIUM_FLAGS, need_chromium
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def page(monkeypatch):
-    # Playwright's loop makes Django take this thread for an asynchronous one.
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=need_chromium(), args=list(CHROMIUM_FLAGS)
-        )
-        yield browser.new_page()
-        browser.close()
+def page(chromium):
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()
 
 
 def test_the_api_s_page_shows_the_tools_and_breaks_no_rule(live_server, page):
