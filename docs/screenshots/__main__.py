@@ -11,7 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from os import environ
 from pathlib import Path
 from typing import Any, Literal
@@ -124,10 +124,13 @@ def let_agent_work(served: Served) -> None:
 
 
 def propose_meeting(served: Served) -> None:
-    """Have the agent invite to a meeting on the day of the demo's other one, an hour into it."""
+    """Have the agent invite to a meeting on the day of the demo's, half an hour into it."""
     [account] = call(served, "account_list", {})
     account_id = account["account_id"]
-    events = call(served, "calendar_list_events", {"account_id": account_id, "days_ahead": 14})
+    # The other one may be over for today.
+    since = f"{datetime.now(UTC):%Y-%m-%d}T00:00:00Z"
+    listed = {"account_id": account_id, "days_ahead": 14, "start": since}
+    events = call(served, "calendar_list_events", listed)
     other = next(one for one in events if one["subject"].startswith("Wheelhouse"))
     begins = datetime.fromisoformat(other["start"]["dateTime"])
     start = begins.replace(tzinfo=ZoneInfo(other["start"]["timeZone"])) + timedelta(minutes=30)

@@ -95,15 +95,28 @@ def flag_spans(text: str, flagged: Sequence[Flagged]) -> list[Span]:
     """
     return [
         Span(start, end, one.mark)
-        for one in flagged[:_MOST_LOOKED_FOR]
+        for one in said_in(text, flagged[:_MOST_LOOKED_FOR])
         for start, end in _find(text, one.excerpt)
     ]
 
 
+def said_in(text: str, flagged: Iterable[Flagged]) -> list[Flagged]:
+    """Return those whose words may stand in a text: few do, and to look for them takes longer."""
+    flat = _flat(text.split())
+    return [one for one in flagged if (words := _words(one.excerpt)) and _flat(words) in flat]
+
+
+def _flat(words: Iterable[str]) -> str:
+    """Return words in one line, in a case of their own: what a pattern takes for alike is alike."""
+    return " ".join(words).casefold().replace("\u0131", "i")
+
+
+def _words(excerpt: str) -> list[str]:
+    return excerpt[:_LONGEST_EXCERPT].strip(" …\t\r\n").split()
+
+
 def _find(text: str, excerpt: str) -> list[tuple[int, int]]:
-    words = excerpt[:_LONGEST_EXCERPT].strip(" …\t\r\n").split()
-    if not words:
-        return []
+    words = _words(excerpt)
     pattern = re.compile(r"\s+".join(re.escape(word) for word in words), re.IGNORECASE)
     found = (hit.span() for hit in pattern.finditer(text))
     return [span for span, _ in zip(found, range(_MOST_PLACES), strict=False)]

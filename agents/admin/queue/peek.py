@@ -12,6 +12,7 @@ from agents.admin.queue.batch import ActivityItem, ApprovalItem, read_batch
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.snooze import offered_snoozes
 from agents.admin.review import presets
+from agents.admin.review.forms import WordsForm
 from agents.admin.review.queue_path import read_wanted
 from inbox.viewer import viewer_of, zone_of
 
@@ -50,4 +51,8 @@ def _ways(item: ApprovalItem | ActivityItem, wanted: QueueCriteria) -> dict[str,
             for key, name in names.items()
         }
     reasons = presets.REASONS if item.message else presets.CALL_REASONS
-    return {"snooze_url": reverse("review-snooze", args=[item.public_id]), "reasons": reasons}
+    return {
+        "snooze_url": reverse("review-snooze", args=[item.public_id]),
+        "reasons": reasons,
+        "reject_form": WordsForm(auto_id="peek_%s"),
+    }

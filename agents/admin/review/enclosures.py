@@ -5,6 +5,7 @@ import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agents.admin.evidence.highlights import (
     Flagged,
@@ -12,6 +13,7 @@ from agents.admin.evidence.highlights import (
     HighlightedText,
     cut,
     flag_spans,
+    said_in,
 )
 from agents.admin.evidence.kept_files import KeptFile
 from agents.models import Approval
@@ -93,14 +95,22 @@ def open_file(file: ParsedAttachment, doubted: Sequence[Flagged]) -> Opened | No
         return Opened(picture=picture)
     if len(file.content) > LARGEST_OPENED:
         return None
-    text = extract_text(file.content, file.filename, file.content_type)
+    text = _text_of(file.content, file.filename, file.content_type)
     if not text.strip():
         return None
-    rows = _rows(text[:LONGEST_SHOWN], file)
+    shown, is_cut = text[:LONGEST_SHOWN], len(text) > LONGEST_SHOWN
+    rows = _rows(shown, file)
     if rows:
-        cells = tuple(tuple(_marked(cell, doubted) for cell in row) for row in rows[:MOST_ROWS])
-        return Opened(rows=cells, is_cut=len(rows) > MOST_ROWS or len(text) > LONGEST_SHOWN)
-    return Opened(words=_marked(text[:LONGEST_SHOWN], doubted), is_cut=len(text) > LONGEST_SHOWN)
+        there = said_in(" ".join(cell for row in rows for cell in row), doubted)
+        cells = tuple(tuple(_marked(cell, there) for cell in row) for row in rows[:MOST_ROWS])
+        return Opened(rows=cells, is_cut=is_cut or len(rows) > MOST_ROWS)
+    return Opened(words=_marked(shown, doubted), is_cut=is_cut)
+
+
+@lru_cache(maxsize=16)
+def _text_of(content: bytes, name: str, content_type: str) -> str:
+    """Return what is shown of a file, and a character more; kept, for a page is drawn again."""
+    return extract_text(content, name, content_type)[: LONGEST_SHOWN + 1]
 
 
 def _marked(text: str, doubted: Sequence[Flagged]) -> tuple[HighlightedText, ...]:

@@ -43,32 +43,11 @@ class Evidence:
     memories: Sequence[UsedMemory] = ()
     correspondents: Sequence[Correspondent] = ()
     days: Sequence[NamedDay] = ()
-    # The key of the message that it answers.
-    answered: int | None = None
-
-    @property
-    def is_answer(self) -> bool:
-        """Whether the message that it answers stands on the page."""
-        return any(one.reading.message.pk == self.answered for one in self.thread)
-
-    @property
-    def first(self) -> tuple[SourceMessage, ...]:
-        """What is read first: what it answers, then the messages with words that are doubted.
-
-        Where it answers none of those shown, the newest that came in, or the newest.
-        """
-        thread = self.thread
-        came_in = (one for one in thread if one.reading.message.direction == Direction.INBOUND)
-        named = (one for one in thread if one.reading.message.pk == self.answered)
-        lead = next(named, None) or next(came_in, None) or next(iter(thread), None)
-        doubted = (one for one in thread if one is not lead and one.is_doubted)
-        return (lead, *doubted) if lead else ()
-
-    @property
-    def rest(self) -> tuple[SourceMessage, ...]:
-        """The other messages of the thread, newest first."""
-        first = self.first
-        return tuple(one for one in self.thread if one not in first)
+    # Whether the message that it answers stands on the page.
+    is_answer: bool = False
+    # Of the thread what is read first, and the other messages, newest first.
+    first: tuple[SourceMessage, ...] = ()
+    rest: tuple[SourceMessage, ...] = ()
 
     @property
     def thread(self) -> tuple[SourceMessage, ...]:
@@ -121,8 +100,23 @@ def _of_message(
         policy=read_policy_seen(actor, submission, message.text), reading_history=reading_history,
         correspondents=read_correspondents(actor, submission, message.recipients),
         days=read_named_days(actor, approval, message.text),
-        answered=submission.draft.in_reply_to_id,
+        **_in_reading_order(beside, submission.draft.in_reply_to_id),
     )  # fmt: skip
+
+
+def _in_reading_order(beside: Sequence[SourceMessage], answered: int | None) -> dict[str, Any]:
+    """Return what is read first: what it answers, then the messages with words that are doubted.
+
+    Where it answers none of those shown, the newest that came in, or the newest.
+    """
+    thread = [one for one in beside if not one.is_elsewhere]
+    named = [one for one in thread if one.reading.message.pk == answered]
+    came_in = [one for one in thread if one.reading.message.direction == Direction.INBOUND]
+    lead = next(iter([*named, *came_in, *thread]), None)
+    first = [one for one in thread if one is lead or one.is_doubted]
+    first.sort(key=lambda one: one is not lead)
+    rest = [one for one in thread if not any(one is it for it in first)]
+    return {"is_answer": bool(named), "first": tuple(first), "rest": tuple(rest)}
 
 
 def _flagged_in(beside: Sequence[SourceMessage]) -> frozenset[Highlight]:

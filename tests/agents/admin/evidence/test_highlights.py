@@ -18,6 +18,13 @@ def test_an_excerpt_is_found_whatever_its_case_and_spaces():
     assert marked("Our\n  Offer holds.", "our offer") == [([1], "Our\n  Offer")]
 
 
+def test_what_a_pattern_takes_for_alike_is_looked_for():
+    """Words are compared before any pattern is made, which may leave none of them out."""
+    for letter, other in (("s", "\u017f"), ("k", "\u212a"), ("i", "\u0131"), ("\u03c3", "\u03c2")):
+        said, text = f"a {letter}ecret", f"Told: A\n {other}ecret"
+        assert [(one.start, one.end) for one in flag_spans(text, flagged(said))] == [(6, 15)]
+
+
 def test_of_two_that_overlap_both_are_shown():
     assert marked("one two three", "two three", "one two") == [
         ([2], "one "), ([1, 2], "two"), ([1], " three"),

@@ -5,6 +5,7 @@ import zlib
 import pytest
 from django.urls import reverse
 
+from agents.admin.evidence.highlights import Flagged, Highlight
 from agents.admin.review.enclosures import LONGEST_SHOWN, MOST_ROWS, open_file
 from agents.approval import due
 from agents.dispatching.dispatch import call
@@ -55,6 +56,14 @@ def test_what_a_file_is_called_makes_it_no_picture_and_no_table():
     broken = opened("list.csv", b'a,"b\nc')
     assert "".join(cells_of(broken)[0]) == "ab\nc"
     assert opened("list.csv", b"\n\n") is None
+
+
+def test_what_is_doubted_is_marked_in_a_cell_however_it_is_quoted():
+    doubt = Flagged(Highlight("flag", 1), 'the "blue" belt', "")
+    file = ParsedAttachment(0, "a.csv", "text/csv", "", False, b'x,"The ""Blue"" belt, 2 m"\n')
+    found = open_file(file, [doubt])
+    assert found.marked == 1
+    assert [one.text for one in found.rows[0][1] if one.marks] == ['The "Blue" belt']
 
 
 def test_what_is_long_is_cut_and_says_so():
