@@ -33,6 +33,7 @@ from tests.selection import (  # noqa: F401
 )
 from tests.shared_rows import held, kept_rows
 from tests.sqlite3.base import put_empty_database
+from tests.under_way import UnderWay
 from tests.up import make_demo_folder
 
 _folders = itertools.count()
@@ -134,10 +135,22 @@ def reviewer(own_rows, workspace: Workspace) -> User:
 def live_server() -> Iterator[LiveServer]:
     """The server of pytest-django, with all it serves by way of our own middleware."""
     server = LiveServer("localhost", start=False)
-    server.thread.static_handler = lambda application: application
+    server.thread.static_handler = UnderWay
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture(autouse=True)
+def _all_answered(request) -> Iterator[None]:
+    """Empty no table while the server is at a request, whose rows would stand in its way or come after."""
+    if "live_server" not in request.fixturenames:
+        yield
+        return
+    request.getfixturevalue("transactional_db")
+    server = request.getfixturevalue("live_server")
+    yield
+    server.thread.httpd.application.wait()
 
 
 @pytest.fixture(scope="session")
