@@ -13,7 +13,7 @@ from agents.approval.due import CHECK, check_due
 from agents.approval.lifecycle import end_with_submission, expire_due
 from agents.approval.status import wait_again
 from agents.models import Approval, ApprovalState, Outcome, Receipt
-from agents.notices import bundling, collecting, delivering, preferences
+from agents.notices import bundling, collecting, delivering, preferences, sign_ins
 from agents.operations import firing, stopping
 from agents.operations.exposures import purge_exposures
 from agents.operations.presence import forget_absent
@@ -66,6 +66,7 @@ periodic(10)(bundling.make_bundles)
 periodic(3600)(bundling.remove_old_notices)
 handler(bundling.TELL)(delivering.tell)
 handler(preferences.CODE)(preferences.mail_code)
+handler(sign_ins.TELL)(sign_ins.tell)
 
 
 @subscribe("approval.created", "notices.approval")

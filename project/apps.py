@@ -34,3 +34,4 @@ class ProjectConfig(AppConfig):
         """Have signing in noticed by what keeps account of it."""
         import_module("inbox.admin.fresh_login")
         import_module("project.sign_in.required_steps")
+        import_module("project.sign_in.sessions")

@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from project import __version__
 from project.data_folders import data_folder
 from project.secret_files import read_or_make_secret
+from project.sign_in.settings import *  # noqa: F403
 from project.sqlite3 import SQLITE_OPTIONS
 
 # Lets Django's classes take the type parameters that the annotations give them.
@@ -82,6 +83,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "project.sign_in.sessions.SessionsMiddleware",
     "project.middleware.time_zones.ReaderTimeZone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -211,54 +213,6 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
     }
 }
-
-# -- signing in ------------------------------------------------------------------------------------
-# Who must set up a second factor before they see anything: `owners`, `all`, or nobody.
-REQUIRE_MFA = os.environ.get("CHANCERY_REQUIRE_MFA", "")
-if REQUIRE_MFA not in {"", "owners", "all"}:
-    raise ImproperlyConfigured(
-        f"CHANCERY_REQUIRE_MFA is {REQUIRE_MFA!r}; it may be owners or all, or empty"
-    )
-# For how many minutes after signing in nobody is asked for the password again, where an action
-# wants it fresh, such as approving what raised flags.
-FRESH_MINUTES = int(os.environ.get("CHANCERY_FRESH_MINUTES", "15"))
-# After how many hours somebody has to sign in anew.
-SESSION_COOKIE_AGE = 3600 * int(os.environ.get("CHANCERY_SESSION_HOURS", "336"))
-# How many sign-ins may fail within a quarter of an hour under one user name, before further ones
-# are refused unread; the same number from one address within a minute.
-FAILED_SIGN_INS = int(os.environ.get("CHANCERY_FAILED_SIGN_INS", "10"))
-ACCOUNT_ADAPTER = "project.sign_in.adapters.AccountAdapter"
-ACCOUNT_FORMS = {"login": "project.sign_in.forms.SignInForm"}
-ACCOUNT_LOGIN_METHODS = {"username"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_RATE_LIMITS = {
-    "login": "60/m/ip",
-    "login_failed": f"{FAILED_SIGN_INS}/15m/key",
-    "login_failed_from": f"{FAILED_SIGN_INS}/m/ip",
-    # Names that an owner tried to add and could not: what is answered tells whether somebody has
-    # them.
-    "member_refused": "20/h/user",
-    # Codes from the server's terminal, while there is nobody yet.
-    "setup_code": "20/m/ip",
-}
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "project.sign_in.passwords.OwnPassword"},
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
-]
-MFA_ADAPTER = "project.sign_in.adapters.MfaAdapter"
-MFA_FORMS = {
-    "authenticate": "project.sign_in.forms.CodeForm",
-    "reauthenticate": "project.sign_in.forms.CodeAgainForm",
-}
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
-MFA_TOTP_ISSUER = "Chancery"
-# The code before and the one after do too: clocks differ.
-MFA_TOTP_TOLERANCE = 1
 
 REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": None,

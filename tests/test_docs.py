@@ -12,7 +12,7 @@ import yaml
 from django.core.management import call_command, get_commands
 from django.core.management.base import CommandError
 
-from agents.management.reference import find_stale, pages, write
+from agents.management.reference import find_stale, pages, settings_source, write
 from inbox.submission_states import SUBMISSION_MOVES
 from project.settings import BASE_DIR
 from tests.up import DemoUp, clean_environment
@@ -22,7 +22,7 @@ PAGES = [
     *(BASE_DIR / f"{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")),
     *sorted((BASE_DIR / "docs").rglob("*.md")),
 ]
-SETTINGS = (BASE_DIR / "project" / "settings.py").read_text(encoding="utf-8")
+SETTINGS = settings_source(BASE_DIR)
 
 
 def names(path) -> str:

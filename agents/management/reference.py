@@ -50,6 +50,12 @@ _ERRORS = {
 }
 
 
+def settings_source(base: Path) -> str:
+    """Return what declares the settings, below the folder of the project."""
+    files = (base / "project" / "settings.py", base / "project" / "sign_in" / "settings.py")
+    return "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
+
+
 def pages(settings_source: str) -> dict[str, str]:
     """Return the text of each page by its file name; `settings_source` is that of the settings."""
     return {

@@ -46,7 +46,7 @@ def tell(payload: Payload) -> None:
         return
     bundle, settings = delivery.bundle, delivery.bundle.settings
     summary = summarise([bundle], settings)
-    if not summary.count or not _is_open(delivery.way, settings):
+    if not summary.count or not is_open(delivery.way, settings):
         _finish(delivery, NoticeState.MOOT, ReasonText())
         return
     if until := kept_until(settings, summary.first_expires_at, timezone.now()):
@@ -61,7 +61,8 @@ def tell(payload: Payload) -> None:
         _finish(delivery, NoticeState.SENT, answer)
 
 
-def _is_open(way: str, settings: NoticeSettings) -> bool:
+def is_open(way: str, settings: NoticeSettings) -> bool:
+    """Return True if somebody may be told in this way now."""
     if way == NoticeWay.MAIL:
         return settings.by_mail and settings.mail_confirmed_at is not None
     return settings.by_webhook and bool(settings.webhook_url)
@@ -90,10 +91,15 @@ def mail_or_raise(*, to: str, subject: str, text: str, key: str) -> None:
 
 
 def _post(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> ReasonText:
-    body = json.dumps(_as_json(summary, settings), ensure_ascii=False).encode()
+    return post_or_raise(settings, _as_json(summary, settings), f"ntc_{bundle.key}")
+
+
+def post_or_raise(settings: NoticeSettings, told: dict[str, Any], key: str) -> ReasonText:
+    """Post it to somebody's webhook; raises NotDelivered, for good where it is refused."""
+    body = json.dumps(told, ensure_ascii=False).encode()
     try:
         secret = decrypt(settings.webhook_secret).reveal()
-        headers = signed_headers([secret], f"ntc_{bundle.key}", int(time.time()), body)
+        headers = signed_headers([secret], key, int(time.time()), body)
         answered = post(
             settings.webhook_url, body=body, headers=headers, allowed=configured.WEBHOOK_ALLOW,
             seconds=TIMEOUT,

@@ -4,7 +4,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext, pgettext_lazy
 
 from inbox.actor import Actor
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -22,6 +22,37 @@ class StartPassword(models.Model):
 
     def __str__(self) -> str:
         return f"the start password of {self.user}"
+
+
+class PersonBrowser(models.Model):
+    """A browser in which somebody has signed in, and their session in it, while there is one."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="browsers")
+    # The random name that the browser keeps in a signed cookie.
+    name = models.CharField(max_length=43)
+    session_key = models.CharField(max_length=40, blank=True)
+    # Names of ours, by what the browser says of itself: nothing of its own words is kept.
+    software = models.CharField(max_length=20, blank=True)
+    system = models.CharField(max_length=20, blank=True)
+    address = models.CharField(max_length=45, blank=True)
+    first_seen_at = models.DateTimeField()
+    last_seen_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "name"], name="person_browser_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"a browser of {self.user_id}"
+
+    @property
+    def device(self) -> str:
+        """What it is, in words."""
+        if self.software and self.system:
+            names = {"browser": self.software, "system": self.system}
+            return gettext("%(browser)s on %(system)s") % names
+        return self.software or self.system or gettext("Unknown browser")
 
 
 class CacheEntry(models.Model):

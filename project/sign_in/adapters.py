@@ -1,5 +1,6 @@
 """How allauth signs people in here: staff only, by name and password, with no mail sent."""
 
+import ipaddress
 import logging
 from typing import Any
 
@@ -18,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from inbox.accounts.credentials import decrypt, encrypt
 from inbox.admin.fresh_login import is_fresh
 from inbox.models import StartPassword
+from project.sign_in.browsers import is_known, name_of
 
 log = logging.getLogger("chancery.sign_in")
 _COMES_BY = "signs_in_by"
@@ -50,19 +52,41 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return None
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Count tries by the name alone: allauth's own key has the Host header in it."""
-        return str(credentials.get("username", "")).casefold()
+        """Count tries by the name and where they come from: nobody locks its owner out.
+
+        A browser in which they have signed in before is a place of its own. allauth's own key has
+        the Host header in it.
+        """
+        name = str(credentials.get("username", ""))
+        return f"{name.casefold().strip()}|{self._place(request, name)}"
+
+    def _place(self, request: HttpRequest, name: str) -> str:
+        if is_known(request, name):
+            return f"browser {name_of(request)}"
+        return _network(self.get_client_ip(request))
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count the address apart: allauth forgets `login_failed` whole once a code was right."""
-        self._from = ratelimit.consume(request, app="allauth.account", action="login_failed_from")
-        if self._from is None:
-            raise self.validation_error("too_many_login_attempts")
+        """Count the address, and the name from all addresses, apart; a browser known for it not.
+
+        allauth forgets `login_failed` whole once a code was right.
+        """
+        self._also: list[ratelimit.RateLimitUsage] = []
+        name = str(credentials.get("username", ""))
+        if not is_known(request, name):
+            self._count(request, "login_failed_from")
+            self._count(request, "login_failed_anywhere", key=name.casefold().strip())
         super().pre_authenticate(request, **credentials)
+
+    def _count(self, request: HttpRequest, action: str, key: str | None = None) -> None:
+        usage = ratelimit.consume(request, app="allauth.account", action=action, key=key)
+        if usage is None:
+            raise self.validation_error("too_many_login_attempts")
+        self._also.append(usage)
 
     def _rollback_login_failed_rl_usage(self) -> None:
         super()._rollback_login_failed_rl_usage()
-        self._from.rollback()
+        for usage in self._also:
+            usage.rollback()
 
     def pre_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse | None:
         """Note by which password they come: the code may be given minutes later."""
@@ -120,6 +144,17 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
         """Send none: only what a person approved leaves."""
+
+
+def _network(address: str) -> str:
+    """Return what an address belongs to: whoever has one of IPv6 has a whole /64 (RFC 6177)."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if found.version == 4:
+        return address
+    return str(ipaddress.ip_network((found, 64), strict=False))
 
 
 def _is_too_late(user: User) -> bool:

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import path
 
 from inbox.admin.fresh_login import freshly
-from project.sign_in import me, pages
+from project.sign_in import me, pages, sessions_page
 
 _page = admin.site.admin_view
 
@@ -14,6 +14,9 @@ urlpatterns = [
     path("password_change/", _page(pages.ChangePassword.as_view()), name="password-change"),
     path("me/", _page(me.me), name="me"),
     path("me/sign-out/", _page(me.sign_out_everywhere), name="sign-out-everywhere"),
+    path("me/sessions/", _page(sessions_page.sessions), name="sessions"),
+    path("me/sessions/end/", _page(sessions_page.end_others), name="sessions-end"),
+    path("me/sessions/<int:row_id>/end/", _page(sessions_page.end_session), name="session-end"),
     path("me/app/", _page(freshly(pages.SetUpApp.as_view())), name="mfa_activate_totp"),
     path("me/app/off/", _page(freshly(pages.TurnOff.as_view())), name="mfa_deactivate_totp"),
     path("me/codes/", _page(freshly(pages.ShowCodes.as_view())), name="mfa_view_recovery_codes"),

@@ -20,13 +20,14 @@ import yaml
 from cryptography.fernet import Fernet
 from django.core.management import get_commands
 
+from agents.management.reference import settings_source
 from project.settings import BASE_DIR
 from tests.ports import free_port
 from tests.services import need_redis, postgresql_url
 
 COMPOSE = yaml.safe_load((BASE_DIR / "compose.yaml").read_text())
 DOCKERFILE = (BASE_DIR / "Dockerfile").read_text().replace("\\\n", " ")
-SETTINGS = (BASE_DIR / "project" / "settings.py").read_text()
+SETTINGS = settings_source(BASE_DIR)
 PAGE = BASE_DIR / "docs" / "how-to" / "run-at-scale.md"
 OURS = {name: one for name, one in COMPOSE["services"].items() if one.get("image") == "chancery"}
 READ_BY_OTHERS = {"FORWARDED_ALLOW_IPS", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}

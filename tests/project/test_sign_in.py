@@ -98,8 +98,7 @@ def test_the_cookies_come_along_with_a_link_but_with_no_other_site_s_post(client
 def test_after_too_many_failures_a_right_password_does_not_do_either(client, reviewer, settings):
     for _ in range(10):
         assert "do not belong together" in sign_in(client, password="no").content.decode()
-    text = sign_in(client, REMOTE_ADDR="203.0.113.9").content.decode()
-    assert "wait a quarter of an hour" in text
+    assert "wait a quarter of an hour" in sign_in(client).content.decode()
     assert client.get("/admin/").status_code == 302
 
 
@@ -107,9 +106,9 @@ def test_another_host_or_spelling_of_the_name_gives_no_further_tries(client, rev
     for number in range(10):
         sign_in(
             client, name=(" rhea", "Rhea", "rhea ")[number % 3], password="no",
-            HTTP_HOST=f"localhost:{8000 + number}", REMOTE_ADDR=f"203.0.113.{number}",
+            HTTP_HOST=f"localhost:{8000 + number}", REMOTE_ADDR=f"2001:db8::{number}",
         )  # fmt: skip
-    text = sign_in(client, REMOTE_ADDR="203.0.113.99").content.decode()
+    text = sign_in(client, REMOTE_ADDR="2001:db8::99").content.decode()
     assert "wait a quarter of an hour" in text
 
 
@@ -160,7 +159,7 @@ def test_the_tries_are_counted_where_every_process_sees_them(client, reviewer, s
         pytest.skip("Redis keeps them here")
     before = CacheEntry.objects.filter(cache_key__contains="login_failed").count()
     sign_in(client, password="no")
-    assert CacheEntry.objects.filter(cache_key__contains="login_failed").count() == before + 2
+    assert CacheEntry.objects.filter(cache_key__contains="login_failed").count() == before + 3
 
 
 def test_a_failure_is_in_the_log_without_the_password_or_a_name_nobody_has(

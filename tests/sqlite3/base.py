@@ -27,6 +27,7 @@ _MAKERS = (
     "inbox/*.py",
     "requirements/run.txt",
     "project/settings.py",
+    "project/sign_in/settings.py",
 )
 
 _KEPT = (

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from agents.management.reference import find_stale, write
+from agents.management.reference import find_stale, settings_source, write
 
 
 class Command(BaseCommand):
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         if settings.IS_INSTALLED:
             raise CommandError("The pages are made in the source tree; here is no docs/reference/.")
         folder = base / "docs" / "reference"
-        source = (base / "project" / "settings.py").read_text(encoding="utf-8")
+        source = settings_source(base)
         if options["check"]:
             stale = find_stale(folder, source)
             if stale:
