@@ -33,6 +33,8 @@ from inbox.reasons import phrase as _
 from inbox.rfc5322.text.search_words import bigrams
 
 MOST_VERSIONS = 1000
+# Of one folder, so much moves at once.
+MOST_MOVED = 5000
 ANY_BYTES = "application/octet-stream"
 _ACCEPTED = "a path such as /Offers/June.pdf"
 _RESOURCES = ("file_list", "file", "search")
@@ -70,6 +72,12 @@ def find_folder(*, actor: Actor, account: Account, path: str, field: str) -> Fil
     if found is None:
         raise not_found("folder", path[:200], field)
     return found
+
+
+def find_node(*, actor: Actor, account: Account, names: Sequence[str]) -> FileNode | None:
+    """Return what stands under these names, if anything does."""
+    rows = FileNode.objects.visible_to(actor).kept().defer(*FileNode.LIST_DEFERRED)
+    return rows.filter(account=account, path_key=_key(names)).first()
 
 
 def create_file(
@@ -162,6 +170,63 @@ def delete_file(*, actor: Actor, file: FileNode) -> None:
         _tell(current, "file.deleted")
 
 
+def move_file(*, actor: Actor, file: FileNode, path: str, field: str = "path") -> FileNode:
+    """Put a file, or a folder with all in it, at another path; publishes `file.changed`.
+
+    Folders on the way are made. Raises DomainError: `not_found` where it is gone, `invalid_input`,
+    `conflict` where something stands there or on the way, or for a folder that would hold itself.
+    """
+    names = read_file_path(path, field)
+    if not names:
+        raise invalid(field, _("It names no file."), _ACCEPTED)
+    with transaction.atomic():
+        current = _lock(actor, file)
+        key = _key(names)
+        if current.is_folder and key.startswith(f"{current.path_key}/"):
+            raise DomainError("conflict", _("A folder cannot be moved into itself."), field=field)
+        there = _standing(current.account, [key]).get(key)
+        if there is not None and there.pk != current.pk:
+            raise _taken(path, field)
+        parent = _make_folders(actor, current.account, names[:-1], timezone.now(), field)
+        _move(current, names, parent, field)
+        _tell(current)
+    return current
+
+
+def _move(file: FileNode, names: Sequence[str], parent: FileNode | None, field: str) -> None:
+    """Give a file its new name and place, and what stands below it the way there."""
+    below = _find_below(file, field) if file.is_folder else []
+    before = len(file.path)
+    file.parent, file.name = parent, names[-1]
+    file.path = f"{parent.path if parent else ''}/{names[-1]}"
+    file.path_key, file.search_extra = _key(names), _search_words(file.name, file.text)
+    for one in below:
+        one.path = file.path + one.path[before:]
+        read_file_path(one.path, field)
+        one.path_key = fold_path(one.path)
+    file.save(update_fields=["parent", "name", "path", "path_key", "search_extra"])
+    FileNode.objects.bulk_update(below, ["path", "path_key"], batch_size=200)
+
+
+def _find_below(folder: FileNode, field: str) -> list[FileNode]:
+    """Return all that stands in a folder, what was deleted from it too."""
+    rows = FileNode.objects.below(folder).defer(*FileNode.LIST_DEFERRED).order_by("path_key")
+    found = list(rows.select_for_update()[: MOST_MOVED + 1])
+    if len(found) > MOST_MOVED:
+        words = _("It holds more than %(most)s files.", most=MOST_MOVED)
+        raise DomainError("conflict", words, field=field)
+    # What was deleted together with an older folder of the same name stays that one's.
+    parents = {one.pk: one.parent_id for one in found}
+    return [one for one in found if _stands_in(one.pk, parents, folder.pk)]
+
+
+def _stands_in(key: int, parents: dict[int, int | None], folder: int) -> bool:
+    parent = parents.get(key)
+    while parent is not None and parent != folder:
+        parent = parents.get(parent)
+    return parent == folder
+
+
 def restore_file(*, actor: Actor, file: FileNode) -> None:
     """Bring back what was deleted, a folder with what went with it; publishes `file.changed`.
 
@@ -211,7 +276,7 @@ def _standing(
 def _taken(path: str, field: str) -> DomainError:
     return DomainError(
         "conflict", _('%(path)s is there already.', path=path[:200]), field=field,
-        accepted=_('another name; file_update writes a new version'),
+        accepted=_("another name"),
     )  # fmt: skip
 
 

@@ -47,7 +47,7 @@ def files(request: HttpRequest) -> HttpResponse:
 def file(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a folder with what stands in it, or a file with its versions and where it went."""
     viewer = viewer_of(request)
-    found = _file(viewer, public_id)
+    found = find_file(viewer, public_id)
     if found.is_folder and found.deleted_at is None:
         return _folder(request, viewer, found.account, found)
     versions = queries.read_versions(viewer, found)
@@ -64,6 +64,7 @@ def file(request: HttpRequest, public_id: str) -> HttpResponse:
         "is_cut": len(found.text) > queries.LONGEST_TEXT,
         "may_be_picture": queries.may_be_picture(found),
         "may_restore": found.deleted_at is not None and viewer.may_decide(found.workspace_id),
+        "may_change": found.deleted_at is None and viewer.may_decide(found.workspace_id),
         "by": versions[0].by if versions else "",
         "origin": origin_chip(public_id, queries.read_origin(found)),
     }
@@ -74,7 +75,7 @@ def file(request: HttpRequest, public_id: str) -> HttpResponse:
 def restore(request: HttpRequest, public_id: str) -> HttpResponse:
     """Bring a deleted file back, or a folder with what went with it."""
     viewer = viewer_of(request)
-    found = _file(viewer, public_id)
+    found = find_file(viewer, public_id)
     let_decide(request, found.workspace_id)
     try:
         restore_file(actor=system_actor(found.workspace_id, "Restoring"), file=found)
@@ -91,7 +92,8 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
     return HttpResponseRedirect(reverse("file", args=[public_id]))
 
 
-def _file(viewer: Viewer, public_id: str) -> FileNode:
+def find_file(viewer: Viewer, public_id: str) -> FileNode:
+    """Return a file or folder as far as the person sees it, deleted or not."""
     rows = FileNode.objects.visible_to(viewer.actor).with_public_id(public_id)
     return first_or_404(rows.select_related("account"), "file")
 
@@ -117,6 +119,7 @@ def _folder(
         "back": breadcrumbs[-1] if folder else None,
         "rows": rows,
         "shown": shown,
+        "may_change": viewer.may_decide(account.workspace_id),
         "start": "?" if folder else f"?account={account.public_id}&",
     }
     return TemplateResponse(request, "chancery/files/folder.html", context)

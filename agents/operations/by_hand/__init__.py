@@ -1,0 +1,1 @@
+"""What people change by hand, each change with its receipt: files, memories, schedules, values."""
