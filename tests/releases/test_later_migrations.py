@@ -38,7 +38,7 @@ from inbox.migration_steps import AddIndexWithoutBlocking, InBatches
 """
 ADDED = """
 class Migration(migrations.Migration):
-    dependencies = [("inbox", "0001_initial")]
+    dependencies = [("inbox", "{newest}")]
     operations = [
         migrations.AddField("message", "letters", models.IntegerField(null=True)),
         migrations.AddField("submission", "weight", models.IntegerField(db_default=7)),
@@ -67,7 +67,7 @@ def count_letters(rows):
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("inbox", "0002_added")]
+    dependencies = [("inbox", "9002_added")]
     operations = [
         InBatches("inbox.Message", count_letters, size=10),
         AddIndexWithoutBlocking("message", models.Index(fields=["letters"], name="message_by_letters")),
@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
 """
 CHANGED = """
 class Migration(migrations.Migration):
-    dependencies = [("inbox", "0003_filled")]
+    dependencies = [("inbox", "9003_filled")]
     operations = [DatabaseRules(**{rules!r})]
 """
 
@@ -91,7 +91,8 @@ def later(fresh, tmp_path) -> Place:
     package = tmp_path / "code" / "later_inbox"
     shutil.copytree(BASE_DIR / "inbox" / "migrations", package)
     (package.parent / "later_settings.py").write_text(SETTINGS)
-    write(package, "0002_added", ADDED)
+    newest = max(path.stem for path in package.glob("0*.py"))
+    write(package, "9002_added", ADDED.replace("{newest}", newest))
     fresh.environment |= {
         "DJANGO_SETTINGS_MODULE": "later_settings", "PYTHONPATH": str(package.parent),
         "NOTES": str(tmp_path / "notes"),
@@ -140,11 +141,11 @@ FOUND = {
 def test_a_step_that_was_killed_goes_on_where_it_stood_and_no_trigger_is_lost(later, engine):
     triggers = query(later, TRIGGERS[engine])
     assert len(triggers) > 3
-    write(package_of(later), "0003_filled", FILLED)
+    write(package_of(later), "9003_filled", FILLED)
     first = query(later, "SELECT min(id) FROM inbox_message")[0][0]
     killed = migrate(later, READS="yes", KILLED_AT=str(first + 25))
     assert killed.returncode == -9
-    assert "0003_filled" not in str(query(later, "SELECT name FROM django_migrations"))
+    assert "9003_filled" not in str(query(later, "SELECT name FROM django_migrations"))
     # Two batches are there for good, and the third is not.
     assert query(later, "SELECT count(letters) FROM inbox_message") == [(20,)]
     if engine == "postgresql":
@@ -187,7 +188,7 @@ def left_over(place: Place, engine: str) -> list[tuple]:
 
 
 def test_a_backup_from_before_is_restored_by_the_later_version(later, empty, tmp_path):
-    write(package_of(later), "0003_filled", FILLED)
+    write(package_of(later), "9003_filled", FILLED)
     made = Place(later.var, {**later.environment, "DJANGO_SETTINGS_MODULE": "project.settings"})
     assert made.manage("backup", tmp_path / "before.tar").returncode == 0
     place = empty("elsewhere")
@@ -201,7 +202,7 @@ def test_a_backup_from_before_is_restored_by_the_later_version(later, empty, tmp
     refused = old.manage("restore", tmp_path / "after.tar")
     assert refused.returncode == 1
     assert "by a newer one than this" in refused.stderr
-    assert "a migration inbox.0003_filled that is not known here" in refused.stderr
+    assert "a migration inbox.9003_filled that is not known here" in refused.stderr
 
 
 def test_a_database_of_no_release_is_refused_before_it_is_updated(later):
@@ -210,7 +211,7 @@ def test_a_database_of_no_release_is_refused_before_it_is_updated(later):
     assert refused.returncode == 1
     assert "no index activity_newest" in refused.stderr
     assert "Nothing was changed" in refused.stderr
-    assert "0002_added" not in str(query(later, "SELECT name FROM django_migrations"))
+    assert "9002_added" not in str(query(later, "SELECT name FROM django_migrations"))
 
 
 def query_none(place: Place, sql: str) -> None:
@@ -266,9 +267,9 @@ print(Readiness().look().as_json())
 
 
 def test_a_changed_rule_is_there_after_the_update_and_works(later, engine):
-    write(package_of(later), "0003_filled", FILLED)
+    write(package_of(later), "9003_filled", FILLED)
     _, _, rules = changed_rules().deconstruct()
-    write(package_of(later), "0004_rules", CHANGED.format(rules=rules))
+    write(package_of(later), "9004_rules", CHANGED.format(rules=rules))
     before = dict(query(later, TRIGGERS[engine]))
     done = migrate(later)
     assert done.returncode == 0, done.stderr
@@ -279,7 +280,7 @@ def test_a_changed_rule_is_there_after_the_update_and_works(later, engine):
         later.var, {**later.environment, "DJANGO_SETTINGS_MODULE": "project.settings"}
     )
     said = before_it.ask(REFUSED)
-    assert said.count("a migration inbox.0002_added that is not known here") == 2
+    assert said.count("a migration inbox.9002_added that is not known here") == 2
     assert "by a newer one than this" in said
     assert "made by an unreleased version or a newer one" in said
 
