@@ -11,15 +11,17 @@ from django.utils.translation import gettext_lazy as _
 from agents.admin.origins.lists import OriginColumn
 from agents.admin.records import as_json
 from agents.models import AgentMessage, ContextEntry, Origin
+from inbox.admin.deeds import Deed, DeedsAdmin
 from inbox.templatetags.chancery import age, mail, until
 from inbox.viewer import Viewer
 
 
 @admin.register(ContextEntry)
-class ContextRows(OriginColumn):
+class ContextRows(OriginColumn, DeedsAdmin):
     """Values under keys, as they stand now."""
 
     kind = ContextEntry.ID_PREFIX
+    deeds = (Deed("context-remove", _("Remove"), "#", lambda row: row.pk is not None),)
     list_display = (
         "key_line", "value_line", "author", "origin_line", "readers", "updated", "ends",
     )  # fmt: skip

@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.admin.origins.lists import OriginColumn
 from agents.admin.records import as_json
-from agents.models import Memory, Schedule
+from agents.models import Memory, Schedule, ScheduleState
 from agents.operations.firing import lateness
 from agents.operations.sharing.memories import delete_memories, restore_memories
+from inbox.admin.deeds import Deed, DeedsAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
 from inbox.reasons.words import worded
 from inbox.templatetags.chancery import age, mail
@@ -21,11 +22,16 @@ from inbox.viewer import viewer_of
 
 
 @admin.register(Memory)
-class MemoryRows(OriginColumn, RestoringAdmin):
+class MemoryRows(OriginColumn, RestoringAdmin, DeedsAdmin):
     """Memories of agents; reviewers and owners delete them here, and bring them back."""
 
     kind = Memory.ID_PREFIX
-    actions = ("delete_chosen", "restore_chosen")
+    deeds = (
+        Deed("noted", _("Review"), "v", lambda row: row.waits and not row.deleted_at),
+        Deed("memory-edit", _("Edit"), "e", lambda row: not row.waits and not row.deleted_at),
+        Deed("memory-forget", _("Forget"), "#", lambda row: not row.deleted_at),
+    )
+    actions: Any = ("delete_chosen", "restore_chosen")
     list_display = ("content_line", "agent", "origin_line", "made")
     list_select_related = ("agent",)
     list_filter = (DeletedFilter,)
@@ -71,10 +77,18 @@ class MemoryRows(OriginColumn, RestoringAdmin):
 
 
 @admin.register(Schedule)
-class ScheduleRows(OriginColumn):
+class ScheduleRows(OriginColumn, DeedsAdmin):
     """What is to happen, and what has happened, at a time."""
 
     kind = Schedule.ID_PREFIX
+    deeds = (
+        Deed(
+            "schedule-cancel",
+            _("Cancel the schedule"),
+            "#",
+            lambda row: row.state == ScheduleState.PENDING,
+        ),
+    )
     list_display = (
         "command_line",
         "type",

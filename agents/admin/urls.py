@@ -5,7 +5,7 @@ from django.urls import path
 
 from agents.admin import device_page
 from agents.admin.activities.urls import urlpatterns as activity_urls
-from agents.admin.files import hands as file_hands
+from agents.admin.by_hand.urls import urlpatterns as hand_urls
 from agents.admin.files import views as files_page
 from agents.admin.members import views as members_page
 from agents.admin.noted import views as noted_page
@@ -26,6 +26,7 @@ _review = "review/<str:public_id>/"
 _members = "members/<int:workspace_id>/"
 
 urlpatterns = [
+    *hand_urls,
     path("", _page(queue_page.queue), name="queue"),
     path("queue/filters/", _page(saved_page.save), name="queue-filter-save"),
     path("queue/filters/<int:key>/remove/", _page(saved_page.remove), name="queue-filter-remove"),
@@ -50,12 +51,7 @@ urlpatterns = [
     path(f"{_members}<int:pk>/remove/", _page(members_page.remove), name="member-remove"),
     path(f"{_members}<int:pk>/password/", _page(members_page.reset), name="member-password"),
     path("files/", _page(files_page.files), name="files"),
-    path("files/upload/", _page(file_hands.upload), name="files-upload"),
-    path("files/folder/", _page(file_hands.make_folder), name="files-folder"),
     path("files/<str:public_id>/", _page(files_page.file), name="file"),
-    path("files/<str:public_id>/version/", _page(file_hands.new_version), name="file-new-version"),
-    path("files/<str:public_id>/move/", _page(file_hands.move), name="file-move"),
-    path("files/<str:public_id>/delete/", _page(file_hands.delete), name="file-delete"),
     path("files/<str:public_id>/restore/", _page(files_page.restore), name="file-restore"),
     path("noted/", _page(noted_page.queue), name="noted-queue"),
     path("noted/forget/", _page(noted_page.forget_page), name="noted-forget"),

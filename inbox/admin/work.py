@@ -11,7 +11,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from inbox.admin.base import KeptInline, WorkspaceAdmin
+from inbox.admin.deeds import Deed, DeedsAdmin
 from inbox.models import DeliveryReport, Import, ImportProblem, Job, Submission
+from inbox.operations.retrying import may_retry
 from inbox.reasons.words import worded
 from inbox.templatetags.chancery import address, age, mail
 from inbox.viewer import Viewer
@@ -20,9 +22,10 @@ LONGEST_PROBLEM = 2000
 
 
 @admin.register(Job)
-class JobRows(WorkspaceAdmin):
+class JobRows(DeedsAdmin):
     """What is being done, was done, and could not be done."""
 
+    deeds = (Deed("job-retry", _("Retry"), "r", may_retry, "pk", wants_owner=True),)
     list_display = ("kind", "state", "attempts", "run_at", "finished_at", "error_line")
     list_filter = ("state",)
     search_fields = ("kind",)

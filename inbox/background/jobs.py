@@ -148,7 +148,7 @@ def enqueue(
     )  # fmt: skip
     Job.objects.bulk_create([job], ignore_conflicts=key is not None)
     if _WAKERS:
-        _wake_on_commit(job.run_at, Pace(job.pace))
+        wake_on_commit(job.run_at, Pace(job.pace))
 
 
 def enqueue_many(
@@ -167,7 +167,7 @@ def enqueue_many(
         batch_size=500,
     )
     if payloads and _WAKERS:
-        _wake_on_commit(now, turn["pace"])
+        wake_on_commit(now, turn["pace"])
 
 
 def _turn(
@@ -181,7 +181,9 @@ def _turn(
     }  # fmt: skip
 
 
-def _wake_on_commit(run_at: datetime, pace: Pace) -> None:
+def wake_on_commit(run_at: datetime, pace: Pace) -> None:
+    """Tell the workers of this process of a job, once the transaction is through."""
+
     def wake() -> None:
         for waker in tuple(_WAKERS):
             waker(run_at, pace)
@@ -337,7 +339,7 @@ def _put_back(rows: QuerySet[Job], job: Job, run_at: datetime, error: str, *, at
         state=JobState.QUEUED, fence="", run_at=run_at, error=_storable(error), attempts=attempts
     )
     if updated and _WAKERS:
-        _wake_on_commit(run_at, Pace(job.pace))
+        wake_on_commit(run_at, Pace(job.pace))
     return updated
 
 

@@ -56,7 +56,7 @@ def approve_memory(
     if expires_at and expires_at <= max(timezone.now(), valid_from or timezone.now()):
         raise invalid("expires_at", _("It would never be valid."), _("a later time"))
     if content is not None and content != row.content:
-        _reword(row, content)
+        reword(row, content)
     row.valid_from, row.expires_at = valid_from, expires_at
     row.save(update_fields=["content", "sha256", "terms", "valid_from", "expires_at"])
     ref = Ref(Memory.ID_PREFIX, row.pk)
@@ -81,7 +81,8 @@ def _waiting_memory(actor: Actor, memory: Memory) -> Memory:
     return row
 
 
-def _reword(row: Memory, content: str) -> None:
+def reword(row: Memory, content: str) -> None:
+    """Give a memory other words, to be saved by the caller; raises DomainError."""
     if not content.strip() or len(content) > LONGEST_MEMORY:
         raise invalid("content", _("It is empty or too long."), _("at most 20,000 characters"))
     sha256 = hashlib.sha256(content.encode()).hexdigest()
