@@ -18,9 +18,10 @@ from inbox.admin.forms import PolicyForm, SchemaForm, TaxonomyForm
 from inbox.admin.understanding import fields_help, trying, versions
 from inbox.admin.understanding.lines import compare_lines
 from inbox.admin.understanding.sources import find_problem, read_schema
+from inbox.admin.understanding.switches import apply_switches, read_switches
 from inbox.classify.triage import read_taxonomy
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy, Workspace
-from inbox.operations.activities.understanding import TAUGHT, save_version, text_of
+from inbox.operations.activities.understanding import DEFAULTS, TAUGHT, save_version, text_of
 from inbox.policies import Policy, read_policy
 from inbox.reasons.words import worded
 from inbox.trials import Scope, try_policy, try_schema, try_taxonomy
@@ -244,6 +245,47 @@ class PolicyRows(VersionedAdmin):
     form = PolicyForm
     fields_help = fields_help.POLICY
     trial_template = "chancery/understanding/policy_trial.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the switches, for a new policy and one that is there."""
+        page, switch = self.admin_site.admin_view, require_POST(self.switch)
+        return [
+            path("switch/", page(switch), name="inbox_replypolicy_switch_new"),
+            path("<int:pk>/switch/", page(switch), name="inbox_replypolicy_switch"),
+            *super().get_urls(),
+        ]
+
+    def switch(self, request: HttpRequest, pk: int | None = None) -> HttpResponse:
+        """Set rules in the text that was written, or begin with the default's; nothing is saved."""
+        row = self._managed(request, pk) if pk else None
+        workspace = row.workspace if row else self._workspace(request)
+        text = self._written(request)
+        problem = find_problem(text, self.read)
+        if "default" in request.POST:
+            text, problem = (DEFAULTS / "reply_policy.yaml").read_text("utf-8"), None
+        elif problem is None:
+            try:
+                several = dict(request.POST.lists())
+                text = apply_switches(text, request.POST.dict(), several)
+            except ValueError:
+                words = _("The YAML is written in a way that only you can change. Edit it below.")
+                messages.error(request, words)
+        before = self._text(row)
+        context = {
+            "problem": problem, "row": row, "switched": problem is None and text != before,
+            "lines": compare_lines(before, text),
+        }  # fmt: skip
+        return self._page_with(request, row, workspace, text, context)
+
+    def _editor(self, request: HttpRequest, row: Any, form: Any) -> dict[str, Any]:
+        shown = super()._editor(request, row, form)
+        content = shown["content"]
+        text = (content.value() if content is not None else "") or ""
+        return shown | {
+            "switches": read_switches(str(text).replace("\r\n", "\n")),
+            "switch_url": self._url("switch", row.pk) if row else self._url("switch_new"),
+            "is_empty": not str(text).strip(),
+        }
 
     def try_on(self, request: HttpRequest, scope: Scope, row: Any, content: Any) -> Any:
         """Try it on messages that were sealed or sent."""
