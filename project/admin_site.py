@@ -16,7 +16,7 @@ from project.first_run.steps import progress_on_the_way
 # What the top of every page leads to: a name, the key after `g`, the name of its address, and where
 # else it shows.
 PLACES: tuple[tuple[Any, str, str, tuple[str, ...]], ...] = (
-    (_("Queue"), "q", "queue", ("review/", "activities/", "queue/")),
+    (_("Queue"), "q", "queue", ("review/", "write/", "activities/", "queue/")),
     (_("Threads"), "t", "admin:inbox_thread_changelist", ("threads/",)),
     (_("People"), "p", "admin:inbox_person_changelist", ("people/",)),
     (_("Calendar"), "c", "calendar", ("calendar_app/",)),

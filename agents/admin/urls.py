@@ -20,6 +20,7 @@ from agents.admin.queue import views as queue_page
 from agents.admin.review import actions, watching
 from agents.admin.review import views as review_page
 from agents.admin.threads import actions as thread_actions
+from agents.admin.writing import views as writing_page
 
 _page = admin.site.admin_view
 _review = "review/<str:public_id>/"
@@ -63,6 +64,9 @@ urlpatterns = [
     path("origins/<str:public_id>/raise/", _page(origins_page.raise_origin), name="origin-raise"),
     path("threads/<str:public_id>/status/", _page(thread_actions.move), name="thread-status"),
     path("threads/<str:public_id>/labels/", _page(thread_actions.label), name="thread-label"),
+    path("write/", _page(writing_page.write), name="write"),
+    path("write/<str:public_id>/", _page(writing_page.write_on), name="write-on"),
+    path("write/<str:public_id>/discard/", _page(writing_page.discard), name="write-discard"),
     path("device/", _page(device_page.device), name="device"),
     path("device/look/", _page(device_page.look), name="device-look"),
     path("device/decide/", _page(device_page.decide), name="device-decide"),
@@ -76,6 +80,7 @@ urlpatterns = [
     path(f"{_review}snooze/", _page(actions.snooze), name="review-snooze"),
     path(f"{_review}wake/", _page(actions.wake), name="review-wake"),
     path(f"{_review}release/", _page(actions.release), name="review-release"),
+    path(f"{_review}withdraw/", _page(writing_page.withdraw), name="review-withdraw"),
     path(f"{_review}preview/", _page(review_page.preview), name="review-preview"),
     path(f"{_review}state/", _page(watching.state), name="review-state"),
     path(f"{_review}presence/", _page(watching.presence), name="review-presence"),

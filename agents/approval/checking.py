@@ -20,7 +20,7 @@ from inbox.models import Draft, Submission
 def check_message(payload: Payload) -> None:
     """Check the message of an approval, as things stood for its agent when it was proposed."""
     rows = Approval.objects.filter(pk=payload["approval_id"], checks_due=True)
-    approval = rows.select_related("agent", "submission__draft").first()
+    approval = rows.select_related("agent__person", "submission__draft").first()
     if approval is None or approval.submission is None:
         return
     submission = approval.submission

@@ -11,7 +11,7 @@ from agents.approval.due import check_due
 from agents.approval.status import ApprovalError, decides_in, person_actor, publish_change
 from agents.contracts import REGISTRY, Effect
 from agents.errors import ToolError
-from agents.models import Approval
+from agents.models import Approval, HeldBy
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.flags import read_flags
@@ -101,7 +101,10 @@ def note_first(current: Approval, by: User, demands: Demands) -> bool:
             raise ApprovalError("not_allowed", say("wants_another"))
         return False
     current.first_approver, current.first_approved_at = by, timezone.now()
-    current.save(update_fields=["first_approver", "first_approved_at"])
+    if current.held_by == HeldBy.WRITER:
+        # From now on it is the others' to decide on, in the queue.
+        current.held_by = ""
+    current.save(update_fields=["first_approver", "first_approved_at", "held_by"])
     publish_change(current, "approved_first")
     receipts.record(
         person_actor(current, by),

@@ -15,6 +15,7 @@ from django.utils import timezone
 from agents import receipts
 from agents.approval import closing
 from agents.approval.answered import close_answered, open_answered
+from agents.approval.authority import check_agent, held_by_writer
 from agents.approval.demands import (
     note_first,
     read_demands,
@@ -34,14 +35,10 @@ from agents.approval.status import (
     publish_change,
     void,
 )
-from agents.contracts import REGISTRY, Tool
 from agents.dispatching import dispatch
-from agents.dispatching.flows import judge_tool
-from agents.dispatching.policy import current_actor, may_act
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Outcome
 from agents.receipts import ReceiptEntry
-from inbox.actor import Actor
 from inbox.compose.outgoing import Recipient
 from inbox.errors import DomainError
 from inbox.flags import OF_CALLS, as_json, read_flags
@@ -282,7 +279,7 @@ def _approve(current: Approval, by: User, action: str, batch: Batch | None = Non
 
     Where a policy wants two persons, the first only has that noted.
     """
-    tool, actor = _check_agent(current)
+    tool, actor = check_agent(current)
     person = person_actor(current, by)
     demands = read_demands(person, [current])[current.pk]
     if batch is not None and demands.alone:
@@ -304,34 +301,9 @@ def _approve(current: Approval, by: User, action: str, batch: Batch | None = Non
     return current
 
 
-def _check_agent(current: Approval) -> tuple[Tool, Actor]:
-    """Return the tool and what the agent may do now; raises ApprovalError where it may not."""
-    actor = current_actor(current.agent)
-    try:
-        tool = REGISTRY.tool(current.tool)
-    except ToolError as error:
-        raise ApprovalError("not_allowed", say("no_tool", tool=current.tool)) from error
-    refusal = may_act(tool, actor)
-    if refusal:
-        raise ApprovalError("not_allowed", refusal)
-    _check_flow(tool, actor)
-    submission = current.submission
-    if submission and submission.account_id not in (actor.account_ids or ()):
-        words = say("no_grant", agent=current.agent, account=submission.account)
-        raise ApprovalError("not_allowed", words)
-    return tool, actor
-
-
-def _check_flow(tool: Tool, actor: Actor) -> None:
-    try:
-        judge_tool(tool, actor)
-    except ToolError as error:
-        raise ApprovalError("not_allowed", own(error.message)) from error
-
-
 def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: str) -> Approval:
     """Seal the draft anew into a waiting approval that takes the old one's place."""
-    _, actor = _check_agent(old)
+    _, actor = check_agent(old)
     receipt = receipts.open_receipt(
         person_actor(old, by), ReceiptEntry(tool=action, arguments={"approval_id": old.public_id})
     )
@@ -346,6 +318,7 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
         risk_flags=as_json([it for it in read_flags(old.risk_flags) if it.flag in OF_CALLS]),
         checks_due=True,
         expires_at=submission.expires_at, place_at=old.place_at,
+        held_by=held_by_writer(old, again=action == "undo"),
     )  # fmt: skip
     receipts.close(
         receipt, outcome=Outcome.OK, approval=old.public_id,

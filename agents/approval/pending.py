@@ -18,7 +18,7 @@ from agents.approval.status import find_obstacle, lock, publish_change, void
 from agents.contracts import Effect, Tool
 from agents.dispatching.canonical import CallArguments, canonical, digest
 from agents.errors import ToolError
-from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
+from agents.models import Agent, Approval, ApprovalState, Decision, HeldBy, Outcome, Receipt
 from agents.models.approvals import SOON, ApprovalQuerySet
 from agents.quotas.proposals import Standing, count_proposal
 from agents.quotas.reads import READ_ON
@@ -74,7 +74,7 @@ def hold(
     _refuse_too_many(actor)
     sealed = plan.seal()
     standing = count_proposal(actor, sealed, reason)
-    approval = _store(
+    approval = store(
         tool, actor, sealed, arguments=arguments, receipt=receipt, standing=standing,
         proposal=proposal, flags=flags,
     )  # fmt: skip
@@ -98,7 +98,7 @@ def _refuse_too_many(actor: Actor) -> None:
             )
 
 
-def _store(
+def store(
     tool: Tool,
     actor: Actor,
     sealed: SealedMail | None,
@@ -108,13 +108,15 @@ def _store(
     standing: Standing,
     proposal: str,
     flags: Sequence[Flag] = (),
+    agent: Agent | None = None,
 ) -> Approval:
+    """Store what waits, as proposed by the actor, or by the `agent` that stands in for a person."""
     submission = sealed.submission if sealed else None
     at_latest = timezone.now() + timedelta(hours=settings.APPROVAL_HOURS)
     expires_at = submission.expires_at if submission else at_latest
     approval = Approval.objects.create(
         workspace_id=actor.workspace_id,
-        agent_id=actor.id,
+        agent_id=agent.pk if agent else actor.id,
         tool=tool.name,
         arguments=arguments.whole,
         receipt=receipt,
@@ -128,7 +130,8 @@ def _store(
         expires_at=expires_at,
         place_at=_place(actor, submission, expires_at),
     )
-    publish_change(approval, "created")
+    if standing.held_by != HeldBy.WRITER:
+        publish_change(approval, "created")
     return approval
 
 
@@ -156,7 +159,7 @@ def _hold_further(
     entry = ReceiptEntry(tool.name, arguments, approval.reason, decision=Decision.HOLD)
     for name, sealed in zip(names, further, strict=True):
         receipt = receipts.open_receipt(actor, entry)
-        other = _store(
+        other = store(
             tool, actor, sealed, arguments=arguments, receipt=receipt,
             standing=Standing(approval.held_by, approval.reason), proposal=name,
         )  # fmt: skip

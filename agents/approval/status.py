@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from agents import receipts
-from agents.models import Approval, ApprovalState, Decision, Outcome
+from agents.models import Approval, ApprovalState, Decision, HeldBy, Outcome
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor, system_actor
 from inbox.background.jobs import publish
@@ -37,7 +37,9 @@ def lock(approval: Approval) -> Approval:
     if approval.submission_id is not None:
         lock_submission(approval.submission_id)
     rows = Approval.objects.select_for_update(of=("self",))
-    return rows.select_related("agent", "submission__draft", "first_approver").get(pk=approval.pk)
+    return rows.select_related("agent__person", "submission__draft", "first_approver").get(
+        pk=approval.pk
+    )
 
 
 def find_obstacle(current: Approval, *, needs_no_drift: bool) -> ApprovalError | None:
@@ -143,6 +145,8 @@ def check_person(approval: Approval, by: User, *, even_proposer: bool = False) -
     refusal = ReasonText()
     if not decides_in(approval.workspace_id, by):
         refusal = say("not_a_decider")
+    elif approval.held_by == HeldBy.WRITER and approval.agent.person_id != by.pk:
+        refusal = say("anothers_own")
     elif not even_proposer and _is_proposer(approval, by):
         refusal = say("own_proposal")
     if refusal:
@@ -166,6 +170,12 @@ def decides_in(workspace_id: int, by: User) -> bool:
 
 
 def _is_proposer(approval: Approval, by: User) -> bool:
+    """Return True if what this person wants to decide is theirs to propose alone.
+
+    Their own message they write and seal; where a policy wants two persons, the other is another.
+    """
+    if approval.agent.person_id is not None:
+        return False
     submission = approval.submission
     return submission is not None and submission.proposed_by == f"person:{by.pk}"
 

@@ -87,7 +87,13 @@ def named_by_ids(tool: Tool, args: BaseModel, actor: Actor) -> BaseModel:
 
 
 def current_actor(agent: Agent) -> Actor:
-    """Return what the agent may do by all of its tokens as they stand now, and its grants."""
+    """Return what the agent may do by all of its tokens as they stand now, and its grants.
+
+    What stands in for a person acts as that person.
+    """
+    if agent.person is not None:
+        name, places = agent.person.get_username(), (agent.workspace_id,)
+        return Actor(kind="person", id=agent.person.pk, name=name, workspace_ids=places)
     now = timezone.now()
     tokens = Token.objects.filter(agent=agent, revoked_at=None)
     alive = [token for token in tokens if token.expires_at is None or token.expires_at > now]

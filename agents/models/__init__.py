@@ -1,6 +1,6 @@
 """Who acts, what waits for a person, and what was done."""
 
-from agents.models.approvals import Approval, ApprovalState, HeldBy
+from agents.models.approvals import QUOTAS, Approval, ApprovalState, HeldBy
 from agents.models.cache_tasks import CacheTask, CacheTaskState
 from agents.models.device_flows import DeviceFlow, FlowState, WrongCode
 from agents.models.events import EVENT_PREFIX, FactNote, LoggedEvent, LogHead
@@ -34,6 +34,7 @@ from agents.models.webhooks import DeliveryState, WebhookDelivery, WebhookEndpoi
 
 __all__ = [
     "EVENT_PREFIX",
+    "QUOTAS",
     "Agent",
     "AgentMessage",
     "AgentStatus",

@@ -31,11 +31,16 @@ class ApprovalState(models.TextChoices):
 
 
 class HeldBy(models.TextChoices):
-    """Whose quota a proposal is over, for which it waits beside the queue."""
+    """Why a proposal waits beside the queue: whose quota it is over, or whose own it is."""
 
     AGENT = "agent", pgettext_lazy("choice", "Agent")
     ACCOUNT = "account", pgettext_lazy("choice", "Account")
     RECIPIENT = "recipient", pgettext_lazy("choice", "Recipient")
+    # No quota: a person's own message, until they send it.
+    WRITER = "writer", pgettext_lazy("choice", "Writer")
+
+
+QUOTAS = (HeldBy.AGENT, HeldBy.ACCOUNT, HeldBy.RECIPIENT)
 
 
 class ApprovalQuerySet(VisibleQuerySet["Approval"]):
@@ -52,7 +57,7 @@ class ApprovalQuerySet(VisibleQuerySet["Approval"]):
 
     def over_quota(self) -> Self:
         """Keep those that a quota holds beside the queue."""
-        return self.filter(state=ApprovalState.WAITING, held_by__in=HeldBy.values)
+        return self.filter(state=ApprovalState.WAITING, held_by__in=QUOTAS)
 
 
 class Approval(PublicModel):
@@ -90,7 +95,7 @@ class Approval(PublicModel):
         pgettext_lazy("field", "state"), max_length=8, choices=ApprovalState,
         default=ApprovalState.WAITING,
     )  # fmt: skip
-    # Whose quota holds it beside the queue; empty: none, or a person let it into the queue.
+    # What holds it beside the queue; empty: nothing, or a person let it into the queue.
     held_by = models.CharField(max_length=9, choices=HeldBy, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()

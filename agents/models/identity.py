@@ -1,11 +1,12 @@
 """Agents, their tokens, and the accounts they were granted."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
+from inbox.actor import Actor
 from inbox.models import Account, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
@@ -17,8 +18,20 @@ class AgentStatus(models.TextChoices):
     PAUSED = "paused", pgettext_lazy("choice", "Paused")
 
 
+class AgentQuerySet(VisibleQuerySet["Agent"]):
+    """Agents."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep the programs of the actor's workspaces; what stands in for a person is none."""
+        return super().visible_to(actor).filter(person=None)
+
+
 class Agent(PublicModel):
-    """A program that acts in a workspace on people's behalf."""
+    """A program that acts in a workspace on people's behalf.
+
+    One with a `person` stands in for that person, where they write themselves: it has no token and
+    no grant, and is told of nowhere as an agent.
+    """
 
     ID_PREFIX = "agt"
 
@@ -36,14 +49,22 @@ class Agent(PublicModel):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
-    objects = VisibleQuerySet.as_manager()
+    objects = AgentQuerySet.as_manager()
 
     class Meta:
         verbose_name = pgettext_lazy("rows", "agent")
         verbose_name_plural = pgettext_lazy("rows", "agents")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["workspace", "name"], name="agent_name_once")
+            models.UniqueConstraint(fields=["workspace", "name"], name="agent_name_once"),
+            models.UniqueConstraint(
+                fields=["workspace", "person"],
+                condition=models.Q(person__isnull=False),
+                name="agent_of_person_once",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from agents.models import Approval, ApprovalState, NoticeItem, NoticeKind, NoticeSettings
+from agents.models import Approval, ApprovalState, HeldBy, NoticeItem, NoticeKind, NoticeSettings
 from inbox.background.jobs import Payload
 from inbox.models import Activity, ActivityStatus, Urgency
 
@@ -24,7 +24,7 @@ def note_approval(payload: Payload) -> None:
     """
     before = Approval.objects.over_quota().filter(agent=OuterRef("agent"), pk__lt=OuterRef("pk"))
     rows = Approval.objects.filter(pk=payload["approval_id"], state=ApprovalState.WAITING)
-    rows = rows.filter(Q(held_by="") | ~Exists(before))
+    rows = rows.filter(Q(held_by="") | ~Exists(before)).exclude(held_by=HeldBy.WRITER)
     approvals = list(rows.only("pk", "workspace_id", "risk_flags", "expires_at"))
     _note_approvals(approvals, _kind_of_new)
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from agents import receipts
 from agents.approval import closing
 from agents.approval.status import ApprovalError, check_person, lock, person_actor
-from agents.models import Agent, Approval, ApprovalState
+from agents.models import QUOTAS, Agent, Approval, ApprovalState
 from agents.receipts import ReceiptEntry
 from inbox.operations.batched import in_chunks
 from inbox.reasons import ReasonText, say
@@ -64,7 +64,7 @@ def _each(agent: Agent, by: User, decide: Callable[[Approval, User], None]) -> i
 
 
 def _release(current: Approval, by: User) -> None:
-    if not current.held_by:
+    if current.held_by not in QUOTAS:
         return
     Approval.objects.filter(pk=current.pk).update(held_by="")
     entry = ReceiptEntry(

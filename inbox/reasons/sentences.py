@@ -6,6 +6,7 @@ _ = str
 # Why a person is asked, or nobody is.
 CALLS = {
     "leaves": _("What leaves waits for a person."),
+    "writes_own": _("%(person)s writes it, and looks at it once more before it leaves."),
     "brake": _(
         "%(count)s things were deleted within %(minutes)s minutes; more waits for a person."
     ),
@@ -86,6 +87,8 @@ REFUSALS = {
     "no_grant": _("%(agent)s has no grant on %(account)s any more."),
     "not_a_decider": _("Only an owner or reviewer of the workspace decides"),
     "own_proposal": _("Who proposed it cannot decide it"),
+    "back_to_draft": _("It is a draft again."),
+    "anothers_own": _("Whoever writes it has not sent it yet"),
     "never_in_batch": _("The policy %(policy)s has it approved by itself, never in a batch"),
     "wants_another": _("You have approved it already; another person has to as well"),
     "wants_fresh": _("The policy %(policy)s wants to know that it is you who approves it"),

@@ -20,7 +20,7 @@ from django.db.models import F, IntegerField, Q, QuerySet, Value
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.filtering import narrow_activities, narrow_approvals
 from agents.approval.answered import CLOSED_BY_ANSWER, answered_by
-from agents.models import Approval, ApprovalState, HeldBy
+from agents.models import QUOTAS, Approval, ApprovalState
 from agents.models.approvals import SOON
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityStatus, Submission
@@ -209,7 +209,7 @@ def _approval_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
 
 def _waiting(rows: QuerySet[Any], wanted: QueueCriteria) -> Iterator[QuerySet[Any]]:
     """Yield those that wait in the queue; or those that quotas hold, by whose quota it is."""
-    for held_by in HeldBy.values if wanted.held else ("",):
+    for held_by in QUOTAS if wanted.held else ("",):
         yield rows.filter(state=ApprovalState.WAITING, held_by=held_by)
 
 

@@ -70,6 +70,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "next_url": _next_url(wanted, page),
         "rest": REST[wanted.tab],
         # Nothing can come here before there is an agent, or mail.
+        "may_write": viewer.may_decide(),
         "is_being_set_up": viewer.may_manage() and not choices.agents,
         "selects": _selects(wanted, choices),
         "active": _active(wanted, choices),

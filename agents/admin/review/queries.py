@@ -18,7 +18,7 @@ from agents.admin.review.flags import FlagsSeen
 from agents.admin.review.returned_mail import ReturnedMail, read_delivery_reports
 from agents.admin.review.sealed_message import SealedMessage
 from agents.approval.demands import read_demands
-from agents.models import Approval, ApprovalState
+from agents.models import Approval, ApprovalState, HeldBy
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.admin.messages.layout import Reading
 from inbox.models import Submission
@@ -50,6 +50,7 @@ class Review:
     drift: tuple[ReasonText, ...]
     is_expired: bool
     may_decide: bool
+    viewer_id: int
     milliseconds_left: int
     demands: Demands
 
@@ -79,10 +80,16 @@ class Review:
         """Whether this person may decide on it now."""
         return (
             self.may_decide
+            and not (self.is_to_send and self.approval.agent.person_id != self.viewer_id)
             and self.approval.state == ApprovalState.WAITING
             and not self.is_expired
             and not self.drift
         )
+
+    @property
+    def is_to_send(self) -> bool:
+        """Whether it waits for the person who writes it, and for nobody else yet."""
+        return self.approval.held_by == HeldBy.WRITER
 
     @property
     def title(self) -> str:
@@ -159,6 +166,7 @@ def read_review(
         drift=find_drift_of(approval) if is_waiting else (),
         is_expired=is_waiting and approval.expires_at <= now,
         may_decide=viewer.may_decide(approval.workspace_id),
+        viewer_id=viewer.actor.id,
         milliseconds_left=max(int((send_at - now).total_seconds() * 1000), 0) if send_at else 0,
         demands=read_demands(viewer.actor, [approval])[approval.pk] if is_waiting else Demands(),
     )

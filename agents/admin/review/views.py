@@ -24,7 +24,7 @@ from inbox.files.images import read_picture
 from inbox.viewer import viewer_of, zone_of
 
 _READ_WITH = (
-    "agent", "workspace", "decided_by", "first_approver", "replaced_by",
+    "agent__person", "workspace", "decided_by", "first_approver", "replaced_by",
     "submission__draft__identity", "submission__thread__merged_into", "submission__policy",
     "submission__account", "submission__approved_by",
 )  # fmt: skip

@@ -41,7 +41,8 @@ class Command(BaseCommand):
 
     def _agent(self, name: str, slug: str | None) -> Agent:
         """Return the agent; raises CommandError that says which there are."""
-        agents = Agent.objects.select_related("workspace").order_by("workspace__slug", "name")
+        agents = Agent.objects.filter(person=None).select_related("workspace")
+        agents = agents.order_by("workspace__slug", "name")
         found = agents.filter(name=name)
         if slug is not None:
             found = found.filter(workspace__slug=slug)

@@ -1,7 +1,6 @@
 """The operations that write mail: a draft, and what leaves once a person has approved it."""
 
 import hashlib
-import mimetypes
 from collections.abc import Sequence
 from functools import partial
 from pathlib import PurePosixPath
@@ -24,6 +23,7 @@ from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
 from inbox.compose.outgoing import MOST_RECIPIENTS, plain_line_ends
 from inbox.errors import DomainError
+from inbox.files.media_types import media_type_of
 from inbox.models import Account, Draft
 from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.drafts.replying import plan_reply_to
@@ -36,9 +36,6 @@ from inbox.operations.drafts.writing import (
 )
 from inbox.reasons import phrase
 
-# Read from Python's own table: what the machine knows besides would make two machines differ.
-_MEDIA_TYPES = mimetypes.MimeTypes()
-_ANY_BYTES = "application/octet-stream"
 _LONGEST_NAME = 255
 
 _Some: TypeAlias = Annotated[list[EmailText], Field(min_length=1)]
@@ -226,10 +223,7 @@ def _read_files(actor: Actor, given: str | Sequence[str] | None) -> list[NewAtta
 def _attachment(actor: Actor, path: str, pointer: str) -> NewAttachment:
     content = read_file(actor, path, pointer)
     name = PurePosixPath(path).name[-_LONGEST_NAME:]
-    guessed = _MEDIA_TYPES.guess_type(name)[0] or _ANY_BYTES
-    # Mail within mail, and mail in parts, would be read as our own; it goes as plain bytes.
-    kept = guessed.partition("/")[0] not in {"message", "multipart"}
-    return NewAttachment(name, guessed if kept else _ANY_BYTES, content)
+    return NewAttachment(name, media_type_of(name), content)
 
 
 def _plan_reply(actor: Actor, args: EmailReply, *, to_all: bool) -> EmailPlan:

@@ -50,6 +50,7 @@ def thread(request: HttpRequest, public_id: str) -> HttpResponse:
         "older": readings[0].message.public_id if len(readings) > NEWEST else "",
         "until": until.public_id if until is not None else "",
         "activity": next((one.activity for one in reversed(readings) if one.activity), None),
+        "may_write": viewer.may_decide(found.workspace_id),
         "workspace_name": found.workspace.name if viewer.has_several else "",
     }
     return TemplateResponse(request, "chancery/reading/thread.html", context)

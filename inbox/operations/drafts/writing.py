@@ -1,12 +1,12 @@
 """Writing what may leave later: drafts, their versions, and the replies among them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import regex
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Max, Q
 
 from inbox.actor import Actor
 from inbox.background.jobs import publish
@@ -294,13 +294,14 @@ def attach_to_draft(
     blob = store_blob(draft.workspace_id, content)
     with transaction.atomic():
         current = _locked(draft)
-        position = current.attachments.count()
-        if position >= MOST_ATTACHMENTS:
+        if current.attachments.count() >= MOST_ATTACHMENTS:
             raise invalid(
                 "filename",
                 _("The draft has too many files."),
                 _("%(most)s files", most=MOST_ATTACHMENTS),
             )
+        last = current.attachments.aggregate(last=Max("position"))["last"]
+        position = 0 if last is None else last + 1
         _change(current, {}, current.author, current.author_name)
         return DraftAttachment.objects.create(
             draft=current, blob=blob, position=position, filename=filename,
@@ -308,12 +309,25 @@ def attach_to_draft(
         )  # fmt: skip
 
 
-def _own_drafts(actor: Actor, thread: Thread) -> DraftQuerySet:
+def detach_from_draft(*, draft: Draft, positions: Collection[int]) -> None:
+    """Take the files at these positions from the draft, as a new version of it.
+
+    Raises DomainError (`conflict`) where it was sent or discarded.
+    """
+    with transaction.atomic():
+        current = _locked(draft)
+        if current.attachments.filter(position__in=positions).delete()[0]:
+            _change(current, {}, current.author, current.author_name)
+
+
+def written_by(actor: Actor) -> DraftQuerySet:
+    """Return the drafts that the actor began."""
     rows = Draft.objects.visible_to(actor).kept()
-    return rows.filter(
-        Q(thread=thread) | Q(thread__merged_into=thread),
-        versions__version=1, versions__author=actor.key,
-    )  # fmt: skip
+    return rows.filter(versions__version=1, versions__author=actor.key)
+
+
+def _own_drafts(actor: Actor, thread: Thread) -> DraftQuerySet:
+    return written_by(actor).filter(Q(thread=thread) | Q(thread__merged_into=thread))
 
 
 def find_reply_draft(*, actor: Actor, thread: Thread, body_or_draft_id: str) -> Draft | None:

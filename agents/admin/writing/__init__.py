@@ -1,0 +1,1 @@
+"""The pages on which a person writes mail themselves."""
