@@ -1,11 +1,12 @@
 """Asking anew who it is before an action that wants it fresh, with nothing lost by it.
 
 Its view asks `is_fresh`, and answers with `ask_again` where it is not: a page that repeats what was
-sent, beside a field for the password, and one for a code where a second factor is set up. Its form
-goes to the same address, so the action is done by one POST of the person's own, or not at all; the
-server keeps nothing meanwhile.
+sent, beside a field for the password, and one for a code where a second factor is set up; a passkey
+does in the place of both. Its form goes to the same address, so the action is done by one POST of
+the person's own, or not at all; the server keeps nothing meanwhile, but what the passkey is asked.
 """
 
+import json
 import time
 from collections.abc import Callable
 from functools import wraps
@@ -16,6 +17,8 @@ from allauth.mfa import app_settings as mfa_settings
 from allauth.mfa.base.forms import ReauthenticateForm
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
+from allauth.mfa.webauthn.forms import ReauthenticateWebAuthnForm
+from allauth.mfa.webauthn.internal.auth import begin_authentication
 from allauth.utils import get_form_class
 from django import forms
 from django.conf import settings
@@ -32,7 +35,8 @@ from django.views.decorators.debug import sensitive_variables
 _SESSION = "signed_in_freshly_at"
 # The fields of the page's own form; all others are what was sent first.
 _PASSWORD, _CODE, _BACK, _LOOKED = "again_password", "again_code", "again_back", "again_looked"
-_OWN = {_PASSWORD, _CODE, _BACK, _LOOKED, "csrfmiddlewaretoken"}
+_PASSKEY = "again_credential"
+_OWN = {_PASSWORD, _CODE, _PASSKEY, _BACK, _LOOKED, "csrfmiddlewaretoken"}
 _REFUSAL = "_chancery_fresh_login_refusal"
 
 
@@ -88,6 +92,7 @@ def ask_again(request: HttpRequest, words: Any = "") -> HttpResponse:
         "words": words,
         "looked": request.method != "POST" or _LOOKED in request.POST,
         "has_code": _has_factor(request.user),
+        "request_options": _passkey_options(request.user),
         "refusal": getattr(request, _REFUSAL, ""),
     }
     response = TemplateResponse(request, "chancery/sign_in/fresh_login.html", context)
@@ -111,11 +116,18 @@ def freshly(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _tries(request: HttpRequest) -> bool:
-    return bool(request.POST.get(_PASSWORD) or request.POST.get(_CODE))
+    return any(request.POST.get(name) for name in (_PASSWORD, _CODE, _PASSKEY))
 
 
 def _has_factor(user: AbstractBaseUser | AnonymousUser) -> bool:
-    return bool(is_mfa_enabled(user, [Authenticator.Type.TOTP]))
+    return bool(is_mfa_enabled(user, [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]))
+
+
+def _passkey_options(user: AbstractBaseUser | AnonymousUser) -> str:
+    """Return what a browser needs to ask a passkey of this person; empty where they have none."""
+    if not is_mfa_enabled(user, [Authenticator.Type.WEBAUTHN]):
+        return ""
+    return json.dumps(begin_authentication(user))
 
 
 @sensitive_variables("password", "code")
@@ -124,6 +136,8 @@ def _refusal(request: HttpRequest) -> str:
 
     A code counts once, so it is looked at only where the password is right.
     """
+    if request.POST.get(_PASSKEY):
+        return _refused_passkey(request)
     password, code = request.POST.get(_PASSWORD, ""), request.POST.get(_CODE, "")
     has_factor = _has_factor(request.user)
     if not password or (has_factor and not code):
@@ -135,6 +149,17 @@ def _refusal(request: HttpRequest) -> str:
     except forms.ValidationError as error:
         return " ".join(error.messages)
     return _refused_code(request, code) if has_factor else ""
+
+
+def _refused_passkey(request: HttpRequest) -> str:
+    """Try a passkey, which asked its person for a finger or a PIN: it does alone."""
+    form = ReauthenticateWebAuthnForm(
+        user=request.user, data={"credential": request.POST[_PASSKEY]}
+    )
+    if not form.is_valid():
+        return str(_("This passkey does not do. Nothing was done."))
+    form.cleaned_data["credential"].record_usage()
+    return ""
 
 
 def _refused_code(request: HttpRequest, code: str) -> str:

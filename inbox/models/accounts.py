@@ -55,6 +55,27 @@ class PersonBrowser(models.Model):
         return self.software or self.system or gettext("Unknown browser")
 
 
+class OutsideIdentity(models.Model):
+    """Who somebody is where they sign in elsewhere: the name that it never gives to another."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="outside_identities"
+    )
+    issuer = models.CharField(max_length=500)
+    subject = models.CharField(max_length=255)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "outside identities"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="outside_subject_once"),
+            models.UniqueConstraint(fields=["issuer", "user"], name="outside_user_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} at {self.issuer}"
+
+
 class CacheEntry(models.Model):
     """A row of Django's cache in the database, which alone reads and writes it."""
 

@@ -18,7 +18,8 @@ from django.utils.translation import gettext_lazy as _
 
 from inbox.accounts.credentials import decrypt, encrypt
 from inbox.admin.fresh_login import is_fresh
-from inbox.models import StartPassword
+from inbox.formats.user_agents import read_user_agent
+from inbox.models import PersonBrowser, StartPassword
 from project.sign_in.browsers import is_known, name_of
 
 log = logging.getLogger("chancery.sign_in")
@@ -89,7 +90,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             usage.rollback()
 
     def pre_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse | None:
-        """Note by which password they come: the code may be given minutes later."""
+        """Note by which password they come: the code may be given minutes later.
+
+        Whoever may not come in by a password may not by a passkey or another site either.
+        """
+        if not user.is_staff or _is_too_late(user):
+            return HttpResponseRedirect(f"{reverse('account_login')}?refused=yes")
         request.session[_COMES_BY] = user.get_session_auth_hash()
         refusal: HttpResponse | None = super().pre_login(request, user, **more)
         return refusal
@@ -137,6 +143,15 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     def decrypt(self, encrypted_text: str) -> str:
         """Open it; raises CredentialError where the key is missing."""
         return decrypt(encrypted_text.encode()).reveal()
+
+    def generate_authenticator_name(
+        self,
+        user: AbstractBaseUser,
+        type: str,  # noqa: A002
+    ) -> str:
+        """Return what a new passkey is called at first: where it was made."""
+        device = read_user_agent(context.request.META.get("HTTP_USER_AGENT", ""))
+        return PersonBrowser(software=device.browser, system=device.system).device
 
     def get_totp_label(self, user: AbstractBaseUser) -> str:
         """Return what the app shows the code under."""

@@ -82,7 +82,8 @@ def sign_out_everywhere(request: HttpRequest) -> HttpResponse:
 
 def _show(request: HttpRequest, status: int = 200, **forms_: Any) -> HttpResponse:
     person = _person(request)
-    factors = {row.type: row for row in Authenticator.objects.filter(user=person)}
+    rows = list(Authenticator.objects.filter(user=person).order_by("created_at", "pk"))
+    factors = {row.type: row for row in rows}
     codes = factors.get(Authenticator.Type.RECOVERY_CODES)
     viewer = viewer_of(request)
     context = {
@@ -90,6 +91,7 @@ def _show(request: HttpRequest, status: int = 200, **forms_: Any) -> HttpRespons
         "title": _("Your settings"),
         "person": person,
         "places_of": [(viewer.names[key], role, key) for key, role in viewer.roles.items()],
+        "passkeys": [row for row in rows if row.type == Authenticator.Type.WEBAUTHN],
         "app": factors.get(Authenticator.Type.TOTP),
         "codes_left": len(codes.wrap().get_unused_codes()) if codes else 0,
         "is_required": needs_factor(person),

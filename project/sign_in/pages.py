@@ -1,5 +1,6 @@
 """The pages of signing in and of the second factor: allauth's, as pages of this site."""
 
+import json
 from typing import Any
 from urllib.parse import urlencode
 
@@ -7,12 +8,14 @@ from allauth.account.adapter import get_adapter
 from allauth.account.internal.stagekit import clear_login
 from allauth.account.views import LoginView
 from allauth.mfa.base.views import AuthenticateView
+from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.views import (
     DownloadRecoveryCodesView,
     GenerateRecoveryCodesView,
     ViewRecoveryCodesView,
 )
 from allauth.mfa.totp.views import ActivateTOTPView, DeactivateTOTPView
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.views import PasswordChangeView
@@ -23,6 +26,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.operations.setup.codes import is_unowned
 from inbox.onward import onward_of
+from project.sign_in.oidc import provider_name
 from project.sign_in.required_steps import forget_factor, forget_start_password, needs_factor
 
 
@@ -56,12 +60,37 @@ class SignIn(OfThisSite, LoginView):  # type: ignore[misc]
         answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return answer
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Say where a passkey was refused just before, and where else one may sign in."""
+        context = super().get_context_data(**kwargs)
+        elsewhere = provider_name() if settings.OIDC_ISSUER else ""
+        return {
+            **context,
+            "is_refused": "refused" in self.request.GET,
+            "elsewhere": elsewhere,
+            "onward": context.get("redirect_field_value") or "",
+        }
+
 
 class EnterCode(OfThisSite, AuthenticateView):  # type: ignore[misc]
-    """The second factor, after the password."""
+    """The second factor, after the password: a code or a passkey."""
 
     template_name = "mfa/authenticate.html"
-    title = _("Your code")
+    title = _("Second step")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add what the browser needs to ask a passkey, for whoever has one."""
+        context = super().get_context_data(**kwargs)
+        types = set(
+            Authenticator.objects.filter(user=self.stage.login.user).values_list("type", flat=True)
+        )
+        options = context["js_data"]["request_options"]
+        has_passkey = Authenticator.Type.WEBAUTHN in types
+        return {
+            **context,
+            "has_app": Authenticator.Type.TOTP in types,
+            "request_options": json.dumps(options) if has_passkey else "",
+        }
 
 
 class SetUpApp(OfThisSite, ActivateTOTPView):  # type: ignore[misc]

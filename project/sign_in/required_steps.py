@@ -22,7 +22,10 @@ from project.first_run.without_workspace import wants_workspace
 log = logging.getLogger("chancery.sign_in")
 _HAS_FACTOR, _START_PASSWORD = "has_second_factor", "has_start_password"
 # What they see before: the way to do it, and the way out.
-_OPEN = ("admin:logout", "admin:password_change", "mfa_activate_totp", "admin:jsi18n")
+_OPEN = (
+    "admin:logout", "admin:password_change", "mfa_activate_totp", "mfa_add_webauthn",
+    "admin:jsi18n",
+)  # fmt: skip
 
 
 class RequiredStepsMiddleware:

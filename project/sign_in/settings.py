@@ -50,8 +50,28 @@ MFA_ADAPTER = "project.sign_in.adapters.MfaAdapter"
 MFA_FORMS = {
     "authenticate": "project.sign_in.forms.CodeForm",
     "reauthenticate": "project.sign_in.forms.CodeAgainForm",
+    "add_webauthn": "project.sign_in.passkeys.AddPasskeyForm",
 }
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+# A finger, a face or a PIN: a passkey does alone where somebody is asked again.
+MFA_WEBAUTHN_USER_VERIFICATION = "required"
+# Of one address; each sign-in by a passkey is two requests.
+MFA_RATE_LIMITS = {"webauthn_login": "30/m/ip"}
 MFA_TOTP_ISSUER = "Chancery"
 # The code before and the one after do too: clocks differ.
 MFA_TOTP_TOLERANCE = 1
+
+# The address of an OpenID Connect provider by which members may sign in too, such as
+# https://id.example.org/realms/office; empty: by none.
+OIDC_ISSUER = os.environ.get("CHANCERY_OIDC_ISSUER", "")
+# The name under which the provider knows this Chancery.
+OIDC_CLIENT_ID = os.environ.get("CHANCERY_OIDC_CLIENT_ID", "")
+# The secret that the provider gave with it.
+OIDC_CLIENT_SECRET = os.environ.get("CHANCERY_OIDC_CLIENT_SECRET", "")
+# What the provider is called on the page of signing in; empty: by its host.
+OIDC_NAME = os.environ.get("CHANCERY_OIDC_NAME", "")
+if len({bool(it) for it in (OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET)}) > 1:
+    raise ImproperlyConfigured(
+        "CHANCERY_OIDC_ISSUER, CHANCERY_OIDC_CLIENT_ID and CHANCERY_OIDC_CLIENT_SECRET go together"
+    )

@@ -49,7 +49,8 @@ class Member:
 def read_members(viewer: Viewer, workspace_id: int) -> list[Member]:
     """Return the members, owners first, each with how they sign in."""
     factors = Authenticator.objects.filter(
-        user_id=OuterRef("user_id"), type=Authenticator.Type.TOTP
+        user_id=OuterRef("user_id"),
+        type__in=[Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN],
     )
     starts = StartPassword.objects.filter(user_id=OuterRef("user_id"))
     rank = Case(*(When(role=role, then=Value(at)) for at, role in enumerate(Role.values)))
