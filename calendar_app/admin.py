@@ -18,6 +18,7 @@ from calendar_app.models.events import EventQuerySet
 from calendar_app.operations.deletions import restore_calendar, restore_event
 from calendar_app.operations.events import is_ours
 from calendar_app.operations.occurrences import list_occurrences
+from calendar_app.rule_words import rule_in_words
 from inbox.admin.base import KeptInline
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
 from inbox.templatetags.chancery import address, mail, when
@@ -119,7 +120,7 @@ class EventRows(RestoringAdmin):
     @admin.display(description=_("rule"), empty_value="—")
     def rule(self, event: Event) -> str:
         """By which rule it takes place again and again (RFC 5545 3.3.10)."""
-        return event.rrule
+        return rule_in_words(event.rrule) if event.rrule else ""
 
     @admin.display(description=_("changed"))
     def changed(self, event: Event) -> SafeString:

@@ -103,7 +103,7 @@ def read_calls(agent: Agent, before: str = "") -> tuple[list[Day], str]:
     key = (ids.decode(Receipt.ID_PREFIX, before) or (0,))[0]
     if key:
         rows = rows.filter(pk__lt=key)
-    found = list(rows.defer("arguments", "result").order_by("-pk")[: CALLS_SHOWN + 1])
+    found = list(rows.defer("result").order_by("-pk")[: CALLS_SHOWN + 1])
     shown = found[:CALLS_SHOWN]
     return _by_days(shown), shown[-1].public_id if len(found) > CALLS_SHOWN else ""
 

@@ -9,9 +9,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from agents.admin.evidence.words import tool_in_words
 from agents.admin.origins.lists import OriginColumn
 from agents.admin.records import as_json
-from agents.models import Memory, Schedule, ScheduleState
+from agents.models import Memory, Schedule, ScheduleState, ScheduleType
 from agents.operations.firing import lateness
 from agents.operations.sharing.memories import delete_memories, restore_memories
 from inbox.admin.deeds import Deed, DeedsAdmin
@@ -111,12 +112,12 @@ class ScheduleRows(OriginColumn, DeedsAdmin):
     @admin.display(description=_("what"))
     def command_line(self, schedule: Schedule) -> SafeString:
         """The note's words or the tool's name, cut."""
-        return mail(schedule.command, 160)
+        return mail(_called(schedule), 160)
 
     @admin.display(description=_("what"))
     def whole_command(self, schedule: Schedule) -> SafeString:
         """The note's words or the tool's name."""
-        return mail(schedule.command, len(schedule.command))
+        return mail(_called(schedule), len(schedule.command) + 100)
 
     @admin.display(description=_("payload"))
     def payload_text(self, schedule: Schedule) -> SafeString:
@@ -127,3 +128,9 @@ class ScheduleRows(OriginColumn, DeedsAdmin):
     def outcome_line(self, schedule: Schedule) -> SafeString:
         """What went wrong, or by how much it was late."""
         return mail(worded(schedule.error or lateness(schedule)), 200)
+
+
+def _called(schedule: Schedule) -> str:
+    """Return the words of a note, or what the tool is called that is run."""
+    is_tool = schedule.type == ScheduleType.COMMAND
+    return tool_in_words(schedule.command) if is_tool else schedule.command

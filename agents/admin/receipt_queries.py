@@ -78,7 +78,7 @@ def read_page(viewer: Viewer, wanted: ReceiptCriteria, zone: tzinfo) -> ReceiptP
     if wanted.is_any and not _is_indexed(wanted):
         bottom = max(_bottom(top), lowest)
         rows = rows.filter(pk__gte=bottom)
-    lean = _filtered(rows, wanted).defer("arguments", "result")
+    lean = _filtered(rows, wanted).defer("result")
     found = list(lean.order_by("-pk")[: SHOWN + 1])
     shown = found[:SHOWN]
     if len(found) > SHOWN:

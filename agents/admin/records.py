@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.admin.evidence.references import Reference, name_ids
+from agents.admin.evidence.words import tool_in_words
 from agents.admin.receipt_queries import ReceiptCriteria, in_rows, read_link, read_page
 from agents.models import Agent, Approval, Receipt
 from inbox.admin.base import OwnPageAdmin
@@ -44,7 +45,7 @@ class ApprovalRows(ReadingAdmin):
     @admin.display(description=gettext_lazy("call"), ordering="tool")
     def tool_line(self, approval: Approval) -> SafeString:
         """The tool, leading to the review."""
-        return link("review", approval.public_id, approval.tool)
+        return link("review", approval.public_id, tool_in_words(approval.tool))
 
     @admin.display(description=gettext_lazy("why it waited"))
     def reason_line(self, approval: Approval) -> SafeString:
@@ -95,7 +96,7 @@ class ReceiptRows(OwnPageAdmin):
         kind, _sign, key = row.actor.partition(":")
         context = {
             **self.admin_site.each_context(request),
-            "title": row.tool,
+            "title": tool_in_words(row.tool),
             "receipt": row,
             "arguments": in_rows(row.arguments),
             "result": in_rows(row.result),

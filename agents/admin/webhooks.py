@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
+from agents.events.fact_titles import FACT_TITLES
 from agents.events.payloads import FACTS
 from agents.models import WebhookDelivery, WebhookEndpoint
 from agents.operations.webhooks import endpoints
@@ -35,7 +36,7 @@ class WebhookForm(OperationForm):
     """Where a webhook leads and what it is told of; a new one's secret is shown once."""
 
     facts = forms.MultipleChoiceField(
-        choices=[(fact, fact) for fact in FACTS],
+        choices=[(fact, FACT_TITLES[fact]) for fact in FACTS],
         required=False,
         label=_("Events"),
         widget=forms.CheckboxSelectMultiple,
@@ -98,7 +99,8 @@ class WebhookRows(WorkspaceAdmin):
     @admin.display(description=_("events"))
     def facts_line(self, endpoint: WebhookEndpoint) -> str:
         """What it is told of."""
-        return ", ".join(endpoint.facts) or gettext("every event")
+        told = [str(FACT_TITLES.get(fact, fact)) for fact in endpoint.facts]
+        return ", ".join(told) or gettext("every event")
 
     @admin.display(description=_("made"), ordering="created_at")
     def made(self, endpoint: WebhookEndpoint) -> SafeString:

@@ -4,6 +4,7 @@ from collections.abc import Sized
 
 from django import template
 
+from agents.admin.evidence.words import call_about as about_of_call
 from agents.admin.evidence.words import field_in_words, flag_in_words, tool_in_words
 
 register = template.Library()
@@ -31,3 +32,9 @@ def tool_words(name: object) -> str:
 def field_words(name: object) -> str:
     """Write the name of a field."""
     return field_in_words(str(name or ""))
+
+
+@register.filter
+def call_about(arguments: object) -> str:
+    """Write what a call is about, by its arguments."""
+    return about_of_call(arguments)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from inbox.admin.base import KeptInline, WorkspaceAdmin
 from inbox.admin.deeds import Deed, DeedsAdmin
+from inbox.admin.job_titles import JOBS
 from inbox.models import DeliveryReport, Import, ImportProblem, Job, Submission
 from inbox.operations.retrying import may_retry
 from inbox.reasons.words import worded
@@ -26,15 +27,20 @@ class JobRows(DeedsAdmin):
     """What is being done, was done, and could not be done."""
 
     deeds = (Deed("job-retry", _("Retry"), "r", may_retry, "pk", wants_owner=True),)
-    list_display = ("kind", "state", "attempts", "run_at", "finished_at", "error_line")
+    list_display = ("kind_line", "state", "attempts", "run_at", "finished_at", "error_line")
     list_filter = ("state",)
     search_fields = ("kind",)
     ordering = ("-id",)
     fields = (
-        "kind", "state", "payload_text", "priority", "run_at", "attempts", "max_attempts",
+        "kind_line", "state", "payload_text", "priority", "run_at", "attempts", "max_attempts",
         "error", "created_at", "finished_at",
     )  # fmt: skip
-    readonly_fields = ("payload_text",)
+    readonly_fields = ("kind_line", "payload_text")
+
+    @admin.display(description=_("what"), ordering="kind")
+    def kind_line(self, job: Job) -> str:
+        """What it does; the code of its kind where no words are known."""
+        return str(JOBS.get(job.kind, job.kind))
 
     @admin.display(description=_("what went wrong"))
     def error_line(self, job: Job) -> SafeString:

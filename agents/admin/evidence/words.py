@@ -4,22 +4,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from agents.admin.evidence.claims import DIFFERS
+from agents.contracts.tool_titles import TITLES
 from inbox.flags import title_of
 from inbox.reasons.words import spoken
 
 _CLAIM_DIFFERS = _("Differs from its source")
-TOOLS: dict[str, str | Promise] = {
-    "send_reply": _("Reply"),
-    "email_send": _("New message"),
-    "email_reply": _("Reply"),
-    "email_reply_all": _("Reply to all"),
-    "file_share": _("Share a file"),
-    "calendar_create_event": _("Invite to a meeting"),
-    "calendar_update_event": _("Change a meeting"),
-    "calendar_delete_event": _("Call off a meeting"),
-    "calendar_respond_event": _("Answer an invitation"),
-    "update_activities": _("Change activities"),
-}
 FIELDS: dict[str, str | Promise] = {
     "to": _("To"),
     "cc": _("Cc"),
@@ -60,6 +49,12 @@ FIELDS: dict[str, str | Promise] = {
     "fn": _("Name"),
 }
 
+# Arguments that say what a call is about, the most telling first.
+_ABOUT = (
+    "subject", "title", "summary", "to", "path", "onedrive_path", "query", "name", "fn", "key",
+    "command", "to_agent", "content", "message", "words", "text", "email",
+)  # fmt: skip
+
 
 def flag_in_words(code: str) -> str:
     """Return what a flag, or an oddity of mail that came in, is called in the reader's language."""
@@ -69,9 +64,23 @@ def flag_in_words(code: str) -> str:
 
 def tool_in_words(name: str) -> str:
     """Return what a tool does; its name in words where nothing better is known."""
-    return str(TOOLS.get(name) or name.replace("_", " ").replace(".", ": ").capitalize())
+    return str(TITLES.get(name) or name.replace("_", " ").replace(".", ": ").capitalize())
 
 
 def field_in_words(name: str) -> str:
     """Return the name of a field or an argument as words."""
     return str(FIELDS.get(name) or name.replace("_", " ").capitalize())
+
+
+def call_about(arguments: object) -> str:
+    """Return what a call is about, by the first of its arguments that says so; else nothing."""
+    if not isinstance(arguments, dict):
+        return ""
+    for name in _ABOUT:
+        value = arguments.get(name)
+        if isinstance(value, list) and value and isinstance(value[0], str):
+            more = f" +{len(value) - 1}" if len(value) > 1 else ""
+            return f"{value[0]}{more}"
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""

@@ -1,0 +1,40 @@
+"""What each event that clients are told of is called."""
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+FACT_TITLES: dict[str, str | Promise] = {
+    "message.received": _("Message received"),
+    "message.updated": _("Message changed"),
+    "message.moved": _("Message moved"),
+    "message.deleted": _("Message deleted"),
+    "thread.updated": _("Thread changed"),
+    "draft.created": _("Draft created"),
+    "draft.updated": _("Draft changed"),
+    "draft.deleted": _("Draft deleted"),
+    "activity.created": _("Item created"),
+    "activity.surfaced": _("Item needs attention"),
+    "approval.created": _("Approval needed"),
+    "approval.decided": _("Approval decided"),
+    "approval.expired": _("Approval expired"),
+    "approval.voided": _("Approval voided"),
+    "submission.sent": _("Message sent"),
+    "submission.failed": _("Message not sent"),
+    "submission.unknown": _("Message may have been sent"),
+    "submission.bounced": _("Message came back"),
+    "submission.delayed": _("Message delayed"),
+    "submission.auto_replied": _("Automatic reply received"),
+    "event.changed": _("Event changed"),
+    "calendar.changed": _("Calendar changed"),
+    "todo.created": _("To-do created"),
+    "todo.updated": _("To-do changed"),
+    "todo.deleted": _("To-do deleted"),
+    "todo.restored": _("To-do restored"),
+    "file.changed": _("File changed"),
+    "file.deleted": _("File deleted"),
+    "person.changed": _("Contact changed"),
+    "person.deleted": _("Contact deleted"),
+    "agent_message.received": _("Message between agents"),
+    "context.changed": _("Shared value changed"),
+    "schedule.fired": _("Schedule ran"),
+}

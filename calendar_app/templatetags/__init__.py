@@ -1,0 +1,1 @@
+"""What the templates of calendars are written with."""
