@@ -4,9 +4,13 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from project.assets import installable
+
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/all/", admin.site.admin_view(admin.site.index), name="everything"),
+    path("admin/manifest.webmanifest", installable.manifest, name="manifest"),
+    path("admin/service-worker.js", installable.service_worker, name="service-worker"),
     path("admin/", include("project.sign_in.urls")),
     path("admin/start/", include("project.first_run.urls")),
     path("admin/", include("agents.admin.urls")),

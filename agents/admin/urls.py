@@ -10,6 +10,7 @@ from agents.admin.files import views as files_page
 from agents.admin.members import views as members_page
 from agents.admin.noted import views as noted_page
 from agents.admin.notices import live as notices_live
+from agents.admin.notices import push as notices_push
 from agents.admin.notices import views as notices_page
 from agents.admin.origins import views as origins_page
 from agents.admin.oversight import views as oversight_page
@@ -44,6 +45,8 @@ urlpatterns = [
     path("me/notices/", _page(notices_page.notices), name="notices"),
     path("me/notices/confirm/", _page(notices_page.confirm), name="notices-confirm"),
     path("me/notices/code/", _page(notices_page.code), name="notices-code"),
+    path("me/notices/push/", _page(notices_push.add), name="push-add"),
+    path("me/notices/push/<int:row_id>/remove/", _page(notices_push.remove), name="push-remove"),
     path("me/notices/state/", _page(notices_live.state), name="notices-state"),
     path("members/", _page(members_page.everywhere), name="members-everywhere"),
     path(_members, _page(members_page.members), name="members"),

@@ -23,6 +23,7 @@ from agents.models.notices import (
     NoticeSettings,
     NoticeState,
     NoticeWay,
+    PushSubscription,
 )
 from agents.models.presence import Presence
 from agents.models.quotas import QuotaUse
@@ -69,6 +70,7 @@ __all__ = [
     "Outcome",
     "Presence",
     "Provenance",
+    "PushSubscription",
     "QuotaUse",
     "Receipt",
     "ReceiptHead",

@@ -8,6 +8,7 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from inbox.models import Activity, Workspace
+from inbox.models.accounts import device_words
 from inbox.reasons.fields import ShortFailureField
 
 
@@ -125,6 +126,7 @@ class NoticeWay(models.TextChoices):
 
     MAIL = "mail", pgettext_lazy("choice", "Mail")
     WEBHOOK = "webhook", pgettext_lazy("choice", "Webhook")
+    PUSH = "push", pgettext_lazy("choice", "Push")
 
 
 class NoticeState(models.TextChoices):
@@ -157,3 +159,29 @@ class NoticeDelivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.way} {self.state}"
+
+
+class PushSubscription(models.Model):
+    """A browser of somebody that is told though no page is open."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="push_subscriptions"
+    )
+    endpoint = models.CharField(max_length=1000)
+    # SHA-256 of the endpoint.
+    digest = models.CharField(max_length=64, unique=True)
+    # The browser's public key and its secret, in base64url (RFC 8291 3.1, 3.2).
+    key = models.CharField(max_length=100)
+    auth = models.CharField(max_length=30)
+    # Names of ours for what it is.
+    software = models.CharField(max_length=20, blank=True)
+    system = models.CharField(max_length=20, blank=True)
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"a browser of {self.user_id}"
+
+    @property
+    def device(self) -> str:
+        """What it is, in words."""
+        return device_words(self.software, self.system)

@@ -8,7 +8,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from agents.models import NoticeBundle, NoticeDelivery, NoticeItem, NoticeSettings, NoticeWay
+from agents.models import (
+    NoticeBundle,
+    NoticeDelivery,
+    NoticeItem,
+    NoticeSettings,
+    NoticeWay,
+    PushSubscription,
+)
 from agents.notices.quiet_hours import QuietHours, quiet_until
 from inbox.background.jobs import enqueue
 
@@ -94,6 +101,8 @@ def _deliveries(settings: NoticeSettings, bundle: NoticeBundle) -> list[NoticeDe
         ways.append(NoticeWay.MAIL)
     if settings.by_webhook and settings.webhook_url:
         ways.append(NoticeWay.WEBHOOK)
+    if PushSubscription.objects.filter(user_id=settings.user_id).exists():
+        ways.append(NoticeWay.PUSH)
     return [NoticeDelivery(bundle=bundle, way=way) for way in ways]
 
 

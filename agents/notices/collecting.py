@@ -7,7 +7,15 @@ from typing import TypeVar
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from agents.models import Approval, ApprovalState, HeldBy, NoticeItem, NoticeKind, NoticeSettings
+from agents.models import (
+    Approval,
+    ApprovalState,
+    HeldBy,
+    NoticeItem,
+    NoticeKind,
+    NoticeSettings,
+    PushSubscription,
+)
 from inbox.background.jobs import Payload
 from inbox.models import Activity, ActivityStatus, Urgency
 
@@ -117,8 +125,9 @@ def _told(rows: Sequence[Row]) -> list[tuple[Row, NoticeSettings]]:
 
 def _tellable() -> QuerySet[NoticeSettings]:
     """Return the settings of everybody who is told anything in any way."""
+    pushed = Exists(PushSubscription.objects.filter(user=OuterRef("user")))
     rows = NoticeSettings.objects.filter(
-        Q(by_mail=True) | Q(by_webhook=True) | Q(by_browser=True), user__is_active=True
+        Q(by_mail=True) | Q(by_webhook=True) | Q(by_browser=True) | pushed, user__is_active=True
     )
     return rows.select_related("user").prefetch_related("workspaces", "user__memberships")
 

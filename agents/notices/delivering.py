@@ -1,4 +1,4 @@
-"""Bundles on their way: by mail and by webhook, tried again for some hours."""
+"""Bundles on their way: by mail, by webhook and by push, tried again for some hours."""
 
 import json
 import smtplib
@@ -11,10 +11,18 @@ from django.utils import timezone, translation
 
 from agents.events.outbound import NotAllowed, NotReached, post
 from agents.events.webhook_signing import signed_headers
-from agents.models import NoticeBundle, NoticeDelivery, NoticeSettings, NoticeState, NoticeWay
+from agents.models import (
+    NoticeBundle,
+    NoticeDelivery,
+    NoticeSettings,
+    NoticeState,
+    NoticeWay,
+    PushSubscription,
+)
 from agents.notices.bundling import kept_until
 from agents.notices.mail_channel import ChannelError, send_mail
 from agents.notices.summary import Summary, details, headline, message_of, summarise
+from agents.push.sending import NotPushed, push
 from inbox.accounts.credentials import CredentialError, decrypt
 from inbox.background.jobs import Payload, RetryLater
 from inbox.reasons import ReasonText, of_error, own
@@ -52,9 +60,8 @@ def tell(payload: Payload) -> None:
     if until := kept_until(settings, summary.first_expires_at, timezone.now()):
         raise RetryLater("quiet hours", at=until)
     delivery.count = summary.count
-    send = _mail if delivery.way == NoticeWay.MAIL else _post
     try:
-        answer = send(summary, bundle, settings)
+        answer = _SENDS[delivery.way](summary, bundle, settings)
     except NotDelivered as error:
         _failed(delivery, error.words, for_good=error.for_good)
     else:
@@ -65,6 +72,8 @@ def is_open(way: str, settings: NoticeSettings) -> bool:
     """Return True if somebody may be told in this way now."""
     if way == NoticeWay.MAIL:
         return settings.by_mail and settings.mail_confirmed_at is not None
+    if way == NoticeWay.PUSH:
+        return PushSubscription.objects.filter(user_id=settings.user_id).exists()
     return settings.by_webhook and bool(settings.webhook_url)
 
 
@@ -112,6 +121,23 @@ def post_or_raise(settings: NoticeSettings, told: dict[str, Any], key: str) -> R
     if not 200 <= answered.status < 300:
         raise NotDelivered(words, for_good=answered.status == 410)
     return words
+
+
+def _push(summary: Summary, _bundle: NoticeBundle, settings: NoticeSettings) -> ReasonText:
+    with translation.override(settings.language):
+        title = headline(summary)
+    return push_or_raise(settings, title, summary.url)
+
+
+def push_or_raise(settings: NoticeSettings, title: str, url: str) -> ReasonText:
+    """Push a line and where it leads to somebody's browsers; raises NotDelivered."""
+    try:
+        return push(settings.user_id, title=title, path=url.removeprefix(configured.BASE_URL))
+    except NotPushed as error:
+        raise NotDelivered(error.words, for_good=error.for_good) from error
+
+
+_SENDS = {NoticeWay.MAIL.value: _mail, NoticeWay.WEBHOOK.value: _post, NoticeWay.PUSH.value: _push}
 
 
 def _as_json(summary: Summary, settings: NoticeSettings) -> dict[str, Any]:

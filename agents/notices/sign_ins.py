@@ -14,7 +14,14 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from agents.models import NoticeSettings, NoticeWay
-from agents.notices.delivering import PAUSES, NotDelivered, is_open, mail_or_raise, post_or_raise
+from agents.notices.delivering import (
+    PAUSES,
+    NotDelivered,
+    is_open,
+    mail_or_raise,
+    post_or_raise,
+    push_or_raise,
+)
 from agents.notices.summary import plain_name
 from inbox.background.jobs import Payload, RetryLater, enqueue
 from inbox.models import PersonBrowser
@@ -53,6 +60,8 @@ def _tell(browser: PersonBrowser, way: str, settings: NoticeSettings) -> None:
     subject, text = _words(browser, settings)
     if way == NoticeWay.MAIL:
         mail_or_raise(to=settings.mail_address, subject=subject, text=text, key=key)
+    elif way == NoticeWay.PUSH:
+        push_or_raise(settings, subject, _url())
     else:
         post_or_raise(settings, _as_json(browser, f"{subject}. {text}"), key)
 

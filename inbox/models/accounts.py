@@ -24,6 +24,13 @@ class StartPassword(models.Model):
         return f"the start password of {self.user}"
 
 
+def device_words(software: str, system: str) -> str:
+    """Return what a browser is, by the names that we know."""
+    if software and system:
+        return gettext("%(browser)s on %(system)s") % {"browser": software, "system": system}
+    return software or system or gettext("Unknown browser")
+
+
 class PersonBrowser(models.Model):
     """A browser in which somebody has signed in, and their session in it, while there is one."""
 
@@ -49,10 +56,7 @@ class PersonBrowser(models.Model):
     @property
     def device(self) -> str:
         """What it is, in words."""
-        if self.software and self.system:
-            names = {"browser": self.software, "system": self.system}
-            return gettext("%(browser)s on %(system)s") % names
-        return self.software or self.system or gettext("Unknown browser")
+        return device_words(self.software, self.system)
 
 
 class OutsideIdentity(models.Model):

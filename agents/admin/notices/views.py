@@ -15,6 +15,7 @@ from agents.admin.notices.forms import NoticesForm, initial_of
 from agents.models import NoticeDelivery
 from agents.notices import mail_channel
 from agents.notices.preferences import change_settings, confirm_address, send_code, settings_of
+from agents.push.vapid import public_key
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Workspace
@@ -75,7 +76,8 @@ def code(request: HttpRequest) -> HttpResponse:
 def _show(
     request: HttpRequest, form: NoticesForm, *, status: int = 200, secret: str = ""
 ) -> HttpResponse:
-    settings = settings_of(_user(request))
+    user = _user(request)
+    settings = settings_of(user)
     told: Any = NoticeDelivery.objects.filter(bundle__settings_id=settings.pk)
     context = {
         **admin.site.each_context(request),
@@ -84,6 +86,8 @@ def _show(
         "settings": settings,
         "has_mail": mail_channel.is_there(),
         "secret_text": secret,
+        "push_key": public_key(),
+        "pushed": user.push_subscriptions.order_by("-created_at", "-pk"),
         "told": told.select_related("bundle").order_by("-pk")[:SHOWN],
     }
     return TemplateResponse(request, "chancery/notices/settings.html", context, status=status)

@@ -1,0 +1,1 @@
+"""Web Push: what a browser is told though no page is open, sealed for it alone."""
