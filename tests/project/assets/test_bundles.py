@@ -8,7 +8,7 @@ from project.assets.bundles import SOURCES, STYLES, join_scripts, join_styles
 from project.assets.naming import hash_of
 
 # What other pages than ours ask for by itself.
-ALONE = {"api_docs.js"}
+ALONE = {"passkeys.js", "push.js", "service_worker.js", "api_docs.js"}
 
 
 def write(folder, **sources):
