@@ -175,6 +175,13 @@ class Approval(PublicModel):
             ),
         ]
 
+    @property
+    def progress(self) -> str:
+        """Where it stands, in one word: the submission's state once that says more."""
+        if self.submission is not None and self.state == ApprovalState.APPROVED:
+            return str(self.submission.state)
+        return str(self.state)
+
     def __str__(self) -> str:
         return f"{self.tool} by {self.agent}"
 

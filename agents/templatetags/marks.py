@@ -30,7 +30,7 @@ def references(context: Context, marks: Iterable[Highlight], here: str) -> SafeS
     """
     prefix = str(context.get("item_prefix", ""))
     # What has a source is only underlined.
-    linked = (mark for mark in marks if mark.kind != "sourced")
+    linked = (mark for mark in marks if mark.kind not in {"sourced", "telling"})
     return format_html_join("", _REFERENCE, (_reference(mark, here, prefix) for mark in linked))
 
 
@@ -77,7 +77,8 @@ def _marked(stretch: HighlightedText, here: str) -> SafeString:
     if not stretch.marks:
         return words
     if here == "sign":
-        return format_html("<mark>{}</mark>", words)
+        kinds = {"mark-telling" if one.kind == "telling" else "mark-sign" for one in stretch.marks}
+        return format_html('<mark class="{}">{}</mark>', " ".join(sorted(kinds)), words)
     names = " ".join(f"{one.kind}-{one.place}" for one in stretch.marks)
     return format_html('<mark class="{}" data-marks="{}">{}</mark>', stretch.kinds, names, words)
 

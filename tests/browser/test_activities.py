@@ -96,7 +96,15 @@ def test_the_rules_are_corrected_by_keyboard_and_it_is_seen(there, desk, inbox):
 def test_the_words_that_decided_are_marked_and_lead_there(there, desk):
     desk.open(place(there[0]))
     page = desk.page
-    expect(page.locator("mark", has_text="by Friday")).to_be_visible()
+    # The question is marked; what the rules saw in it, once it is asked for.
+    words = page.locator("mark.mark-sign.mark-telling").first
+    colour = "one => getComputedStyle(one).backgroundColor"
+    before = words.evaluate(colour)
+    desk.press("v")
+    expect(page.get_by_role("checkbox", name="Mark their words")).to_be_checked()
+    assert words.evaluate(colour) != before
+    desk.press("v")
+    assert words.evaluate(colour) == before
     page.locator("#why .sign-decided a.ref").first.click()
     expect(page.locator(".message-text a.ref:target")).to_be_visible()
 

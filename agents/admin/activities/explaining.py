@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from agents.admin.activities.telling_words import telling_spans
 from agents.admin.evidence.highlights import Flagged, Highlight, HighlightedText, cut, flag_spans
 from inbox.actor import Actor
 from inbox.admin.messages.layout import LONGEST_TEXT
 from inbox.classify.explain import Explanation, FoundSignal, explain
-from inbox.models import Activity, ActivityChange
+from inbox.models import Activity, ActivityChange, Message
 from inbox.operations.activities.activities import judge_message
 from inbox.operations.activities.context import MessageContext
 from inbox.operations.activities.matching import CorrectionMatch
@@ -80,7 +82,7 @@ def explain_activity(activity: Activity) -> RulesExplanation | None:
     judgement = judge_message(message, around)
     heeded = around.apply_correction(message, judgement)
     explanation = explain(judgement)
-    body, signs = _mark(message.new_text.strip("\n") or message.text, explanation.signs)
+    body, signs = _mark(message, explanation.signs)
     return RulesExplanation(
         explanation=explanation,
         heeded=heeded,
@@ -95,10 +97,10 @@ def explain_activity(activity: Activity) -> RulesExplanation | None:
 
 
 def _mark(
-    text: str, signs: Sequence[FoundSignal]
+    message: Message, signs: Sequence[FoundSignal]
 ) -> tuple[tuple[HighlightedText, ...], tuple[NumberedSignal, ...]]:
-    """Mark the words of the signs in the text as it is shown, and number those that are there."""
-    text = rejoin(text)[:LONGEST_TEXT]
+    """Mark what one looks for and the words of the signs, and number the signs that are there."""
+    text = rejoin(message.new_text.strip("\n") or message.text)[:LONGEST_TEXT]
     spans = flag_spans(
         text,
         [Flagged(Highlight("flag", n), sign.excerpt, "") for n, sign in enumerate(signs, start=1)],
@@ -108,7 +110,8 @@ def _mark(
         NumberedSignal(number if number in marked else 0, sign)
         for number, sign in enumerate(signs, start=1)
     )
-    return cut(text, spans), numbered
+    telling = telling_spans(text, timezone.localtime(message.received_at).date())
+    return cut(text, [*spans, *telling]), numbered
 
 
 def read_history(actor: Actor, activity: Activity) -> list[Step]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["flag", "passage", "claim", "sourced"]
+Kind: TypeAlias = Literal["flag", "passage", "claim", "sourced", "telling"]
 _LONGEST_EXCERPT = 500
 _MOST_PLACES = 20
 _MOST_LOOKED_FOR = 200
@@ -16,7 +16,8 @@ _MOST_LOOKED_FOR = 200
 class Highlight:
     """What points at a stretch: the flag, the passage or the claim of this number.
 
-    A `claim` is one that its sources do not have, and `sourced` one that they do.
+    A `claim` is one that its sources do not have, and `sourced` one that they do; what is `telling`
+    nothing points at: a reader looks for it.
 
     A flag may have several items; they are counted from 1.
     """

@@ -6,7 +6,8 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,6 +17,7 @@ from agents.admin.evidence.flagged import is_flagged
 from agents.admin.queue.snooze import SNOOZES, snooze_end
 from agents.admin.review import presets
 from agents.admin.review.forms import MessageForm, WordsForm
+from agents.admin.review.just_decided import TEMPLATE, read_just_decided
 from agents.admin.review.queue_path import LIST, NEXT, next_url, read_wanted, with_before
 from agents.admin.review.views import find_approval, show_review
 from agents.approval import lifecycle
@@ -191,9 +193,22 @@ def _decide(
         messages.success(request, done)
     newest = outcome.replaced_by or outcome
     if goes_on:
-        return HttpResponseRedirect(with_before(following, newest))
+        return _go_on(request, with_before(following, newest), newest)
     here = reverse("review", args=[newest.public_id])
     return HttpResponseRedirect(read_wanted(request).item_url(here))
+
+
+def _go_on(request: HttpRequest, url: str, decided: Approval) -> HttpResponse:
+    """Lead to what comes next; a page that has read it ahead is told where that is.
+
+    It has not the line about what was decided just now, which is why that comes along.
+    """
+    if request.headers.get("Accept") != "application/json":
+        return HttpResponseRedirect(url)
+    viewer, query = viewer_of(request), read_wanted(request).to_query()
+    found = read_just_decided(viewer, decided.public_id)
+    line = render_to_string(TEMPLATE, {**found, "query": query, "has_key": True}, request)
+    return JsonResponse({"next": url, "line": line})
 
 
 def _wants_fresh(request: HttpRequest, found: Approval) -> str:

@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.admin.review.queries import state_of
 from agents.models import Approval
 from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
@@ -50,10 +49,10 @@ def read_line(viewer: Viewer, batch_id: UUID) -> BatchStatus | None:
     found = list(rows.defer("submission__mime"))
     if not found:
         return None
-    states = Counter(state_of(one) for one in found)
+    states = Counter(one.progress for one in found)
     waiting = [
         one.submission.send_at for one in found
-        if one.submission and one.submission.send_at and state_of(one) == SubmissionState.PENDING
+        if one.submission and one.submission.send_at and one.progress == SubmissionState.PENDING
     ]  # fmt: skip
     left = min(waiting) - timezone.now() if waiting else None
     moving = [state for state in _MOVING if states[state]]

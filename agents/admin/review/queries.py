@@ -131,14 +131,6 @@ class Review:
         return reverse("review", args=[newer.public_id]) if newer else ""
 
 
-def state_of(approval: Approval) -> str:
-    """Return one word for where it stands: the submission's state once that says more."""
-    submission = approval.submission
-    if submission is not None and approval.state == ApprovalState.APPROVED:
-        return str(submission.state)
-    return str(approval.state)
-
-
 def read_review(
     viewer: Viewer,
     approval: Approval,
@@ -157,7 +149,7 @@ def read_review(
     return Review(
         approval=approval,
         submission=submission,
-        state=state_of(approval),
+        state=approval.progress,
         evidence=read_evidence(viewer.actor, approval, picked),
         proposal=read_proposal(viewer.actor, submission, zone) if submission else None,
         changes=changes,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from agents.admin.review.queries import find_drift_of, state_of
+from agents.admin.review.queries import find_drift_of
 from agents.admin.review.views import find_approval
 from agents.models import Approval, ApprovalState
 from agents.operations.presence import OtherViewer, find_others, note_presence
@@ -21,7 +21,7 @@ LONGEST_NOTE = 300
 
 
 def tell_decision(approval: Approval, state: str) -> str:
-    """Return who decided what; empty while it waits. `state` is what `state_of` returns."""
+    """Return who decided what; empty while it waits. `state` is the `progress` of an approval."""
     name = approval.decided_by.get_username() if approval.decided_by else _("Somebody")
     note = approval.note[:LONGEST_NOTE]
     sentences = {
@@ -67,7 +67,7 @@ _UNREAD = ("submission__mime",)
 def state(request: HttpRequest, public_id: str) -> HttpResponse:
     """Answer where it stands in words of the reader, and who else is there."""
     found = find_approval(request, public_id, without=_UNREAD)
-    stands = state_of(found)
+    stands = found.progress
     is_waiting = found.state == ApprovalState.WAITING
     answer: dict[str, Any] = {
         "state": stands,

@@ -19,6 +19,7 @@ function watch(element) {
   }
   const until = Date.now() + span;
   const tick = () => {
+    if (!element.isConnected) return;
     const left = Math.max(0, until - Date.now());
     number.textContent = String(Math.ceil(left / 1000));
     if (bar) bar.value = left;
@@ -33,6 +34,7 @@ function askLater(element, tries) {
 }
 
 async function ask(element, tries) {
+  if (!element.isConnected) return;
   if (document.hidden) {
     askLater(element, tries);
     return;

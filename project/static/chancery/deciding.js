@@ -1,10 +1,14 @@
-// Forms that decide: sent once, by Enter or Ctrl+Enter where they say so; and what a page says aloud,
-// and where it puts the focus, when it comes.
+// Forms that decide: sent once, by Enter or Ctrl+Enter where they say so.
 export function startDeciding(root) {
   root.addEventListener("submit", onSubmit);
   root.addEventListener("keydown", onKey);
   root.addEventListener("toggle", onToggle, true);
   window.addEventListener("pageshow", (event) => event.persisted && allowAgain());
+  greet(root);
+}
+
+// What a page puts the focus on, and says aloud, when it comes.
+export function greet(root) {
   takeFocus(root);
   announce(root);
 }
@@ -35,7 +39,7 @@ function isTwice(key) {
   return Boolean(key) && key === before && Date.now() - Number(at) < TWICE_MS;
 }
 
-function allowAgain() {
+export function allowAgain() {
   sent = false;
   document.documentElement.removeAttribute("aria-busy");
 }
@@ -69,7 +73,7 @@ function takeFocus(root) {
 
 function announce(root) {
   const said = [...root.querySelectorAll("[data-announce]")].map((one) => one.innerText.trim()).filter(Boolean);
-  const live = root.getElementById("live");
+  const live = document.getElementById("live");
   // A live region speaks of what changes in it, and not of what it comes with.
   if (said.length && live) window.setTimeout(() => (live.textContent = said.join(" ").replace(/\s+/g, " ")), 250);
 }

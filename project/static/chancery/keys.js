@@ -41,7 +41,7 @@ function onKey(event) {
     event.preventDefault();
     return;
   }
-  if (controls().some((control) => keyOf(control).startsWith(`${pressed} `))) {
+  if (shownControls().some((control) => keyOf(control).startsWith(`${pressed} `))) {
     chord = pressed;
     chordUntil = Date.now() + CHORD_MS;
   }
@@ -58,7 +58,7 @@ function act(name) {
     showKeys();
     return true;
   }
-  const control = controls().find((one) => keyOf(one) === name || one.dataset.keyAlso === name);
+  const control = shownControls().find((one) => keyOf(one) === name || one.dataset.keyAlso === name);
   if (control) {
     use(control);
     return true;
@@ -118,7 +118,7 @@ function onEscape(event) {
     event.target.blur();
     return;
   }
-  const back = controls().find((one) => keyOf(one) === "Escape");
+  const back = shownControls().find((one) => keyOf(one) === "Escape");
   if (back) use(back);
 }
 
@@ -145,7 +145,7 @@ function showKeys() {
   const rows = dialog.querySelector("[data-keys-here]");
   rows.replaceChildren();
   const seen = new Set();
-  for (const control of controls()) {
+  for (const control of shownControls()) {
     const key = keyOf(control);
     if (seen.has(key)) continue;
     seen.add(key);
@@ -177,7 +177,7 @@ function row(key, label) {
   return line;
 }
 
-function labelOf(control) {
+export function labelOf(control) {
   const words = control.dataset.keyLabel || control.getAttribute("aria-label");
   if (words) return words;
   const copy = control.cloneNode(true);
@@ -185,8 +185,14 @@ function labelOf(control) {
   return (copy.textContent || control.placeholder || "").trim().replace(/\s+/g, " ");
 }
 
-const keyOf = (control) => control.dataset.key;
-const controls = () => [...document.querySelectorAll("[data-key]:not([data-key=''])")].filter(isShown);
+export function keyOf(control) {
+  return control.dataset.key;
+}
+
+export function shownControls() {
+  return [...document.querySelectorAll("[data-key]:not([data-key=''])")].filter(isShown);
+}
+
 const isShown = (element) => element.checkVisibility?.() !== false && !element.disabled;
 const isWriting = (element) =>
   element.isContentEditable ||

@@ -7,9 +7,9 @@ const me = Math.random().toString(36).slice(2);
 export function startNotices(root) {
   const element = root.querySelector("[data-notices]");
   if (!element) return;
-  const title = document.title;
   const channel = "BroadcastChannel" in window ? new BroadcastChannel("chancery-notices") : null;
   const show = (state) => {
+    const title = document.title.replace(/^\(\d+\+?\) /, "");
     document.title = state.waiting ? `(${state.waiting > 99 ? "99+" : state.waiting}) ${title}` : title;
     if (state.news) line(element, state.news);
   };

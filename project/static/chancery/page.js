@@ -17,24 +17,34 @@ import { startWatching } from "./watching.js";
 import { tellTimeZone } from "./time_zone.js";
 import { startReading } from "./reading.js";
 import { startEditors } from "./editor.js";
+import { startAhead, readAhead } from "./ahead.js";
+import { startPalette } from "./palette.js";
 
-localiseTimes(document);
-startCountdowns(document);
+// What belongs to the content of a page: begun anew where another content takes its place.
+function startContent(root) {
+  localiseTimes(root);
+  startCountdowns(root);
+  startRefreshing(root);
+  startQueue(root);
+  startBatch(root);
+  startBeside(root);
+  startPeeking(root);
+  startPreviews(root);
+  startWatching(root);
+  startCopying(root);
+  startEditors(root);
+  readAhead();
+}
+
 startKeys();
-startRefreshing(document);
-startQueue(document);
-startBatch(document);
-startBeside(document);
-startPeeking(document);
+startPalette();
 startDeciding(document);
-startPreviews(document);
 startGuarding(document);
-startWatching(document);
-startCopying(document);
 tellTimeZone();
 startNotices(document);
 // On a narrow screen the places scroll: the one that is open is in sight.
 document.querySelector(".places [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+startContent(document);
 // Only then to the message of a thread that the address names.
 startReading();
-startEditors(document);
+startAhead(startContent);

@@ -10,6 +10,7 @@ function later(element) {
 }
 
 async function refresh(element) {
+  if (!element.isConnected) return;
   if (document.hidden || element.contains(document.activeElement)) {
     later(element);
     return;

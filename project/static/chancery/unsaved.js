@@ -6,8 +6,12 @@ export function startGuarding(root) {
   root.addEventListener("submit", (event) => (sends ||= !event.defaultPrevented));
   window.addEventListener("pageshow", () => (sends = false));
   window.addEventListener("beforeunload", (event) => {
-    if (!sends && [...root.querySelectorAll(FORMS)].some(isChanged)) event.preventDefault();
+    if (!sends && isUnsaved()) event.preventDefault();
   });
+}
+
+export function isUnsaved() {
+  return [...document.querySelectorAll(FORMS)].some(isChanged);
 }
 
 function isChanged(form) {

@@ -11,6 +11,7 @@ function watch(element) {
   let told = 0;
   let over = false;
   const look = async () => {
+    over ||= !element.isConnected;
     if (document.hidden || over) return;
     if (Date.now() - told >= TELL_EVERY) {
       told = Date.now();
@@ -25,7 +26,7 @@ function watch(element) {
   document.addEventListener("visibilitychange", look);
   document.addEventListener("input", (event) => {
     const form = event.target.closest?.("[data-writes]");
-    if (!form || form.dataset.writes === "1") return;
+    if (!element.isConnected || !form || form.dataset.writes === "1") return;
     form.dataset.writes = "1";
     told = Date.now();
     tell(element);

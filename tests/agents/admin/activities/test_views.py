@@ -1,5 +1,7 @@
 """The activity page, and the review of a call that sends nothing."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -10,7 +12,7 @@ from agents.models import Approval, Receipt
 from agents.receipts import ReceiptEntry
 from inbox.models import ActivityStatus, Role
 from tests import factories
-from tests.agents.admin.desk import propose
+from tests.agents.admin.desk import make_activity, propose
 
 pytestmark = pytest.mark.django_db
 
@@ -112,3 +114,11 @@ def test_a_call_that_sends_nothing_shows_what_would_change(browser, activity, ag
         ("urgency", "normal", "low"),
     ]
     assert "Edit and approve" not in response.content.decode()
+
+
+def test_amounts_days_and_questions_of_a_message_are_marked(browser, inbox):
+    text = "Hello,\n\nthe invoice is over 384.00 EUR.\nCan we meet\non 12 March 2031? No hurry.\n"
+    message = factories.make_message(inbox, text=text)
+    page = browser.get(place(make_activity(message))).content.decode()
+    marked = re.findall(r'<mark class="[a-z -]*mark-telling">([^<]*)</mark>', page)
+    assert "".join(marked) == "384.00 EURCan we meet\non 12 March 2031?"
