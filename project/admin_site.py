@@ -19,7 +19,7 @@ PLACES: tuple[tuple[Any, str, str, tuple[str, ...]], ...] = (
     (_("Queue"), "q", "queue", ("review/", "write/", "activities/", "queue/")),
     (_("Threads"), "t", "admin:inbox_thread_changelist", ("threads/",)),
     (_("People"), "p", "admin:inbox_person_changelist", ("people/",)),
-    (_("Calendar"), "c", "calendar", ("calendar_app/",)),
+    (_("Calendar"), "c", "calendar", ("calendar_app/", "events/", "todos/")),
     (_("Files"), "f", "files", ("inbox/filenode/",)),
     (_("Agents"), "a", "admin:agents_agent_changelist", ("device/",)),
     (_("Oversight"), "o", "oversight", ()),

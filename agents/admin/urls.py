@@ -14,6 +14,8 @@ from agents.admin.notices import push as notices_push
 from agents.admin.notices import views as notices_page
 from agents.admin.origins import views as origins_page
 from agents.admin.oversight import views as oversight_page
+from agents.admin.planning import events as event_pages
+from agents.admin.planning import todos as todo_pages
 from agents.admin.queue import batch_page, held
 from agents.admin.queue import peek as peek_page
 from agents.admin.queue import saved as saved_page
@@ -70,6 +72,12 @@ urlpatterns = [
     path("write/", _page(writing_page.write), name="write"),
     path("write/<str:public_id>/", _page(writing_page.write_on), name="write-on"),
     path("write/<str:public_id>/discard/", _page(writing_page.discard), name="write-discard"),
+    path("events/new/", _page(event_pages.new_event), name="event-new"),
+    path("events/<str:public_id>/change/", _page(event_pages.change_event), name="event-change"),
+    path("events/<str:public_id>/cancel/", _page(event_pages.cancel_event), name="event-cancel"),
+    path("todos/", _page(todo_pages.todos), name="todos"),
+    path("todos/add/", _page(todo_pages.add_todo), name="todo-add"),
+    path("todos/<str:public_id>/", _page(todo_pages.change_todo), name="todo-change"),
     path("device/", _page(device_page.device), name="device"),
     path("device/look/", _page(device_page.look), name="device-look"),
     path("device/decide/", _page(device_page.decide), name="device-decide"),

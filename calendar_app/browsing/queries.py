@@ -11,7 +11,8 @@ from inbox.viewer import Viewer
 # So many are shown of one period; so many of one day of a month, before it says how many more.
 MOST = 500
 MOST_OF_A_DAY = 4
-VIEWS = ("week", "month", "agenda")
+VIEWS = ("day", "week", "month", "agenda")
+FIRST_HOUR, LAST_HOUR = 7, 20
 _AGENDA_DAYS = 28
 
 
@@ -91,6 +92,8 @@ def period_of(view: str, day: date) -> Period:
     monday = day - timedelta(day.weekday())
     if view == "agenda":
         return Period(view, day, day + timedelta(_AGENDA_DAYS), day)
+    if view == "day":
+        return Period(view, day, day + timedelta(1), day)
     if view == "month":
         first = day.replace(day=1)
         following = (first + timedelta(32)).replace(day=1)
@@ -131,6 +134,39 @@ def read_days(
         for day in period.days
     ]
     return days, len(found) > MOST
+
+
+@dataclass(frozen=True, slots=True)
+class Hour:
+    """An hour of the clock, with what starts in it on each of the days."""
+
+    name: str
+    cells: tuple[tuple[date, tuple[Entry, ...]], ...]
+
+
+def by_hours(days: Sequence[Day]) -> list[Hour]:
+    """Return the hours of a working day, and those before and after in which something starts."""
+    starts: dict[tuple[int, date], list[Entry]] = {}
+    for day in days:
+        for entry in day.entries:
+            if not entry.is_all_day and entry.starts:
+                starts.setdefault((int(entry.starts[:2]), day.date), []).append(entry)
+    hours = {*range(FIRST_HOUR, LAST_HOUR), *(hour for hour, _day in starts)}
+    return [
+        Hour(
+            f"{hour:02}:00",
+            tuple((day.date, tuple(starts.get((hour, day.date), ()))) for day in days),
+        )
+        for hour in range(min(hours), max(hours) + 1)
+    ]
+
+
+def of_whole_days(days: Sequence[Day]) -> list[tuple[date, tuple[Entry, ...]]]:
+    """Return what lasts whole days, or goes on from the day before, by the day."""
+    return [
+        (day.date, tuple(one for one in day.entries if one.is_all_day or not one.starts))
+        for day in days
+    ]
 
 
 def read_whole_days(one: Occurrence) -> tuple[date, date]:

@@ -17,6 +17,8 @@ from calendar_app.browsing.queries import (
     MOST,
     VIEWS,
     Period,
+    by_hours,
+    of_whole_days,
     period_of,
     read_calendars,
     read_days,
@@ -28,8 +30,8 @@ from calendar_app.operations.occurrences import find_occurrence
 from inbox.models import Message
 from inbox.viewer import Viewer, viewer_of, zone_of
 
-_NAMES = {"week": _("Week"), "month": _("Month"), "agenda": _("Agenda")}
-_KEYS = {"week": "w", "month": "m", "agenda": "a"}
+_NAMES = {"day": _("Day"), "week": _("Week"), "month": _("Month"), "agenda": _("Agenda")}
+_KEYS = {"day": "d", "week": "w", "month": "m", "agenda": "a"}
 # Years that weeks before and after can be counted from.
 _YEARS = range(1900, 2201)
 
@@ -54,6 +56,10 @@ def calendar(request: HttpRequest) -> HttpResponse:
         "title": _("Calendar"),
         "period": period,
         "days": days,
+        "hours": by_hours(days) if period.view in {"day", "week"} else [],
+        "whole_days": of_whole_days(days),
+        "zone": str(zone),
+        "may_write": viewer.may_decide(),
         "is_empty": not any(day.entries for day in days),
         "is_cut": is_cut,
         "most": MOST,
@@ -88,6 +94,7 @@ def event(request: HttpRequest, public_id: str) -> HttpResponse:
         "days": days,
         "guests": list(shown.attendees.order_by("name", "email")[:200]),
         "is_ours": is_ours(shown),
+        "may_write": viewer.may_decide(shown.workspace_id),
         "message": _message(viewer, shown),
         "back": _place("week", day, None),
         "workspace_name": viewer.names[shown.workspace_id] if viewer.has_several else "",

@@ -39,20 +39,20 @@ class Choices(forms.MultipleChoiceField):
     widget = forms.CheckboxSelectMultiple
 
 
-def _completed() -> AddressesField:
+def completed_addresses(**given: Any) -> AddressesField:
     """Return a field of addresses that the browser completes by people we know."""
     # Browsers complete each address of a field of many, and ask no script for it.
     attrs = {"multiple": True, "list": "known-people"}
-    return AddressesField(required=False, widget=forms.EmailInput(attrs=attrs))
+    return AddressesField(required=False, widget=forms.EmailInput(attrs=attrs), **given)
 
 
 class WritingForm(MessageForm):
     """A mail as a person writes it; what is to leave is asked for once it is sealed."""
 
     sender = forms.ChoiceField(label=_("From"))
-    to = _completed()
-    cc = _completed()
-    bcc = _completed()
+    to = completed_addresses()
+    cc = completed_addresses()
+    bcc = completed_addresses()
     body = forms.CharField(
         label=_("Message"),
         max_length=1_000_000,

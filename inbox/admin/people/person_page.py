@@ -20,6 +20,7 @@ from inbox.models import (
     Activity,
     Correction,
     CorrectionScope,
+    Direction,
     Inbox,
     Message,
     Person,
@@ -33,6 +34,8 @@ from inbox.viewer import Viewer, viewer_of
 NEWEST = 10
 # Messages that are looked at for the newest threads.
 _LOOKED_AT = 100
+# Our messages that are looked at for the newest letters to somebody.
+_OURS_LOOKED_AT = 500
 _MOST_ADDRESSES = 50
 _MOST_NAMESAKES = 5
 
@@ -60,6 +63,7 @@ def person(request: HttpRequest, public_id: str) -> HttpResponse:
         "phones": found.phones.order_by("position", "pk")[:_MOST_ADDRESSES],
         "accounts": found.correspondences.select_related("account").order_by("-contact_count"),
         "threads": _threads(viewer.actor, found, [row.email for row in rows]),
+        "letters": _letters_to(viewer.actor, found, [row.email for row in rows]),
         "activities": _activities(viewer.actor, found),
         "corrections": _corrections(viewer.actor, found, [row.email for row in rows]),
         "namesakes": _namesakes(viewer, found),
@@ -128,6 +132,22 @@ def _threads(actor: Actor, found: Person, emails: list[str]) -> list[Thread]:
     keys = list(dict.fromkeys(newest[:_LOOKED_AT]))[:NEWEST]
     threads = Thread.objects.visible_to(actor).select_related("merged_into").in_bulk(keys)
     return [threads[key] for key in keys if key in threads]
+
+
+def _letters_to(actor: Actor, found: Person, emails: list[str]) -> list[Message]:
+    """Return the newest of our messages to them, of those that stand in their threads or ours."""
+    inboxes = Inbox.objects.visible_to(actor.within(found.workspace_id))
+    rows = Message.objects.visible_to(actor).kept()
+    rows = rows.filter(inbox__in=list(inboxes), direction=Direction.OUTBOUND)
+    newest = rows.select_related("thread").order_by("-received_at", "-id")
+    wanted = set(emails)
+    kept = newest.only(
+        "workspace", "thread__id", "subject", "received_at", "to", "cc", "bcc"
+    )[:_OURS_LOOKED_AT]  # fmt: skip
+    return [
+        one for one in kept
+        if wanted & {each.get("email", "").lower() for each in [*one.to, *one.cc, *one.bcc]}
+    ][:NEWEST]  # fmt: skip
 
 
 def _activities(actor: Actor, found: Person) -> QuerySet[Activity]:

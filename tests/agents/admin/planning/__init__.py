@@ -1,0 +1,1 @@
+"""Tests of events and to-dos that a person changes in the browser."""
