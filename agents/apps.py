@@ -21,5 +21,6 @@ class AgentsConfig(AppConfig):
             import_module(module.name)
         import_module("agents.resources")
         import_module("agents.approval.past_decisions")
+        import_module("agents.notices.untold")
         for registry in ("REGISTRY", "RESOURCES", "DECISIONS"):
             import_string(f"agents.contracts.{registry}").freeze()

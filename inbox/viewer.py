@@ -1,10 +1,13 @@
 """Who looks at a page, and what they may do in each of their workspaces."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import BooleanField, Value
 from django.http import HttpRequest
 
 from inbox.actor import Actor
@@ -14,6 +17,9 @@ _CACHE = "_chancery_viewer"
 # The cookie in which a page's script tells the browser's time zone.
 ZONE_COOKIE = "tz"
 _LONGEST_ZONE = 64
+# Whether nobody would be told that something waits in the workspace of a membership. It is read
+# along with the memberships; what knows of notices puts it here.
+UNTOLD: list[Callable[[], Any]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,8 @@ class Viewer:
     actor: Actor
     roles: dict[int, str]
     names: dict[int, str]
+    # Those in which nobody would be told that something waits.
+    untold: frozenset[int] = frozenset()
 
     @property
     def has_several(self) -> bool:
@@ -55,9 +63,9 @@ class Viewer:
 def viewer_of_user(user: AbstractBaseUser | AnonymousUser) -> Viewer:
     """Return the viewer that a user is; one who is in no workspace sees none, superuser or not."""
     key = user.pk or 0
-    rows = Membership.objects.filter(user_id=key).values_list(
-        "workspace_id", "role", "workspace__name"
-    )
+    is_untold = UNTOLD[0]() if UNTOLD else Value(False, BooleanField())
+    rows: Any = Membership.objects.filter(user_id=key).annotate(is_untold=is_untold)
+    rows = rows.values_list("workspace_id", "role", "workspace__name", "is_untold")
     places = list(rows.order_by("workspace_id"))
     actor = Actor(
         kind="person",
@@ -69,6 +77,7 @@ def viewer_of_user(user: AbstractBaseUser | AnonymousUser) -> Viewer:
         actor,
         roles={place[0]: place[1] for place in places},
         names={place[0]: place[2] for place in places},
+        untold=frozenset(place[0] for place in places if place[3]),
     )
 
 

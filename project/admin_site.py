@@ -50,6 +50,7 @@ class ChanceryAdminSite(AdminSite):
             **context,
             "places": _places(request.path),
             "viewer": viewer_of(request),
+            "untold": _untold(request),
             **({"set_up": on_the_way, "onward": onward_of(request)} if on_the_way else {}),
         }
 
@@ -59,6 +60,14 @@ class ChanceryAdminSite(AdminSite):
         """Return all tables by app, gathered once a page shows them: every page asks, few show."""
         gather = partial(super().get_app_list, request, app_label)
         return cast("list[dict[str, Any]]", SimpleLazyObject(gather))
+
+
+def _untold(request: HttpRequest) -> list[str]:
+    """Return where this person decides and nobody would be told: said where one looks first."""
+    if request.path not in {reverse("queue"), reverse("oversight")}:
+        return []
+    viewer = viewer_of(request)
+    return [viewer.names[key] for key in sorted(viewer.untold) if viewer.may_decide(key)]
 
 
 def _places(path: str) -> list[dict[str, Any]]:
