@@ -59,7 +59,7 @@ PRESETS = (
 
 
 _LABEL = '<span class="preset-words"><b>{}</b> <span class="quiet">{}</span></span>'
-_CUSTOM = (_("Only what I tick"), _("Scope by scope, from the list below."))
+_CUSTOM = (_("Only what I select"), _("Scope by scope, from the list below."))
 
 
 class PresetField(forms.ChoiceField):

@@ -61,7 +61,7 @@ class AgentRows(OwnPageAdmin):
         may_stop = viewer_of(request).may_decide()
         return shown if may_stop else [name for name in shown if name != "brake"]
 
-    @admin.display(description=gettext_lazy("brake"))
+    @admin.display(description=gettext_lazy("pause"))
     def brake(self, agent: Agent) -> SafeString:
         """The way to the page that stops all it proposed; only who decides gets there."""
         place = reverse("admin:agents_agent_stop", args=[agent.pk])

@@ -179,7 +179,7 @@ class WebhookRows(WorkspaceAdmin):
         endpoint = self._managed(request, pk)
         on = request.POST.get("to") == "on"
         endpoints.switch_webhook(endpoint=endpoint, by=self._person(request, endpoint), on=on)
-        words = _("It is switched on now.") if on else _("It is switched off now.")
+        words = _("Turned on.") if on else _("Turned off.")
         messages.success(request, words)
         place = reverse("admin:agents_webhookendpoint_change", args=[endpoint.pk])
         return HttpResponseRedirect(place)

@@ -146,12 +146,12 @@ def confirm_address(*, settings: NoticeSettings, code: str, now: datetime | None
     )
     sent_at = settings.mail_code_sent_at
     if settings.mail_code is None or sent_at is None or now - sent_at > CODE_COUNTS:
-        raise invalid("code", _("The code has lapsed. Have another sent."), "")
+        raise invalid("code", _("The code has expired. Request another one."), "")
     mine = NoticeSettings.objects.filter(
         pk=settings.pk, mail_code_sent_at=sent_at, mail_code_tries__lt=CODE_TRIES
     )
     if not mine.update(mail_code_tries=F("mail_code_tries") + 1):
-        raise invalid("code", _("It was mistyped too often. Have another sent."), "")
+        raise invalid("code", _("Too many wrong attempts. Request another code."), "")
     try:
         sent = decrypt(settings.mail_code).reveal()
     except CredentialError:

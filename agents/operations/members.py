@@ -166,7 +166,7 @@ def _locked(membership: Membership) -> Membership:
     rows = Membership.objects.select_related("user")
     found = rows.filter(pk=membership.pk).first()
     if found is None:
-        raise DomainError("not_found", _("They are a member no more."))
+        raise DomainError("not_found", _("They are no longer a member."))
     return found
 
 

@@ -43,7 +43,7 @@ def raise_origins(*, by: User, workspace_id: int, seen: Mapping[Ref, int | None]
     if to not in RAISED_TO:
         raise invalid("origin", _("Nothing is raised to that."), _("owner, known or agent"))
     if len(seen) > MOST_AT_ONCE:
-        raise invalid("ids", _("They are too many."), _("at most 200"))
+        raise invalid("ids", _("Too many."), _("at most 200"))
     with transaction.atomic():
         _raise(actor, seen, to)
     return len(seen)

@@ -59,7 +59,7 @@ def _read(request: HttpRequest, approval: Approval) -> dict[str, Any]:
         )  # fmt: skip
     if shown is not None and not names_strongly(shown, etag_of_answer(make_interrupt(approval))):
         raise ToolError(
-            "precondition_failed", "What you were shown is not what waits here",
+            "precondition_failed", "This has changed since you opened it",
             {"header": "If-Match", "accepted": "the ETag of the interrupt as it stands now"},
         )  # fmt: skip
     return arguments

@@ -185,7 +185,7 @@ _KINDS = (
         of_composing=frozenset({"removed"}),
     ),
     FlagKind(
-        "address_changed", "high", _("Address of somebody known"),
+        "address_changed", "high", _("Address of someone you know"),
         {
             "added": _(
                 "It puts this address on the card of %(address)s, with whom we have written."

@@ -5,18 +5,17 @@ _ = str
 
 # Why a person is asked, or nobody is.
 CALLS = {
-    "leaves": _("What leaves waits for a person."),
+    "leaves": _("Anything sent needs approval."),
     "writes_own": _("%(person)s writes it, and looks at it once more before it leaves."),
-    "brake": _(
-        "%(count)s things were deleted within %(minutes)s minutes; more waits for a person."
-    ),
-    "flow_held": _("The policy %(policy)s has it wait for a person: %(rule)s."),
-    "flow_held_unless": _("It waits for a person unless a policy says otherwise: %(rule)s."),
+    "brake": _("%(count)s deletions within %(minutes)s minutes; further ones need approval."),
+    "flow_held": _("The policy %(policy)s requires approval: %(rule)s."),
+    "flow_held_unless": _("Needs approval unless a policy says otherwise: %(rule)s."),
     "flow_flagged": _("It was done at once, and is flagged: %(flags)s."),
     "does_otherwise": _("it would do something else by now than when it was proposed"),
-    "over_deletions": _("%(count)s things were deleted within %(span)s; more waits for a person."),
+    "over_deletions": _("%(count)s deletions within %(span)s; further ones need approval."),
     "over_reads": _(
-        "%(count)s texts were read within %(span)s; a person says whether the agent may read on."
+        "%(count)s texts were read within %(span)s; a person decides whether the agent may "
+        "go on reading."
     ),
     "over_of_agent": _(
         "Held by a quota: %(count)s proposals of this agent within %(span)s. A person decides."
@@ -36,7 +35,7 @@ CALLS = {
     "span_days": _("%(count)s days"),
     "reaches": _("It reaches %(people)s"),
     "reaches_more": _("It reaches %(people)s and %(count)s more"),
-    "agents_propose": _("Agents propose this, and people decide on it."),
+    "agents_propose": _("Agents propose this; people decide."),
     "lowers_attention": _("It lowers attention: %(how)s."),
     "leaves_quarantine": _("leaves quarantine for %(status)s"),
     "moves": _("moves from %(before)s to %(status)s"),
@@ -52,7 +51,7 @@ CALLS = {
     "needs_no_scope": _("needs no scope"),
     "approved_by": _("approved by %(person)s"),
     "same_call": _("the same call as %(receipt)s"),
-    "same_proposal": _("the same proposal as %(approval)s, which still waits for a person"),
+    "same_proposal": _("the same proposal as %(approval)s, which still needs approval"),
 }
 # What changed since something was sealed.
 DRIFT = {
@@ -73,38 +72,38 @@ DRIFT = {
 }
 # Why nothing is decided, put off or taken back, and what ended it.
 REFUSALS = {
-    "decided_meanwhile": _("Somebody else has decided it meanwhile"),
+    "decided_meanwhile": _("Someone else has already decided"),
     "already": _("It is %(status)s already"),
     "cannot_be_undone": _("It is %(status)s, so nothing can be undone"),
     "expired": _("Nobody decided in time; it has expired"),
     "nobody_decided": _("Nobody decided in time."),
-    "not_as_shown": _("What you were shown is not what waits here"),
+    "not_as_shown": _("This has changed since you opened it"),
     "no_mail": _("Nothing would leave by this call: there is no mail"),
     "edit_flagged": _("The message as it is edited raises flags"),
     "changes": _("%(changes)s"),
     "void": _("Void: %(changes)s"),
     "no_tool": _("There is no tool %(tool)s any more"),
     "no_grant": _("%(agent)s has no grant on %(account)s any more."),
-    "not_a_decider": _("Only an owner or reviewer of the workspace decides"),
-    "own_proposal": _("Who proposed it cannot decide it"),
+    "not_a_decider": _("Only owners and reviewers of the workspace can decide"),
+    "own_proposal": _("You cannot decide your own proposal"),
     "back_to_draft": _("It is a draft again."),
     "anothers_own": _("Whoever writes it has not sent it yet"),
-    "never_in_batch": _("The policy %(policy)s has it approved by itself, never in a batch"),
-    "wants_another": _("You have approved it already; another person has to as well"),
-    "wants_fresh": _("The policy %(policy)s wants to know that it is you who approves it"),
+    "never_in_batch": _("The policy %(policy)s does not allow approving it in a batch"),
+    "wants_another": _("You already approved it; a second person has to approve it too"),
+    "wants_fresh": _("The policy %(policy)s requires you to confirm your password first"),
     "time_past": _("That time is past."),
     "time_too_far": _("That is more than a year away."),
-    "expires_before": _("It expires before that, on %(at)s: decide it, or put it off for less."),
-    "nothing_to_put_off": _("It is %(status)s: there is nothing to put off."),
-    "not_putting_off": _("Only an owner or reviewer of the workspace puts things off."),
-    "put_off": _("put off until %(at)s"),
+    "expires_before": _("It expires before that, on %(at)s. Decide now, or snooze it for less."),
+    "nothing_to_put_off": _("It is %(status)s, so there is nothing to snooze."),
+    "not_putting_off": _("Only owners and reviewers of the workspace can snooze."),
+    "put_off": _("snoozed until %(at)s"),
     "woken_early": _("taken back before its time"),
     "submission_already": _("The submission is %(status)s already."),
     "submission_expired": _("The submission has expired."),
     "other_bytes": _("What was approved is not what was sealed."),
     "damaged": _("The sealed bytes have changed in the database."),
     "undo_over": _("The time to undo it is over."),
-    "undone": _("Undone by a person before it left."),
+    "undone": _("Undone before it was sent."),
     "undone_by": _("undone by %(person)s"),
     "rejected_held": _("rejected by %(person)s with all that a quota held"),
     "stopped_by": _("stopped by %(person)s"),
@@ -132,7 +131,7 @@ SENDING = {
     "said_lost": _("%(person)s says that it did not arrive"),
     "person_approved": _("%(person)s approved %(tool)s"),
     "approved_first": _(
-        "%(person)s approved %(tool)s; the policy %(policy)s wants a second person"
+        "%(person)s approved %(tool)s; the policy %(policy)s requires a second person"
     ),
     "approved_second": _("%(person)s approved %(tool)s, after %(first)s"),
     "answer_approved": _("its answer, %(approval)s, was approved"),
@@ -196,7 +195,7 @@ RECEIPTS = {
     "snooze_ended": _("its snooze ended at %(at)s"),
     "incoming_says": _("a message that came in says so"),
     "came_due": _("It came due."),
-    "due_waits": _("It came due, and its call waits for a person."),
+    "due_waits": _("It came due, and its call needs approval."),
     "due_failed": _("It came due and failed: %(why)s"),
     "late_by": _("It is late by %(late)s: it was due at %(at)s."),
     "job_given_up": _("internal: The job that does it was given up"),

@@ -21,7 +21,7 @@ from agents.operations.setup.codes import is_right, is_unowned, use_code
 from project.first_run.steps import progress_at
 
 log = logging.getLogger("chancery.sign_in")
-_WRONG = _("This code does not do. It is in the terminal in which Chancery was started.")
+_WRONG = _("That code is not valid. You find it in the terminal where Chancery was started.")
 _TOO_MANY = _("Too many tries. Wait a minute, then try again.")
 
 

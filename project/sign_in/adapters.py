@@ -31,13 +31,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": _("This user name and password do not belong together."),
+        "username_password_mismatch": _("Wrong name or password."),
         "too_many_login_attempts": _(
             "Too many tries. Nothing is read for a while, right or wrong: wait a quarter of an "
             "hour, then try again."
         ),
-        "account_inactive": _("This user may not sign in."),
-        "incorrect_code": _("This code does not do. Each works once, and only for half a minute."),
+        "account_inactive": _("This user cannot sign in."),
+        "incorrect_code": _("That code is not valid. Each code works once, for half a minute."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

@@ -117,9 +117,9 @@ def test_who_may_only_look_puts_nothing_off(desk, workspace):
             snooze_approval(approval=desk["approval"], by=user, until=until)
         with pytest.raises(ApprovalError):
             wake_approval(approval=desk["approval"], by=user)
-        with pytest.raises(DomainError, match="owner or reviewer"):
+        with pytest.raises(DomainError, match="wners and reviewers"):
             snooze_activity(activity=desk["surfaced"], by=user, until=until)
-        with pytest.raises(DomainError, match="owner or reviewer"):
+        with pytest.raises(DomainError, match="wners and reviewers"):
             wake_activity(activity=desk["surfaced"], by=user)
 
 

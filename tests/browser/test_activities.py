@@ -39,7 +39,7 @@ def test_items_are_decided_one_key_each_and_the_last_is_taken_back(there, desk):
         expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
     assert [status(one) for one in there] == ["processed", "archived", "needs_review"]
     desk.press("z")
-    expect(page.get_by_text("Taken back.")).to_be_visible()
+    expect(page.get_by_text("Undone.")).to_be_visible()
     expect(page.get_by_role("heading", name="Question 1", level=1)).to_be_visible()
     assert status(there[1]) == "needs_review"
 
@@ -89,7 +89,7 @@ def test_the_rules_are_corrected_by_keyboard_and_it_is_seen(there, desk, inbox):
     page.locator("#why").get_by_role("link", name="sender ada@customer.example").click()
     expect(page.get_by_role("button", name="Revoke")).to_be_visible()
     desk.press("r")
-    expect(page.get_by_text("Revoked: later mail is judged as before.")).to_be_visible()
+    expect(page.get_by_text("Revoked. Later mail is classified as before.")).to_be_visible()
     assert Correction.objects.get().revoked_at is not None
 
 
@@ -116,7 +116,7 @@ def test_by_touch_on_a_phone(there, desk):
     page.get_by_role("button", name="Done").tap()
     expect(page.get_by_role("heading", name="Question 1", level=1)).to_be_visible()
     page.get_by_role("button", name="Undo").tap()
-    expect(page.get_by_text("Taken back.")).to_be_visible()
+    expect(page.get_by_text("Undone.")).to_be_visible()
     page.get_by_role("link", name="Reclassify").tap()
     expect(page.get_by_role("heading", name="Reclassify")).to_be_visible()
     for address in (place(there[1]), f"{place(there[1])}reclassify/", "/admin/corrections/"):

@@ -26,7 +26,7 @@ def test_an_agent_is_paused_and_let_act_again_by_one_key_each(made, desk, agent)
     desk.press("p")
     expect(page.get_by_text("It is paused.")).to_be_visible()
     desk.press("z")
-    expect(page.get_by_text("It may act within its scopes.")).to_be_visible()
+    expect(page.get_by_text("It can act within its scopes.")).to_be_visible()
     assert Agent.objects.get().status == "active"
 
 

@@ -30,13 +30,13 @@ def test_a_policy_is_tried_while_it_is_written_and_then_saved(policy, desk):
     field.fill("tone: shrill\n")
     expect(page.locator("[data-state]")).to_contain_text("Line 1 tone:")
     field.fill("tone: formal\nforbidden_phrases:\n  - {phrase: guaranteed, block: true}\n")
-    expect(page.get_by_text("It can be read.")).to_be_visible()
+    expect(page.get_by_text("Valid.")).to_be_visible()
     page.get_by_role("button", name="Try it").click()
     expect(page.get_by_text("Would have stopped 1 of one message")).to_be_visible()
     expect(page.locator("mark", has_text="guaranteed")).to_be_visible()
     assert ReplyPolicy.objects.get().version == 1
     page.get_by_role("button", name="Save as the next version").click()
-    expect(page.get_by_text("House is saved; it is at version 2.")).to_be_visible()
+    expect(page.get_by_text("Saved House as version 2.")).to_be_visible()
     assert ReplyPolicy.objects.get().version == 2
 
 

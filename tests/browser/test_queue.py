@@ -89,7 +89,7 @@ def test_letters_are_ticked_and_approved_together_by_keyboard(made, desk):
     expect(page.locator("[data-item]")).to_have_count(2)
     expect(page.locator(".just")).to_contain_text("2 approved together.")
     desk.press("z")
-    expect(page.get_by_text("It waits again.")).to_have_count(2)
+    expect(page.get_by_text("It needs approval again.")).to_have_count(2)
     assert Approval.objects.filter(state="waiting").count() == 4
 
 
@@ -128,7 +128,7 @@ def test_what_was_never_on_the_screen_is_not_approved_with_the_rest(inbox, actor
     expect(page.locator(".just")).to_contain_text(f"{read} approved")
     assert Approval.objects.filter(state="approved").count() == read
     desk.press("z")
-    expect(page.get_by_text("It waits again.")).to_have_count(read)
+    expect(page.get_by_text("It needs approval again.")).to_have_count(read)
     assert not Approval.objects.filter(state="approved").exists()
 
 
@@ -226,7 +226,7 @@ def test_a_reason_and_a_time_are_chosen_by_digits_in_the_look(made, desk):
     expect(dialog.get_by_text("Snooze")).to_be_visible()
     for key in ("s", "1"):
         desk.press(key)
-    expect(page.locator(".just")).to_contain_text("Put off")
+    expect(page.locator(".just")).to_contain_text("Snoozed")
     assert Approval.objects.exclude(snoozed_until=None).count() == 1
 
 
@@ -370,12 +370,12 @@ def test_a_batch_is_put_off_until_the_readers_morning(made, desk):
     desk.press("*")
     desk.press("a")
     desk.press("b")
-    page.get_by_text("Put all off").click()
+    page.get_by_text("Snooze all").click()
     page.get_by_role("button", name="In three hours").click()
     expect(page.get_by_text("2 items done.")).to_be_visible()
     assert Activity.objects.exclude(snoozed_until=None).count() == 2
     desk.open("/admin/?tab=surfaced")
-    expect(page.get_by_text("Nothing surfaced.")).to_be_visible()
+    expect(page.get_by_text("Nothing needs attention.")).to_be_visible()
     assert {cookie["name"] for cookie in page.context.cookies()} >= {"tz"}
 
 

@@ -129,7 +129,7 @@ def test_filters_fold_and_say_that_they_are_on(thread, desk):
     expect(page.locator("#changelist-filter")).not_to_be_visible()
     desk.press("f")
     page.locator("#changelist-filter").get_by_role("link", name="Outbound").click()
-    expect(page.get_by_role("heading", name="Nothing is here.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing here.")).to_be_visible()
     page.get_by_role("link", name="Clear all filters").click()
     expect(page.locator(".entry")).to_have_count(7)
 

@@ -35,7 +35,7 @@ def test_a_letter_is_approved_and_undone_by_mouse(made, desk):
     page.get_by_role("button", name="Approve", exact=True).click()
     expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Taken back before it left.")).to_be_visible()
+    expect(page.get_by_text("Undone before it was sent.")).to_be_visible()
     expect(page.get_by_role("button", name="Approve", exact=True)).to_be_visible()
     assert sorted(Submission.objects.values_list("state", flat=True)) == ["canceled", "held"]
 

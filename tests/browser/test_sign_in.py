@@ -75,7 +75,7 @@ def test_an_owner_with_two_steps_makes_somebody_a_new_password(desk, workspace, 
     page.locator("summary", has_text="New password").click()
     assert page.locator(".member-who").last.bounding_box()["width"] > 150
     assert not desk.overflows()
-    page.get_by_role("button", name="Make a new password for nora").click()
+    page.get_by_role("button", name="Reset the password of nora").click()
     page.get_by_label("Password").fill("sealing-wax")
     page.get_by_label("Code").fill(shown(secret))
     desk.press("Enter")

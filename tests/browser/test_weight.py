@@ -126,7 +126,7 @@ def test_a_page_of_an_error_has_the_header_and_leads_on(inbox, desk, monkeypatch
     page = desk.page
     for place, words in (
         ("/admin/threads/thr_nothing/", "There is nothing here"),
-        ("/admin/inbox/account/add/", "Not for you to decide"),
+        ("/admin/inbox/account/add/", "You don't have permission"),
         (thread, "Something went wrong"),
     ):
         desk.open(place)

@@ -40,7 +40,7 @@ def test_letters_are_edited_approved_undone_sent_back_and_put_off(letters, desk)
     page.get_by_role("button", name="Approve this version").click()
     expect(page.get_by_role("heading", name="Approved.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Taken back before it left.")).to_be_visible()
+    expect(page.get_by_text("Undone before it was sent.")).to_be_visible()
     page.get_by_role("button", name="Approve, then the next").click()
     expect(page.get_by_role("complementary", name="Decided just before")).to_contain_text(
         "Approved."
@@ -68,11 +68,11 @@ def test_what_is_ticked_is_reviewed_and_decided_together(letters, inbox, desk):
         box.check()
     page.get_by_role("button", name="Review together").click()
     expect(page.get_by_role("heading", name="5 items together")).to_be_visible()
-    page.get_by_role("button", name="Approve what is ticked as read").click()
-    expect(page.get_by_text("tick what you have read to its end")).to_be_visible()
+    page.get_by_role("button", name="Approve selected and read").click()
+    expect(page.get_by_text("Select what you have read to the end")).to_be_visible()
     for box in page.get_by_role("checkbox", name="Read to its end").all()[:3]:
         box.check()
-    page.get_by_role("button", name="Approve what is ticked as read").click()
+    page.get_by_role("button", name="Approve selected and read").click()
     expect(page.get_by_text("3 items done.")).to_be_visible()
     page.get_by_role("button", name="Undo all 3").click()
     expect(page.get_by_text("3 items done.")).to_be_visible()
@@ -82,7 +82,7 @@ def test_what_is_ticked_is_reviewed_and_decided_together(letters, inbox, desk):
     page.get_by_role("button", name="Review together").click()
     for box in page.get_by_role("checkbox", name="Read to its end").all():
         box.check()
-    page.get_by_role("button", name="Approve what is ticked as read").click()
+    page.get_by_role("button", name="Approve selected and read").click()
     expect(page.get_by_text("4 items done.")).to_be_visible()
     page.get_by_role("button", name="Dismiss what came in").click()
     expect(page.get_by_text("1 item done.")).to_be_visible()

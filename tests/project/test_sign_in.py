@@ -97,7 +97,7 @@ def test_the_cookies_come_along_with_a_link_but_with_no_other_site_s_post(client
 
 def test_after_too_many_failures_a_right_password_does_not_do_either(client, reviewer, settings):
     for _ in range(10):
-        assert "do not belong together" in sign_in(client, password="no").content.decode()
+        assert "Wrong name or password" in sign_in(client, password="no").content.decode()
     assert "wait a quarter of an hour" in sign_in(client).content.decode()
     assert client.get("/admin/").status_code == 302
 
@@ -203,7 +203,7 @@ def test_the_second_step_is_set_up_and_then_asked_for(client, reviewer):
     other = Client()
     assert sign_in(other)["Location"] == "/admin/login/code/"
     assert other.get("/admin/").status_code == 302
-    assert "does not do" in other.post("/admin/login/code/", {"code": "000000"}).content.decode()
+    assert "is not valid" in other.post("/admin/login/code/", {"code": "000000"}).content.decode()
     assert other.post("/admin/login/code/", {"code": code_of(reviewer)})["Location"] == "/admin/"
     assert other.get("/admin/").status_code == 200
 
@@ -317,7 +317,7 @@ def test_whoever_has_a_start_password_chooses_another_first(client, reviewer):
 
 def test_a_start_password_does_for_a_week_only(client, reviewer):
     StartPassword.objects.create(user=reviewer, expires_at=timezone.now() - timedelta(days=1))
-    assert "do not belong together" in sign_in(client).content.decode()
+    assert "Wrong name or password" in sign_in(client).content.decode()
 
 
 @pytest.mark.parametrize("new", ["sealing-wax", "short", "12345678901", "password123"])
@@ -412,7 +412,7 @@ def test_a_code_does_for_one_action(client, reviewer, flagged):
     make_stale(client)
     client.post("/admin/me/app/off/", {"again_looked": "1", **both})
     make_stale(client)
-    assert "does not do" in approve(client, flagged, **both).context["refusal"]
+    assert "is not valid" in approve(client, flagged, **both).context["refusal"]
 
 
 def test_a_fresh_login_or_no_flag_is_asked_nothing(client, reviewer, flagged):

@@ -79,12 +79,12 @@ def undo(request: HttpRequest, public_id: str) -> HttpResponse:
     rows = ActivityChange.objects.visible_to(viewer_of(request).actor)
     change = rows.with_public_id(request.POST.get("change", "")).filter(activity=found).first()
     if change is None:
-        return show(request, found, status=400, refusal=_("There is no such change to take back."))
+        return show(request, found, status=400, refusal=_("There is no such change to undo."))
     try:
         correcting.take_back(change=change, by=person_of(request))
     except DomainError as error:
         return show(request, found, status=409, refusal=error.message)
-    say_done(request, _("Taken back. It stands where it stood before."))
+    say_done(request, _("Undone."))
     return HttpResponseRedirect(url_of(found, wanted_of(request)))
 
 
@@ -93,7 +93,7 @@ def snooze(request: HttpRequest, public_id: str) -> HttpResponse:
     """Put it off, and go on to the next."""
     found, code = find_to_change(request, public_id), request.POST.get("until", "")
     if code not in dict(SNOOZES):
-        return show(request, found, status=400, refusal=_("It cannot be put off until then."))
+        return show(request, found, status=400, refusal=_("It cannot be snoozed until then."))
     wanted = wanted_of(request)
     place = place_in(found, wanted)
     until = snooze_end(code, timezone.now(), zone_of(request))
@@ -101,7 +101,7 @@ def snooze(request: HttpRequest, public_id: str) -> HttpResponse:
         snooze_activity(activity=found, by=person_of(request), until=until)
     except DomainError as error:
         return show(request, found, status=409, refusal=error.message)
-    words = _("Put off: {title}").format(title=_titled(found))
+    words = _("Snoozed: {title}").format(title=_titled(found))
     say_done(request, words, url_of(found, wanted, "activity-wake"))
     return go_on(request, wanted, place)
 
@@ -111,7 +111,7 @@ def wake(request: HttpRequest, public_id: str) -> HttpResponse:
     """Put what was put off back at its place."""
     found = find_to_change(request, public_id)
     wake_activity(activity=found, by=person_of(request))
-    say_done(request, _("Back at its place."))
+    say_done(request, _("Snooze ended."))
     return HttpResponseRedirect(url_of(found, wanted_of(request)))
 
 

@@ -95,11 +95,11 @@ def revoke(request: HttpRequest, public_id: str) -> HttpResponse:
         if request.POST.get("again")
         else []
     )
-    words = _("Revoked: later mail is judged as before.")
+    words = _("Revoked. Later mail is classified as before.")
     if changes:
         words = ngettext(
-            "Revoked, and {count} item was judged as before.",
-            "Revoked, and {count} items were judged as before.",
+            "Revoked; {count} item was classified as before.",
+            "Revoked; {count} items were classified as before.",
             len(changes),
         ).format(count=len(changes))
     say_done(request, words, reverse("correction-restore", args=[found.public_id]))
@@ -133,7 +133,7 @@ def again(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _say_judged(request: HttpRequest, count: int) -> None:
-    words = ngettext("{count} item was judged anew.", "{count} items were judged anew.", count)
+    words = ngettext("{count} item was reclassified.", "{count} items were reclassified.", count)
     say_done(request, words.format(count=count))
 
 

@@ -158,8 +158,8 @@ def _correct_all(request: HttpRequest, found: Activity, given: dict[str, Any]) -
     )  # fmt: skip
     count = len(done.changes)
     words = ngettext(
-        "The rules are corrected for {value}; {count} open item was judged anew.",
-        "The rules are corrected for {value}; {count} open items were judged anew.",
+        "Rules corrected for {value}; {count} open item was reclassified.",
+        "Rules corrected for {value}; {count} open items were reclassified.",
         count,
     )
     url = reverse("correction-revoke", args=[done.correction.public_id])

@@ -21,7 +21,7 @@ from inbox.viewer import viewer_of, zone_of
 OPEN = (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW, ActivityStatus.QUARANTINED)
 # Where else a person may move it, besides done and dismissed.
 OTHER_MOVES: dict[str, Any] = {
-    ActivityStatus.SURFACED: _("Surface it"),
+    ActivityStatus.SURFACED: _("Move to queue"),
     ActivityStatus.NEEDS_REVIEW: _("Put it up for review"),
     ActivityStatus.QUARANTINED: _("Quarantine it"),
 }

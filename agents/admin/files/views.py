@@ -88,7 +88,7 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
             reason=say("brought_back_by", person=actor.name),
         )  # fmt: skip
         receipts.record(actor, entry)
-        messages.success(request, _("%(name)s is back.") % {"name": found.name})
+        messages.success(request, _("Restored %(name)s.") % {"name": found.name})
     return HttpResponseRedirect(reverse("file", args=[public_id]))
 
 

@@ -136,7 +136,7 @@ def _add(
     tried = ratelimit.consume(request, app="allauth.account", action="member_refused", user=person)
     if tried is None:
         raise DomainError(
-            "conflict", phrase(gettext_noop("Too many names that would not do. Go on in an hour."))
+            "conflict", phrase(gettext_noop("Too many failed sign-ins. Try again in an hour."))
         )
     if "new" in request.POST:
         added = add_new_person(**given, workspace=workspace, by=person)

@@ -14,7 +14,7 @@ from agents.notices.preferences import NoticePreferences
 from inbox.models import Workspace
 
 KINDS = (
-    (NoticeKind.APPROVAL, _("Every proposal that waits")),
+    (NoticeKind.APPROVAL, _("Every proposal that needs approval")),
     (NoticeKind.FLAGGED, _("Only proposals with a flag")),
     (NoticeKind.EXPIRING, _("Proposals that expire within two hours")),
     (NoticeKind.URGENT, _("Urgent items that are surfaced")),

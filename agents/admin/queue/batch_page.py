@@ -34,14 +34,14 @@ from inbox.viewer import Viewer, viewer_of, zone_of
 
 _ALONE = gettext_lazy("Left alone, to be decided on a page of its own: %(why)s.")
 _NOT_READ = gettext_lazy("Not read to its end yet: it waits.")
-_UNREAD = gettext_lazy("Nothing was approved: tick what you have read to its end.")
+_UNREAD = gettext_lazy("Nothing was approved. Select what you have read to the end.")
 _FATES = {
-    "back": gettext_lazy("Taken back before it left. It waits again."),
+    "back": gettext_lazy("Undone before it was sent. It needs approval again."),
     "left": gettext_lazy("It had left already, and cannot be called back."),
     "done": gettext_lazy("It was done at once: there was nothing to take back."),
     "over": gettext_lazy("It had been ended before."),
 }
-_NOT_YOURS = gettext_lazy("Left alone: deciding is for reviewers.")
+_NOT_YOURS = gettext_lazy("Skipped: only reviewers can decide.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def snooze_batch(request: HttpRequest) -> HttpResponse:
             snooze_approval(approval=item.approval, by=_person(request), until=until)
         else:
             snooze_activity(activity=item.activity, by=_person(request), until=until)
-        return Outcome(is_done=True, words=_("Put off."))
+        return Outcome(is_done=True, words=_("Snoozed."))
 
     return _carry_out(request, _posted(request), action)
 
@@ -235,7 +235,7 @@ def _show(
 ) -> HttpResponse:
     asked = len(set(names))
     if asked > MOST:
-        words = _("You ticked %(asked)d items; %(most)d at most are reviewed together.")
+        words = _("You selected %(asked)d items; at most %(most)d can be reviewed together.")
         refusal, status = words % {"asked": asked, "most": MOST}, 400
     context = {
         **admin.site.each_context(request),

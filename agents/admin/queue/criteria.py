@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 TABS: dict[str, Any] = {
     "needs-you": _("Needs you"),
-    "waiting": _("Waiting for approval"),
+    "waiting": _("Needs approval"),
     "surfaced": _("Surfaced"),
     "quarantine": _("Quarantine"),
     "noted": _("Noted"),

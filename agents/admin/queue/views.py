@@ -26,18 +26,21 @@ from inbox.viewer import viewer_of
 # What an empty tab says.
 REST: dict[str, tuple[Any, Any]] = {
     "needs-you": (_("All quiet."), _("Nothing needs you. What comes in will be here.")),
-    "waiting": (_("Nothing waits for approval."), _("What agents propose to send comes up here.")),
-    "surfaced": (_("Nothing surfaced."), _("What is urgent, weighty or a request comes up here.")),
+    "waiting": (_("Nothing needs approval."), _("What agents propose to send comes up here.")),
+    "surfaced": (
+        _("Nothing needs attention."),
+        _("What is urgent, weighty or a request comes up here."),
+    ),
     "quarantine": (_("Quarantine is empty."), _("What could not be judged is kept here.")),
     "noted": (_("Nothing noted."), _("What is good to know, and asks for nothing, is kept here.")),
     "done": (
         _("Nothing done yet."),
         _("What was decided, and what was handled silently, is kept here."),
     ),
-}  # fmt: skip
+}
 _NAMES: dict[str, Any] = {
     "q": _("Words"), "kind": _("Kind"), "agent": _("Agent"), "inbox": _("Account"),
-    "flag": _("Flag"), "urgency": _("Urgency"), "sender": _("Address"), "snoozed": _("Put off"),
+    "flag": _("Flag"), "urgency": _("Urgency"), "sender": _("Address"), "snoozed": _("Snoozed"),
     "held": _("Held by a quota"),
 }  # fmt: skip
 # What else the address can hold.

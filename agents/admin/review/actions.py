@@ -93,7 +93,7 @@ def undo(request: HttpRequest, public_id: str) -> HttpResponse:
     return _decide(
         request, public_id,
         lambda found: lifecycle.undo(approval=found, by=_person(request)),
-        done=_("Taken back before it left. It waits again."),
+        done=_("Undone before it was sent. It needs approval again."),
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ LONGEST_NOTE = 300
 
 def tell_decision(approval: Approval, state: str) -> str:
     """Return who decided what; empty while it waits. `state` is the `progress` of an approval."""
-    name = approval.decided_by.get_username() if approval.decided_by else _("Somebody")
+    name = approval.decided_by.get_username() if approval.decided_by else _("Someone")
     note = approval.note[:LONGEST_NOTE]
     sentences = {
         str(ApprovalState.REJECTED): _("%(name)s rejected it: %(note)s"),

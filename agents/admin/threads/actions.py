@@ -87,7 +87,7 @@ def _why(error: ToolError) -> str:
         return _("A message lies in it alone: move the message first.")
     if "labels" in str(problem.get("pointer", "")):
         return _("That is the name of a folder, or cannot be that of a label.")
-    return _("It cannot be put off until then.")
+    return _("It cannot be snoozed until then.")
 
 
 def _find(request: HttpRequest, public_id: str) -> Thread:

@@ -63,14 +63,14 @@ _STANDINGS: dict[str, AccountCondition] = {
     SyncStatus.CURRENT: AccountCondition(_("up to date"), _("Up to date"), "good"),
     SyncStatus.WAITING: AccountCondition(
         _("waits"), _("Waits to try again"), "warn",
-        _("Nobody has to do anything: it tries again by itself."),
+        _("Nothing to do: it tries again by itself."),
     ),
     SyncStatus.THROTTLED: AccountCondition(
         _("slowed down"), _("The provider asks us to slow down"), "warn",
-        _("Nobody has to do anything: it goes on when the provider allows it."),
+        _("Nothing to do: it continues when the provider allows it."),
     ),
     SyncStatus.LOGIN_REFUSED: AccountCondition(
-        _("login refused"), _("The login is refused"), "bad",
+        _("login refused"), _("Login refused"), "bad",
         _("Give a new password or token under “Connection”. Until then it is tried rarely, so that "
         "the provider does not lock the account."),
     ),

@@ -173,7 +173,7 @@ class PersonRows(RestoringAdmin):
         is_there = obj is None or obj.deleted_at is None
         return is_there and super().has_change_permission(request, obj)
 
-    @admin.action(description=_("Merge into the one most in contact"), permissions=["change"])
+    @admin.action(description=_("Merge duplicates"), permissions=["change"])
     def merge_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
         """Make one person of those chosen, who must be of one workspace."""
         people = list(rows.filter(deleted_at=None).order_by("-contact_count", "pk")[:20])
@@ -212,7 +212,11 @@ class PersonRows(RestoringAdmin):
         chosen.queryset = Account.objects.filter(workspace__in=viewer.managed).order_by("address")
         if request.method == "POST" and form.is_valid() and self._take_in(request, form):
             return HttpResponseRedirect(reverse("admin:inbox_person_changelist"))
-        context = {**self.admin_site.each_context(request), "title": _("Read vCards"), "form": form}
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Import contacts"),
+            "form": form,
+        }
         return TemplateResponse(request, "chancery/people/import_vcards.html", context)
 
     def _take_in(self, request: HttpRequest, form: CardFile) -> bool:

@@ -33,7 +33,7 @@ POLICY: tuple[tuple[str, Any, str], ...] = (
     ),
     (
         "approval",
-        _("When a draft asks for a person. What leaves is held in any case."),
+        _("When a draft has to be looked at. Sending always needs approval."),
         "approval:\n  required_when:\n    - new_recipient\n    - amount_over: 500\n"
         "      currency: EUR\n    - confidence_below: 0.7",
     ),
@@ -49,7 +49,7 @@ POLICY: tuple[tuple[str, Any, str], ...] = (
     ),
     (
         "quotas",
-        _("How much agents may do in a time; what is more waits for a person. Any: no limit."),
+        _("How much agents can do in a period; anything beyond needs approval. Any: no limit."),
         "quotas:\n  - what: deletions\n    most: 5\n    within: 10m\n"
         "  - what: proposals\n    per: recipient\n    most: 20\n    within: 24h\n"
         "  - what: reads\n    most: any\n    within: 24h",

@@ -100,7 +100,7 @@ class VersionedAdmin(OperationAdmin):
 
     def _saved(self, request: HttpRequest, row: Any) -> HttpResponse:
         said = {"name": row.name, "version": row.version}
-        messages.success(request, _("%(name)s is saved; it is at version %(version)s.") % said)
+        messages.success(request, _("Saved %(name)s as version %(version)s.") % said)
         return HttpResponseRedirect(self._url("change", row.pk))
 
     def check_source(self, request: HttpRequest) -> HttpResponse:

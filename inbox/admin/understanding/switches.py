@@ -65,7 +65,7 @@ _RULES = (
         "several",
     ),
     _Rule(
-        ("approval", "required_when"), _("When a draft asks for a person"),
+        ("approval", "required_when"), _("When a draft needs a person"),
         (("always", _("Always")), ("never", _("Only when it is blocked"))),
     ),
     _Rule(("flows", "stranger_recipient"), _("A message goes to someone you do not know"),

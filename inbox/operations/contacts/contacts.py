@@ -154,7 +154,7 @@ def _find_owner(actor: Actor, workspace_id: int, emails: Iterable[CardEmail]) ->
 def _on_card(named: str) -> ReasonText:
     if named:
         return _("An address is on the card of %(people)s.", people=named)
-    return _("An address is on the card of somebody else.")
+    return _("An address is on the card of someone else.")
 
 
 def _is_free(person: Person) -> bool:

@@ -139,7 +139,7 @@ def test_a_reviewer_pauses_it_and_takes_that_back_with_receipts(workspace, agent
 
 def test_a_viewer_sees_no_action(workspace, agent):
     text = text_of(sign_in(workspace, Role.VIEWER), agent)
-    for words in ("Pause", "Stop everything", "Revoke", "Make another token", "/settings/"):
+    for words in ("Pause", "Stop everything", "Revoke", "Create another token", "/settings/"):
         assert words not in text
 
 
@@ -147,7 +147,7 @@ def test_a_reviewer_sets_nothing_up(workspace, agent):
     client = sign_in(workspace, Role.REVIEWER)
     assert client.get(place(agent, "settings")).status_code == 403
     assert client.post(place(agent, "settings"), {"description": "x"}).status_code == 403
-    assert "Make another token" not in text_of(client, agent)
+    assert "Create another token" not in text_of(client, agent)
 
 
 def test_an_owner_changes_what_it_says_of_itself(workspace, agent, inbox):

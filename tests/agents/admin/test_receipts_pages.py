@@ -89,7 +89,7 @@ def test_what_is_looked_for_far_back_is_found_in_steps(workspace, several, monke
     client = sign_in(workspace)
     page = client.get(f"{LIST}?tool=first")
     assert page.context["page"].receipts == []
-    assert "Look further back" in page.content.decode()
+    assert "Search further back" in page.content.decode()
     assert found(client, page.context["older_url"]) == ["first"]
 
 
@@ -117,7 +117,7 @@ def test_a_day_long_past_is_found_at_once_and_ends_with_the_reader_s_midnight(
     assert [one.tool for one in page.context["page"].receipts] == ["at 20:00", "at 06:00"]
     assert found(client, page.context["older_url"]) == ["at 05:00"]
     assert found(client, "?day=2026-03-09") == ["at 06:00", "at 04:00"]
-    assert "is none like that" in client.get(f"{LIST}?day=2026-03-01").text
+    assert "No matches" in client.get(f"{LIST}?day=2026-03-01").text
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a small table whole")

@@ -371,7 +371,7 @@ def test_after_a_restored_backup_a_person_decides_once_more(propose, approve, re
     hold_again(submission=approval.submission, why="A backup was restored.")
     run_due()
     assert (state_of(approval), approval.decided_by) == ("waiting", None)
-    # What was put off before is not hidden now, till after it has expired at that.
+    # Snoozed items before is not hidden now, till after it has expired at that.
     assert Approval.objects.get(pk=approval.pk).snoozed_until is None
     client.force_login(reviewer)
     page = client.get(f"/admin/review/{approval.public_id}/").content.decode()

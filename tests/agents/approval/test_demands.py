@@ -82,7 +82,7 @@ def test_the_same_person_is_no_second_one(policy, propose, approve):
     approve(approval)
     error = refusal(approve, approval)
     assert (error.code, state(approval)) == ("not_allowed", "waiting")
-    assert "another person" in error.message
+    assert "second person" in error.message
     assert Submission.objects.get().state == "held"
 
 

@@ -102,7 +102,7 @@ def test_the_receipt_says_that_it_was_proposed_again(actor, letter):
     assert second.receipt_id != first.receipt_id
     assert (receipt.outcome, receipt.approval) == ("held", first.approval.public_id)
     assert receipt.reason == (
-        f"the same proposal as {first.approval.public_id}, which still waits for a person"
+        f"the same proposal as {first.approval.public_id}, which still needs approval"
     )
 
 

@@ -106,14 +106,14 @@ def test_who_may_not_decide_leaves_a_receipt_of_the_attempt(propose, workspace):
         "actor": f"person:{viewer.pk}", "actor_name": "vera", "decision": "deny", "outcome": "error",
         "error_code": "permission_denied", "approval": approval.public_id,
         "arguments": {"approval_id": approval.public_id},
-        "reason": "Only an owner or reviewer of the workspace decides",
+        "reason": "Only owners and reviewers of the workspace can decide",
     }  # fmt: skip
 
 
 def test_an_owner_elsewhere_who_only_looks_here_does_not_decide(propose, approve, workspace):
     approval, person = propose(), factories.make_person_user(workspace, Role.VIEWER)
     factories.make_workspace().memberships.create(user=person, role=Role.OWNER)
-    with pytest.raises(ApprovalError, match="Only an owner or reviewer"):
+    with pytest.raises(ApprovalError, match="Only owners and reviewers"):
         approve(approval, by=person)
 
 
@@ -122,7 +122,7 @@ def test_who_proposed_a_letter_themselves_is_told_why_they_cannot_approve_it(
 ):
     propose()
     Submission.objects.update(proposed_by=f"person:{reviewer.pk}")
-    with pytest.raises(ApprovalError, match="Who proposed it cannot decide it"):
+    with pytest.raises(ApprovalError, match="You cannot decide your own proposal"):
         approve(Approval.objects.get())
 
 
@@ -178,7 +178,7 @@ def test_what_somebody_decides_at_the_same_moment_is_decided_once(propose, appro
     with connection.execute_wrapper(decide_first), pytest.raises(ApprovalError) as caught:
         approve(approval)
     assert (caught.value.code, caught.value.message) == (
-        "not_waiting", "Somebody else has decided it meanwhile",
+        "not_waiting", "Someone else has already decided",
     )  # fmt: skip
     assert Submission.objects.get().state == "held"
 

@@ -100,7 +100,7 @@ def test_an_address_put_on_a_friend_s_card_waits_and_is_there_once_approved(held
     approval = held("contact_update", **swap(friend, MALLORY))
     assert addresses(friend) == before
     assert approval.reason == (
-        "It waits for a person unless a policy says otherwise: card_address_change: hold."
+        "Needs approval unless a policy says otherwise: card_address_change: hold."
     )
     [flag] = approval.risk_flags
     assert (flag["flag"], [item["excerpt"] for item in flag["items"]]) == (
@@ -141,7 +141,7 @@ def test_a_policy_lets_it_flags_it_or_forbids_it(policy, ask, blocked, friend):
     ask("contact_update", **swap(friend, MALLORY))
     receipt = Receipt.objects.latest("pk")
     assert receipt.reason == (
-        "scope storage:write It was done at once, and is flagged: Address of somebody known."
+        "scope storage:write It was done at once, and is flagged: Address of someone you know."
     )
     policy(card_address_change="allow")
     ask("contact_update", **swap(friend, "ada@home.example"))
@@ -241,7 +241,7 @@ def test_what_deletes_waits_is_noted_or_refused_as_the_policy_says(
     assert "destroy: block" in blocked("email_delete", **delete[0])
     policy(destroy="hold")
     approval = held("email_delete", **delete[0])
-    assert approval.reason == "The policy House has it wait for a person: destroy: hold."
+    assert approval.reason == "The policy House requires approval: destroy: hold."
     assert flags_of(approval) == ["destroys"]
     policy(destroy="block")
     with pytest.raises(ApprovalError, match="forbids it") as refused:

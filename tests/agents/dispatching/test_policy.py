@@ -87,14 +87,14 @@ def test_an_agent_without_a_grant_is_granted_nothing_rather_than_everything(agen
 # -- what is decided of a call ---------------------------------------------------------------------
 def test_what_leaves_waits_for_a_person_whatever_the_scopes(actor):
     tool = REGISTRY.tool("send_reply")
-    assert decide(tool, actor) == Verdict(Decision.HOLD, "What leaves waits for a person.")
+    assert decide(tool, actor) == Verdict(Decision.HOLD, "Anything sent needs approval.")
 
 
 def test_a_person_sends_nothing_by_a_call(reviewer):
     tool = REGISTRY.tool("send_reply")
     verdict = decide(tool, factories.person_actor(reviewer))
     assert (verdict.decision, verdict.reason) == (
-        Decision.DENY, "Agents propose this, and people decide on it.",
+        Decision.DENY, "Agents propose this; people decide.",
     )  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def test_a_person_does_at_once_what_sends_nothing_and_nothing_that_sends(reviewe
 
 
 def test_a_plan_without_a_reason_changes_nothing_and_none_lets_go_what_is_held(actor):
-    held = Verdict(Decision.HOLD, "What leaves waits for a person.")
+    held = Verdict(Decision.HOLD, "Anything sent needs approval.")
     assert decide_on_plan(ALLOWED, Plan(), actor) == ALLOWED
     for plan in (Plan(), Whim(), Errand()):
         assert decide_on_plan(held, plan, actor) == held

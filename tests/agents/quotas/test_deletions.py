@@ -46,7 +46,7 @@ def test_the_sixth_deletion_in_ten_minutes_waits_and_is_done_once_approved(
     assert is_there(messages[5])
     approval = Approval.objects.get()
     assert approval.public_id in str(refused.value.as_json())
-    assert "5 things were deleted within 10 minutes" in approval.reason
+    assert "5 deletions within 10 minutes" in approval.reason
     approve(approval)
     assert not is_there(messages[5])
     approval.refresh_from_db()
@@ -97,7 +97,7 @@ def test_a_policy_says_the_number_per_agent_and_per_account(actor, inbox, messag
     delete(actor, messages[1])
     with pytest.raises(ToolError, match="waits for a person"):
         delete(actor, messages[2])
-    assert "2 things were deleted within 60 minutes" in Approval.objects.get().reason
+    assert "2 deletions within 60 minutes" in Approval.objects.get().reason
     delete(other, messages[3])
     save_policy(inbox.workspace, "{what: deletions, per: account, most: 1, within: 30d}", "More")
     delete(actor, messages[4], waits=True)

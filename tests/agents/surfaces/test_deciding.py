@@ -67,7 +67,7 @@ def test_what_was_not_shown_is_not_edited_either(rhea, propose):
     edit = {"decision": "edit", "sha256": "0" * 64, "body": "Better so."}
     refused = error(rhea.decide(propose(), edit), 409, "conflict")
     assert refused["details"]["problem"] == "wrong_hash"
-    assert refused["message"] == "What you were shown is not what waits here"
+    assert refused["message"] == "This has changed since you opened it"
     assert Approval.objects.get().state == "waiting"
 
 

@@ -50,8 +50,8 @@ def test_each_is_kept_and_read_as_it_was():
 
 
 def test_a_text_is_in_english_whatever_the_page_speaks():
-    assert say("leaves") == "What leaves waits for a person."
-    assert worded(say("leaves")) == "Was hinausgeht, wartet auf einen Menschen."
+    assert say("leaves") == "Anything sent needs approval."
+    assert worded(say("leaves")) == "Was gesendet wird, muss freigegeben werden."
 
 
 def test_a_code_in_a_sentence_is_told_by_its_name():
@@ -91,8 +91,7 @@ def test_what_the_rules_saw_is_told_sign_by_sign():
 def test_texts_follow_each_other():
     text = together(say("leaves"), "Ask your bank.", "", say("agents_propose"))
     assert text == (
-        "What leaves waits for a person. Ask your bank. "
-        "Agents propose this, and people decide on it."
+        "Anything sent needs approval. Ask your bank. Agents propose this; people decide."
     )
     assert "Ask your bank." in worded(text)
     assert worded(text).endswith(worded(say("agents_propose")))

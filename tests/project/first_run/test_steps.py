@@ -54,7 +54,7 @@ def test_without_a_workspace_every_step_leads_to_the_one_that_makes_it(browser):
     for step in ("mail", "agent", "notices", "second-step"):
         assert browser.get(f"{START}{step}/")["Location"] == f"{START}workspace/"
     assert browser.get(f"{START}call/")["Location"] == f"{START}agent/"
-    assert "Go on: Workspace" in text_of(browser.get(START))
+    assert "Continue: Workspace" in text_of(browser.get(START))
 
 
 def test_the_page_that_connects_says_which_step_it_is_and_comes_back(browser, lantern):

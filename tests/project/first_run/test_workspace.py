@@ -133,7 +133,7 @@ def test_it_is_made_once_however_often_the_button_is_pressed(browser):
     for _ in range(2):
         name_it(browser)
     assert Workspace.objects.count() == 1
-    assert "Make the workspace" not in browser.get(PAGE).content.decode()
+    assert "Create workspace" not in browser.get(PAGE).content.decode()
     assert browser.get("/admin/").status_code == 200
 
 

@@ -72,7 +72,7 @@ def test_the_open_items_follow_where_it_is_asked_for_and_come_back(browser, aske
     browser.post(f"/admin/corrections/{made.public_id}/revoke/")
     assert statuses(asked) == ["archived"] * 3
     page = browser.get(f"/admin/corrections/{made.public_id}/").content.decode()
-    assert "Judge anew what it had a say in (3)" in page
+    assert "Reclassify what it affected (3)" in page
     browser.post(f"/admin/corrections/{made.public_id}/again/")
     assert statuses(asked) == ["needs_review"] * 3
     tools = set(Receipt.objects.filter(actor__startswith="person").values_list("tool", flat=True))

@@ -100,7 +100,7 @@ def test_a_viewer_reads_it_and_is_offered_nothing(held, page, reviewer):
     reviewer.memberships.update(role=Role.VIEWER)
     shown = page(held("anything", words="Hello"))
     assert "What it would do" in shown
-    assert "deciding is for reviewers" in shown
+    assert "reviewers decide" in shown
 
 
 @pytest.mark.parametrize(

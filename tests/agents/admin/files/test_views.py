@@ -92,7 +92,7 @@ def test_a_file_says_its_text_escaped_its_versions_and_who_wrote_them(viewer, ac
 def test_a_long_text_is_cut(viewer, actor, inbox):
     made = create_file(actor=actor, account=inbox.account, path="/a.txt", content=b"word " * 9000)
     text = page(viewer, place(made))
-    assert "This is its beginning" in text
+    assert "Only the beginning is shown" in text
     assert text.count("word ") < 4100
 
 
@@ -110,7 +110,7 @@ def test_a_picture_is_shown_by_what_its_bytes_are(viewer, actor, inbox):
 
 
 def test_the_mails_that_carried_it_lead_to_what_waits(viewer, actor, file):
-    assert "No mail carried it." in page(viewer, place(file))
+    assert "Not sent with any message." in page(viewer, place(file))
     share(actor, file)
     shared = viewer.get(place(file)).context["carried"]
     assert [(one.version, one.submission.envelope_to) for one in shared] == [
@@ -132,7 +132,7 @@ def test_what_was_deleted_comes_back_with_a_receipt(workspace, actor, file):
     delete_file(actor=actor, file=file.parent)
     reviewer = sign_in(workspace, Role.REVIEWER)
     for one in (file.parent, file):
-        assert "Bring it back" in page(reviewer, place(one))
+        assert "Restore" in page(reviewer, place(one))
     assert reviewer.post(place(file.parent, "restore")).status_code == 302
     assert FileNode.objects.kept().count() == 3
     receipt = Receipt.objects.get(tool="restore_file")
@@ -149,7 +149,7 @@ def test_what_cannot_come_back_says_why(workspace, actor, inbox, file):
 
 def test_viewers_and_looking_bring_nothing_back(workspace, viewer, actor, file):
     delete_file(actor=actor, file=file)
-    assert "Bring it back" not in page(viewer, place(file))
+    assert "Restore" not in page(viewer, place(file))
     assert viewer.post(place(file, "restore")).status_code == 403
     assert sign_in(workspace, Role.OWNER).get(place(file, "restore")).status_code == 405
 

@@ -235,7 +235,7 @@ def test_names_cannot_be_tried_without_end(browser, workspace, reviewer):
     for number in range(20):
         browser.post(place(workspace, "add/"), {"username": f"guess{number}", "role": "viewer"})
     answer = browser.post(place(workspace, "add/"), {"username": "hidden", "role": "viewer"})
-    assert "Too many names" in answer.content.decode()
+    assert "Too many failed sign-ins" in answer.content.decode()
     assert not workspace.memberships.filter(user__username="hidden").exists()
 
 

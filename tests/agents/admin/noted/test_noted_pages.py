@@ -60,7 +60,7 @@ def test_the_queue_and_the_pages_show_what_waits_and_whose_words_it_is(workspace
     assert f"{reverse('noted-forget')}?source=eve%40collector.example" in page
     page = show(client, "noted", context.public_id).content.decode()
     assert "Tom" in page
-    assert "What stands now" in page
+    assert "Current value" in page
 
 
 def test_what_was_edited_is_approved_as_it_was_edited(workspace, waiting):

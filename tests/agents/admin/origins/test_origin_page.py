@@ -75,7 +75,7 @@ def test_what_was_written_anew_since_is_said_and_stays(workspace, memory):
 def test_a_viewer_sees_it_and_raises_nothing(workspace, memory):
     client = sign_in(workspace, Role.VIEWER)
     assert "origin-raise" not in page(client, memory).content.decode()
-    assert "Only an owner or reviewer" in post(client, memory).content.decode()
+    assert "Only owners and reviewers" in post(client, memory).content.decode()
     assert origin_of(memory) == Origin.STRANGER
 
 

@@ -148,7 +148,7 @@ def test_more_than_fifty_are_refused_clearly(browser, inbox):
     rows = list(Activity.objects.filter(source="note"))
     for response in (look(browser, *rows), post(browser, "dismiss", *rows)):
         assert response.status_code == 400
-        assert "51 items; 50 at most" in response.content.decode()
+        assert "51 items; at most 50" in response.content.decode()
     assert not Activity.objects.filter(status="archived").exists()
     assert look(browser, *rows[:50]).status_code == 200
 
@@ -332,7 +332,7 @@ def test_what_was_not_read_to_its_end_is_not_approved(browser, letters):
     assert text.count(f'href="#item-{letters[0].public_id}"') == 1
     response = post(browser, "approve", letters[0], letters[2])
     assert response.status_code == 400
-    assert "tick what you have read to its end" in response.content.decode()
+    assert "Select what you have read to the end" in response.content.decode()
 
 
 def test_the_key_of_a_batch_approves_nothing_anywhere_else(browser, letters, came_in):
@@ -366,7 +366,7 @@ def test_one_undo_takes_back_all_that_was_approved_together(browser, letters, wo
     waiting = Approval.objects.filter(state="waiting")
     assert waiting.count() == 3
     assert (again.context["done"], again.context["failed"]) == (3, 0)
-    assert again.content.decode().count("It waits again") == 3
+    assert again.content.decode().count("It needs approval again") == 3
     assert set(Submission.objects.values_list("state", flat=True)) == {"canceled", "held"}
     receipt = Receipt.objects.get(tool="undo_batch")
     assert len(receipt.arguments["approval_ids"]) == 3

@@ -241,7 +241,7 @@ def test_a_filter_too_long_to_keep_is_refused_in_words_of_its_own(client, page, 
     [
         ({"tab": "nonsense"}, "Tab"),
         ({"kind": "letters", "urgency": "purple"}, "Kind, Urgency"),
-        ({"snoozed": "no"}, "Put off"),
+        ({"snoozed": "no"}, "Snoozed"),
         ({"after": "1.2.3"}, "Page"),
         ({"urgency": "purple", "q": ""}, "Urgency"),
     ],

@@ -160,7 +160,7 @@ def test_counts_stop_at_a_hundred(page, inbox):
     )  # fmt: skip
     tabs = {tab["name"]: tab["count"] for tab in page().context["tabs"]}
     assert tabs["Surfaced"] == "100+"
-    assert tabs["Waiting for approval"] == "0"
+    assert tabs["Needs approval"] == "0"
 
 
 def test_an_address_that_is_no_place_begins_at_the_start(page, desk):

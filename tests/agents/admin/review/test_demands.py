@@ -65,7 +65,7 @@ def test_the_first_cannot_be_the_second_on_the_page_either(client, reviewer, wai
     post(client, approval)
     answer = post(client, approval)
     assert answer.status_code == 409
-    assert "another person has to as well" in answer.content.decode()
+    assert "second person has to approve it too" in answer.content.decode()
 
 
 def test_what_wants_a_fresh_sign_in_asks_for_it_and_goes_on(client, reviewer, waiting):
@@ -76,7 +76,7 @@ def test_what_wants_a_fresh_sign_in_asks_for_it_and_goes_on(client, reviewer, wa
     session.save()
     asked = post(client, approval)
     assert asked.templates[0].name == "chancery/sign_in/fresh_login.html"
-    assert "The policy House wants to know that it is you" in asked.content.decode()
+    assert "The policy House requires you to confirm" in asked.content.decode()
     approval.refresh_from_db()
     assert approval.state == "waiting"
 

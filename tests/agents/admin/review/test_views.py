@@ -216,7 +216,7 @@ def test_undo_takes_it_back_and_leads_to_what_waits_instead(browser, approval):
     shown = response.context["review"].approval
     assert shown != approval
     assert shown.state == ApprovalState.WAITING
-    assert "Taken back before it left." in response.content.decode()
+    assert "Undone before it was sent." in response.content.decode()
 
 
 def test_another_hash_than_the_one_seen_decides_nothing(browser, approval):
@@ -387,13 +387,13 @@ def test_what_answers_a_form_leads_on_to_the_page_itself(browser, actor, asked, 
 
 
 def test_what_was_put_off_says_so_and_can_be_woken(browser, approval):
-    assert "Wake it" not in browser.get(place(approval)).content.decode()
+    assert "End snooze" not in browser.get(place(approval)).content.decode()
     browser.post(place(approval, "snooze"), {"until": "3h"})
     text = browser.get(place(approval)).content.decode()
-    assert "Put off until" in text
+    assert "Snoozed until" in text
     assert f'action="{place(approval, "wake")}"' in text
     browser.post(place(approval, "wake"))
-    assert "Wake it" not in browser.get(place(approval)).content.decode()
+    assert "End snooze" not in browser.get(place(approval)).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_a_thread_is_snoozed_and_undo_of_closing_it_snoozes_it_again(do, browser
 
 @pytest.mark.parametrize("fields", [{"status": "gone"}, {"status": "snoozed", "until": "never"}, {"status": "snoozed"}, {}])  # fmt: skip
 def test_what_cannot_be_is_said_on_the_page(do, thread, fields):
-    assert "It cannot be put off until then." in do("status", **fields)
+    assert "It cannot be snoozed until then." in do("status", **fields)
     assert thread.status == "open"
 
 
