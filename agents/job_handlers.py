@@ -10,7 +10,7 @@ from agents import receipts
 from agents.approval.answered import open_answered
 from agents.approval.checking import check_message
 from agents.approval.due import CHECK, check_due
-from agents.approval.lifecycle import end_with_submission, expire_due
+from agents.approval.expiring import end_with_submission, expire_due, extend_due
 from agents.approval.status import wait_again
 from agents.models import Approval, ApprovalState, Outcome, Receipt
 from agents.notices import bundling, collecting, delivering, preferences, sign_ins
@@ -46,6 +46,7 @@ CLOCK = "Clock"
 # As many recipients of one report stand in its receipt.
 REPORTED = 20
 
+periodic(30)(extend_due)
 periodic(30)(expire_due)
 periodic(1)(write_log)
 record_facts(note)
@@ -60,6 +61,7 @@ periodic(3600)(purge_exposures)
 periodic(3600)(purge_counts)
 periodic(30)(firing.settle_waiting)
 subscribe("approval.approved_first", "notices.second")(collecting.note_second)
+subscribe("approval.extended", "notices.extended")(collecting.note_extended)
 subscribe("activity.surfaced", "notices.surfaced")(collecting.note_surfaced)
 periodic(60)(collecting.note_expiring)
 periodic(10)(bundling.make_bundles)

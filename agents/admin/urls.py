@@ -7,6 +7,7 @@ from agents.admin import device_page
 from agents.admin.activities.urls import urlpatterns as activity_urls
 from agents.admin.by_hand.urls import urlpatterns as hand_urls
 from agents.admin.files import views as files_page
+from agents.admin.members import away as away_page
 from agents.admin.members import views as members_page
 from agents.admin.noted import views as noted_page
 from agents.admin.notices import live as notices_live
@@ -50,6 +51,9 @@ urlpatterns = [
     path("me/notices/push/", _page(notices_push.add), name="push-add"),
     path("me/notices/push/<int:row_id>/remove/", _page(notices_push.remove), name="push-remove"),
     path("me/notices/state/", _page(notices_live.state), name="notices-state"),
+    path("me/away/", _page(away_page.away), name="away"),
+    path("me/away/<int:workspace_id>/", _page(away_page.leave), name="away-leave"),
+    path("me/away/<int:workspace_id>/back/", _page(away_page.back), name="away-back"),
     path("members/", _page(members_page.everywhere), name="members-everywhere"),
     path(_members, _page(members_page.members), name="members"),
     path(f"{_members}add/", _page(members_page.add), name="member-add"),
@@ -95,6 +99,7 @@ urlpatterns = [
     path(f"{_review}preview/", _page(review_page.preview), name="review-preview"),
     path(f"{_review}state/", _page(watching.state), name="review-state"),
     path(f"{_review}presence/", _page(watching.presence), name="review-presence"),
+    path(f"{_review}record/", _page(review_page.record), name="review-record"),
     path(f"{_review}source/", _page(review_page.sealed_source), name="review-source"),
     path(f"{_review}files/<int:position>/", _page(review_page.enclosure), name="review-enclosure"),
     path(

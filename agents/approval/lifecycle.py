@@ -1,10 +1,9 @@
-"""What persons decide: approve, edit, reject, send back, undo; and what ends by itself.
+"""What persons decide: approve, edit, reject, send back, undo.
 
 Every decision is one transaction: the approval, what it lets happen, and the receipts.
 """
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -28,7 +27,6 @@ from agents.approval.status import (
     ApprovalError,
     check_person,
     end_submission,
-    expire,
     find_obstacle,
     lock,
     person_actor,
@@ -38,6 +36,7 @@ from agents.approval.status import (
 from agents.dispatching import dispatch
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Outcome
+from agents.oversight.measuring import measure, text_of
 from agents.receipts import ReceiptEntry
 from inbox.compose.outgoing import Recipient
 from inbox.errors import DomainError
@@ -58,15 +57,11 @@ __all__ = [
     "Batch",
     "approve",
     "edit_and_approve",
-    "end_with_submission",
-    "expire_due",
     "reject",
     "send_back",
     "settle",
     "undo",
 ]
-
-_EXPIRED_AT_ONCE = 500
 
 
 class Batch(NamedTuple):
@@ -211,35 +206,6 @@ def _wait_again(current: Approval, submission: Submission, by: User) -> Approval
     return closing.cancel(current, by, note)
 
 
-def expire_due(now: datetime | None = None) -> int:
-    """End the approvals that nobody decided in time; return how many."""
-    now = now or timezone.now()
-    due = Approval.objects.filter(state=ApprovalState.WAITING, expires_at__lte=now)
-    expired = 0
-    for approval in due.order_by("expires_at")[:_EXPIRED_AT_ONCE]:
-        with transaction.atomic():
-            current = lock(approval)
-            if current.state == ApprovalState.WAITING:
-                expire(current)
-                expired += 1
-    return expired
-
-
-def end_with_submission(approval: Approval, submission: Submission) -> bool:
-    """End an approval whose submission others have ended; return True if it was still waiting.
-
-    In the caller's transaction.
-    """
-    current = lock(approval)
-    if current.state != ApprovalState.WAITING:
-        return False
-    if submission.state == SubmissionState.EXPIRED:
-        expire(current)
-    else:
-        void(current, [submission.outcome])
-    return True
-
-
 def _decide(
     approval: Approval,
     by: User,
@@ -247,14 +213,20 @@ def _decide(
     *,
     needs_no_drift: bool = True,
 ) -> Approval:
-    """Run a decision on the locked approval, unless it is over; what has ended it is kept."""
+    """Run a decision on the locked approval, unless it is over; what has ended it is kept.
+
+    How it was taken is kept with it.
+    """
     check_person(approval, by)
     check_due([approval])
     try:
         with transaction.atomic():
             current = lock(approval)
             obstacle = find_obstacle(current, needs_no_drift=needs_no_drift)
+            text = text_of(current)
             decided = current if obstacle else decide(current)
+            if obstacle is None:
+                measure(current, decided, by, approval.sighting, text)
     except DomainError as error:
         raise _from_domain(error) from error
     except ToolError as error:

@@ -125,7 +125,7 @@ def _end_by_itself(current: Approval, state: str, words: ReasonText, action: str
 
 
 def publish_change(approval: Approval, change: str) -> None:
-    """Publish what became of an approval: created, approved_first, decided, expired or voided."""
+    """Publish what became of an approval: created, extended, decided and so on."""
     payload = {"approval_id": approval.pk, "state": str(approval.state)}
     publish(f"approval.{change}", payload, workspace_id=approval.workspace_id)
 
@@ -163,10 +163,13 @@ def check_person(approval: Approval, by: User, *, even_proposer: bool = False) -
 
 def decides_in(workspace_id: int, by: User) -> bool:
     """Return True if this person may decide on what waits in a workspace."""
-    deciders = Membership.objects.filter(
-        user=by, workspace_id=workspace_id, role__in=[Role.OWNER, Role.REVIEWER]
-    )
-    return by.is_active and deciders.exists()
+    return by.is_active and role_in(workspace_id, by) in {Role.OWNER, Role.REVIEWER}
+
+
+def role_in(workspace_id: int, by: User) -> str:
+    """Return what this person is in a workspace; empty where they are nothing there."""
+    rows = Membership.objects.filter(user=by, workspace_id=workspace_id)
+    return rows.values_list("role", flat=True).first() or ""
 
 
 def _is_proposer(approval: Approval, by: User) -> bool:

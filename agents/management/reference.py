@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from agents.contracts import REGISTRY, RESOURCES, Declared, Effect, Fold
 from agents.errors import STATUSES
+from agents.oversight.exporting import DecisionRecord
 from inbox.flags import FLAGS, ODDITIES, FlagKind
 
 Schema: TypeAlias = dict[str, Any]
@@ -63,8 +64,16 @@ def pages(settings_source: str) -> dict[str, str]:
         "resources.md": _page("Resources", _RESOURCES_INTRO, _resources()),
         "errors.md": _page("Errors", _ERRORS_INTRO, _errors()),
         "flags.md": _page("Flags", _FLAGS_INTRO, _flags()),
+        "decision.schema.json": _decision_schema(),
         "settings.md": _page("Settings", _SETTINGS_INTRO, _settings(settings_source)),
     }
+
+
+def _decision_schema() -> str:
+    """Return the JSON Schema of the record of a decision, as people download it."""
+    schema = DecisionRecord.model_json_schema()
+    draft = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return json.dumps({**draft, **schema}, indent=2) + "\n"
 
 
 def write(folder: Path, settings_source: str) -> list[str]:

@@ -25,6 +25,7 @@ from agents.models.notices import (
     NoticeWay,
     PushSubscription,
 )
+from agents.models.oversight import Absence, DecisionMeasure, DecisionVerb
 from agents.models.presence import Presence
 from agents.models.quotas import QuotaUse
 from agents.models.receipts import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
@@ -32,10 +33,12 @@ from agents.models.sample_checks import SampleCheck, Verdict
 from agents.models.saved_filters import SavedFilter
 from agents.models.schedules import Schedule, ScheduleState, ScheduleType
 from agents.models.webhooks import DeliveryState, WebhookDelivery, WebhookEndpoint
+from agents.sightings import DecisionWay, Sight, Sighting
 
 __all__ = [
     "EVENT_PREFIX",
     "QUOTAS",
+    "Absence",
     "Agent",
     "AgentMessage",
     "AgentStatus",
@@ -46,6 +49,9 @@ __all__ = [
     "ContextEntry",
     "ContextSubscription",
     "Decision",
+    "DecisionMeasure",
+    "DecisionVerb",
+    "DecisionWay",
     "DeliveryState",
     "DeviceFlow",
     "Exposure",
@@ -79,6 +85,8 @@ __all__ = [
     "Schedule",
     "ScheduleState",
     "ScheduleType",
+    "Sight",
+    "Sighting",
     "StoredAnswer",
     "Token",
     "Verdict",

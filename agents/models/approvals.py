@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
+from agents.sightings import Sighting
 from inbox.actor import Actor
 from inbox.models import Activity, Submission, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
@@ -99,6 +100,8 @@ class Approval(PublicModel):
     held_by = models.CharField(max_length=9, choices=HeldBy, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
+    # When its time was extended, once, because whoever could decide was away.
+    extended_at = models.DateTimeField(null=True, blank=True)
     # Where it stands in the queue: when it expires, or when that did whose place it takes; where it
     # answers urgent mail, with what expires soon.
     place_at = models.DateTimeField()
@@ -122,6 +125,9 @@ class Approval(PublicModel):
     replaced_by = models.OneToOneField(
         "self", models.PROTECT, null=True, blank=True, related_name="replaces"
     )
+
+    # How whoever is about to decide looked at it: set by their page, and kept with the decision.
+    sighting = Sighting()
 
     objects = ApprovalQuerySet.as_manager()
 

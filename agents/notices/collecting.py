@@ -16,6 +16,7 @@ from agents.models import (
     NoticeSettings,
     PushSubscription,
 )
+from agents.oversight.delegates import NOBODY, barred_from, read_teams
 from inbox.background.jobs import Payload
 from inbox.models import Activity, ActivityStatus, Urgency
 
@@ -23,6 +24,9 @@ from inbox.models import Activity, ActivityStatus, Urgency
 SOON = timedelta(hours=2)
 # As many of them are noted at a time.
 AT_ONCE = 500
+_READ = (
+    "pk", "workspace_id", "risk_flags", "expires_at", "first_approver", "submission__proposed_by",
+)  # fmt: skip
 
 
 def note_approval(payload: Payload) -> None:
@@ -33,7 +37,7 @@ def note_approval(payload: Payload) -> None:
     before = Approval.objects.over_quota().filter(agent=OuterRef("agent"), pk__lt=OuterRef("pk"))
     rows = Approval.objects.filter(pk=payload["approval_id"], state=ApprovalState.WAITING)
     rows = rows.filter(Q(held_by="") | ~Exists(before)).exclude(held_by=HeldBy.WRITER)
-    approvals = list(rows.only("pk", "workspace_id", "risk_flags", "expires_at"))
+    approvals = list(rows.select_related("submission").only(*_READ))
     _note_approvals(approvals, _kind_of_new)
 
 
@@ -41,8 +45,22 @@ def note_second(payload: Payload) -> None:
     """Note what one person has approved and another has to, for the others told of proposals."""
     rows = Approval.objects.filter(pk=payload["approval_id"], state=ApprovalState.WAITING)
     rows = rows.exclude(first_approver=None)
-    _note_approvals(
-        list(rows.only("pk", "workspace_id", "first_approver", "expires_at")), _kind_of_second
+    _note_approvals(list(rows.select_related("submission").only(*_READ)), _kind_of_second)
+
+
+def note_extended(payload: Payload) -> None:
+    """Note what waits longer for the delegates of those who are away, whatever they asked for."""
+    rows = Approval.objects.filter(pk=payload["approval_id"], state=ApprovalState.WAITING)
+    approvals = list(rows.select_related("submission").only(*_READ))
+    teams = read_teams(one.workspace_id for one in approvals)
+    tellable = {each.user_id: each for each in _tellable()} if teams else {}
+    now = timezone.now()
+    _keep(
+        _item(NoticeKind.EXPIRING, approval, tellable[user], now)
+        for approval in approvals
+        if approval.workspace_id in teams
+        for user in teams[approval.workspace_id].only_delegates(barred_from(approval))
+        if user in tellable
     )
 
 
@@ -55,11 +73,11 @@ def note_surfaced(payload: Payload) -> None:
     now = timezone.now()
     _keep(
         NoticeItem(
-            settings=settings, kind=NoticeKind.URGENT, workspace_id=activity.workspace_id,
+            settings=told, kind=NoticeKind.URGENT, workspace_id=activity.workspace_id,
             activity=activity, created_at=now,
         )
-        for activity, settings in _told(found)
-        if NoticeKind.URGENT in settings.kinds
+        for activity, wishing, told in _told(found)
+        if NoticeKind.URGENT in wishing.kinds
     )  # fmt: skip
 
 
@@ -74,7 +92,7 @@ def note_expiring(now: datetime | None = None) -> None:
         ~Exists(noted), workspace__in=workspaces, state=ApprovalState.WAITING, expires_at__gt=now,
         expires_at__lte=now + SOON,
     )  # fmt: skip
-    rows = rows.order_by("expires_at").only("pk", "workspace_id", "risk_flags", "expires_at")
+    rows = rows.order_by("expires_at").select_related("submission").only(*_READ)
     _note_approvals(list(rows[:AT_ONCE]), _kind_of_expiring)
 
 
@@ -83,12 +101,16 @@ def _note_approvals(
 ) -> None:
     now = timezone.now()
     _keep(
-        NoticeItem(
-            settings=settings, kind=kind, workspace_id=approval.workspace_id, approval=approval,
-            expires_at=approval.expires_at, created_at=now,
-        )
-        for approval, settings in _told(approvals)
-        if (kind := kind_for(approval, settings))
+        _item(kind, approval, told, now)
+        for approval, wishing, told in _told(approvals)
+        if (kind := kind_for(approval, wishing))
+    )
+
+
+def _item(kind: str, approval: Approval, told: NoticeSettings, now: datetime) -> NoticeItem:
+    return NoticeItem(
+        settings=told, kind=kind, workspace_id=approval.workspace_id, approval=approval,
+        expires_at=approval.expires_at, created_at=now,
     )  # fmt: skip
 
 
@@ -113,14 +135,33 @@ def _kind_of_expiring(_approval: Approval, settings: NoticeSettings) -> str:
 Row = TypeVar("Row", Approval, Activity)
 
 
-def _told(rows: Sequence[Row]) -> list[tuple[Row, NoticeSettings]]:
-    """Return each row with the settings of every person who may see it and wants to be told."""
+def _told(rows: Sequence[Row]) -> list[tuple[Row, NoticeSettings, NoticeSettings]]:
+    """Return each row with everybody who may see it and wants to be told: whose wish, who is told.
+
+    For somebody who is away that is their delegate, where they can be told of it.
+    """
     workspaces = {row.workspace_id for row in rows}
     if not workspaces:
         return []
     found = list(_tellable().filter(user__memberships__workspace__in=workspaces).distinct())
     wanted = {each.pk: workspaces_of(each) for each in found}
-    return [(row, each) for row in rows for each in found if row.workspace_id in wanted[each.pk]]
+    teams, by_user = read_teams(workspaces), {each.user_id: each for each in found}
+
+    def told_of(row: Row, wishing: NoticeSettings) -> NoticeSettings:
+        team = teams.get(row.workspace_id)
+        if team is None or wishing.user_id not in team.away:
+            return wishing
+        barred = barred_from(row) if isinstance(row, Approval) else NOBODY
+        delegate = by_user.get(team.delegate_of(wishing.user_id, barred) or 0)
+        hears = delegate is not None and row.workspace_id in wanted[delegate.pk]
+        return delegate if delegate is not None and hears else wishing
+
+    return [
+        (row, each, told_of(row, each))
+        for row in rows
+        for each in found
+        if row.workspace_id in wanted[each.pk]
+    ]
 
 
 def _tellable() -> QuerySet[NoticeSettings]:

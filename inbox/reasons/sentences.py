@@ -134,6 +134,7 @@ SENDING = {
         "%(person)s approved %(tool)s; the policy %(policy)s requires a second person"
     ),
     "approved_second": _("%(person)s approved %(tool)s, after %(first)s"),
+    "extended": _("everybody else who decides is away: it waits a day longer for %(names)s"),
     "answer_approved": _("its answer, %(approval)s, was approved"),
     "answer_taken_back": _("its answer, %(approval)s, was taken back"),
     "answer_not_sent": _("its answer, %(approval)s, was not sent"),

@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.queries import read_queue
-from agents.approval.lifecycle import approve, expire_due
+from agents.approval.expiring import expire_due
+from agents.approval.lifecycle import approve
 from agents.approval.status import ApprovalError
 from agents.models import Approval, Receipt
 from agents.operations.snoozing import (

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from agents.approval import lifecycle
+from agents.models import DecisionMeasure
 from agents.operations.presence import note_presence
 from inbox.models import Account, Submission
 from tests import factories
@@ -45,6 +46,20 @@ def test_what_was_just_approved_is_undone_from_the_next_page(two, desk):
         "held",
         "held",
     ]
+
+
+def test_a_decision_keeps_what_was_on_the_screen_and_for_how_long(inbox, actor, two, desk):
+    """Where its end is far below, it was not; where all of it fits, it was."""
+    long = propose(actor, factories.make_message(inbox, subject="Letter 3").thread, LONG)
+    for approval in (two[0], long):
+        open_review(desk, approval)
+        # As long as an end has to be on the screen, and some more.
+        desk.page.wait_for_timeout(700)
+        desk.press("a")
+        expect(desk.page.get_by_text("Approved.", exact=True)).to_be_visible()
+    short, other = DecisionMeasure.objects.order_by("pk")
+    assert (short.end, short.source, other.end, other.source) == ("seen", "seen", "unseen", "seen")
+    assert 700 <= short.milliseconds < 20_000
 
 
 def test_the_page_learns_that_somebody_else_decided_and_keeps_what_was_typed(two, desk, workspace):

@@ -13,10 +13,12 @@ from django.db.models import Case, Exists, OuterRef, Value, When
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
+from agents.models import Absence
 from agents.operations.members import (
     add_member,
     add_new_person,
@@ -44,6 +46,7 @@ class Member:
     has_factor: bool
     is_new: bool
     is_self: bool
+    absence: Absence | None = None
 
 
 def read_members(viewer: Viewer, workspace_id: int) -> list[Member]:
@@ -60,7 +63,16 @@ def read_members(viewer: Viewer, workspace_id: int) -> list[Member]:
         .annotate(has_factor=Exists(factors), is_new=Exists(starts), rank=rank)
         .order_by("rank", "user__username")[:MOST]
     )
-    return [Member(row, row.has_factor, row.is_new, row.user_id == viewer.actor.id) for row in rows]
+    away = Absence.objects.visible_to(viewer.actor.within(workspace_id))
+    away = away.filter(until__gt=timezone.now()).select_related("delegate")
+    absences = {one.user_id: one for one in away}
+    return [
+        Member(
+            row, row.has_factor, row.is_new, row.user_id == viewer.actor.id,
+            absences.get(row.user_id),
+        )
+        for row in rows
+    ]  # fmt: skip
 
 
 ROLES = (

@@ -28,6 +28,8 @@ from agents.admin.oversight.panels import (
     time_panel,
     troubles_panel,
 )
+from agents.admin.oversight.people import read_people
+from agents.admin.oversight.people_tables import tables_of
 from agents.admin.oversight.scope import SPANS, Scope, read_choices, read_scope
 from agents.admin.oversight.tiles import tiles_of
 from agents.models import SampleCheck
@@ -66,6 +68,7 @@ def oversight(request: HttpRequest) -> HttpResponse:
             sent_panel(scope, figures), troubles_panel(scope, figures),
         ],
         "agents": agent_rows(figures),
+        "tables": tables_of(read_people(scope), figures),
         "ends": [(end, NAMES[end]) for end in ENDS],
         "edits": figures.edits,
         "sample": _sample(viewer, scope, drawn),

@@ -22,6 +22,7 @@ from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.snooze import offered_snoozes, snooze_end
 from agents.admin.review.batch_status import BatchStatus, read_batch_id, read_line
 from agents.admin.review.queue_path import with_before
+from agents.admin.review.sighting import BATCH, read_shared, stamp_page
 from agents.approval.lifecycle import approve
 from agents.approval.status import ApprovalError
 from agents.dispatching import dispatch
@@ -75,6 +76,7 @@ def approve_batch(request: HttpRequest) -> HttpResponse:
         if isinstance(item, ApprovalItem) and _hash_of(request, item) and not item.is_alone
     ]  # fmt: skip
     batch = begin_batch(item.approval for item in read)
+    sightings = read_shared(request, [item.approval for item in read])
 
     def action(item: Item) -> Outcome | None:
         sha256 = _hash_of(request, item)
@@ -85,6 +87,7 @@ def approve_batch(request: HttpRequest) -> HttpResponse:
             return Outcome(is_done=False, words=_ALONE % {"why": why})
         if not sha256:
             return Outcome(is_done=False, words=_NOT_READ, is_unread=True)
+        item.approval.sighting = sightings[item.public_id]
         approve(approval=item.approval, by=_person(request), sha256=sha256, batch=batch)
         return Outcome(is_done=True, words=_("Approved."))
 
@@ -242,6 +245,7 @@ def _show(
         **_sort_out(items, outcomes or {}),
         "title": _title(len(items)),
         "wanted": QueueCriteria.from_query(query),
+        "opened": stamp_page(request, BATCH),
         "gone": asked - len(items) if asked <= MOST else 0,
         "snoozes": offered_snoozes(timezone.now(), zone_of(request), _last_end(items)),
         "refusal": refusal,

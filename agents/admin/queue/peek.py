@@ -14,6 +14,7 @@ from agents.admin.queue.snooze import offered_snoozes
 from agents.admin.review import presets
 from agents.admin.review.forms import WordsForm
 from agents.admin.review.queue_path import read_wanted
+from agents.admin.review.sighting import stamp_page
 from inbox.viewer import viewer_of, zone_of
 
 
@@ -30,6 +31,7 @@ def peek(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         "item": items[0],
         "query": wanted.to_query(),
+        "opened": stamp_page(request, public_id),
         "after": request.GET.get("after", ""),
         "snoozes": _snoozes(request, items[0]),
         **_ways(items[0], wanted),

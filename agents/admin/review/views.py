@@ -16,9 +16,11 @@ from agents.admin.review.forms import MessageForm, WordsForm, write_addresses
 from agents.admin.review.queries import read_review
 from agents.admin.review.queue_path import read_queue_path
 from agents.admin.review.sealed_message import SealedMessage
+from agents.admin.review.sighting import read_sighting, stamp_page
 from agents.admin.review.stale import read_changes_asked_for, read_changes_since
 from agents.approval.due import check_due
 from agents.models import Approval
+from agents.oversight.exporting import export_decision
 from inbox.admin.messages.downloads import PLAIN_TEXT, as_download, as_picture
 from inbox.files.images import read_picture
 from inbox.viewer import viewer_of, zone_of
@@ -41,6 +43,8 @@ def find_approval(
     approval = rows.select_related(*_READ_WITH).defer(*without).first()
     if approval is None:
         raise Http404("There is no such approval.")
+    if request.method == "POST":
+        approval.sighting = read_sighting(request, public_id)
     return approval
 
 
@@ -78,6 +82,14 @@ def sealed_source(request: HttpRequest, public_id: str) -> HttpResponse:
     return as_download(approval.submission.mime_bytes, f"{approval.public_id}.eml.txt", PLAIN_TEXT)
 
 
+@require_safe
+def record(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Hand out the record of a decision, as JSON to keep."""
+    found = export_decision(viewer_of(request).actor, find_approval(request, public_id))
+    content = found.model_dump_json(indent=2).encode()
+    return as_download(content, f"{public_id}.json", "application/json")
+
+
 @require_POST
 def preview(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show how a message as it is edited differs from the sealed one; nothing is kept.
@@ -105,6 +117,7 @@ def show_review(
         **admin.site.each_context(request),
         "title": seen.title,
         "review": seen,
+        "opened": stamp_page(request, approval.public_id) if seen.is_open else "",
         "queue_path": read_queue_path(request, approval),
         "asked": read_changes_asked_for(viewer, approval),
         "changes_since": read_changes_since(viewer, approval)

@@ -1,11 +1,13 @@
 // A batch: what was on the screen to its end counts as read, and only that is approved with the others.
 // What one ticks or unticks by hand stays so.
+import { measure } from "./measuring.js";
 import { watchEnds } from "./seen.js";
 
 export function startBatch(root) {
   const form = root.querySelector("[data-batch]");
   const boxes = form ? [...form.querySelectorAll("[data-read]")] : [];
   if (!boxes.length) return;
+  measure(form);
   const tell = () => tellNumber(form, boxes);
   const byHand = new Set();
   form.addEventListener("change", (event) => {

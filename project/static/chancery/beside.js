@@ -1,6 +1,7 @@
 // The message beside what it rests on: `m` goes from mark to mark of the message and shows the words
 // that each rests on; on a narrow screen `o`, or a swipe, goes from one to the other and back.
 import { reveal } from "./keys.js";
+import { measure } from "./measuring.js";
 
 const SWIPE = { least: 70, across: 45 };
 let from = null;
@@ -9,6 +10,7 @@ let readAt = 0;
 export function startBeside(root) {
   const bench = root.querySelector("[data-beside]");
   if (!bench) return;
+  measure(bench);
   const message = bench.querySelector("[data-message]");
   root.querySelector("[data-next-mark]")?.addEventListener("click", (event) => {
     event.preventDefault();

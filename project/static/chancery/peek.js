@@ -1,5 +1,6 @@
 // A look at an item from within the queue: the space bar opens what the server says of it, and there
 // it is decided by the keys of its own page.
+import { measure } from "./measuring.js";
 import { watchEnds } from "./seen.js";
 import { localiseTimes } from "./times.js";
 
@@ -22,6 +23,7 @@ export function startPeeking(root) {
     if (!dialog.open) dialog.showModal();
     found.querySelector("[data-peek-body]").focus();
     watch(found);
+    measure(found, found.querySelector("[data-peek-body]"));
   };
   for (const [place, button] of buttons.entries()) {
     button.hidden = false;

@@ -8,7 +8,7 @@ from django.db import connections
 from django.utils import timezone
 
 from agents import receipts
-from agents.approval import lifecycle
+from agents.approval import expiring, lifecycle
 from agents.approval.lifecycle import ApprovalError
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
@@ -143,9 +143,9 @@ def test_an_expired_approval_is_over(propose, approve, monkeypatch):
 
 def test_what_nobody_decides_expires_by_itself(propose, monkeypatch):
     approval = propose()
-    assert lifecycle.expire_due() == 0
+    assert expiring.expire_due() == 0
     later(monkeypatch, hours=73)
-    assert lifecycle.expire_due() == 1
+    assert expiring.expire_due() == 1
     assert state_of(approval) == "expired"
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from agents.approval import lifecycle
+from agents.approval import expiring, lifecycle
 from agents.approval.due import check_due
 from agents.approval.lifecycle import ApprovalError, Batch
 from agents.models import Approval, Receipt
@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db
 
 def test_what_expires_is_written_down_as_nobodys_deed(propose):
     approval = propose()
-    assert lifecycle.expire_due(approval.expires_at - timedelta(seconds=1)) == 0
-    assert lifecycle.expire_due(approval.expires_at) == 1
+    assert expiring.expire_due(approval.expires_at - timedelta(seconds=1)) == 0
+    assert expiring.expire_due(approval.expires_at) == 1
     now = fresh(approval)
     assert (now.state, now.note, now.decided_by) == ("expired", "Nobody decided in time.", None)
     assert now.submission.outcome == "Nobody decided in time."

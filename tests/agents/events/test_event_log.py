@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from agents.approval import lifecycle
+from agents.approval import expiring, lifecycle
 from agents.contracts import REGISTRY, RESOURCES
 from agents.dispatching.dispatch import call
 from agents.events.payloads import FACTS, INTERNAL, NOUNS
@@ -159,7 +159,7 @@ def test_an_approval_that_expires_or_is_sent_back_says_so(propose, reviewer):
     lifecycle.send_back(approval=first, by=reviewer, feedback="Shorter, please.")
     second = propose("Shorter.", "k2")
     type(second).objects.filter(pk=second.pk).update(expires_at=timezone.now())
-    lifecycle.expire_due()
+    expiring.expire_due()
     states = [event.data["state"] for event in logged() if event.fact.startswith("approval.")]
     assert states == ["waiting", "returned", "waiting", "expired"]
 

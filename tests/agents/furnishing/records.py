@@ -4,7 +4,15 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from agents.models import LoggedEvent, LogHead, Presence, SampleCheck, WebhookDelivery
+from agents.models import (
+    Absence,
+    DecisionMeasure,
+    LoggedEvent,
+    LogHead,
+    Presence,
+    SampleCheck,
+    WebhookDelivery,
+)
 from agents.operations.webhooks.endpoints import create_webhook
 from inbox.models import (
     ActivityChange,
@@ -45,6 +53,14 @@ def furnish(world: World) -> None:
     SampleCheck.objects.create(
         **own, activity=activity, verdict="right", autonomy_tier=1, checked_by=person,
         checked_at=timezone.now(),
+    )  # fmt: skip
+    Absence.objects.create(
+        **own, user=person, delegate=person, since=timezone.now(),
+        until=timezone.now() + timedelta(days=1),
+    )  # fmt: skip
+    DecisionMeasure.objects.create(
+        **own, approval=approval, agent=approval.agent, user=person, verb="first", way="page",
+        decided_at=timezone.now(), milliseconds=9_000, words=12, flags=f"flag_{word}",
     )  # fmt: skip
     run = Import.objects.create(**own, inbox=world.inbox, source=f"/{word}.mbox", total=1)
     ImportProblem.objects.create(

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from agents.admin.oversight.figures import quantile, read_figures
 from agents.admin.oversight.scope import days_until, read_choices, read_scope
-from agents.approval import lifecycle
+from agents.approval import expiring, lifecycle
 from agents.models import Agent, Approval
 from inbox.models import Activity
 from inbox.viewer import viewer_of_user
@@ -104,7 +104,7 @@ def end_some(inbox, actor, reviewer):
     lifecycle.approve(approval=waiting[4], sha256=waiting[4].sha256, **approve)
     lifecycle.undo(approval=waiting[4], **approve)
     Approval.objects.filter(pk=waiting[5].pk).update(expires_at=timezone.now())
-    lifecycle.expire_due()
+    expiring.expire_due()
     return waiting
 
 

@@ -1,0 +1,1 @@
+"""How people decide is kept and handed out, and who stands in for whom."""
