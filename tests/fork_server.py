@@ -51,6 +51,8 @@ _LOADED = {
 # What changes a setting that is read while apps are loaded.
 _READ_BY_APPS = {"CELERY_BROKER_URL", "CHANCERY_DEBUG"}
 _SETTINGS = "project.settings"
+# What that takes over, read of the environment as well.
+_SIGN_IN_SETTINGS = "project.sign_in.settings"
 
 
 # -- in a test -------------------------------------------------------------------------------------
@@ -226,7 +228,8 @@ def _load_apps(names: Sequence[str], folder: str) -> None:
     _read_before.update(read)
     LazySettings._setup = _set_up
     settings._wrapped = empty
-    del sys.modules[_SETTINGS]
+    for name in (_SETTINGS, _SIGN_IN_SETTINGS):
+        del sys.modules[name]
 
 
 def _compile_languages() -> None:

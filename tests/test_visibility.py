@@ -34,6 +34,10 @@ ASKED_BEFORE = {
     "agents/admin/evidence/sources.py: submission.draft.cited.values_list",
     "agents/admin/mesh.py: entry.subscribers.all",  # prefetched; they are named to each other
     "agents/admin/receipt_queries.py: Receipt.objects.aggregate",  # the newest key, which is no secret
+    # Parts of a draft that was asked for.
+    "agents/admin/writing/choices.py: draft.attachments.select_related",
+    "agents/admin/writing/saving.py: draft.attachments.values_list",
+    "agents/admin/writing/views.py: draft.attachments.all",
     "agents/resources/people.py: row.emails.all",  # prefetched from those of the workspace
     "agents/surfaces/mcp/asking.py: Receipt.objects.filter",  # of the caller's own key
     "agents/tools/contacts.py: person.emails.all",

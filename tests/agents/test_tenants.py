@@ -17,6 +17,7 @@ PARTS = {
     "FileVersion": "file", "Grant": "agent", "MemoryWord": "agent", "MessageMailbox": "message",
     "NoticeBundle": "settings", "NoticeDelivery": "bundle", "NoticeItem": "settings",
     "NoticeSettings": "user",
+    "OutsideIdentity": "user", "PersonBrowser": "user", "PushSubscription": "user",
     "PersonPhone": "person", "ReceiptHead": "workspace", "RemoteFolder": "account",
     "RemoteMessage": "folder", "ReplyPolicyVersion": "policy",
     "SavedFilter": "user", "StartPassword": "user", "TaxonomyVersion": "taxonomy",

@@ -16,6 +16,7 @@ from agents.dispatching import dispatch
 from agents.errors import ToolError
 from calendar_app.models import Todo, TodoStatus
 from inbox.admin.finding import first_or_404, let_decide
+from inbox.models import Thread
 from inbox.reasons.words import worded
 from inbox.viewer import viewer_of, zone_of
 
@@ -24,10 +25,12 @@ _MOST = 200
 
 @require_safe
 def todos(request: HttpRequest) -> HttpResponse:
-    """Show the to-dos, the open ones first, with what adds one."""
+    """Show the to-dos, the open ones first, with what adds one; it may be about a thread."""
     if not viewer_of(request).roles:
         raise PermissionDenied
-    return _show(request, TodoForm(initial={"title": request.GET.get("title", "")[:1000]}))
+    rows = Thread.objects.visible_to(viewer_of(request).actor)
+    about = rows.with_public_id(request.GET.get("about", "")).first()
+    return _show(request, TodoForm(initial={"title": about.subject[:1000] if about else ""}))
 
 
 @require_POST

@@ -53,7 +53,7 @@ def offer(
     if original is not None and original.kind == FORWARD:
         offered["forwarded"] = [
             (str(one.pk), f"{one.filename or one.content_type} ({filesizeformat(one.size)})")
-            for one in original.message.attachments.all()
+            for one in original.message.attachments.visible_to(viewer.actor)
         ]
     return offered
 

@@ -69,8 +69,9 @@ def _attached(
             assert node.blob is not None  # noqa: S101 (the rows have one)
             content_type = node.content_type or media_type_of(node.name)
             yield NewAttachment(node.name, content_type, node.blob.read())
-        parts = message.attachments.filter(pk__in=filled["forwarded"]) if message else None
-        for part in parts.select_related("blob") if parts is not None else ():
+        parts = message.attachments.visible_to(actor) if message else None
+        named = parts.filter(pk__in=filled["forwarded"]) if parts is not None else None
+        for part in named.select_related("blob") if named is not None else ():
             name = part.filename.replace("/", "_").replace("\\", "_")[-200:] or "attachment"
             yield NewAttachment(name, media_type_of(name), part.blob.read())
     except (FileNotFoundError, ValueError) as error:

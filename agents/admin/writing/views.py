@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -34,7 +35,7 @@ from inbox.actor import Actor
 from inbox.admin.finding import first_or_404, let_decide, person_of
 from inbox.admin.messages.layout import read_message
 from inbox.errors import DomainError
-from inbox.models import Draft, DraftStatus
+from inbox.models import Attachment, Draft, DraftStatus, Message
 from inbox.operations.deletions import delete_draft
 from inbox.operations.drafts.writing import UNPROPOSED
 from inbox.reasons.words import worded
@@ -195,9 +196,13 @@ def _begun(request: HttpRequest, original: Original | None) -> dict[str, Any]:
         "sender": str(original.identity.pk), "to": original.to, "cc": original.cc,
         "subject": original.subject,
         "body": forwarded(request, original.message) if is_forward else "",
-        "forwarded": [str(pk) for pk in original.message.attachments.values_list("pk", flat=True)]
+        "forwarded": [str(one.pk) for one in _files_of(request, original.message)]
         if is_forward else [],
     }  # fmt: skip
+
+
+def _files_of(request: HttpRequest, message: Message) -> QuerySet[Attachment]:
+    return message.attachments.visible_to(viewer_of(request).actor)
 
 
 def _as_kept(draft: Draft) -> dict[str, Any]:
@@ -253,7 +258,7 @@ def _show(
         "draft": draft,
         "feedback": draft.feedback if draft and is_returned else "",
         "original": original,
-        "reading": read_message(message, message.attachments.all()) if message else None,
+        "reading": read_message(message, _files_of(request, message)) if message else None,
         "people": people(viewer),
         "drafts": [] if original else own_drafts(viewer.actor).filter(status__in=UNPROPOSED)
         .exclude(pk=draft.pk if draft else 0).order_by("-updated_at", "-pk")[:10],
