@@ -70,7 +70,7 @@ def test_it_is_put_off_by_two_keys(there, desk):
     page = desk.page
     desk.press("s")
     desk.press("3")
-    expect(page.get_by_text("Put off: Question 0")).to_be_visible()
+    expect(page.get_by_text("Snoozed: Question 0")).to_be_visible()
     assert Activity.objects.get(pk=there[0].pk).snoozed_until is not None
 
 
@@ -81,7 +81,7 @@ def test_the_rules_are_corrected_by_keyboard_and_it_is_seen(there, desk, inbox):
     expect(page.get_by_text("3 open now").first).to_be_visible()
     for key in ("4", "s", "o", "Enter"):
         desk.press(key)
-    expect(page.get_by_text("3 open items were judged anew")).to_be_visible()
+    expect(page.get_by_text("3 open items were reclassified")).to_be_visible()
     assert [status(one) for one in there] == ["archived"] * 3
     [later] = activities_from_messages([make_message(inbox, text=ASKS, **PROVEN).pk])
     desk.open(place(later))

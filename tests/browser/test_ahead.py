@@ -96,7 +96,7 @@ def test_a_decision_shows_the_next_at_once_with_what_was_decided_and_its_undo(
     # The address of that page names what was decided before it.
     desk.press("z")
     shows(desk, "Letter 1")
-    expect(page.get_by_text("Taken back before it left. It waits again.")).to_be_visible()
+    expect(page.get_by_text("Undone before it was sent. It needs approval again.")).to_be_visible()
     assert Submission.objects.get(approval=letters[0]).state == "canceled"
 
 

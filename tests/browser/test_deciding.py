@@ -40,7 +40,7 @@ def test_what_was_just_approved_is_undone_from_the_next_page(two, desk):
     expect(page.locator("#live")).to_contain_text("Approved.")
     desk.press("z")
     expect(page.get_by_role("heading", name="Re: Letter 1")).to_be_visible()
-    expect(page.get_by_text("Undone before it was sent. It waits again.")).to_be_visible()
+    expect(page.get_by_text("Undone before it was sent. It needs approval again.")).to_be_visible()
     assert sorted(Submission.objects.values_list("state", flat=True)) == [
         "canceled",
         "held",

@@ -36,7 +36,7 @@ def test_two_steps_are_set_up_and_then_asked_for(desk):
     desk.press("Enter")
     page.get_by_label("Code").fill("000000")
     desk.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("does not do")
+    expect(page.get_by_role("alert")).to_contain_text("is not valid")
     page.get_by_label("Code").fill(recovery)
     desk.press("Enter")
     page.wait_for_url(f"{desk.url}/admin/")

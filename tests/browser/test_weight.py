@@ -90,7 +90,10 @@ def test_a_first_visit_takes_few_requests_and_few_bytes(name, inbox, actor, desk
     page, traffic = visitor
     visit(page, desk.url + places[name])
     assert {static(bundle) for bundle in BUNDLES} <= traffic.over_network
-    assert len(traffic.over_network) <= MOST_REQUESTS, traffic.over_network
+    # The next item, which is loaded ahead, is the next page's, and weighs here all the same.
+    ahead = page.locator("a[rel=next]").evaluate_all("links => links.map((one) => one.pathname)")
+    asked = traffic.over_network - set(ahead)
+    assert len(asked) <= MOST_REQUESTS, asked
     assert 20_000 < traffic.size <= MOST_BYTES
 
 
@@ -139,4 +142,4 @@ def test_a_page_of_an_error_has_the_header_and_leads_on(inbox, desk, monkeypatch
     desk.open("/nothing")
     expect(page.get_by_role("navigation", name="Places")).to_have_count(0)
     page.get_by_role("link", name="Sign in").click()
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()

@@ -104,7 +104,7 @@ def _show(
     context = {
         **admin.site.each_context(request),
         "title": _("Away"),
-        "places": places,
+        "away_in": places,
         "zone": str(zone_of(request)),
     }
     return TemplateResponse(request, "chancery/notices/away.html", context, status=status)

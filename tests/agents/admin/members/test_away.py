@@ -63,7 +63,7 @@ def test_what_is_not_a_day_or_nobody_of_here_is_refused_at_its_field(
     form = {"until": until, "delegate": str(keys.get(delegate, delegate))}
     answer = page.post(f"{PLACE}{keys['here']}/", form)
     assert answer.status_code == 400
-    (place,) = answer.context["places"]
+    (place,) = answer.context["away_in"]
     assert list(place.form.errors) == [named]
     assert not Absence.objects.exists()
 
