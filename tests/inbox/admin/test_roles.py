@@ -71,8 +71,12 @@ def by(workspace):
     return by
 
 
+# What a browser asks for without its cookies, to install the pages; it says nothing of anybody.
+PUBLIC = {"admin/manifest.webmanifest", "admin/service-worker.js"}
+
+
 def asked(route: str) -> bool:
-    return plain(route) and not route.startswith(OWN)
+    return plain(route) and not route.startswith(OWN) and route not in PUBLIC
 
 
 def test_without_signing_in_every_address_leads_to_the_sign_in(world, reviewer):
