@@ -159,7 +159,7 @@ def test_a_delegate_who_approved_first_or_proposed_is_no_second_one(
     leave(reviewer, omar)
     approval = propose()
     approve(approval, omar)
-    with pytest.raises(ApprovalError, match="another person"):
+    with pytest.raises(ApprovalError, match="a second person"):
         approve(approval, omar)
     own = propose(text="Another.", key="k2")
     Submission.objects.filter(pk=own.submission_id).update(proposed_by=f"person:{omar.pk}")
