@@ -70,13 +70,16 @@ def do_or_propose(
     """
     declared = REGISTRY.tool(tool)
     person = Actor("person", by.pk, by.get_username(), (workspace_id,))
-    planned = declared.run(person, REGISTRY.read_arguments(declared, arguments))
-    if not isinstance(planned, Plan) or planned.needs_person is None:
-        dispatch.call(tool, arguments, person)
-        return None
-    return propose_own(
-        by=by, workspace_id=workspace_id, tool=tool, arguments=arguments, plan=lambda _: planned
-    )
+    # Only what plans can be asked what it would do; the rest would be done by asking.
+    if declared.plan is not None:
+        planned = declared.run(person, REGISTRY.read_arguments(declared, arguments))
+        if planned.needs_person is not None:
+            return propose_own(
+                by=by, workspace_id=workspace_id, tool=tool, arguments=arguments,
+                plan=lambda _: planned,
+            )  # fmt: skip
+    dispatch.call(tool, arguments, person)
+    return None
 
 
 def withdraw_own(*, approval: Approval, by: User) -> Approval:

@@ -107,8 +107,13 @@ def test_what_is_refused_is_shown_by_a_page_of_its_own_and_nothing_is_skipped(
     page.route("**/state/", lambda route: route.abort())
     reading()
     lifecycle.reject(approval=letters[0], by=_mara(letters), reason="Not this one.")
-    desk.press("Shift+A")
+    # What was typed goes along, so nobody is asked whether to leave it.
+    desk.press("f")
+    desk.press("0")
+    page.keyboard.type("Ask for Friday")
+    page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("Nothing was decided.")
+    expect(page.get_by_text("Ask for Friday")).to_be_visible()
     assert not is_same_page(desk)
     assert Approval.objects.get(pk=letters[0].pk).state == ApprovalState.REJECTED
 

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -10,6 +12,13 @@ from project.settings import BASE_DIR
 from tests.machines.brokers import find
 
 POSTGRESQL = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+
+
+@pytest.fixture
+def short_folder() -> Iterator[str]:
+    """A folder in whose name sockets still have room: an address of one is 107 bytes at most."""
+    with TemporaryDirectory() as folder:
+        yield folder
 
 
 def run_faults(*numbers: int, **environment: str) -> str:
@@ -23,14 +32,14 @@ def run_faults(*numbers: int, **environment: str) -> str:
     return run.stdout
 
 
-def test_killed_and_disturbed_here_and_there_every_promise_holds(tmp_path):
-    said = run_faults(6, 20, TMPDIR=str(tmp_path), FAULTS_SEED=os.urandom(4).hex())
+def test_killed_and_disturbed_here_and_there_every_promise_holds(short_folder):
+    said = run_faults(6, 20, TMPDIR=short_folder, FAULTS_SEED=os.urandom(4).hex())
     assert said.count("0 broken") == 2
 
 
 @pytest.mark.services
-def test_the_same_holds_on_postgresql(tmp_path):
-    said = run_faults(20, 60, TMPDIR=str(tmp_path), DATABASE_URL=POSTGRESQL)
+def test_the_same_holds_on_postgresql(short_folder):
+    said = run_faults(20, 60, TMPDIR=short_folder, DATABASE_URL=POSTGRESQL)
     assert said.count("0 broken") == 2
 
 
@@ -38,12 +47,12 @@ def test_the_same_holds_on_postgresql(tmp_path):
 @pytest.mark.parametrize(
     ("broker", "program"), [("redis", "redis-server"), ("rabbitmq", "rabbitmq-server")]
 )
-def test_and_where_celery_workers_die_and_their_broker_fails(tmp_path, broker, program):
+def test_and_where_celery_workers_die_and_their_broker_fails(short_folder, broker, program):
     find(program)
     # A short run aims at a send once or twice, and on a busy machine nobody may come by in time.
     for _ in range(4):
         said = run_faults(
-            0, 20, TMPDIR=str(tmp_path), DATABASE_URL=POSTGRESQL, FAULTS_BROKER=broker,
+            0, 20, TMPDIR=short_folder, DATABASE_URL=POSTGRESQL, FAULTS_BROKER=broker,
             FAULTS_SEED=os.urandom(4).hex(),
         )  # fmt: skip
         assert f"two Celery workers that die, over {broker}: 20 runs" in said

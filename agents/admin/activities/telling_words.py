@@ -10,6 +10,8 @@ from agents.evidence.claims.readers.moments import read_dates
 from inbox.rfc5322.text.language import detect_language
 
 _MOST = 60
+# Beyond this nothing is looked for: what is longer is not read at a glance, and takes long here.
+_LONGEST = 20_000
 _LONGEST_QUESTION = 400
 _MARK = re.compile("[?？؟]")
 # Where a sentence before it ends.
@@ -17,7 +19,8 @@ _BEGINS = re.compile(r"[.!?؟](?=\s)|[。！？]|\n[^\S\n]*\n")
 
 
 def telling_spans(text: str, written_on: date) -> list[Span]:
-    """Return where amounts, days and questions stand in a text; at most sixty."""
+    """Return where amounts, days and questions stand in the beginning of a text; at most sixty."""
+    text = text[:_LONGEST]
     language = detect_language(text)
     found = [
         (one.start, one.end)

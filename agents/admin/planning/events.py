@@ -14,20 +14,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from agents.admin.planning.forms import CLOCK, EventForm
+from agents.admin.refusals import Refused, words_of
 from agents.admin.writing.choices import people
 from agents.approval.own import do_or_propose
-from agents.approval.status import ApprovalError
-from agents.errors import ToolError
 from calendar_app.models import Calendar, Event
 from calendar_app.operations.occurrences import Occurrence, find_occurrence
 from inbox.admin.finding import let_decide, person_of
-from inbox.errors import DomainError
 from inbox.models import Account
-from inbox.reasons.words import worded
 from inbox.viewer import viewer_of, zone_of
 
 _PAGE = require_http_methods(["GET", "HEAD", "POST"])
-_Refused = (ToolError, DomainError, ApprovalError)
 
 
 @_PAGE
@@ -106,8 +102,8 @@ def _do(
         approval = do_or_propose(
             by=person_of(request), workspace_id=account.workspace_id, tool=tool, arguments=call
         )
-    except _Refused as error:
-        words = _words_of(error)
+    except Refused as error:
+        words = words_of(error)
         if form is None:
             messages.error(request, words)
             return HttpResponseRedirect(here)
@@ -120,17 +116,6 @@ def _do(
     if tool == "calendar_create_event":
         return HttpResponseRedirect(f"{here}?view=day&day={call['start'][:10]}")
     return HttpResponseRedirect(reverse("calendar") if is_gone else here)
-
-
-def _words_of(error: Exception) -> str:
-    if isinstance(error, ToolError):
-        told = [f"{one.get('pointer', '')} {one.get('message', '')}".strip()
-                for one in error.details.get("errors", [])]  # fmt: skip
-        return "; ".join([str(worded(error.message)), *told])
-    assert isinstance(error, DomainError | ApprovalError)  # noqa: S101 (see `_Refused`)
-    said = str(worded(error.message))
-    accepted = error.accepted if isinstance(error, DomainError) else ""
-    return f"{said} ({worded(accepted)})" if accepted else said
 
 
 def _begun(request: HttpRequest) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from agents.admin.planning.forms import CLOCK, TodoForm
+from agents.admin.refusals import words_of
 from agents.dispatching import dispatch
 from agents.errors import ToolError
 from calendar_app.models import Todo, TodoStatus
 from inbox.admin.finding import first_or_404, let_decide
 from inbox.models import Thread
-from inbox.reasons.words import worded
 from inbox.viewer import viewer_of, zone_of
 
 _MOST = 200
@@ -82,7 +82,7 @@ def _do(request: HttpRequest, workspace_id: int, call: dict[str, Any]) -> HttpRe
     try:
         dispatch.call("google_tasks_service", call, person)
     except ToolError as error:
-        messages.error(request, worded(error.message))
+        messages.error(request, words_of(error))
     return HttpResponseRedirect(reverse("todos"))
 
 

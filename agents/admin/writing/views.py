@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
+from agents.admin.refusals import words_of
 from agents.admin.review.forms import write_addresses
 from agents.admin.review.views import find_approval
 from agents.admin.writing.choices import offer, own_drafts, people, senders
@@ -38,7 +39,6 @@ from inbox.errors import DomainError
 from inbox.models import Attachment, Draft, DraftStatus, Message
 from inbox.operations.deletions import delete_draft
 from inbox.operations.drafts.writing import UNPROPOSED
-from inbox.reasons.words import worded
 from inbox.viewer import viewer_of
 
 _TITLES: dict[str, Any] = {
@@ -60,7 +60,7 @@ def write(request: HttpRequest) -> HttpResponse:
     try:
         original = read_original(request, asked.get("as", ""), asked.get("of", ""))
     except DomainError as error:
-        messages.error(request, worded(error.message))
+        messages.error(request, words_of(error))
         return HttpResponseRedirect(reverse("write"))
     if original is not None:
         let_decide(request, original.message.workspace_id)
@@ -109,7 +109,7 @@ def discard(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         delete_draft(actor=actor, draft=draft)
     except DomainError as error:
-        messages.error(request, worded(error.message))
+        messages.error(request, words_of(error))
         return _where_it_went(draft)
     messages.success(request, _("The draft is thrown away."))
     thread = draft.thread
@@ -125,7 +125,7 @@ def withdraw(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         withdraw_own(approval=found, by=person_of(request))
     except ApprovalError as error:
-        messages.error(request, worded(error.message))
+        messages.error(request, words_of(error))
         return HttpResponseRedirect(reverse("review", args=[public_id]))
     submission = found.submission
     if submission is None or submission.draft.calendar:
@@ -167,7 +167,7 @@ def _go_on(request: HttpRequest, draft: Draft) -> HttpResponse:
             arguments=_call(draft), plan=lambda actor: _plan(actor, draft),
         )  # fmt: skip
     except (ToolError, DomainError, ApprovalError) as error:
-        messages.error(request, _words_of(error))
+        messages.error(request, words_of(error))
         return HttpResponseRedirect(here)
     return HttpResponseRedirect(reverse("review", args=[approval.public_id]))
 
@@ -230,14 +230,8 @@ def _filled(request: HttpRequest, form: WritingForm, original: Original | None) 
 def _said(form: WritingForm, error: DomainError | ToolError) -> WritingForm:
     """Say an error of what was filled in at its field, or above them all."""
     field = error.field.partition("/")[0] if isinstance(error, DomainError) else ""
-    form.add_error(field if field in form.fields else None, _words_of(error))
+    form.add_error(field if field in form.fields else None, words_of(error))
     return form
-
-
-def _words_of(error: DomainError | ToolError | ApprovalError) -> str:
-    said = worded(error.message)
-    accepted = worded(error.accepted) if isinstance(error, DomainError) and error.accepted else ""
-    return f"{said} ({accepted})" if accepted else str(said)
 
 
 def _show(

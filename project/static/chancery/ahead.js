@@ -1,8 +1,8 @@
-// The next item is read ahead, and takes the place of this one at once when somebody goes on: by the
+// The next item, where a link `data-ahead` leads, is read ahead, and takes the place of this one at once when somebody goes on: by the
 // key or link that leads there, or by a decision after which one goes on. Whatever is not as expected
 // (an older browser, a refusal, another item in between) goes the ordinary way, page by page.
 import { allowAgain, greet } from "./deciding.js";
-import { isUnsaved } from "./unsaved.js";
+import { guardAgain, isUnsaved, letGo } from "./unsaved.js";
 
 // Not while the page that was asked for is still being drawn.
 const AFTER_MS = 150;
@@ -21,7 +21,7 @@ export function startAhead(startContent) {
 
 export function readAhead() {
   ahead = null;
-  const link = document.querySelector("main a[rel=next]");
+  const link = document.querySelector("main a[data-ahead]");
   if (link) window.setTimeout(() => read(link), AFTER_MS);
 }
 
@@ -62,7 +62,7 @@ function isAhead(url) {
 const pathOf = (url) => new URL(url, document.baseURI).pathname;
 
 function onClick(event) {
-  const link = event.target.closest?.("main a[rel=next]");
+  const link = event.target.closest?.("main a[data-ahead]");
   if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   if (!isAhead(link.href) || isUnsaved()) return;
   event.preventDefault();
@@ -80,6 +80,8 @@ function onSubmit(event) {
 
 async function decide(form, submitter) {
   const told = await post(form, submitter);
+  // What was typed went along.
+  letGo();
   if (!told) {
     // Nothing was decided, or it is not known: the page that says so comes the ordinary way.
     submitAsEver(form, submitter);
@@ -121,6 +123,7 @@ function show(url, line) {
   window.scrollTo(0, 0);
   main.focus({ preventScroll: true });
   allowAgain();
+  guardAgain();
   begin(main);
   greet(main);
 }

@@ -4,10 +4,19 @@ let sends = false;
 
 export function startGuarding(root) {
   root.addEventListener("submit", (event) => (sends ||= !event.defaultPrevented));
-  window.addEventListener("pageshow", () => (sends = false));
+  window.addEventListener("pageshow", guardAgain);
   window.addEventListener("beforeunload", (event) => {
     if (!sends && isUnsaved()) event.preventDefault();
   });
+}
+
+// What was typed is sent by a script: leaving the page loses nothing.
+export function letGo() {
+  sends = true;
+}
+
+export function guardAgain() {
+  sends = false;
 }
 
 export function isUnsaved() {

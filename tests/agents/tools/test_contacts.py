@@ -159,7 +159,7 @@ def test_the_card_of_an_account_that_was_not_granted_is_no_contact(ask, refuse, 
     hidden = factories.make_person(workspace, fn="Hidden", account=other.account)
     assert ask("contact_list") == []
     assert refuse("contact_get", contact_id=hidden.public_id) == ("not_found", "/contact_id")
-    with pytest.raises(ToolError, match="somebody else"):
+    with pytest.raises(ToolError, match="someone else"):
         ask("contact_create", **ADA)
 
 

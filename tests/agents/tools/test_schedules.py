@@ -236,7 +236,7 @@ def reply(actor, inbox):
 def test_what_waits_for_a_person_is_not_shown_as_done(reply):
     settle_waiting()
     assert (fired().state, fired().approval) == ("waiting", reply.public_id)
-    assert "waits for a person" in Receipt.objects.get(tool="schedule.waiting").reason
+    assert "needs approval" in Receipt.objects.get(tool="schedule.waiting").reason
 
 
 def test_what_a_person_approved_has_fired_and_what_was_rejected_has_failed(reply, reviewer):
