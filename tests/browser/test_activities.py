@@ -100,6 +100,8 @@ def test_the_words_that_decided_are_marked_and_lead_there(there, desk):
     words = page.locator("mark.mark-sign.mark-telling").first
     colour = "one => getComputedStyle(one).backgroundColor"
     before = words.evaluate(colour)
+    bar = page.locator(".activity-actions")
+    assert bar.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
     desk.press("v")
     expect(page.get_by_role("checkbox", name="Mark their words")).to_be_checked()
     assert words.evaluate(colour) != before
