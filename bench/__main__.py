@@ -31,6 +31,7 @@ def run_all(folder: Path) -> list[Result]:
     results += tell(first_sync.measure(maildir, folder))
     results += tell(growth.measure(maildir, folder / "growth"))
     results += tell(review_pages.measure(folder / "review"))
+    results += tell(review_pages.measure_costs(folder / "costs"))
     results += tell(fairness.measure(maildir, folder / "fairness"))
     return results
 

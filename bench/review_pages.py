@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.imports import environment_of, manage, run_inside
-from bench.results import ROOT, Result, milliseconds, percentile
+from bench.results import ROOT, Result, milliseconds, percentile, take_over
 
 MESSAGES = int(os.environ.get("BENCH_REVIEW_MESSAGES", "100000"))
 OPEN = int(os.environ.get("BENCH_REVIEW_OPEN", "5000"))
 TIMES = int(os.environ.get("BENCH_REVIEW_TIMES", "60"))
 SMALL = (1000, 100)
+# What the processor time of pages was measured with for 0.2.0.
+MIDDLE = (3000, 500)
 WARM_UP, GOAL = 8, 1.5
 
 
@@ -36,6 +38,14 @@ def measure(folder: Path) -> list[Result]:
     finally:
         for desk in desks:
             desk.end()
+
+
+def measure_costs(folder: Path) -> list[Result]:
+    """Furnish a desk, and measure what its pages cost the processor."""
+    folder.mkdir(parents=True)
+    manage(folder, "migrate", "--verbosity=0")
+    run_inside(folder, "bench.in_process.review_desk", *map(str, MIDDLE))
+    return take_over(run_inside(folder, "bench.in_process.page_costs"))
 
 
 def _compare(page: str, small: "_Desk", large: "_Desk") -> Result:

@@ -44,3 +44,8 @@ def operator_actor(workspace_id: int) -> Actor:
 def system_actor(workspace_id: int, name: str) -> Actor:
     """Return the actor for work that Chancery does of itself, such as classifying (`name`)."""
     return Actor(kind="system", id=0, name=name, workspace_ids=(workspace_id,))
+
+
+def reader(workspace_ids: tuple[int, ...]) -> Actor:
+    """Return a person who sees all of these workspaces: whom kept queries are put together for."""
+    return Actor(kind="person", id=0, name="", workspace_ids=workspace_ids)

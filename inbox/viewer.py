@@ -12,14 +12,16 @@ from django.http import HttpRequest
 
 from inbox.actor import Actor
 from inbox.models import Membership, Role
+from inbox.prepared import Prepared
 
 _CACHE = "_chancery_viewer"
 # The cookie in which a page's script tells the browser's time zone.
 ZONE_COOKIE = "tz"
 _LONGEST_ZONE = 64
 # Whether nobody would be told that something waits in the workspace of a membership. It is read
-# along with the memberships; what knows of notices puts it here.
-UNTOLD: list[Callable[[], Any]] = []
+# along with the memberships; what knows of notices puts it here: whether mail can be sent at all,
+# and what makes an expression of that.
+UNTOLD: list[tuple[Callable[[], bool], Callable[[bool], Any]]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +65,7 @@ class Viewer:
 def viewer_of_user(user: AbstractBaseUser | AnonymousUser) -> Viewer:
     """Return the viewer that a user is; one who is in no workspace sees none, superuser or not."""
     key = user.pk or 0
-    is_untold = UNTOLD[0]() if UNTOLD else Value(False, BooleanField())
-    rows: Any = Membership.objects.filter(user_id=key).annotate(is_untold=is_untold)
-    rows = rows.values_list("workspace_id", "role", "workspace__name", "is_untold")
-    places = list(rows.order_by("workspace_id"))
+    places = list(_MEMBERSHIPS.rows(*(has_mail() for has_mail, _ in UNTOLD), user=key))
     actor = Actor(
         kind="person",
         id=key,
@@ -79,6 +78,16 @@ def viewer_of_user(user: AbstractBaseUser | AnonymousUser) -> Viewer:
         names={place[0]: place[2] for place in places},
         untold=frozenset(place[0] for place in places if place[3]),
     )
+
+
+def _memberships(*has_mail: bool, user: int) -> list[Any]:
+    is_untold = UNTOLD[0][1](*has_mail) if has_mail else Value(False, BooleanField())
+    rows: Any = Membership.objects.filter(user_id=user).annotate(is_untold=is_untold)
+    rows = rows.values_list("workspace_id", "role", "workspace__name", "is_untold")
+    return [rows.order_by("workspace_id")]
+
+
+_MEMBERSHIPS = Prepared(_memberships)
 
 
 def viewer_of(request: HttpRequest) -> Viewer:

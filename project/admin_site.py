@@ -1,6 +1,6 @@
 """The one admin site: every page of Chancery that a person sees."""
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, cast
 
 from django.contrib.admin import AdminSite
@@ -48,7 +48,7 @@ class ChanceryAdminSite(AdminSite):
         on_the_way = progress_on_the_way(request)
         return {
             **context,
-            "places": _places(request.path),
+            **dict(zip(("places", "here"), _places(request.path), strict=True)),
             "viewer": viewer_of(request),
             "untold": _untold(request),
             **({"set_up": on_the_way, "onward": onward_of(request)} if on_the_way else {}),
@@ -70,16 +70,19 @@ def _untold(request: HttpRequest) -> list[str]:
     return [viewer.names[key] for key in sorted(viewer.untold) if viewer.may_decide(key)]
 
 
-def _places(path: str) -> list[dict[str, Any]]:
-    """Return the places, the one that a page belongs to marked; the rest is Everything's."""
+@lru_cache(maxsize=2000)
+def _places(path: str) -> tuple[tuple[dict[str, Any], ...], str]:
+    """Return the places and the key of the one that a page belongs to; the rest is Everything's."""
     home = reverse("queue")
     places: list[dict[str, Any]] = []
+    here = ""
     # Of what a person sets for themselves, none is.
     is_found = any(path.startswith(home + own) for own in _OWN)
     for name, key, view, others in PLACES:
         url = reverse(view)
         is_here = path == url or (url != home and path.startswith(url))
         is_here = is_here or any(path.startswith(home + other) for other in others)
-        places.append({"name": name, "key": key, "url": url, "current": is_here and not is_found})
-        is_found = is_found or is_here
-    return places
+        is_here, is_found = is_here and not is_found, is_found or is_here
+        here = key if is_here else here
+        places.append({"name": name, "key": key, "url": url, "current": is_here})
+    return tuple(places), here

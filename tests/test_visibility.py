@@ -31,7 +31,6 @@ WORKSPACE = re.compile(r"(\w+__)?workspace(_id)?(__in)?|pk|pk__in")
 ASKED_BEFORE = {
     "agents/admin/activities/corrections.py: row.activities.order_by",  # counted, up to a bound
     "agents/admin/activities/queries.py: Approval.objects.filter",  # keys for a read that is asked
-    "agents/admin/evidence/sources.py: submission.draft.cited.values_list",
     "agents/admin/mesh.py: entry.subscribers.all",  # prefetched; they are named to each other
     "agents/admin/receipt_queries.py: Receipt.objects.aggregate",  # the newest key, which is no secret
     # Parts of a draft that was asked for.

@@ -1,6 +1,7 @@
 """What policies want of whoever approves what waits: two persons, a fresh sign-in, no batch."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Min, Q
@@ -19,6 +20,7 @@ from inbox.models import ReplyPolicy
 from inbox.policies import read_policy
 from inbox.policies.deciding import DecisionRule
 from inbox.policies.demands import Demands, demand
+from inbox.prepared import Prepared, padded
 from inbox.reasons import ReasonText, say
 
 
@@ -29,11 +31,11 @@ def read_demands(actor: Actor, approvals: Iterable[Approval]) -> dict[int, Deman
     """
     approvals = list(approvals)
     check_due(approvals)
-    rows = ReplyPolicy.objects.visible_to(actor)
-    there = rows.filter(workspace_id__in={one.workspace_id for one in approvals}).order_by()
-    first = there.values("workspace_id").annotate(first=Min("pk")).values("first")
     named = {one.pk: _own_policy(one) for one in approvals}
-    stated = list(rows.filter(Q(pk__in=first) | Q(pk__in=set(named.values()) - {None})))
+    places = sorted({one.workspace_id for one in approvals})
+    own_keys = sorted({key for key in named.values() if key is not None})
+    rows = _STATED.rows(actor=actor, places=padded(places), keys=padded(own_keys))
+    stated: list[ReplyPolicy] = list(rows)
     firsts = {one.workspace_id: one for one in sorted(stated, key=lambda it: -it.pk)}
     own = {one.pk: one for one in stated}
     demands: dict[int, Demands] = {}
@@ -41,6 +43,16 @@ def read_demands(actor: Actor, approvals: Iterable[Approval]) -> dict[int, Deman
         both = (own.get(named[one.pk] or 0), firsts.get(one.workspace_id))
         demands[one.pk] = _demand(one, dict.fromkeys(filter(None, both)))
     return demands
+
+
+def _stated(*, actor: Actor, places: tuple[int, ...], keys: tuple[int, ...]) -> list[Any]:
+    rows = ReplyPolicy.objects.visible_to(actor)
+    there = rows.filter(workspace_id__in=places).order_by()
+    first = there.values("workspace_id").annotate(first=Min("pk")).values("first")
+    return [rows.filter(Q(pk__in=first) | Q(pk__in=keys))]
+
+
+_STATED = Prepared(_stated)
 
 
 def _own_policy(approval: Approval) -> int | None:

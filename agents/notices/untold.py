@@ -10,11 +10,14 @@ from inbox.models import Role
 from inbox.viewer import UNTOLD
 
 
-def nobody_told() -> Any:
-    """Return, for a membership, whether no owner or reviewer of its workspace would be told."""
+def nobody_told(has_mail: bool) -> Any:
+    """Return, for a membership, whether no owner or reviewer of its workspace would be told.
+
+    `has_mail` says whether notices can be mailed at all.
+    """
     ways = Q(by_browser=True) | (Q(by_webhook=True) & ~Q(webhook_url=""))
     ways |= Q(Exists(PushSubscription.objects.filter(user=OuterRef("user"))))
-    if mail_channel.is_there():
+    if has_mail:
         ways |= Q(by_mail=True, mail_confirmed_at__isnull=False)
     here = OuterRef("workspace")
     told = NoticeSettings.objects.filter(
@@ -25,4 +28,4 @@ def nobody_told() -> Any:
     return ~Exists(told)
 
 
-UNTOLD[:] = [nobody_told]
+UNTOLD[:] = [(mail_channel.is_there, nobody_told)]

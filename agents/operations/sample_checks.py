@@ -7,8 +7,9 @@ from datetime import datetime
 from math import sqrt
 from typing import Any
 
-from django.db import transaction
-from django.db.models import QuerySet
+from django.db import connection, transaction
+from django.db.models import F, QuerySet, Window
+from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from agents import receipts
@@ -43,15 +44,30 @@ def silent_activities(
 def draw_sample(*, rows: QuerySet[Any], seed: str, size: int = DRAWN) -> list[int]:
     """Return the keys of some of the rows, each as likely as any other; the same for a seed.
 
-    The rows are counted and stepped over in their index; none is read or sorted by chance.
+    The rows are counted, and then numbered in their index; none is read or sorted by chance.
     """
     total = rows.order_by().count()
     chance = random.Random(seed)  # noqa: S311
-    ordered = rows.order_by(*_BY_INDEX).values_list("pk", flat=True)
-    places = sorted(chance.sample(range(total), min(size, total)))
-    keys = [key for place in places for key in ordered[place : place + 1]]
+    places = sorted(chance.sample(range(1, total + 1), min(size, total)))
+    keys = _at_places(rows, places)
     chance.shuffle(keys)
     return list(dict.fromkeys(keys))
+
+
+def _at_places(rows: QuerySet[Any], places: Sequence[int]) -> list[int]:
+    """Return the keys at these places, counted from one, in the order of the index."""
+    if not places:
+        return []
+    place = Window(RowNumber(), order_by=[F(column) for column in _BY_INDEX])
+    numbered = rows.order_by().annotate(drawn=F("pk"), place=place).values_list("drawn", "place")
+    sql, parameters = numbered.query.sql_with_params()
+    marks = ", ".join(["%s"] * len(places))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT drawn FROM ({sql}) numbered WHERE place IN ({marks}) ORDER BY place",  # noqa: S608
+            [*parameters, *places],
+        )
+        return [key for (key,) in cursor.fetchall()]
 
 
 def check_activity(*, actor: Actor, activity: Activity, verdict: str) -> SampleCheck:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -11,6 +12,7 @@ from agents.admin.evidence.recipients import Recipient
 from inbox.actor import Actor
 from inbox.compose.thread.situation import find_questions
 from inbox.models import Direction, Inbox, Message, Person, Submission
+from inbox.prepared import Prepared, padded
 
 MOST_PEOPLE = 4
 MOST_LETTERS = 3
@@ -91,14 +93,38 @@ def _letters(
     actor: Actor, submission: Submission, emails: Sequence[str]
 ) -> tuple[list[Message], list[Message]]:
     """Return the newest messages from these people, and ours of the same threads."""
-    inboxes = Inbox.objects.visible_to(actor).values_list("pk", flat=True)[:_INBOXES]
+    own = (submission.thread_id,) if submission.thread_id is not None else ()
+    theirs: list[Message] = list(
+        _THEIRS.rows(
+            actor=actor, own=own, emails=padded(emails),
+            inboxes=padded(list(_OF_INBOXES.rows(actor=actor))),
+        )
+    )  # fmt: skip
+    if not theirs:
+        return [], []
+    threads = padded(sorted(_threads(theirs)))
+    return theirs, list(_ANSWERS.rows(actor=actor, own=own, threads=threads))
+
+
+def _of_inboxes(*, actor: Actor) -> list[Any]:
+    return [Inbox.objects.visible_to(actor).values_list("pk", flat=True)[:_INBOXES]]
+
+
+def _outside_of(actor: Actor, own: tuple[int, ...]) -> QuerySet[Message]:
     rows = Message.objects.visible_to(actor).kept().only(*_COLUMNS)
-    if submission.thread_id is not None:
-        rows = rows.exclude(thread_id=submission.thread_id)
-    of_them = rows.filter(inbox__in=list(inboxes), from_email__in=emails)
-    theirs = list(_newest(of_them.filter(direction=Direction.INBOUND)))
-    answers = rows.filter(thread__in=_threads(theirs), direction=Direction.OUTBOUND)
-    return theirs, list(_newest(answers)) if theirs else []
+    return rows.exclude(thread_id__in=own) if own else rows
+
+
+def _from_them(
+    *, actor: Actor, own: tuple[int, ...], emails: tuple[str, ...], inboxes: tuple[int, ...]
+) -> list[Any]:
+    rows = _outside_of(actor, own).filter(inbox__in=inboxes, from_email__in=emails)
+    return [_newest(rows.filter(direction=Direction.INBOUND))]
+
+
+def _our_answers(*, actor: Actor, own: tuple[int, ...], threads: tuple[int, ...]) -> list[Any]:
+    rows = _outside_of(actor, own).filter(thread__in=threads, direction=Direction.OUTBOUND)
+    return [_newest(rows)]
 
 
 def _threads(messages: Iterable[Message]) -> set[int]:
@@ -107,3 +133,6 @@ def _threads(messages: Iterable[Message]) -> set[int]:
 
 def _newest(rows: QuerySet[Message]) -> QuerySet[Message]:
     return rows.order_by("-received_at", "-id")[:_NEWEST]
+
+
+_OF_INBOXES, _THEIRS, _ANSWERS = Prepared(_of_inboxes), Prepared(_from_them), Prepared(_our_answers)

@@ -12,6 +12,7 @@ from agents.contracts import REGISTRY, Effect
 from agents.models import Approval, Exposure, Origin, Outcome, Receipt
 from inbox.actor import Actor
 from inbox.models import Thread
+from inbox.prepared import Prepared, padded
 
 # So many receipts before the proposal are looked through, of one day at most.
 NEWEST = 400
@@ -71,15 +72,11 @@ class ReadingHistory:
 def read_reading_history(viewer: Actor, approval: Approval) -> ReadingHistory:
     """Return what the agent read before the proposal, newest first; links where one may look."""
     there = viewer.within(approval.workspace_id)
-    before = Approval.objects.visible_to(there).filter(
-        agent_id=approval.agent_id, created_at__lt=approval.created_at
-    )
-    previous = before.order_by("-created_at", "-id").values_list("created_at", "receipt_id").first()
+    agent, until = approval.agent_id, approval.created_at
+    previous = next(_BEFORE.rows(there=there, agent=agent, until=until), None)
     since, last_receipt = previous or (None, 0)
-    rows = Receipt.objects.visible_to(there).filter(
-        actor=f"agent:{approval.agent_id}", id__lt=approval.receipt_id
-    )
-    newest = list(rows.order_by("-id")[:NEWEST])
+    rows = _RECEIPTS.rows(there=there, agent=f"agent:{agent}", until=approval.receipt_id)
+    newest: list[Receipt] = list(rows)
     day_before = approval.created_at - _DAY
     reads = [row for row in newest if row.opened_at >= day_before and _is_read(row)]
     shown = _read_shown(there, reads)
@@ -96,9 +93,27 @@ def read_reading_history(viewer: Actor, approval: Approval) -> ReadingHistory:
     )  # fmt: skip
 
 
+def _before(*, there: Actor, agent: int, until: datetime) -> list[Any]:
+    rows = Approval.objects.visible_to(there).filter(agent_id=agent, created_at__lt=until)
+    rows = rows.order_by("-created_at", "-id")
+    return [rows.values_list("created_at", "receipt_id")[:1]]
+
+
+def _receipts(*, there: Actor, agent: str, until: int) -> list[Any]:
+    rows = Receipt.objects.visible_to(there).filter(actor=agent, id__lt=until)
+    return [rows.order_by("-id")[:NEWEST]]
+
+
+def _shown_by(*, there: Actor, receipts: tuple[int, ...]) -> list[Any]:
+    return [Exposure.objects.visible_to(there).filter(receipt__in=receipts)]
+
+
+_BEFORE, _RECEIPTS, _SHOWN = Prepared(_before), Prepared(_receipts), Prepared(_shown_by)
+
+
 def _read_shown(there: Actor, reads: Iterable[Receipt]) -> dict[int, list[Exposure]]:
     """Return what each receipt showed, strangers' texts first."""
-    rows = Exposure.objects.visible_to(there).filter(receipt__in=[row.pk for row in reads])
+    rows = _SHOWN.rows(there=there, receipts=padded([row.pk for row in reads]))
     found: dict[int, list[Exposure]] = {}
     for one in sorted(rows, key=lambda it: (it.origin != Origin.STRANGER, it.pk)):
         found.setdefault(one.receipt_id, []).append(one)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from django.urls import reverse
 
@@ -12,6 +12,7 @@ from agents.admin.evidence.versions import MessageVersion
 from agents.evidence.known import Why, imitable, know, own_addresses
 from inbox.actor import Actor
 from inbox.models import Message, Person, PersonEmail, Submission
+from inbox.prepared import Prepared, padded
 from inbox.rfc5322.addresses.parsing import Address, display_name_deceives, is_lookalike, stands_in
 from inbox.rfc5322.parse import ParsedMessage
 
@@ -151,11 +152,19 @@ def _everyone(submission: Submission, parsed: ParsedMessage) -> Iterator[tuple[s
 
 def read_known(actor: Actor, workspace_id: int, emails: frozenset[str]) -> Known:
     """Read what there is of these addresses, in lower case, and what they may imitate."""
-    there = PersonEmail.objects.visible_to(actor.within(workspace_id))
-    addresses = {row.email: row for row in there.filter(email__in=emails).select_related("person")}
+    rows = _ADDRESSES.rows(there=actor.within(workspace_id), emails=padded(sorted(emails)))
+    addresses = {row.email: row for row in rows}
     own = own_addresses(actor, workspace_id)
     why = know(actor, workspace_id, emails, own=own)
     return Known(emails, addresses, why, tuple(imitable(actor, workspace_id, own=own)))
+
+
+def _addresses(*, there: Actor, emails: tuple[str, ...]) -> list[Any]:
+    rows = PersonEmail.objects.visible_to(there).filter(email__in=emails)
+    return [rows.select_related("person")]
+
+
+_ADDRESSES = Prepared(_addresses)
 
 
 def _in_headers(messages: Sequence[Message]) -> dict[str, tuple[str, Message]]:

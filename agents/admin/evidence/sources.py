@@ -1,7 +1,8 @@
 """The messages that a proposed one rests on; the words it took over, or was flagged for, marked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db.models import Q
 
@@ -18,6 +19,7 @@ from inbox import ids
 from inbox.actor import Actor
 from inbox.admin.messages.layout import Reading, read_message, read_thread
 from inbox.models import Attachment, Direction, Message, Submission, Thread
+from inbox.prepared import Prepared
 from inbox.rfc5322.text.flowed import rejoin
 
 # As much of a thread stands beside the message; the thread's own page has the rest.
@@ -46,6 +48,23 @@ class SourceMessage:
     is_elsewhere: bool
     # The addresses, in lower case, that flags are about.
     flagged: frozenset[str] = frozenset()
+
+    @property
+    def shown(self) -> Hashable:
+        """All that a page shows of it, by which its part of the page is kept."""
+        reading, message = self.reading, self.reading.message
+        files = (
+            (file.pk, file.filename, file.content_type, file.size, one.risks)
+            for one in reading.attachments
+            for file in (one.file,)
+        )
+        return (
+            self.new, self.quoted, self.head_marks, self.is_elsewhere, self.flagged,
+            reading.is_cited, reading.is_cut, reading.warnings, *reading.addressees, *files,
+            message.pk, message.thread_id, message.direction, message.authentication,
+            message.from_name, message.from_email, message.subject, message.received_at,
+            message.created_at, *self.answers_to,
+        )  # fmt: skip
 
     @property
     def answers_to(self) -> list[str]:
@@ -88,7 +107,7 @@ class Sources:
 
 def read_sources(actor: Actor, submission: Submission, flagged: Iterable[str]) -> Sources:
     """Read the thread, and what is cited or raised a flag elsewhere; in six queries at most."""
-    cited = frozenset(submission.draft.cited.values_list("pk", flat=True))
+    cited = frozenset(_CITED.rows(actor=actor, draft=submission.draft_id))
     thread = submission.thread
     thread = (thread.merged_into or thread) if thread else None
     beside = read_thread(actor, thread, newest=NEWEST_BESIDE, cited=cited) if thread else []
@@ -98,10 +117,25 @@ def read_sources(actor: Actor, submission: Submission, flagged: Iterable[str]) -
     return Sources(tuple(beside), tuple(elsewhere), tuple(older))
 
 
+def _cited_in(*, actor: Actor, draft: int) -> list[Any]:
+    cited = Message.objects.visible_to(actor).filter(cited_by=draft)
+    return [cited.values_list("pk", flat=True)]
+
+
+_CITED = Prepared(_cited_in)
+
+
 def _read_older(actor: Actor, thread: Thread) -> list[Message]:
+    return list(_OLDER.rows(actor=actor, thread=thread.pk))
+
+
+def _older_of(*, actor: Actor, thread: int) -> list[Any]:
     rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
     rows = rows.defer("html", "search_extra", "signals", "references", "new_text")
-    return list(rows.order_by("-received_at", "-id")[NEWEST_BESIDE : NEWEST_BESIDE + OLDER])
+    return [rows.order_by("-received_at", "-id")[NEWEST_BESIDE : NEWEST_BESIDE + OLDER]]
+
+
+_OLDER = Prepared(_older_of)
 
 
 def _read_elsewhere(
@@ -112,6 +146,8 @@ def _read_elsewhere(
     keys = cited | {one[1] for one in named if one and len(one) == 2 and one[0] == 0}
     sent = {one[1] for one in named if one and len(one) == 2 and one[0] == 1}
     if not keys and not sent:
+        return []
+    if not sent and keys <= shown:
         return []
     rows = Message.objects.visible_to(actor).kept().filter(Q(pk__in=keys) | Q(submission__in=sent))
     rows = rows.exclude(pk__in=shown).defer("search_extra", "signals", "references")

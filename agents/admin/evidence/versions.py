@@ -11,6 +11,7 @@ from agents.admin.evidence.differences import TextPiece, difference
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.models import DraftVersion, Submission
+from inbox.prepared import Prepared, padded
 
 # So many of the newest can be picked.
 MOST_EDITIONS = 50
@@ -73,13 +74,11 @@ def read_editions(actor: Actor, approval: Approval) -> tuple[MessageVersion, ...
     if submission is None:
         return ()
     drafts = [submission.draft_id, *_drafts_before(actor, approval, submission)]
-    rows = DraftVersion.objects.filter(draft_id__in=drafts).order_by("-created_at", "-id")
-    found = list(rows[:MOST_EDITIONS])[::-1]
+    keys = padded(drafts)
+    found: list[DraftVersion] = list(_VERSIONS.rows(drafts=keys))[::-1]
     files = {
         (one["draft_id"], one["draft_version"]): tuple(str(file[0]) for file in one["attachments"])
-        for one in Submission.objects.visible_to(actor)
-        .filter(draft_id__in=drafts)
-        .values("draft_id", "draft_version", "attachments")[: 2 * MOST_EDITIONS]
+        for one in _FILES.rows(actor=actor, drafts=keys)
     }
     sealed = (submission.draft_id, submission.draft_version)
     return tuple(
@@ -93,28 +92,50 @@ def read_editions(actor: Actor, approval: Approval) -> tuple[MessageVersion, ...
     )  # fmt: skip
 
 
+def _versions_of(*, drafts: tuple[int, ...]) -> list[Any]:
+    rows = DraftVersion.objects.filter(draft_id__in=drafts).order_by("-created_at", "-id")
+    return [rows[:MOST_EDITIONS]]
+
+
+def _files_of(*, actor: Actor, drafts: tuple[int, ...]) -> list[Any]:
+    rows = Submission.objects.visible_to(actor).filter(draft_id__in=drafts)
+    return [rows.values("draft_id", "draft_version", "attachments")[: 2 * MOST_EDITIONS]]
+
+
+_VERSIONS, _FILES = Prepared(_versions_of), Prepared(_files_of)
+
+
 def _drafts_before(actor: Actor, approval: Approval, submission: Submission) -> list[int]:
     """Return the drafts whose place this one took: what was sent back, edited or undone."""
-    before = Approval.objects.visible_to(actor.within(approval.workspace_id)).filter(
-        Q(replaced_by__isnull=False),
-        agent_id=approval.agent_id, submission__isnull=False, created_at__lte=approval.created_at,
+    rows = _REPLACED.rows(
+        there=actor.within(approval.workspace_id), agent=approval.agent_id,
+        until=approval.created_at, draft=submission.draft_id,
+        threads=(submission.thread_id,) if submission.thread_id else (),
     )  # fmt: skip
-    same = Q(submission__draft_id=submission.draft_id)
-    if submission.thread_id:
-        same |= Q(submission__thread_id=submission.thread_id)
-    rows = before.filter(same).order_by("-created_at", "-id")
-    links = {
-        replaced_by: (key, draft)
-        for key, replaced_by, draft in rows.values_list(
-            "pk", "replaced_by_id", "submission__draft_id"
-        )[:_MOST_BEFORE]
-    }
+    links = {replaced_by: (key, draft) for key, replaced_by, draft in rows}
     found: list[int] = []
     at = links.pop(approval.pk, None)
     while at is not None:
         found.append(at[1])
         at = links.pop(at[0], None)
     return found
+
+
+def _replaced(
+    *, there: Actor, agent: int, until: datetime, draft: int, threads: tuple[int, ...]
+) -> list[Any]:
+    before = Approval.objects.visible_to(there).filter(
+        Q(replaced_by__isnull=False),
+        agent_id=agent, submission__isnull=False, created_at__lte=until,
+    )  # fmt: skip
+    same = Q(submission__draft_id=draft)
+    if threads:
+        same |= Q(submission__thread_id__in=threads)
+    rows = before.filter(same).order_by("-created_at", "-id")
+    return [rows.values_list("pk", "replaced_by_id", "submission__draft_id")[:_MOST_BEFORE]]
+
+
+_REPLACED = Prepared(_replaced)
 
 
 def compare(editions: Sequence[MessageVersion], picked: Mapping[str, str]) -> Comparison | None:

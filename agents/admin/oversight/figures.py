@@ -9,11 +9,13 @@ from typing import Any, TypeAlias
 from django.db.models import Case, Count, F, Func, IntegerField, Q, Value, When
 from django.db.models.functions import Coalesce
 
-from agents.admin.oversight.counting import per_day
+from agents.admin.oversight.counting import by_keys, per_day
 from agents.admin.oversight.scope import Scope
 from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
+from inbox.actor import Actor
 from inbox.models import Activity, DraftVersion, Submission
 from inbox.operations.activities.changes import CONFIDENT
+from inbox.prepared import Prepared
 from inbox.submission_states import SubmissionState
 
 Series: TypeAlias = dict[str, list[int]]
@@ -136,11 +138,18 @@ def silent_route() -> Case:
     )
 
 
+def _came_in(*, actor: Actor, accounts: tuple[int, ...]) -> list[Any]:
+    rows = Activity.objects.visible_to(actor)
+    if accounts:
+        rows = rows.filter(message__inbox__account__in=accounts)
+    return [by_keys(rows, "created_at", route=silent_route())]
+
+
+_CAME = Prepared(_came_in)
+
+
 def _came(scope: Scope) -> Series:
-    rows = Activity.objects.visible_to(scope.actor)
-    if scope.account is not None:
-        rows = rows.filter(message__inbox__account=scope.account)
-    counted = per_day(rows, scope.days, "created_at", route=silent_route())
+    counted = per_day(_CAME, 1, scope.days, actor=scope.actor, accounts=scope.accounts)
     series = _empty(ROUTES.values(), scope)
     for day, route, count in counted:
         series[ROUTES.get(route, "other")][day] += count
@@ -148,12 +157,29 @@ def _came(scope: Scope) -> Series:
 
 
 def _approvals(scope: Scope) -> Any:
-    rows = Approval.objects.visible_to(scope.actor)
-    if scope.agent is not None:
-        rows = rows.filter(agent=scope.agent)
-    if scope.account is not None:
-        rows = rows.filter(submission__account=scope.account)
+    return _approvals_of(actor=scope.actor, agents=scope.agents, accounts=scope.accounts)
+
+
+def _approvals_of(*, actor: Actor, agents: tuple[int, ...], accounts: tuple[int, ...]) -> Any:
+    rows = Approval.objects.visible_to(actor)
+    if agents:
+        rows = rows.filter(agent__in=agents)
+    if accounts:
+        rows = rows.filter(submission__account__in=accounts)
     return rows
+
+
+def _decided(**given: Any) -> list[Any]:
+    rows = _approvals_of(**given).filter(decided_at__isnull=False)
+    return [by_keys(rows, "decided_at", agent=F("agent_id"), state=F("state"))]
+
+
+def _expired(**given: Any) -> list[Any]:
+    rows = _approvals_of(**given).filter(state=ApprovalState.EXPIRED)
+    return [by_keys(rows, "expires_at", agent=F("agent_id"), state=F("state"))]
+
+
+_DECIDED, _EXPIRED = Prepared(_decided), Prepared(_expired)
 
 
 def _ended(scope: Scope, of: dict[int, OfAgent]) -> Series:
@@ -161,12 +187,10 @@ def _ended(scope: Scope, of: dict[int, OfAgent]) -> Series:
 
     What a person edited is voided with their decision; its edited version is approved with it.
     """
-    decided = _approvals(scope).filter(decided_at__isnull=False)
-    expired = _approvals(scope).filter(state=ApprovalState.EXPIRED)
+    given = {"actor": scope.actor, "agents": scope.agents, "accounts": scope.accounts}
     counted = [
-        *per_day(decided, scope.days, "decided_at", agent=F("agent_id"), state=F("state")),
-        *per_day(expired, scope.days, "expires_at", agent=F("agent_id"), state=F("state")),
-    ]
+        *per_day(_DECIDED, 2, scope.days, **given), *per_day(_EXPIRED, 2, scope.days, **given),
+    ]  # fmt: skip
     series = _empty(ENDS, scope)
     for day, agent, state, count in counted:
         _add(series, of.get(agent), day, state, count)
@@ -199,26 +223,46 @@ def _timed(scope: Scope, of: dict[int, OfAgent]) -> list[int]:
     return [max(took, 0) for _, took in found]
 
 
+def _sent_by(has_agent: bool, *, actor: Actor, accounts: tuple[int, ...], by: str) -> list[Any]:
+    rows = Submission.objects.visible_to(actor).filter(state=SubmissionState.SENT)
+    if accounts:
+        rows = rows.filter(account__in=accounts)
+    if has_agent:
+        rows = rows.filter(proposed_by=by)
+    return [by_keys(rows, "finished_at", by=F("proposed_by"))]
+
+
+_SENT = Prepared(_sent_by)
+
+
 def _sent(scope: Scope, of: dict[int, OfAgent]) -> Series:
-    rows = Submission.objects.visible_to(scope.actor).filter(state=SubmissionState.SENT)
-    if scope.account is not None:
-        rows = rows.filter(account=scope.account)
-    if scope.agent is not None:
-        rows = rows.filter(proposed_by=f"agent:{scope.agent.pk}")
+    counted = per_day(
+        _SENT, 1, scope.days, bool(scope.agent),
+        actor=scope.actor, accounts=scope.accounts, by=scope.agent_key,
+    )  # fmt: skip
     series = _empty(("sent",), scope)
-    for day, by, count in per_day(rows, scope.days, "finished_at", by=F("proposed_by")):
+    for day, by, count in counted:
         series["sent"][day] += count
         if (agent := _agent_key(by)) in of:
             of[agent].sent += count
     return series
 
 
+def _troubles_of(has_agent: bool, *, reader: Actor, by: str) -> list[Any]:
+    rows = Receipt.objects.visible_to(reader).filter(outcome=Outcome.ERROR)
+    if has_agent:
+        rows = rows.filter(actor=by)
+    return [by_keys(rows, "opened_at", actor=F("actor"), decision=F("decision"))]
+
+
+_TROUBLES = Prepared(_troubles_of)
+
+
 def _troubles(scope: Scope, of: dict[int, OfAgent]) -> Series:
     """Count what was refused and what failed; receipts do not say of which account they are."""
-    rows = Receipt.objects.visible_to(scope.actor).filter(outcome=Outcome.ERROR)
-    if scope.agent is not None:
-        rows = rows.filter(actor=f"agent:{scope.agent.pk}")
-    counted = per_day(rows, scope.days, "opened_at", actor=F("actor"), decision=F("decision"))
+    counted = per_day(
+        _TROUBLES, 2, scope.days, bool(scope.agent), reader=scope.actor, by=scope.agent_key
+    )
     series = _empty(("refused", "failed"), scope)
     for day, actor, decision, count in counted:
         name = "refused" if decision == Decision.DENY else "failed"

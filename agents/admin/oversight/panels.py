@@ -1,14 +1,15 @@
 """The figures as panels: a chart at each width, its legend, and the same numbers as a table."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from agents.admin.oversight.charts import (
     Bar,
@@ -66,6 +67,12 @@ class Panel:
     layers: tuple[Layer, ...] = ()
     headings: tuple[str, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
+
+    @property
+    def shown(self) -> Hashable:
+        """All that it shows, by which its part of the page is kept: its table has every number."""
+        totals = tuple((layer.name, layer.total) for layer in self.layers)
+        return self.code, self.title, self.words, self.headings, self.rows, totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +132,19 @@ def troubles_panel(scope: Scope, figures: Figures) -> Panel:
 def _daily(
     code: str, title: str, words: str, scope: Scope, series: Series, *, height: int = 200
 ) -> Panel:
-    layers = tuple(Layer(name, str(NAMES[name]), counts) for name, counts in series.items())
-    days = [day.date for day in scope.days]
+    days = tuple(day.date for day in scope.days)
+    counted = tuple((name, tuple(counts)) for name, counts in series.items())
+    return _draw_daily((get_language(), code, title, words), days, counted, height)
+
+
+@lru_cache(maxsize=500)
+def _draw_daily(
+    about: tuple[str, str, str, str], days: tuple[date, ...],
+    series: tuple[tuple[str, tuple[int, ...]], ...], height: int,
+) -> Panel:  # fmt: skip
+    """Draw numbers once, in each language: of the same days only today's change."""
+    _language, code, title, words = about
+    layers = tuple(Layer(name, str(NAMES[name]), counts) for name, counts in series)
     short = {day: _short(day) for day in days}
     if not any(layer.total for layer in layers):
         return Panel(code, title, words, (), layers)

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db import connection
@@ -13,6 +15,8 @@ from agents.admin.oversight.figures import Seconds
 from agents.admin.oversight.scope import Scope
 from agents.models import DecisionMeasure, DecisionVerb, DecisionWay, Sight
 from agents.operations.sample_checks import Precision
+from inbox.actor import Actor
+from inbox.prepared import Prepared
 
 # Decisions with no longer pause between them are one stretch of work.
 PAUSE_SECONDS = 15 * 60
@@ -62,25 +66,37 @@ class People:
 
 def read_people(scope: Scope) -> People:
     """Read how people decided within the scope."""
-    rows = _measures(scope)
-    counted = list(_counts(rows))
+    rows = _measures(**_given(scope))
+    counted = list(_read("counts", scope))
     reviewers = _hands(counted, "user_id", "user__username")
     agents = _hands(counted, "agent_id", "agent__name")
-    _set_times(rows, "user_id", reviewers)
-    _set_times(rows, "agent_id", agents)
+    _set_times(scope, "user_id", reviewers)
+    _set_times(scope, "agent_id", agents)
     for user, seconds in _shifts(rows):
         reviewers[user or 0].shift_seconds = seconds
-    return People(_in_order(reviewers), _in_order(agents), _flags(rows), _quick(rows))
+    quick = list(_read("quick", scope))
+    return People(_in_order(reviewers), _in_order(agents), _flags(scope), quick)
 
 
-def _measures(scope: Scope) -> QuerySet[DecisionMeasure]:
-    rows = DecisionMeasure.objects.visible_to(scope.actor).filter(
-        decided_at__gte=scope.begins, decided_at__lt=scope.ends
+def _given(scope: Scope) -> dict[str, Any]:
+    """Return the values that its queries are run with."""
+    return {
+        "actor": scope.actor, "begins": scope.begins, "ends": scope.ends,
+        "agents": scope.agents, "accounts": scope.accounts,
+    }  # fmt: skip
+
+
+def _measures(
+    *, actor: Actor, begins: datetime, ends: datetime, agents: tuple[int, ...],
+    accounts: tuple[int, ...],
+) -> QuerySet[DecisionMeasure]:  # fmt: skip
+    rows = DecisionMeasure.objects.visible_to(actor).filter(
+        decided_at__gte=begins, decided_at__lt=ends
     )
-    if scope.agent is not None:
-        rows = rows.filter(agent=scope.agent)
-    if scope.account is not None:
-        rows = rows.filter(approval__submission__account=scope.account)
+    if agents:
+        rows = rows.filter(agent__in=agents)
+    if accounts:
+        rows = rows.filter(approval__submission__account__in=accounts)
     return rows
 
 
@@ -110,19 +126,24 @@ def _hands(counted: Sequence[dict[str, Any]], key: str, name: str) -> dict[int, 
     return hands
 
 
-def _set_times(rows: QuerySet[DecisionMeasure], key: str, hands: dict[int, Hand]) -> None:
+def _set_times(scope: Scope, key: str, hands: dict[int, Hand]) -> None:
     """Set median and nine tenths by the nearest rank, of those whose time is known."""
+    for of, rank, count, took in _read(key, scope):
+        if rank == (count + 1) // 2:
+            hands[of or 0].median = took
+        if rank == (count * 9 + 9) // 10:
+            hands[of or 0].p90 = took
+
+
+def _ranked(rows: QuerySet[DecisionMeasure], key: str) -> Any:
+    """Return who, the rank, of how many, and the time at the two ranks of each."""
     place = Window(RowNumber(), partition_by=[F(key)], order_by=[F("milliseconds"), F("pk")])
     whole = Window(Count("pk"), partition_by=[F(key)])
     ranked = rows.order_by().filter(milliseconds__isnull=False).annotate(place=place, whole=whole)
     # Whole numbers are divided downwards: the half, and nine tenths, rounded up.
     half, most = (F("whole") + 1) / 2, (F("whole") * 9 + 9) / 10
     found = ranked.filter(Q(place=half) | Q(place=most))
-    for of, rank, count, took in found.values_list(key, "place", "whole", "milliseconds"):
-        if rank == (count + 1) // 2:
-            hands[of or 0].median = took
-        if rank == (count * 9 + 9) // 10:
-            hands[of or 0].p90 = took
+    return found.values_list(key, "place", "whole", "milliseconds")
 
 
 def _shifts(rows: QuerySet[DecisionMeasure]) -> list[tuple[int | None, int]]:
@@ -148,11 +169,10 @@ def _shifts(rows: QuerySet[DecisionMeasure]) -> list[tuple[int | None, int]]:
         return [(user, int(seconds)) for user, seconds in cursor.fetchall()]
 
 
-def _flags(rows: QuerySet[DecisionMeasure]) -> list[FlagUse]:
+def _flags(scope: Scope) -> list[FlagUse]:
     """Count by what flags stood together, which are few, and then by each."""
-    final = rows.order_by().exclude(verb=DecisionVerb.FIRST).exclude(flags="")
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for flags, verb, count in final.values_list("flags", "verb").annotate(n=Count("pk")):
+    for flags, verb, count in _read("flags", scope):
         for code in flags.split():
             counts[code][0] += count if verb in _AGAINST else 0
             counts[code][1] += count
@@ -160,10 +180,26 @@ def _flags(rows: QuerySet[DecisionMeasure]) -> list[FlagUse]:
     return sorted(uses, key=lambda one: (-one.against.total, one.code))
 
 
-def _quick(rows: QuerySet[DecisionMeasure]) -> list[DecisionMeasure]:
+def _flagged(rows: QuerySet[DecisionMeasure]) -> Any:
+    final = rows.order_by().exclude(verb=DecisionVerb.FIRST).exclude(flags="")
+    return final.values_list("flags", "verb").annotate(n=Count("pk"))
+
+
+def _quick(rows: QuerySet[DecisionMeasure]) -> Any:
     found = rows.filter(is_quick=True).select_related("user", "agent", "approval")
     found = found.defer("approval__arguments", "approval__marks", "approval__risk_flags")
-    return list(found.order_by("-decided_at", "-pk")[:LISTED])
+    return found.order_by("-decided_at", "-pk")[:LISTED]
+
+
+_QUERIES: dict[str, Callable[[QuerySet[DecisionMeasure]], Any]] = {
+    "counts": _counts, "flags": _flagged, "quick": _quick,
+    "user_id": partial(_ranked, key="user_id"), "agent_id": partial(_ranked, key="agent_id"),
+}  # fmt: skip
+_PREPARED = Prepared(lambda name, **given: [_QUERIES[name](_measures(**given))])
+
+
+def _read(name: str, scope: Scope) -> Any:
+    return _PREPARED.rows(name, **_given(scope))
 
 
 def _in_order(hands: dict[int, Hand]) -> list[Hand]:

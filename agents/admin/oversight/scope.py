@@ -56,6 +56,21 @@ class Scope:
         """When the last day ends."""
         return self.days[-1].ends
 
+    @property
+    def agents(self) -> tuple[int, ...]:
+        """The key of the chosen agent, if one is."""
+        return (self.agent.pk,) if self.agent else ()
+
+    @property
+    def agent_key(self) -> str:
+        """How rows name the chosen agent: `agent:7`."""
+        return f"agent:{self.agent.pk}" if self.agent else ""
+
+    @property
+    def accounts(self) -> tuple[int, ...]:
+        """The key of the chosen account, if one is."""
+        return (self.account.pk,) if self.account else ()
+
     def query(self, **changed: Any) -> str:
         """Return the address's query for this, with some of it changed."""
         chosen: dict[str, Any] = {"days": self.span}

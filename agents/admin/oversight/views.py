@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from agents.admin.oversight.counting import per_day
+from agents.admin.oversight.counting import by_keys, per_day
 from agents.admin.oversight.figures import ENDS, read_figures
 from agents.admin.oversight.panels import (
     NAMES,
@@ -40,9 +40,11 @@ from agents.operations.sample_checks import (
     precision_of,
     silent_activities,
 )
+from inbox.actor import Actor
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Activity
+from inbox.prepared import Prepared
 from inbox.viewer import Viewer, viewer_of, zone_of
 
 HOUR = 3600
@@ -136,12 +138,20 @@ def _sample(viewer: Viewer, scope: Scope, drawn: str) -> list[dict[str, Any]]:
     ]
 
 
+def _checked(*, actor: Actor, accounts: tuple[int, ...]) -> list[Any]:
+    rows = SampleCheck.objects.visible_to(actor)
+    if accounts:
+        rows = rows.filter(activity__message__inbox__account__in=accounts)
+    return [by_keys(rows, "checked_at", verdict=F("verdict"))]
+
+
+_CHECKED = Prepared(_checked)
+
+
 def _precision(scope: Scope) -> Any:
-    rows = SampleCheck.objects.visible_to(scope.actor)
-    if scope.account is not None:
-        rows = rows.filter(activity__message__inbox__account=scope.account)
+    checked = per_day(_CHECKED, 1, scope.days, actor=scope.actor, accounts=scope.accounts)
     weeks: dict[date, list[tuple[str, int]]] = defaultdict(list)
-    for day, verdict, count in per_day(rows, scope.days, "checked_at", verdict=F("verdict")):
+    for day, verdict, count in checked:
         weeks[monday_of(scope.days[day].date)].append((verdict, count))
     by_week = [(begins, precision_of(counted)) for begins, counted in sorted(weeks.items())]
     whole = Precision(

@@ -1,23 +1,16 @@
 """How much each tab holds, as far as it is worth counting."""
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from agents.admin.queue.positions import (
-    NOTED,
-    SLICES_AT_ONCE,
-    not_done_with,
-    unanswered,
-    unsettled,
-)
+from agents.admin.queue.positions import NOTED, not_done_with, unanswered, unsettled
 from agents.approval.answered import CLOSED_BY_ANSWER
 from agents.models import Approval, ApprovalState
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityStatus
-from inbox.operations.batched import in_chunks
+from inbox.prepared import Prepared
 from inbox.viewer import Viewer
 
 COUNTED = 100
@@ -30,49 +23,40 @@ def count_tabs(viewer: Viewer, asof: datetime) -> dict[str, str]:
 
     What came in with the proposal that answers it is one, and waits.
     """
-    actor = viewer.actor
-    awake = Q(snoozed_until=None) | Q(snoozed_until__lte=asof)
-
-    def activities(status: str, *also: Q) -> int:
-        return _bounded(
-            actor, Activity,
-            lambda rows: rows.filter(awake, *also, status=status).order_by(*_IN_QUEUE),
-        )  # fmt: skip
-
-    held = len(unsettled(actor)) + _bounded(
-        actor, Approval,
-        lambda rows: (
-            rows.filter(awake, state=ApprovalState.WAITING, held_by="").order_by("place_at", "pk")
-        ),
-    )  # fmt: skip
-    alone = unanswered(actor)
-    surfaced = sum(activities(status, alone) for status in CLOSED_BY_ANSWER)
+    found = _COUNTS.counts(actor=viewer.actor, asof=asof)
+    # Of each workspace there is one of each.
+    each = iter([sum(found[at::_EACH]) for at in range(_EACH)])
+    held, quarantined, noted = len(unsettled(viewer.actor)) + next(each), next(each), next(each)
+    surfaced = sum(each)
     counts = {
         "needs-you": held + surfaced,
         "waiting": held,
         "surfaced": surfaced,
-        "quarantine": activities(ActivityStatus.QUARANTINED),
-        "noted": _bounded(
-            actor,
-            Activity,
-            lambda rows: rows.filter(NOTED, not_done_with(actor)).order_by("-created_at", "-pk"),
-        ),
+        "quarantine": quarantined,
+        "noted": noted,
     }
     return {tab: f"{COUNTED}+" if n > COUNTED else str(n) for tab, n in counts.items()}
 
 
-def _bounded(actor: Actor, model: Any, chosen: Callable[[QuerySet[Any]], QuerySet[Any]]) -> int:
-    """Count the chosen rows of each workspace up to a hundred and one, in one query."""
-    slices = [
-        chosen(model.objects.visible_to(actor.within(key)))[: COUNTED + 1]
-        for key in actor.workspace_ids
-    ]
-    if len(slices) == 1:
-        return slices[0].count()
-    number = 0
-    for chunk in in_chunks(slices, SLICES_AT_ONCE):
-        parts = [
-            model.objects.filter(pk__in=part.values("pk")).order_by().values("pk") for part in chunk
+def _counted(*, actor: Actor, asof: datetime) -> list[QuerySet[Any]]:
+    """Return the rows of each workspace, of each tab up to a hundred and one."""
+    awake = Q(snoozed_until=None) | Q(snoozed_until__lte=asof)
+    alone = unanswered(actor)
+    found: list[QuerySet[Any]] = []
+    for key in actor.workspace_ids:
+        activities = Activity.objects.visible_to(actor.within(key))
+        in_queue = activities.filter(awake).order_by(*_IN_QUEUE)
+        approvals = Approval.objects.visible_to(actor.within(key)).filter(
+            awake, state=ApprovalState.WAITING, held_by=""
+        )
+        found += [
+            approvals.order_by("place_at", "pk"),
+            in_queue.filter(status=ActivityStatus.QUARANTINED),
+            activities.filter(NOTED, not_done_with(actor)).order_by("-created_at", "-pk"),
+            *(in_queue.filter(alone, status=status) for status in CLOSED_BY_ANSWER),
         ]
-        number += parts[0].union(*parts[1:], all=True).count()
-    return number
+    return [rows.values("pk")[: COUNTED + 1] for rows in found]
+
+
+_EACH = 3 + len(CLOSED_BY_ANSWER)
+_COUNTS = Prepared(_counted)

@@ -15,9 +15,11 @@ from django.utils.translation import gettext
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.flag_filters import flagged_activities, flagged_approvals, with_flag
 from agents.models import Agent
+from inbox import ids
 from inbox.actor import Actor
 from inbox.flags import FLAGS
 from inbox.models import Activity, ActivitySource, Inbox
+from inbox.prepared import Prepared
 
 MOST_CHOICES = 100
 _MOST_WORDS = 8
@@ -40,12 +42,25 @@ class Choices:
 
 def read_choices(actor: Actor) -> Choices:
     """Return what a reader can filter by, no more of each than a list has room for."""
-    agents = Agent.objects.visible_to(actor).order_by("name", "pk").only("name")
-    inboxes = Inbox.objects.visible_to(actor).order_by("address", "pk").only("address")
+    agents = _AGENTS.rows(actor=actor)
+    inboxes = _INBOXES.rows(actor=actor)
     return Choices(
-        tuple((row.public_id, row.name) for row in agents[:MOST_CHOICES]),
-        tuple((row.public_id, row.address) for row in inboxes[:MOST_CHOICES]),
+        tuple((ids.encode(Agent.ID_PREFIX, key), name) for key, name in agents),
+        tuple((ids.encode(Inbox.ID_PREFIX, key), address) for key, address in inboxes),
     )
+
+
+def _agents(*, actor: Actor) -> list[Any]:
+    rows = Agent.objects.visible_to(actor).order_by("name", "pk")
+    return [rows.values_list("pk", "name")[:MOST_CHOICES]]
+
+
+def _inboxes(*, actor: Actor) -> list[Any]:
+    rows = Inbox.objects.visible_to(actor).order_by("address", "pk")
+    return [rows.values_list("pk", "address")[:MOST_CHOICES]]
+
+
+_AGENTS, _INBOXES = Prepared(_agents), Prepared(_inboxes)
 
 
 def narrow_approvals(

@@ -6,6 +6,7 @@ it answers. What came in is by what is odd about it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import BinaryField, F, QuerySet
@@ -20,7 +21,7 @@ from inbox.actor import Actor
 from inbox.admin.messages.anomalies import QUIET
 from inbox.flags import read_flags
 from inbox.models import Message
-from inbox.rfc5322.parse import parse_message
+from inbox.rfc5322.parse import ParsedMessage, parse_message
 
 # As much of the sealed bytes as holds the headers that a row shows.
 HEADER_BYTES = 16384
@@ -56,7 +57,7 @@ def mark_rows(actor: Actor, approvals: Collection[Any], *, sought: str = "") -> 
     `sought`; whom an address imitates only where that is, for it takes long and is new anyway.
     """
     for row in approvals:
-        row.sealed = parse_message(bytes(row.head)) if row.submission else None
+        row.sealed = _read_head(bytes(row.head)) if row.submission else None
     looked_at = [
         row for row in approvals
         if row.sealed and row.state == ApprovalState.WAITING and (sought or not row.risk_flags)
@@ -81,6 +82,12 @@ def mark_rows(actor: Actor, approvals: Collection[Any], *, sought: str = "") -> 
                 ]
             )
         )  # fmt: skip
+
+
+@lru_cache(maxsize=1000)
+def _read_head(head: bytes) -> ParsedMessage:
+    """Read the head of sealed bytes, which nothing changes any more, once."""
+    return parse_message(head)
 
 
 def flags_of_mail(anomalies: Iterable[Any], authentication: str) -> list[str]:

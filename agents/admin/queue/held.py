@@ -16,7 +16,9 @@ from agents.approval.status import ApprovalError
 from agents.models import Agent, Approval
 from agents.operations.releasing import reject_all, release_all
 from inbox import ids
+from inbox.actor import Actor
 from inbox.admin.finding import first_or_404, let_decide
+from inbox.prepared import Prepared
 from inbox.reasons import say
 from inbox.viewer import Viewer, viewer_of
 
@@ -39,16 +41,22 @@ class HeldGroup:
 
 def read_held(viewer: Viewer, wanted: QueueCriteria) -> list[HeldGroup]:
     """Return what is held of each agent, in one query."""
-    first = Approval.objects.visible_to(viewer.actor).over_quota().order_by().values("pk")
-    rows = Approval.objects.filter(pk__in=first[: COUNTED + 1])
-    found = list(
-        rows.order_by().values("agent_id", "agent__name", "workspace_id").annotate(n=Count("pk"))
-    )
+    found = list(_HELD.rows(actor=viewer.actor))
     is_cut = sum(one["n"] for one in found) > COUNTED
     return [
         _group(viewer, wanted, one, is_cut)
         for one in sorted(found, key=lambda it: (-it["n"], it["agent__name"]))
     ]
+
+
+def _held(*, actor: Actor) -> list[Any]:
+    first = Approval.objects.visible_to(actor).over_quota().order_by().values("pk")
+    rows: Any = Approval.objects.filter(pk__in=first[: COUNTED + 1])
+    rows = rows.order_by().values("agent_id", "agent__name", "workspace_id")
+    return [rows.annotate(n=Count("pk"))]
+
+
+_HELD = Prepared(_held)
 
 
 def _group(

@@ -25,6 +25,7 @@ from agents.models.approvals import SOON
 from inbox.actor import Actor
 from inbox.models import Activity, ActivityStatus, Submission
 from inbox.operations.batched import in_chunks
+from inbox.prepared import Prepared
 from inbox.submission_states import SubmissionState
 
 APPROVAL, ACTIVITY = 0, 1
@@ -106,7 +107,8 @@ def find_places(
     `marked` is what a filter by flags has to know: what `read_marked` returns.
     """
     up = wanted.newest_first == backward
-    ends = _Ends(actor, wanted, asof, size, after, up, marked)
+    soon = after.asof + SOON if after else asof
+    ends = _Ends(actor, wanted, asof, size, after, up, marked, soon, _unsettled_in(actor, wanted))
     found = [*_approvals(ends), *_activities(ends)]
     found.sort(key=lambda place: place.order, reverse=not up)
     return found[:size]
@@ -125,8 +127,21 @@ def not_done_with(actor: Actor) -> Q:
 
 def unsettled(actor: Actor) -> list[int]:
     """Return the messages of which a person should say whether they left: few, or none."""
+    return list(_UNSETTLED.rows(actor=actor))
+
+
+def _unsettled_in(actor: Actor, wanted: QueueCriteria) -> tuple[int, ...]:
+    """Return those that may be among what is wanted."""
+    may_be = wanted.tab in WITH_APPROVALS and wanted.kind != "activity"
+    return tuple(unsettled(actor)) if may_be else ()
+
+
+def _unsettled(*, actor: Actor) -> list[QuerySet[Any]]:
     rows = Submission.objects.visible_to(actor).filter(state=SubmissionState.UNKNOWN)
-    return list(rows.order_by("-pk").values_list("pk", flat=True)[:_MOST_UNSETTLED])
+    return [rows.order_by("-pk").values_list("pk", flat=True)[:_MOST_UNSETTLED]]
+
+
+_UNSETTLED = Prepared(_unsettled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +156,14 @@ class _Ends:
     up: bool
     # What stands at addresses now, for a filter by flags.
     marked: Mapping[int, Sequence[str]]
+    # Until when an approval is of the first level, by the time of the place.
+    soon: datetime
+    unsettled: tuple[int, ...]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a tab alone chooses the rows."""
+        return not self.wanted.is_filtered and not self.unsettled
 
     def each_workspace(self, rows: Any) -> Iterator[QuerySet[Any]]:
         for key in self.actor.workspace_ids:
@@ -175,23 +198,25 @@ def _approvals(ends: _Ends) -> Iterable[Position]:
     wanted = ends.wanted
     if wanted.tab not in WITH_APPROVALS or wanted.kind == "activity":
         return ()
-    column = "created_at" if wanted.newest_first else "place_at"
+    return (
+        Position(ends.asof, _level(wanted, at, ends.asof), at, APPROVAL, pk)
+        for pk, _, at in _rows(ends, _approval_places, _APPROVALS)
+    )
+
+
+def _approval_places(ends: _Ends) -> list[QuerySet[Any]]:
+    column = "created_at" if ends.wanted.newest_first else "place_at"
     slices = [
         ends.cut(reached, column, "pk")
         for rows in _approval_rows(ends)
         if (reached := _within_reach(ends, rows, column)) is not None
     ]
-    if not slices:
-        return ()
-    return (
-        Position(ends.asof, _level(wanted, at, ends.asof), at, APPROVAL, pk)
-        for pk, _, at in _read(slices, Value(0, output_field=IntegerField()), column)
-    )
+    return _united(slices, Value(0, output_field=IntegerField()), column)
 
 
 def _approval_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
     """Yield those waiting of each workspace, and those to be settled; or those that are over."""
-    keys = unsettled(ends.actor)
+    keys = ends.unsettled
     if ends.wanted.tab == "done":
         for rows in ends.each_workspace(Approval):
             over = rows.exclude(state=ApprovalState.WAITING)
@@ -218,10 +243,9 @@ def _within_reach(ends: _Ends, rows: QuerySet[Any], column: str) -> QuerySet[Any
     after = ends.after
     if after is None or after.kind == APPROVAL or ends.wanted.newest_first:
         return ends.beyond(rows, column, APPROVAL)
-    soon = after.asof + SOON
     if ends.up:
-        return rows.filter(place_at__gt=soon) if after.level < _LATER else None
-    return rows.filter(place_at__lte=soon) if after.level < _LATER else rows
+        return rows.filter(place_at__gt=ends.soon) if after.level < _LATER else None
+    return rows.filter(place_at__lte=ends.soon) if after.level < _LATER else rows
 
 
 def _level(wanted: QueueCriteria, at: datetime, asof: datetime) -> int:
@@ -235,19 +259,21 @@ def _activities(ends: _Ends) -> Iterable[Position]:
     wanted = ends.wanted
     if wanted.tab == "waiting" or wanted.kind == "approval" or wanted.held:
         return ()
-    if wanted.newest_first:
-        level: Any = Value(0, output_field=IntegerField())
-        slices = [
-            ends.cut(ends.beyond(rows, "created_at", ACTIVITY), "created_at", "pk")
-            for rows in _closed_rows(ends)
-        ]
-    else:
-        level = F("pressing")
-        slices = [part for rows in _open_rows(ends) for part in _from_place(ends, rows)]
     return (
         Position(ends.asof, level, at, ACTIVITY, pk)
-        for pk, level, at in _read(slices, level, "created_at")
+        for pk, level, at in _rows(ends, _activity_places, _ACTIVITIES)
     )
+
+
+def _activity_places(ends: _Ends) -> list[QuerySet[Any]]:
+    if not ends.wanted.newest_first:
+        slices = [part for rows in _open_rows(ends) for part in _from_place(ends, rows)]
+        return _united(slices, F("pressing"), "created_at")
+    slices = [
+        ends.cut(ends.beyond(rows, "created_at", ACTIVITY), "created_at", "pk")
+        for rows in _closed_rows(ends)
+    ]
+    return _united(slices, Value(0, output_field=IntegerField()), "created_at")
 
 
 def _open_rows(ends: _Ends) -> Iterator[QuerySet[Any]]:
@@ -296,17 +322,49 @@ def _newest(rows: QuerySet[Any], wanted: QueueCriteria) -> QuerySet[Any]:
     return found
 
 
-def _read(slices: list[QuerySet[Any]], level: Any, column: str) -> Iterator[tuple[int, int, Any]]:
-    """Yield key, level and time of all slices, each of which is ordered and cut by itself."""
+def _united(slices: list[QuerySet[Any]], level: Any, column: str) -> list[QuerySet[Any]]:
+    """Return what reads key, level and time of all slices, each ordered and cut by itself."""
     if len(slices) == 1:
-        yield from _columns(slices[0], level, column)
-        return
+        return [_columns(slices[0], level, column)]
+    found: list[QuerySet[Any]] = []
     for chunk in in_chunks(slices, SLICES_AT_ONCE):
         parts = [
             _columns(part.model.objects.filter(pk__in=part.values("pk")).order_by(), level, column)
             for part in chunk
         ]
-        yield from parts[0].union(*parts[1:], all=True)
+        found.append(parts[0].union(*parts[1:], all=True))
+    return found
+
+
+def _rows(ends: _Ends, places: Any, prepared: Prepared) -> Iterator[tuple[int, int, Any]]:
+    """Yield key, level and time of each place, by SQL that is kept where no filter is in it."""
+    if not ends.is_plain:
+        for part in places(ends):
+            yield from part
+        return
+    after = ends.after
+    shape = (ends.wanted, ends.size, ends.up)
+    if after is None:
+        yield from prepared.rows(*shape, actor=ends.actor, asof=ends.asof)
+        return
+    yield from prepared.rows(
+        *shape, after.kind, after.level,
+        actor=ends.actor, asof=ends.asof, soon=ends.soon, at=after.at, pk=after.pk,
+    )  # fmt: skip
+
+
+def _ends(
+    wanted: QueueCriteria, size: int, up: bool, kind: int | None = None, level: int = 0,
+    *, actor: Actor, asof: datetime, soon: datetime | None = None,
+    at: datetime | None = None, pk: int = 0,
+) -> _Ends:  # fmt: skip
+    """Return the ends that queries are put together for."""
+    after = None if kind is None or at is None else Position(asof, level, at, kind, pk)
+    return _Ends(actor, wanted, asof, size, after, up, MappingProxyType({}), soon or asof, ())
+
+
+_APPROVALS = Prepared(lambda *shape, **values: _approval_places(_ends(*shape, **values)))
+_ACTIVITIES = Prepared(lambda *shape, **values: _activity_places(_ends(*shape, **values)))
 
 
 def _columns(rows: QuerySet[Any], level: Any, column: str) -> Any:

@@ -1,6 +1,6 @@
 """A page of the queue: its rows, read by key once their places are found, in constant queries."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
@@ -16,8 +16,10 @@ from agents.admin.queue.positions import APPROVAL, Position, find_places
 from agents.approval.answered import find_answered
 from agents.approval.due import check_due
 from agents.models import Approval, ApprovalState
+from inbox.actor import Actor
 from inbox.flags import read_flags
 from inbox.models import Activity
+from inbox.prepared import Prepared, padded
 from inbox.reasons.words import worded
 from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
@@ -68,6 +70,15 @@ class Row:
     answers: Mail | None = None
 
     @property
+    def shown(self) -> Hashable:
+        """All that a line of the queue shows of it, but for its times."""
+        return (
+            self.kind, self.public_id, self.link, self.who, self.what, self.why, self.agent,
+            self.state, self.urgency, self.flags, self.workspace, self.account, self.more,
+            self.approved_by, self.answers,
+        )  # fmt: skip
+
+    @property
     def is_open(self) -> bool:
         """Whether something can still be done with it from a list."""
         return self.state in {"waiting", "surfaced", "needs_review", "quarantined", "processed"}
@@ -112,26 +123,46 @@ def read_rows(viewer: Viewer, wanted: QueueCriteria, places: Sequence[Position])
 
 
 def _approvals(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
-    rows = Approval.objects.visible_to(viewer.actor)
-    rows = rows.select_related("agent", "submission__account", "first_approver")
-    rows = with_marks(rows).annotate(answered=F("submission__draft__in_reply_to"))
-    found = {row.pk: row for row in rows.filter(pk__in=keys)}
+    rows = _APPROVALS.rows(actor=viewer.actor, keys=padded(keys))
+    found = {row.pk: row for row in rows}
     check_due(found.values())
     return found
 
 
+def _approvals_of(*, actor: Actor, keys: tuple[int, ...]) -> list[Any]:
+    rows = Approval.objects.visible_to(actor).filter(pk__in=keys)
+    rows = rows.select_related("agent", "submission__account", "first_approver")
+    rows = with_marks(rows).annotate(answered=F("submission__draft__in_reply_to"))
+    return [
+        rows.only(
+            "workspace_id", "state", "tool", "reason", "risk_flags", "marks", "checks_due",
+            "created_at", "expires_at", "snoozed_until", "agent__name", "first_approver__username",
+            "submission__workspace_id", "submission__state", "submission__waits_since",
+            "submission__envelope_to", "submission__envelope_from", "submission__account__address",
+        )
+    ]  # fmt: skip
+
+
 def _add_mail(viewer: Viewer, approvals: Collection[Any]) -> None:
     """Set on each approval the activity of the mail that it answers; in one query."""
-    keys = {row.answered for row in approvals if row.answered is not None}
-    found = _lean(find_answered(viewer.actor, keys)) if keys else ()
+    keys = sorted({row.answered for row in approvals if row.answered is not None})
+    found = _MAIL.rows(actor=viewer.actor, keys=padded(keys)) if keys else ()
     of_message = {activity.message_id: activity for activity in found}
     for row in approvals:
         row.mail = of_message.get(row.answered)
 
 
 def _activities(viewer: Viewer, keys: list[int]) -> dict[int, Any]:
-    rows = _lean(Activity.objects.visible_to(viewer.actor))
-    return {row.pk: row for row in rows.filter(pk__in=keys)}
+    rows = _ACTIVITIES.rows(actor=viewer.actor, keys=padded(keys))
+    return {row.pk: row for row in rows}
+
+
+def _mail_of(*, actor: Actor, keys: tuple[int, ...]) -> list[Any]:
+    return [_lean(find_answered(actor, keys))]
+
+
+def _activities_of(*, actor: Actor, keys: tuple[int, ...]) -> list[Any]:
+    return [_lean(Activity.objects.visible_to(actor).filter(pk__in=keys))]
 
 
 def _lean(rows: QuerySet[Activity]) -> QuerySet[Activity]:
@@ -142,6 +173,10 @@ def _lean(rows: QuerySet[Activity]) -> QuerySet[Activity]:
         "message__from_name", "message__anomalies", "message__authentication",
         "message__inbox__address",
     )  # fmt: skip
+
+
+_APPROVALS, _MAIL = Prepared(_approvals_of), Prepared(_mail_of)
+_ACTIVITIES = Prepared(_activities_of)
 
 
 def _approval_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriteria) -> Row:

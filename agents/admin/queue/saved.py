@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from agents.admin.queue.criteria import QueueCriteria
 from agents.models import SavedFilter
 from agents.models.saved_filters import LONGEST_NAME, LONGEST_QUERY, MOST_SAVED
+from inbox.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,19 @@ def saved_filters(
     user: AbstractBaseUser | AnonymousUser, wanted: QueueCriteria
 ) -> list[SavedFilterChip]:
     """Return a person's own, in the order of their names."""
-    rows = SavedFilter.objects.filter(user_id=user.pk or 0).order_by("name")[:MOST_SAVED]
     shown = []
-    for row in rows:
-        kept = QueueCriteria.from_query(row.query)
-        shown.append(SavedFilterChip(row.pk, row.name, kept.url(), kept == wanted))
+    for key, name, query in _SAVED.rows(user=user.pk or 0):
+        kept = QueueCriteria.from_query(query)
+        shown.append(SavedFilterChip(key, name, kept.url(), kept == wanted))
     return shown
+
+
+def _saved(*, user: int) -> list[Any]:
+    rows = SavedFilter.objects.filter(user_id=user).order_by("name")
+    return [rows.values_list("pk", "name", "query")[:MOST_SAVED]]
+
+
+_SAVED = Prepared(_saved)
 
 
 @require_POST

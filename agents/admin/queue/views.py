@@ -1,6 +1,7 @@
 """The first page: the queue."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -75,7 +76,9 @@ def queue(request: HttpRequest) -> HttpResponse:
         # Nothing can come here before there is an agent, or mail.
         "may_write": viewer.may_decide(),
         "is_being_set_up": viewer.may_manage() and not choices.agents,
-        "selects": _selects(wanted, choices),
+        # Asked for where the page does not have them written already.
+        "selects": partial(_selects, wanted, choices),
+        "choices": choices,
         "active": _active(wanted, choices),
         "held": read_held(viewer, wanted) if shows_held else [],
         "saved": saved_filters(request.user, wanted),
@@ -130,6 +133,8 @@ def _selects(wanted: QueueCriteria, choices: Choices) -> list[dict[str, Any]]:
 
 def _active(wanted: QueueCriteria, choices: Choices) -> list[dict[str, Any]]:
     """Return the filters in force, each with the way to be rid of it."""
+    if not wanted.is_filtered:
+        return []
     options = {name: dict(some) for name, some in _options(choices).items()}
     return [
         {

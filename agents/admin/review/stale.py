@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -9,7 +10,9 @@ from django.urls import reverse
 
 from agents.admin.review.comparing import Difference, compare, read_draft, read_sealed
 from agents.models import Approval, ApprovalState
+from inbox.actor import Actor
 from inbox.models import DraftVersion, Submission
+from inbox.prepared import Prepared
 from inbox.viewer import Viewer
 
 
@@ -67,16 +70,25 @@ def _shift_of_draft(submission: Submission) -> StateChange | None:
     return StateChange(compare(read_draft(sealed), read_draft(draft)), "", is_waiting=False)
 
 
+def _returned(*, actor: Actor, approval: int, drafts: tuple[int, ...]) -> list[Any]:
+    about = Q(replaced_by=approval)
+    if drafts:
+        about |= Q(submission__draft_id__in=drafts)
+    rows = Approval.objects.visible_to(actor).filter(
+        about, state=ApprovalState.RETURNED, pk__lt=approval
+    )
+    return [rows.select_related("submission", "decided_by").order_by("-pk")[:1]]
+
+
+_RETURNED = Prepared(_returned)
+
+
 def read_changes_asked_for(viewer: Viewer, approval: Approval) -> RequestedChange | None:
     """Return the feedback that this proposal answers, and what it made of what was sent back."""
     submission = approval.submission
-    about = Q(replaced_by=approval.pk)
-    if submission is not None:
-        about |= Q(submission__draft_id=submission.draft_id)
-    rows = Approval.objects.visible_to(viewer.actor).filter(
-        about, state=ApprovalState.RETURNED, pk__lt=approval.pk
-    )
-    back = rows.select_related("submission", "decided_by").order_by("-pk").first()
+    drafts = (submission.draft_id,) if submission is not None else ()
+    found = _RETURNED.rows(actor=viewer.actor, approval=approval.pk, drafts=drafts)
+    back: Approval | None = next(found, None)
     if back is None:
         return None
     answered = None

@@ -21,14 +21,18 @@ from agents.admin.review.stale import read_changes_asked_for, read_changes_since
 from agents.approval.due import check_due
 from agents.models import Approval
 from agents.oversight.exporting import export_decision
+from inbox import ids
+from inbox.actor import Actor
 from inbox.admin.messages.downloads import PLAIN_TEXT, as_download, as_picture
 from inbox.files.images import read_picture
+from inbox.prepared import Prepared
 from inbox.viewer import viewer_of, zone_of
 
 _READ_WITH = (
     "agent__person", "workspace", "decided_by", "first_approver", "replaced_by",
-    "submission__draft__identity", "submission__thread__merged_into", "submission__policy",
-    "submission__account", "submission__approved_by",
+    "submission__draft__identity", "submission__thread__merged_into__inbox",
+    "submission__thread__inbox", "submission__policy", "submission__account",
+    "submission__approved_by",
 )  # fmt: skip
 
 
@@ -39,13 +43,22 @@ def find_approval(
 
     The fields `without` which it is read are read once they are asked for.
     """
-    rows = Approval.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    approval = rows.select_related(*_READ_WITH).defer(*without).first()
+    numbers = ids.decode(Approval.ID_PREFIX, public_id) or ()
+    found = _APPROVAL.rows(*without, actor=viewer_of(request).actor, keys=tuple(numbers))
+    approval: Approval | None = next(found, None) if len(numbers) == 1 else None
     if approval is None:
         raise Http404("There is no such approval.")
     if request.method == "POST":
         approval.sighting = read_sighting(request, public_id)
     return approval
+
+
+def _approval(*without: str, actor: Actor, keys: tuple[int, ...]) -> list[Any]:
+    rows = Approval.objects.visible_to(actor).filter(pk__in=keys)
+    return [rows.select_related(*_READ_WITH).defer(*without)]
+
+
+_APPROVAL = Prepared(_approval)
 
 
 @require_safe

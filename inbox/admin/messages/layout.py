@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,7 @@ from inbox.files.images import LARGEST
 from inbox.html.marks import LONGEST_HTML, Link, count_images, links_of
 from inbox.models import Activity, Attachment, Message, Thread
 from inbox.operations.activities.context import MessageContext
+from inbox.prepared import Prepared, Value, padded
 
 RISKS: dict[str, Any] = {
     "program": _("A program, or a file that starts one: do not open it."),
@@ -145,16 +147,12 @@ def read_thread(
 
     With `until`, the newest of those up to that message, itself included.
     """
-    messages = _messages(actor, thread, newest, until)
+    messages = _read_newest(actor, thread, newest, until)
+    keys = padded([one.pk for one in messages])
     files: dict[int, list[Attachment]] = {}
-    for file in Attachment.objects.visible_to(actor).filter(message__in=messages):
+    for file in _FILES.rows(actor=actor, messages=keys):
         files.setdefault(file.message_id, []).append(file)
-    activities = {
-        one.message_id: one
-        for one in Activity.objects.visible_to(actor)
-        .filter(message__in=messages)
-        .only("status", "message")
-    }
+    activities = {one.message_id: one for one in _ACTIVITIES.rows(actor=actor, messages=keys)}
     imitated = _imitated(messages)
     return [
         read_message(
@@ -165,16 +163,36 @@ def read_thread(
     ]  # fmt: skip
 
 
-def _messages(
-    actor: Actor, thread: Thread, newest: int, until: Message | None
-) -> list[Message]:  # fmt: skip
+def _files_of(*, actor: Actor, messages: tuple[int, ...]) -> list[Any]:
+    return [Attachment.objects.visible_to(actor).filter(message__in=messages)]
+
+
+def _activities_of(*, actor: Actor, messages: tuple[int, ...]) -> list[Any]:
+    rows = Activity.objects.visible_to(actor).filter(message__in=messages)
+    return [rows.only("status", "message")]
+
+
+_FILES, _ACTIVITIES = Prepared(_files_of), Prepared(_activities_of)
+
+
+def _newest_of(
+    newest: int, ends: bool, *, actor: Actor, thread: int, at: datetime | None = None, last: int = 0
+) -> list[Any]:  # fmt: skip
     rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
     rows = rows.defer("search_extra", "signals", "references", "html")
     rows = rows.annotate(html_head=Substr("html", 1, LONGEST_HTML))
-    if until is not None:
-        same_moment = Q(received_at=until.received_at, pk__lte=until.pk)
-        rows = rows.filter(Q(received_at__lt=until.received_at) | same_moment)
-    messages: list[Any] = list(rows.order_by("-received_at", "-id")[:newest])[::-1]
+    if ends:
+        rows = rows.filter(Q(received_at__lt=at) | Q(received_at=at, pk__lte=last))
+    return [rows.order_by("-received_at", "-id")[:newest]]
+
+
+_MESSAGES = Prepared(_newest_of)
+
+
+def _read_newest(actor: Actor, thread: Thread, newest: int, until: Message | None) -> list[Message]:
+    end: dict[str, Value] = {"at": until.received_at, "last": until.pk} if until else {}
+    found = _MESSAGES.rows(newest, bool(end), actor=actor, thread=thread.pk, **end)
+    messages: list[Message] = list(found)[::-1]
     for message in messages:
         message.thread = thread
         message.inbox = thread.inbox

@@ -15,9 +15,18 @@ from inbox.actor import Actor
 from inbox.background.jobs import URGENT, enqueue, publish
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError, not_found
-from inbox.models import Draft, DraftStatus, DraftVersion, Message, Submission, Thread
+from inbox.models import (
+    Draft,
+    DraftAttachment,
+    DraftStatus,
+    DraftVersion,
+    Message,
+    Submission,
+    Thread,
+)
 from inbox.operations.drafts.sealing import describe_attachments, seal_draft
 from inbox.operations.sending.durability import sync_on_commit
+from inbox.prepared import Prepared, Value
 from inbox.reasons import ReasonText, say
 from inbox.reasons import phrase as _
 from inbox.submission_states import SUBMISSION_MOVES, SubmissionState
@@ -125,12 +134,23 @@ def _head(actor: Actor, thread: Thread | None) -> Message | None:
 
 def find_drift(submission: Submission) -> list[ReasonText]:
     """Return what has changed since the submission was sealed; empty: nothing."""
-    draft = Draft.objects.select_related("identity", "policy").get(pk=submission.draft_id)
+    draft: Draft = next(_DRAFT.rows(draft=submission.draft_id))
     return [
         *_drift_of_draft(submission, draft),
         *_drift_of_policy(submission, draft),
         *_drift_of_thread(submission),
     ]
+
+
+def _draft(*, draft: int) -> list[Any]:
+    return [Draft.objects.select_related("identity", "policy").filter(pk=draft)]
+
+
+def _attached(*, draft: int) -> list[Any]:
+    return [DraftAttachment.objects.select_related("blob").filter(draft=draft)]
+
+
+_DRAFT, _ATTACHED = Prepared(_draft), Prepared(_attached)
 
 
 def _drift_of_draft(submission: Submission, draft: Draft) -> Iterator[ReasonText]:
@@ -144,7 +164,7 @@ def _drift_of_draft(submission: Submission, draft: Draft) -> Iterator[ReasonText
             word for name, word in names.items()
             if sealed is None or getattr(sealed, name) != getattr(draft, name)
         ]  # fmt: skip
-    attachments = describe_attachments(list(draft.attachments.select_related("blob")))
+    attachments = describe_attachments(list(_ATTACHED.rows(draft=draft.pk)))
     if attachments != submission.attachments:
         changed.append("attachments")
     if changed:
@@ -168,23 +188,33 @@ def _drift_of_policy(submission: Submission, draft: Draft) -> Iterator[ReasonTex
         )  # fmt: skip
 
 
+def _newer(
+    has_head: bool, *, workspace: int, thread: int, own: int, proposed: datetime,
+    at: datetime | None = None, last: int = 0,
+) -> list[Any]:  # fmt: skip
+    newer = Q(created_at__gt=proposed)
+    if has_head:
+        newer |= Q(received_at__gt=at) | Q(received_at=at, pk__gt=last)
+    rows = Message.objects.filter(newer, workspace_id=workspace, thread=thread).kept()
+    rows = rows.exclude(submission_id=own).only("from_email", "received_at")
+    return [rows.order_by("received_at", "pk")[:1]]
+
+
+_NEWER = Prepared(_newer)
+
+
 def _drift_of_thread(submission: Submission) -> Iterator[ReasonText]:
     """Name a newer message of the thread; a copy of the submission itself is none."""
-    if submission.thread_id is None:
-        return
     thread = _followed(submission.thread)
-    newer = Q(created_at__gt=submission.proposed_at)
-    if head := submission.thread_head:
-        newer |= Q(received_at__gt=head.received_at)
-        newer |= Q(received_at=head.received_at, pk__gt=head.pk)
-    message = (
-        Message.objects.filter(newer, workspace_id=submission.workspace_id, thread=thread)
-        .kept()
-        .exclude(submission_id=submission.pk)
-        .only("from_email", "received_at")
-        .order_by("received_at", "pk")
-        .first()
-    )
+    if thread is None:
+        return
+    head = submission.thread_head
+    since: dict[str, Value] = {"at": head.received_at, "last": head.pk} if head else {}
+    rows = _NEWER.rows(
+        bool(head), workspace=submission.workspace_id, thread=thread.pk, own=submission.pk,
+        proposed=submission.proposed_at, **since,
+    )  # fmt: skip
+    message: Message | None = next(rows, None)
     if message is not None:
         yield say("newer_message", who=message.from_email or say("nobody_named"))
 

@@ -1,0 +1,48 @@
+"""Parts of pages that are kept: written once for the same, and anew for anything else."""
+
+import pytest
+from django.template import Context, Template
+from django.utils import translation
+
+from inbox.templatetags import kept
+
+PART = Template(
+    '{% load kept i18n %}{% kept "row" name %}{{ count }} {% translate "Close" %}{% endkept %}'
+)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept():
+    kept.forget_all()
+    yield
+    kept.forget_all()
+
+
+def write(name, count):
+    return PART.render(Context({"name": name, "count": count}))
+
+
+def test_a_part_is_written_once_for_what_it_is_about():
+    assert write("Ada", 1) == "1 Close"
+    assert write("Ada", 2) == "1 Close"
+    assert write("Bo", 3) == "3 Close"
+
+
+def test_each_language_has_its_own():
+    assert write("Ada", 1) == "1 Close"
+    with translation.override("de"):
+        assert write("Ada", 2) == "2 Schließen"
+    assert write("Ada", 3) == "1 Close"
+
+
+def test_what_is_kept_is_escaped_once():
+    part = Template('{% load kept %}{% kept "who" name %}{{ name }}{% endkept %}')
+    for _ in range(2):
+        assert part.render(Context({"name": "<b>"})) == "&lt;b&gt;"
+
+
+def test_the_longest_unseen_is_let_go(monkeypatch):
+    monkeypatch.setattr(kept, "MOST_KEPT", 2)
+    write("Ada", 1), write("Bo", 1), write("Ada", 2), write("Cy", 1)
+    assert write("Ada", 3) == "1 Close"
+    assert write("Bo", 4) == "4 Close"
