@@ -127,7 +127,7 @@ class EventRows(RestoringAdmin):
         """When anything of it was last changed."""
         return when(event.updated_at)
 
-    @admin.display(description=_("again"))
+    @admin.display(description=_("repeats"))
     def recurs_line(self, event: Event) -> str:
         """Whether it is a series, or an instance that differs from its series."""
         if event.recurrence_id:

@@ -67,5 +67,5 @@ def _moved_rule(before: ItipEvent, after: ItipEvent) -> str:
     if rule.freq == "WEEKLY" and weekly and weekly[1].upper() == _DAYS[old.weekday()]:
         return _ONE_DAY.sub(f"BYDAY={_DAYS[new.weekday()]}", before.rrule)
     if rule.byday or any(name in rule.by for name in ("BYMONTHDAY", "BYYEARDAY", "BYMONTH")):
-        raise ValueError(_("the rule of the series names its days, and this is none of them"))
+        raise ValueError(_("the series repeats on certain days, and this is not one of them"))
     return before.rrule

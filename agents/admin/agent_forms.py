@@ -36,7 +36,7 @@ class _PresetForm(forms.Form):
         given = super().clean() or {}
         given["scopes"] = scopes_of(given.pop("preset", CUSTOM), given.get("scopes", ()))
         if not given["scopes"] and "scopes" not in self.errors:
-            self.add_error("scopes", _("Choose what it may do."))
+            self.add_error("scopes", _("Choose what it can do."))
         return given
 
 
@@ -46,12 +46,12 @@ class AgentForm(_PresetForm, OperationForm):
     inboxes = forms.ModelMultipleChoiceField(
         Inbox.objects.none(), label=_("Inboxes"), widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text=_("It may do without at first: accounts are granted on its page at any time."),
+        help_text=_("You can skip this for now and grant accounts on its page later."),
     )  # fmt: skip
     preset = PresetField()
     scopes = ScopesField()
     expires_at = forms.SplitDateTimeField(
-        required=False, label=_("Token expires"), help_text=_("Empty: it does not expire."),
+        required=False, label=_("Token expires"), help_text=_("If empty, it does not expire."),
         widget=forms.SplitDateTimeWidget(
             date_attrs=_DAY, time_attrs=_TIME,
         ),
@@ -118,6 +118,6 @@ class TokenForm(_PresetForm):
     preset = PresetField()
     scopes = ScopesField()
     expires_at = forms.DateTimeField(
-        required=False, label=_("Expires"), help_text=_("Empty: it does not expire."),
+        required=False, label=_("Expires"), help_text=_("If empty, it does not expire."),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
     )  # fmt: skip

@@ -37,29 +37,29 @@ PRESETS = (
     Preset(
         "mail",
         _("Reads mail and drafts answers"),
-        _("It sorts what comes in, writes answers and proposes them to you. It can look people and "
-          "files up, and it takes notes."),
+        _("It sorts incoming mail, drafts answers and proposes them to you. It can look up "
+          "people and files and takes notes."),
         _MAIL,
     ),
     Preset(
         "office",
         _("Mail, calendar, contacts and files"),
-        _("It plans meetings and to-dos as well, and keeps contacts and files in order. "
-          "Invitations wait for you, as mail does."),
+        _("It also plans meetings and to-dos and keeps contacts and files in order. Invitations "
+          "need your approval, as mail does."),
         (*_MAIL, *_OFFICE),
     ),
     Preset(
         "everything",
-        _("Everything, deleting and sharing included"),
-        _("All that an agent can do here. Sharing a file waits for you, and what it deletes can be "
-          "brought back for 30 days."),
+        _("Everything, including deleting and sharing"),
+        _("Everything an agent can do here. Sharing a file needs your approval, and deleted "
+          "items can be restored for 30 days."),
         (),
     ),
 )  # fmt: skip
 
 
 _LABEL = '<span class="preset-words"><b>{}</b> <span class="quiet">{}</span></span>'
-_CUSTOM = (_("Only what I select"), _("Scope by scope, from the list below."))
+_CUSTOM = (_("Custom"), _("Choose each scope from the list below."))
 
 
 class PresetField(forms.ChoiceField):
@@ -67,7 +67,7 @@ class PresetField(forms.ChoiceField):
 
     def __init__(self, *, is_open: bool = True) -> None:
         super().__init__(
-            label=_("What it may do"), choices=lambda: list(_choices(is_open=is_open)),
+            label=_("What it can do"), choices=lambda: list(_choices(is_open=is_open)),
             initial=PRESETS[0].key, widget=forms.RadioSelect, required=not is_open,
         )  # fmt: skip
 

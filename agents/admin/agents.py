@@ -50,7 +50,7 @@ class AgentRows(OwnPageAdmin):
         """What it says of itself."""
         return mail(agent.description, 120)
 
-    @admin.display(description=gettext_lazy("made"), ordering="created_at")
+    @admin.display(description=gettext_lazy("created"), ordering="created_at")
     def made(self, agent: Agent) -> SafeString:
         """How long ago it was made."""
         return age(agent.created_at)
@@ -176,10 +176,10 @@ class AgentRows(OwnPageAdmin):
         person: Any = request.user
         if request.POST.get("to") == "paused":
             pause_agent(agent=agent, by=person)
-            messages.success(request, _("%(name)s is paused now.") % {"name": agent.name})
+            messages.success(request, _("%(name)s is paused.") % {"name": agent.name})
         else:
             resume_agent(agent=agent, by=person)
-            messages.success(request, _("%(name)s may act again.") % {"name": agent.name})
+            messages.success(request, _("%(name)s is resumed.") % {"name": agent.name})
         return self._back(agent)
 
     def stop(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -194,7 +194,7 @@ class AgentRows(OwnPageAdmin):
         agent = self._managed(request, pk)
         form = TokenForm(request.POST)
         if not form.is_valid():
-            messages.error(request, _("Choose at least one scope, and a time that is one."))
+            messages.error(request, _("Choose at least one scope and a valid expiry time."))
             return self._back(agent)
         token, text = create_token(agent=agent, **form.cleaned_data)
         record_setting(
@@ -232,7 +232,7 @@ class AgentRows(OwnPageAdmin):
         address = address_of(request, agent, text)
         context = {
             **self.admin_site.each_context(request),
-            "title": _("A token for %(name)s") % {"name": agent.name},
+            "title": _("Token for %(name)s") % {"name": agent.name},
             "agent": agent,
             "token_text": text,
             "address": address,

@@ -34,7 +34,7 @@ class GrantForm(forms.Form):
     account = forms.ModelChoiceField(
         Account.objects.none(), required=False, empty_label=None, widget=forms.RadioSelect
     )
-    address = forms.EmailField(required=False, max_length=254, label=_("Its address"))
+    address = forms.EmailField(required=False, max_length=254, label=_("Address"))
     name = forms.CharField(required=False, max_length=200, label=_("Sender's name"))
 
     def __init__(self, flow: DeviceFlow, *args: Any, **kwargs: Any) -> None:
@@ -102,7 +102,7 @@ def _do(action: str, flow: DeviceFlow, by: Actor, given: dict[str, Any]) -> str:
     name = flow.agent.name
     if action == "refuse":
         device_flows.refuse(flow=flow, by=by)
-        return gettext("Refused. %(name)s is told so.") % {"name": name}
+        return gettext("Refused. %(name)s will be told.") % {"name": name}
     if action == "make" and given["address"]:
         account = device_flows.grant_new(
             flow=flow, by=by, address=given["address"], name=given["name"]
@@ -111,9 +111,9 @@ def _do(action: str, flow: DeviceFlow, by: Actor, given: dict[str, Any]) -> str:
         account = given["account"]
         device_flows.grant(flow=flow, by=by, account=account)
     else:
-        words = gettext_noop("Choose an account, or give the address of a new one.")
+        words = gettext_noop("Choose an account or enter the address of a new one.")
         raise DomainError("invalid_input", phrase(words))
-    words = gettext("%(name)s may work with %(address)s now.")
+    words = gettext("%(name)s can now work with %(address)s.")
     return words % {"name": name, "address": account.address}
 
 

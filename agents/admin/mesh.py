@@ -59,7 +59,7 @@ class ContextRows(OriginColumn, DeedsAdmin):
         names = ", ".join(agent.name for agent in entry.subscribers.all())
         return mail(gettext("every agent") if entry.is_open else names, 200)
 
-    @admin.display(description=_("pushed"), ordering="updated_at")
+    @admin.display(description=_("shared"), ordering="updated_at")
     def updated(self, entry: ContextEntry) -> SafeString:
         """How long ago it was pushed."""
         return age(entry.updated_at)

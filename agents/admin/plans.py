@@ -85,7 +85,7 @@ class ScheduleRows(OriginColumn, DeedsAdmin):
     deeds = (
         Deed(
             "schedule-cancel",
-            _("Cancel the schedule"),
+            _("Cancel schedule"),
             "#",
             lambda row: row.state == ScheduleState.PENDING,
         ),
@@ -124,7 +124,7 @@ class ScheduleRows(OriginColumn, DeedsAdmin):
         """The tool's arguments, for people."""
         return as_json(schedule.payload)
 
-    @admin.display(description=_("what came of it"))
+    @admin.display(description=_("outcome"))
     def outcome_line(self, schedule: Schedule) -> SafeString:
         """What went wrong, or by how much it was late."""
         return mail(worded(schedule.error or lateness(schedule)), 200)

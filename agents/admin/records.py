@@ -52,7 +52,7 @@ class ApprovalRows(ReadingAdmin):
         """The reason, cut."""
         return mail(approval.reason, 160)
 
-    @admin.display(description=gettext_lazy("made"), ordering="created_at")
+    @admin.display(description=gettext_lazy("created"), ordering="created_at")
     def made(self, approval: Approval) -> SafeString:
         """How long ago it was proposed."""
         return age(approval.created_at)

@@ -44,7 +44,7 @@ def stop(request: HttpRequest, agent: Agent) -> HttpResponse:
     person: Any = request.user
     revoke = bool(request.POST.get("revoke")) and viewer_of(request).may_manage(agent.workspace_id)
     stopped = stop_agent(agent=agent, by=person, revoke=revoke)
-    parts = list(_ended(stopped)) or [_("nothing was under way")]
+    parts = list(_ended(stopped)) or [_("nothing was in progress")]
     said = {"name": agent.name, "what": ", ".join(parts)}
     messages.success(request, _("%(name)s is stopped: %(what)s.") % said)
     for words in _not_ended(stopped):
@@ -57,7 +57,7 @@ def _ended(stopped: Stopped) -> Iterator[str]:
         words = ngettext("%(count)d proposal rejected", "%(count)d proposals rejected", count)
         yield words % {"count": count}
     if count := stopped.mails:
-        words = ngettext("%(count)d message taken back", "%(count)d messages taken back", count)
+        words = ngettext("%(count)d message undone", "%(count)d messages undone", count)
         yield words % {"count": count}
     if count := stopped.schedules:
         words = ngettext("%(count)d schedule canceled", "%(count)d schedules canceled", count)
@@ -70,17 +70,17 @@ def _ended(stopped: Stopped) -> Iterator[str]:
 def _not_ended(stopped: Stopped) -> Iterator[str]:
     if count := stopped.leaving:
         words = ngettext(
-            "%(count)d message is being sent and cannot be called back. If the server does not "
-            "take it, it is not tried again.",
-            "%(count)d messages are being sent and cannot be called back. What the server does not "
-            "take is not tried again.",
+            "%(count)d message is being sent and can no longer be stopped. If the server refuses "
+            "it, it is not sent again.",
+            "%(count)d messages are being sent and can no longer be stopped. If the server "
+            "refuses them, they are not sent again.",
             count,
         )
         yield words % {"count": count}
     if count := stopped.gone:
         words = ngettext(
-            "%(count)d message had left, or failed, before its turn came.",
-            "%(count)d messages had left, or failed, before their turn came.",
+            "%(count)d message was sent, or failed, before it could be undone.",
+            "%(count)d messages were sent, or failed, before they could be undone.",
             count,
         )
         yield words % {"count": count}

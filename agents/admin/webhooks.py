@@ -40,7 +40,7 @@ class WebhookForm(OperationForm):
         required=False,
         label=_("Events"),
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None chosen: every event."),
+        help_text=_("If none is selected, you get every event."),
     )
     by: Actor
     secret_text = ""
@@ -92,7 +92,7 @@ class WebhookRows(WorkspaceAdmin):
     def state_line(self, endpoint: WebhookEndpoint) -> str:
         """Whether it is told, and whether it answers."""
         if not endpoint.is_enabled:
-            off, failed = gettext("switched off"), gettext("switched off: it failed")
+            off, failed = gettext("turned off"), gettext("turned off after failures")
             return failed if endpoint.disabled_reason else off
         return gettext("failing") if endpoint.failing_since else gettext("on")
 
@@ -102,7 +102,7 @@ class WebhookRows(WorkspaceAdmin):
         told = [str(FACT_TITLES.get(fact, fact)) for fact in endpoint.facts]
         return ", ".join(told) or gettext("every event")
 
-    @admin.display(description=_("made"), ordering="created_at")
+    @admin.display(description=_("created"), ordering="created_at")
     def made(self, endpoint: WebhookEndpoint) -> SafeString:
         """How long ago it was made."""
         return age(endpoint.created_at)
@@ -200,7 +200,7 @@ class WebhookRows(WorkspaceAdmin):
     ) -> HttpResponse:
         context = {
             **self.admin_site.each_context(request),
-            "title": _("The webhook's secret"),
+            "title": _("Webhook secret"),
             "endpoint": endpoint,
             "secret_text": secret,
             "rotated": rotated,

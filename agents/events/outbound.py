@@ -52,7 +52,7 @@ def check_url(url: str, allowed: Collection[str]) -> None:
     """
     parts = _split(url)
     if parts.scheme == "http" and _host(parts) not in allowed:
-        raise NotAllowed(_("It must begin with https://"))
+        raise NotAllowed(_("It must start with https://"))
 
 
 def post(
@@ -115,17 +115,17 @@ def is_public(address: Address) -> bool:
 def _split(url: str) -> SplitResult:
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
         raise NotAllowed(
-            _("It is no address of at most %(most)s plain characters", most=LONGEST_URL)
+            _("This is not an address of at most %(most)s plain characters", most=LONGEST_URL)
         )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise NotAllowed(_("It is no address")) from None
+        raise NotAllowed(_("This is not an address")) from None
     if parts.scheme not in _PORTS or not parts.hostname or port == 0:
-        raise NotAllowed(_("It must begin with https:// and name a host"))
+        raise NotAllowed(_("It must start with https:// and name a host"))
     if "@" in parts.netloc or parts.fragment or "\\" in url:
-        raise NotAllowed(_("It must name a host without a user, and no fragment"))
+        raise NotAllowed(_("It must name a host, with no user and no fragment"))
     return parts
 
 

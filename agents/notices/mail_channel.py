@@ -54,7 +54,7 @@ def read_channel(url: str) -> Channel:
         raise ChannelError(own(str(error))) from None
     if parts.scheme not in _PORTS or not parts.hostname:
         raise ChannelError(
-            _("It must begin with smtp://, smtps:// or smtp+plain:// and name a host")
+            _("It must start with smtp://, smtps:// or smtp+plain:// and name a host")
         )
     return Channel(
         parts.hostname, port or _PORTS[parts.scheme], unquote(parts.username or ""),

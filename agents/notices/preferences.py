@@ -102,15 +102,22 @@ def send_code(*, settings: NoticeSettings, now: datetime | None = None) -> None:
     now = now or timezone.now()
     last = settings.mail_code_sent_at
     if not mail_channel.is_there():
-        raise invalid("mail_address", _("No mail leaves here: the operator has set no server."), "")
+        raise invalid(
+            "mail_address",
+            _("Email is not available: the operator has not set up a mail server."),
+            "",
+        )
     if last is not None and now - last < CODE_PAUSE:
-        raise DomainError("conflict", _("A code was sent just now. Wait two minutes for another."))
+        raise DomainError(
+            "conflict", _("A code was sent just now. Wait two minutes before requesting another.")
+        )
     code = f"{secrets.randbelow(10**6):06}"
     mine = NoticeSettings.objects.filter(pk=settings.pk, mail_code_sent_at=last)
     with transaction.atomic():
         if not mine.update(mail_code=encrypt(code), mail_code_sent_at=now, mail_code_tries=0):
             raise DomainError(
-                "conflict", _("A code was sent just now. Wait two minutes for another.")
+                "conflict",
+                _("A code was sent just now. Wait two minutes before requesting another."),
             )
         enqueue(CODE, {"settings_id": settings.pk, "sent_at": now.isoformat()})
 
@@ -124,11 +131,11 @@ def mail_code(payload: Payload) -> None:
         return
     code = decrypt(settings.mail_code).reveal()
     with translation.override(settings.language):
-        subject = gettext("Your code for Chancery's notices")
+        subject = gettext("Your code for Chancery notifications")
         text = gettext(
-            "%(code)s\n\nType it in on the page of your notices, and they will come to this"
-            " address. It counts for half an hour.\nIf you did not ask for it, leave it: nothing"
-            " will be sent to you."
+            "%(code)s\n\nEnter this code on your notifications page to get notifications at this "
+            "address. It is valid for half an hour.\nIf you did not ask for it, ignore this "
+            "message: nothing else will be sent to you."
         ) % {"code": code}
     key = f"code-{settings.pk}-{int(sent_at.timestamp())}"
     try:
@@ -141,9 +148,7 @@ def mail_code(payload: Payload) -> None:
 def confirm_address(*, settings: NoticeSettings, code: str, now: datetime | None = None) -> None:
     """Take the code back from its address; raises DomainError where it is not the one sent."""
     now = now or timezone.now()
-    wrong = invalid(
-        "code", _("That is not the code that was sent."), _("the six digits of the mail")
-    )
+    wrong = invalid("code", _("That is not the code we sent."), _("the six digits from the email"))
     sent_at = settings.mail_code_sent_at
     if settings.mail_code is None or sent_at is None or now - sent_at > CODE_COUNTS:
         raise invalid("code", _("The code has expired. Request another one."), "")

@@ -70,12 +70,11 @@ def _words(browser: PersonBrowser, settings: NoticeSettings) -> tuple[str, str]:
     """Return the subject and the text, in the person's language."""
     with translation.override(settings.language):
         local = browser.first_seen_at.astimezone(ZoneInfo(settings.quiet_zone))
-        subject = _("Signed in with a new browser")
+        subject = _("New browser signed in")
         text = _(
-            "Somebody signed in as %(name)s with a browser that had not been used for it before:\n"
-            "%(device)s, address %(address)s, on %(at)s (%(zone)s).\n\n"
-            "If it was you, there is nothing to do. If not, end that session and change your"
-            " password:\n%(url)s"
+            "Someone signed in as %(name)s with a browser that had not been used before:\n"
+            "%(device)s, address %(address)s, on %(at)s (%(zone)s).\n\nIf this was you, there is "
+            "nothing to do. If not, end that session and change your password:\n%(url)s"
         ) % {
             "name": plain_name(browser.user.get_username()),
             "device": browser.device,

@@ -109,12 +109,18 @@ def headline(summary: Summary) -> str:
     parts = []
     if count := summary.approval_count:
         parts.append(
-            ngettext("%(count)d proposal waits", "%(count)d proposals wait", count)
+            ngettext(
+                "%(count)d proposal needs approval", "%(count)d proposals need approval", count
+            )
             % {"count": count}
         )
     if count := summary.activity_count:
         parts.append(
-            ngettext("%(count)d urgent item surfaced", "%(count)d urgent items surfaced", count)
+            ngettext(
+                "%(count)d urgent item needs attention",
+                "%(count)d urgent items need attention",
+                count,
+            )
             % {"count": count}
         )
     return ", ".join(parts)
@@ -154,8 +160,8 @@ def message_of(summary: Summary, settings: NoticeSettings) -> tuple[str, str]:
         ours = configured.BASE_URL + reverse("notices")
         lines = [
             f"{subject}.", *details(summary, settings.quiet_zone), "", summary.url, "",
-            _("The link opens the page; it decides nothing."),
-            _("What you are told, and when, is yours to set: %(url)s") % {"url": ours},
+            _("The link only opens the page; you decide there."),
+            _("Choose what you are notified about and when: %(url)s") % {"url": ours},
         ]  # fmt: skip
         return subject, "\n".join(lines) + "\n"
 

@@ -44,22 +44,22 @@ def create_agent(
     name, chosen = name.strip(), list(inboxes)
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise invalid(
-            "name",
-            _("An agent needs a name."),
-            _("at most %(most)s characters", most=_LONGEST_NAME),
+            "name", _("Enter a name."), _("at most %(most)s characters", most=_LONGEST_NAME)
         )
     if name.lower().startswith(PERSON_PREFIX):
         raise invalid(
             "name",
-            _("Only people's names begin so."),
+            _("Only people have such names."),
             _("one without %(prefix)s", prefix=repr(PERSON_PREFIX)),
         )
     if any(inbox.workspace_id != workspace.pk for inbox in chosen):
-        raise invalid("inbox", _("An inbox is not of the workspace %(slug)s.", slug=workspace.slug))
+        raise invalid(
+            "inbox", _("An inbox does not belong to the workspace %(slug)s.", slug=workspace.slug)
+        )
     with transaction.atomic():
         if Agent.objects.filter(workspace=workspace, name=name).exists():
             raise DomainError(
-                "conflict", _("There is an agent %(name)s already.", name=repr(name)), field="name"
+                "conflict", _("An agent %(name)s already exists.", name=repr(name)), field="name"
             )
         agent = Agent.objects.create(workspace=workspace, name=name, created_by=created_by)
         accounts = {inbox.account_id for inbox in chosen}
@@ -76,7 +76,9 @@ def create_token(
     known = known_scopes()
     for scope in wanted:
         if scope not in known:
-            raise invalid("scope", _("%(scope)s is no scope.", scope=repr(scope)), ", ".join(known))
+            raise invalid(
+                "scope", _("%(scope)s is not a scope.", scope=repr(scope)), ", ".join(known)
+            )
     text = _PREFIX + secrets.token_urlsafe(32)
     token = Token.objects.create(
         workspace_id=agent.workspace_id, agent=agent, digest=_digest(text), hint=text[:10],

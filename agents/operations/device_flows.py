@@ -115,15 +115,15 @@ def find_flow(*, by: User, workspace_ids: list[int], typed: str) -> DeviceFlow:
     """
     now = timezone.now()
     if WrongCode.objects.filter(user=by, at__gt=now - LIFETIME).count() >= MOST_WRONG:
-        raise CodeError(_("Too many codes were wrong. Wait a quarter of an hour and try again."))
+        raise CodeError(_("Too many wrong codes. Wait 15 minutes and try again."))
     code = "".join(letter for letter in typed.upper()[:50] if letter.isalnum())
     rows = DeviceFlow.objects.filter(workspace_id__in=workspace_ids, user_code=code)
     flow = rows.select_related("agent", "workspace").first()
     if flow is None:
         WrongCode.objects.create(user=by, at=now)
-        raise CodeError(_("No request has this code. Compare it with what the agent shows."))
+        raise CodeError(_("No request has this code. Compare it with the one the agent shows."))
     if flow.state != FlowState.PENDING:
-        raise CodeError(_("This request was decided already."))
+        raise CodeError(_("This request was already decided."))
     if flow.expires_at <= now:
         raise CodeError(_("This request has expired. The agent can ask again."))
     return flow
@@ -157,7 +157,7 @@ def _decide(flow: DeviceFlow, by: Actor, state: FlowState, account: Account | No
     now = timezone.now()
     open_still = DeviceFlow.objects.filter(pk=flow.pk, state=FlowState.PENDING, expires_at__gt=now)
     if not open_still.update(state=state, account=account, decided_by_id=by.id, decided_at=now):
-        raise DomainError("conflict", _("This request was decided already, or has expired."))
+        raise DomainError("conflict", _("This request was already decided or has expired."))
 
 
 def _record(flow: DeviceFlow, by: Actor, tool: str, arguments: dict[str, str]) -> None:

@@ -35,7 +35,7 @@ def add_member(*, workspace: Workspace, username: str, role: str, by: User) -> M
     with transaction.atomic():
         person = known.select_for_update().first()
         if person is None or (_is_new(person) and _belongs_elsewhere(person, by)):
-            raise invalid("username", _("Nobody signs in as “%(name)s”.", name=username))
+            raise invalid("username", _("No user is named “%(name)s”.", name=username))
         return _join(workspace, person, role, by)
 
 
@@ -52,7 +52,7 @@ def add_new_person(
         User._meta.get_field("username").run_validators(name)
     except ValidationError as error:
         accepted = _("letters, digits and @ . + - _")
-        raise invalid("username", _("This is no user name."), accepted) from error
+        raise invalid("username", _("This is not a valid user name."), accepted) from error
     with transaction.atomic():
         person = _make_person(name)
         password = _give_start_password(person)
@@ -69,9 +69,11 @@ def reset_password(*, membership: Membership, by: User) -> str:
         found = _locked(membership)
         person = User.objects.select_for_update().get(pk=found.user_id)
         if person.pk == by.pk:
-            raise DomainError("conflict", _("Change your own under “Your settings”."))
+            raise DomainError("conflict", _("Change your own password under “Your settings”."))
         if _belongs_elsewhere(person, by) or not person.is_active:
-            words = _("Not yours alone: whoever operates this Chancery sets this password anew.")
+            words = _(
+                "You cannot reset this password alone. Ask the operator of this Chancery to do it."
+            )
             raise DomainError("conflict", words)
         password = _give_start_password(person)
         _record(found, by, "member.password_reset", {})
@@ -105,7 +107,7 @@ def remove_member(*, membership: Membership, by: User) -> None:
 
 def _make_person(name: str) -> User:
     """Make somebody without a password; raises DomainError `conflict` where there is one."""
-    words = _("There is a “%(name)s” already.", name=name)
+    words = _("“%(name)s” already exists.", name=name)
     taken = DomainError("conflict", words, field="username")
     if User.objects.filter(username__iexact=name).exists():
         raise taken
@@ -146,7 +148,7 @@ def _join(workspace: Workspace, person: User, role: str, by: User) -> Membership
         user=person, workspace=workspace, defaults={"role": _known(role)}
     )
     if not is_new:
-        words = _("%(name)s is there already.", name=person.get_username())
+        words = _("%(name)s is already a member.", name=person.get_username())
         raise DomainError("conflict", words, field="username")
     _record(membership, by, "member.added", {"role": role})
     return membership
@@ -180,7 +182,10 @@ def _keep_an_owner(leaving: Membership) -> None:
         user__is_staff=True, user__start_password=None,
     ).exclude(pk=leaving.pk)  # fmt: skip
     if not others.exists():
-        words = _("A workspace keeps an owner who has come before: make somebody else one first.")
+        words = _(
+            "A workspace needs at least one owner who has signed in. Make someone else an "
+            "owner first."
+        )
         raise DomainError("conflict", words, field="role")
 
 

@@ -41,7 +41,9 @@ def raise_origins(*, by: User, workspace_id: int, seen: Mapping[Ref, int | None]
     actor = Actor("person", by.pk, by.get_username(), (workspace_id,))
     _let_raise(actor, by)
     if to not in RAISED_TO:
-        raise invalid("origin", _("Nothing is raised to that."), _("owner, known or agent"))
+        raise invalid(
+            "origin", _("Trust cannot be raised to that level."), _("owner, known or agent")
+        )
     if len(seen) > MOST_AT_ONCE:
         raise invalid("ids", _("Too many."), _("at most 200"))
     with transaction.atomic():
@@ -69,7 +71,7 @@ def _raise(actor: Actor, seen: Mapping[Ref, int | None], to: str) -> None:
     notes = read_notes(actor, list(seen))
     for ref, receipt_id in seen.items():
         if (notes[ref].receipt_id if ref in notes else None) != receipt_id:
-            raise _conflict(ref, _("It was written anew since it was read."))
+            raise _conflict(ref, _("It was rewritten after it was read."))
         if TRUST.index(Origin(to)) >= TRUST.index(Origin(before[ref])):
             raise _conflict(ref, say("origin_is", status=before[ref]))
     rows = [
@@ -80,7 +82,9 @@ def _raise(actor: Actor, seen: Mapping[Ref, int | None], to: str) -> None:
     Memory.objects.visible_to(actor).filter(pk__in=released).update(waits=False)
     for ref, origin in _origins_of(actor, seen).items():
         if origin != to:
-            raise _conflict(ref, _("Others called this meeting; it is trusted as they are."))
+            raise _conflict(
+                ref, _("Someone else organizes this meeting, so it is trusted as much as they are.")
+            )
 
 
 def _origins_of(actor: Actor, refs: Collection[Ref]) -> dict[Ref, str]:
@@ -89,7 +93,7 @@ def _origins_of(actor: Actor, refs: Collection[Ref]) -> dict[Ref, str]:
     for ref in refs:
         if ref.kind not in RAISABLE:
             raise invalid(
-                "ids", _("%(id)s is none of what agents write.", id=ref.public_id),
+                "ids", _("%(id)s was not written by an agent.", id=ref.public_id),
                 _("a memory, context, agent message, draft, event, file, to-do or schedule"),
             )  # fmt: skip
         if ref not in there:

@@ -78,7 +78,7 @@ def check_activity(*, actor: Actor, activity: Activity, verdict: str) -> SampleC
     if verdict not in Verdict.values:
         raise invalid(
             "verdict",
-            _("%(verdict)s is no verdict.", verdict=repr(verdict)),
+            _("%(verdict)s is not a verdict.", verdict=repr(verdict)),
             ", ".join(Verdict.values),
         )
     if activity.autonomy_tier not in SILENT_TIERS:

@@ -25,7 +25,7 @@ def go_away(*, membership: Membership, until: datetime, delegate_id: int) -> Abs
     """
     now, user, workspace = timezone.now(), membership.user, membership.workspace_id
     if not now < until <= now + LONGEST:
-        raise invalid("until", _("Say a day from today on."), _("at most a year from now"))
+        raise invalid("until", _("Choose today or a later day."), _("at most a year from now"))
     with transaction.atomic():
         Workspace.objects.select_for_update().get(pk=workspace)
         delegate = _delegate(membership, delegate_id, now)
@@ -51,14 +51,16 @@ def come_back(*, membership: Membership) -> bool:
 def _delegate(membership: Membership, delegate_id: int, now: datetime) -> User:
     workspace = membership.workspace_id
     if not decides_in(workspace, membership.user):
-        raise DomainError("permission_denied", _("Only whoever decides here is stood in for."))
+        raise DomainError(
+            "permission_denied", _("Only people who can decide here can be stood in for.")
+        )
     found = User.objects.filter(pk=delegate_id, memberships__workspace=workspace).first()
     accepted = _("another owner or reviewer of the workspace")
     if found is None or found == membership.user or not decides_in(workspace, found):
-        raise invalid("delegate", _("Name somebody else who decides here."), accepted)
+        raise invalid("delegate", _("Choose someone else who can decide here."), accepted)
     away = Absence.objects.filter(workspace=workspace, user=found, since__lte=now, until__gt=now)
     if away.exists():
-        words = _("%(name)s is away as well.", name=found.get_username())
+        words = _("%(name)s is away too.", name=found.get_username())
         raise invalid("delegate", words, accepted)
     return found
 

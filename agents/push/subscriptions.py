@@ -34,7 +34,7 @@ def subscribe(
     try:
         read_keys(key, auth)
     except ValueError:
-        words = _("These are no keys of a browser.")
+        words = _("These are not a browser's keys.")
         raise invalid("keys", words, _("what PushSubscription.getKey() gives")) from None
     device = read_user_agent(user_agent)
     digest = hashlib.sha256(endpoint.encode()).hexdigest()

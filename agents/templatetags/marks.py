@@ -49,9 +49,9 @@ def _reference(mark: Highlight, here: str, prefix: str) -> tuple[str, str, str, 
         name = _("Flag %(number)s") % number
         return "ref ref-flag", f"{prefix}{here}-{mark.place}", leads_to, name, f"⚑{mark.number}"
     if here == "mark":
-        there, name = "source", _("Passage %(number)s, taken from a message: go there") % number
+        there, name = "source", _("Passage %(number)s, taken from a message. Go to it") % number
     else:
-        there, name = "mark", _("Passage %(number)s, taken into the message: go there") % number
+        there, name = "mark", _("Passage %(number)s, used in the message. Go to it") % number
     place = f"passage-{mark.number}"
     return (
         "ref ref-passage",

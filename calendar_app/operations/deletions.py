@@ -50,7 +50,7 @@ def restore_event(*, event: Event) -> None:
         if current.deleted_at is None:
             return
         if current.calendar.deleted_at is not None:
-            raise DomainError("conflict", _("Its calendar is deleted; restore that first."))
+            raise DomainError("conflict", _("Its calendar is deleted. Restore the calendar first."))
         together = [row for row in rows if row.deleted_at == current.deleted_at]
         for row in together if not current.recurrence_id else [current]:
             row.deleted_at = None
@@ -82,7 +82,8 @@ def delete_calendar(*, calendar: Calendar) -> None:
     others were invited to, for they would go on expecting them.
     """
     if calendar.is_default:
-        raise DomainError("conflict", _('The default calendar takes the invitations and stays.'),
+        raise DomainError("conflict", _("This is the default calendar for invitations, so it "
+                                        "cannot be deleted."),
                           field="calendar_id", accepted=_('another calendar'))  # fmt: skip
     with transaction.atomic():
         current = Calendar.objects.select_for_update().get(pk=calendar.pk)
@@ -90,9 +91,12 @@ def delete_calendar(*, calendar: Calendar) -> None:
         if invited:
             raise DomainError(
                 "conflict",
-                _("Others were invited to %(invited)s of its events to come.", invited=invited),
+                _(
+                    "Other people are invited to %(invited)s of its upcoming events.",
+                    invited=invited,
+                ),
                 field="calendar_id",
-                accepted=_("a calendar whose meetings were called off first"),
+                accepted=_("a calendar whose meetings were canceled first"),
             )
         if current.deleted_at is None:
             current.deleted_at = timezone.now()
@@ -106,7 +110,7 @@ def restore_calendar(*, calendar: Calendar) -> None:
         taken = Calendar.objects.kept().filter(account_id=calendar.account_id, name=calendar.name)
         if taken.exists():
             raise DomainError(
-                "conflict", _("There is another calendar %(name)s now.", name=repr(calendar.name))
+                "conflict", _("Another calendar is now named %(name)s.", name=repr(calendar.name))
             )
         Calendar.objects.filter(pk=calendar.pk).update(deleted_at=None)
         _tell_of_calendar(calendar, "restored")

@@ -113,9 +113,9 @@ def _change_of(
     if rest != before:
         raise DomainError(
             "conflict",
-            _("Nobody would be left to be told of the change."),
+            _("No one would be left to notify of the change."),
             field="updates/attendees",
-            accepted=_("first the attendees alone, then the rest"),
+            accepted=_("guests first, then the rest"),
         )
     return uninviting
 
@@ -142,10 +142,10 @@ def plan_reply(*, occurrence: Occurrence, partstat: str, comment: str = "") -> I
     """
     event, account = occurrence.event, occurrence.event.calendar.account
     if not event.organizer or is_ours(event):
-        raise DomainError("conflict", _('Nobody else organises this event.'), field="event_id",
-                          accepted=_('an event that somebody else invited to'))  # fmt: skip
+        raise DomainError("conflict", _("You organize this event yourself."), field="event_id",
+                          accepted=_("an event that someone else invited to"))  # fmt: skip
     if event.status == EventStatus.CANCELLED:
-        raise DomainError("conflict", _("The event was called off."), field="event_id")
+        raise DomainError("conflict", _("The event was canceled."), field="event_id")
     said = _said_now(occurrence)
     own = addresses_of(account)
     asked = next((one for one in said.attendees if one.email in own), None)
@@ -168,14 +168,14 @@ def _check_ours(event: Event) -> None:
         raise DomainError(
             "conflict",
             _(
-                "%(organizer)s organises this event; only they can change it.",
+                "Only %(organizer)s, who organizes this event, can change it.",
                 organizer=event.organizer,
             ),
             field="event_id",
-            accepted=_("an event of this account's own, or an answer to this one"),
+            accepted=_("an event of this account, or an answer to this one"),
         )
     if event.status == EventStatus.CANCELLED:
-        raise DomainError("conflict", _("The event was called off."), field="event_id")
+        raise DomainError("conflict", _("The event was canceled."), field="event_id")
 
 
 def _said_now(occurrence: Occurrence) -> ItipEvent:
@@ -239,10 +239,10 @@ def _with_times(event: ItipEvent, wanted: EventValues) -> ItipEvent:
         raise invalid("start", _("An event needs a start and an end."))
     moves = wanted.start is not None or wanted.end is not None
     if wanted.timezone is not None and not moves:
-        raise invalid("timezone", _('A zone changes nothing without a start or an end.'),
+        raise invalid("timezone", _("A time zone needs a start or an end to go with it."),
                       _('start or end as well'))  # fmt: skip
     if end <= start:
-        raise invalid("end", _("The end is not after the start."), _("a time after the start"))
+        raise invalid("end", _("The end must be after the start."), _("a time after the start"))
     if end - start > LONGEST_EVENT:
         raise invalid(
             "end", _("The event is too long."), _("at most %(days)s days", days=LONGEST_EVENT.days)
@@ -258,7 +258,10 @@ def check_zone(name: str) -> str:
     if name not in available_timezones():
         raise invalid(
             "timezone",
-            _("%(name)s is no IANA time zone.", name=repr(name[:64])),
+            _(
+                "%(name)s is not a time zone. Use an IANA name such as Europe/Berlin.",
+                name=repr(name[:64]),
+            ),
             _("like Europe/Berlin"),
         )
     return name

@@ -66,7 +66,7 @@ def _check_summary(summary: str) -> None:
 
 def _check_parent(todo_list: TodoList, parent: Todo) -> None:
     if parent.list_id != todo_list.pk:
-        raise invalid("parent", _("is of another list"), _("a todo of the same list"))
+        raise invalid("parent", _("belongs to another list"), _("a to-do of the same list"))
     if not Todo.objects.filter(pk=parent.pk, deleted_at=None).exists():
         raise DomainError("conflict", _("The parent has been deleted."), field="parent")
 
@@ -82,7 +82,7 @@ def update_todo(*, todo: Todo, changes: dict[str, Any]) -> Todo:
     with transaction.atomic():
         current = Todo.objects.select_for_update().filter(pk=todo.pk, deleted_at=None).first()
         if current is None:
-            raise DomainError("conflict", _("The todo has been deleted."))
+            raise DomainError("conflict", _("The to-do has been deleted."))
         for name, value in changes.items():
             setattr(current, name, value)
         if current.status != TodoStatus.COMPLETED:

@@ -102,20 +102,18 @@ SETTINGS: dict[str, Setting] = {
     **_server("imap", "IMAP"),
     **_server("smtp", "SMTP"),
     "smtp_answer_timeout": Setting(
-        _("The time for the last answer"), _("seconds, up to 3600"), _number(3600)
+        _("Time limit for the last answer"), _("seconds, up to 3600"), _number(3600)
     ),
-    "imap_max_connections": Setting(
-        _("The number of IMAP connections"), _("a number from 1 to 20"), _whole(20)
-    ),
+    "imap_max_connections": Setting(_("IMAP connections"), _("a number from 1 to 20"), _whole(20)),
     "username": Setting(_("The user name"), _("at most 320 printable characters"), _text(320)),
-    "auth": Setting(_("The way to log in"), _("password or oauth"), _one_of(AUTHS)),
+    "auth": Setting(_("Sign-in method"), _("password or oauth"), _one_of(AUTHS)),
     "sent_by_server": Setting(
-        _("Whether the server files sent mail"), _("true or false"), lambda v: isinstance(v, bool)
+        _("Whether the server saves sent mail"), _("true or false"), lambda v: isinstance(v, bool)
     ),
     "own_servers": Setting(
         _("The provider's own servers"),
         _(
-            "up to 20 domains and networks with blanks between, such as mail.example.org "
+            "up to 20 domains and networks separated by spaces, such as mail.example.org "
             "192.0.2.0/24"
         ),
         _is_own_servers,
@@ -141,7 +139,7 @@ def check_settings(given: Mapping[str, Any], *, hosts: Collection[str] = ()) -> 
             )
         if value is not None and not setting.is_fit(value):
             raise invalid(
-                key, _("%(title)s cannot be this.", title=setting.title), setting.accepted
+                key, _("%(title)s has an invalid value.", title=setting.title), setting.accepted
             )
     kept = {key: value for key, value in given.items() if value not in (None, "")}
     if refusal := _refusal(kept, hosts):

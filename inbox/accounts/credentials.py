@@ -93,9 +93,9 @@ def decrypt(ciphertext: Ciphertext | None) -> Secret:
     except (InvalidToken, UnicodeDecodeError) as error:
         raise CredentialError(
             _(
-                "The stored password or token cannot be opened here: the key that it was encrypted "
-                "under is neither in CHANCERY_CREDENTIAL_KEYS nor in its file. Put that key back, "
-                "or connect the account anew."
+                "The stored password or token cannot be decrypted: its key is neither in "
+                "CHANCERY_CREDENTIAL_KEYS nor in its file. Put the key back, or reconnect the "
+                "account."
             ),
             is_locked=True,
         ) from error
@@ -131,9 +131,7 @@ def decrypt_tokens(ciphertext: Ciphertext | None) -> Tokens:
         )
     except (ValueError, TypeError, KeyError):
         # Not the cause: it would quote what was stored.
-        raise CredentialError(
-            _("No tokens are stored for this account: connect it anew.")
-        ) from None
+        raise CredentialError(_("No tokens are stored for this account: reconnect it.")) from None
 
 
 def reencrypt(ciphertext: Ciphertext) -> bytes:

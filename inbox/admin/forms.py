@@ -142,7 +142,7 @@ class SchemaForm(VersionedForm):
         """Take objects only."""
         schema = self.cleaned_data["schema"]
         if not isinstance(schema, dict):
-            raise forms.ValidationError(_("A schema is a JSON object."))
+            raise forms.ValidationError(_("A schema must be a JSON object."))
         return schema
 
 

@@ -87,7 +87,7 @@ def ask_again(request: HttpRequest, words: Any = "") -> HttpResponse:
     ]
     context = {
         **admin.site.each_context(request),
-        "title": _("Is it you?"),
+        "title": _("Confirm your identity"),
         "kept": kept,
         "words": words,
         "looked": request.method != "POST" or _LOOKED in request.POST,
@@ -141,11 +141,11 @@ def _refusal(request: HttpRequest) -> str:
     password, code = request.POST.get(_PASSWORD, ""), request.POST.get(_CODE, "")
     has_factor = _has_factor(request.user)
     if not password or (has_factor and not code):
-        both = _("Enter both, the password and a code. Nothing was done.")
-        return str(both if has_factor else _("Enter your password. Nothing was done."))
+        both = _("Enter both your password and a code. Nothing was changed.")
+        return str(both if has_factor else _("Enter your password. Nothing was changed."))
     try:
         if not get_adapter(request).reauthenticate(request.user, password):
-            return str(_("That is not your password. Nothing was done."))
+            return str(_("Wrong password. Nothing was changed."))
     except forms.ValidationError as error:
         return " ".join(error.messages)
     return _refused_code(request, code) if has_factor else ""
@@ -157,7 +157,7 @@ def _refused_passkey(request: HttpRequest) -> str:
         user=request.user, data={"credential": request.POST[_PASSKEY]}
     )
     if not form.is_valid():
-        return str(_("This passkey does not do. Nothing was done."))
+        return str(_("This passkey does not work here. Nothing was changed."))
     form.cleaned_data["credential"].record_usage()
     return ""
 

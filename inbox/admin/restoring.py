@@ -27,7 +27,7 @@ class DeletedFilter(admin.SimpleListFilter):
     def choices(self, changelist: Any) -> Any:
         """Call the usual choice what it is."""
         usual, *others = super().choices(changelist)
-        yield {**usual, "display": gettext("There")}
+        yield {**usual, "display": gettext("Existing")}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:

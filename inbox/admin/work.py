@@ -112,7 +112,7 @@ class ReportsInline(KeptInline):
     model = DeliveryReport
     fields = ("kind", "recipient", "status", "words", "created_at")
     readonly_fields = fields
-    verbose_name_plural = _("came back")
+    verbose_name_plural = _("returned")
 
 
 @admin.register(Submission)

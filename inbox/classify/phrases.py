@@ -116,7 +116,7 @@ def compile_phrase(source: str, lists: Lists, language: str = "") -> Phrase:
         if not word or (is_stem and len(word) < _STEM):
             raise ValueError(
                 _(
-                    "the phrase %(phrase)s must begin with a word, or 3 letters before *",
+                    "the phrase %(phrase)s must start with a word, or 3 letters before *",
                     phrase=repr(source),
                 )
             )
@@ -148,7 +148,7 @@ class _Reader:
         if self.at < len(self.text):
             raise ValueError(
                 _(
-                    "the phrase %(phrase)s has a %(character)s too many",
+                    "the phrase %(phrase)s has one %(character)s too many",
                     phrase=repr(self.source),
                     character=repr(self.text[self.at]),
                 )
@@ -184,7 +184,9 @@ class _Reader:
         while not branches or self.text[self.at - 1] == "|":
             branches.append(self._sequence("|)"))
             if self.at >= len(self.text):
-                raise ValueError(_("the phrase %(phrase)s lacks a ')'", phrase=repr(self.source)))
+                raise ValueError(
+                    _("the phrase %(phrase)s is missing a ')'", phrase=repr(self.source))
+                )
             self.at += 1
         filled = tuple(branch for branch in branches if branch)
         if not filled:

@@ -59,7 +59,7 @@ class Triage:
 def _known_signal(name: str) -> str:
     if name not in load_rules().signals:
         names = list(load_rules().signals)
-        raise ValueError(_("no signal of this name; known are %(names)s", names=names))
+        raise ValueError(_("there is no signal of this name; use one of %(names)s", names=names))
     return name
 
 
@@ -105,7 +105,7 @@ class Intent(Signs):
     @model_validator(mode="after")
     def _has_signs(self) -> "Intent":
         if not (self.signals or self.phrases or self.patterns):
-            raise ValueError(_("an intent has at least one of signals, phrases and patterns"))
+            raise ValueError(_("an intent needs at least one of signals, phrases and patterns"))
         return self
 
 

@@ -55,7 +55,7 @@ def check_recipients(**fields: Iterable[Recipient]) -> dict[str, AddressList]:
     if len(seen) > MOST_RECIPIENTS:
         raise invalid(
             next(iter(fields)),
-            _("That is %(count)s recipients.", count=len(seen)),
+            _("There are %(count)s recipients.", count=len(seen)),
             _("at most %(most)s over all fields", most=MOST_RECIPIENTS),
         )
     return checked
@@ -64,7 +64,9 @@ def check_recipients(**fields: Iterable[Recipient]) -> dict[str, AddressList]:
 def _numbered(field: str, recipients: Iterable[Recipient]) -> Iterator[tuple[int, Recipient]]:
     if isinstance(recipients, str | Mapping):
         raise invalid(
-            field, _("%(field)s is one value, not a list.", field=field), _("a list of addresses")
+            field,
+            _("%(field)s takes one value, not a list.", field=field),
+            _("a list of addresses"),
         )
     return enumerate(recipients)
 
@@ -73,7 +75,7 @@ def _check_recipient(field: str, recipient: Recipient) -> dict[str, str]:
     given: Mapping[str, Any] = {"email": recipient} if isinstance(recipient, str) else recipient
     email, name = given.get("email"), given.get("name") or ""
     if not isinstance(email, str) or not isinstance(name, str):
-        raise invalid(field, _("That is no address."), _("an e-mail address"))
+        raise invalid(field, _("That is not an address."), _("an e-mail address"))
     try:
         email = check_address(email)
     except ValueError as error:
@@ -81,7 +83,7 @@ def _check_recipient(field: str, recipient: Recipient) -> dict[str, str]:
     if _UNFIT_IN_LINE.search(name) or len(name) > LONGEST_NAME:
         raise invalid(
             field,
-            _("The name has control characters or is too long."),
+            _("The name contains control characters or is too long."),
             _("a name of one line and at most %(most)s characters", most=LONGEST_NAME),
         )
     return {"name": name.strip(), "email": email} if name.strip() else {"email": email}
@@ -92,7 +94,7 @@ def check_subject(subject: str) -> str:
     if _UNFIT_IN_LINE.search(subject):
         raise invalid(
             "subject",
-            _("The subject has line breaks or other control characters."),
+            _("The subject contains line breaks or other control characters."),
             _("one line without control characters"),
         )
     if len(subject) > LONGEST_SUBJECT:
@@ -155,7 +157,7 @@ def check_filename(filename: str) -> str:
     if not plain or _UNFIT_IN_LINE.search(name) or len(name) > 255:
         raise invalid(
             "filename",
-            _("%(filename)s is no plain file name.", filename=repr(filename[:80])),
+            _("%(filename)s is not a plain file name.", filename=repr(filename[:80])),
             _("a name of at most 255 characters without slashes or control characters"),
         )
     return name

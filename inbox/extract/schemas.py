@@ -39,10 +39,10 @@ class SchemaError(ValueError):
 def check_schema(schema: Any) -> None:
     """Raise SchemaError where the schema is none of 2020-12, or cannot be filled in."""
     if not isinstance(schema, dict):
-        raise SchemaError(_("a schema is an object"))
+        raise SchemaError(_("a schema must be an object"))
     _check_nesting(schema)
     if len(json.dumps(schema)) > LARGEST_SCHEMA:
-        raise SchemaError(_("a schema has at most %(most)s characters", most=LARGEST_SCHEMA))
+        raise SchemaError(_("a schema can have at most %(most)s characters", most=LARGEST_SCHEMA))
     if str(schema.get("$schema", DIALECT)).rstrip("#") != DIALECT:
         raise SchemaError(_("the dialect must be %(dialect)s", dialect=DIALECT), "/$schema")
     try:
@@ -54,7 +54,7 @@ def check_schema(schema: Any) -> None:
         _check_part(schema, part, pointer)
     _check_that_it_ends(schema, schema, (), [0])
     if not properties_of(schema, schema):
-        raise SchemaError(_("a schema to fill in has properties"), "/properties")
+        raise SchemaError(_("a schema to fill in needs properties"), "/properties")
 
 
 def escape(step: object) -> str:
@@ -101,7 +101,7 @@ def _check_part(root: Schema, part: Schema, pointer: str) -> None:
     if isinstance(part.get("$ref"), str):
         _target(root, part["$ref"], f"{pointer}/$ref")
     if isinstance(part.get("$id"), str) and pointer:
-        raise SchemaError(_("a schema inside the schema has no $id"), f"{pointer}/$id")
+        raise SchemaError(_("a schema inside the schema cannot have an $id"), f"{pointer}/$id")
     if isinstance(pattern := part.get("pattern"), str):
         _check_pattern(pattern, f"{pointer}/pattern")
     for pattern in part.get("patternProperties") or ():
@@ -113,7 +113,7 @@ def _check_part(root: Schema, part: Schema, pointer: str) -> None:
         )
     if any(len(name) > LONGEST_NAME for name in properties):
         raise SchemaError(
-            _("a property's name has at most %(most)s characters", most=LONGEST_NAME),
+            _("a property's name can have at most %(most)s characters", most=LONGEST_NAME),
             f"{pointer}/properties",
         )
 
@@ -121,11 +121,11 @@ def _check_part(root: Schema, part: Schema, pointer: str) -> None:
 def _check_pattern(pattern: str, pointer: str) -> None:
     if len(pattern) > LONGEST_PATTERN:
         raise SchemaError(
-            _("a pattern has at most %(most)s characters", most=LONGEST_PATTERN), pointer
+            _("a pattern can have at most %(most)s characters", most=LONGEST_PATTERN), pointer
         )
     if any(int(count) > _LARGEST_COUNT for count in regex.findall(r"[{,]\s*(\d{1,9})", pattern)):
         raise SchemaError(
-            _("a repetition counts to at most %(most)s", most=_LARGEST_COUNT), pointer
+            _("a repetition can count to at most %(most)s", most=_LARGEST_COUNT), pointer
         )
     try:
         regex.compile(pattern)
@@ -138,7 +138,7 @@ def _check_pattern(pattern: str, pointer: str) -> None:
 def _target(root: Schema, reference: str, pointer: str) -> Schema:
     part: Any = root
     if not reference.startswith("#"):
-        raise SchemaError(_("only references into the schema itself are followed"), pointer)
+        raise SchemaError(_("references can only point into the schema itself"), pointer)
     if reference not in {"#", "#/"} and not reference.startswith("#/"):
         anchored = (it for _at, it in _parts(root, "") if it.get("$anchor") == reference[1:])
         part = next(anchored, None)
@@ -147,7 +147,7 @@ def _target(root: Schema, reference: str, pointer: str) -> Schema:
         part = part.get(name) if isinstance(part, Mapping) else None
     if not isinstance(part, dict):
         raise SchemaError(
-            _("%(reference)s names nothing in the schema", reference=repr(reference)), pointer
+            _("%(reference)s does not exist in the schema", reference=repr(reference)), pointer
         )
     return part
 
@@ -160,7 +160,7 @@ def _check_that_it_ends(
     if id(part) in seen:
         raise SchemaError(_("a reference leads back to itself"), "/$ref")
     if steps[0] > _MOST_STEPS:
-        raise SchemaError(_("the references unfold into too many parts"), "/$ref")
+        raise SchemaError(_("the references expand into too many parts"), "/$ref")
     inner = [child for _name, child in _children(part)]
     if isinstance(part.get("$ref"), str):
         inner.append(_target(root, part["$ref"], "/$ref"))

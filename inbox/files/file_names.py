@@ -48,13 +48,13 @@ def fold_path(path: str) -> str:
 
 def _check_letters(path: str) -> None:
     if any(unicodedata.category(letter) in _HIDING for letter in path):
-        raise ValueError(_("holds a character that controls or hides"))
+        raise ValueError(_("contains a control or hidden character"))
     if unicodedata.normalize("NFC", path) != path:
         raise ValueError(_("is not in Unicode's normal form C"))
     # A full-width slash or a one-dot leader is a slash or a dot to whoever folds letters later.
     folded = unicodedata.normalize("NFKC", path)
     if folded.count("/") != path.count("/") or folded.count(".") != path.count("."):
-        raise ValueError(_("holds a letter that looks like a slash or a dot"))
+        raise ValueError(_("contains a letter that looks like a slash or a dot"))
 
 
 def _find_problem(name: str) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 Severity: TypeAlias = Literal["high", "medium", "low"]
-_TOO_SLOW = _("Looking for %(what)s took too long to be sure.")
+_TOO_SLOW = _("The search for %(what)s took too long to be reliable.")
 # What whoever wrote the policy says of the phrase.
 _OWN_WORDS = "%(words)s"
 _FORBIDS = _("The policy forbids %(phrase)s.")
@@ -43,7 +43,7 @@ _KINDS = (
         {
             "recipient": _("The policy blocks %(entry)s as a recipient."),
             "not_allowed": _(
-                "The policy's list of allowed recipients does not have this address."
+                "This address is not on the policy's list of allowed recipients."
             ),
             "phrase": _FORBIDS, "own_words": _OWN_WORDS, "too_slow": _TOO_SLOW,
             "flow": _("The policy %(policy)s forbids it: %(rule)s."),
@@ -60,14 +60,14 @@ _KINDS = (
     FlagKind(
         "hidden_text", "high", _("Hidden text"),
         {
-            "characters": _("It holds %(count)s characters nobody sees: %(codes)s."),
-            "blanks": _("It holds %(count)s blanks nobody sees, which may carry something."),
-            "gap": _("More text follows, far below or far to the right of the rest."),
-            "letters": _("This word only looks as if it were of Latin letters: %(codes)s."),
-            "answered": _("The mail that it answers holds text that its reader cannot see."),
+            "characters": _("It contains %(count)s invisible characters: %(codes)s."),
+            "blanks": _("It contains %(count)s invisible spaces that may carry hidden data."),
+            "gap": _("More text follows far below or far to the right."),
+            "letters": _("This word only looks like Latin letters: %(codes)s."),
+            "answered": _("The mail it answers contains text that its reader cannot see."),
             "alternatives": _(
-                "The mail that it answers says something to machines that it does not say to "
-                "whoever reads its HTML."
+                "The mail it answers shows programs something that readers of its HTML do not "
+                "see."
             ),
         },
     ),
@@ -75,16 +75,16 @@ _KINDS = (
         "recipient_from_stranger", "high", _("Recipient named by a stranger"),
         {
             "named": _(
-                "This address is new, and stands only in what %(by)s wrote, whom we do not know; "
-                "the agent had been shown it."
+                "This address is new and appears only in what %(by)s, a stranger, wrote; the "
+                "agent had been shown it."
             ),
             "unseen": _(
-                "This address is new, and stands only in what the readers of a mail of %(by)s do "
-                "not see."
+                "This address is new and appears only in text hidden from the readers of a mail "
+                "from %(by)s."
             ),
             "earlier": _(
-                "This address is new, and stands only in what %(by)s wrote, whom we do not know; "
-                "an agent was shown it before."
+                "This address is new and appears only in what %(by)s, a stranger, wrote; an "
+                "agent was shown it before."
             ),
         },
     ),
@@ -95,8 +95,8 @@ _KINDS = (
     FlagKind(
         "deceptive_link", "high", _("Deceptive link"),
         {
-            "label": _("Its words name %(named)s, but it leads to %(host)s."),
-            "letters": _("The host looks like another: %(host)s."),
+            "label": _("It shows %(named)s but leads to %(host)s."),
+            "letters": _("The host imitates another one: %(host)s."),
         },
     ),
     FlagKind(
@@ -110,39 +110,41 @@ _KINDS = (
     FlagKind(
         "steered", "high", _("Steered by a stranger's words"),
         {
-            "memory": _("The agent had recalled a memory made of a stranger's words: %(words)s."),
-            "context": _("The agent had read shared context from a stranger's words: %(words)s."),
+            "memory": _("The agent had recalled a memory based on a stranger's words: %(words)s."),
+            "context": _("The agent had read shared context based on a stranger's words: "
+                         "%(words)s."),
             "agent_message": _(
-                "Another agent had told it something from a stranger's words: %(words)s."
+                "Another agent had passed on a stranger's words: %(words)s."
             ),
         },
     ),
     FlagKind(
         "read_differently", "high", _("May be read differently"),
         {
-            "sender": _("Others may read another sender than the one shown here."),
-            "recipients": _("Others may read other recipients than those shown here."),
-            "subject": _("Others may read another subject than the one shown here."),
-            "text": _("Others may read another text than the one shown here."),
-            "files": _("Others may find other attachments than those shown here."),
-            "encoding": _("A part of it is encoded in a way that others may read differently."),
-            "structure": _("It is put together in a way that others may read differently."),
+            "sender": _("Other programs may show a different sender than the one here."),
+            "recipients": _("Other programs may show different recipients than those here."),
+            "subject": _("Other programs may show a different subject than the one here."),
+            "text": _("Other programs may show a different text than the one here."),
+            "files": _("Other programs may find different attachments than those shown here."),
+            "encoding": _("Part of it is encoded in a way that other programs may read "
+                          "differently."),
+            "structure": _("Its structure may be read differently by other programs."),
             "field": _("It has a field that is not shown here: %(field)s."),
-            "envelope": _("Its header names somebody whom it would not reach, or another sender."),
+            "envelope": _("Its header names someone it would not reach, or a different sender."),
         },
         conditions=False,
     ),
     FlagKind(
         "uninspectable", "high", _("Cannot be inspected"),
         {
-            "encrypted": _("Encrypted, so that nobody can see here what it says: %(part)s."),
-            "charset": _("In a character set that is unknown or wrong: %(part)s."),
-            "encoding": _("Encoded wrongly or cut off; some of it may be missing: %(part)s."),
-            "partial": _("Only a piece of a message, to be put together elsewhere: %(part)s."),
-            "external": _("Only a pointer to something that lies elsewhere: %(part)s."),
+            "encrypted": _("Encrypted, so its contents cannot be shown: %(part)s."),
+            "charset": _("In an unknown or wrong character set: %(part)s."),
+            "encoding": _("Encoded wrongly or cut off; some text may be missing: %(part)s."),
+            "partial": _("Only part of a message, to be put together elsewhere: %(part)s."),
+            "external": _("Only a reference to something stored elsewhere: %(part)s."),
             "cut": _("Too long; only the beginning is shown: %(part)s."),
-            "html": _("HTML, of which at most the words are shown: %(part)s."),
-            "archive": _("An archive with more in it than can be looked at: %(part)s."),
+            "html": _("HTML, shown as plain text at most: %(part)s."),
+            "archive": _("An archive with more files than can be checked: %(part)s."),
             "damaged": _("An archive that cannot be opened: %(part)s."),
             "structure": _("Its parts are broken or too many; some may not be shown here."),
         },
@@ -152,34 +154,34 @@ _KINDS = (
         "risky_attachment", "high", _("Risky attachment"),
         {
             "runs": _("Opening this file may run a program or macros."),
-            "program": _("This file is a program, whatever it is called."),
-            "scripted": _("This file is a page that may run scripts where it is opened."),
-            "deceptive": _("The name of this file looks like that of another kind of file."),
+            "program": _("This file is a program, whatever its name says."),
+            "scripted": _("This file is a page that may run scripts when opened."),
+            "deceptive": _("This file's name looks like another type of file."),
         },
     ),
     FlagKind(
         "not_for_these_readers", "high", _("Not meant for these recipients"),
         {
-            "passage": _("These words stand in something that not all of the recipients may read."),
-            "token": _("This stands in something that not all of the recipients may read."),
+            "passage": _("These words come from something that not all recipients may read."),
+            "token": _("This comes from something that not all recipients may read."),
             "retold": _(
-                "This tells in other words what stands in something that says that it stays here."
+                "This repeats in other words something marked as internal."
             ),
             "attachment": _(
-                "This file came with a message that not all of the recipients have read."
+                "This file came with a message that not all recipients have read."
             ),
-            "marked": _("This file says of itself that it is for our own house."),
+            "marked": _("This file is marked as internal."),
         },
     ),
     FlagKind(
-        "content_from_other_thread", "high", _("Words of another conversation"),
-        {"passage": _("These words stand in another conversation, with %(address)s.")},
+        "content_from_other_thread", "high", _("Words from another thread"),
+        {"passage": _("These words are from another thread, with %(address)s.")},
     ),
     FlagKind(
         "contains_sensitive_data", "high", _("Sensitive data"),
         {
-            "holds": _("It seems to hold %(what)s."),
-            "removed": _("It had %(what)s, which was removed."),
+            "holds": _("It seems to contain %(what)s."),
+            "removed": _("It contained %(what)s, which was removed."),
             "too_slow": _TOO_SLOW,
         },
         of_composing=frozenset({"removed"}),
@@ -188,49 +190,51 @@ _KINDS = (
         "address_changed", "high", _("Address of someone you know"),
         {
             "added": _(
-                "It puts this address on the card of %(address)s, with whom we have written."
+                "It adds this address to the contact card of %(address)s, with whom we have "
+                "written."
             ),
             "removed": _(
-                "It takes this address off the card of %(address)s, with whom we have written."
+                "It removes this address from the contact card of %(address)s, with whom we have "
+                "written."
             ),
         },
         conditions=False,
     ),
     FlagKind(
-        "guests_not_told", "high", _("Guests are not told"),
-        {"silent": _("Guests who would not be told that this meeting is off: %(count)s.")},
+        "guests_not_told", "high", _("Guests are not notified"),
+        {"silent": _("Guests who would not be told that this event is canceled: %(count)s.")},
         conditions=False,
     ),
     FlagKind(
-        "overwrites_attached", "high", _("File of a message that waits"),
+        "overwrites_attached", "high", _("Attached to a waiting message"),
         {
             "waits": _(
-                "A message that has not left attaches %(name)s as it is now. It would become "
-                "%(size)s bytes with the SHA-256 %(sha256)s."
+                "A message that has not been sent yet attaches %(name)s as it is now. It would "
+                "become %(size)s bytes with the SHA-256 %(sha256)s."
             ),
         },
         conditions=False,
     ),
     FlagKind(
         "destroys", "medium", _("Deletes something"),
-        {"deletes": _("What it deletes a person can bring back for 30 days at most.")},
+        {"deletes": _("You can restore what it deletes for at most 30 days.")},
         conditions=False,
     ),
     FlagKind(
         "invitation", "medium", _("Invitation"),
-        {"asks": _("It asks people to a meeting, or tells them that it changed.")},
+        {"asks": _("It invites people to a meeting, or tells them that it changed.")},
     ),
     FlagKind(
         "new_recipient", "medium", _("New recipient"),
         {
             "new": _(
-                "This address is new: we have not written to it, and no person here has it on a "
-                "card or among the guests of a meeting."
+                "This address is new: we have never written to it, and no one here has it on a "
+                "contact card or among the guests of a meeting."
             ),
             "only_in_mail": _(
-                "This address is new, and stands only in the mail that this answers: we have not "
-                "written to it, and no person here has it on a card or among the guests of a "
-                "meeting."
+                "This address is new and appears only in the mail this answers: we have never "
+                "written to it, and no one here has it on a contact card or among the guests of "
+                "a meeting."
             ),
         },
     ),
@@ -238,27 +242,26 @@ _KINDS = (
         "recipient_added", "medium", _("Recipient added to an answer"),
         {
             "added": _(
-                "The message that it answers does not have this address; %(field)s names it."
+                "The message it answers does not include this address; it is named in %(field)s."
             ),
             "blind": _(
-                "The message that it answers does not have this address, and nobody else would "
-                "see that it gets a copy."
+                "The message it answers does not include this address, and no one else would see "
+                "that it gets a copy."
             ),
             "to_all": _(
-                "It goes to all who were named in the message that it answers, this address among "
-                "them, which is new."
+                "It goes to everyone on the message it answers, including this new address."
             ),
         },
     ),
     FlagKind(
-        "same_as", "medium", _("Said already"),
+        "same_as", "medium", _("Said before"),
         {
-            "waits": _("A message with this text to the same people waits already."),
-            "left": _("A message with this text went to the same people within the last day."),
+            "waits": _("A message with this text to the same people is already waiting."),
+            "left": _("A message with this text was sent to the same people within the last day."),
         },
     ),
     FlagKind(
-        "external_link", "medium", _("Link to elsewhere"),
+        "external_link", "medium", _("External link"),
         {
             "host": _("It links to %(host)s."),
             "unreadable": _("It links to an address that cannot be read."),
@@ -279,7 +282,7 @@ _KINDS = (
     FlagKind(
         "low_confidence", "low", _("Unsure"),
         {
-            "unsure": _("The draft is only %(percent)s sure that it meets its goal."),
+            "unsure": _("The agent is only %(percent)s sure that the draft meets its goal."),
             "not_understood": _("Not understood and left out: %(parts)s."),
             "other_language": _(
                 "Drafts cannot be written in the language of the mail; this one is in English."
@@ -301,16 +304,16 @@ _OF_INCOMING = (
     ),
     FlagKind(
         "deceptive_name", "high", _("Deceptive name"),
-        {"seen": _("The sender's name shows another address than the one it came from.")},
+        {"seen": _("The sender's name shows a different address than the one it came from.")},
         conditions=False,
     ),
     FlagKind(
         "misleading_link", "high", _("Misleading link"),
-        {"seen": _("A link in it leads elsewhere than it says.")}, conditions=False,
+        {"seen": _("A link in it does not lead where it says.")}, conditions=False,
     ),
     FlagKind(
         "reply_to_differs", "medium", _("Reply-To differs"),
-        {"seen": _("Answers would go to another address than the sender's.")}, conditions=False,
+        {"seen": _("Answers would go to a different address than the sender's.")}, conditions=False,
     ),
 )  # fmt: skip
 # Of what leaves, which is all that an approval, the contracts and a policy know.

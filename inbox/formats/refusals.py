@@ -23,34 +23,34 @@ _JSON_TYPES = "array, boolean, integer, null, number, object, string"
 _YAML: Final[tuple[tuple[re.Pattern[str], ReasonText], ...]] = (
     (
         re.compile(r"mapping values are not allowed"),
-        _("a colon and a blank begin another field here; a text with both stands in quotes"),
+        _("a colon and a space start another field here; put a text with both in quotes"),
     ),
     (
         re.compile(r"found character '\\t'"),
-        _("a tab stands where only blanks may; indent with blanks"),
+        _("a tab is used where only spaces are allowed; indent with spaces"),
     ),
     (
         re.compile(r"cannot start any token"),
-        _("no value begins with this character; such a text stands in quotes"),
+        _("no value starts with this character; put the text in quotes"),
     ),
     (re.compile(r"found unexpected end of stream"), _("a text in quotes does not end")),
     (re.compile(r"could not find expected ':'"), _("a field has no colon after its name")),
     (
         re.compile(r"expected <block end>"),
-        _("this line is not indented as those it belongs to"),
+        _("this line is not indented like the ones it belongs to"),
     ),
     (re.compile(r"expected ',' or '\]'"), _("a list in brackets lacks a comma or its end")),
     (re.compile(r"expected ',' or '\}'"), _("a mapping in braces lacks a comma or its end")),
     (re.compile(r"expected the node content"), _("a value is missing")),
     (
         re.compile(r"found unknown escape character"),
-        _("a backslash in double quotes begins what YAML does not know; use single quotes"),
+        _("a backslash in double quotes starts something YAML does not know; use single quotes"),
     ),
-    (re.compile(r"found another document"), _("it holds more than one document (---)")),
-    (re.compile(r"could not determine a constructor"), _("tags (!name) are not taken")),
-    (re.compile(r"found unhashable key"), _("the name of a field is a text")),
+    (re.compile(r"found another document"), _("it contains more than one document (---)")),
+    (re.compile(r"could not determine a constructor"), _("tags (!name) are not allowed")),
+    (re.compile(r"found unhashable key"), _("the name of a field must be text")),
     (re.compile(r"special characters are not allowed"), _("a character is not allowed")),
-    (re.compile(r"expected '<document start>'"), _("something follows after the end")),
+    (re.compile(r"expected '<document start>'"), _("there is more text after the end")),
 )
 _JSON: Final[Mapping[str, ReasonText]] = {
     "Expecting value": _("a value is missing"),
@@ -59,12 +59,12 @@ _JSON: Final[Mapping[str, ReasonText]] = {
     ),
     "Expecting ',' delimiter": _("a comma is missing"),
     "Expecting ':' delimiter": _("a field has no colon after its name"),
-    "Extra data": _("something follows after the end"),
+    "Extra data": _("there is more text after the end"),
     "Unterminated string starting at": _("a text in quotes does not end"),
-    "Invalid control character at": _("a line break or control character stands in a text"),
-    "Invalid \\escape": _("a backslash begins what JSON does not know"),
-    "Illegal trailing comma before end of object": _("a comma stands before the end"),
-    "Illegal trailing comma before end of array": _("a comma stands before the end"),
+    "Invalid control character at": _("a text contains a line break or control character"),
+    "Invalid \\escape": _("a backslash starts something JSON does not know"),
+    "Illegal trailing comma before end of object": _("there is a comma before the end"),
+    "Illegal trailing comma before end of array": _("there is a comma before the end"),
 }
 _MUST_BE: Final[Mapping[str, ReasonText]] = {
     "string_type": _("must be a text"),
@@ -81,7 +81,7 @@ _MUST_BE: Final[Mapping[str, ReasonText]] = {
 
 def quote(words: object) -> ReasonText:
     """Return a library's own words as what they are."""
-    return _("in the library's own words: “%(words)s”", words=str(words)[:LONGEST_WORDS])
+    return _("as the library puts it: “%(words)s”", words=str(words)[:LONGEST_WORDS])
 
 
 def of_yaml(error: Exception) -> ReasonText:
@@ -157,14 +157,14 @@ def of_json_schema(error: NotASchema) -> ReasonText:
     keyword, wanted = str(error.validator), cast("Any", error.validator_value)
     value = repr(error.instance)[:_LONGEST_VALUE]
     if keyword == "anyOf" and list(error.absolute_path)[-1:] == ["type"]:
-        return _("%(value)s is no type; known are %(types)s", value=value, types=_JSON_TYPES)
+        return _("%(value)s is not a type; use one of %(types)s", value=value, types=_JSON_TYPES)
     if keyword == "type":
         types = [wanted] if isinstance(wanted, str) else list(wanted)
         return _("%(value)s is not of type %(types)s", value=value, types=types)
     if keyword == "format":
         return _("%(value)s is not in the format %(format)s", value=value, format=wanted)
     if keyword == "uniqueItems":
-        return _("%(value)s has an entry twice", value=value)
+        return _("%(value)s contains an entry twice", value=value)
     known = _KEYWORDS.get(keyword)
     return known(wanted) if known else quote(error.message)
 

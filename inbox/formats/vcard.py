@@ -79,7 +79,7 @@ def read_cards(data: bytes) -> list[Card]:
     if len(cards) > MOST_CARDS:
         raise ValueError(_("has more than %(most)s cards", most=MOST_CARDS))
     if not cards:
-        raise ValueError(_("holds no vCard"))
+        raise ValueError(_("contains no vCard"))
     return cards
 
 

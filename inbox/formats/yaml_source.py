@@ -37,9 +37,11 @@ class SourceError(ValueError):
 def read_source(source: str, fields: type[FieldsT], what: ReasonText) -> FieldsT:
     """Return the fields that a source gives; `what` names it in errors. Raises SourceError."""
     if len(source) > LARGEST_SOURCE:
-        too_long = _("%(what)s has at most %(most)s characters", what=what, most=LARGEST_SOURCE)
+        too_long = _(
+            "%(what)s can have at most %(most)s characters", what=what, most=LARGEST_SOURCE
+        )
         raise SourceError(too_long, line=1)
-    no_mapping = _("%(what)s is a mapping of fields", what=what)
+    no_mapping = _("%(what)s must be a mapping of fields", what=what)
     node = _compose(source) or _compose("{}")
     if node is None:
         raise SourceError(no_mapping, line=1)
@@ -64,7 +66,7 @@ def _compose(source: str) -> yaml.Node | None:
         for event in yaml.parse(source, yaml.SafeLoader):
             line = event.start_mark.line + 1 if event.start_mark else 1
             if isinstance(event, yaml.AliasEvent):
-                raise SourceError(_("aliases (*name) are not taken"), line=line)
+                raise SourceError(_("aliases (*name) are not allowed"), line=line)
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
             elif isinstance(event, yaml.CollectionEndEvent):
@@ -90,7 +92,7 @@ def _refuse_repeated_keys(node: yaml.Node, path: str) -> None:
         name = str(key.value)
         if name in seen:
             line = key.start_mark.line + 1
-            raise SourceError(_("the field is given twice"), line=line, field=f"{path}{name}")
+            raise SourceError(_("the field appears twice"), line=line, field=f"{path}{name}")
         seen.add(name)
         _refuse_repeated_keys(value, f"{path}{name}/")
 
@@ -137,7 +139,7 @@ def _unknown(loc: tuple[int | str, ...], model: type[BaseModel]) -> ReasonText:
         inner = fields[str(step)].annotation if str(step) in fields else None
         fields = dict(getattr(inner, "model_fields", {}))
     return (
-        _("unknown field; known are %(names)s", names=list(fields))
+        _("unknown field; use one of %(names)s", names=list(fields))
         if fields
         else _("unknown field")
     )

@@ -27,13 +27,13 @@ def why_unreadable(root: Path, file: Path) -> ReasonText:
         mode = file.lstat().st_mode
         if stat.S_ISLNK(mode):
             if not file.resolve(strict=True).is_relative_to(root.resolve()):
-                return _("is a link that leads outside the folder, and was not followed")
+                return _("is a link that leads outside the folder and was not followed")
             mode = file.stat().st_mode
     except (OSError, RuntimeError) as error:
         if isinstance(error, OSError) and error.strerror:
             return not_read(error)
         return _("cannot be read: %(why)s", why=_("a link that leads to itself"))
-    return ReasonText() if stat.S_ISREG(mode) else _("is no file that could hold mail")
+    return ReasonText() if stat.S_ISREG(mode) else _("is not a file that could contain mail")
 
 
 def not_read(error: OSError) -> ReasonText:

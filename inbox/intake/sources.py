@@ -162,7 +162,7 @@ def _open_file(path: Path) -> Source:
         return Source(path, "mbox", tuple(_mbox_items(path)))
     if not looks_like_mail(head):
         raise _refused(
-            _("%(path)s is not mail: it does not begin with mail headers.", path=shown(path))
+            _("%(path)s is not mail: it does not start with mail headers.", path=shown(path))
         )
     return Source(path, "message", (SourceItem(shown(Path(path.name)), path, path.stat().st_size),))
 
@@ -230,11 +230,11 @@ def _open_folder(path: Path) -> Source:
     if maildirs:
         items = tuple(item for maildir in maildirs for item in _maildir_items(path, maildir))
         if all(item.problem for item in items):
-            raise _refused(_("The Maildir %(path)s holds no messages.", path=shown(path)))
+            raise _refused(_("The Maildir %(path)s contains no messages.", path=shown(path)))
         return Source(path, "Maildir", items)
     items = tuple(item for file in _files(path) for item in _folder_items(path, file))
     if not items:
-        raise _refused(_("The folder %(path)s holds no files.", path=shown(path)))
+        raise _refused(_("The folder %(path)s contains no files.", path=shown(path)))
     if not any(_may_be_mail(item) for item in items):
         raise _refused(
             _(

@@ -38,12 +38,12 @@ _CHUNK_ITEMS, _CHUNK_BYTES = 32, 4 * 1024 * 1024
 _CHUNKS_AHEAD, _BYTES_AHEAD = 16, 16 * 1024 * 1024
 # Anomalies which say that something of a message is missing from its row, in words.
 LOSSES = {
-    "too_deep": _("is nested too deeply; what lies deeper was not read"),
+    "too_deep": _("is nested too deeply; deeper parts were not read"),
     "too_many_parts": _("has too many parts; the rest was not read"),
-    "long_text": _("has a very long text; only its beginning was read"),
-    "many_recipients": _("names 20,000 recipients or more; no more than these were read"),
-    "unreadable": _("could not be read; its bytes are kept"),
-    "too_large": _("is too large; only its beginning was read"),
+    "long_text": _("has a very long text; only the beginning was read"),
+    "many_recipients": _("names 20,000 recipients or more; only the first were read"),
+    "unreadable": _("could not be read; its source is kept"),
+    "too_large": _("is too large; only the beginning was read"),
 }
 _NO_PROBLEM = ReasonText()
 

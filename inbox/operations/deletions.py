@@ -47,12 +47,14 @@ def delete_draft(*, actor: Actor, draft: Draft) -> None:
 def _check_deletable(actor: Actor, draft: Draft) -> None:
     if not draft.versions.filter(version=1, author=actor.key).exists():
         raise DomainError(
-            "permission_denied", _('Another has written this draft.'), field="email_id",
+            "permission_denied", _("Someone else wrote this draft."), field="email_id",
             accepted=_('a draft of your own'),
         )  # fmt: skip
     on_its_way = draft.submissions.filter(state__in=LIVE_STATES - {SubmissionState.HELD})
     if draft.status not in EDITABLE or on_its_way.exists():
-        raise DomainError("conflict", _("The draft is on its way, or has left."), field="email_id")
+        raise DomainError(
+            "conflict", _("The draft is being sent or was sent already."), field="email_id"
+        )
 
 
 def restore_draft(*, actor: Actor, draft: Draft) -> None:

@@ -52,7 +52,7 @@ def read_file_path(path: str, field: str) -> tuple[str, ...]:
     if path == "/":
         return ()
     if not path.startswith("/"):
-        raise invalid(field, _("It does not begin with a slash."), _ACCEPTED)
+        raise invalid(field, _("It must start with a slash."), _ACCEPTED)
     try:
         names = split_path(path[1:].removesuffix("/"))
     except ValueError as error:
@@ -89,7 +89,7 @@ def create_file(
     """
     names = read_file_path(path, field)
     if not names or path.endswith("/"):
-        raise invalid(field, _("It names no file."), _ACCEPTED)
+        raise invalid(field, _("No file is named."), _ACCEPTED)
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -111,7 +111,7 @@ def create_folder(*, actor: Actor, account: Account, path: str, field: str = "pa
     """Make a folder, and those on the way; raises DomainError as `create_file` does."""
     names = read_file_path(path, field)
     if not names:
-        raise invalid(field, _("It names no folder."), _ACCEPTED)
+        raise invalid(field, _("No folder is named."), _ACCEPTED)
     with transaction.atomic():
         if _standing(account, [_key(names)]):
             raise _taken(path, field)
@@ -129,10 +129,12 @@ def write_file(*, actor: Actor, file: FileNode, content: bytes, field: str = "")
     with transaction.atomic():
         current = _lock(actor, file)
         if current.is_folder:
-            raise DomainError("conflict", _("A folder has no content."), field=field)
+            raise DomainError("conflict", _("A folder has no content of its own."), field=field)
         if current.version >= MOST_VERSIONS:
             raise DomainError(
-                "conflict", _("It has %(most)s versions.", most=MOST_VERSIONS), field=field
+                "conflict",
+                _("It already has %(most)s versions, the maximum.", most=MOST_VERSIONS),
+                field=field,
             )
         blob = store_blob(current.workspace_id, content)
         if blob.pk != current.blob_id:
@@ -178,7 +180,7 @@ def move_file(*, actor: Actor, file: FileNode, path: str, field: str = "path") -
     """
     names = read_file_path(path, field)
     if not names:
-        raise invalid(field, _("It names no file."), _ACCEPTED)
+        raise invalid(field, _("No file is named."), _ACCEPTED)
     with transaction.atomic():
         current = _lock(actor, file)
         key = _key(names)
@@ -213,7 +215,7 @@ def _find_below(folder: FileNode, field: str) -> list[FileNode]:
     rows = FileNode.objects.below(folder).defer(*FileNode.LIST_DEFERRED).order_by("path_key")
     found = list(rows.select_for_update()[: MOST_MOVED + 1])
     if len(found) > MOST_MOVED:
-        words = _("It holds more than %(most)s files.", most=MOST_MOVED)
+        words = _("It contains more than %(most)s files.", most=MOST_MOVED)
         raise DomainError("conflict", words, field=field)
     # What was deleted together with an older folder of the same name stays that one's.
     parents = {one.pk: one.parent_id for one in found}
@@ -238,7 +240,7 @@ def restore_file(*, actor: Actor, file: FileNode) -> None:
         if current is None:
             raise not_found("file", file.public_id)
         if current.parent_id and not FileNode.objects.kept().filter(pk=current.parent_id).exists():
-            raise DomainError("conflict", _("Its folder is deleted; restore that first."))
+            raise DomainError("conflict", _("Its folder is deleted. Restore the folder first."))
         if _standing(current.account, [current.path_key]):
             raise _taken(current.path, "")
         if current.is_folder:
@@ -275,7 +277,7 @@ def _standing(
 
 def _taken(path: str, field: str) -> DomainError:
     return DomainError(
-        "conflict", _('%(path)s is there already.', path=path[:200]), field=field,
+        "conflict", _("%(path)s already exists.", path=path[:200]), field=field,
         accepted=_("another name"),
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ Kind: TypeAlias = Literal["message", "meeting", "share", "deletion", "change", "
 
 def _flag(value: str) -> str:
     if value not in FLAGS:
-        raise ValueError(_("unknown condition; known are %(names)s", names=list(FLAGS)))
+        raise ValueError(_("unknown condition; use one of %(names)s", names=list(FLAGS)))
     return value
 
 
@@ -39,5 +39,5 @@ class DecisionRule(Closed):
     def _wants_something(self) -> Self:
         if not (self.batch or self.second_approver or self.fresh_sign_in):
             accepted = "batch: never, second_approver: true, fresh_sign_in: true"
-            raise ValueError(_("must want something: %(accepted)s", accepted=accepted))
+            raise ValueError(_("must require something: %(accepted)s", accepted=accepted))
         return self

@@ -30,7 +30,7 @@ def _known_kind(value: str) -> str:
     kind = KIND_NAMES.get(value.strip().lower().replace("-", "_").replace(" ", "_"))
     if kind is None:
         names = sorted(set(KIND_NAMES.values()))
-        raise ValueError(_("unknown kind; known are %(names)s", names=names))
+        raise ValueError(_("unknown kind; use one of %(names)s", names=names))
     return kind
 
 
@@ -46,7 +46,7 @@ def _pattern(value: str) -> str:
 
 def _flag(value: str) -> str:
     if value not in CONDITIONS:
-        raise ValueError(_("unknown condition; known are %(names)s", names=list(CONDITIONS)))
+        raise ValueError(_("unknown condition; use one of %(names)s", names=list(CONDITIONS)))
     return value
 
 

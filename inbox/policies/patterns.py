@@ -17,9 +17,9 @@ _LOOSE = {"'": "['’ʼ‘]", "’": "['’ʼ‘]", '"': '["“”„«»]', "-"
 def compile_pattern(pattern: str) -> regex.Pattern[str]:
     """Compile a regular expression of a policy; raises ValueError saying why it cannot be taken."""
     if len(pattern) > LONGEST_PATTERN:
-        raise ValueError(_("a pattern has at most %(most)s characters", most=LONGEST_PATTERN))
+        raise ValueError(_("a pattern can have at most %(most)s characters", most=LONGEST_PATTERN))
     if any(int(count) > _LARGEST_COUNT for count in regex.findall(r"[{,]\s*(\d{1,9})", pattern)):
-        raise ValueError(_("a repetition counts to at most %(most)s", most=_LARGEST_COUNT))
+        raise ValueError(_("a repetition can count to at most %(most)s", most=_LARGEST_COUNT))
     try:
         compiled = regex.compile(pattern, regex.IGNORECASE | regex.VERSION0)
         matches_nothing = compiled.search("", timeout=PATTERN_TIMEOUT)
@@ -39,7 +39,7 @@ def compile_phrase(phrase: str) -> regex.Pattern[str]:
         return compile_pattern(phrase.rstrip("i")[1:-1])
     words = phrase.split()
     if not words or len(phrase) > LONGEST_PATTERN:
-        raise ValueError(_("a phrase has 1 to %(most)s characters", most=LONGEST_PATTERN))
+        raise ValueError(_("a phrase must have 1 to %(most)s characters", most=LONGEST_PATTERN))
     loose = r"\s+".join(
         _INVISIBLE.join(_LOOSE.get(character, regex.escape(character)) for character in word)
         for word in words

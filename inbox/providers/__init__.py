@@ -21,6 +21,6 @@ def mail_store_for(connection: Connection) -> MailStore:
     An account without `imap_host` in its settings has its mail nowhere else.
     """
     if not connection.settings.get("imap_host"):
-        words = _("The mail of %(address)s lies nowhere else.", address=connection.address)
+        words = _("The mail of %(address)s is stored nowhere else.", address=connection.address)
         raise StoreError("permanent", words)
     return ImapStore.connect(connection)

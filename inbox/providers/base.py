@@ -99,7 +99,9 @@ def check_parcel(parcel: Parcel) -> None:
         raise ProviderError("permanent", words) from error
     for address in (parcel.envelope.sender, *parcel.envelope.recipients):
         if _UNFIT_IN_ADDRESS.search(address) or "@" not in address:
-            words = _("%(address)s is no address to send to or from.", address=repr(address))
+            words = _(
+                "%(address)s is not an address you can send to or from.", address=repr(address)
+            )
             raise ProviderError("permanent", words)
 
 

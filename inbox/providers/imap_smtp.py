@@ -92,7 +92,7 @@ def _announce(opened: Session, parcel: Parcel) -> None:
     refused: dict[str, Reply] = {}
     for recipient, reply in zip(parcel.envelope.recipients, replies, strict=True):
         if reply.code == 421:
-            raise refusal(_("The server ended the conversation"), reply)
+            raise refusal(_("The server closed the connection"), reply)
         if reply.code not in (250, 251):
             refused[recipient] = reply
     if refused:
@@ -104,7 +104,9 @@ def _announce(opened: Session, parcel: Parcel) -> None:
 def _expect_sender(reply: Reply) -> None:
     """Raise what a refused sender means; 530: it wants a login first (RFC 4954 6)."""
     if reply.code == 530:
-        raise ProviderError("login", _("The server wants a login, or another one:"), str(reply))
+        raise ProviderError(
+            "login", _("The server requires a sign-in, or a different one:"), str(reply)
+        )
     expect(reply, 250, _("The server refused the sender"))
 
 
@@ -113,7 +115,7 @@ def _mail_parameters(parcel: Parcel, extensions: dict[str, str]) -> str:
     if most.isdecimal() and 0 < int(most) < size:
         raise permanent(
             _(
-                "The message has %(size)s bytes; the server takes at most %(most)s.",
+                "The message has %(size)s bytes; the server accepts at most %(most)s.",
                 size=size,
                 most=most,
             )
@@ -124,14 +126,14 @@ def _mail_parameters(parcel: Parcel, extensions: dict[str, str]) -> str:
         if "SMTPUTF8" not in extensions:
             raise permanent(
                 _(
-                    "An address or a header is not ASCII, and the server cannot take that "
+                    "An address or a header is not ASCII, and the server does not accept that "
                     "(SMTPUTF8)."
                 )
             )
         parameters += " SMTPUTF8"
     if not parcel.mime.isascii():
         if "8BITMIME" not in extensions:
-            raise permanent(_("The message is not ASCII, and the server cannot take that."))
+            raise permanent(_("The message is not ASCII, and the server does not accept that."))
         parameters += " BODY=8BITMIME"
     envelope_id = parcel.message_id.strip("<>")
     if "DSN" in extensions and _PLAIN_ENVELOPE_ID.fullmatch(envelope_id):
@@ -151,12 +153,12 @@ def _refused_recipients(refused: dict[str, Reply], took: int) -> ProviderError:
     kind: ErrorKind = "permanent" if worst.code >= 500 else "transient"
     names = ", ".join(list(refused)[:10]) + (" and others" if len(refused) > 10 else "")
     replies = "; ".join(dict.fromkeys(str(reply) for reply in refused.values()))
-    words = _("The server refused %(names)s, and so nobody was sent anything:", names=names)
+    words = _("The server refused %(names)s, so nothing was sent to anyone:", names=names)
     if took and all(_TOO_MANY.match(str(reply)) for reply in refused.values()):
         # Later there would be as many.
         kind = "permanent"
         words = _(
-            "The server takes %(took)s recipients at once, and so nobody was sent anything:",
+            "The server accepts %(took)s recipients at once, so nothing was sent to anyone:",
             took=took,
         )
     return ProviderError(kind, words, replies[:1000])
@@ -168,7 +170,7 @@ def _end_message(talk: SmtpConnection, settings: SmtpSettings) -> ProviderReceip
         reply = talk.send_last(b".\r\n", settings.answer_timeout)
     except (OSError, GarbledReplyError) as error:
         words = _(
-            "%(host)s got the whole message, but gave no answer: %(why)s.",
+            "%(host)s received the whole message but did not answer: %(why)s.",
             host=settings.host,
             why=in_words(error),
         )
@@ -179,4 +181,4 @@ def _end_message(talk: SmtpConnection, settings: SmtpSettings) -> ProviderReceip
         return ProviderReceipt(str(reply))
     if reply.code >= 400:
         raise refusal(_("The server refused the message"), reply)
-    raise ProviderError("unknown", _("The server's answer says neither yes nor no:"), str(reply))
+    raise ProviderError("unknown", _("The server's answer was neither yes nor no:"), str(reply))

@@ -37,7 +37,7 @@ class TokenEndpoint:
         """Return the client of an account's settings; raises CredentialError where it has none."""
         url, client_id = settings.get("oauth_token_url"), settings.get("oauth_client_id")
         if not isinstance(url, str) or not isinstance(client_id, str) or not client_id:
-            raise CredentialError(_("The account lacks its token address or its client id."))
+            raise CredentialError(_("The account has no token address or client ID."))
         try:
             check_token_url(url)
         except ValueError as error:
@@ -76,7 +76,7 @@ def renew(endpoint: TokenEndpoint, tokens: Tokens) -> Tokens:
         status, body = _post(endpoint.url, fields)
     except (httpx.HTTPError, OSError) as error:
         words = _(
-            "%(host)s gave no answer when the token was renewed. (%(error)s)",
+            "%(host)s did not answer when the token was renewed. (%(error)s)",
             host=_host(endpoint),
             error=type(error).__name__,
         )
@@ -120,13 +120,13 @@ def _refusal(endpoint: TokenEndpoint, status: int, body: bytes) -> CredentialErr
     host = _host(endpoint)
     if status >= 500 or status in (408, 429) or code in _PASSING:
         return CredentialError(
-            _("%(host)s cannot renew the token just now%(said)s.", host=host, said=said),
+            _("%(host)s cannot renew the token right now%(said)s.", host=host, said=said),
             is_passing=True,
         )
     if 300 <= status < 400:
         return CredentialError(
             _(
-                "%(host)s points elsewhere%(said)s; tokens are not sent after it.",
+                "%(host)s redirects elsewhere%(said)s; tokens are never sent on.",
                 host=host,
                 said=said,
             )
@@ -134,7 +134,7 @@ def _refusal(endpoint: TokenEndpoint, status: int, body: bytes) -> CredentialErr
     if code == "invalid_grant":
         return CredentialError(
             _(
-                "%(host)s no longer accepts the sign-in%(said)s: connect it anew.",
+                "%(host)s no longer accepts the sign-in%(said)s: reconnect the account.",
                 host=host,
                 said=said,
             )

@@ -125,7 +125,7 @@ def _reach(place: _ServerAddress) -> None:
     try:
         socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError):
-        words = _("Check how it is written. Providers name their servers in their help pages.")
+        words = _("Check the spelling. Providers name their servers in their help pages.")
         raise _Stop(_("There is no server called %(host)s", host=place.host), words) from None
     try:
         with socket.create_connection((place.host, place.port), SECONDS) as raw:
@@ -138,12 +138,14 @@ def _reach(place: _ServerAddress) -> None:
 def _unreachable(place: _ServerAddress, error: OSError) -> _Stop:
     at = {"host": place.host, "port": place.port}
     if isinstance(error, ConnectionRefusedError):
-        words = _("Nothing listens there. Usual are %(ports)s.", ports=_OTHER[place.protocol])
+        words = _(
+            "No server answers there. Usual ports are %(ports)s.", ports=_OTHER[place.protocol]
+        )
         return _Stop(_("%(host)s refuses port %(port)s", **at), words)
     if isinstance(error, TimeoutError):
-        words = _("The port may be wrong, or a firewall between here and there keeps it shut.")
+        words = _("The port may be wrong, or a firewall may be blocking it.")
         return _Stop(_("No answer from %(host)s at port %(port)s", **at), words)
-    words = _("The way there is not open from this machine.")
+    words = _("This machine cannot reach it.")
     title = _("%(host)s at port %(port)s cannot be reached", **at)
     return _Stop(title, words, str(error.strerror or error))
 
@@ -153,50 +155,56 @@ def _shake_hands(place: _ServerAddress, raw: socket.socket) -> None:
     try:
         context = tls_context(place.ca_file)
     except OSError:
-        words = _("The operator set it for this account; it must hold certificates in PEM.")
-        raise _Stop(_("The file of trusted certificates cannot be read"), words) from None
+        words = _(
+            "The operator set it for this account. It must contain certificates in PEM format."
+        )
+        raise _Stop(_("The file with trusted certificates cannot be read"), words) from None
     try:
         context.wrap_socket(raw, server_hostname=place.host).close()
     except ssl.SSLCertVerificationError as error:
         raise _untrusted(place.host, error) from None
     except ssl.SSLError as error:
         words = _(
-            "Choose STARTTLS as its security, or another port: %(ports)s.",
+            "Choose STARTTLS as the security, or another port: %(ports)s.",
             ports=_OTHER[place.protocol],
         )
         title = _("%(host)s does not speak TLS at port %(port)s", **at)
         raise _Stop(title, words, str(error.reason or "")) from None
     except TimeoutError:
-        words = _("It may want STARTTLS at this port rather than TLS from the first byte.")
-        raise _Stop(_("%(host)s does not answer TLS at port %(port)s", **at), words) from None
+        words = _("This port may need STARTTLS instead of TLS from the first byte.")
+        raise _Stop(_("%(host)s does not answer over TLS on port %(port)s", **at), words) from None
 
 
 def _untrusted(host: str, error: ssl.SSLCertVerificationError) -> _Stop:
     said = error.verify_message.rstrip(".")
     if "mismatch" in said or "not valid for" in said:
-        words = _("Its certificate is for other names: use one of those, as the provider gives it.")
+        words = _("Its certificate is for other names. Use one of those, as given by the provider.")
     elif "expired" in said:
-        words = _("Its certificate has expired. Whoever runs the server has to renew it.")
+        words = _("Its certificate has expired. The server's operator has to renew it.")
     else:
         words = _(
-            "Nobody vouches for its certificate. If it is your own server, the operator can name "
-            "its certificate with the command `connect --ca-file`."
+            "Its certificate is not from a trusted authority. If this is your own server, the "
+            "operator can add its certificate with the command `connect --ca-file`."
         )
-    return _Stop(_("%(host)s cannot prove who it is", host=host), words, said)
+    return _Stop(_("%(host)s cannot prove its identity", host=host), words, said)
 
 
 # -- logging in ------------------------------------------------------------------------------------
 def _refused_login(connection: Connection, place: _ServerAddress, reply: str) -> _Stop:
     preset = preset_of(connection.settings)
     if not connection.secret:
-        title = _("%(host)s wants a login", host=place.host)
-        return _Stop(title, _("Type the password or the token."), reply)
+        title = _("%(host)s requires a sign-in", host=place.host)
+        return _Stop(title, _("Enter the password or token."), reply)
     if connection.settings.get("auth") == "oauth":
         words = _("The token may lack a scope, or be for another mailbox. Check the user name too.")
     else:
-        words = _("Check the user name and the password, and that no blank slipped in.")
-    advice = preset.advice if preset else _("Some providers want a password made for programs.")
-    title = _("%(host)s refuses the login", host=place.host)
+        words = _("Check the user name and the password, and that no space slipped in.")
+    advice = (
+        preset.advice
+        if preset
+        else _("Some providers require a password created for mail programs.")
+    )
+    title = _("%(host)s refuses the sign-in", host=place.host)
     return _Stop(title, together(words, advice), reply)
 
 
@@ -214,9 +222,9 @@ def _read_mail(connection: Connection, place: _ServerAddress) -> Iterator[Findin
 
 def _reading(store: MailStore, folders: list[Folder], place: _ServerAddress) -> Finding:
     news = (
-        _("News is heard of at once.")
+        _("New mail arrives right away.")
         if "idle" in store.features
-        else _("It has no IDLE: news is looked for every few minutes.")
+        else _("It has no IDLE: new mail is checked for every few minutes.")
     )
     known = [folder.state.messages for folder in folders if folder.state is not None]
     holds = _("%(mailboxes)s.", mailboxes=_mailboxes(len(folders)))
@@ -226,7 +234,7 @@ def _reading(store: MailStore, folders: list[Folder], place: _ServerAddress) -> 
             mailboxes=_mailboxes(len(folders)),
             messages=_messages(sum(known)),
         )
-    title = _("Reading works, at %(host)s", host=place.host)
+    title = _("Receiving works with %(host)s", host=place.host)
     return Finding("imap", "good", title, together(holds, news))
 
 
@@ -241,18 +249,18 @@ def _messages(count: int) -> ReasonText:
 def _about_folders(connection: Connection, folders: list[Folder]) -> Iterator[Finding]:
     roles = {folder.role for folder in folders}
     if "sent" not in roles and not connection.settings.get("sent_by_server"):
-        words = _("One called “Sent” is made when the first message has left.")
+        words = _("A mailbox named “Sent” is created when the first message is sent.")
         yield Finding("imap", "warn", _("There is no mailbox for sent mail"), words)
     if "trash" not in roles:
-        words = _("What is deleted here is removed there for good once its 30 days are over.")
+        words = _("Mail deleted here is permanently removed there after 30 days.")
         yield Finding("imap", "warn", _("There is no trash"), words)
 
 
 def _store_advice(error: StoreError) -> ReasonText:
     if error.kind == "throttled":
-        return _("Too much was asked of it lately. Try again in a few minutes.")
+        return _("The provider is limiting requests. Try again in a few minutes.")
     if error.kind == "transient":
-        return _("Try again in a moment; if it stays so, check port and security.")
+        return _("Try again in a moment. If it still fails, check the port and security.")
     return _("Check port and security.")
 
 
@@ -265,13 +273,13 @@ def _log_in_to_send(connection: Connection, place: _ServerAddress) -> Iterator[F
     except ProviderError as error:
         if error.kind == "login":
             raise _refused_login(connection, place, error.reply) from error
-        words = _("Try again in a moment; if it stays so, check port and security.")
+        words = _("Try again in a moment. If it still fails, check the port and security.")
         raise _Stop(_title(error.words), words, error.reply) from error
     words = _("Nothing was sent.")
     if most.isdecimal() and int(most):
         size = _megabytes(int(most))
-        words = together(_("It takes messages of up to %(size)s MB.", size=size), words)
-    yield Finding("smtp", "good", _("Sending works, at %(host)s", host=place.host), words)
+        words = together(_("It accepts messages of up to %(size)s MB.", size=size), words)
+    yield Finding("smtp", "good", _("Sending works with %(host)s", host=place.host), words)
 
 
 def _megabytes(size: int) -> str:

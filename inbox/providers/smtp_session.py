@@ -144,7 +144,7 @@ def _greet(talk: SmtpConnection, settings: SmtpSettings) -> dict[str, str]:
     """Say hello, under TLS as the settings ask; return the extensions with their parameters."""
     if settings.security == "tls":
         talk.start_tls(_tls_context(settings), settings.host)
-    expect(talk.read_reply(), 220, _("The server does not take mail"))
+    expect(talk.read_reply(), 220, _("The server does not accept mail"))
     extensions = _ehlo(talk)
     if settings.security == "starttls":
         # No going on in the clear: whoever stands in between could have removed the offer.
@@ -180,14 +180,14 @@ def _log_in(
         return
     on_this_machine = ipaddress.ip_address(talk.peer.partition("%")[0]).is_loopback
     if not talk.is_encrypted and not on_this_machine:
-        raise permanent(_("A password is sent over TLS only; nothing was sent."))
+        raise permanent(_("Passwords are sent over TLS only; nothing was sent."))
     mechanisms = extensions.get("AUTH", "").split()
     attempt = _with_token if settings.is_oauth else _with_password
     reply = attempt(talk, settings, mechanisms, secret)
     if reply is None:
-        raise permanent(_("%(host)s offers no way to log in that we know.", host=settings.host))
+        raise permanent(_("%(host)s offers no sign-in method we support.", host=settings.host))
     if reply.code != 235:
-        words = _("%(host)s refused the login:", host=settings.host)
+        words = _("%(host)s refused the sign-in:", host=settings.host)
         kind: ErrorKind = "login" if reply.code >= 500 else "transient"
         raise ProviderError(kind, words, str(_harmless(reply, settings, secret)))
 

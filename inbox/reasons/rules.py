@@ -5,29 +5,29 @@ _ = str
 
 # What it is.
 KINDS = {
-    "instructs_ai": _("Tries to instruct an AI; nobody follows it"),
+    "instructs_ai": _("Tries to instruct an AI; nothing here follows it"),
     "phishing": _("Looks like phishing"),
-    "wants_credentials": _("Wants account data, and nothing vouches for the sender"),
+    "wants_credentials": _("Asks for account data, and the sender is not confirmed"),
     "scam": _("Looks like a scam"),
     "bounce": _("A message could not be delivered"),
     "away": _("An absence notice"),
-    "list_asks_us": _("A list message that answers us"),
+    "list_asks_us": _("A mailing list message that answers us"),
     "bulk": _("A newsletter or list message"),
     "advertising": _("Advertising"),
-    "one_way": _("From a sender who writes often, to others, and was never answered"),
+    "one_way": _("From a sender who often writes to others and was never answered"),
     "unread": _("A language without rules, from a stranger"),
-    "bank_change": _("Changed bank details; payments would go elsewhere"),
-    "answered": _("History"),
+    "bank_change": _("Changed bank details; payments would go to a different account"),
+    "answered": _("Past"),
     "outage": _("Reports that something is down"),
     "family_emergency": _("An urgent family matter"),
     "legal": _("A legal matter"),
     "complaint": _("A complaint"),
-    "cancelled_event": _("A meeting that is called off, or an answer to an invitation"),
+    "cancelled_event": _("A canceled meeting, or an answer to an invitation"),
     "invitation": _("An invitation"),
     "receipt": _("A receipt or confirmation"),
     "aside_answer": _("A reply to someone else"),
-    "refund": _("Wants money back"),
-    "urgent_invoice": _("A payment that presses"),
+    "refund": _("Wants a refund"),
+    "urgent_invoice": _("An urgent payment"),
     "invoice": _("An invoice or payment"),
     "machine_alert": _("An account notice"),
     "notice": _("An automatic notice"),
@@ -35,7 +35,7 @@ KINDS = {
     "meeting": _("Proposes to meet"),
     "deadline_request": _("A request with a deadline"),
     "request": _("A request or question"),
-    "empty": _("Nothing to judge by"),
+    "empty": _("Not enough to go on"),
     "promise": _("Promises something"),
     "thanks": _("Thanks"),
     "dated_information": _("Information with a date"),
@@ -44,22 +44,22 @@ KINDS = {
 # What was seen of it; `it` is what was found.
 SIGNS = {
     "please": _('asks for something ("%(it)s")'),
-    "please_note": _("asks to take note"),
+    "please_note": _("asks you to take note"),
     "asks_you": _('asks whether you can ("%(it)s")'),
     "question_words": _("asks a question"),
-    "let_me_know": _('wants to be told ("%(it)s")'),
+    "let_me_know": _('wants to be kept informed ("%(it)s")'),
     "contact_us": _('asks to get in touch ("%(it)s")'),
     "needs": _('needs something ("%(it)s")'),
     "we_must": _('says what is to be done together ("%(it)s")'),
     "you_must": _('says what is to be done ("%(it)s")'),
     "looks_forward": _("looks forward to something"),
     "if_questions": _('a closing line ("%(it)s")'),
-    "keep_receiving": _("how to go on receiving it, or not"),
-    "states": _("tells something"),
+    "keep_receiving": _("how to keep receiving it, or stop"),
+    "states": _("shares information"),
     "offers": _('offers something ("%(it)s")'),
     "talk_words": _('talk of meeting or speaking ("%(it)s")'),
     "others_act": _("speaks of others"),
-    "told_past": _("tells what happened"),
+    "told_past": _("says what happened"),
     "instructs": _('says what to do ("%(it)s")'),
     "promises": _('promises something ("%(it)s")'),
     "proposes_meeting": _('proposes to meet or talk ("%(it)s")'),
@@ -73,7 +73,7 @@ SIGNS = {
     "angry": _('complaint ("%(it)s")'),
     "legal": _('legal matter ("%(it)s")'),
     "outage": _('something is down ("%(it)s")'),
-    "refund": _('wants money back ("%(it)s")'),
+    "refund": _('wants a refund ("%(it)s")'),
     "bank_change": _('changed bank details ("%(it)s")'),
     "security": _('account or security notice ("%(it)s")'),
     "invoice": _('invoice or payment due ("%(it)s")'),
@@ -113,16 +113,16 @@ SIGNS = {
     "authentication_passed": _("authentication passed"),
     "look_alike": _("look-alike of %(it)s"),
     "deceiving_name": _("the name shows another address (%(it)s)"),
-    "turned_name": _("the name turns the direction of text"),
+    "turned_name": _("the name reverses the text direction"),
     "brand_mismatch": _("speaks for %(it)s from another domain"),
     "brand_named": _("names %(it)s in the subject, from another domain"),
-    "answers_elsewhere": _("answers go elsewhere (%(it)s)"),
+    "answers_elsewhere": _("answers would go elsewhere (%(it)s)"),
     "bare_address_link": _("link to a bare IP address (%(it)s)"),
-    "misleading_link": _("link leads elsewhere than it says (%(it)s)"),
+    "misleading_link": _("link does not lead where it says (%(it)s)"),
     "hidden_text": _("hidden text"),
     "risky_attachment": _("risky attachment (%(it)s)"),
     "known_sender": _("we have written to the sender (%(it)s)"),
-    "seen_sender": _("has written before (%(it)s)"),
+    "seen_sender": _("wrote before (%(it)s)"),
     "new_sender": _("first message of this sender"),
     "answered_since": _("answered since"),
     "answers_others": _("replies to someone else"),
@@ -132,46 +132,46 @@ SIGNS = {
     "has_start": _("starts at %(it)s"),
     "money": _("money: %(it)s"),
     "document": _("document attached (%(it)s)"),
-    "shouting": _("shouts (%(it)s)"),
+    "shouting": _("written in capitals (%(it)s)"),
     "exclamations": _("exclamation marks"),
     "price_in_subject": _("price or percentage in the subject (%(it)s)"),
     "coded_subject": _("code at the end of the subject (%(it)s)"),
     "marked_advert": _("subject says it is advertising (%(it)s)"),
     "made_up_sender": _("made-up address (%(it)s)"),
-    "mostly_links": _("little but links and pictures"),
+    "mostly_links": _("almost only links and pictures"),
     "one_way_sender": _("wrote %(it)s times and was never answered"),
     "disguised_words": _("disguised words (%(it)s)"),
     "unread_language": _("a language without rules (%(it)s)"),
-    "no_text": _("no text to go by"),
-    "little_text": _("little text to go by"),
-    "none": _("no signal of any kind"),
+    "no_text": _("no text to go on"),
+    "little_text": _("little text to go on"),
+    "none": _("no sign of any kind"),
 }
 # What a person could choose, of the kinds that are put before one.
 OPTIONS = {
     "instructs_ai": _(
-        "It holds instructions for an AI. Options: delete it, block %(sender)s, or keep it "
+        "It contains instructions for an AI. Options: delete it, block %(sender)s, or keep it "
         "for the records."
     ),
     "phishing": _(
-        "It may not come from whom it names. Options: report it, check with the real sender "
-        "by a known way, or release it."
+        "It may not be from the person it names. Options: report it, check with the real sender "
+        "another way, or release it."
     ),
     "wants_credentials": _(
         "It asks for account data. Options: check the account directly, report it, or release it."
     ),
-    "list_asks_us": _("An answer on the list. Options: answer it, or leave it."),
+    "list_asks_us": _("An answer on the list. Options: answer it or ignore it."),
     "bank_change": _(
-        "%(sender)s names another bank account. Options: ask by a known way, take it over, "
-        "or refuse it."
+        "%(sender)s names a different bank account. Options: check with them another way, accept "
+        "it, or reject it."
     ),
     "outage": _(
-        "%(sender)s reports a failure. Options: acknowledge it now, pass it on, or ask for details."
+        "%(sender)s reports an outage. Options: acknowledge it now, pass it on, or ask for details."
     ),
     "family_emergency": _(
         "%(sender)s writes about something urgent. Options: call, or answer by mail."
     ),
     "legal": _(
-        "%(sender)s speaks of legal steps. Options: a holding answer, a call, or passing it on."
+        "%(sender)s mentions legal action. Options: send a holding reply, call, or pass it on."
     ),
     "complaint": _(
         "%(sender)s is unhappy. Options: an apology with a remedy, a call, or a question "
@@ -181,15 +181,15 @@ OPTIONS = {
         "An invitation from %(sender)s. Options: accept, decline, or propose another time."
     ),
     "refund": _(
-        "%(sender)s wants money back. Options: grant it, ask for the order number, or "
-        "explain the terms."
+        "%(sender)s wants a refund. Options: grant it, ask for the order number, or explain the "
+        "terms."
     ),
     "urgent_invoice": _(
-        "%(sender)s presses for a payment. Options: pay it, dispute it, or ask about it first."
+        "%(sender)s is pressing for a payment. Options: pay it, dispute it, or ask about it first."
     ),
     "invoice": _("An invoice from %(sender)s. Options: approve the payment, query it, or file it."),
     "urgent_request": _(
-        "%(sender)s presses: %(what)s Options: answer now, name a time, or pass it on."
+        "%(sender)s is in a hurry: %(what)s Options: answer now, say when you will, or pass it on."
     ),
     "meeting": _(
         "%(sender)s would like to meet. Options: accept, propose another time, or decline."
@@ -197,37 +197,37 @@ OPTIONS = {
     "deadline_request": _(
         "%(sender)s asks: %(what)s Options: answer, ask for more time, or decline."
     ),
-    "request": _("%(sender)s asks: %(what)s Options: answer, ask back, or leave it."),
+    "request": _("%(sender)s asks: %(what)s Options: answer, ask back, or ignore it."),
 }
 # What could be done next.
 ACTIONS = {
     "read_as_text": _("Read it as text only"),
-    "delete_and_block": _("Delete it and block %(sender)s"),
-    "leave_links_alone": _("Leave its links and attachments alone"),
-    "ask_by_known_way": _("Ask %(sender)s by a way known from before"),
+    "delete_and_block": _("Delete and block %(sender)s"),
+    "leave_links_alone": _("Don't open its links or attachments"),
+    "ask_by_known_way": _("Check with %(sender)s the way you usually reach them"),
     "report_phishing": _("Report it as phishing"),
-    "open_by_own_address": _("Open the service by its own address and not by the link"),
-    "delete": _("Delete it"),
+    "open_by_own_address": _("Open the service by its own address, not through the link"),
+    "delete": _("Delete"),
     "block": _("Block %(sender)s"),
     "check_address": _("Check the address that could not be reached"),
     "send_to_another_address": _("Send it again to another address"),
     "keep_for_reference": _("Keep it for reference"),
     "answer_on_list": _("Answer on the list"),
-    "archive": _("Archive it"),
+    "archive": _("Archive"),
     "read_later": _("Read it when there is time"),
     "unsubscribe": _("Unsubscribe from %(sender)s"),
     "unsubscribe_or_block": _("Unsubscribe or block %(sender)s"),
     "translate": _("Have it translated"),
-    "ask_whether_true": _("Ask %(sender)s by a known way whether it is true"),
+    "ask_whether_true": _("Check with %(sender)s another way whether it is true"),
     "hold_payments": _("Hold payments to %(sender)s until then"),
     "keep_with_thread": _("Keep it with its thread"),
     "tell_looked_at": _("Tell %(sender)s that it is being looked at"),
-    "pass_to_operator": _("Pass it to whoever runs the service"),
+    "pass_to_operator": _("Pass it to someone who runs the service"),
     "call": _("Call %(sender)s"),
     "answer": _("Answer %(sender)s"),
-    "pass_to_legal": _("Have it read by whoever handles legal matters"),
-    "draft_holding_answer": _("Draft a holding answer to %(sender)s"),
-    "draft_complaint_answer": _("Draft an answer to %(sender)s that takes the complaint up"),
+    "pass_to_legal": _("Pass it to someone who handles legal matters"),
+    "draft_holding_answer": _("Draft a holding reply to %(sender)s"),
+    "draft_complaint_answer": _("Draft an answer to %(sender)s that addresses the complaint"),
     "look_up": _("Look up what happened"),
     "compare_with_calendar": _("Compare it with the calendar"),
     "accept": _("Accept"),
@@ -237,13 +237,13 @@ ACTIONS = {
     "check_order": _("Check the order"),
     "draft_refund_answer": _("Draft an answer to %(sender)s about the refund"),
     "check_invoice": _("Check the invoice against the order"),
-    "ask_before_paying": _("Ask %(sender)s by a known way before paying"),
+    "ask_before_paying": _("Check with %(sender)s another way before paying"),
     "plan_payment": _("Plan the payment"),
     "check_whether_us": _("Check whether it was one of us"),
     "answer_now": _("Answer %(sender)s now"),
     "draft_answer": _("Draft an answer to %(sender)s"),
-    "find_free_time": _("Look for a free time"),
-    "draft_answer_with_time": _("Draft an answer to %(sender)s with a time"),
+    "find_free_time": _("Find a free time"),
+    "draft_answer_with_time": _("Draft an answer to %(sender)s that proposes a time"),
     "note_date": _("Note the date: %(when)s"),
     "open": _("Open the message"),
     "note_promise": _("Note what %(sender)s promised"),

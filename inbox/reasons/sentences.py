@@ -6,28 +6,31 @@ _ = str
 # Why a person is asked, or nobody is.
 CALLS = {
     "leaves": _("Anything sent needs approval."),
-    "writes_own": _("%(person)s writes it, and looks at it once more before it leaves."),
+    "writes_own": _("%(person)s is writing it and will review it before it is sent."),
     "brake": _("%(count)s deletions within %(minutes)s minutes; further ones need approval."),
     "flow_held": _("The policy %(policy)s requires approval: %(rule)s."),
     "flow_held_unless": _("Needs approval unless a policy says otherwise: %(rule)s."),
-    "flow_flagged": _("It was done at once, and is flagged: %(flags)s."),
-    "does_otherwise": _("it would do something else by now than when it was proposed"),
+    "flow_flagged": _("It was done right away and flagged: %(flags)s."),
+    "does_otherwise": _("it would now do something other than what was proposed"),
     "over_deletions": _("%(count)s deletions within %(span)s; further ones need approval."),
     "over_reads": _(
-        "%(count)s texts were read within %(span)s; a person decides whether the agent may "
-        "go on reading."
+        "%(count)s texts were read within %(span)s; the agent needs approval to keep reading."
     ),
     "over_of_agent": _(
-        "Held by a quota: %(count)s proposals of this agent within %(span)s. A person decides."
+        "Held by a quota: %(count)s proposals from this agent within %(span)s. Someone has to "
+        "decide."
     ),
     "over_of_account": _(
-        "Held by a quota: %(count)s proposals from this account within %(span)s. A person decides."
+        "Held by a quota: %(count)s proposals from this account within %(span)s. Someone has to "
+        "decide."
     ),
     "over_of_recipient": _(
-        "Held by a quota: %(count)s proposals to one recipient within %(span)s. A person decides."
+        "Held by a quota: %(count)s proposals to one recipient within %(span)s. Someone has to "
+        "decide."
     ),
     "over_behind": _(
-        "Held by a quota: earlier proposals of this agent are. A person decides on all of them."
+        "Held by a quota, like earlier proposals from this agent. Someone has to decide on all "
+        "of them."
     ),
     "span_seconds": _("%(count)s seconds"),
     "span_minutes": _("%(count)s minutes"),
@@ -42,11 +45,11 @@ CALLS = {
     "lowers_tier": _("lowers the tier from %(before)s to %(tier)s"),
     "lowers_urgency": _("lowers the urgency from %(before)s to %(urgency)s"),
     "lifts_confidence": _(
-        "lifts the confidence from %(before)s to %(after)s, over the line of quarantine"
+        "raises the confidence from %(before)s to %(after)s, above the quarantine limit"
     ),
     "lacks_scope": _("The token lacks the scope %(scope)s."),
     "is_paused": _("The agent %(agent)s is paused."),
-    "inbox_paused": _("The inbox %(address)s is paused: nothing leaves from it now."),
+    "inbox_paused": _("The inbox %(address)s is paused: nothing is sent from it."),
     "scope": _("scope %(scope)s"),
     "needs_no_scope": _("needs no scope"),
     "approved_by": _("approved by %(person)s"),
@@ -58,85 +61,87 @@ DRIFT = {
     "draft_is": _("the draft is %(status)s"),
     "draft_deleted": _("the draft was deleted"),
     "draft_changed": _("changed in the draft: %(parts)s"),
-    "draft_version": _("the draft is at version %(now)s now, not %(sealed)s"),
-    "sender_changed": _("the sender is %(now)s now, sealed was %(sealed)s"),
+    "draft_version": _("the draft is now at version %(now)s, not %(sealed)s"),
+    "sender_changed": _("the sender is now %(now)s; it was sealed with %(sealed)s"),
     "other_policy": _("another reply policy applies"),
-    "policy_version": _("the policy %(name)s is at version %(now)s now, not %(sealed)s"),
+    "policy_version": _("the policy %(name)s is now at version %(now)s, not %(sealed)s"),
     "newer_message": _("the thread has a newer message, from %(who)s"),
-    "newer_proposal": _("a newer proposal took its place"),
-    "newer_of_draft": _("A newer proposal of the same draft took its place."),
-    "newer_of_same": _("a newer proposal of the same took its place"),
-    "event_gone": _("the event is not in the calendar any more"),
-    "event_changed": _("the event was changed meanwhile: it is at revision %(now)s"),
-    "event_called_off": _("the event was called off meanwhile"),
+    "newer_proposal": _("a newer proposal replaced it"),
+    "newer_of_draft": _("A newer proposal of the same draft replaced it."),
+    "newer_of_same": _("a newer proposal of the same replaced it"),
+    "event_gone": _("the event is no longer in the calendar"),
+    "event_changed": _("the event has been changed: it is now at revision %(now)s"),
+    "event_called_off": _("the event has been canceled"),
 }
 # Why nothing is decided, put off or taken back, and what ended it.
 REFUSALS = {
     "decided_meanwhile": _("Someone else has already decided"),
-    "already": _("It is %(status)s already"),
-    "cannot_be_undone": _("It is %(status)s, so nothing can be undone"),
-    "expired": _("Nobody decided in time; it has expired"),
-    "nobody_decided": _("Nobody decided in time."),
+    "already": _("It is already %(status)s"),
+    "cannot_be_undone": _("It is %(status)s and cannot be undone"),
+    "expired": _("It has expired without a decision"),
+    "nobody_decided": _("It expired without a decision."),
     "not_as_shown": _("This has changed since you opened it"),
-    "no_mail": _("Nothing would leave by this call: there is no mail"),
-    "edit_flagged": _("The message as it is edited raises flags"),
+    "no_mail": _("This call would not send any mail"),
+    "edit_flagged": _("The edited message raises flags"),
     "changes": _("%(changes)s"),
-    "void": _("Void: %(changes)s"),
-    "no_tool": _("There is no tool %(tool)s any more"),
-    "no_grant": _("%(agent)s has no grant on %(account)s any more."),
+    "void": _("No longer valid: %(changes)s"),
+    "no_tool": _("The tool %(tool)s no longer exists"),
+    "no_grant": _("%(agent)s no longer has access to %(account)s."),
     "not_a_decider": _("Only owners and reviewers of the workspace can decide"),
     "own_proposal": _("You cannot decide your own proposal"),
     "back_to_draft": _("It is a draft again."),
-    "anothers_own": _("Whoever writes it has not sent it yet"),
+    "anothers_own": _("Its author has not sent it yet"),
     "never_in_batch": _("The policy %(policy)s does not allow approving it in a batch"),
-    "wants_another": _("You already approved it; a second person has to approve it too"),
+    "wants_another": _("You already approved it; it needs a second person's approval"),
     "wants_fresh": _("The policy %(policy)s requires you to confirm your password first"),
-    "time_past": _("That time is past."),
+    "time_past": _("That time has passed."),
     "time_too_far": _("That is more than a year away."),
-    "expires_before": _("It expires before that, on %(at)s. Decide now, or snooze it for less."),
-    "nothing_to_put_off": _("It is %(status)s, so there is nothing to snooze."),
+    "expires_before": _(
+        "It expires before that, on %(at)s. Decide now, or choose an earlier time."
+    ),
+    "nothing_to_put_off": _("It is %(status)s and cannot be snoozed."),
     "not_putting_off": _("Only owners and reviewers of the workspace can snooze."),
     "put_off": _("snoozed until %(at)s"),
-    "woken_early": _("taken back before its time"),
-    "submission_already": _("The submission is %(status)s already."),
+    "woken_early": _("brought back early"),
+    "submission_already": _("The submission is already %(status)s."),
     "submission_expired": _("The submission has expired."),
-    "other_bytes": _("What was approved is not what was sealed."),
-    "damaged": _("The sealed bytes have changed in the database."),
-    "undo_over": _("The time to undo it is over."),
+    "other_bytes": _("The approved message is not the sealed one."),
+    "damaged": _("The sealed message was changed in the database."),
+    "undo_over": _("The time to undo has passed."),
     "undone": _("Undone before it was sent."),
     "undone_by": _("undone by %(person)s"),
-    "rejected_held": _("rejected by %(person)s with all that a quota held"),
+    "rejected_held": _("rejected by %(person)s together with everything held by a quota"),
     "stopped_by": _("stopped by %(person)s"),
     "edited_by": _("edited by %(person)s"),
-    "not_waiting_again": _("undone by %(person)s; it does not wait again: %(why)s"),
-    "origin_is": _("Its origin is “%(status)s” already."),
-    "say_reason": _("Say the reason"),
-    "say_feedback": _("Say the feedback"),
+    "not_waiting_again": _("undone by %(person)s; it does not need approval again: %(why)s"),
+    "origin_is": _("It is already trusted as “%(status)s”."),
+    "say_reason": _("Enter a reason"),
+    "say_feedback": _("Enter feedback"),
 }
 # What became of what was to be sent.
 SENDING = {
-    "not_as_approved": _("the sealed bytes are not those that were approved"),
-    "nobody_approved": _("no person is named who approved it"),
-    "given_up": _("Given up after %(count)s attempts; the last one: %(why)s"),
-    "found": _("It was sent: it was found."),
-    "found_after_crash": _("The worker ended, but it was sent: it was found."),
-    "ended_before": _("The worker ended before the message was taken."),
-    "ended_after": _("The worker ended after handing it over and before the answer came."),
+    "not_as_approved": _("the sealed message is not the approved one"),
+    "nobody_approved": _("no approver is named"),
+    "given_up": _("Gave up after %(count)s attempts. The last error: %(why)s"),
+    "found": _("It was sent: Chancery found it on the server."),
+    "found_after_crash": _("The worker stopped, but it was sent: Chancery found it on the server."),
+    "ended_before": _("The worker stopped before the server accepted the message."),
+    "ended_after": _("The worker stopped after handing it over, before the answer came."),
     "submission_is": _("The submission is %(status)s."),
-    "said_sent": _("%(person)s says that it was sent."),
-    "said_not_sent": _("%(person)s says that it was not sent."),
-    "awaits_login": _("Waits for a working password: %(why)s"),
-    "awaited_login": _("It waited for a working password until its time was over."),
-    "said_arrived": _("%(person)s says that it arrived"),
-    "said_lost": _("%(person)s says that it did not arrive"),
+    "said_sent": _("%(person)s says it was sent."),
+    "said_not_sent": _("%(person)s says it was not sent."),
+    "awaits_login": _("Waiting for a working password: %(why)s"),
+    "awaited_login": _("It waited for a working password until it expired."),
+    "said_arrived": _("%(person)s says it arrived"),
+    "said_lost": _("%(person)s says it did not arrive"),
     "person_approved": _("%(person)s approved %(tool)s"),
     "approved_first": _(
         "%(person)s approved %(tool)s; the policy %(policy)s requires a second person"
     ),
     "approved_second": _("%(person)s approved %(tool)s, after %(first)s"),
-    "extended": _("everybody else who decides is away: it waits a day longer for %(names)s"),
+    "extended": _("everyone else who can decide is away: it waits a day longer for %(names)s"),
     "answer_approved": _("its answer, %(approval)s, was approved"),
-    "answer_taken_back": _("its answer, %(approval)s, was taken back"),
+    "answer_taken_back": _("its answer, %(approval)s, was undone"),
     "answer_not_sent": _("its answer, %(approval)s, was not sent"),
     "sent_back": _("sent back: %(why)s"),
     "rejected": _("rejected: %(why)s"),
@@ -144,61 +149,62 @@ SENDING = {
 # What is said of an activity beside what the rules saw.
 NOTES = {
     "saw": _("%(kind)s: %(signs)s."),
-    "bounced": _("It says that mail which was sent from here did not arrive."),
+    "bounced": _("It says that mail sent from here did not arrive."),
     "not_from_organizer": _(
-        "Its invitation is not from the event's organizer and changed nothing."
+        "The invitation in it is not from the event's organizer and changed nothing."
     ),
-    "not_from_attendee": _("It answers for somebody who did not send it, and changed nothing."),
-    "proposes_time": _("It proposes another time for an event of ours; the event stays as it is."),
-    "asks_for_event": _("It asks to be sent an event of ours once more."),
-    "called_off": _("The organizer has called it off."),
-    "told_on_time": _("%(agent)s asked on %(at)s that you be told this."),
+    "not_from_attendee": _("It answers for someone who did not send it, and changed nothing."),
+    "proposes_time": _(
+        "It proposes another time for one of our events; the event stays unchanged."
+    ),
+    "asks_for_event": _("It asks for one of our events to be sent again."),
+    "called_off": _("The organizer canceled it."),
+    "told_on_time": _("%(agent)s asked for you to be told on %(at)s."),
     "corrected_sender": _(
-        "Because of a correction by %(person)s of %(at)s: mail of %(name)s is %(parts)s."
+        "Because of a correction by %(person)s on %(at)s: mail from %(name)s is %(parts)s."
     ),
     "corrected_domain": _(
-        "Because of a correction by %(person)s of %(at)s: mail of everybody at %(name)s is "
-        "%(parts)s."
+        "Because of a correction by %(person)s on %(at)s: all mail from %(name)s is %(parts)s."
     ),
     "corrected_list": _(
-        "Because of a correction by %(person)s of %(at)s: mail of the list %(name)s is %(parts)s."
+        "Because of a correction by %(person)s on %(at)s: mail from the list %(name)s is %(parts)s."
     ),
     "route_surface": _("always surfaced"),
     "route_review": _("put up for review"),
-    "route_note": _("noted, never surfaced"),
+    "route_note": _("noted, never needs attention"),
     "route_dismiss": _("dismissed"),
     "of_kind": _("of kind %(kind)s"),
     "of_urgency": _("of %(urgency)s urgency"),
     "of_tier": _("of tier %(tier)s"),
     "read_note": _("Read the note"),
     "note_options": _("You could act on the note, or dismiss it."),
-    "webhook_off": _("A webhook that owners set up was switched off. %(why)s"),
-    "look_at_webhook": _("Look at the webhook"),
-    "webhook_options": _("You could mend the endpoint and switch it on again, or remove it."),
+    "webhook_off": _("A webhook set up by an owner was turned off. %(why)s"),
+    "look_at_webhook": _("Open the webhook"),
+    "webhook_options": _("You could fix the webhook and turn it on again, or remove it."),
 }
 # What people do in settings, and what comes due: why a receipt was written.
 RECEIPTS = {
-    "released": _("%(person)s let it into the queue, over its quota"),
+    "released": _("%(person)s moved it to the queue despite its quota"),
     "set_up_by": _("%(person)s set it up"),
     "set_up_agent": _("%(person)s set up %(agent)s"),
     "paused_agent": _("%(person)s paused %(agent)s"),
-    "resumed_agent": _("%(person)s let %(agent)s act again"),
+    "resumed_agent": _("%(person)s resumed %(agent)s"),
     "stopped_agent": _("stopped by %(person)s: %(agent)s"),
     "decided_request": _("%(person)s decided on a request of %(agent)s"),
-    "brought_back_by": _("%(person)s brought it back"),
-    "done_by": _("%(person)s did"),
-    "origin_raised": _("%(person)s vouches for it: raised from “%(before)s” to “%(status)s”"),
-    "made_workspace": _("%(person)s made it for %(owner)s to set up"),
+    "brought_back_by": _("%(person)s restored it"),
+    "done_by": _("%(person)s did it"),
+    "origin_raised": _("%(person)s vouches for it: trust raised from “%(before)s” to “%(status)s”"),
+    "made_workspace": _("%(person)s created it for %(owner)s"),
     "saved_version": _("%(person)s saved version %(version)s"),
-    "silence_right": _("%(person)s says: right to be silent"),
-    "silence_wrong": _("%(person)s says: should have been asked"),
-    "batch_taken_back": _("%(back)s of %(count)s that were approved together were taken back"),
+    "silence_right": _("%(person)s says it was right not to ask"),
+    "silence_wrong": _("%(person)s says someone should have been asked"),
+    "batch_taken_back": _("%(back)s of %(count)s items approved together were undone"),
     "snooze_ended": _("its snooze ended at %(at)s"),
-    "incoming_says": _("a message that came in says so"),
-    "came_due": _("It came due."),
-    "due_waits": _("It came due, and its call needs approval."),
-    "due_failed": _("It came due and failed: %(why)s"),
-    "late_by": _("It is late by %(late)s: it was due at %(at)s."),
+    "incoming_says": _("according to an incoming message"),
+    "came_due": _("It was due."),
+    "due_waits": _("It was due, and its call needs approval."),
+    "due_failed": _("It was due but failed: %(why)s"),
+    "late_by": _("It ran %(late)s late: it was due at %(at)s."),
     "job_given_up": _("internal: The job that does it was given up"),
     "approval_was": _("conflict: The approval was %(status)s."),
     "approval_was_for": _("conflict: The approval was %(status)s. %(why)s"),
@@ -210,5 +216,5 @@ TERMS = {
     "something": _("something."),
     "the_sender": _("the sender"),
     "the_date_named": _("the date named"),
-    "nobody_named": _("nobody named"),
+    "nobody_named": _("no one named"),
 }

@@ -93,7 +93,7 @@ def _invitation(out: OutgoingMessage, text: list[bytes]) -> list[bytes]:
     """Return the lines of text and calendar as alternatives; the method stands at the type too."""
     found = _METHOD.search(out.calendar)
     if found is None:
-        raise ValueError(_("calendar: it has no METHOD"))
+        raise ValueError(_("calendar: METHOD is missing"))
     _type, encoding, _id, content = _text_part(out.calendar)
     content_type = f"Content-Type: text/calendar; charset=utf-8; method={found[1]}"
     part = CRLF.join([content_type.encode("ascii"), encoding, b"", content])
@@ -153,11 +153,11 @@ def _message_id(field: str, message_id: str) -> str:
 def _text_part(body: str) -> list[bytes]:
     """Return the lines of the text part: its headers, an empty line, its content."""
     if "\x00" in body:
-        raise ValueError(_("body: it holds a NUL character"))
+        raise ValueError(_("body: it contains a NUL character"))
     try:
         data = _NEWLINE.sub("\r\n", body).encode("utf-8")
     except UnicodeEncodeError as error:
-        raise ValueError(_("body: it holds half of a surrogate pair")) from error
+        raise ValueError(_("body: it contains half of a surrogate pair")) from error
     if data and not data.endswith(CRLF):
         data += CRLF
     charset = "us-ascii" if data.isascii() else "utf-8"

@@ -27,15 +27,19 @@ def require_header_text(field: str, text: str) -> None:
         if unicodedata.category(letter) in ("Cc", "Zl", "Zp", "Cs"):
             raise ValueError(
                 _(
-                    "%(field)s: it holds the control character U+%(letter)s; one line of text is "
-                    "accepted",
+                    "%(field)s: it contains the control character U+%(letter)s; enter one line "
+                    "of text",
                     field=field,
                     letter=f"{ord(letter):04X}",
                 )
             )
     if clean(text)[0] != unicodedata.normalize("NFC", text):
         raise ValueError(
-            _("%(field)s: it holds invisible or direction-changing characters", field=field)
+            _(
+                "%(field)s: it contains invisible characters or characters that change the text "
+                "direction",
+                field=field,
+            )
         )
 
 

@@ -44,7 +44,7 @@ def bring_up_to_date(account: Account, *, patience: float = PATIENCE) -> datetim
         if not thread.is_alive():
             time.sleep(_LOOK)
     words = _(
-        "The mail server has not answered within %(seconds)s seconds.", seconds=f"{patience:.0f}"
+        "The mail server did not answer within %(seconds)s seconds.", seconds=f"{patience:.0f}"
     )
     raise StoreError("transient", words)
 

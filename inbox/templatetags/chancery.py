@@ -111,7 +111,7 @@ def source(text: object) -> SafeString:
 def address(email: object) -> SafeString:
     """Write an address, which is never cut: its end is what tells."""
     return format_html(
-        '<bdi class="address">{}</bdi>', show_unseen(str(email or gettext("nobody")))
+        '<bdi class="address">{}</bdi>', show_unseen(str(email or gettext("no one")))
     )
 
 
@@ -152,7 +152,7 @@ def until(at: datetime | None) -> SafeString:
         return SafeString("")
     left = at - timezone.now()
     words = _in_words(left) or gettext("less than a minute")
-    words = words if left > timedelta(0) else gettext("over")
+    words = words if left > timedelta(0) else gettext("expired")
     return format_html('<time datetime="{}" data-relative>{}</time>', at.isoformat(), words)
 
 

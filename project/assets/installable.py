@@ -24,7 +24,7 @@ def manifest(request: HttpRequest) -> HttpResponse:  # noqa: ARG001
     ]  # fmt: skip
     told = {
         "id": home, "name": "Chancery", "short_name": "Chancery", "start_url": home, "scope": home,
-        "description": _("Seal what agents would send."), "display": "standalone",
+        "description": _("Seal messages before sending."), "display": "standalone",
         "background_color": "#f5f4ef", "theme_color": "#9b2c24", "icons": icons,
     }  # fmt: skip
     return JsonResponse(told, content_type="application/manifest+json")

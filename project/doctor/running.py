@@ -45,8 +45,8 @@ _KEY_IS_MISSING = (
 
 
 _TAKE_WORD = (
-    "On its page in the admin press “Take the word of its servers”; or, where another filter takes "
-    "mail in before them, name that one's server under “Mail settings” there."
+    "On its page in the admin press “Use its servers' sender checks”; or, where another filter "
+    "receives the mail first, name that filter's server under “Mail settings” there."
 )
 
 

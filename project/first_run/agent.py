@@ -34,7 +34,7 @@ class NewAgentForm(forms.Form):
 
     preset = PresetField(is_open=False)
     name = forms.CharField(
-        label=gettext_lazy("Its name"), max_length=100, initial=AGENT,
+        label=gettext_lazy("Name"), max_length=100, initial=AGENT,
         error_messages={"required": gettext_lazy("An agent needs a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )  # fmt: skip

@@ -29,7 +29,7 @@ def mail(request: HttpRequest) -> HttpResponse:
     if not accounts:
         return HttpResponseRedirect(connect)
     more = {
-        "title": _("The demo's mail") if set_up.is_demo else _("Its mail"),
+        "title": _("The demo's mail") if set_up.is_demo else _("Mail"),
         "accounts": accounts,
         "connect_url": connect,
         "filling": read_filling(set_up.workspace) if set_up.is_demo else None,

@@ -35,8 +35,8 @@ class OwnerForm(BaseUserCreationForm[User]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         labels = {
-            "username": _("Username"), "first_name": _("Your name"), "password1": _("Password"),
-            "password2": _("The password again"),
+            "username": _("User name"), "first_name": _("Your name"), "password1": _("Password"),
+            "password2": _("Repeat the password"),
         }  # fmt: skip
         for name, label in labels.items():
             self.fields[name].label = label

@@ -35,14 +35,14 @@ class TellMeForm(forms.Form):
     by_browser = forms.BooleanField(
         label=_("In the browser, while a page is open"), required=False, initial=True
     )
-    by_mail = forms.BooleanField(label=_("By mail"), required=False)
+    by_mail = forms.BooleanField(label=_("By email"), required=False)
     mail_address = forms.EmailField(label=_("Address"), max_length=254, required=False)
 
     def clean(self) -> dict[str, Any]:
         """Refuse mail to nowhere."""
         given = super().clean() or {}
         if given.get("by_mail") and "mail_address" in given and not given["mail_address"]:
-            self.add_error("mail_address", _("Say where the mail is to go."))
+            self.add_error("mail_address", _("Enter the email address for notifications."))
         return given
 
 
@@ -60,7 +60,7 @@ def start(request: HttpRequest) -> HttpResponse:
     seen = look_for_call(viewer_of(request).actor, set_up.agent) if set_up.agent else None
     context = {
         **admin.site.each_context(request),
-        "title": _("Set-up"),
+        "title": _("Setup"),
         "steps": progress.steps,
         "first_open": next((step for step in progress.steps if not step.is_done), None),
         "waiting": seen.waiting if seen else 0,
@@ -83,7 +83,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _save(request, user, shown, form):
         return HttpResponseRedirect(reverse("start-second"))
     more = {
-        "title": _("Be told when something waits"),
+        "title": _("Get notified when something needs approval"),
         "form": form,
         "has_mail": mail_channel.is_there(),
     }
@@ -100,7 +100,9 @@ def _save(request: HttpRequest, user: User, shown: dict[str, Any], form: TellMeF
         form.add_error(error.field if error.field in form.fields else None, words_of(error))
         return False
     if settings.mail_address and not settings.mail_confirmed_at:
-        words = _("A code went to %(address)s. Enter it under Notices, in the menu at the top.")
+        words = _(
+            "A code was sent to %(address)s. Enter it under Notifications, in the menu at the top."
+        )
         messages.success(request, words % {"address": settings.mail_address})
     return True
 

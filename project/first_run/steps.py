@@ -16,7 +16,7 @@ STEPS: tuple[tuple[str, Any, str], ...] = (
     ("mail", _("Mail"), "start-mail"),
     ("agent", _("Agent"), "start-agent"),
     ("call", _("First call"), "start-call"),
-    ("notices", _("Notices"), "start-notices"),
+    ("notices", _("Notifications"), "start-notices"),
     ("second", _("Two-step sign-in"), "start-second"),
 )
 _KEYS = [key for key, _name, _view in STEPS]

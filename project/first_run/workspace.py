@@ -26,7 +26,7 @@ class WorkspaceForm(forms.Form):
     """What people will know it by."""
 
     name = forms.CharField(
-        label=_("Its name"),
+        label=_("Name"),
         max_length=200,
         error_messages={"required": _("A workspace needs a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),
@@ -48,7 +48,7 @@ def workspace(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and not may_make:
         return HttpResponseRedirect(reverse("start-mail"))
     more = {
-        "title": _("A workspace to begin with"),
+        "title": _("Your first workspace"),
         "form": form,
         "may_make": may_make,
         "may_demo": may_make and not Workspace.objects.filter(slug=SLUG).exists(),
@@ -82,4 +82,4 @@ def _make(request: HttpRequest, person: User, name: str) -> None:
         begin_demo(owner=person, by=by)
         return
     create_workspace(name=name, slug=free_slug(name), owner=person, by=by)
-    messages.success(request, _("%(name)s is yours to set up.") % {"name": name})
+    messages.success(request, _("%(name)s is yours. Set it up now.") % {"name": name})

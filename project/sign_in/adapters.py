@@ -32,10 +32,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     error_messages = {
         **DefaultAccountAdapter.error_messages,
         "username_password_mismatch": _("Wrong name or password."),
-        "too_many_login_attempts": _(
-            "Too many tries. Nothing is read for a while, right or wrong: wait a quarter of an "
-            "hour, then try again."
-        ),
+        "too_many_login_attempts": _("Too many tries. Wait 15 minutes, then try again."),
         "account_inactive": _("This user cannot sign in."),
         "incorrect_code": _("That code is not valid. Each code works once, for half a minute."),
     }

@@ -18,7 +18,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         name, password = self.fields["login"], self.fields["password"]
-        name.label, password.label = _("Username"), _("Password")
+        name.label, password.label = _("User name"), _("Password")
         password.help_text = ""
         for field in (name, password):
             field.widget.attrs.pop("placeholder", None)

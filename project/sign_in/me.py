@@ -43,7 +43,7 @@ class SignOutForm(forms.Form):
         """Take the right one only; too many wrong ones are refused unread."""
         password: str = self.cleaned_data["password"]
         if not get_adapter(self._request).reauthenticate(self._request.user, password):
-            raise forms.ValidationError(_("That is not your password. Nobody was signed out."))
+            raise forms.ValidationError(_("Wrong password. No session was ended."))
         return password
 
 

@@ -78,11 +78,13 @@ def address_to_ask(question: Question, callback: str) -> str:
 def read_answer(question: Question, given: dict[str, str], callback: str) -> Outsider:
     """Return who came back with these parameters; raises OidcError."""
     if not constant_time_compare(given.get("state", ""), question.state):
-        raise OidcError(_("The answer belongs to no question of this browser. Begin again."))
+        raise OidcError(
+            _("This answer does not belong to a sign-in from this browser. Start again.")
+        )
     if given.get("iss", settings.OIDC_ISSUER) != settings.OIDC_ISSUER:
-        raise OidcError(_("The answer comes from another provider than was asked."))
+        raise OidcError(_("The answer comes from a different provider than the one asked."))
     if given.get("error") or not given.get("code"):
-        raise OidcError(_("The provider let nobody in."))
+        raise OidcError(_("The provider did not sign you in."))
     tokens = _exchange(given["code"], question, callback)
     claims = _verified(str(tokens.get("id_token", "")), question)
     if "email" not in claims:
@@ -99,7 +101,7 @@ def _discover() -> dict[str, Any]:
         place = settings.OIDC_ISSUER.rstrip("/") + "/.well-known/openid-configuration"
         found = _ask("GET", place)
         if found.get("issuer") != settings.OIDC_ISSUER:
-            raise OidcError(_("The provider calls itself otherwise than CHANCERY_OIDC_ISSUER."))
+            raise OidcError(_("The provider's name does not match CHANCERY_OIDC_ISSUER."))
         for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
             _check_address(str(found.get(name, "")))
         cache.set(key, found, _KEPT)
@@ -109,7 +111,7 @@ def _discover() -> dict[str, Any]:
 def _check_address(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
-        raise OidcError(_("The provider names an address that is not https."))
+        raise OidcError(_("The provider gives an address that is not https."))
 
 
 def _exchange(code: str, question: Question, callback: str) -> dict[str, Any]:
@@ -139,12 +141,12 @@ def _verified(token: str, question: Question) -> dict[str, Any]:
         )  # fmt: skip
     except jwt.PyJWTError as error:
         raise OidcError(
-            _("The provider's answer does not hold: its signature, its time, or whom it is for.")
+            _("The provider's answer is not valid: its signature, time or recipient is wrong.")
         ) from error
     if claims.get("azp", settings.OIDC_CLIENT_ID) != settings.OIDC_CLIENT_ID:
-        raise OidcError(_("The provider's answer is for somebody else."))
+        raise OidcError(_("The provider's answer is for someone else."))
     if not constant_time_compare(str(claims.get("nonce", "")), question.nonce):
-        raise OidcError(_("The provider's answer belongs to another question. Begin again."))
+        raise OidcError(_("The provider's answer belongs to another sign-in. Start again."))
     return claims
 
 
@@ -166,7 +168,7 @@ def _more_of(claims: dict[str, Any], access_token: str) -> dict[str, Any]:
     _check_address(place)
     more = _ask("GET", place, headers={"Authorization": f"Bearer {access_token}"})
     if more.get("sub") != claims["sub"]:
-        raise OidcError(_("The provider's answer is for somebody else."))
+        raise OidcError(_("The provider's answer is for someone else."))
     return {name: more[name] for name in ("email", "email_verified") if name in more}
 
 

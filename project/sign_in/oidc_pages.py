@@ -56,7 +56,9 @@ def callback(request: HttpRequest) -> HttpResponse:
     asked = request.session.pop(_ASKED, None)
     try:
         if asked is None:
-            raise OidcError(_("The answer belongs to no question of this browser. Begin again."))
+            raise OidcError(
+                _("This answer does not belong to a sign-in from this browser. Start again.")
+            )
         outsider = read_answer(Question(**asked["question"]), request.GET.dict(), _callback())
         user = _member(outsider)
     except OidcError as error:
@@ -72,7 +74,7 @@ def _member(outsider: Outsider) -> User:
         return row.user
     if not outsider.email:
         raise OidcError(
-            _("The provider has verified no address of yours, so nobody is known by it.")
+            _("The provider has not verified your address, so you cannot be recognized here.")
         )
     address = Q(email__iexact=outsider.email)
     address |= Q(
@@ -82,7 +84,9 @@ def _member(outsider: Outsider) -> User:
     members = User.objects.filter(address, is_active=True, is_staff=True)
     found = list(members.filter(memberships__isnull=False).distinct()[:2])
     if len(found) != 1:
-        raise OidcError(_("No member here has your address. An owner of a workspace adds people."))
+        raise OidcError(
+            _("No member here has your address. Ask an owner of a workspace to add you.")
+        )
     try:
         with transaction.atomic():
             OutsideIdentity.objects.create(
@@ -90,7 +94,7 @@ def _member(outsider: Outsider) -> User:
             )
     except IntegrityError:
         raise OidcError(
-            _("Your address belongs to a member whom the provider knows as somebody else.")
+            _("Your address belongs to a member with a different account at the provider.")
         ) from None
     return found[0]
 

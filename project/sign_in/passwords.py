@@ -17,11 +17,11 @@ class OwnPassword:
     def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
         """Refuse the one that they have."""
         if user is not None and user.pk and check_password(password, user.password):
-            raise ValidationError(_("This is the password you have."), code="password_unchanged")
+            raise ValidationError(_("This is your current password."), code="password_unchanged")
 
     def get_help_text(self) -> str:
         """Return what is asked for."""
-        return _("Your password must be another than the one you have.")
+        return _("Your new password must differ from the current one.")
 
     def password_changed(self, _password: str, user: AbstractBaseUser | None = None) -> None:
         """Forget that it was one to begin with."""

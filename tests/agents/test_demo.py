@@ -235,6 +235,6 @@ def test_two_addresses_alike_have_workspaces_of_their_own(transactional_db, fold
 
 def test_an_address_that_is_none_is_refused_and_nothing_is_made(transactional_db, folder):
     write(folder, 1, "From: bo@y.example", "To: a@x.example")
-    with pytest.raises(DomainError, match="no mail address"):
+    with pytest.raises(DomainError, match="is not an email address"):
         bring_own_mail(source=open_source(folder), address="ada at home")
     assert not Workspace.objects.exists()

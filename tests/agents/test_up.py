@@ -167,7 +167,7 @@ def test_a_port_that_is_taken_is_named_with_the_option(tmp_path):
         (["--port", "70000"], "from 0 to 65535"),
         (["--address", "a@x.example"], "--mail"),
         (["--demo", "--mail", "examples/demo_mail"], "Choose one"),
-        (["--mail", "examples/demo_mail", "--address", "a at b"], "no mail address"),
+        (["--mail", "examples/demo_mail", "--address", "a at b"], "is not an email address"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is_made(signals, arguments, words):

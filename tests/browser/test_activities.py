@@ -61,7 +61,7 @@ def test_a_draft_is_asked_for_by_three_keys(there, desk):
     desk.press("w")
     desk.press("1")
     desk.press("Enter")
-    expect(page.get_by_text("It has not read the task yet.")).to_be_visible()
+    expect(page.get_by_text("It has not read your request yet.")).to_be_visible()
     assert "Agree to what they ask" in AgentMessage.objects.get().text
 
 
@@ -103,7 +103,7 @@ def test_the_words_that_decided_are_marked_and_lead_there(there, desk):
     bar = page.locator(".activity-actions")
     assert bar.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
     desk.press("v")
-    expect(page.get_by_role("checkbox", name="Mark their words")).to_be_checked()
+    expect(page.get_by_role("checkbox", name="Highlight in the message")).to_be_checked()
     assert words.evaluate(colour) != before
     desk.press("v")
     assert words.evaluate(colour) == before

@@ -52,7 +52,7 @@ def test_receipts_are_walked_by_keyboard(made, desk):
     desk.open("/admin/agents/receipt/")
     desk.press("j")
     desk.press("Enter")
-    expect(page.get_by_role("heading", name="Its place in the chain")).to_be_visible()
+    expect(page.get_by_role("heading", name="Position in the chain")).to_be_visible()
     expect(page.get_by_text("holds", exact=True)).to_be_visible()
     desk.press("Escape")
     page.wait_for_url(re.compile("/admin/agents/receipt/$"))

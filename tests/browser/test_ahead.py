@@ -80,8 +80,8 @@ def test_a_decision_shows_the_next_at_once_with_what_was_decided_and_its_undo(
     desk.press("Shift+A")
     shows(desk, "Letter 2")
     assert is_same_page(desk)
-    line = page.get_by_role("complementary", name="Decided just before")
-    expect(line).to_contain_text("Approved. Re: Letter 1 leaves in")
+    line = page.get_by_role("complementary", name="Your last decision")
+    expect(line).to_contain_text("Approved. Re: Letter 1 sends in")
     expect(page.locator("#live")).to_contain_text("Approved.")
     assert Submission.objects.get(approval=letters[0]).state == "pending"
     reading()

@@ -58,7 +58,7 @@ def test_an_answer_and_what_it_answers_are_on_the_first_screen(approval, desk):
     assert is_seen(desk, desk.page.locator(".sealed-message .mark-claim"))
     assert is_seen(desk, desk.page.locator("#thread .mark-claim"))
     assert desk.page.locator("#thread .message").first.inner_text().count("348 EUR") == 1
-    expect(desk.page.get_by_text("1 more message of the thread")).to_be_visible()
+    expect(desk.page.get_by_text("1 more message in the thread")).to_be_visible()
     assert not desk.overflows()
 
 

@@ -36,7 +36,7 @@ def test_weeks_are_turned_and_today_is_found_by_keys(event, desk):
     expect(page.get_by_role("link", name="The stand-up").first).to_be_visible()
     desk.press("j")
     page.wait_for_url("**day=**")
-    expect(page.get_by_text("Nothing takes place then.")).to_be_visible()
+    expect(page.get_by_text("No events in this period.")).to_be_visible()
     desk.press("t")
     page.get_by_role("link", name="The stand-up").first.click()
     expect(page.get_by_role("heading", name="The stand-up")).to_be_visible()

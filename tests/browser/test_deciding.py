@@ -32,10 +32,10 @@ def open_review(desk, approval):
 def test_what_was_just_approved_is_undone_from_the_next_page(two, desk):
     page = desk.page
     open_review(desk, two[0])
-    expect(page.locator("#outlook")).to_contain_text("it leaves after")
+    expect(page.locator("#outlook")).to_contain_text("You can undo for")
     desk.press("Shift+A")
     expect(page.get_by_role("heading", name="Re: Letter 2")).to_be_visible()
-    line = page.get_by_role("complementary", name="Decided just before")
+    line = page.get_by_role("complementary", name="Your last decision")
     expect(line).to_contain_text("Approved. Re: Letter 1")
     expect(page.locator("#live")).to_contain_text("Approved.")
     desk.press("z")
@@ -112,7 +112,7 @@ def test_who_leaves_an_edit_that_is_not_sent_is_asked_first(two, desk):
     asked.clear()
     desk.press("e")
     page.locator(".edit-form button:not([formaction])").first.click()
-    expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
+    expect(page.get_by_text("Approved. Sending in")).to_be_visible()
     assert asked == []
 
 
@@ -179,12 +179,12 @@ def test_the_line_about_the_one_before_says_what_became_of_it(two, desk):
     page = desk.page
     open_review(desk, in_a_second(two[0]))
     desk.press("Shift+A")
-    line = page.get_by_role("complementary", name="Decided just before")
+    line = page.get_by_role("complementary", name="Your last decision")
     expect(line).to_contain_text("Approved. Re: Letter 1")
     Submission.objects.filter(approval=two[0]).update(state="sending")
-    expect(line).to_contain_text("rhea approved it, and it is on its way.", timeout=10_000)
+    expect(line).to_contain_text("rhea approved it, and it is being sent.", timeout=10_000)
     Submission.objects.filter(approval=two[0]).update(state="failed")
-    expect(line).to_contain_text("rhea approved it, and it could not be sent.", timeout=10_000)
+    expect(line).to_contain_text("rhea approved it, but it could not be sent.", timeout=10_000)
 
 
 def test_a_page_that_answered_a_form_goes_on_without_sending_it_again(two, desk, workspace):
@@ -195,7 +195,7 @@ def test_a_page_that_answered_a_form_goes_on_without_sending_it_again(two, desk,
     mara = factories.make_person_user(workspace, name="mara")
     lifecycle.approve(approval=two[0], by=mara, sha256=two[0].sha256)
     desk.press("a")
-    expect(page.get_by_role("alert")).to_contain_text("It is approved already")
+    expect(page.get_by_role("alert")).to_contain_text("It is already approved")
     page.unroute("**/state/")
     for state in ("sending", "sent"):
         Submission.objects.filter(approval=two[0]).update(state=state)
@@ -212,7 +212,7 @@ def test_the_one_before_can_be_undone_though_somebody_else_decided_this_one(two,
     expect(page.get_by_role("heading", name="Re: Letter 2")).to_be_visible()
     lifecycle.reject(approval=two[1], by=mara, reason="Not this one.")
     expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible(timeout=10_000)
-    line = page.get_by_role("complementary", name="Decided just before")
+    line = page.get_by_role("complementary", name="Your last decision")
     expect(line.get_by_role("button", name="Undo")).to_be_enabled()
 
 
@@ -232,10 +232,10 @@ def test_under_the_list_of_keys_nothing_is_decided(two, desk):
     page = desk.page
     open_review(desk, two[0])
     desk.press("?")
-    expect(page.get_by_role("dialog", name="Keys of this page")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
     for key in ("a", "Shift+A", "j", "e"):
         desk.press(key)
-    expect(page.get_by_role("dialog", name="Keys of this page")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
     assert Submission.objects.filter(state="held").count() == 2
     desk.press("Escape")
     desk.press("a")

@@ -35,7 +35,7 @@ def test_a_policy_is_tried_while_it_is_written_and_then_saved(policy, desk):
     expect(page.get_by_text("Would have stopped 1 of one message")).to_be_visible()
     expect(page.locator("mark", has_text="guaranteed")).to_be_visible()
     assert ReplyPolicy.objects.get().version == 1
-    page.get_by_role("button", name="Save as the next version").click()
+    page.get_by_role("button", name="Save as a new version").click()
     expect(page.get_by_text("Saved House as version 2.")).to_be_visible()
     assert ReplyPolicy.objects.get().version == 2
 
@@ -53,7 +53,7 @@ def test_the_keyboard_indents_and_always_leaves_the_field(policy, desk):
     desk.press("Escape")
     expect(field).not_to_be_focused()
     desk.press("t")
-    expect(page.get_by_text("Nothing was saved and nothing was changed.")).to_be_visible()
+    expect(page.get_by_text("Nothing was saved or changed.")).to_be_visible()
 
 
 @pytest.mark.parametrize(

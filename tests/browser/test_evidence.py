@@ -49,7 +49,7 @@ def test_two_versions_are_picked_without_a_script(desk, approval, reviewer):
     desk.press("d")
     desk.page.locator("#versions select[name=old]").select_option("2")
     desk.page.get_by_role("button", name="Compare").click()
-    expect(desk.page.locator("#versions").get_by_text("No difference.")).to_be_visible()
+    expect(desk.page.locator("#versions").get_by_text("No differences.")).to_be_visible()
     desk.page.locator("#versions select[name=old]").select_option("1")
     desk.page.get_by_role("button", name="Compare").click()
     expect(desk.page.locator("#versions .compare-inline ins").first).to_be_visible()

@@ -78,7 +78,7 @@ def test_the_letter_begins_on_the_first_screen_whatever_is_flagged(desk, flagged
 def test_55_new_recipients_hide_no_other_flag(desk, crowded):
     desk.open(f"/admin/review/{crowded.public_id}/")
     keep_picture(desk, f"crowd-{desk.page.viewport_size['width']}")
-    for title in ("Hidden text", "Words of another conversation", "New recipient"):
+    for title in ("Hidden text", "Words from another thread", "New recipient"):
         expect(desk.page.locator(".flags").get_by_text(title)).to_be_visible()
     assert starts_at(desk) + 60 < desk.page.locator(".decide").bounding_box()["y"]
     addresses = desk.page.locator("#sealed-message .recipient")

@@ -98,4 +98,4 @@ def _person_approves(desk) -> None:
     desk.page.get_by_role("link", name="Re: Two lamps for the workshop").click()
     expect(desk.page.locator(".message-text").get_by_text("240 EUR").first).to_be_visible()
     desk.page.get_by_role("button", name="Approve", exact=True).click()
-    expect(desk.page.get_by_text("Approved. It leaves in")).to_be_visible()
+    expect(desk.page.get_by_text("Approved. Sending in")).to_be_visible()

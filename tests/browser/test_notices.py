@@ -18,9 +18,9 @@ PLACE = "/admin/me/notices/"
 def test_quiet_hours_are_set_and_unfold_where_they_are_wanted(desk):
     page = desk.page
     desk.open(PLACE)
-    expect(page.get_by_label("By the clock of")).to_be_hidden()
+    expect(page.get_by_label("Time zone")).to_be_hidden()
     page.get_by_label("Quiet hours").check()
-    page.get_by_label("By the clock of").select_option("Europe/Berlin")
+    page.get_by_label("Time zone").select_option("Europe/Berlin")
     page.get_by_label("Sun", exact=True).uncheck()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
@@ -50,9 +50,9 @@ def test_news_comes_to_the_title_to_the_foot_and_as_a_notification(desk, inbox, 
     assert make_bundles() == 1
     desk.open("/admin/")
     expect(page).to_have_title("(1) Needs you · Chancery", timeout=15_000)
-    link = page.get_by_role("status").get_by_role("link", name="1 proposal waits")
+    link = page.get_by_role("status").get_by_role("link", name="1 proposal needs approval")
     expect(link).to_be_visible()
-    assert page.evaluate("told")[0][0] == "1 proposal waits"
+    assert page.evaluate("told")[0][0] == "1 proposal needs approval"
     link.click()
     page.wait_for_url(f"**/admin/review/{approval.public_id}/")
 

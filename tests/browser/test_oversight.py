@@ -26,7 +26,7 @@ def silent(inbox):
 )
 def test_charts_fit_and_have_their_numbers_as_a_table(silent, desk):
     desk.open("/admin/oversight/?days=7")
-    panel = desk.page.get_by_role("region", name="What came in").first
+    panel = desk.page.get_by_role("region", name="Incoming items").first
     expect(panel.get_by_role("img")).to_have_count(1)
     letters = panel.locator("svg:visible .chart-label").first.bounding_box()
     assert letters["height"] >= 9
@@ -44,5 +44,5 @@ def test_a_silent_item_is_judged_by_keyboard(silent, desk):
     expect(page.get_by_role("link", name="News of the week")).to_be_focused()
     desk.press("Tab")
     desk.press("Enter")
-    expect(page.get_by_text("Right to be silent")).to_be_visible()
+    expect(page.get_by_text("Right not to ask")).to_be_visible()
     assert SampleCheck.objects.get().verdict == "right"

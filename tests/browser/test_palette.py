@@ -23,9 +23,9 @@ def test_a_command_or_a_page_is_found_by_its_name_and_done_by_enter(inbox, actor
     )
     desk.press("Control+k")
     expect(field).to_be_focused()
-    expect(palette.get_by_role("option", name="Approve, then the next")).to_be_visible()
+    expect(palette.get_by_role("option", name="Approve and open the next")).to_be_visible()
     page.keyboard.type("send back")
-    expect(palette.get_by_role("option", selected=True)).to_contain_text("Feedback: send it back")
+    expect(palette.get_by_role("option", selected=True)).to_contain_text("Send back with feedback")
     # What is found stands before the searches for it.
     assert "Search the queue" in palette.get_by_role("option").nth(1).inner_text()
     assert find_barriers(page) == []

@@ -45,7 +45,7 @@ def add(desk, name: str = "My phone") -> None:
 
 def sign_out(desk) -> None:
     desk.page.locator(".menu > summary").click()
-    desk.page.get_by_role("button", name="Log out").click()
+    desk.page.get_by_role("button", name="Sign out").click()
 
 
 def test_a_passkey_is_added_opens_the_account_and_is_removed(desk, authenticator, reviewer):
@@ -64,7 +64,9 @@ def test_a_passkey_is_added_opens_the_account_and_is_removed(desk, authenticator
     assert not Authenticator.objects.filter(user=reviewer).exists()
     sign_out(desk)
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.locator("[role=alert]:visible")).to_contain_text("does not open anything here")
+    expect(page.locator("[role=alert]:visible")).to_contain_text(
+        "Try again, or sign in with your name and password"
+    )
 
 
 @pytest.mark.parametrize("desk", [{"locale": "de-DE"}], ids=["german"], indirect=True)
@@ -80,12 +82,12 @@ def test_a_passkey_is_the_second_step_and_the_answer_to_being_asked_again(
     page.locator("[autocomplete=username]").fill("rhea")
     page.locator("[type=password]").fill("sealing-wax")
     desk.press("Enter")
-    page.get_by_role("button", name="Passkey benutzen").click()
+    page.get_by_role("button", name="Passkey verwenden").click()
     page.wait_for_url(f"{desk.url}/admin/")
     settings.FRESH_MINUTES = 0
     desk.open("/admin/me/codes/new/")
-    expect(page.get_by_label("Kennwort")).to_be_visible()
+    expect(page.get_by_label("Passwort")).to_be_visible()
     settings.FRESH_MINUTES = 15
     make_stale()
-    page.get_by_role("button", name="Passkey benutzen").click()
+    page.get_by_role("button", name="Passkey verwenden").click()
     expect(page.get_by_role("heading", name="Neue Wiederherstellungscodes")).to_be_visible()

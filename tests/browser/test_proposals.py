@@ -51,7 +51,7 @@ def approve_and_send(desk, subject: str) -> bytes:
     desk.open("/admin/?tab=waiting")
     desk.page.get_by_role("link", name=subject).click()
     desk.page.get_by_role("button", name="Approve", exact=True).click()
-    expect(desk.page.get_by_text("Approved. It leaves in")).to_be_visible()
+    expect(desk.page.get_by_text("Approved. Sending in")).to_be_visible()
     sealed = bytes(Submission.objects.get().mime_bytes)
     hurry()
     run_due()
@@ -118,14 +118,14 @@ def test_an_account_is_granted_by_the_code_that_the_agent_shows(
     asked = call(live_server.url, token, "account_authenticate")
     desk.open("/admin/device/")
     desk.page.get_by_label("Code").fill(asked["device_code"].lower())
-    desk.page.get_by_role("button", name="See who asks").click()
+    desk.page.get_by_role("button", name="Continue").click()
     expect(desk.page.get_by_role("heading", name="Clerk the second asks")).to_be_visible()
     cache = asked["_flow_cache"]
     pending = call(live_server.url, token, "account_complete_auth", flow_cache=cache)
     assert pending["status"] == "pending"
     desk.page.get_by_label("desk@lantern.example").check()
     desk.page.get_by_role("button", name="Grant it").click()
-    expect(desk.page.get_by_text("may work with desk@lantern.example now")).to_be_visible()
+    expect(desk.page.get_by_text("can now work with desk@lantern.example now")).to_be_visible()
     done = call(live_server.url, token, "account_complete_auth", flow_cache=cache)
     assert done["status"] == "success"
     held = call(live_server.url, token, "account_list")

@@ -11,7 +11,7 @@ def test_a_push_is_shown_and_leads_to_a_page_of_ours_only(desk):
     page = desk.page
     page.context.grant_permissions(["notifications"], origin=desk.url)
     desk.open("/admin/me/notices/")
-    expect(page.get_by_role("button", name="Tell me in this browser")).to_be_visible()
+    expect(page.get_by_role("button", name="Notify me in this browser")).to_be_visible()
     page.evaluate(
         "async () => { await navigator.serviceWorker.register('/admin/service-worker.js',"
         " {scope: '/admin/'}); await navigator.serviceWorker.ready; }"
@@ -34,8 +34,8 @@ def test_a_push_is_shown_and_leads_to_a_page_of_ours_only(desk):
             " return (await worker.getNotifications()).map((one) => [one.title, one.data.path]); }"
         )
 
-    assert push('{"title": "1 proposal waits", "path": "/admin/review/apr_1/"}') == [
-        ["1 proposal waits", "/admin/review/apr_1/"]
+    assert push('{"title": "1 proposal needs approval", "path": "/admin/review/apr_1/"}') == [
+        ["1 proposal needs approval", "/admin/review/apr_1/"]
     ]
     assert push('{"title": "x", "path": "https://evil.example/admin/"}')[-1] == ["x", "/admin/"]
     assert push("no JSON")[-1] == ["Chancery", "/admin/"]

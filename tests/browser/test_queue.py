@@ -153,7 +153,7 @@ def test_a_key_of_its_own_says_of_the_item_with_the_focus_that_it_was_read(inbox
     expect(boxes.nth(1)).to_be_checked()
     expect(page.locator("[data-read]:checked")).to_have_count(1)
     desk.press("Shift+B")
-    expect(page.get_by_text("2 were not read to their end yet and wait:")).to_be_visible()
+    expect(page.get_by_text("2 have not been read to the end yet:")).to_be_visible()
     page.locator(".batch-unread a").first.click()
     assert focused(page) == page.locator("[data-item]").first.get_attribute("id")
     assert Approval.objects.filter(state="approved").count() == 1
@@ -221,7 +221,7 @@ def test_a_reason_and_a_time_are_chosen_by_digits_in_the_look(made, desk):
     for key in ("r", "2"):
         desk.press(key)
     expect(page.locator(".just")).to_contain_text("Rejected.")
-    assert Approval.objects.get(state="rejected").note == "I see to it myself."
+    assert Approval.objects.get(state="rejected").note == "I will take care of it myself."
     desk.press("Space")
     expect(dialog.get_by_text("Snooze")).to_be_visible()
     for key in ("s", "1"):
@@ -239,7 +239,7 @@ def test_nothing_is_approved_from_the_list_before_its_end_was_on_the_screen(inbo
     desk.open("/admin/?tab=waiting")
     for key in ("j", "Space"):
         desk.press(key)
-    expect(dialog.get_by_text("Read it to its end first.")).to_be_visible()
+    expect(dialog.get_by_text("Read it to the end first.")).to_be_visible()
     page.wait_for_timeout(700)
     desk.press("a")
     page.wait_for_timeout(300)
@@ -305,7 +305,7 @@ def test_a_flagged_one_is_not_approved_with_the_others(made, desk):
     desk.press("a")
     page.get_by_role("button", name="Review together").click()
     expect(
-        page.get_by_text("1 is left out and decided on its own page; there it says why.")
+        page.get_by_text("1 was left out. Open it on its own page to see why and decide.")
     ).to_be_visible()
     read_all(page)
     page.locator("[data-item]:not(.batch-flagged) [data-select]").first.uncheck()
@@ -313,9 +313,7 @@ def test_a_flagged_one_is_not_approved_with_the_others(made, desk):
     page.locator("[data-item]:not(.batch-flagged) [data-select]").first.check()
     page.get_by_role("button", name="Approve 3 of 3 read").click()
     expect(page.get_by_text("3 items done.")).to_be_visible()
-    expect(
-        page.get_by_text("Left alone, to be decided on a page of its own: it is flagged.")
-    ).to_be_visible()
+    expect(page.get_by_text("Left out; decide it on its own page: it is flagged.")).to_be_visible()
     made["approval"].refresh_from_db()
     assert made["approval"].state == "waiting"
 
@@ -339,13 +337,13 @@ def test_a_filter_is_chosen_saved_used_and_removed_by_mouse(made, desk):
     page.get_by_role("button", name="Show").click()
     expect(page.locator("[data-item]")).to_have_count(2)
     page.get_by_text("Save this filter").click()
-    page.get_by_role("textbox", name="Name").fill("What came in")
+    page.get_by_role("textbox", name="Name").fill("Incoming items")
     page.get_by_role("button", name="Save").click()
     desk.open("/admin/?tab=done")
-    page.get_by_role("link", name="What came in").click()
+    page.get_by_role("link", name="Incoming items").click()
     expect(page.locator("[data-item]")).to_have_count(2)
-    page.get_by_role("button", name="Remove the filter What came in").click()
-    expect(page.get_by_role("link", name="What came in")).to_have_count(0)
+    page.get_by_role("button", name="Remove the filter Incoming items").click()
+    expect(page.get_by_role("link", name="Incoming items")).to_have_count(0)
     assert not SavedFilter.objects.exists()
 
 

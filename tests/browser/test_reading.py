@@ -57,7 +57,7 @@ def test_esc_leads_back_to_the_list_and_the_question_mark_lists_the_keys(thread,
     page = desk.page
     desk.open(f"/admin/threads/{thread.public_id}/")
     desk.press("?")
-    for words in ("HTML", "Source", "unfold or fold the message", "Unfold all"):
+    for words in ("HTML", "Source", "expand or collapse the message", "Expand all"):
         expect(page.locator("dialog.keys").get_by_text(words, exact=True)).to_be_visible()
     desk.press("Escape")
     desk.press("Escape")
@@ -74,10 +74,10 @@ def test_the_html_shows_what_was_hidden_and_where_links_lead(thread, desk):
     shown = frame.locator("mark.hidden-text").evaluate("(one) => getComputedStyle(one).boxShadow")
     assert shown != "none"
     before = page.locator("iframe.mail-frame").bounding_box()
-    page.get_by_label("As high as the window").check()
+    page.get_by_label("Fit window height").check()
     after = page.locator("iframe.mail-frame").bounding_box()
     assert after["height"] > before["height"]
-    page.get_by_text("1 link, and where it leads").click()
+    page.get_by_text("1 link and where it leads").click()
     expect(page.get_by_text("https://evil.example/x")).to_be_visible()
 
 
@@ -145,8 +145,8 @@ def test_two_people_of_one_name_become_one_by_mouse(workspace, inbox, desk):
     desk.press("Enter")
     expect(page.get_by_role("heading", name="Ada Byron")).to_be_visible()
     expect(page.get_by_role("link", name="A question")).to_be_visible()
-    page.get_by_role("button", name="They are the same").click()
-    expect(page.get_by_text("Two became one: Ada Byron.")).to_be_visible()
+    page.get_by_role("button", name="Merge with this person").click()
+    expect(page.get_by_text("Two were merged: Ada Byron.")).to_be_visible()
     expect(page.locator(".known .address")).to_have_text(
         ["ada@customer.example", "ada@home.example"]
     )

@@ -33,7 +33,7 @@ def test_a_letter_is_approved_and_undone_by_mouse(made, desk):
     page.get_by_role("link", name="Re: A question").click()
     expect(page.get_by_role("heading", name="Re: A question")).to_be_visible()
     page.get_by_role("button", name="Approve", exact=True).click()
-    expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
+    expect(page.get_by_text("Approved. Sending in")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Undone before it was sent.")).to_be_visible()
     expect(page.get_by_role("button", name="Approve", exact=True)).to_be_visible()
@@ -51,7 +51,7 @@ def test_a_letter_is_sent_back_by_keyboard_alone(made, desk):
     page.keyboard.type("Please be brief.")
     desk.press("Enter")
     page.wait_for_url("**before=**")
-    expect(page.get_by_role("complementary", name="Decided just before")).to_contain_text(
+    expect(page.get_by_role("complementary", name="Your last decision")).to_contain_text(
         "Please be brief."
     )
     assert Submission.objects.get().state == "canceled"
@@ -76,7 +76,7 @@ def test_a_letter_is_edited_and_approved(made, desk):
         "Dear Ada,\n\nyou will have it on Thursday."
     )
     page.get_by_role("button", name="Approve this version").click()
-    expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
+    expect(page.get_by_text("Approved. Sending in")).to_be_visible()
     expect(page.locator("#versions ins", has_text="Thursday").first).to_be_visible()
     assert sorted(Submission.objects.values_list("state", flat=True)) == ["pending", "voided"]
 
@@ -98,7 +98,7 @@ def test_the_page_learns_by_itself_that_the_letter_has_left(made, desk, inbox):
     page = desk.page
     page.get_by_role("link", name="Re: A question").click()
     page.get_by_role("button", name="Approve", exact=True).click()
-    expect(page.get_by_text("It leaves in")).to_be_visible()
+    expect(page.get_by_text("Sending in")).to_be_visible()
     Submission.objects.update(state="sending")
     Submission.objects.update(state="sent", outcome="250 taken")
     expect(page.get_by_role("heading", name="✓ Sent.")).to_be_visible(timeout=10_000)

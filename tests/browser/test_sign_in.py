@@ -21,17 +21,17 @@ def shown(secret: str) -> str:
 def test_two_steps_are_set_up_and_then_asked_for(desk):
     page = desk.page
     desk.open("/admin/me/")
-    page.get_by_role("link", name="Set it up").click()
+    page.get_by_role("link", name="Set up").click()
     expect(page.locator("img.qr")).to_be_visible()
-    page.get_by_text("Cannot scan?").click()
+    page.get_by_text("Cannot scan it").click()
     secret = page.locator(".secret code").inner_text().replace(" ", "").replace("\n", "")
     page.get_by_label("Code").fill(shown(secret))
     desk.press("Enter")
     expect(page.locator(".codes li")).to_have_count(10)
     recovery = page.locator(".codes li").first.inner_text().replace(" ", "")
     page.locator(".menu > summary").click()
-    page.get_by_role("button", name="Log out").click()
-    page.get_by_label("Username").fill("rhea")
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("User name").fill("rhea")
     page.get_by_label("Password").fill("sealing-wax")
     desk.press("Enter")
     page.get_by_label("Code").fill("000000")
@@ -51,14 +51,14 @@ def test_a_flagged_letter_is_approved_after_the_password(inbox, actor, desk, set
     page = desk.page
     desk.open(f"/admin/review/{approval.public_id}/")
     page.locator(".decide button.button-primary").first.click()
-    expect(page.get_by_role("heading", name="Is it you?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Confirm your identity")).to_be_visible()
     assert not desk.overflows()
     page.get_by_label("Password").fill("wrong")
     desk.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("Nothing was done")
+    expect(page.get_by_role("alert")).to_contain_text("This passkey does not work here")
     page.get_by_label("Password").fill("sealing-wax")
     desk.press("Enter")
-    expect(page.get_by_text("Approved. It leaves in")).to_be_visible()
+    expect(page.get_by_text("Approved. Sending in")).to_be_visible()
     approval.refresh_from_db()
     assert approval.state == "approved"
 
@@ -79,7 +79,7 @@ def test_an_owner_with_two_steps_makes_somebody_a_new_password(desk, workspace, 
     page.get_by_label("Password").fill("sealing-wax")
     page.get_by_label("Code").fill(shown(secret))
     desk.press("Enter")
-    expect(page.locator(".made")).to_contain_text("nora can sign in with this password")
+    expect(page.locator(".made")).to_contain_text("nora can sign in once with this password")
     assert not desk.overflows()
 
 

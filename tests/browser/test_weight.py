@@ -128,18 +128,18 @@ def test_a_page_of_an_error_has_the_header_and_leads_on(inbox, desk, monkeypatch
     monkeypatch.setattr("inbox.admin.messages.views.read_thread", None)
     page = desk.page
     for place, words in (
-        ("/admin/threads/thr_nothing/", "There is nothing here"),
+        ("/admin/threads/thr_nothing/", "Page not found"),
         ("/admin/inbox/account/add/", "You don't have permission"),
         (thread, "Something went wrong"),
     ):
         desk.open(place)
         expect(page.get_by_role("heading", name=words)).to_be_visible()
-        expect(page.get_by_role("navigation", name="Places")).to_be_visible()
+        expect(page.get_by_role("navigation", name="Main navigation")).to_be_visible()
         assert not desk.overflows(), place
-        page.get_by_role("main").get_by_role("link", name="To the queue").click()
+        page.get_by_role("main").get_by_role("link", name="Back to the queue").click()
         page.wait_for_url("**/admin/")
     page.context.clear_cookies()
     desk.open("/nothing")
-    expect(page.get_by_role("navigation", name="Places")).to_have_count(0)
+    expect(page.get_by_role("navigation", name="Main navigation")).to_have_count(0)
     page.get_by_role("link", name="Sign in").click()
     expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()

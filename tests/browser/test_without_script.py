@@ -41,8 +41,8 @@ def test_letters_are_edited_approved_undone_sent_back_and_put_off(letters, desk)
     expect(page.get_by_role("heading", name="Approved.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Undone before it was sent.")).to_be_visible()
-    page.get_by_role("button", name="Approve, then the next").click()
-    expect(page.get_by_role("complementary", name="Decided just before")).to_contain_text(
+    page.get_by_role("button", name="Approve and open the next").click()
+    expect(page.get_by_role("complementary", name="Your last decision")).to_contain_text(
         "Approved."
     )
     page.locator("summary", has_text="Send back").click()
@@ -51,7 +51,7 @@ def test_letters_are_edited_approved_undone_sent_back_and_put_off(letters, desk)
     page.get_by_role("button", name="In three hours").click()
     page.locator("summary", has_text="Reject").click()
     page.get_by_label("Or in your words").last.fill("Not to them.")
-    page.get_by_role("button", name="Reject for this reason").click()
+    page.get_by_role("button", name="Reject with this reason").click()
     expect(page.locator(".just")).to_contain_text("Rejected.")
     assert states() == ["canceled", "canceled", "held", "pending", "rejected", "voided"]
     assert Approval.objects.filter(state="waiting", snoozed_until=None).count() == 0
@@ -70,7 +70,7 @@ def test_what_is_ticked_is_reviewed_and_decided_together(letters, inbox, desk):
     expect(page.get_by_role("heading", name="5 items together")).to_be_visible()
     page.get_by_role("button", name="Approve selected and read").click()
     expect(page.get_by_text("Select what you have read to the end")).to_be_visible()
-    for box in page.get_by_role("checkbox", name="Read to its end").all()[:3]:
+    for box in page.get_by_role("checkbox", name="Read to the end").all()[:3]:
         box.check()
     page.get_by_role("button", name="Approve selected and read").click()
     expect(page.get_by_text("3 items done.")).to_be_visible()
@@ -80,11 +80,11 @@ def test_what_is_ticked_is_reviewed_and_decided_together(letters, inbox, desk):
     for box in page.locator("[data-select]").all():
         box.check()
     page.get_by_role("button", name="Review together").click()
-    for box in page.get_by_role("checkbox", name="Read to its end").all():
+    for box in page.get_by_role("checkbox", name="Read to the end").all():
         box.check()
     page.get_by_role("button", name="Approve selected and read").click()
     expect(page.get_by_text("4 items done.")).to_be_visible()
-    page.get_by_role("button", name="Dismiss what came in").click()
+    page.get_by_role("button", name="Dismiss the incoming item").click()
     expect(page.get_by_text("1 item done.")).to_be_visible()
     assert states() == ["canceled"] * 3 + ["pending"] * 4
     assert Activity.objects.get().status == "archived"

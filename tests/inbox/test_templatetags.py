@@ -68,4 +68,4 @@ def test_a_time_says_its_zone_and_carries_itself():
 
 
 def test_what_is_over_is_over():
-    assert ">over<" in chancery.until(timezone.now() - timedelta(days=1))
+    assert ">expired<" in chancery.until(timezone.now() - timedelta(days=1))

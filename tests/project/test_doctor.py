@@ -152,10 +152,10 @@ def test_a_password_whose_key_is_missing_is_told_as_that(inbox, workspace):
 
 def test_an_account_that_may_not_send_is_named_with_the_servers_words(inbox):
     Account.objects.update(
-        sending_resumes_at=timezone.now(), sending_problem="It refused the login: 535 no"
+        sending_resumes_at=timezone.now(), sending_problem="It refused the sign-in: 535 no"
     )
     told = found("warn")["sending"]
-    assert told.startswith("office@lantern.example sends nothing: It refused the login: 535 no.")
+    assert told.startswith("office@lantern.example sends nothing: It refused the sign-in: 535 no.")
 
 
 def test_an_account_that_takes_nobodys_word_of_senders_is_told_with_what_to_press(inbox):
@@ -164,7 +164,7 @@ def test_an_account_that_takes_nobodys_word_of_senders_is_told_with_what_to_pres
     )
     told = found("warn")["accounts"]
     assert told.startswith("office@lantern.example: nobody says whether senders are genuine")
-    assert "Take the word of its servers" in told
+    assert "Use its servers' sender checks" in told
     Account.objects.update(authserv_id="filter.lantern.example")
     assert "accounts" not in found("warn")
 

@@ -20,7 +20,7 @@ DEFAULT = "default: {intent: x, route: y}\n"
 # The source, its line and field, and how the German sentence goes on or ends.
 POLICIES = (
     ("tone: rude", 1, "tone", "muss eines davon sein: 'friendly', 'formal', 'brief'"),
-    ("tone: formal\nmax_lenght: 3", 2, "max_lenght", "unbekanntes Feld; bekannt sind tone, tones"),
+    ("tone: formal\nmax_lenght: 3", 2, "max_lenght", "unbekanntes Feld; möglich sind tone, tones"),
     ("max_length: '3'", 1, "max_length", "muss eine ganze Zahl sein"),
     ("max_length: 0", 1, "max_length", "muss mindestens 1 sein"),
     ("max_length: 9000000", 1, "max_length", "darf höchstens 1000000 sein"),
@@ -32,24 +32,24 @@ POLICIES = (
     ("tones: []", 1, "tones", "muss mindestens 1 Einträge haben"),
     ("tones: [brief, brief, brief, brief]", 1, "tones", "darf höchstens 3 Einträge haben"),
     (f"signature: {'x' * 4001}", 1, "signature", "darf höchstens 4000 Zeichen haben"),
-    ("forbidden_phrases: [{block: true}]", 1, "forbidden_phrases/0", "das Feld phrase muss da sein"),
+    ("forbidden_phrases: [{block: true}]", 1, "forbidden_phrases/0", "das Feld phrase ist nötig"),
     (
         "forbidden_phrases: [{phrase: x, block: 3}]", 1, "forbidden_phrases/0/block",
         "muss true oder false sein",
     ),
     ("forbidden_phrases: ['/(/']", 1, "forbidden_phrases/0", "kein regulärer Ausdruck: „missing )"),
     ("forbidden_phrases: [/a*/]", 1, "forbidden_phrases/0", "das Muster passt auf einen leeren Text"),
-    ("forbidden_phrases: ['/a{1,900}/']", 1, "forbidden_phrases/0", "zählt höchstens bis 200"),
-    ("redactions: [shoe]", 1, "redactions/0", "unbekannte Art; bekannt sind card"),
+    ("forbidden_phrases: ['/a{1,900}/']", 1, "forbidden_phrases/0", "darf höchstens bis 200 zählen"),
+    ("redactions: [shoe]", 1, "redactions/0", "unbekannte Art; möglich sind card"),
     (
         "approval: {required_when: [often]}", 1, "approval/required_when/0",
-        "unbekannte Bedingung; bekannt sind",
+        "unbekannte Bedingung; möglich sind",
     ),
     (
         "approval: {required_when: [{amount_over: 1, currency: x}]}", 1,
         "approval/required_when/0/currency", "muss zu ^[A-Z]{3}$ passen",
     ),
-    ("tone: formal\ntone: brief", 2, "tone", "das Feld steht zweimal da"),
+    ("tone: formal\ntone: brief", 2, "tone", "das Feld kommt zweimal vor"),
     ("tone: [", 1, "", "kein YAML: ein Wert fehlt"),
     ("tone: a: b", 1, "", "kein YAML: ein Doppelpunkt mit Leerzeichen"),
     ("tone: 'x", 1, "", "kein YAML: ein Text in Anführungszeichen endet nicht"),
@@ -60,43 +60,43 @@ POLICIES = (
     ("- a\nb: c", 2, "", "kein YAML: diese Zeile ist nicht eingerückt"),
     ("a: 1\nb", 2, "", "kein YAML: einem Feld fehlt der Doppelpunkt"),
     ('tone: "\\q"', 1, "", "kein YAML: ein Rückstrich in doppelten Anführungszeichen"),
-    ("{a: b}}", 1, "", "kein YAML: nach dem Ende folgt noch etwas"),
+    ("{a: b}}", 1, "", "kein YAML: nach dem Ende folgt noch Text"),
     ("--- 1\n--- 2", 2, "", "kein YAML: es enthält mehr als ein Dokument"),
     ("tone: \x01", 1, "", "kein YAML: ein Zeichen ist nicht erlaubt"),
-    ("a: &x 1\nb: *x", 2, "", "Aliasse (*name) werden nicht angenommen"),
-    ("tone: !x y", 1, "", "ein Wert lässt sich nicht lesen: Tags (!name) werden nicht angenommen"),
-    ("{[a]: 1}", 1, "", "ein Wert lässt sich nicht lesen: der Name eines Feldes ist ein Text"),
-    ("- tone", 1, "", "ein Regelwerk ist eine Zuordnung von Feldern"),
+    ("a: &x 1\nb: *x", 2, "", "Aliasse (*name) sind nicht erlaubt"),
+    ("tone: !x y", 1, "", "ein Wert lässt sich nicht lesen: Tags (!name) sind nicht erlaubt"),
+    ("{[a]: 1}", 1, "", "ein Wert lässt sich nicht lesen: der Name eines Feldes muss ein Text sein"),
+    ("- tone", 1, "", "eine Richtlinie muss eine Zuordnung von Feldern sein"),
     ("[" * 20, 1, "", "tiefer als 12 verschachtelt"),
 )  # fmt: skip
 TAXONOMIES = (
-    (INTENT + DEFAULT, 2, "intents/0", "eine Absicht hat mindestens eines von signals"),
-    (f"{INTENT}  signals: [nope]\n{DEFAULT}", 4, "intents/0/signals/0", "kein Zeichen heißt so"),
+    (INTENT + DEFAULT, 2, "intents/0", "eine Absicht braucht mindestens eines von signals, phrases und patterns"),
+    (f"{INTENT}  signals: [nope]\n{DEFAULT}", 4, "intents/0/signals/0", "kein Signal heißt so"),
     (f"{INTENT}  phrases: [(a]\n{DEFAULT}", 4, "intents/0/phrases/0", "der Wendung '(a' fehlt"),
     (
         f"{INTENT}  phrases: [x]\n  weight: 0\n{DEFAULT}", 5, "intents/0/weight",
         "muss größer als 0 sein",
     ),
-    ("[]", 1, "", "eine Taxonomie ist eine Zuordnung von Feldern"),
+    ("[]", 1, "", "eine Taxonomie muss eine Zuordnung von Feldern sein"),
 )  # fmt: skip
 SCHEMAS = (
     ('{"type": "object",\n}', 2, "", "kein JSON: "),
     ('{"type" 3}', 1, "", "kein JSON: einem Feld fehlt der Doppelpunkt nach dem Namen"),
-    ("{} {}", 1, "", "kein JSON: nach dem Ende folgt noch etwas"),
+    ("{} {}", 1, "", "kein JSON: nach dem Ende folgt noch Text"),
     ('{"a": "b', 1, "", "kein JSON: ein Text in Anführungszeichen endet nicht"),
     ("[" * 100_000, 0, "", "zu tief verschachtelt"),
-    ("[]", 0, "", "ein Schema ist ein Objekt"),
-    ('{"properties":\n{"a": {"type": "x"}}}', 2, "properties/a/type", "'x' ist kein Typ; bekannt"),
+    ("[]", 0, "", "ein Schema muss ein Objekt sein"),
+    ('{"properties":\n{"a": {"type": "x"}}}', 2, "properties/a/type", "'x' ist kein Typ; möglich"),
     ('{"properties": []}', 1, "properties", "[] ist nicht vom Typ object"),
     ('{"properties": {"a": 5}}', 1, "properties/a", "5 ist nicht vom Typ object, boolean"),
     ('{"minLength": -1}', 1, "minLength", "muss mindestens 0 sein"),
     ('{"multipleOf": 0}', 1, "multipleOf", "muss größer als 0 sein"),
     ('{"allOf": []}', 1, "allOf", "muss mindestens 1 Einträge haben"),
-    ('{"required": ["a", "a"]}', 1, "required", "['a', 'a'] hat einen Eintrag zweimal"),
+    ('{"required": ["a", "a"]}', 1, "required", "['a', 'a'] enthält einen Eintrag zweimal"),
     ('{"$anchor": "1 2"}', 1, "$anchor", "muss zu ^[A-Za-z_]"),
     ('{"pattern": "("}', 1, "pattern", "'(' hat nicht das Format regex"),
-    ('{"$ref": "#/no", "properties": {}}', 1, "$ref", "'#/no' nennt nichts im Schema"),
-    ('{"type": "object"}', 0, "properties", "ein Schema, das ausgefüllt wird, hat properties"),
+    ('{"$ref": "#/no", "properties": {}}', 1, "$ref", "'#/no' gibt es im Schema nicht"),
+    ('{"type": "object"}', 0, "properties", "ein Schema, das ausgefüllt wird, braucht properties"),
 )
 
 
@@ -145,7 +145,7 @@ def test_forms_and_trials_say_it_in_german_too(workspace):
     german, own = person(workspace, "de"), {"workspace": workspace.pk, "name": "Own"}
     for kind, given, words in (
         ("replypolicy", {"source": "a: 1\n"}, "Zeile 1, a: unbekanntes Feld"),
-        ("taxonomy", {"source": "- a"}, "Zeile 1: eine Taxonomie ist eine Zuordnung"),
+        ("taxonomy", {"source": "- a"}, "Zeile 1: eine Taxonomie muss eine Zuordnung"),
         ("extractionschema", {"schema": json.dumps({"type": "x"})}, "/type: 'x' ist kein Typ"),
         ("extractionschema", {"schema": "{]"}, "Zeile 1: Das ist kein JSON (der Name eines Feldes"),
     ):
@@ -169,5 +169,5 @@ def test_a_version_that_can_no_longer_be_read_is_not_restored_in_german(workspac
 
 @in_one_test("model", [ReplyPolicy, Taxonomy])
 def test_agents_and_logs_are_told_in_english(model):
-    with pytest.raises(ValueError, match=r"^line 1: a \w+ is a mapping of fields$"):
+    with pytest.raises(ValueError, match=r"^line 1: a \w+ must be a mapping of fields$"):
         TAUGHT[model].read("- a")

@@ -53,8 +53,8 @@ def test_what_works_is_told_in_german(german, workspace):
     with ImapPeer() as reading:
         reading.add("INBOX", b"Subject: Hello\r\n\r\nHello\r\n")
         page = checked(german, workspace, reading.port, "imap")
-    assert f"Lesen geht, bei {HERE}" in page
-    assert "mit 1 Nachricht. Neues wird sofort gemeldet." in page
+    assert f"Der Empfang über {HERE}" in page
+    assert "mit 1 Nachricht. Neue Mails kommen sofort an." in page
     with Peer(EHLO="250-peer\r\n250-SIZE 35882577\r\n250 AUTH PLAIN") as sending:
         page = checked(german, workspace, sending.port)
     assert "Er nimmt Nachrichten bis 35 MB. Es wurde nichts gesendet." in page
@@ -63,7 +63,10 @@ def test_what_works_is_told_in_german(german, workspace):
 def test_what_fails_is_told_in_german(german, workspace):
     page = checked(german, workspace, CLOSED_PORT)
     assert f"{HERE} lehnt Port {CLOSED_PORT} ab" in page
-    assert "Dort lauscht nichts. Üblich sind 465 mit TLS oder 587 mit STARTTLS." in page
+    assert (
+        "Dort antwortet kein Server. Üblich sind die Ports 465 mit TLS oder 587 mit STARTTLS."
+        in page
+    )
     with Peer() as peer:
         page = checked(german, workspace, peer.port, smtp_security="starttls")
     assert "bietet kein STARTTLS an; es wurde nichts gesendet<" in page
@@ -92,8 +95,8 @@ def test_tls_that_cannot_be_trusted_is_german_around_what_is_wrong_with_it(tmp_p
     certificate = make_certificate(tmp_path / "certificate.pem")
     with ImapPeer(certificate=certificate, tls=True) as peer:
         found = tried(imap_host=HERE, imap_port=peer.port, imap_security="tls")
-    assert in_german(found)[:2] == ["Lesen", f"{HERE} kann nicht beweisen, wer er ist"]
-    assert "Niemand bürgt für sein Zertifikat." in in_german(found)[2]
+    assert in_german(found)[:2] == ["Empfang", f"{HERE} kann seine Identität nicht nachweisen"]
+    assert "Sein Zertifikat stammt nicht von einer vertrauenswürdigen Stelle" in in_german(found)[2]
     assert found.reply.startswith("self")
 
 

@@ -80,15 +80,15 @@ def endpoint(workspace, olga, settings) -> WebhookEndpoint:
 def test_why_a_webhook_was_switched_off_is_german(german, message, endpoint):
     endpoint = give_up(message, endpoint)
     assert not endpoint.is_enabled
-    assert endpoint.disabled_reason.startswith("It failed from 20")
-    assert "; last: No answer: " in endpoint.disabled_reason
+    assert endpoint.disabled_reason.startswith("It has been failing since 20")
+    assert "; last answer: No answer: " in endpoint.disabled_reason
     page = text_of(german, f"/admin/agents/webhookendpoint/{endpoint.pk}/change/")
-    assert "UTC nicht; zuletzt: Keine Antwort: " in page
+    assert "UTC fehl; letzte Antwort: Keine Antwort: " in page
     assert page.count("Keine Antwort: ") == 2
     note = Activity.objects.get(source="note")
     noted = text_of(german, f"/admin/activities/{note.public_id}/")
-    assert "Er ging seit " in noted
-    assert "Was inzwischen geschieht, wird ihm nicht gesendet." in noted
+    assert "Er schlägt seit " in noted
+    assert "Ereignisse, während er ausgeschaltet ist, werden nicht gesendet." in noted
 
 
 def test_what_0_2_0_wrote_of_a_webhook_is_shown_as_it_is(german, message, endpoint):
@@ -156,7 +156,7 @@ def test_what_an_import_could_not_read_is_german(german, inbox, tmp_path):
     assert told == {
         "empty.eml": "is empty",
         "scan.pdf": "is not mail",
-        "away.eml": "is a link that leads outside the folder, and was not followed",
+        "away.eml": "is a link that leads outside the folder and was not followed",
     }
     names = {*told, str(tmp_path)}
     for place in (f"import/{run.pk}/change/", "importproblem/"):
@@ -173,9 +173,9 @@ def test_what_is_lost_of_a_message_is_german_and_told_once_each(german, inbox, t
     )
     (tmp_path / "deep.eml").write_bytes(b"From: ada@x.example\r\nSubject: Deep\r\n" + deep)
     run = import_mail(inbox=inbox, source=open_source(tmp_path))
-    assert "is nested too deeply; what lies deeper was not read" in run.problems.get().problem
+    assert "is nested too deeply; deeper parts were not read" in run.problems.get().problem
     page = german.get("/admin/inbox/importproblem/").content.decode()
-    assert "ist zu tief verschachtelt; was tiefer liegt, wurde nicht gelesen" in page
+    assert "ist zu tief verschachtelt; tiefere Teile wurden nicht gelesen" in page
 
 
 def test_what_0_2_0_wrote_of_an_import_is_shown_as_it_is(german, inbox):

@@ -41,7 +41,7 @@ GIVEN = {
     "What came in overnight, what goes out today, who is on the phone.",
 }  # fmt: skip
 # What the crawl comes by that failed, in German.
-FAILED = ("Er ging seit ", "ist keine E-Mail", "gibt sie aber nicht heraus", "Keine Antwort: no")
+FAILED = ("Er schlägt seit ", "ist keine E-Mail", "gibt sie aber nicht heraus", "Keine Antwort: no")
 _LINK = re.compile(r'<a\b[^>]*?\shref="([^"]+)"([^>]*)>')
 
 
@@ -199,7 +199,7 @@ def test_what_came_due_too_late_is_german_in_the_list_of_schedules(owner):
     due = Schedule.objects.first()
     Schedule.objects.filter(pk=due.pk).update(state="fired", late_by=3700, error="")
     listed = owner.get("/admin/agents/schedule/").content.decode()
-    assert "Es kommt um 1:01:40 zu spät" in listed
+    assert "Es lief 1:01:40 zu spät" in listed
     # As 0.2.0 wrote it: the words, and no codes.
     Schedule.objects.filter(pk=due.pk).update(error="not_found: There is no such thread")
     assert (

@@ -102,7 +102,7 @@ def refused(workspace) -> dict[str, tuple[str, dict[str, object]]]:
     member = f"/admin/members/{workspace.pk}/"
     mail = {"address": "sales@lantern.example", "name": "S", "auth": "password", "username": "s"}
     return {
-        "So beginnen nur Namen": (
+        "So heißen nur Personen": (
             "/admin/agents/agent/add/",
             {**own, "name": "person:x", "scopes": "inbox:read", "expires_at": "2099-07-01T09:00"},
         ),
@@ -114,10 +114,10 @@ def refused(workspace) -> dict[str, tuple[str, dict[str, object]]]:
             "/admin/inbox/account/add/",
             {**own, **mail, "address": account.address, "preset": "", "action": "find"},
         ),
-        "keine Mailadresse|gültige E-Mail": (
+        "keine E-Mail-Adresse|gültige E-Mail": (
             "/admin/inbox/account/add/", {**own, **mail, "address": "nobody", "action": "find"},
         ),
-        "Niemand meldet sich": (f"{member}add/", {"username": "nobody", "role": "viewer"}),
+        "Es gibt keinen Benutzer": (f"{member}add/", {"username": "nobody", "role": "viewer"}),
     }  # fmt: skip
 
 

@@ -47,11 +47,11 @@ def test_a_refused_login_is_german_around_the_server_s_words(german, actor, inbo
         submission = release(actor, inbox, reviewer, peer.port, "old word")
         run_due()
     account = Account.objects.get()
-    assert account.sending_problem == f"127.0.0.1 refused the login: {NO}"
+    assert account.sending_problem == f"127.0.0.1 refused the sign-in: {NO}"
     page = text_of(german, f"/admin/inbox/account/{account.pk}/change/")
     assert f"127.0.0.1 hat die Anmeldung abgelehnt: {NO}" in page
     submission.refresh_from_db()
-    assert submission.outcome.startswith("Waits for a working password: 127.0.0.1 refused")
+    assert submission.outcome.startswith("Waiting for a working password: 127.0.0.1 refused")
 
 
 def test_a_refused_message_is_german_on_its_receipt(german, actor, inbox, reviewer):
@@ -67,7 +67,7 @@ def test_a_refused_message_is_german_on_its_receipt(german, actor, inbox, review
 def test_what_reading_met_is_german_and_what_0_2_0_wrote_is_shown_as_it_is(german, inbox):
     account = inbox.account
     Account.objects.update(settings={"imap_host": "127.0.0.1"})
-    error = StoreError("login", _("The server refused the login"), "NO [AUTHENTICATIONFAILED] no")
+    error = StoreError("login", _("The server refused the sign-in"), "NO [AUTHENTICATIONFAILED] no")
     state = SyncState.objects.create(
         workspace=account.workspace, account=account, status="refused", failures=1,
         words=quoted(error.words, "", 500), reply=error.reply, next_at=timezone.now(),

@@ -231,7 +231,7 @@ def test_what_is_opened_from_the_queue_is_german(german, desk):
     assert "Eine Bitte mit Frist." in activity
     assert "fragt, ob Sie können („Could you" in opened.content.decode()
     assert (
-        "Was gesendet wird, muss freigegeben werden."
+        "Alles, was gesendet wird, muss freigegeben werden."
         in german.get(f"/admin/review/{desk['approval'].public_id}/").content.decode()
     )
     assert ENGLISH.findall(review) == []

@@ -53,14 +53,14 @@ def test_what_is_not_there_is_said_plainly(browser):
     response = browser.get("/admin/threads/thr_nothing/")
     assert response.status_code == 404
     assert is_ours(response.content.decode())
-    assert "not yours to see" in response.content.decode()
+    assert "It does not exist, or you don" in response.content.decode()
 
 
 def test_a_form_without_its_token_is_explained(browser, inbox):
     response = browser.post("/admin/logout/")
     assert response.status_code == 403
     assert is_ours(response.content.decode())
-    assert "Nothing was done." in response.content.decode()
+    assert "Nothing was changed." in response.content.decode()
 
 
 def test_what_is_for_others_to_decide_is_said_plainly(workspace, client):
@@ -115,7 +115,7 @@ def test_where_the_database_fails_there_is_a_page_all_the_same(browser, inbox):
         page = browser.get("/admin/")
     assert page.status_code == 500
     assert is_ours(page.content.decode())
-    assert "It was our fault" in page.content.decode()
+    assert "This is our fault, and it has been logged" in page.content.decode()
     assert leads_on(page) == ["/admin/", "/admin/"]
 
 
@@ -125,8 +125,8 @@ def test_what_waits_to_be_told_is_kept_for_the_next_page(client, reviewer):
     assert client.post("/admin/queue/filters/", {"name": ""}).status_code == 302
     missing = client.get("/favicon.ico")
     assert missing.status_code == 404
-    assert "Give it a name" not in missing.content.decode()
-    assert "Give it a name" in client.get("/admin/").content.decode()
+    assert "Enter a name" not in missing.content.decode()
+    assert "Enter a name" in client.get("/admin/").content.decode()
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_the_cookies_come_along_with_a_link_but_with_no_other_site_s_post(client
 def test_after_too_many_failures_a_right_password_does_not_do_either(client, reviewer, settings):
     for _ in range(10):
         assert "Wrong name or password" in sign_in(client, password="no").content.decode()
-    assert "wait a quarter of an hour" in sign_in(client).content.decode()
+    assert "Wait 15 minutes, then try again" in sign_in(client).content.decode()
     assert client.get("/admin/").status_code == 302
 
 
@@ -109,7 +109,7 @@ def test_another_host_or_spelling_of_the_name_gives_no_further_tries(client, rev
             HTTP_HOST=f"localhost:{8000 + number}", REMOTE_ADDR=f"2001:db8::{number}",
         )  # fmt: skip
     text = sign_in(client, REMOTE_ADDR="2001:db8::99").content.decode()
-    assert "wait a quarter of an hour" in text
+    assert "Wait 15 minutes, then try again" in text
 
 
 def test_the_old_password_cannot_be_tried_without_end(client, reviewer):
@@ -125,7 +125,7 @@ def test_the_old_password_cannot_be_tried_without_end(client, reviewer):
 def test_an_address_cannot_try_name_after_name(client, reviewer):
     for number in range(10):
         sign_in(client, name=f"guess{number}", password="no")
-    assert "wait a quarter of an hour" in sign_in(client).content.decode()
+    assert "Wait 15 minutes, then try again" in sign_in(client).content.decode()
     assert sign_in(client, REMOTE_ADDR="203.0.113.9").status_code == 302
 
 
@@ -139,7 +139,7 @@ def test_a_right_code_of_one_s_own_gives_no_further_tries_at_others(client, revi
     other.post("/admin/login/code/", {"code": code_of(mallory)})
     assert other.get("/admin/").status_code == 200
     sign_in(client, name="guess9", password="no")
-    assert "wait a quarter of an hour" in sign_in(client).content.decode()
+    assert "Wait 15 minutes, then try again" in sign_in(client).content.decode()
 
 
 def test_a_made_up_forwarded_header_gives_no_further_tries(client, reviewer):
@@ -151,7 +151,7 @@ def test_a_made_up_forwarded_header_gives_no_further_tries(client, reviewer):
             headers={"X-Forwarded-For": f"10.0.0.{number}"},
         )
     text = sign_in(client, headers={"X-Forwarded-For": "10.1.1.1"}).content.decode()
-    assert "wait a quarter of an hour" in text
+    assert "Wait 15 minutes, then try again" in text
 
 
 def test_the_tries_are_counted_where_every_process_sees_them(client, reviewer, settings):
@@ -266,7 +266,7 @@ def test_codes_cannot_be_tried_without_end(client, reviewer):
     for _ in range(10):
         client.post("/admin/login/code/", {"code": "000000"})
     response = client.post("/admin/login/code/", {"code": code_of(reviewer)})
-    assert "wait a quarter of an hour" in response.content.decode()
+    assert "Wait 15 minutes, then try again" in response.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -374,10 +374,10 @@ def test_what_raised_flags_wants_the_password_again(client, reviewer, flagged):
     sign_in(client)
     make_stale(client)
     page = approve(client, flagged)
-    assert "Is it you?" in page.content.decode()
+    assert "Confirm your identity" in page.content.decode()
     assert Approval.objects.get().state == "waiting"
     wrong = approve(client, flagged, again_password="wrong")
-    assert "not your password" in wrong.content.decode()
+    assert "No session was ended" in wrong.content.decode()
     assert ("sha256", flagged.sha256) in wrong.context["kept"]
     assert Approval.objects.get().state == "waiting"
     assert approve(client, flagged, again_password="sealing-wax").status_code == 302
@@ -455,7 +455,7 @@ def test_asking_again_is_limited_too(client, reviewer, flagged):
     for _ in range(10):
         approve(client, flagged, again_password="wrong")
     text = approve(client, flagged, again_password="sealing-wax").content.decode()
-    assert "wait a quarter of an hour" in text
+    assert "Wait 15 minutes, then try again" in text
     assert Approval.objects.get().state == "waiting"
 
 
@@ -463,8 +463,8 @@ def test_the_second_step_is_turned_off_only_by_whoever_shows_who_they_are(client
     set_up_app(reviewer)
     client.force_login(reviewer)
     make_stale(client)
-    assert "Is it you?" in client.get("/admin/me/app/off/").content.decode()
-    assert "Is it you?" in client.post("/admin/me/app/off/").content.decode()
+    assert "Confirm your identity" in client.get("/admin/me/app/off/").content.decode()
+    assert "Confirm your identity" in client.post("/admin/me/app/off/").content.decode()
     assert Authenticator.objects.filter(type="totp").exists()
     both = {"again_password": "sealing-wax", "again_code": code_of(reviewer)}
     looked = client.post("/admin/me/app/off/", {"again_looked": "1", **both})
@@ -488,7 +488,10 @@ def test_an_operator_sets_no_password_by_a_stale_login(client, admin_user):
     make_stale(client)
     new = {"password1": "a-new-sealing-wax", "password2": "a-new-sealing-wax"}
     for place in (f"{admin_user.pk}/password/", f"{admin_user.pk}/change/", "add/"):
-        assert "Is it you?" in client.post(f"/admin/auth/user/{place}", new).content.decode()
+        assert (
+            "Confirm your identity"
+            in client.post(f"/admin/auth/user/{place}", new).content.decode()
+        )
     admin_user.refresh_from_db()
     assert admin_user.check_password("password")
     client.force_login(admin_user)

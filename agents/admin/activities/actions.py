@@ -34,8 +34,8 @@ MOVED: dict[str, Any] = {
     ActivityStatus.PROCESSED: gettext_lazy("Done: {title}"),
     ActivityStatus.ARCHIVED: gettext_lazy("Dismissed: {title}"),
     ActivityStatus.SURFACED: gettext_lazy("Surfaced: {title}"),
-    ActivityStatus.NEEDS_REVIEW: gettext_lazy("Put up for review: {title}"),
-    ActivityStatus.QUARANTINED: gettext_lazy("Put in quarantine: {title}"),
+    ActivityStatus.NEEDS_REVIEW: gettext_lazy("Sent to review: {title}"),
+    ActivityStatus.QUARANTINED: gettext_lazy("Quarantined: {title}"),
 }
 _LONGEST_TITLE = 80
 
@@ -79,7 +79,9 @@ def undo(request: HttpRequest, public_id: str) -> HttpResponse:
     rows = ActivityChange.objects.visible_to(viewer_of(request).actor)
     change = rows.with_public_id(request.POST.get("change", "")).filter(activity=found).first()
     if change is None:
-        return show(request, found, status=400, refusal=_("There is no such change to undo."))
+        return show(
+            request, found, status=400, refusal=_("This change does not exist or cannot be undone.")
+        )
     try:
         correcting.take_back(change=change, by=person_of(request))
     except DomainError as error:
@@ -125,13 +127,15 @@ def ask(request: HttpRequest, public_id: str) -> HttpResponse:
         words for name in ("preset", "wish") if (words := request.POST.get(name, "").strip())
     )
     if agent is None:
-        return show(request, found, status=400, asking=wish, refusal=_("There is no such agent."))
+        return show(
+            request, found, status=400, asking=wish, refusal=_("This agent does not exist.")
+        )
     try:
         ask_for_draft(activity=found, agent=agent, by=person_of(request), wish=wish)
     except ToolError as error:
         words = _("Say what the draft is for.")
         if wish:
-            words = _("Say what the draft is for, in at most 4000 characters.")
+            words = _("Say what the draft is for in at most 4000 characters.")
         return show(request, found, status=error.status, asking=wish, refusal=words)
     say_done(request, _("Asked {agent} for a draft.").format(agent=agent.name))
     return HttpResponseRedirect(url_of(found, wanted_of(request)))

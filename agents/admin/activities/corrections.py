@@ -111,7 +111,7 @@ def restore(request: HttpRequest, public_id: str) -> HttpResponse:
     """Put it in force again."""
     found = _find_to_change(request, public_id)
     correcting.restore(correction=found, by=person_of(request))
-    say_done(request, _("In force again, for mail that comes from now on."))
+    say_done(request, _("Active again for new mail."))
     return HttpResponseRedirect(_url(found))
 
 

@@ -22,10 +22,14 @@ from inbox.rfc5322.text.flowed import rejoin
 FIRST_SIGNS = 6
 NEWEST_CHANGES = 12
 ROUTES: dict[str, Any] = {
-    "quarantined": _("The confidence is below one half, so it is kept in quarantine."),
-    "processed": _("It is sure enough, and its tier asks for nobody: it is handled silently."),
-    "needs_review": _("It is sure enough, and its tier asks for a decision: it is to be reviewed."),
-    "surfaced": _("It is sure enough, and its tier is urgent or weighty: it is surfaced."),
+    "quarantined": _("The rules are less than half sure, so it is kept in quarantine."),
+    "processed": _("The rules are sure enough, and its tier needs no one: it is handled silently."),
+    "needs_review": _(
+        "The rules are sure enough, and its tier needs a decision: it goes to review."
+    ),
+    "surfaced": _(
+        "The rules are sure enough, and its tier is urgent or important: it is surfaced."
+    ),
     "archived": _("It was dismissed."),
 }
 _FIELDS: dict[str, Any] = {

@@ -16,8 +16,8 @@ from inbox.rfc5322.authentication import proven_domains
 _APPROVALS, _OTHERS, _ASKED = 10, 6, 3
 VERDICTS: dict[str, Any] = {
     "pass": _("The receiving server confirmed the sender."),
-    "fail": _("The receiving server could not confirm the sender: anybody may have written it."),
-    "none": _("No server that we trust said who sent it: the name in it proves nothing."),
+    "fail": _("The receiving server could not confirm the sender. Anyone may have written it."),
+    "none": _("No trusted server confirmed who sent it, so the sender's name proves nothing."),
 }
 
 

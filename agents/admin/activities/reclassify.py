@@ -44,19 +44,19 @@ from inbox.viewer import viewer_of
 ITEM = "item"
 ROUTES: tuple[tuple[str, Any, Any], ...] = (
     (CorrectionRoute.SURFACE, gettext_lazy("Always surface"),
-     gettext_lazy("put before me at once, as urgent or weighty")),
+     gettext_lazy("always shown to me first, as urgent or important")),
     (CorrectionRoute.REVIEW, gettext_lazy("For review"),
-     gettext_lazy("a request that wants a decision")),
+     gettext_lazy("a request that needs a decision")),
     (CorrectionRoute.NOTE, gettext_lazy("Only note"),
-     gettext_lazy("good to know; never surfaced")),
+     gettext_lazy("good to know; never needs attention")),
     (CorrectionRoute.DISMISS, gettext_lazy("Dismiss"),
-     gettext_lazy("of no interest; handled silently")),
+     gettext_lazy("not relevant; handled silently")),
 )  # fmt: skip
 SCOPES: dict[str, tuple[str, Any]] = {
     ITEM: ("i", gettext_lazy("This item only")),
     CorrectionScope.SENDER: ("s", gettext_lazy("All mail from this sender")),
     CorrectionScope.DOMAIN: ("d", gettext_lazy("All mail from this domain")),
-    CorrectionScope.LIST: ("l", gettext_lazy("All mail of this list")),
+    CorrectionScope.LIST: ("l", gettext_lazy("All mail from this list")),
 }
 _STATUS = {
     CorrectionRoute.SURFACE: (ActivityStatus.SURFACED, 4),
@@ -97,7 +97,7 @@ class CorrectionForm(forms.Form):
     note = forms.CharField(
         max_length=LONGEST_NOTE,
         required=False,
-        label=gettext_lazy("Why, for whoever reads it later"),
+        label=gettext_lazy("Reason, for people who read it later"),
     )
     open_too = forms.BooleanField(required=False)
 

@@ -22,19 +22,19 @@ OPEN = (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW, ActivityStatus.QUA
 # Where else a person may move it, besides done and dismissed.
 OTHER_MOVES: dict[str, Any] = {
     ActivityStatus.SURFACED: _("Move to queue"),
-    ActivityStatus.NEEDS_REVIEW: _("Put it up for review"),
-    ActivityStatus.QUARANTINED: _("Quarantine it"),
+    ActivityStatus.NEEDS_REVIEW: _("Send to review"),
+    ActivityStatus.QUARANTINED: _("Quarantine"),
 }
 TIERS: dict[int, Any] = {
     1: _("handled silently"),
     2: _("noted"),
-    3: _("a request, to be drafted or suggested"),
-    4: _("urgent or weighty"),
+    3: _("a request that needs a draft or suggestion"),
+    4: _("urgent or important"),
 }
 # What one often wishes of a draft: the words on the page, and what the agent is told.
 WISHES: tuple[tuple[Any, str], ...] = (
     (_("Say yes"), "Agree to what they ask, briefly and warmly."),
-    (_("Say no, kindly"), "Decline what they ask, kindly and without excuses."),
+    (_("Decline politely"), "Decline what they ask, kindly and without excuses."),
     (_("Ask for what is missing"), "Ask for what is missing before we can answer."),
     (_("Say when we will answer"), "Thank them, and say that a full answer follows."),
 )

@@ -35,12 +35,12 @@ class Question:
 
 _FORGET = Question(
     gettext_lazy("Forget this memory?"), gettext_lazy("Forget"),
-    gettext_lazy("The agent will not find it any more. You can restore it for 30 days."),
+    gettext_lazy("The agent will no longer find it. You can restore it for 30 days."),
     gettext_lazy("Memory forgotten."), lambda row: str(row.content),
 )  # fmt: skip
 _CANCEL = Question(
-    gettext_lazy("Cancel this schedule?"), gettext_lazy("Cancel the schedule"),
-    gettext_lazy("It will not happen. The agent sees that it was canceled."),
+    gettext_lazy("Cancel this schedule?"), gettext_lazy("Cancel schedule"),
+    gettext_lazy("It will not run. The agent sees that it was canceled."),
     gettext_lazy("Schedule canceled."), lambda row: str(row.command),
 )  # fmt: skip
 _REMOVE = Question(
@@ -50,7 +50,7 @@ _REMOVE = Question(
 )  # fmt: skip
 _RETRY = Question(
     gettext_lazy("Retry this job?"), gettext_lazy("Retry"),
-    gettext_lazy("It starts again right away. What it has done already is not done twice."),
+    gettext_lazy("It starts again right away. Work that is already done is not repeated."),
     gettext_lazy("The job is queued again."), lambda row: f"{row.kind}\n\n{row.error}",
     "button-main",
 )  # fmt: skip
@@ -82,12 +82,12 @@ def mend(request: HttpRequest, public_id: str) -> HttpResponse:
         except DomainError as error:
             refusal = words_of(error)
         else:
-            messages.success(request, _("Memory saved. It counts as your own words now."))
+            messages.success(request, _("Memory saved. It now counts as your own words."))
             return HttpResponseRedirect(_place(row))
     context = {
         "title": _("Edit this memory"), "text": text, "editable": True, "seen": row.sha256,
         "button": _("Save"), "button_class": "button-main", "refusal": refusal,
-        "consequence": _("The agent finds it with these words, which count as your own."),
+        "consequence": _("The agent sees this text. It counts as your own words."),
     }  # fmt: skip
     return _page(request, row, context)
 

@@ -56,7 +56,7 @@ def address_of(request: HttpRequest, agent: Agent, token: str = "") -> Address:
 
 def ready_lines(address: Address) -> list[Client]:
     """Return the lines for each client, those with the least to do first."""
-    terminal, python = _("Type it in a terminal."), _("A Python program.")
+    terminal, python = _("Enter it in a terminal."), _("A Python program.")
     return [
         Client("claude-code", "Claude Code", terminal, _claude_code(address)),
         *_configured(address),

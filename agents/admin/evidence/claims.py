@@ -21,7 +21,7 @@ KINDS: dict[str, Promise] = {
     "quantity": pgettext_lazy("claim", "Quantity"),
     "code": pgettext_lazy("claim", "Number"),
     "bank_account": pgettext_lazy("claim", "Bank account"),
-    "email": pgettext_lazy("claim", "Mail address"),
+    "email": pgettext_lazy("claim", "Email address"),
     "phone": pgettext_lazy("claim", "Phone number"),
     "link": pgettext_lazy("claim", "Web address"),
     "greeting": pgettext_lazy("claim", "Greeting"),

@@ -32,7 +32,7 @@ def upload(request: HttpRequest) -> HttpResponse:
     if not given:
         messages.error(request, _("Choose a file first."))
     elif len(given) > MOST_AT_ONCE:
-        most = _("At most %(most)s files can be uploaded at once.")
+        most = _("You can upload at most %(most)s files at once.")
         messages.error(request, most % {"most": MOST_AT_ONCE})
     else:
         _upload(request, actor, account, folder, given)

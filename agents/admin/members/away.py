@@ -28,9 +28,9 @@ class AwayForm(forms.Form):
     """Until which day, and who stands in."""
 
     until = forms.DateField(
-        label=_("Away until and with"), widget=forms.DateInput(attrs={"type": "date"})
+        label=_("Last day away"), widget=forms.DateInput(attrs={"type": "date"})
     )
-    delegate = forms.ChoiceField(label=_("Stands in"))
+    delegate = forms.ChoiceField(label=_("Stand-in"))
 
     def __init__(self, *args: Any, delegates: list[tuple[str, str]], **kwargs: Any) -> None:
         """Offer the others who decide there."""
@@ -66,11 +66,11 @@ def leave(request: HttpRequest, workspace_id: int) -> HttpResponse:
             delegate = int(form.cleaned_data["delegate"])
             go_away(membership=membership, until=until, delegate_id=delegate)
         except OverflowError:
-            form.add_error("until", _("Say a day from today on."))
+            form.add_error("until", _("Choose today or a later day."))
         except DomainError as error:
             form.add_error(error.field if error.field in form.fields else None, words_of(error))
         else:
-            messages.success(request, _("Saved. Have a good time."))
+            messages.success(request, _("Saved. Enjoy your time off."))
             return HttpResponseRedirect(reverse("away"))
     return _show(request, {workspace_id: form}, status=400)
 

@@ -76,13 +76,17 @@ def read_members(viewer: Viewer, workspace_id: int) -> list[Member]:
 
 
 ROLES = (
-    (Role.OWNER, _("owner"), _("Decides, and sets up: accounts, agents, policies, people.")),
+    (
+        Role.OWNER,
+        _("owner"),
+        _("Can decide and change settings: accounts, agents, policies and people."),
+    ),
     (
         Role.REVIEWER,
         _("reviewer"),
-        _("Approves, edits, rejects, sorts; reads everything; sets nothing up."),
+        _("Can read everything, approve, edit, reject and organize. Cannot change settings."),
     ),
-    (Role.VIEWER, _("viewer"), _("Reads everything, and changes nothing.")),
+    (Role.VIEWER, _("viewer"), _("Can read everything and change nothing.")),
 )
 
 
@@ -90,7 +94,7 @@ class AddForm(forms.Form):
     """Somebody who is to belong here."""
 
     username = forms.CharField(
-        label=_("Username"),
+        label=_("User name"),
         max_length=150,
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}

@@ -31,7 +31,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     """List what waits for review."""
     viewer = viewer_of(request)
     context = {
-        **admin.site.each_context(request), "title": _("Noted of strangers' words"),
+        **admin.site.each_context(request), "title": _("Notes from strangers' words"),
         "rows": read_waiting(viewer), "may_forget": viewer.may_decide(),
     }  # fmt: skip
     return TemplateResponse(request, "chancery/noted/queue.html", context)
@@ -43,7 +43,7 @@ def item(request: HttpRequest, public_id: str) -> HttpResponse:
     viewer, noted = viewer_of(request), _find(request, public_id)
     sources = read_sources(viewer, noted)
     context = {
-        **admin.site.each_context(request), "title": _("Noted of strangers' words"),
+        **admin.site.each_context(request), "title": _("Notes from strangers' words"),
         "noted": noted, "beside": read_beside(noted), "sources": sources,
         "authors": sorted({one.author for _ref, one in sources if one.origin == "stranger"} - {""}),
         "decides": viewer.may_decide(noted.row.workspace_id),
@@ -61,7 +61,7 @@ def approve(request: HttpRequest, public_id: str) -> HttpResponse:
     except DomainError as error:
         messages.error(request, words_of(error))
         return HttpResponseRedirect(reverse("noted", args=[public_id]))
-    messages.success(request, _("Approved: agents find it from now on."))
+    messages.success(request, _("Approved. Agents can find it now."))
     return HttpResponseRedirect(reverse("noted-queue"))
 
 

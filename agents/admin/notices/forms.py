@@ -17,7 +17,7 @@ KINDS = (
     (NoticeKind.APPROVAL, _("Every proposal that needs approval")),
     (NoticeKind.FLAGGED, _("Only proposals with a flag")),
     (NoticeKind.EXPIRING, _("Proposals that expire within two hours")),
-    (NoticeKind.URGENT, _("Urgent items that are surfaced")),
+    (NoticeKind.URGENT, _("Urgent items that need attention")),
 )
 PAUSES = (
     (1, _("minute")),
@@ -47,35 +47,38 @@ class NoticesForm(forms.Form):
     """What a person is told of, how and when."""
 
     kinds = forms.MultipleChoiceField(
-        label=_("Tell me of"), choices=KINDS, required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Notify me about"),
+        choices=KINDS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
     workspaces = forms.ModelMultipleChoiceField(
         label=_("In these workspaces"), queryset=Workspace.objects.none(), required=False,
         widget=forms.CheckboxSelectMultiple,
     )  # fmt: skip
     by_browser = forms.BooleanField(label=_("In the browser, while a page is open"), required=False)
-    by_mail = forms.BooleanField(label=_("By mail"), required=False)
+    by_mail = forms.BooleanField(label=_("By email"), required=False)
     mail_address = forms.EmailField(label=_("Address"), max_length=254, required=False)
-    by_webhook = forms.BooleanField(label=_("By a webhook, such as that of a chat"), required=False)
+    by_webhook = forms.BooleanField(label=_("By webhook, for example to a chat"), required=False)
     webhook_url = forms.CharField(
         label=_("Address of the webhook"), max_length=1000, required=False,
         widget=forms.URLInput(attrs={"placeholder": "https://"}),
     )  # fmt: skip
     every_minutes = forms.TypedChoiceField(
-        label=_("Together, at most once in"), choices=PAUSES, coerce=int
+        label=_("Grouped, at most one every"), choices=PAUSES, coerce=int
     )
     is_quiet = forms.BooleanField(label=_("Quiet hours"), required=False)
     quiet_from = forms.TimeField(label=_("From"), widget=forms.TimeInput(_HOUR, "%H:%M"))
     quiet_to = forms.TimeField(label=_("To"), widget=forms.TimeInput(_HOUR, "%H:%M"))
     quiet_days = forms.TypedMultipleChoiceField(
-        label=_("Beginning on"), choices=DAYS, coerce=int, required=False,
+        label=_("Starting on"), choices=DAYS, coerce=int, required=False,
         widget=forms.CheckboxSelectMultiple,
     )  # fmt: skip
-    quiet_zone = forms.ChoiceField(label=_("By the clock of"), choices=lazy(_zones, list)())
+    quiet_zone = forms.ChoiceField(label=_("Time zone"), choices=lazy(_zones, list)())
     tells_expiring = forms.BooleanField(
-        label=_("But tell me of what expires before they end"), required=False
+        label=_("But notify me about items that expire before they end"), required=False
     )
-    language = forms.ChoiceField(label=_("Language of the notices"), choices=LANGUAGES)
+    language = forms.ChoiceField(label=_("Language of notifications"), choices=LANGUAGES)
 
     def __init__(self, *args: Any, workspaces: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -88,13 +91,15 @@ class NoticesForm(forms.Form):
         """Refuse a way that leads nowhere."""
         given = super().clean() or {}
         if given.get("by_mail") and not mail_channel.is_there():
-            self.add_error("by_mail", _("No mail leaves here: the operator has set no server."))
+            self.add_error(
+                "by_mail", _("Email is not available: the operator has not set up a mail server.")
+            )
         elif given.get("by_mail") and "mail_address" in given and not given["mail_address"]:
-            self.add_error("mail_address", _("Say where the mail is to go."))
+            self.add_error("mail_address", _("Enter the email address for notifications."))
         if given.get("by_webhook") and not given.get("webhook_url"):
-            self.add_error("webhook_url", _("Say where it is to be posted."))
+            self.add_error("webhook_url", _("Enter the address of the webhook."))
         if given.get("is_quiet") and "quiet_days" in given and not given["quiet_days"]:
-            self.add_error("quiet_days", _("Choose a day, or switch the quiet hours off."))
+            self.add_error("quiet_days", _("Choose a day or turn quiet hours off."))
         return given
 
     @property

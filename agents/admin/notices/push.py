@@ -31,7 +31,7 @@ def remove(request: HttpRequest, row_id: int) -> HttpResponse:
     """Forget one of the person's own browsers."""
     if not unsubscribe(user=_person(request), subscription_id=row_id):
         raise Http404
-    messages.success(request, _("That browser is told no more."))
+    messages.success(request, _("This browser is no longer notified."))
     return HttpResponseRedirect(reverse("notices") + "#push")
 
 

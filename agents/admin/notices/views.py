@@ -81,7 +81,7 @@ def _show(
     told: Any = NoticeDelivery.objects.filter(bundle__settings_id=settings.pk)
     context = {
         **admin.site.each_context(request),
-        "title": _("Notices"),
+        "title": _("Notifications"),
         "form": form,
         "settings": settings,
         "has_mail": mail_channel.is_there(),

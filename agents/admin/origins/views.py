@@ -61,7 +61,9 @@ def raise_origin(request: HttpRequest, public_id: str) -> HttpResponse:
     except DomainError as error:
         messages.error(request, words_of(error))
     else:
-        messages.success(request, _("Raised. An agent that writes it anew lowers it again."))
+        messages.success(
+            request, _("Trust raised. If an agent rewrites it, the trust is lowered again.")
+        )
     return HttpResponseRedirect(reverse("origin", args=[public_id]))
 
 

@@ -28,7 +28,7 @@ from agents.operations.sample_checks import Precision
 NAMES: dict[str, Promise] = {
     "silent": gettext_lazy("handled silently"),
     "noted": gettext_lazy("noted"),
-    "asked": gettext_lazy("put to review"),
+    "asked": gettext_lazy("sent to review"),
     "surfaced": gettext_lazy("surfaced"),
     "quarantined": gettext_lazy("quarantined"),
     "other": gettext_lazy("not classified"),
@@ -107,25 +107,25 @@ def span_words(seconds: int | None) -> str:
 def came_panel(scope: Scope, figures: Figures) -> Panel:
     """What came in."""
     came = {name: counts for name, counts in figures.came.items() if name != "other" or any(counts)}
-    return _daily("came", _("What came in"), _("by what its classification asked for"), scope, came)
+    return _daily("came", _("Incoming items"), _("what its classification required"), scope, came)
 
 
 def decisions_panel(scope: Scope, figures: Figures) -> Panel:
     """What people decided, and what nobody did."""
-    words = _("by how each proposal ended, on the day it did")
+    words = _("how each proposal ended, counted on that day")
     return _daily("decisions", _("Decisions"), words, scope, figures.ended)
 
 
 def sent_panel(scope: Scope, figures: Figures) -> Panel:
     """What left."""
-    words = _("mail that a server took")
+    words = _("mail that a server accepted")
     return _daily("sent", _("What was sent"), words, scope, figures.sent, height=140)
 
 
 def troubles_panel(scope: Scope, figures: Figures) -> Panel:
     """What was refused or failed."""
-    words = _("calls and actions that had no effect; of every account")
-    title = _("Errors and refusals")
+    words = _("calls and actions that had no effect, in all accounts")
+    title = _("Errors and denials")
     return _daily("troubles", title, words, scope, figures.troubles, height=140)
 
 
@@ -164,9 +164,7 @@ def time_panel(figures: Figures) -> Panel:
     seconds = figures.seconds
     if not seconds:
         return Panel("time", title, "", ())
-    words = _(
-        "from the proposal to the decision: half within %(median)s, nine in ten within %(p90)s"
-    )
+    words = _("time from proposal to decision: half within %(median)s, nine in ten within %(p90)s")
     words %= {
         "median": span_words(quantile(seconds, 0.5)), "p90": span_words(quantile(seconds, 0.9)),
     }  # fmt: skip
@@ -177,7 +175,7 @@ def time_panel(figures: Figures) -> Panel:
         low = end
     drawn = [(short, spoken, count) for short, spoken, _whole, count in bins]
     rows = tuple((whole, count) for _short, _spoken, whole, count in bins)
-    headings = (_("Took"), _("Decisions"))
+    headings = (_("Duration"), _("Decisions"))
     return Panel("time", title, words, all_sizes(columns, drawn), (), headings, rows)
 
 
@@ -197,7 +195,7 @@ def agent_rows(figures: Figures) -> list[AgentRow]:
 
 def precision_panel(weeks: Sequence[tuple[date, Precision]], whole: Precision) -> Panel:
     """How often the silence was right, week by week."""
-    title = _("Was the silence right?")
+    title = _("Was it right not to ask?")
     if not whole.total:
         return Panel("precision", title, "", ())
     points, rows = [], []
@@ -213,8 +211,8 @@ def precision_panel(weeks: Sequence[tuple[date, Precision]], whole: Precision) -
     headings = (_("Week of"), _("right"), _("checked"), _("95 % interval"))
     low, high = whole.interval
     words = _(
-        "%(right)d of %(total)d checked items were rightly silent; with 95 %% certainty"
-        " %(low)d to %(high)d %% of all are"
+        "For %(right)d of %(total)d items you checked, it was right not to ask; for all items "
+        "that is %(low)d to %(high)d %% (95 %% confidence)"
     ) % {
         "right": whole.right, "total": whole.total, "low": round(low * 100),
         "high": round(high * 100),

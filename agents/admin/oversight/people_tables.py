@@ -74,15 +74,15 @@ def took_words(milliseconds: int | None) -> str:
 
 def _reviewers(hands: Sequence[Hand]) -> Table:
     words = _(
-        "decisions at most %(minutes)d minutes apart are one stretch of work, which begins with the"
-        " opening of its first item"
+        "decisions at most %(minutes)d minutes apart count as one stretch of work, which starts "
+        "when the first item is opened"
     ) % {"minutes": PAUSE_SECONDS // 60}
     lines = [
-        Line(hand.name or _("Somebody"), (*_cells(hand), Cell(span_words(hand.shift_seconds))))
+        Line(hand.name or _("Someone"), (*_cells(hand), Cell(span_words(hand.shift_seconds))))
         for hand in hands
     ]
-    headings = (_("Reviewer"), *_headings(), _("At work"))
-    return Table("reviewers", _("Reviewer by reviewer"), words, headings, tuple(lines))
+    headings = (_("Reviewer"), *_headings(), _("Working"))
+    return Table("reviewers", _("By reviewer"), words, headings, tuple(lines))
 
 
 def _agents(hands: Sequence[Hand], figures: Figures) -> Table:
@@ -95,15 +95,16 @@ def _agents(hands: Sequence[Hand], figures: Figures) -> Table:
         for hand in hands
     ]  # fmt: skip
     headings = (_("Agent"), *_headings(), _("Expired"))
-    words = _("from opening an item to deciding on it")
+    words = _("from opening an item to deciding")
     title = _("How each agent's proposals were decided")
     return Table("hands", title, words, headings, tuple(lines))
 
 
 def _headings() -> tuple[str, ...]:
     return (
-        _("Decided"), _("Median"), _("Nine in ten"), _("End and source seen"), _("In batches"),
-        _("Edited"), _("Words changed"), _("Too quick"),
+        _("Decided"), _("Median"), _("Nine in ten"), _("Read in full, source seen"),
+        _("In batches"),
+        _("Edited"), _("Words changed"), _("Too fast"),
     )  # fmt: skip
 
 
@@ -118,7 +119,7 @@ def _cells(hand: Hand) -> tuple[Cell, ...]:
 
 
 def _flags(uses: Sequence[FlagUse]) -> Table:
-    words = _("of the proposals that carried a flag, those that were rejected, sent back or edited")
+    words = _("share of flagged proposals that were rejected, sent back or edited")
     headings = (
         _("Flag"), _("Decided"), _("Rejected or edited"), _("Share"), _("95 % interval"),
     )  # fmt: skip
@@ -131,22 +132,22 @@ def _flags(uses: Sequence[FlagUse]) -> Table:
             Cell(f"{low * 100:.0f}–{high * 100:.0f} %"),
         )  # fmt: skip
         lines.append(Line(title_of(use.code) or use.code, cells))
-    return Table("flags", _("What flags are good for"), words, headings, tuple(lines))
+    return Table("flags", _("How useful flags are"), words, headings, tuple(lines))
 
 
 def _quick(measures: Sequence[DecisionMeasure]) -> Table:
-    words = _("more than %(count)d words a second, which nobody reads; the newest") % {
+    words = _("more than %(count)d words a second, faster than anyone reads; the newest") % {
         "count": READ_A_SECOND
     }
     lines = []
     for one in measures:
         said = ngettext("%(count)d word in %(took)s", "%(count)d words in %(took)s", one.words)
         said %= {"count": one.words, "took": took_words(one.milliseconds)}
-        who = one.user.get_username() if one.user else _("Somebody")
+        who = one.user.get_username() if one.user else _("Someone")
         url = reverse("review", args=[one.approval.public_id])
         lines.append(Line(said, (Cell(who), Cell(one.agent.name)), url))
     headings = (_("Approved"), _("Reviewer"), _("Agent"))
-    title = _("Approved faster than one reads")
+    title = _("Approved faster than anyone can read")
     return Table("quick", title, words, headings, tuple(lines))
 
 

@@ -28,22 +28,22 @@ def tiles_of(figures: Figures) -> list[Tile]:
     edited = "—" if edits.share is None else f"{edits.share * 100:.0f} %"
     changed = ""
     if edits.changed is not None:
-        changed = _("half of them in up to %(share)d %% of the words") % {
+        changed = _("half of them change up to %(share)d %% of the words") % {
             "share": round(edits.changed * 100)
         }
     p90 = quantile(figures.seconds, 0.9)
     return [
-        Tile(_n(whole), _("came in"), _of(silent, whole, _("left you in peace"))),
-        Tile(_n(asked), _("asked for you"), _of(asked, whole, _("of what came in"))),
+        Tile(_n(whole), _("incoming"), _of(silent, whole, _("handled without you"))),
+        Tile(_n(asked), _("needed you"), _of(asked, whole, _("of incoming items"))),
         Tile(_n(figures.decided), _("decided"), _expired(sum(figures.ended["expired"]))),
-        Tile(edited, _("of approvals edited"), changed),
+        Tile(edited, _("of approvals were edited"), changed),
         Tile(
-            span_words(quantile(figures.seconds, 0.5)), _("median to decide"),
+            span_words(quantile(figures.seconds, 0.5)), _("median time to decide"),
             _("nine in ten within %(span)s") % {"span": span_words(p90)} if p90 is not None else "",
         ),
         Tile(
             _n(sum(figures.sent["sent"])), _("sent"),
-            _("%(refused)s refused, %(failed)s failed")
+            _("%(refused)s denied, %(failed)s failed")
             % {"refused": _n(sum(troubles["refused"])), "failed": _n(sum(troubles["failed"]))},
         ),
     ]  # fmt: skip
@@ -54,7 +54,7 @@ def _of(part: int, whole: int, words: str) -> str:
 
 
 def _expired(count: int) -> str:
-    return _("%(count)s expired undecided") % {"count": _n(count)} if count else ""
+    return _("%(count)s expired without a decision") % {"count": _n(count)} if count else ""
 
 
 def _n(count: int) -> str:

@@ -112,7 +112,7 @@ def _do(
     if approval is not None:
         return HttpResponseRedirect(reverse("review", args=[approval.public_id]))
     is_gone = tool == "calendar_delete_event"
-    messages.success(request, _("It is off the calendar.") if is_gone else _("Saved."))
+    messages.success(request, _("It is no longer in the calendar.") if is_gone else _("Saved."))
     if tool == "calendar_create_event":
         return HttpResponseRedirect(f"{here}?view=day&day={call['start'][:10]}")
     return HttpResponseRedirect(reverse("calendar") if is_gone else here)

@@ -25,7 +25,7 @@ class _Clock(forms.CharField):
         try:
             return datetime.strptime(text[:16], CLOCK) if text else None  # noqa: DTZ007
         except ValueError as error:
-            raise forms.ValidationError(_("Give a day and a time.")) from error
+            raise forms.ValidationError(_("Enter a day and a time.")) from error
 
 
 class EventForm(forms.Form):
@@ -63,7 +63,7 @@ class EventForm(forms.Form):
         try:
             ZoneInfo(name)
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-            words = _("There is no such time zone; give one like Europe/Berlin.")
+            words = _("This is not a time zone. Use a name like Europe/Berlin.")
             raise forms.ValidationError(words) from error
         return name
 

@@ -39,13 +39,13 @@ MOST_CHANGED = 200
 WHY_ALONE: dict[str, Promise] = {
     "flagged": _("it is flagged"),
     "differs": _("something in it differs from its source"),
-    "mail": _("the mail that it answers is flagged"),
-    "new_recipient": _("it goes to somebody new"),
+    "mail": _("the mail it answers is flagged"),
+    "new_recipient": _("it goes to someone new"),
     "attachment": _("it has an attachment"),
     "meeting": _("it is about a meeting"),
     "share": _("it shares a file"),
     "changes": _("it changes more than can be shown here"),
-    "policy": _("a policy says so"),
+    "policy": _("required by a policy"),
 }
 
 

@@ -33,14 +33,14 @@ from inbox.errors import DomainError
 from inbox.models import ActivityStatus
 from inbox.viewer import Viewer, viewer_of, zone_of
 
-_ALONE = gettext_lazy("Left alone, to be decided on a page of its own: %(why)s.")
-_NOT_READ = gettext_lazy("Not read to its end yet: it waits.")
+_ALONE = gettext_lazy("Left out; decide it on its own page: %(why)s.")
+_NOT_READ = gettext_lazy("Not read to the end yet.")
 _UNREAD = gettext_lazy("Nothing was approved. Select what you have read to the end.")
 _FATES = {
     "back": gettext_lazy("Undone before it was sent. It needs approval again."),
-    "left": gettext_lazy("It had left already, and cannot be called back."),
-    "done": gettext_lazy("It was done at once: there was nothing to take back."),
-    "over": gettext_lazy("It had been ended before."),
+    "left": gettext_lazy("It had already been sent and can no longer be stopped."),
+    "done": gettext_lazy("It was done right away and cannot be undone."),
+    "over": gettext_lazy("It had already ended."),
 }
 _NOT_YOURS = gettext_lazy("Skipped: only reviewers can decide.")
 
@@ -127,7 +127,7 @@ def snooze_batch(request: HttpRequest) -> HttpResponse:
     try:
         until = snooze_end(request.POST.get("until", ""), timezone.now(), zone_of(request))
     except KeyError:
-        return _carry_out(request, _posted(request), lambda _item: None, _("Choose for how long."))
+        return _carry_out(request, _posted(request), lambda _item: None, _("Choose how long."))
 
     def action(item: Item) -> Outcome | None:
         if isinstance(item, ApprovalItem):

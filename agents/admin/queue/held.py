@@ -85,14 +85,14 @@ def decide_held(request: HttpRequest) -> HttpResponse:
         if request.POST.get("do") == "release":
             count = release_all(agent=agent, by=person)
             words = ngettext(
-                "%(count)d proposal is in the queue now.",
-                "%(count)d proposals are in the queue now.", count,
+                "%(count)d proposal is now in the queue.",
+                "%(count)d proposals are now in the queue.", count,
             )  # fmt: skip
         elif request.POST.get("do") == "reject":
             reason = say("rejected_held", person=person.get_username())
             count = reject_all(agent=agent, by=person, reason=reason)
             words = ngettext(
-                "%(count)d proposal is rejected.", "%(count)d proposals are rejected.", count
+                "%(count)d proposal was rejected.", "%(count)d proposals were rejected.", count
             )
         else:
             return HttpResponse(_("Choose what to do with them."), status=400)

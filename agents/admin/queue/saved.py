@@ -57,21 +57,24 @@ def save(request: HttpRequest) -> HttpResponse:
     form = SaveForm(request.POST)
     wanted = QueueCriteria.from_query(request.POST.get("query", ""))
     if not form.is_valid():
-        messages.error(request, _("Give it a name of at most %(most)d characters.") % _most_long())
+        messages.error(request, _("Enter a name of at most %(most)d characters.") % _most_long())
         return HttpResponseRedirect(wanted.url())
     if len(wanted.to_query()) > LONGEST_QUERY:
-        messages.error(request, _("This filter is too long to be kept: look for fewer words."))
+        messages.error(request, _("This filter is too long to save. Use fewer words."))
         return HttpResponseRedirect(wanted.url())
     mine = SavedFilter.objects.filter(user_id=request.user.pk or 0)
     name = " ".join(form.cleaned_data["name"].split())
     kept = mine.filter(name=name)
     if not kept.exists() and len(mine.values_list("pk")[:MOST_SAVED]) >= MOST_SAVED:
-        messages.error(request, _("You have %(most)d already: remove one.") % {"most": MOST_SAVED})
+        messages.error(
+            request,
+            _("You already have %(most)d, the maximum. Remove one first.") % {"most": MOST_SAVED},
+        )
         return HttpResponseRedirect(wanted.url())
     SavedFilter.objects.update_or_create(
         user_id=request.user.pk or 0, name=name, defaults={"query": wanted.to_query()}
     )
-    messages.success(request, _("Kept as “%(name)s”.") % {"name": name})
+    messages.success(request, _("Saved as “%(name)s”.") % {"name": name})
     return HttpResponseRedirect(wanted.url())
 
 

@@ -26,21 +26,27 @@ from inbox.viewer import viewer_of
 
 # What an empty tab says.
 REST: dict[str, tuple[Any, Any]] = {
-    "needs-you": (_("All quiet."), _("Nothing needs you. What comes in will be here.")),
-    "waiting": (_("Nothing needs approval."), _("What agents propose to send comes up here.")),
+    "needs-you": (_("All quiet."), _("Nothing needs you right now. New items will appear here.")),
+    "waiting": (
+        _("Nothing needs approval."),
+        _("Messages that agents propose to send appear here."),
+    ),
     "surfaced": (
         _("Nothing needs attention."),
-        _("What is urgent, weighty or a request comes up here."),
+        _("Urgent and important items and requests appear here."),
     ),
-    "quarantine": (_("Quarantine is empty."), _("What could not be judged is kept here.")),
-    "noted": (_("Nothing noted."), _("What is good to know, and asks for nothing, is kept here.")),
+    "quarantine": (_("Quarantine is empty."), _("Items that could not be classified appear here.")),
+    "noted": (
+        _("Nothing noted."),
+        _("Items that are good to know but need no action appear here."),
+    ),
     "done": (
         _("Nothing done yet."),
-        _("What was decided, and what was handled silently, is kept here."),
+        _("Items that were decided or handled silently appear here."),
     ),
 }
 _NAMES: dict[str, Any] = {
-    "q": _("Words"), "kind": _("Kind"), "agent": _("Agent"), "inbox": _("Account"),
+    "q": _("Search"), "kind": _("Kind"), "agent": _("Agent"), "inbox": _("Account"),
     "flag": _("Flag"), "urgency": _("Urgency"), "sender": _("Address"), "snoozed": _("Snoozed"),
     "held": _("Held by a quota"),
 }  # fmt: skip
@@ -95,7 +101,7 @@ def _tell_left_out(request: HttpRequest, *, is_place: bool) -> None:
         names.append("after")
     if names:
         listed = ", ".join(str({**_NAMES, **_OTHER_NAMES}[name]) for name in names)
-        words = gettext("Part of the address means nothing and was left out: %(names)s.")
+        words = gettext("Part of the address was not understood and was ignored: %(names)s.")
         messages.warning(request, words % {"names": listed})
 
 

@@ -114,7 +114,7 @@ def snooze(request: HttpRequest, public_id: str) -> HttpResponse:
     """Put it off until a time of those that are offered."""
     code = request.POST.get("until", "")
     if code not in dict(SNOOZES):
-        words = _("Choose until when.")
+        words = _("Choose a time.")
         return show_review(request, _to_decide(request, public_id), status=400, refusal=words)
     until = snooze_end(code, timezone.now(), zone_of(request))
     return _decide(

@@ -72,8 +72,8 @@ def _in_words(states: Counter[str]) -> str:
     sent, moving = states[SubmissionState.SENT], sum(states[state] for state in _MOVING)
     rest = states.total() - sent - moving
     said: Sequence[tuple[int, str]] = (
-        (sent, ngettext("%(n)d has left.", "%(n)d have left.", sent)),
-        (moving, ngettext("%(n)d is on its way.", "%(n)d are on their way.", moving)),
-        (rest, ngettext("%(n)d did not leave.", "%(n)d did not leave.", rest)),
+        (sent, ngettext("%(n)d was sent.", "%(n)d were sent.", sent)),
+        (moving, ngettext("%(n)d is being sent.", "%(n)d are being sent.", moving)),
+        (rest, ngettext("%(n)d was not sent.", "%(n)d were not sent.", rest)),
     )
-    return " ".join(words % {"n": n} for n, words in said if n) or _("Nothing has left.")
+    return " ".join(words % {"n": n} for n, words in said if n) or _("Nothing was sent.")

@@ -17,29 +17,31 @@ class Preset:
 
 
 REASONS: tuple[Preset, ...] = (
-    Preset("not-needed", _("Nothing has to be sent"), "Nothing has to be sent here."),
-    Preset("myself", _("I see to it myself"), "I see to it myself."),
+    Preset("not-needed", _("Nothing needs to be sent"), "Nothing has to be sent here."),
+    Preset("myself", _("I'll take care of it myself"), "I will take care of it myself."),
     Preset("recipients", _("Not to these people"), "It must not go to these people."),
-    Preset("untrue", _("What it says is not right"), "What it says is not right."),
-    Preset("unwanted", _("We do not want to say this"), "We do not want to say or promise this."),
+    Preset("untrue", _("Something in it is wrong"), "What it says is not right."),
+    Preset(
+        "unwanted", _("This is not what we want to say"), "We do not want to say or promise this."
+    ),
 )
 WISHES: tuple[Preset, ...] = (
     Preset("shorter", _("Shorter"), "Make it shorter."),
     Preset("warmer", _("Warmer"), "Make its tone warmer."),
     Preset("formal", _("More formal"), "Make its tone more formal."),
     Preset("all", _("Answer everything"), "Answer everything that was asked."),
-    Preset("facts", _("Only what we know"), "Say only what the conversation bears out."),
+    Preset("facts", _("Only what we already know"), "Say only what the conversation bears out."),
     Preset("no-promise", _("Promise nothing"), "Promise nothing: no dates, prices or amounts."),
 )
 # Of a call by which nothing would be sent.
 CALL_REASONS: tuple[Preset, ...] = (
     Preset("not-needed", _("Not needed"), "This is not needed."),
-    Preset("myself", _("I see to it myself"), "I see to it myself."),
+    Preset("myself", _("I'll take care of it myself"), "I will take care of it myself."),
     Preset("wrong", _("It is not right"), "This is not right."),
 )
 CALL_WISHES: tuple[Preset, ...] = (
-    Preset("less", _("Change less"), "Change only what was asked for."),
-    Preset("explain", _("Say why"), "Propose it again, and say why."),
+    Preset("less", _("Changes less"), "Change only what was asked for."),
+    Preset("explain", _("Give a reason"), "Propose it again, and say why."),
 )
 
 

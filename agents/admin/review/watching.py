@@ -27,15 +27,15 @@ def tell_decision(approval: Approval, state: str) -> str:
     sentences = {
         str(ApprovalState.REJECTED): _("%(name)s rejected it: %(note)s"),
         str(ApprovalState.RETURNED): _("%(name)s sent it back: %(note)s"),
-        str(ApprovalState.EXPIRED): _("It has expired, and nobody had decided."),
-        str(ApprovalState.CANCELED): _("%(name)s had approved it, and it was taken back."),
+        str(ApprovalState.EXPIRED): _("It expired without a decision."),
+        str(ApprovalState.CANCELED): _("%(name)s approved it, but the approval was undone."),
         str(ApprovalState.VOIDED): _("It is void: %(note)s"),
         str(ApprovalState.APPROVED): _("%(name)s approved it, and it is done."),
-        str(SubmissionState.PENDING): _("%(name)s approved it; it leaves in a moment."),
-        str(SubmissionState.SENDING): _("%(name)s approved it, and it is on its way."),
+        str(SubmissionState.PENDING): _("%(name)s approved it; it will be sent in a moment."),
+        str(SubmissionState.SENDING): _("%(name)s approved it, and it is being sent."),
         str(SubmissionState.SENT): _("%(name)s approved it, and it was sent."),
-        str(SubmissionState.FAILED): _("%(name)s approved it, and it could not be sent."),
-        str(SubmissionState.UNKNOWN): _("%(name)s approved it, and it may have arrived, or not."),
+        str(SubmissionState.FAILED): _("%(name)s approved it, but it could not be sent."),
+        str(SubmissionState.UNKNOWN): _("%(name)s approved it. It may or may not have arrived."),
     }
     said = sentences.get(state, "")
     return said % {"name": name, "note": note} if said else ""

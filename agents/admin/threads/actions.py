@@ -20,9 +20,9 @@ from inbox.models import Thread, ThreadStatus
 from inbox.viewer import viewer_of, zone_of
 
 _SAID: dict[str, Any] = {
-    ThreadStatus.OPEN: gettext_lazy("Open again."),
+    ThreadStatus.OPEN: gettext_lazy("Reopened."),
     ThreadStatus.CLOSED: gettext_lazy("Closed. A new message opens it again."),
-    ThreadStatus.SNOOZED: gettext_lazy("Snoozed. It opens again then, or when a message comes."),
+    ThreadStatus.SNOOZED: gettext_lazy("Snoozed. It reopens then, or when a new message arrives."),
 }
 
 
@@ -64,9 +64,9 @@ def label(request: HttpRequest, public_id: str) -> HttpResponse:
     added, removed = request.POST.get("add", "").strip(), request.POST.get("remove", "")
     name, url = added or removed, reverse("thread-label", args=[found.public_id])
     if added and _update(request, found, add_labels=[added]):
-        say_done(request, _("Labelled: {label}").format(label=name), url, remove=name)
+        say_done(request, _("Labeled: {label}").format(label=name), url, remove=name)
     elif removed and not added and _update(request, found, remove_labels=[removed]):
-        say_done(request, _("Label taken off: {label}").format(label=name), url, add=name)
+        say_done(request, _("Label removed: {label}").format(label=name), url, add=name)
     return _back(found)
 
 
@@ -84,9 +84,9 @@ def _update(request: HttpRequest, found: Thread, **changes: Any) -> bool:
 def _why(error: ToolError) -> str:
     problem: dict[str, str] = next(iter(error.details.get("errors", [])), {})
     if error.code == "conflict":
-        return _("A message lies in it alone: move the message first.")
+        return _("A message is only in this folder: move the message first.")
     if "labels" in str(problem.get("pointer", "")):
-        return _("That is the name of a folder, or cannot be that of a label.")
+        return _("That name is used by a folder or cannot be a label.")
     return _("It cannot be snoozed until then.")
 
 

@@ -85,7 +85,7 @@ class WritingForm(MessageForm):
         filled: dict[str, Any] = super().clean() or {}
         named = any(filled.get(name) for name in ("to", "cc", "bcc"))
         if self.data.get("then") == "seal" and not named and not self.errors:
-            self.add_error("to", _("Say to whom it goes."))
+            self.add_error("to", _("Enter a recipient."))
         return filled
 
     @property

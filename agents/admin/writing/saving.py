@@ -75,6 +75,6 @@ def _attached(
             name = part.filename.replace("/", "_").replace("\\", "_")[-200:] or "attachment"
             yield NewAttachment(name, media_type_of(name), part.blob.read())
     except (FileNotFoundError, ValueError) as error:
-        raise DomainError("conflict", _("The bytes of one of the files are lost.")) from error
+        raise DomainError("conflict", _("The content of one of the files is lost.")) from error
     for upload in filled["uploads"] or ():
         yield NewAttachment(upload.name, media_type_of(upload.name), upload.read())

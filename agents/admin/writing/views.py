@@ -44,7 +44,7 @@ from inbox.viewer import viewer_of
 _TITLES: dict[str, Any] = {
     "": gettext_lazy("Write a message"),
     ANSWER: gettext_lazy("Answer"),
-    ANSWER_ALL: gettext_lazy("Answer all"),
+    ANSWER_ALL: gettext_lazy("Reply to all"),
     FORWARD: gettext_lazy("Forward"),
 }
 _PAGE = require_http_methods(["GET", "HEAD", "POST"])
@@ -111,7 +111,7 @@ def discard(request: HttpRequest, public_id: str) -> HttpResponse:
     except DomainError as error:
         messages.error(request, words_of(error))
         return _where_it_went(draft)
-    messages.success(request, _("The draft is thrown away."))
+    messages.success(request, _("The draft was discarded."))
     thread = draft.thread
     place = reverse("thread", args=[thread.public_id]) if thread else reverse("write")
     return HttpResponseRedirect(place)
@@ -158,7 +158,7 @@ def _go_on(request: HttpRequest, draft: Draft) -> HttpResponse:
     """Keep it, or seal it and show it as it would leave."""
     here = reverse("write-on", args=[draft.public_id])
     if request.POST.get("then") != "seal":
-        messages.success(request, _("Kept as a draft."))
+        messages.success(request, _("Saved as a draft."))
         return HttpResponseRedirect(here)
     draft.refresh_from_db()
     try:

@@ -27,7 +27,7 @@ def mend_memory(*, by: User, memory: Memory, seen: str, content: str) -> None:
     if row.waits:
         raise DomainError("conflict", _("It still needs review."))
     if row.sha256 != seen:
-        raise DomainError("conflict", _("It says something else by now."))
+        raise DomainError("conflict", _("It has changed since."))
     if content == row.content:
         return
     reword(row, content)

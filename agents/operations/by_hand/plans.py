@@ -28,7 +28,7 @@ def call_off(*, by: User, schedule: Schedule) -> None:
     try:
         cancel_schedule(actor=actor, schedule_id=schedule.public_id)
     except ToolError as error:
-        raise DomainError("conflict", _("It has begun, or has ended already.")) from error
+        raise DomainError("conflict", _("It has started or already ended.")) from error
     record_by_hand(actor, "cancel_schedule", {"schedule_id": schedule.public_id})
 
 

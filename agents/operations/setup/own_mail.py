@@ -96,7 +96,7 @@ def _make_inbox(address: str, authserv_id: str) -> Inbox:
         raise invalid(
             "address",
             _(
-                "%(address)s is no mail address: %(error)s.",
+                "%(address)s is not an email address: %(error)s.",
                 address=repr(address),
                 error=of_error(error),
             ),

@@ -47,7 +47,7 @@ def find_what_came_from(actor: Actor, source: str) -> ToForget:
     """
     wanted = source.strip().lower().lstrip("@")
     if not wanted or len(wanted) > LONGEST_SOURCE or any(it.isspace() for it in wanted):
-        raise invalid("source", _("This names no source."), _("an address, a domain or an id"))
+        raise invalid("source", _("This is not a source."), _("an address, a domain or an id"))
     notes = Provenance.objects.visible_to(actor).filter(
         kind__in=(Memory.ID_PREFIX, ContextEntry.ID_PREFIX)
     )
@@ -98,7 +98,7 @@ def forget(*, by: User, workspace_id: int, source: str, count: int) -> int:
     actor = let_decide(by, workspace_id)
     found = find_what_came_from(actor, source)
     if found.count != count:
-        raise DomainError("conflict", _("It is not as many as you were shown any more."))
+        raise DomainError("conflict", _("The number has changed since you opened this page."))
     contexts = [*found.contexts, *found.waiting]
     receipts.record_many(
         actor,

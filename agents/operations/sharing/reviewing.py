@@ -52,9 +52,9 @@ def approve_memory(
     actor = let_decide(by, memory.workspace_id)
     row = _waiting_memory(actor, memory)
     if row.sha256 != seen:
-        raise DomainError("conflict", _("It says something else by now."))
+        raise DomainError("conflict", _("It has changed since."))
     if expires_at and expires_at <= max(timezone.now(), valid_from or timezone.now()):
-        raise invalid("expires_at", _("It would never be valid."), _("a later time"))
+        raise invalid("expires_at", _("It would never take effect."), _("a later time"))
     if content is not None and content != row.content:
         reword(row, content)
     row.valid_from, row.expires_at = valid_from, expires_at
@@ -87,7 +87,7 @@ def reword(row: Memory, content: str) -> None:
         raise invalid("content", _("It is empty or too long."), _("at most 20,000 characters"))
     sha256 = hashlib.sha256(content.encode()).hexdigest()
     if Memory.objects.kept().filter(agent_id=row.agent_id, sha256=sha256).exists():
-        raise DomainError("conflict", _("The agent has this memory already."), field="content")
+        raise DomainError("conflict", _("The agent already has this memory."), field="content")
     words = words_of(content)
     row.content, row.sha256, row.terms = content, sha256, index_text(row.agent_id, words)
     index_words(row.agent_id, words)
@@ -106,13 +106,13 @@ def approve_context(
     actor = let_decide(by, waiting.workspace_id)
     row = _waiting_context(actor, waiting)
     if row.pushed_at != seen:
-        raise DomainError("conflict", _("It says something else by now."))
+        raise DomainError("conflict", _("It has changed since."))
     value = row.text if text is None else _as_json(text)
     agent = Actor("agent", row.author_id, row.author.name, (row.workspace_id,))
     try:
         entry = let_stand(row, agent, value)
     except ToolError as error:
-        words = _("The key is another agent's by now, or there is no room for one more.")
+        words = _("Another agent now uses this key, or there is no room for another one.")
         raise DomainError("conflict", words) from error
     arguments = {"id": row.public_id, "key": row.key, "is_edited": value != row.text}
     (receipt,) = _record(actor, "approve_context", [arguments])

@@ -73,7 +73,7 @@ def send(payload: Payload) -> None:
         return
     endpoint = delivery.endpoint
     if not endpoint.is_enabled:
-        _finish(delivery, DeliveryState.FAILED, None, _("The endpoint is switched off."))
+        _finish(delivery, DeliveryState.FAILED, None, _("The webhook is turned off."))
         return
     if endpoint.paused_until is not None and endpoint.paused_until > timezone.now():
         raise RetryLater("Its endpoint fails just now.", at=endpoint.paused_until)
@@ -151,7 +151,7 @@ def _switch_off(
     """Tell it no more, and put a note of that before people, once."""
     answer = own(f"HTTP {status}") if status else why
     reason = _(
-        "It failed from %(since)s UTC on; last: %(answer)s",
+        "It has been failing since %(since)s UTC; last answer: %(answer)s",
         since=f"{since:%Y-%m-%d %H:%M}",
         answer=answer,
     )
@@ -166,7 +166,8 @@ def _switch_off(
             title=title, summary=title, status=ActivityStatus.SURFACED, urgency=Urgency.NORMAL,
             activity_type=ActivityType.INFORMATION, autonomy_tier=4, confidence=1.0,
             reasoning=together(
-                say("webhook_off", why=reason), _("What happens meanwhile is not sent to it.")
+                say("webhook_off", why=reason), _("Events that happen while it is off are not "
+                                                  "sent.")
             ),
             suggested_actions=[say("look_at_webhook")],
             option_framing=say("webhook_options"),

@@ -36,7 +36,9 @@ def create_webhook(
     secret = make_secret()
     with transaction.atomic():
         if WebhookEndpoint.objects.filter(workspace=workspace).count() >= MOST:
-            raise DomainError("conflict", _("There are %(most)s webhooks already.", most=MOST))
+            raise DomainError(
+                "conflict", _("You already have %(most)s webhooks, the maximum.", most=MOST)
+            )
         endpoint = WebhookEndpoint.objects.create(
             workspace=workspace, url=url, description=description, facts=chosen,
             secret=encrypt(secret), created_by_id=by.id,
@@ -101,7 +103,9 @@ def _check(url: str, facts: Iterable[str]) -> list[str]:
     chosen = sorted(set(facts))
     for fact in chosen:
         if fact not in FACTS:
-            raise invalid("facts", _("%(fact)s is no event.", fact=repr(fact)), ", ".join(FACTS))
+            raise invalid(
+                "facts", _("%(fact)s is not an event.", fact=repr(fact)), ", ".join(FACTS)
+            )
     return chosen
 
 

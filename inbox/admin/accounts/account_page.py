@@ -56,37 +56,36 @@ class AccountCondition:
 
 
 _STANDINGS: dict[str, AccountCondition] = {
-    SyncStatus.NEW: AccountCondition(_("new"), _("About to be read for the first time"), "calm"),
+    SyncStatus.NEW: AccountCondition(_("new"), _("Syncing for the first time soon"), "calm"),
     SyncStatus.FIRST: AccountCondition(
-        _("first read"), _("Being read for the first time, the newest mail first"), "calm"
+        _("first read"), _("Syncing for the first time, newest mail first"), "calm"
     ),
     SyncStatus.CURRENT: AccountCondition(_("up to date"), _("Up to date"), "good"),
     SyncStatus.WAITING: AccountCondition(
-        _("waits"), _("Waits to try again"), "warn",
-        _("Nothing to do: it tries again by itself."),
+        _("waits"), _("Waiting to try again"), "warn",
+        _("You don't need to do anything. It tries again automatically."),
     ),
     SyncStatus.THROTTLED: AccountCondition(
-        _("slowed down"), _("The provider asks us to slow down"), "warn",
-        _("Nothing to do: it continues when the provider allows it."),
+        _("throttled"), _("The provider asks us to slow down"), "warn",
+        _("You don't need to do anything. It continues when the provider allows it."),
     ),
     SyncStatus.LOGIN_REFUSED: AccountCondition(
-        _("login refused"), _("Login refused"), "bad",
-        _("Give a new password or token under “Connection”. Until then it is tried rarely, so that "
-        "the provider does not lock the account."),
+        _("login refused"), _("Sign-in refused"), "bad",
+        _("Enter a new password or token under “Connection”. Until then sign-in is tried only "
+          "rarely, so that the provider does not lock the account."),
     ),
     SyncStatus.LOCKED: AccountCondition(
-        _("locked"), _("Its password cannot be opened here"), "bad",
-        _("Whoever runs this server puts the key back; or give a new password or token under "
-        "“Connection”. No server was asked: the provider has refused nothing."),
+        _("locked"), _("Its password cannot be decrypted here"), "bad",
+        _("Ask the operator of this server to put the key back, or enter a new password or token "
+          "under “Connection”. The provider was not asked and has refused nothing."),
     ),
     SyncStatus.FAILED: AccountCondition(
         _("failed"), _("It cannot be read"), "bad",
-        _("Test the connection under “Connection”: it says which step fails."),
+        _("Test the connection under “Connection” to see which step fails."),
     ),
     SyncStatus.PAUSED: AccountCondition(
         _("paused"), _("Paused"), "warn",
-        _("Nothing is read or changed at the provider until somebody goes on. What a person "
-        "approves still leaves."),
+        _("Syncing with the provider stops until someone resumes it. Approved mail is still sent."),
     ),
 }  # fmt: skip
 _BUSY = frozenset({SyncStatus.NEW, SyncStatus.FIRST})
@@ -95,7 +94,7 @@ _BUSY = frozenset({SyncStatus.NEW, SyncStatus.FIRST})
 def standing_of(state: SyncState) -> AccountCondition:
     """Return how a mirror does, for its page and for lists."""
     if state.status == SyncStatus.WAITING and not state.failures:
-        return AccountCondition(_("waits"), _("About to be looked at"), "calm")
+        return AccountCondition(_("waits"), _("Checking soon"), "calm")
     return _STANDINGS[state.status]
 
 
@@ -184,9 +183,9 @@ def account_page(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _sync(request: HttpRequest, account: Account) -> HttpResponse:
     if ask_for_sync(account=account, by_person=True):
-        messages.success(request, _("It is looked at now."))
+        messages.success(request, _("Checking now."))
     else:
-        messages.warning(request, _("It is paused: let it go on first."))
+        messages.warning(request, _("It is paused. Resume it first."))
     return _back(account)
 
 
@@ -195,12 +194,12 @@ def _pause(request: HttpRequest, account: Account) -> HttpResponse:
 
 
 def _resume(request: HttpRequest, account: Account) -> HttpResponse:
-    return _do(request, account, resume_account, _("It goes on."))
+    return _do(request, account, resume_account, _("There is more."))
 
 
 def _take_word(request: HttpRequest, account: Account) -> HttpResponse:
     words = _(
-        "From now on its servers' word of a sender counts. Mail that is here stays unchecked."
+        "From now on Chancery uses its servers' sender checks. Mail already here stays unchecked."
     )
     return _do(request, account, trust_servers_of_provider, words)
 
@@ -272,7 +271,7 @@ def _save(
     by = viewer_of(request).actor
     change_connection(account=account, settings=settings, credential=credential, by=by)
     forget(request)
-    messages.success(request, _("Saved. It is looked at now."))
+    messages.success(request, _("Saved. Checking it now."))
     return _back(account)
 
 

@@ -78,7 +78,7 @@ def _keep(
         add_refusal(form, error)
         return _show(request, find, form)
     forget(request)
-    messages.success(request, _("Connected. Its mail comes in now, the newest first."))
+    messages.success(request, _("Connected. Its mail is coming in now, newest first."))
     return _lead_on(request, account)
 
 
@@ -93,7 +93,7 @@ def _make_built_in(request: HttpRequest, find: FindForm) -> HttpResponse:
     except DomainError as error:
         add_refusal(find, error)
         return _ask(request, find)
-    messages.success(request, _("The account is there. Its mail stays on this server."))
+    messages.success(request, _("The account is created. Its mail stays on this server."))
     return _lead_on(request, account)
 
 

@@ -20,7 +20,7 @@ from inbox.providers.oauth import TOKEN
 from inbox.providers.presets import PORTS, Preset, Protocol, preset_for, presets
 
 BY_ADDRESS, BUILT_IN = "", "local"
-_SECURITIES = (("tls", "TLS"), ("starttls", "STARTTLS"), ("none", _("None: unencrypted")))
+_SECURITIES = (("tls", "TLS"), ("starttls", "STARTTLS"), ("none", _("None (unencrypted)")))
 # What the page does not offer: an operator sets it by `manage.py connect`, and it stays.
 _OPERATORS = frozenset(
     {
@@ -41,7 +41,7 @@ class FindForm(forms.Form):
     workspace = forms.ModelChoiceField(
         Workspace.objects.none(), empty_label=None, label=_("Workspace")
     )
-    address = forms.CharField(max_length=254, label=_("Mail address"))
+    address = forms.CharField(max_length=254, label=_("Email address"))
     name = forms.CharField(max_length=200, required=False, label=_("Sender's name"))
     preset = forms.ChoiceField(required=False, label=_("Provider"))
 
@@ -52,9 +52,9 @@ class FindForm(forms.Form):
         self.fields["workspace"].initial = workspace_ids[0] if workspace_ids else None
         known = sorted(presets().values(), key=lambda preset: preset.title.lower())
         self.fields["preset"].choices = [  # type: ignore[attr-defined]
-            (BY_ADDRESS, _("By the address")),
+            (BY_ADDRESS, _("From the address")),
             *((preset.name, preset.title) for preset in known),
-            (BUILT_IN, _("None: the mail stays on this server")),
+            (BUILT_IN, _("None. The mail stays on this server")),
         ]
 
     def clean_address(self) -> str:
@@ -69,7 +69,7 @@ class FindForm(forms.Form):
         given = super().clean() or {}
         place = {name: given.get(name) for name in ("workspace", "address")}
         if all(place.values()) and Account.objects.filter(**place).exists():
-            words = gettext("%(address)s is connected already.")
+            words = gettext("%(address)s is already connected.")
             self.add_error("address", words % {"address": given["address"]})
         return given
 
@@ -85,7 +85,7 @@ def _port(protocol: Protocol) -> forms.IntegerField:
     title = format_lazy(_("Usual: {ports}"), ports=usual)
     return forms.IntegerField(
         required=False, label=_("Port"), min_value=1, max_value=65535,
-        widget=forms.NumberInput(attrs={"placeholder": _("usual"), "title": title}),
+        widget=forms.NumberInput(attrs={"placeholder": _("default"), "title": title}),
     )  # fmt: skip
 
 
@@ -111,7 +111,7 @@ class ConnectionForm(forms.Form):
     smtp_port = _port("smtp")
     smtp_security = forms.ChoiceField(choices=_SECURITIES, label=_("Security"))
     sent_by_server = forms.BooleanField(
-        required=False, label=_("The provider files what was sent by itself")
+        required=False, label=_("The provider saves sent mail itself")
     )
     own_servers = forms.CharField(
         required=False, max_length=2000,
@@ -140,7 +140,7 @@ class ConnectionForm(forms.Form):
         """Take one line: a password is pasted with a line end at times."""
         password: str = self.cleaned_data["password"].strip("\r\n")
         if not password.isprintable():
-            raise ValidationError(_("A password is one line of characters that can be seen."))
+            raise ValidationError(_("Use one line of visible characters."))
         return password
 
     def clean(self) -> dict[str, Any]:
@@ -149,7 +149,9 @@ class ConnectionForm(forms.Form):
         for name in ("refresh_token", "access_token", "client_secret"):
             text = given[name] = given.get(name, "").strip()
             if text and not TOKEN.fullmatch(text):
-                self.add_error(name, _("That is no token: there is a blank or a letter in it."))
+                self.add_error(
+                    name, _("That is not a token: it contains a space or an invalid character.")
+                )
         if not self.errors:
             try:
                 self.settings = check_settings(self._typed(given), hosts=django_settings.MAIL_HOSTS)
@@ -187,6 +189,6 @@ class MailSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("name", "undo_seconds", "authserv_id")
         labels = {
             "name": _("Sender's name"),
-            "undo_seconds": _("Seconds to take an approved message back"),
-            "authserv_id": _("The server whose Authentication-Results count"),
+            "undo_seconds": _("Seconds to undo an approved message"),
+            "authserv_id": _("Server whose sender checks (Authentication-Results) are used"),
         }

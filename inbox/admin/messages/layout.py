@@ -21,15 +21,15 @@ from inbox.operations.activities.context import MessageContext
 from inbox.prepared import Prepared, Value, padded
 
 RISKS: dict[str, Any] = {
-    "program": _("A program, or a file that starts one: do not open it."),
-    "macros": _("It may hold macros, which run when it is opened."),
-    "page": _("A page that opens in the browser, and may imitate a login."),
-    "archive": _("An archive: what is in it was not looked at."),
-    "two_endings": _("It has two endings; the last one counts."),
-    "turned_name": _("Its name holds characters that turn the direction of text."),
-    "unseen_in_name": _("Its name holds characters that cannot be seen."),
-    "padded_name": _("Its name is padded, to push its ending out of sight."),
-    "other_type": _("Its name and its type say different things."),
+    "program": _("A program, or a file that starts one. Do not open it."),
+    "macros": _("It may contain macros that run when you open it."),
+    "page": _("A page that opens in the browser and may imitate a sign-in page."),
+    "archive": _("An archive. Its contents were not checked."),
+    "two_endings": _("It has two file extensions; only the last one counts."),
+    "turned_name": _("Its name contains characters that reverse the text direction."),
+    "unseen_in_name": _("Its name contains invisible characters."),
+    "padded_name": _("Its name is padded to hide the file extension."),
+    "other_type": _("Its name and its type do not match."),
 }
 _SHOWN_TYPES = frozenset({"image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/gif"})
 

@@ -175,7 +175,7 @@ class ActivityRows(ReadingAdmin):
         """Whose it is."""
         return address(activity.sender)
 
-    @admin.display(description=_("came"), ordering="created_at")
+    @admin.display(description=_("received"), ordering="created_at")
     def came(self, activity: Activity) -> SafeString:
         """How long ago it came."""
         return age(activity.created_at)

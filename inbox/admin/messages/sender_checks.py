@@ -11,22 +11,22 @@ from inbox.rfc5322.authentication import own_servers
 
 # By method and result; %(domain)s is the one that the method looked at.
 _WORDS: dict[tuple[str, str], Any] = {
-    ("spf", "pass"): gettext_lazy("%(domain)s lets the server that handed it in send its mail."),
-    ("spf", "fail"): gettext_lazy("%(domain)s does not let the server that handed it in send."),
-    ("spf", "softfail"): gettext_lazy(
-        "%(domain)s does not name the server that handed it in among its own."
-    ),
+    ("spf", "pass"): gettext_lazy("%(domain)s allows this server to send its mail."),
+    ("spf", "fail"): gettext_lazy("%(domain)s does not allow this server to send its mail."),
+    ("spf", "softfail"): gettext_lazy("%(domain)s does not list this server as one of its own."),
     ("spf", "none"): gettext_lazy("%(domain)s does not say who may send its mail."),
     ("spf", "neutral"): gettext_lazy("%(domain)s does not say who may send its mail."),
-    ("dkim", "pass"): gettext_lazy("%(domain)s signed it, and it was not changed since."),
-    ("dkim", "fail"): gettext_lazy("The signature of %(domain)s does not fit it."),
-    ("dkim", "none"): gettext_lazy("Nobody signed it."),
-    ("dmarc", "pass"): gettext_lazy("The domain in From, %(domain)s, stands behind it."),
-    ("dmarc", "fail"): gettext_lazy("The domain in From, %(domain)s, does not stand behind it."),
-    ("dmarc", "none"): gettext_lazy("The domain in From, %(domain)s, has no rule about it."),
-    ("compauth", "pass"): gettext_lazy("All in all, the server takes the sender for genuine."),
-    ("compauth", "fail"): gettext_lazy("All in all, the server takes the sender for forged."),
-    ("arc", "pass"): gettext_lazy("Those who passed it on vouch for what they saw."),
+    ("dkim", "pass"): gettext_lazy("%(domain)s signed it, and it has not been changed since."),
+    ("dkim", "fail"): gettext_lazy("The signature of %(domain)s does not match."),
+    ("dkim", "none"): gettext_lazy("It is not signed."),
+    ("dmarc", "pass"): gettext_lazy("The domain in From, %(domain)s, confirms it."),
+    ("dmarc", "fail"): gettext_lazy("The domain in From, %(domain)s, does not confirm it."),
+    ("dmarc", "none"): gettext_lazy(
+        "The domain in From, %(domain)s, has published no rule for it."
+    ),
+    ("compauth", "pass"): gettext_lazy("Overall, the server considers the sender genuine."),
+    ("compauth", "fail"): gettext_lazy("Overall, the server considers the sender forged."),
+    ("arc", "pass"): gettext_lazy("Servers that passed it on vouch for what they saw."),
 }
 _PROPERTIES = {
     "spf": ("spf.smtp.mailfrom",),
@@ -68,17 +68,17 @@ def _summary(message: Message, server: str) -> str:
     own = own_servers(str(account.settings.get("own_servers", ""))).domains
     trusted = account.authserv_id or " · ".join(own)
     if server:
-        return _("So says %(server)s, the server whose word this account takes.") % {
+        return _("Checked by %(server)s, the server whose checks this account uses.") % {
             "server": server
         }
     if trusted:
         return _(
-            "Not checked: it carries no result of %(server)s, the server whose word this account"
-            " takes."
+            "Not checked: it has no result from %(server)s, the server whose checks this account "
+            "uses."
         ) % {"server": trusted}
     return _(
-        "Not checked: this account names no server whose word it takes, and what a message says of"
-        " itself proves nothing."
+        "Not checked: this account uses no server's sender checks, and what a message says about "
+        "itself proves nothing."
     )
 
 

@@ -46,19 +46,19 @@ class PersonForm(OperationForm):
         label=_("Addresses"),
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_(
-            "One on each line. Once you save them they are known: messages to them are not flagged "
-            "as going to somebody new."
+            "One per line. Once saved, these addresses are known, and messages to them are not "
+            "flagged as going to someone new."
         ),
     )
     numbers = forms.CharField(
         required=False, label=_("Numbers"), widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("One on each line, its kind first: business, home, mobile, fax or other."),
+        help_text=_("One per line, starting with its kind: business, home, mobile, fax or other."),
     )  # fmt: skip
 
     class Meta:
         model = Person
         fields = _TEXTS
-        labels = {"fn": _("Name"), "org": _("Organisation")}
+        labels = {"fn": _("Name"), "org": _("Organization")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -110,7 +110,7 @@ class CardFile(forms.Form):
         """Refuse a file that is too large to be read."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST:
-            words = gettext("It has more than %(number)s MB.")
+            words = gettext("It is larger than %(number)s MB.")
             raise forms.ValidationError(words % {"number": LARGEST // 2**20})
         return file
 
@@ -179,7 +179,9 @@ class PersonRows(RestoringAdmin):
         people = list(rows.filter(deleted_at=None).order_by("-contact_count", "pk")[:20])
         workspaces = {person.workspace_id for person in people}
         if len(people) < 2 or len(workspaces) > 1:
-            self.message_user(request, _("Choose two or more of one workspace."), messages.ERROR)
+            self.message_user(
+                request, _("Choose two or more from the same workspace."), messages.ERROR
+            )
             return
         if not viewer_of(request).may_manage(people[0].workspace_id):
             raise PermissionDenied
@@ -188,7 +190,7 @@ class PersonRows(RestoringAdmin):
             into = people[0]
             for other in people[1:]:
                 into = merge_people(actor=actor, into=into, other=other)
-        words = gettext("%(number)s became one: %(name)s.") % {"number": len(people), "name": into}
+        words = gettext("%(number)s were merged: %(name)s.") % {"number": len(people), "name": into}
         self.message_user(request, words, messages.SUCCESS)
 
     @admin.action(description=_("Download as vCard"), permissions=["view"])

@@ -96,7 +96,7 @@ def merge_person(request: HttpRequest, public_id: str) -> HttpResponse:
     except DomainError as error:
         messages.error(request, words_of(error))
         return HttpResponseRedirect(reverse("person", args=[public_id]))
-    messages.success(request, _("Two became one: %(name)s.") % {"name": into})
+    messages.success(request, _("Two contacts were merged: %(name)s.") % {"name": into})
     return HttpResponseRedirect(reverse("person", args=[into.public_id]))
 
 
@@ -107,12 +107,12 @@ def _person(viewer: Viewer, public_id: str) -> Person:
 
 def _origin(row: PersonEmail) -> str:
     if row.received_count:
-        return _("Mail came from it.")
+        return _("Mail has come from it.")
     if row.sent_count:
-        return _("We wrote to it; nothing came from it.")
+        return _("We wrote to it but got no mail from it.")
     if not row.by_person:
-        return _("An agent put it on the card; there was no mail with it.")
-    return _("It stands on the card; there was no mail with it.")
+        return _("An agent added it to the contact card; no mail has come from it.")
+    return _("It is on the contact card; no mail has come from it.")
 
 
 def _as_written(actor: Actor, found: Person, emails: list[str]) -> set[str]:

@@ -7,40 +7,40 @@ from django.utils.translation import gettext_lazy as _
 # The field, what it does, and how it is written.
 POLICY: tuple[tuple[str, Any, str], ...] = (
     ("tone", _("How a reply sounds: friendly, formal or brief."), "tone: formal"),
-    ("tones", _("The tones a reply may have, the usual one first."), "tones: [formal, brief]"),
-    ("max_length", _("How many characters a reply may have."), "max_length: 2500"),
+    ("tones", _("The tones a reply can have, the default first."), "tones: [formal, brief]"),
+    ("max_length", _("How many characters a reply can have."), "max_length: 2500"),
     (
         "forbidden_phrases",
-        _("Words that must not stand in a reply; with block it cannot be sent at all."),
+        _("Phrases that must not appear in a reply; with block, it cannot be sent at all."),
         "forbidden_phrases:\n  - as an AI\n  - phrase: /guarant\\w+/\n"
         "    reason: Nothing is.\n    block: true",
     ),
     (
         "redactions",
-        _("What is blacked out: iban, card, ssn, secret, phone, email, or a pattern with a name."),
+        _("What is redacted: iban, card, ssn, secret, phone, email, or a named pattern."),
         "redactions:\n  - iban\n  - name: a case number\n    pattern: 'CN-\\d{6}'",
     ),
     (
         "required_disclosures",
-        _("Texts that every reply carries, one or by language."),
+        _("Texts that every reply includes: one for all, or one per language."),
         "required_disclosures:\n  - en: Not legal advice.\n    de: Keine Rechtsberatung.",
     ),
-    ("allowed_links", _("Hosts that a reply may link to."), "allowed_links: [lantern.example]"),
+    ("allowed_links", _("Hosts a reply can link to."), "allowed_links: [lantern.example]"),
     (
         "recipients",
-        _("Who may be written to, and who never: addresses, domains, globs."),
+        _("Who agents can and cannot write to: addresses, domains, globs."),
         "recipients:\n  block: ['*.example.net']",
     ),
     (
         "approval",
-        _("When a draft has to be looked at. Sending always needs approval."),
+        _("When a draft needs review. Sending always needs approval."),
         "approval:\n  required_when:\n    - new_recipient\n    - amount_over: 500\n"
         "      currency: EUR\n    - confidence_below: 0.7",
     ),
     (
         "flows",
         _(
-            "What is done about what agents do: allow, flag, hold for a person, or block. Left "
+            "How agents' actions are handled: allow, flag, hold for approval, or block. If left "
             "out: as in the example."
         ),
         "flows:\n  stranger_recipient: flag\n  readers: flag\n  invitation: allow\n"
@@ -57,48 +57,51 @@ POLICY: tuple[tuple[str, Any, str], ...] = (
     (
         "decisions",
         _(
-            "What is wanted of whoever approves: never in a batch, a second person, a fresh "
-            "sign-in. Kinds are message, meeting, share, deletion, change and reading."
+            "What approving requires: never in a batch, a second person, a fresh sign-in. Kinds "
+            "are message, meeting, share, deletion, change and reading."
         ),
         "decisions:\n  - kinds: [meeting, deletion]\n    second_approver: true\n"
         "  - when: [new_recipient, amount_over: 1000]\n    fresh_sign_in: true\n"
         "  - kinds: [share]\n    batch: never",
     ),
-    ("greeting", _("How a reply begins, by tone and language."), "greeting:\n  en: Dear {name},"),
+    ("greeting", _("How a reply starts, by tone and language."), "greeting:\n  en: Dear {name},"),
     ("closing", _("How a reply ends, by tone and language."), "closing: Kind regards"),
-    ("signature", _("What stands under it, by language."), "signature: Lantern Ltd"),
+    ("signature", _("The signature, by language."), "signature: Lantern Ltd"),
 )  # fmt: skip
 TAXONOMY: tuple[tuple[str, Any, str], ...] = (
     (
         "intents",
-        _("What a message can be about. Each has a name, a route and signs; the most signs win."),
+        _(
+            "What a message can be about. Each intent has a name, a route and signs; the one with "
+            "the most signs wins."
+        ),
         "intents:\n  - name: refund\n    route: billing\n    urgency: high\n    weight: 1.2\n"
         "    signals: [refund]\n    phrases:\n      en: [money back]\n    patterns: ['RMA-\\d+']",
     ),
     (
         "default",
-        _("What a message without any sign is."),
+        _("What a message counts as if it has no sign."),
         "default:\n  intent: other\n  route: office",
     ),
     (
         "urgency",
-        _("Signs that make any message urgent, or take the hurry out of it."),
+        _("Signs that make any message urgent, or less urgent."),
         "urgency:\n  high:\n    phrases: [by noon]\n  low:\n    phrases: [no hurry]",
     ),
 )
 SCHEMA: tuple[tuple[str, Any, str], ...] = (
-    ("title", _("What the schema is called."), '"title": "Order"'),
-    ("type", _("At the top always an object."), '"type": "object"'),
+    ("title", _("The name of the schema."), '"title": "Order"'),
+    ("type", _("The top level is always an object."), '"type": "object"'),
     (
         "properties",
         _("The fields to find. Their names, titles and descriptions say what to look for."),
         '"properties": {\n  "order_number": {"type": "string"},\n  "total": {"type": "number"}\n}',
     ),
-    ("required", _("The fields that are told as missing."), '"required": ["order_number"]'),
+    ("required", _("Fields that are reported when missing."), '"required": ["order_number"]'),
     (
         "format",
         _("Dates, times, addresses: date, date-time, email, uri."),
         '"due": {"type": "string", "format": "date"}',
     ),
-    ("enum", _("The only values a field may have."), '"size": {"enum": ["S", "M", "L"]}'),
+    ("enum", _("The only values a field can have."), '"size": {"enum": ["S", "M", "L"]}'),
 )

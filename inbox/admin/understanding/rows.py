@@ -268,7 +268,7 @@ class PolicyRows(VersionedAdmin):
                 several = dict(request.POST.lists())
                 text = apply_switches(text, request.POST.dict(), several)
             except ValueError:
-                words = _("The YAML is written in a way that only you can change. Edit it below.")
+                words = _("This YAML can only be edited by hand, below.")
                 messages.error(request, words)
         before = self._text(row)
         context = {

@@ -43,7 +43,7 @@ def read_schema(text: str) -> dict[str, Any]:
     """Return the JSON Schema that a text is; raises ValueError."""
     schema = json.loads(text)
     if not isinstance(schema, dict):
-        raise SchemaError(_("a schema is an object"))
+        raise SchemaError(_("a schema must be an object"))
     check_schema(schema)
     return schema
 

@@ -54,9 +54,9 @@ _RULES = (
             ("brief", pgettext_lazy("tone", "Brief")),
         ),
     ),
-    _Rule(("max_length",), _("How many characters a reply may have"), kind="number"),
+    _Rule(("max_length",), _("How many characters a reply can have"), kind="number"),
     _Rule(
-        ("redactions",), _("What is blacked out in drafts"),
+        ("redactions",), _("What is redacted in drafts"),
         (
             ("iban", _("Bank accounts (IBAN)")), ("card", _("Card numbers")),
             ("ssn", _("Social security numbers")), ("secret", _("Passwords and keys")),
@@ -65,12 +65,12 @@ _RULES = (
         "several",
     ),
     _Rule(
-        ("approval", "required_when"), _("When a draft needs a person"),
+        ("approval", "required_when"), _("When a draft needs review"),
         (("always", _("Always")), ("never", _("Only when it is blocked"))),
     ),
     _Rule(("flows", "stranger_recipient"), _("A message goes to someone you do not know"),
           _ACTIONS),
-    _Rule(("flows", "readers"), _("A message passes on what its recipients had not seen"),
+    _Rule(("flows", "readers"), _("A message shares something its recipients have not seen"),
           _ACTIONS),
     _Rule(("flows", "invitation"), _("An agent invites people, or changes a meeting"), _ACTIONS),
     _Rule(("flows", "destroy"), _("An agent deletes something"), _ACTIONS),

@@ -32,7 +32,7 @@ def create_account(
     with transaction.atomic():
         if Account.objects.filter(workspace=workspace, address=address).exists():
             raise DomainError(
-                "conflict", _("%(address)s is connected already.", address=address), field="address"
+                "conflict", _("%(address)s is already connected.", address=address), field="address"
             )
         account = Account.objects.create(
             workspace=workspace, address=address, name=name, provider=provider,
@@ -69,7 +69,7 @@ def check_address(address: str) -> str:
     except ValidationError:
         raise invalid(
             "address",
-            _("%(address)s is no mail address.", address=repr(address)),
+            _("%(address)s is not an email address.", address=repr(address)),
             _("one address, such as office@example.org"),
         ) from None
     if len(address) > 254:

@@ -81,9 +81,9 @@ def _renewed(settings: dict[str, Any], credential: Credential) -> Credential:
 
 
 def _unusable(error: CredentialError) -> Finding:
-    title = _("There is no credential to log in with")
+    title = _("There is no credential to sign in with")
     if error.is_locked:
-        title = _("The stored credential cannot be opened")
+        title = _("The stored credential cannot be decrypted")
     return Finding("oauth", "bad", title, error.words)
 
 
@@ -127,7 +127,7 @@ def trust_servers_of_provider(*, account: Account, by: Actor | None = None) -> N
     Raises DomainError (`conflict`) where the account takes somebody's already.
     """
     if unchecked_by(account) is None:
-        raise DomainError("conflict", _("It takes a server's word already."))
+        raise DomainError("conflict", _("This account already uses a server's sender checks."))
     change_connection(account=account, settings=with_own_servers(account.settings), by=by)
 
 
@@ -170,13 +170,13 @@ def refuse_other_places(*, account: Account, settings: dict[str, Any]) -> None:
     if not account.secret:
         return
     if account.settings.get("auth", "password") != settings.get("auth", "password"):
-        raise invalid("password", _("Another way to log in needs its own credential."))
+        raise invalid("password", _("A different sign-in method needs its own credential."))
     for key in _PLACES:
         if settings.get(key) and settings[key] != account.settings.get(key):
             raise invalid(
                 "password",
                 _(
-                    "%(server)s is another server: type the credential again for it.",
+                    "%(server)s is a different server: enter the credential for it again.",
                     server=settings[key],
                 ),
             )
@@ -230,6 +230,7 @@ def _state_of(account: Account) -> SyncState:
     state = SyncState.objects.filter(account=account).first()
     if state is None:
         raise DomainError(
-            "conflict", _("The mail of %(address)s lies nowhere else.", address=account.address)
+            "conflict",
+            _("The mail of %(address)s is stored nowhere else.", address=account.address),
         )
     return state

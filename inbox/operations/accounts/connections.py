@@ -149,13 +149,13 @@ def _access_token(account: Account, refused: Secret | None) -> Secret:
         if _will_do(tokens, RENEW_BEFORE if tokens.refresh else timedelta(0), refused):
             return tokens.access
         if not tokens.refresh:
-            raise CredentialError(_("The access token is over: connect the account anew."))
+            raise CredentialError(_("The access token has expired: reconnect the account."))
         if until := _claim(account):
             return _renewed(account, until, refused)
         if _will_do(tokens, SHORTEST_USE, refused):
             return tokens.access
         if time.monotonic() > end:
-            raise CredentialError(_("The token is being renewed elsewhere."), is_passing=True)
+            raise CredentialError(_("The token is already being renewed."), is_passing=True)
         time.sleep(PAUSE)
         account.refresh_from_db()
 

@@ -33,16 +33,18 @@ def create_workspace(
         validate_slug(slug)
     except ValidationError as error:
         raise invalid(
-            "slug", _("%(slug)s is no slug.", slug=repr(slug)), _("letters, digits, - and _")
+            "slug",
+            _("%(slug)s is not a valid short name.", slug=repr(slug)),
+            _("letters, digits, - and _"),
         ) from error
     if len(slug) > 50:
-        raise invalid("slug", _("The slug is too long."), _("at most 50 characters"))
+        raise invalid("slug", _("The short name is too long."), _("at most 50 characters"))
     with transaction.atomic():
         workspace, made = Workspace.objects.get_or_create(slug=slug, defaults={"name": name})
         if not made:
             raise DomainError(
                 "conflict",
-                _("There is a workspace %(slug)s already.", slug=repr(slug)),
+                _("A workspace %(slug)s already exists.", slug=repr(slug)),
                 field="slug",
             )
         ensure_defaults(workspace)

@@ -119,14 +119,14 @@ def check_options(activities: Iterable[Activity], changes: Mapping[str, Any]) ->
 def _no_options() -> DomainError:
     return invalid(
         "updates/classification/option_framing",
-        _('Options are for tiers 3 and 4.'), _('null for tiers 1 and 2'),
+        _("Only tiers 3 and 4 have options."), _('null for tiers 1 and 2'),
     )  # fmt: skip
 
 
 def _one_of(field: str, value: Any, accepted: Sequence[str]) -> None:
     if not isinstance(value, str) or value not in accepted:
         raise invalid(
-            field, _("%(value)s is none of those accepted.", value=repr(value)), ", ".join(accepted)
+            field, _("%(value)s is not accepted here.", value=repr(value)), ", ".join(accepted)
         )
 
 
@@ -141,7 +141,7 @@ def _urgency(field: str, value: Any) -> None:
 def _tier(field: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 4:
         raise invalid(
-            field, _("%(value)s is no tier.", value=repr(value)), _("an integer from 1 to 4")
+            field, _("%(value)s is not a tier.", value=repr(value)), _("an integer from 1 to 4")
         )
 
 
@@ -149,7 +149,7 @@ def _confidence(field: str, value: Any) -> None:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not 0 <= value <= 1:
         raise invalid(
-            field, _("%(value)s is no confidence.", value=repr(value)), _("a number from 0 to 1")
+            field, _("%(value)s is not a confidence.", value=repr(value)), _("a number from 0 to 1")
         )
 
 
@@ -157,7 +157,7 @@ def _text(field: str, value: Any) -> None:
     if not isinstance(value, str) or len(value) > _TEXT_LIMIT:
         raise invalid(
             field,
-            _("It is no text of this length."),
+            _("The text has the wrong length."),
             _("at most %(most)s characters", most=_TEXT_LIMIT),
         )
 
@@ -182,7 +182,9 @@ def _actions(field: str, value: Any) -> None:
 def _refuse_reproach(field: str, words: str) -> None:
     if words:
         raise invalid(
-            field, _("It says “%(words)s”, which no person is told.", words=words), ACCEPTED
+            field,
+            _("It says “%(words)s”, which looks like an instruction to a machine.", words=words),
+            ACCEPTED,
         )
 
 
@@ -191,14 +193,14 @@ def _items(most: int, least: int) -> Callable[[str, Any], None]:
         if not isinstance(value, (list, tuple)) or not least <= len(value) <= most:
             raise invalid(
                 field,
-                _("It is no list of this length."),
+                _("The list has the wrong length."),
                 _("%(least)s to %(most)s texts", least=least, most=most),
             )
         for number, item in enumerate(value):
             if not isinstance(item, str) or not item.strip() or len(item) > _ITEM_LIMIT:
                 raise invalid(
                     f"{field}/{number}",
-                    _("It is no text."),
+                    _("This is not text."),
                     _("1 to %(most)s characters", most=_ITEM_LIMIT),
                 )
 

@@ -63,7 +63,9 @@ def make_correction(
     value = names_of(message).get(scope, "") if message else ""
     if message is None or scope not in CorrectionScope.values or not value:
         raise invalid(
-            "scope", _("It has no such sender, domain or list."), _("one that it came from")
+            "scope",
+            _("It has no such sender, domain or list."),
+            _("a sender, domain or list of this item"),
         )
     if not (says.route or says.activity_type or says.urgency or says.autonomy_tier):
         raise invalid(

@@ -65,7 +65,7 @@ def undo_change(*, actor: Actor, change: ActivityChange) -> Activity:
         rows = Activity.objects.visible_to(actor).select_for_update(of=("self",))
         activity = rows.get(pk=change.activity_id)
         if ActivityChange.objects.filter(undoes=change).exists():
-            raise DomainError("conflict", _("It was taken back already."))
+            raise DomainError("conflict", _("It was already undone."))
         now = _before(activity, change.after)
         if now:
             raise DomainError("conflict", _("It has been changed again since."))

@@ -115,7 +115,7 @@ def _check(kind: Kind, content: Any) -> None:
     except ValueError as error:
         raise invalid(kind.field, of_error(error), kind.accepted) from error
     if _has_nul(content):
-        raise invalid(kind.field, _("It holds a character NUL."), kind.accepted)
+        raise invalid(kind.field, _("It contains a NUL character."), kind.accepted)
 
 
 def _has_nul(value: Any) -> bool:
@@ -149,7 +149,7 @@ def _free_name(
 ) -> str:
     name = name.strip()
     if not name or len(name) > 200:
-        raise invalid("name", _("It needs a name."), _("at most 200 characters"))
+        raise invalid("name", _("Enter a name."), _("at most 200 characters"))
     others = rows.exclude(pk=itself.pk) if itself else rows
     if others.filter(name=name).exists():
         raise _taken(name)
@@ -157,6 +157,4 @@ def _free_name(
 
 
 def _taken(name: str) -> DomainError:
-    return DomainError(
-        "conflict", _("There is one called %(name)s already.", name=repr(name)), field="name"
-    )
+    return DomainError("conflict", _("%(name)s already exists.", name=repr(name)), field="name")

@@ -85,7 +85,7 @@ def _check_text(name: str, text: str) -> str:
     note, hides = clean(text)
     if hides or "\x00" in text or len(note) > LONGEST_NOTE:
         accepted = f"plain text of at most {LONGEST_NOTE} characters"
-        raise invalid(name, _("It cannot be kept as it is."), accepted)
+        raise invalid(name, _("It could not be saved."), accepted)
     return note
 
 
@@ -94,7 +94,9 @@ def _plain_line(name: str, text: str, longest: int) -> str:
     line, hides = clean_line(text)
     if hides or any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in text):
         raise invalid(
-            name, _("It holds line breaks, control or hidden characters."), _("plain text")
+            name,
+            _("It contains line breaks, control characters or hidden characters."),
+            _("plain text"),
         )
     if len(line) > longest:
         raise invalid(

@@ -93,7 +93,7 @@ def merge_people(*, actor: Actor, into: Person, other: Person) -> Person:
     Publishes `person.changed`. Raises DomainError `conflict` for one and the same.
     """
     if into.pk == other.pk:
-        raise DomainError("conflict", _("These are one and the same."))
+        raise DomainError("conflict", _("These are the same contact."))
     with transaction.atomic():
         first, second = sorted((into.pk, other.pk))
         held = {key: _lock(actor, Person(pk=key)) for key in (first, second)}
@@ -148,13 +148,13 @@ def _find_owner(actor: Actor, workspace_id: int, emails: Iterable[CardEmail]) ->
         return owner
     visible = [one.public_id for one in people if one.pk in seen and one.deleted_at is None]
     words = _on_card(", ".join(visible))
-    raise DomainError("conflict", words, field="emails", accepted=_("an address of nobody else"))
+    raise DomainError("conflict", words, field="emails", accepted=_("an address no one else has"))
 
 
 def _on_card(named: str) -> ReasonText:
     if named:
-        return _("An address is on the card of %(people)s.", people=named)
-    return _("An address is on the card of someone else.")
+        return _("An address is on %(people)s's contact card.", people=named)
+    return _("An address is on someone else's contact card.")
 
 
 def _is_free(person: Person) -> bool:
@@ -237,7 +237,7 @@ def _claim(actor: Actor, person: Person, emails: Sequence[str]) -> None:
     for key, owner in owners.items():
         if key not in seen or not _is_free(owner):
             words = _on_card(owner.public_id if key in seen else "")
-            accepted = _("an address of nobody else")
+            accepted = _("an address no one else has")
             raise DomainError("conflict", words, field="emails", accepted=accepted)
         merge_rows(person, owner)
     # What was taken off a card is on this one now.

@@ -49,7 +49,7 @@ def plan_reply(actor: Actor, thread: Thread) -> ReplyPlan:
             identity = _identity_written_to(message, identities)
             return ReplyPlan(message, identity, to, reply_subject(message.subject))
     raise DomainError(
-        "conflict", _('There is nobody in this thread to reply to.'), field="thread_id",
+        "conflict", _("There is no one in this thread to reply to."), field="thread_id",
         accepted=_('a thread with a message from an address that can be answered'),
     )  # fmt: skip
 
@@ -67,7 +67,7 @@ def plan_reply_to(message: Message, *, to_all: bool = False) -> ReplyPlan:
     to = _unique(_addresses_to_answer(message, own), set())
     if not to:
         raise DomainError(
-            "conflict", _('There is nobody to reply to: it names no address but our own.'),
+            "conflict", _("There is no one to reply to: it contains no address but our own."),
             field="email_id", accepted=_('a message from an address that can be answered'),
         )  # fmt: skip
     cc = _others(message, to, own) if to_all else []

@@ -83,7 +83,7 @@ def make_message_id(address: str) -> str:
     try:
         domain = domain.encode("idna").decode()
     except UnicodeError as error:
-        raise invalid("from", _("%(domain)s is no domain name.", domain=repr(domain))) from error
+        raise invalid("from", _("%(domain)s is not a domain name.", domain=repr(domain))) from error
     return f"<{secrets.token_hex(16)}@{domain}>"
 
 
@@ -129,7 +129,7 @@ def _attachment(attachment: DraftAttachment) -> OutgoingAttachment:
         raise DomainError(
             "conflict",
             _(
-                "The bytes of the attachment %(filename)s are lost.",
+                "The content of the attachment %(filename)s is lost.",
                 filename=repr(attachment.filename),
             ),
         ) from error

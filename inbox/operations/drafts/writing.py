@@ -125,7 +125,7 @@ def _check_attachment(attachment: NewAttachment, field: str = "") -> None:
     except DomainError as error:
         raise invalid(field or "filename", error.message, error.accepted) from error
     if not _CONTENT_TYPE.fullmatch(attachment.content_type):
-        words = _("%(type)s is no media type.", type=repr(attachment.content_type[:80]))
+        words = _("%(type)s is not a media type.", type=repr(attachment.content_type[:80]))
         raise invalid(field or "content_type", words, _("like text/plain"))
     if len(attachment.content) > LARGEST_ATTACHMENT:
         size = len(attachment.content)
@@ -158,16 +158,18 @@ def _check_that_they_belong(
         raise invalid(
             "identity",
             _(
-                "%(email)s is no identity of %(address)s.",
+                "%(address)s cannot send as %(email)s.",
                 email=identity.email,
                 address=inbox.address,
             ),
         )
     if thread is not None and thread.inbox_id != inbox.pk:
-        raise invalid("thread", _("The thread is not one of %(address)s.", address=inbox.address))
+        raise invalid(
+            "thread", _("The thread does not belong to %(address)s.", address=inbox.address)
+        )
     if in_reply_to is not None and in_reply_to.inbox_id != inbox.pk:
         raise invalid(
-            "in_reply_to", _("The message is not one of %(address)s.", address=inbox.address)
+            "in_reply_to", _("The message does not belong to %(address)s.", address=inbox.address)
         )
     if policy is not None and policy.workspace_id != inbox.workspace_id:
         raise not_found("policy", policy.public_id, "policy")
@@ -261,7 +263,9 @@ def _check_invited(draft: Draft, changes: dict[str, Any]) -> None:
     fields = ("to", "cc", "bcc")
     before = [[one["email"].lower() for one in getattr(draft, field)] for field in fields]
     if before != [[one["email"].lower() for one in changes[field]] for field in fields]:
-        raise invalid("to", _("It goes to whom the calendar part names."), _("the same recipients"))
+        raise invalid(
+            "to", _("It goes to the people named in the calendar part."), _("the same recipients")
+        )
 
 
 def _change(draft: Draft, changes: dict[str, Any], author_key: str, author_name: str) -> None:
@@ -357,7 +361,7 @@ def take_reply_draft(draft: Draft) -> Draft:
         raise DomainError(
             "conflict",
             _(
-                "The draft %(draft)s is %(status)s already.",
+                "The draft %(draft)s is already %(status)s.",
                 draft=repr(draft.public_id),
                 status=draft.status,
             ),

@@ -124,7 +124,7 @@ def _store_alone(run: Import, recipient: Recipient, outcome: Outcome) -> None:
                 Outcome(
                     outcome.name,
                     problem=_(
-                        "could not be stored (%(why)s); its bytes are kept",
+                        "could not be stored (%(why)s); its source is kept",
                         why=quoted(str(error), "", LONGEST_WHY),
                     ),
                     stored=(prepared.sha256, prepared.size) if prepared else outcome.stored,

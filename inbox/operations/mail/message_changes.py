@@ -186,7 +186,7 @@ def _check_categories(categories: Iterable[str]) -> set[str]:
                 f"categories/{place}",
                 _("%(category)s cannot be a category.", category=repr(category[:80])),
                 _(
-                    "1 to %(most)s printable characters, the first of them no $",
+                    "1 to %(most)s printable characters, not starting with $",
                     most=LONGEST_CATEGORY,
                 ),
             )
@@ -204,11 +204,11 @@ def _follow_up(message: Message, wanted: FollowUp, keywords: set[str]) -> None:
     status = wanted.status or ("complete" if wanted.completed else "flagged")
     if wanted.completed and status != "complete":
         raise invalid(
-            "flag/completedDateTime", _("It is not complete."), _("flagStatus complete beside it")
+            "flag/completedDateTime", _("It is not complete."), _("flagStatus complete with it")
         )
     if status == "notFlagged" and (wanted.start or wanted.due):
         raise invalid(
-            "flag/flagStatus", _("What is not flagged has no dates."), _("flagged or complete")
+            "flag/flagStatus", _("Only flagged messages can have dates."), _("flagged or complete")
         )
     kept = {} if status == "notFlagged" else dict(message.follow_up)
     kept.pop("completed", None)
@@ -219,7 +219,7 @@ def _follow_up(message: Message, wanted: FollowUp, keywords: set[str]) -> None:
         raise invalid(
             "flag/dueDateTime",
             _("It is due before it starts."),
-            _("from %(start)s on", start=kept["start"]["at"]),
+            _("starting %(start)s", start=kept["start"]["at"]),
         )
     if status == "complete":
         kept["completed"] = (wanted.completed or Moment(timezone.now(), "UTC")).as_json()
@@ -233,9 +233,9 @@ def _time(kept: dict[str, str]) -> datetime:
 
 def _check_move(message: Message, role: str) -> None:
     if role == "drafts" and not message.mailboxes.filter(role="drafts").exists():
-        words = _("Mail that came in or was sent is no draft.")
+        words = _("Only drafts can be changed, not mail that was received or sent.")
     elif role == "sent" and message.direction != Direction.OUTBOUND:
-        words = _("Mail that we did not send does not go among the sent.")
+        words = _("Only mail sent from here can be moved to the sent mailbox.")
     else:
         return
     raise DomainError("conflict", words, field="destination_folder", accepted=_("another folder"))

@@ -47,11 +47,11 @@ def _check_status(status: str, snoozed_until: datetime | None) -> None:
     if status not in ThreadStatus.values:
         raise invalid(
             "status",
-            _("%(status)s is no status.", status=repr(status)),
+            _("%(status)s is not a status.", status=repr(status)),
             ", ".join(ThreadStatus.values),
         )
     if (snoozed_until is not None) != (status == ThreadStatus.SNOOZED):
-        words = _("A time to wake goes with a snoozed thread, and only there.")
+        words = _("Only a snoozed thread can have a time to come back.")
         raise invalid("snoozed_until", words, _("a time with status snoozed"))
     if snoozed_until is None:
         return
@@ -103,7 +103,7 @@ def _known_labels(thread: Thread, names: dict[str, list[str]]) -> dict[str, Mail
     for row in rows:
         if row.name.casefold() in wanted:
             if row.role or hasattr(row, "remote"):
-                words = _("%(name)s is a folder, into which mail is moved.", name=repr(row.name))
+                words = _("%(name)s is a folder: move the mail there instead.", name=repr(row.name))
                 raise invalid(wanted[row.name.casefold()], words, _("the name of a label"))
             known.setdefault(row.name.casefold(), row)
     return known
@@ -114,8 +114,8 @@ def _mailboxes(thread: Thread, names: list[str], known: dict[str, Mailbox]) -> l
     if new and Mailbox.objects.filter(inbox=thread.inbox)[_MOST_OF_INBOX:].exists():
         raise invalid(
             _ADD,
-            _("The inbox has %(most)s labels.", most=_MOST_OF_INBOX),
-            _("one of those that it has"),
+            _("The inbox already has %(most)s labels, the maximum.", most=_MOST_OF_INBOX),
+            _("one of its own"),
         )
     made = mailboxes_of(thread.inbox, new).values() if new else ()
     return [*(known[name.casefold()].pk for name in names if name.casefold() in known), *made]
@@ -144,9 +144,9 @@ def _refuse_losing(thread: Thread, gone: list[Mailbox]) -> None:
         names = ", ".join(mailbox.name for mailbox in gone)
         raise DomainError(
             "conflict",
-            _("A message lies in %(names)s alone.", names=repr(names[:200])),
+            _("A message is only in %(names)s.", names=repr(names[:200])),
             field=_REMOVE,
-            accepted=_("a label of mail that lies in a folder too"),
+            accepted=_("a label of mail that is in a folder too"),
         )
 
 

@@ -105,7 +105,7 @@ def _make_room_for_a_new_proposal(draft: Draft) -> None:
             raise DomainError(
                 "conflict",
                 _(
-                    "The draft is on its way already: its submission is %(status)s.",
+                    "The draft is already being sent: its submission is %(status)s.",
                     status=submission.state,
                 ),
             )

@@ -23,7 +23,7 @@ def store_keywords(
             if keywords:
                 line = b"UID STORE %b %bFLAGS.SILENT %b"
                 line %= (write_set(batch), sign, flags_of(keywords))
-                session.run(line, _("The server did not change the messages' flags"))
+                session.run(line, _("The server did not change the message flags"))
 
 
 def expunge(session: Session, uids: Sequence[int]) -> None:
@@ -92,11 +92,14 @@ def append(
 ) -> int | None:
     """Put a message into a mailbox (RFC 9051 6.3.12); return its UID where the server tells."""
     if b"\0" in raw:
-        raise StoreError("permanent", _("A message with a NUL in it cannot be put on the server."))
+        raise StoreError(
+            "permanent",
+            _("A message that contains a NUL character cannot be stored on the server."),
+        )
     date = f' "{_date(received_at)}"' if received_at else ""
     line = b"APPEND %b %b%b {%d}"
     line %= (wire_name(session, name), flags_of(keywords), date.encode(), len(raw))
-    words = _("The server did not take the message into %(name)s", name=name)
+    words = _("The server did not store the message in %(name)s", name=name)
     answer = session.run(line, words, challenged=_once(raw))
     numbers = answer.argument.split() if answer.code == "APPENDUID" else []
     if len(numbers) != 2 or not numbers[1].isdigit() or len(numbers[1]) > 10:

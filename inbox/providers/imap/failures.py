@@ -46,7 +46,7 @@ def refusal(answer: Answer, words: ReasonText, usual: StoreErrorKind = "permanen
     kind = _kind(answer, usual)
     shown = {
         "throttled": _("The server asks us to slow down"),
-        "gone": _("The mailbox is not there any more"),
+        "gone": _("The mailbox no longer exists"),
     }
     return StoreError(
         kind, _("%(what)s:", what=shown.get(kind, words)), str(answer), _retry_after(answer)
@@ -86,11 +86,11 @@ def failures_of(host: str) -> Iterator[None]:
         )
         raise StoreError("permanent", words) from error
     except ByeError as bye:
-        words = _("%(host)s ended the conversation", host=host)
+        words = _("%(host)s closed the connection", host=host)
         raise refusal(bye.answer, words, "transient") from bye
     except (GarbledAnswerError, IMAPClientError) as error:
         said = str(error)[:500]
-        words = _("%(host)s does not speak IMAP as we know it: %(said)s.", host=host, said=said)
+        words = _("%(host)s answers in a way we do not understand: %(said)s.", host=host, said=said)
         raise StoreError("transient", words) from error
     except OSError as error:
         raise StoreError(

@@ -72,7 +72,7 @@ def find_message_id(session: Session, message_id: str) -> list[int]:
             found.extend(int(word) for word in response.rest.split() if _is_uid(word))
 
     line = b"UID SEARCH HEADER MESSAGE-ID " + quoted(wanted)
-    session.run(line, _("The server does not search"), reader=read)
+    session.run(line, _("The server's search failed"), reader=read)
     # A search finds parts of a header's value as well (RFC 9051 6.4.4).
     uids = sorted(set(found))[-_MOST_CANDIDATES:]
     return [uid for uid, header in fetch_message_ids(session, uids).items() if header == wanted]
@@ -92,7 +92,7 @@ def fetch_message_ids(session: Session, uids: Sequence[int]) -> dict[int, bytes]
 
     for batch in batches(uids):
         line = b"UID FETCH %b (UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])" % write_set(batch)
-        session.run(line, _("The server does not give the messages"), reader=read)
+        session.run(line, _("The server does not provide the messages"), reader=read)
     return found
 
 
@@ -112,7 +112,7 @@ def fetch_keywords(
         return {}
     since = "" if changed_since is None else f" (CHANGEDSINCE {max(changed_since, 1)})"
     line = b"UID FETCH %b (UID FLAGS)%b" % (write_range(first, last), since.encode())
-    session.run(line, _("The server does not give the messages' flags"), reader=read)
+    session.run(line, _("The server does not provide the message flags"), reader=read)
     return {uid: keywords for uid, keywords in found.items() if first <= uid <= high}
 
 
@@ -152,7 +152,7 @@ def fetch_sizes(session: Session, uids: Sequence[int]) -> dict[int, int]:
 
     for batch in batches(uids):
         line = b"UID FETCH %b (UID RFC822.SIZE)" % write_set(batch)
-        session.run(line, _("The server does not give the messages' sizes"), reader=read)
+        session.run(line, _("The server does not provide the message sizes"), reader=read)
     asked = set(uids)
     return {uid: size for uid, size in found.items() if uid in asked}
 
@@ -196,7 +196,7 @@ def _fetch_batch(session: Session, uids: Sequence[int], budget: int) -> dict[int
                 found[fetched.uid] = fetched
 
     line = b"UID FETCH %b (UID FLAGS INTERNALDATE BODY.PEEK[])" % write_set(uids)
-    session.run(line, _("The server does not give the messages"), reader=read, budget=budget)
+    session.run(line, _("The server does not provide the messages"), reader=read, budget=budget)
     return found
 
 

@@ -71,7 +71,8 @@ def _add_folder(session: Session, response: Response, found: dict[str, Folder]) 
         session.written[name] = wire
     if len(found) >= MOST_FOLDERS:
         raise StoreError(
-            "permanent", _("The account has more than %(most)s mailboxes.", most=MOST_FOLDERS)
+            "permanent",
+            _("The account has more than %(most)s mailboxes, the maximum.", most=MOST_FOLDERS),
         )
     lowered = {attribute.lower() for attribute in attributes}
     role = "inbox" if name == "INBOX" else role_by_use(sorted(lowered))
@@ -149,10 +150,10 @@ def ask_state(session: Session, name: str) -> FolderState:
             states.extend([state] if state else [])
 
     line = b"STATUS %b %b" % (wire_name(session, name), _items(session))
-    session.run(line, _("The server does not tell the state of %(name)s", name=name), reader=read)
+    session.run(line, _("The server does not report the state of %(name)s", name=name), reader=read)
     if not states:
         raise StoreError(
-            "permanent", _("The server does not tell the state of %(name)s.", name=name)
+            "permanent", _("The server does not report the state of %(name)s.", name=name)
         )
     return states[-1]
 
@@ -161,7 +162,7 @@ def create_folder(session: Session, name: str) -> None:
     """Make a mailbox and subscribe to it; one that is there already is no error."""
     wire = wire_name(session, name)
     try:
-        session.run(b"CREATE " + wire, _("The server did not make %(name)s", name=name))
+        session.run(b"CREATE " + wire, _("The server did not create %(name)s", name=name))
     except StoreError as error:
         if error.kind != "permanent" or "EXISTS" not in error.reply.upper():
             raise

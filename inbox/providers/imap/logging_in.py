@@ -27,7 +27,7 @@ def log_in(account: Connection) -> Session:
     """Connect and log in as the account's settings say; raises StoreError."""
     settings = ImapSettings.read(account)
     if not account.secret:
-        raise StoreError("login", _("The account has no password to log in with."))
+        raise StoreError("login", _("The account has no password to sign in with."))
     with failures_of(settings.host):
         connection = ImapConnection.open(settings.host, settings.port, settings.timeout)
         session = Session(connection, settings.host)
@@ -52,10 +52,17 @@ def _greet(session: Session, settings: ImapSettings) -> None:
     greeting = connection.read_greeting()
     session.take_note(greeting)
     if greeting.status == "BYE":
-        raise refusal(greeting, _("%(host)s does not take us", host=settings.host), "transient")
+        raise refusal(
+            greeting, _("%(host)s rejects our connection", host=settings.host), "transient"
+        )
     if greeting.status == "PREAUTH":
         # Who is let in before saying who they are cannot go on to TLS, nor know whose mail it is.
-        raise _permanent(_("%(host)s wants no login; that is refused.", host=settings.host))
+        raise _permanent(
+            _(
+                "%(host)s lets anyone in without a password; Chancery does not connect to it.",
+                host=settings.host,
+            )
+        )
     session.capabilities = _capabilities_in(greeting) or _ask_capabilities(session)
     if settings.security == "starttls":
         _start_tls(session, settings)
@@ -93,7 +100,7 @@ def _ask_capabilities(session: Session) -> frozenset[str]:
         if response.name == "CAPABILITY":
             lines.append(response.rest)
 
-    session.run(b"CAPABILITY", _("The server does not tell what it can do"), reader=read)
+    session.run(b"CAPABILITY", _("The server does not report its capabilities"), reader=read)
     return _names(b" ".join(lines))
 
 
@@ -106,7 +113,7 @@ def _authenticate(session: Session, settings: ImapSettings, secret: Secret) -> N
     connection = session.connection
     on_this_machine = ipaddress.ip_address(connection.peer.partition("%")[0]).is_loopback
     if not connection.is_encrypted and not on_this_machine:
-        raise _permanent(_("A password is sent over TLS only; none was sent."))
+        raise _permanent(_("Passwords are sent over TLS only; none was sent."))
     lines: list[bytes] = []
 
     def read(response: Response) -> None:
@@ -121,7 +128,7 @@ def _authenticate(session: Session, settings: ImapSettings, secret: Secret) -> N
     session.alerts = [_without(told, alert) for alert in session.alerts]
     if answer.status != "OK":
         said = Answer(answer.status, answer.code, b"", _without(told, answer.text))
-        raise refusal(said, _("The server refused the login"), "login")
+        raise refusal(said, _("The server refused the sign-in"), "login")
     session.capabilities = _capabilities_in(answer) or _names(b" ".join(lines))
 
 
@@ -129,14 +136,15 @@ def _password_login(session: Session, username: str, secret: Secret) -> tuple[by
     """Return the command, and what is to be said when the server asks for it."""
     text = secret.reveal()
     if "\0" in username + text:
-        raise StoreError("login", _("A user name or password cannot hold a NUL."))
+        raise StoreError("login", _("A user name or password cannot contain a NUL character."))
     if session.offers("AUTH=PLAIN"):
         return b"AUTHENTICATE PLAIN", [base64.b64encode(f"\0{username}\0{text}".encode())]
     if session.offers("LOGINDISABLED"):
-        raise _permanent(_("%(host)s offers no way to log in that we know.", host=session.host))
+        raise _permanent(_("%(host)s offers no sign-in method we support.", host=session.host))
     if not (username + text).isascii() or any(not char.isprintable() for char in username + text):
         raise StoreError(
-            "login", _("%(host)s takes only ASCII in a user name and password.", host=session.host)
+            "login",
+            _("%(host)s accepts only ASCII in user names and passwords.", host=session.host),
         )
     return b"LOGIN " + quoted(username.encode()) + b" " + quoted(text.encode()), []
 
@@ -150,7 +158,9 @@ def _token_login(session: Session, username: str, secret: Secret) -> tuple[bytes
     if session.offers("AUTH=XOAUTH2"):
         plain = f"user={username}\1auth=Bearer {token}\1\1"
         return b"AUTHENTICATE XOAUTH2", [base64.b64encode(plain.encode()), b""]
-    raise _permanent(_("%(host)s does not take tokens (OAUTHBEARER, XOAUTH2).", host=session.host))
+    raise _permanent(
+        _("%(host)s does not accept tokens (OAUTHBEARER, XOAUTH2).", host=session.host)
+    )
 
 
 def _in_turn(replies: list[bytes]) -> Callable[[bytes], bytes]:

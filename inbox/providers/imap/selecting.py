@@ -82,7 +82,7 @@ def _introduce(session: Session) -> bool:
     if "id" not in session.features:
         return False
     try:
-        session.run(b'ID ("name" "Chancery")', _("The server does not hear who we are"))
+        session.run(b'ID ("name" "Chancery")', _("The server does not accept our identification"))
     except StoreError as error:
         if error.kind in ("transient", "throttled"):
             raise

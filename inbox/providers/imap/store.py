@@ -148,7 +148,7 @@ class ImapStore:
                 session.connection.close()
                 raise
         if answer.status != "OK":
-            raise refusal(answer, _("The server does not wait"))
+            raise refusal(answer, _("The server does not wait for new mail"))
         return bool(news)
 
     def close(self) -> None:

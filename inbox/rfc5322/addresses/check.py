@@ -24,18 +24,21 @@ def check_address(text: str) -> str:
     trimmed = text.strip(" \t")
     if clean_line(trimmed)[0] != " ".join(unicodedata.normalize("NFC", trimmed).split(" ")):
         raise ValueError(
-            _("it holds control or hidden characters; give one address such as name@host.example")
+            _(
+                "it contains control or hidden characters; enter one address such as "
+                "name@host.example"
+            )
         )
     named = _NAMED.fullmatch(trimmed)
     address = named[3] if named else trimmed
     if any(mark in address for mark in ',;<>()":\\[]') or address.count("@") != 1:
         raise ValueError(
-            _("it is not exactly one address; give one address such as name@host.example")
+            _("it is not exactly one address; enter one address such as name@host.example")
         )
     local, _at, domain = unicodedata.normalize("NFC", address).partition("@")
     if not _LOCAL.fullmatch(local):
         raise ValueError(
-            _("the part before @ is not valid; give one address such as name@host.example")
+            _("the part before @ is not valid; enter one address such as name@host.example")
         )
     if len(local.encode()) > 64:
         raise ValueError(_("the part before @ is longer than 64 bytes (RFC 5321 4.5.3.1)"))
@@ -50,16 +53,19 @@ def _ascii_domain(domain: str) -> str:
         ascii_form = domain.lower() if domain.isascii() else _encode(domain)
     except UnicodeError as error:
         raise ValueError(
-            _("the domain is not valid (RFC 5891); give one address such as name@host.example")
+            _("the domain is not valid (RFC 5891); enter one address such as name@host.example")
         ) from error
     labels = ascii_form.split(".")
     if len(labels) < 2 or not all(_LABEL.fullmatch(label) for label in labels):
         raise ValueError(
-            _("the domain is not a host name; give one address such as name@host.example")
+            _("the domain is not a host name; enter one address such as name@host.example")
         )
     if labels[-1].isdigit():
         raise ValueError(
-            _("the domain is a number, not a host name; give one address such as name@host.example")
+            _(
+                "the domain is a number, not a host name; enter one address such as "
+                "name@host.example"
+            )
         )
     return ascii_form
 

@@ -29,7 +29,7 @@ def read_typed_addresses(text: str) -> tuple[Address, ...]:
         if piece is None:
             raise ValueError(
                 _(
-                    "%(text)s is not plainly one address",
+                    "%(text)s is not clearly a single address",
                     text=repr(text[place : place + 80].strip()),
                 )
             )
@@ -49,7 +49,7 @@ def _check(piece: re.Match[str]) -> Address:
     if "@" in name and name.lower() != address.lower():
         raise ValueError(
             _(
-                "the name %(name)s holds another address than %(address)s",
+                "the name %(name)s contains an address other than %(address)s",
                 name=repr(name[:80]),
                 address=address,
             )

@@ -74,7 +74,7 @@ class _Batch:
         """Write down what did not come, and what the connection was lost over."""
         problems = dict(self.stream.problems)
         if (suspect := self.stream.suspect) is not None:
-            problems[suspect] = _("The connection was lost each time when it was asked for.")
+            problems[suspect] = _("The connection was lost each time it was fetched.")
         stuck = self.stream.stuck
         if not problems and stuck == self.folder.stuck:
             return

@@ -22,7 +22,7 @@ _MOST_LOSSES = 6
 _NARROWING = (500, 60, 8)
 _MOST_REFUSED = 20
 LONGEST_REPLY = 300
-NOT_HANDED_OUT = _("The server lists it but does not hand it out.")
+NOT_HANDED_OUT = _("The server lists it but does not provide it.")
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ class Stream:
                 raise
             if len(rest) == 1:
                 why = quoted(error.reply, "", LONGEST_REPLY) if error.reply else error.words
-                self.problems[rest[0]] = _("The server does not give it: %(why)s", why=why)
+                self.problems[rest[0]] = _("The server does not provide it: %(why)s", why=why)
                 return
             middle = (len(rest) + 1) // 2
             yield from self._fetch(rest[:middle])

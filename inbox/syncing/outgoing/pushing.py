@@ -38,7 +38,7 @@ def folder_for(store: MailStore, account: Account, mailbox_id: int) -> RemoteFol
     usual = _NAMES.get(mailbox.role)
     if usual is None:
         raise StoreError(
-            "permanent", _("No mailbox is made there for %(name)s.", name=repr(mailbox.name))
+            "permanent", _("No mailbox can be created for %(name)s.", name=repr(mailbox.name))
         )
     inbox = RemoteFolder.objects.filter(account=account, role="inbox").first()
     name = _make(store, usual, inbox.delimiter if inbox else "")

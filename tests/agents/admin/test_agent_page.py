@@ -41,7 +41,7 @@ def test_it_says_who_made_it_what_it_may_do_and_with_which_accounts(workspace, a
     Agent.objects.update(created_by=reviewer, description=HOSTILE)
     text = text_of(sign_in(workspace), agent)
     assert "rhea" in text
-    assert "Read and search the mail of its accounts" in text
+    assert "Read and search mail in its accounts" in text
     assert "office@lantern.example" in text
     assert "&lt;script&gt;alert(1)" in text
     assert "U+202E" in text
@@ -54,7 +54,7 @@ def test_every_scope_there_is_has_words():
 def test_scopes_of_dead_tokens_are_not_what_it_may_do(workspace, agent):
     Token.objects.update(expires_at=timezone.now() - timedelta(days=1))
     text = text_of(sign_in(workspace), agent)
-    assert "Nothing: it has no live token." in text
+    assert "Nothing: it has no valid token." in text
     assert "expired" in text
 
 
@@ -129,7 +129,7 @@ def test_how_its_proposals_were_decided_is_counted_once_each(agent, actor, inbox
 def test_a_reviewer_pauses_it_and_takes_that_back_with_receipts(workspace, agent):
     client = sign_in(workspace, Role.REVIEWER)
     page = client.post(place(agent, "pause"), {"to": "paused"}, follow=True).content.decode()
-    assert "Let it act again" in page
+    assert "Resume" in page
     client.post(place(agent, "pause"), {"to": "active"})
     agent.refresh_from_db()
     assert agent.status == "active"

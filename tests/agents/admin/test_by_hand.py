@@ -40,7 +40,10 @@ def test_a_memory_is_mended_and_is_the_person_s_own_words_from_then_on(reviewer,
     assert "Ada pays in June" in reviewer.get(url).content.decode()
     assert reviewer.post(url, {"seen": memory.sha256, "text": "Ada pays in May"}).status_code == 302
     stale = reviewer.post(url, {"seen": memory.sha256, "text": "Ada pays in July"})
-    assert (stale.status_code, "something else by now" in stale.content.decode()) == (409, True)
+    assert (
+        stale.status_code,
+        "it would now do something other than what was proposed" in stale.content.decode(),
+    ) == (409, True)
     memory.refresh_from_db()
     assert memory.content == "Ada pays in May"
     (traced,) = trace(memory.workspace_id, [Ref("mry", memory.pk)])

@@ -109,7 +109,7 @@ def test_an_account_of_another_workspace_cannot_be_granted(client, olga, flow, a
 def test_a_decided_request_cannot_be_decided_again(client, olga, flow, second):
     decide(client, flow, action="refuse")
     answer = decide(client, flow, action="grant", account=second.pk)
-    assert "decided already" in answer.content.decode()
+    assert "This request was already decided or has expired" in answer.content.decode()
     assert not Grant.objects.filter(account=second).exists()
 
 
@@ -147,7 +147,7 @@ def test_after_too_many_wrong_codes_even_the_right_one_is_not_looked_at(client, 
         look(client, "BBBB-BBBB")
     answer = look(client, flow.user_code)
     assert answer.status_code == 400
-    assert "Wait a quarter of an hour" in answer.content.decode()
+    assert "Wait 15 minutes and try again" in answer.content.decode()
     WrongCode.objects.update(at=flow.created_at - device_flows.LIFETIME)
     assert look(client, flow.user_code).status_code == 200
 
@@ -157,7 +157,7 @@ def test_a_stale_login_grants_nothing_but_may_refuse(client, olga, flow, agent, 
     session["signed_in_freshly_at"] = 1.0
     session.save()
     asked = decide(client, flow, action="grant", account=second.pk)
-    assert "Is it you?" in asked.content.decode()
+    assert "Confirm your identity" in asked.content.decode()
     assert decide(client, flow, action="make", address="robot@lantern.example").status_code == 200
     back = decide(client, flow, **dict(asked.context["kept"]), again_back="1")
     assert back.context["flow"] == flow

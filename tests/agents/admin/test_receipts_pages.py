@@ -53,7 +53,7 @@ def test_they_stand_newest_first_and_hostile_words_do_nothing(workspace, several
     assert "&lt;script&gt;alert(1)" in text
     assert "<script>alert" not in text
     assert "U+202E" in text
-    assert "a text of 500 characters, kept by its hash" in text
+    assert "a text of 500 characters, stored as a hash" in text
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_is_looked_for_far_back_is_found_in_steps(workspace, several, monke
     client = sign_in(workspace)
     page = client.get(f"{LIST}?tool=first")
     assert page.context["page"].receipts == []
-    assert "Search further back" in page.content.decode()
+    assert "Search older items" in page.content.decode()
     assert found(client, page.context["older_url"]) == ["first"]
 
 
@@ -135,7 +135,7 @@ def test_a_link_that_holds_says_so_with_its_neighbours(workspace, several):
     text = sign_in(workspace).get(f"{LIST}{second.pk}/change/").content.decode()
     for neighbour in (first, third):
         assert f"{LIST}{neighbour.pk}/change/" in text
-    assert "✓ What it says has the hash it was closed with." in text
+    assert "✓ Its content matches the hash it was closed with." in text
 
 
 def test_a_link_that_was_changed_is_shown_as_broken(several):

@@ -221,7 +221,7 @@ def test_a_reviewer_stops_it_by_post_and_reads_the_counts(busy, agent, workspace
     client = sign_in(workspace, Role.REVIEWER)
     text = client.post(place(agent), follow=True).content.decode()
     assert "2 proposals rejected" in text
-    assert "1 message taken back" in text
+    assert "1 message undone" in text
     assert "1 schedule canceled" in text
     assert not Approval.objects.filter(state="waiting").exists()
 
@@ -231,7 +231,7 @@ def test_mail_that_could_not_be_stopped_is_named(busy, agent, workspace):
     client = sign_in(workspace, Role.REVIEWER)
     assert "is being sent" in client.get(place(agent)).content.decode()
     text = client.post(place(agent), follow=True).content.decode()
-    assert "1 message is being sent and cannot be called back" in text
+    assert "1 message is being sent and can no longer be stopped" in text
 
 
 def test_only_an_owner_revokes_tokens_with_it(busy, agent, workspace):

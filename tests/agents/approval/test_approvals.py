@@ -282,7 +282,7 @@ def test_undo_stops_the_mail_although_the_agent_may_not_send_any_more(
     agent.grants.all().delete()
     undone = lifecycle.undo(approval=approval, by=reviewer)
     assert (undone, state_of(approval)) == (approval, "canceled")
-    assert "no grant" in approval.note
+    assert "no longer has access" in approval.note
     later(monkeypatch, seconds=20)
     run_due()
     assert Submission.objects.get().state == "canceled"

@@ -157,7 +157,7 @@ def test_an_edited_letter_that_raises_flags_is_left_as_it_was_where_it_may_not(p
     with pytest.raises(ApprovalError) as caught:
         edit(approval, reviewer, body="It is 4111 1111 1111 1111.", may_raise_flags=False)
     assert (caught.value.code, caught.value.message) == (
-        "flagged", "The message as it is edited raises flags",
+        "flagged", "The edited message raises flags",
     )  # fmt: skip
     assert (fresh(approval).state, Approval.objects.count()) == ("waiting", 1)
 
@@ -201,7 +201,7 @@ def test_undoing_what_cannot_wait_again_is_written_down(propose, approve, agent,
     approval, other = approve(propose()), propose("Another.", "k2")
     agent.grants.all().delete()
     undone = lifecycle.undo(approval=approval, by=reviewer)
-    words = "undone by rhea; it does not wait again: "
+    words = "undone by rhea; it does not need approval again: "
     assert undone.note.startswith(words)
     assert receipt("undo") == {
         **by_person(reviewer), "approval": approval.public_id, "reason": undone.note,
@@ -228,7 +228,7 @@ def unknown(propose, approve):
 def test_what_became_of_it_is_known_by_a_persons_word(unknown, reviewer, sent, state, words):
     assert lifecycle.settle(approval=unknown, by=reviewer, sent=sent) is unknown
     assert unknown.submission.state == state
-    assert unknown.submission.outcome.startswith("rhea says that it was")
+    assert unknown.submission.outcome.startswith("rhea says it was")
     assert receipt("settle") == {
         **by_person(reviewer), "approval": unknown.public_id, "reason": f"rhea says that {words}",
         "arguments": {"approval_id": unknown.public_id, "sent": sent},
@@ -267,6 +267,6 @@ def test_of_a_call_that_sends_nothing_there_is_no_letter_to_edit_undo_or_settle(
     ):  # fmt: skip
         if decide == lifecycle.undo:
             approve(approval)
-        with pytest.raises(ApprovalError, match="Nothing would leave by this call") as caught:
+        with pytest.raises(ApprovalError, match="This call would not send any mail") as caught:
             decide(approval=approval, by=reviewer, **arguments)
         assert caught.value.code == "not_allowed"

@@ -132,8 +132,8 @@ def test_the_editor_shows_both_lists(client, own_rows, db):
     text = client.post(
         f"/admin/inbox/replypolicy/{row.pk}/try/", {"source": source}
     ).content.decode()
-    assert "Rejected, and no rule would have kept it" in text
-    assert "Approved, and would have been held or blocked" in text
+    assert "Rejected, but no rule would have stopped it" in text
+    assert "Approved but would have been held or blocked" in text
     assert "Too dear." in text
 
 

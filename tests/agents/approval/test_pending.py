@@ -139,7 +139,7 @@ def test_a_further_letter_makes_way_for_its_newer_version_and_says_why(desk):
     stays, goes = desk.waiting()
     lifecycle.reject(approval=stays, by=desk.reviewer, reason="Not yet.")
     desk.update(event.public_id, attendees=[ADA])
-    assert fresh(goes).note == "a newer proposal of the same took its place"
+    assert fresh(goes).note == "a newer proposal of the same replaced it"
     lifecycle.reject(approval=desk.waiting()[0], by=desk.reviewer, reason="Not yet either.")
     desk.update(event.public_id, attendees=[ADA])
     # What has ended is not ended once more.
@@ -153,7 +153,7 @@ def test_a_further_letter_makes_way_for_its_newer_version_and_says_why(desk):
         ("rejected", "No.", "A person rejected it: No."),
         ("rejected", "", "A person rejected it"),
         ("returned", "Shorter.", "A person sent it back: Shorter."),
-        ("expired", "", "Nobody decided in time"),
+        ("expired", "", "It expired without a decision"),
         ("voided", "", "What it was about has changed"),
         ("canceled", "", "A person took it back before it left"),
     ],

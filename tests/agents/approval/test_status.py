@@ -28,10 +28,14 @@ def test_what_expires_is_written_down_as_nobodys_deed(propose):
     assert expiring.expire_due(approval.expires_at - timedelta(seconds=1)) == 0
     assert expiring.expire_due(approval.expires_at) == 1
     now = fresh(approval)
-    assert (now.state, now.note, now.decided_by) == ("expired", "Nobody decided in time.", None)
-    assert now.submission.outcome == "Nobody decided in time."
+    assert (now.state, now.note, now.decided_by) == (
+        "expired",
+        "It expired without a decision.",
+        None,
+    )
+    assert now.submission.outcome == "It expired without a decision."
     assert receipt("expire") == {
-        **BY_ITSELF, "approval": approval.public_id, "reason": "Nobody decided in time.",
+        **BY_ITSELF, "approval": approval.public_id, "reason": "It expired without a decision.",
         "arguments": {"approval_id": approval.public_id},
     }  # fmt: skip
     assert told()[1:] == [("expired", approval.public_id, "expired")]
@@ -128,7 +132,7 @@ def test_who_proposed_a_letter_themselves_is_told_why_they_cannot_approve_it(
 
 def test_a_call_of_a_tool_that_there_is_no_more_is_not_approved(propose, approve):
     Approval.objects.filter(pk=propose().pk).update(tool="make_tea")
-    with pytest.raises(ApprovalError, match="There is no tool make_tea any more") as caught:
+    with pytest.raises(ApprovalError, match="The tool make_tea no longer exists") as caught:
         approve(Approval.objects.get())
     assert caught.value.code == "not_allowed"
     assert Submission.objects.get().state == "held"
@@ -138,7 +142,9 @@ def test_bytes_that_were_changed_past_the_databases_rules_do_not_leave(propose, 
     approval = propose()
     with without_triggers("inbox_submission"):
         Submission.objects.update(mime=approval.submission.mime_bytes + b"P.S. Pay me.")
-    with pytest.raises(ApprovalError, match="The sealed bytes have changed") as caught:
+    with pytest.raises(
+        ApprovalError, match="The sealed message was changed in the database"
+    ) as caught:
         approve(approval)
     assert (caught.value.code, fresh(approval).state) == ("wrong_hash", "waiting")
 
@@ -190,13 +196,13 @@ def test_what_has_left_cannot_be_undone(propose, approve, reviewer):
     with pytest.raises(ApprovalError) as caught:
         lifecycle.undo(approval=approval, by=reviewer)
     assert (caught.value.code, caught.value.message) == (
-        "not_waiting", "The submission is sent already.",
+        "not_waiting", "The submission is already sent.",
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("said", "change"), [(None, "A newer proposal of the same draft took its place."),
-                         ("", "a newer proposal took its place")],
+    ("said", "change"), [(None, "A newer proposal of the same draft replaced it."),
+                         ("", "a newer proposal replaced it")],
 )  # fmt: skip
 def test_what_a_newer_proposal_of_its_draft_voided_cannot_be_approved(
     propose, approve, actor, said, change

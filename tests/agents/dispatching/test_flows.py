@@ -141,7 +141,7 @@ def test_a_policy_lets_it_flags_it_or_forbids_it(policy, ask, blocked, friend):
     ask("contact_update", **swap(friend, MALLORY))
     receipt = Receipt.objects.latest("pk")
     assert receipt.reason == (
-        "scope storage:write It was done at once, and is flagged: Address of someone you know."
+        "scope storage:write It was done right away and flagged: Address of someone you know."
     )
     policy(card_address_change="allow")
     ask("contact_update", **swap(friend, "ada@home.example"))
@@ -156,7 +156,7 @@ def test_an_approved_change_that_is_another_by_now_or_forbidden_is_not_made(
     with pytest.raises(ApprovalError) as refused:
         approve(second)
     assert refused.value.code == "voided"
-    assert "something else by now" in refused.value.message
+    assert "it would now do something other than what was proposed" in refused.value.message
     third = held("contact_update", **swap(friend, "z@y.example"))
     policy(card_address_change="block")
     with pytest.raises(ApprovalError, match="forbids it"):
@@ -175,7 +175,9 @@ def test_a_change_that_would_do_less_by_now_or_more_is_not_made(
     call("contact_update", {**account, **swap(friend, "ada@home.example", "a@b.example")}, person)
     approval = held("contact_update", **swap(friend, MALLORY))
     call("contact_update", {**account, **swap(friend, *by_now)}, person)
-    with pytest.raises(ApprovalError, match="something else by now"):
+    with pytest.raises(
+        ApprovalError, match="it would now do something other than what was proposed"
+    ):
         approve(approval)
     assert addresses(friend) == sorted(by_now)
 

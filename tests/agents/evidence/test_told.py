@@ -71,8 +71,8 @@ def test_a_german_page_says_every_flag_in_german(approval, reviewer, place):
     browser = Client(headers={"accept-language": "de"})
     browser.force_login(reviewer)
     text = browser.get(place.format(approval.public_id), follow=True).content.decode()
-    assert "Worte aus einem anderen Gespräch" in text
-    assert "Diese Worte stehen in einem anderen Gespräch, mit bob@partner.example." in text
+    assert "Worte aus einer anderen Unterhaltung" in text
+    assert "Diese Worte stehen in einer anderen Unterhaltung, mit bob@partner.example." in text
     assert not [one.english for one in (PASSAGE, LEFT_OUT) if one.english in text]
 
 

@@ -29,7 +29,7 @@ def test_a_thousand_proposals_make_one_notice(propose, inbox, wish, sink, carry)
     assert make_bundles() == 1
     carry()
     ((_, mail),) = sink.got
-    assert mail["Subject"] == "1000 proposals wait"
+    assert mail["Subject"] == "1000 proposals need approval"
     assert "998 are held by a quota." in mail.get_content()
     later = timezone.now() + timedelta(hours=1)
     for pk in Approval.objects.values_list("pk", flat=True)[:50]:

@@ -24,7 +24,7 @@ def test_a_sign_in_with_a_new_browser_is_told_by_mail_once(reviewer, sink, carry
     carry()
     ((recipients, mail),) = sink.got
     assert recipients == ["rhea@lantern.example"]
-    assert mail["Subject"] == "Signed in with a new browser"
+    assert mail["Subject"] == "New browser signed in"
     text = mail.get_content()
     for word in ("rhea", "Chrome on Windows", "203.0.113.7", "/admin/me/sessions/"):
         assert word in text

@@ -34,7 +34,7 @@ def test_a_proposal_is_told_by_mail_without_a_word_of_it(propose, wish, sink, ca
     carry()
     ((recipients, mail),) = sink.got
     assert recipients == ["rhea@lantern.example"]
-    assert mail["Subject"] == "1 proposal waits"
+    assert mail["Subject"] == "1 proposal needs approval"
     assert mail["Auto-Submitted"] == "auto-generated"
     assert "notices." in mail["List-Id"]
     assert mail["From"] == "chancery@lantern.example"
@@ -68,7 +68,10 @@ def test_many_are_told_together_and_the_next_bundle_waits_its_time(propose, wish
     assert make_bundles() == 0
     assert make_bundles(timezone.now() + timedelta(minutes=15, seconds=1)) == 1
     carry()
-    assert [mail["Subject"] for _, mail in sink.got] == ["1 proposal waits", "2 proposals wait"]
+    assert [mail["Subject"] for _, mail in sink.got] == [
+        "1 proposal needs approval",
+        "2 proposals need approval",
+    ]
     assert "/admin/?tab=waiting" in sink.got[1][1].get_content()
     assert settings.items.filter(bundle=None).count() == 0
 
@@ -91,7 +94,7 @@ def test_in_quiet_hours_nothing_is_told_and_afterwards_all_at_once(propose, wish
     assert make_bundles(now + timedelta(hours=2)) == 1
     NoticeSettings.objects.update(is_quiet=False)
     carry()
-    assert [mail["Subject"] for _, mail in sink.got] == ["2 proposals wait"]
+    assert [mail["Subject"] for _, mail in sink.got] == ["2 proposals need approval"]
 
 
 def test_a_further_try_that_falls_into_the_quiet_waits_for_its_end(propose, wish, sink, carry):
@@ -131,7 +134,7 @@ def test_of_very_many_all_are_counted_and_the_first_to_expire_is_said(
     make_bundles()
     carry()
     mail = sink.got[0][1]
-    assert mail["Subject"] == "3 proposals wait"
+    assert mail["Subject"] == "3 proposals need approval"
     assert "1 has a flag." in mail.get_content()
     assert date_format(soon, "H:i") in mail.get_content()
 

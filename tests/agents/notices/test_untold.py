@@ -10,7 +10,7 @@ from inbox.viewer import viewer_of_user
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-WORDS = "Nobody is told when something waits in"
+WORDS = "No one is notified when something needs approval in"
 
 
 def is_said(client, place="/admin/") -> bool:

@@ -127,7 +127,7 @@ def test_a_proposal_is_pushed_without_a_word_of_it_by_a_sender_that_can_be_check
     approval = tell()
     ((headers, body),) = browser.got
     assert browser.open(body) == {
-        "title": "1 proposal waits",
+        "title": "1 proposal needs approval",
         "path": f"/admin/review/{approval.public_id}/",
     }
     assert headers["content-encoding"] == "aes128gcm"

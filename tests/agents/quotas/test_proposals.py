@@ -55,7 +55,7 @@ def test_what_is_over_the_quota_is_sealed_and_held_and_says_so(
     assert answer.result["status"] == "queued"
     (said,) = answer.remarks
     assert said == approval.reason
-    assert said.startswith("Held by a quota: 2 proposals of this agent within 5 minutes.")
+    assert said.startswith("Held by a quota: 2 proposals from this agent within 5 minutes.")
     assert (approval.state, approval.held_by) == (ApprovalState.WAITING, HeldBy.AGENT)
     assert approval.sha256 == approval.submission.sha256
     assert Receipt.objects.get(pk=approval.receipt_id).reason == said
@@ -84,7 +84,7 @@ def test_what_follows_goes_behind_what_is_held_until_a_person_lets_go(
     later = timezone.now() + timedelta(minutes=10)
     with patch.object(timezone, "now", lambda: later):
         behind = propose(text="Behind.", key="c")
-        assert "earlier proposals of this agent" in behind.reason
+        assert "Held by a quota, like earlier proposals from this agent" in behind.reason
         assert held() == [over, behind]
         assert release_all(agent=agent, by=reviewer) == 2
         assert held() == []
@@ -151,11 +151,11 @@ def test_all_that_is_held_of_an_agent_is_rejected_at_once(propose, inbox, review
     address, agent = reverse("queue-held"), kept.agent.public_id
     assert client.post(address, {"agent": agent, "do": "nothing"}).status_code == 400
     after = client.post(address, {"agent": agent, "do": "reject"}, follow=True).text
-    assert "3 proposals are rejected." in after
+    assert "3 proposals were rejected." in after
     states = dict(Approval.objects.values_list("pk", "state"))
     assert states == {kept.pk: "waiting", **{one.pk: "rejected" for one in rest}}
     assert {one.note for one in Approval.objects.filter(pk__in=[it.pk for it in rest])} == {
-        "rejected by rhea with all that a quota held"
+        "rejected by rhea together with everything held by a quota"
     }
 
 

@@ -91,7 +91,7 @@ def test_a_call_that_sends_nothing_is_approved_and_cannot_be_edited(rhea, actor,
     approval = Approval.objects.get()
     edit = {"decision": "edit", "sha256": approval.sha256, "body": "Better so."}
     refused = error(rhea.decide(approval, edit), 403, "permission_denied")
-    assert refused["message"] == "Nothing would leave by this call: there is no mail"
+    assert refused["message"] == "This call would not send any mail"
     assert rhea.decide(approval, approving(approval)).json()["state"] == "approved"
     activity.refresh_from_db()
     assert activity.status == "archived"

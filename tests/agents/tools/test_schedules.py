@@ -112,11 +112,11 @@ def test_what_is_late_says_so_in_the_note_and_in_the_receipt(actor):
     create(actor)
     let_come_due(seconds=3725)
     run_due()
-    assert "It is late by 1:02:0" in Activity.objects.get().reasoning
+    assert "It ran 1:02:0" in Activity.objects.get().reasoning
     receipt = Receipt.objects.get(tool="schedule.fired")
     assert receipt.result["late"]
     assert receipt.result["late_by_seconds"] == fired().late_by >= 3725
-    assert "It is late by 1:02:0" in receipt.reason
+    assert "It ran 1:02:0" in receipt.reason
 
 
 def test_a_job_that_runs_twice_fires_once(actor):

@@ -267,8 +267,8 @@ def test_the_first_invitation_waits_for_nobody_once_it_is_called_off(inbox):
     receive(inbox, method="CANCEL", sequence=1, start="")
     activity = Activity.objects.get(message=first)
     assert activity.status == "processed"
-    assert activity.reasoning.endswith("The organizer has called it off.")
-    assert Receipt.objects.get(actor_name="Calendar").reason == "The organizer has called it off."
+    assert activity.reasoning.endswith("The organizer canceled it.")
+    assert Receipt.objects.get(actor_name="Calendar").reason == "The organizer canceled it."
 
 
 def test_what_a_person_was_shown_as_urgent_stays(inbox):

@@ -37,7 +37,7 @@ def to_sink(port, security="none"):
 def test_an_account_is_connected_once_it_works(workspace, password):
     with smtp_sink(auth_require_tls=False) as (sink, port):
         told = connect(*to_sink(port), "--username", "mira", "--password-file", password)
-    assert "works  Sending works, at 127.0.0.1." in told
+    assert "works  Sending works with 127.0.0.1." in told
     assert f"{ADDRESS} is connected. Agents see nothing of it until" in told
     assert sink.logins == [("mira", WORD)]
     assert WORD not in told
@@ -96,7 +96,7 @@ def test_an_account_is_changed_with_the_credential_that_is_kept(workspace, passw
     assert f"{ADDRESS} is changed." in told
     account = Account.objects.get()
     assert (account.settings["smtp_port"], account.settings["smtp_timeout"]) == (port, 7)
-    with pytest.raises(CommandError, match="another server"):
+    with pytest.raises(CommandError, match="enter the credential for it again"):
         connect("--smtp-host", "localhost", "--keep-credential", "--anyway")
 
 

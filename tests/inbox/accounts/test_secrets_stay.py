@@ -117,7 +117,7 @@ def test_a_password_leaves_no_trace(owner, workspace, log, capfd, tmp_path):
         assert forms_of(WORD) & set(imap.said_to_peer().decode().replace("=", "").split())
     assert len(seen) == 8
     shown = "\n".join(response.content.decode() for response in seen)
-    assert "refuses the login" in shown
+    assert "refuses the sign-in" in shown
     told = "".join(capfd.readouterr()) + str(caught.value) + log.text
     assert traces(shown + told + all_rows(), WORD) == []
 

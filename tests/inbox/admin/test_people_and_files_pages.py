@@ -156,7 +156,7 @@ def test_a_file_that_is_none_or_for_another_workspace_is_refused(owner, inbox):
     bad = owner.post(
         f"{PEOPLE}import/", {"account": inbox.account_id, "file": SimpleUploadedFile("a", b"x")}
     )
-    assert "holds no vCard" in bad.content.decode()
+    assert "contains no vCard" in bad.content.decode()
     foreign = factories.make_inbox(factories.make_workspace()).account_id
     owner.post(f"{PEOPLE}import/", {"account": foreign, "file": SimpleUploadedFile("a", CARDS)})
     assert not Person.objects.exists()

@@ -161,7 +161,7 @@ def test_what_is_kept_is_read_back_the_same(code, reason):
 def test_words_are_made_where_they_are_shown_and_not_where_they_are_found():
     with translation.override("de"):
         finding = found("contains_sensitive_data", "holds", what="iban")
-    assert finding.english == "It seems to hold a bank account (IBAN)."
+    assert finding.english == "It seems to contain a bank account (IBAN)."
     with translation.override("de"):
         assert finding.words == "Darin steht anscheinend eine Bankverbindung (IBAN)."
 
@@ -170,7 +170,7 @@ def test_what_a_stranger_wrote_into_a_sentence_stays_as_it_is():
     finding = found("external_link", "host", host="%(count)s%s.example")
     assert finding.english == "It links to %(count)s%s.example."
     again = found("contains_sensitive_data", "holds", what="<b>own</b> %d")
-    assert again.english == "It seems to hold <b>own</b> %d."
+    assert again.english == "It seems to contain <b>own</b> %d."
 
 
 def test_the_same_twice_is_one_and_keeps_its_source():

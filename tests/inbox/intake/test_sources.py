@@ -79,14 +79,14 @@ def test_folders_below_a_maildir_become_mailboxes(maildir, folder, place):
 
 
 def test_a_maildir_without_messages_is_refused(maildir):
-    with pytest.raises(DomainError, match="holds no messages"):
+    with pytest.raises(DomainError, match="contains no messages"):
         open_source(maildir)
 
 
 def test_a_pipe_in_a_maildir_is_not_waited_for(maildir):
     (maildir / "cur" / "1.a:2,S").write_bytes(letter())
     os.mkfifo(maildir / "cur" / "2.b:2,S")
-    assert problems(maildir) == {"cur/2.b:2,S": "is no file that could hold mail"}
+    assert problems(maildir) == {"cur/2.b:2,S": "is not a file that could contain mail"}
 
 
 # -- mbox ------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def test_a_path_that_does_not_exist_is_refused(tmp_path):
 
 
 def test_an_empty_folder_is_refused(tmp_path):
-    with pytest.raises(DomainError, match="holds no files"):
+    with pytest.raises(DomainError, match="contains no files"):
         open_source(tmp_path)
 
 
@@ -250,11 +250,11 @@ def test_nothing_in_a_folder_is_passed_over_in_silence(tmp_path):
     (folder / "loop").symlink_to(folder)
     os.mkfifo(folder / "pipe.eml")
     assert problems(folder) == {
-        "out.eml": "is a link that leads outside the folder, and was not followed",
+        "out.eml": "is a link that leads outside the folder and was not followed",
         "gone.eml": "cannot be read: No such file or directory",
         "self.eml": "cannot be read: a link that leads to itself",
-        "loop": "is no file that could hold mail",
-        "pipe.eml": "is no file that could hold mail",
+        "loop": "is not a file that could contain mail",
+        "pipe.eml": "is not a file that could contain mail",
     }
     assert open_source(folder).total == 7
 

@@ -45,9 +45,9 @@ def test_folders_on_the_way_are_made_once_whatever_their_case(put):
 @db
 def test_a_folder_is_made_and_never_twice(actor, inbox):
     create_folder(actor=actor, account=inbox.account, path="/a/b")
-    with pytest.raises(DomainError, match="there already"):
+    with pytest.raises(DomainError, match="already exists"):
         create_folder(actor=actor, account=inbox.account, path="/A/B")
-    with pytest.raises(DomainError, match="no folder"):
+    with pytest.raises(DomainError, match="No folder is named"):
         create_folder(actor=actor, account=inbox.account, path="/")
 
 
@@ -70,7 +70,7 @@ def test_what_was_deleted_before_its_folder_stays_deleted(put, actor):
     first, second = put("/a/1"), put("/a/2")
     delete_file(actor=actor, file=first)
     delete_file(actor=actor, file=second.parent)
-    with pytest.raises(DomainError, match="restore that first"):
+    with pytest.raises(DomainError, match="Restore the folder first"):
         restore_file(actor=actor, file=second)
     restore_file(actor=actor, file=second.parent)
     assert {node.path for node in FileNode.objects.kept()} == {"/a", "/a/2"}
@@ -81,7 +81,7 @@ def test_nothing_is_restored_onto_what_stands_there_by_now(put, actor):
     old = put("/a")
     delete_file(actor=actor, file=old)
     put("/A")
-    with pytest.raises(DomainError, match="there already"):
+    with pytest.raises(DomainError, match="already exists"):
         restore_file(actor=actor, file=old)
 
 

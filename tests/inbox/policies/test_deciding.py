@@ -7,7 +7,7 @@ from inbox.policies.demands import Demands, demand
 from tests.cases import in_one_test
 
 _WRONG = {
-    "kinds: [message]": "must want something",
+    "kinds: [message]": "must require something",
     "kinds: [letter], batch: never": "kinds/0: must be one of 'message', 'meeting'",
     "when: [rain], batch: never": "when/0",
     "batch: always": "batch: must be one of 'never'",

@@ -63,7 +63,7 @@ def test_what_is_blocked_names_the_policy_the_rule_and_the_words_beside_what_blo
     other = found("policy_blocked", "not_allowed", excerpt="bo@customer.example")
     [blocked, _] = judge(rules, collect([other, NEW]))
     assert blocked.reasons == (
-        "The policy's list of allowed recipients does not have this address.",
+        "This address is not on the policy's list of allowed recipients.",
         "The policy House forbids it: stranger_recipient: block.",
     )
     assert [item.get("excerpt") for item in as_json([blocked])[0]["items"]] == [

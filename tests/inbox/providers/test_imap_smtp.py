@@ -138,7 +138,7 @@ def test_both_usual_ways_to_log_in_are_spoken(excluded):
 
 
 def test_a_wrong_password_is_told():
-    with smtp_sink(auth_require_tls=False) as (_, port), refused("login", "login: 535"):
+    with smtp_sink(auth_require_tls=False) as (_, port), refused("login", "sign-in: 535"):
         smtp(port, "wrong").submit(parcel(), ignore)
 
 
@@ -155,7 +155,7 @@ def test_a_sender_who_has_to_log_in_first_is_a_refused_login():
 
 
 def test_a_server_that_knows_no_way_to_log_in_is_refused():
-    with Peer() as peer, refused("permanent", "no way to log in"):
+    with Peer() as peer, refused("permanent", "offers no sign-in method we support"):
         smtp(peer.port, "open sesame").submit(parcel(), ignore)
 
 
@@ -185,7 +185,7 @@ def test_a_refused_token_is_told_after_its_reason_was_heard(offer, end):
     script = {"AUTH": "334 eyJzdGF0dXMiOiI0MDEifQ==", end: "535 no"}
     with (
         Peer(EHLO=f"250-peer\r\n250 AUTH {offer}", **script) as peer,
-        refused("login", "login: 535"),
+        refused("login", "sign-in: 535"),
     ):
         smtp(peer.port, "t0ken", auth="oauth").submit(parcel(), ignore)
     assert peer.log[2] == end
@@ -193,7 +193,7 @@ def test_a_refused_token_is_told_after_its_reason_was_heard(offer, end):
 
 def test_a_token_is_not_tried_as_a_password():
     ehlo = "250-peer\r\n250 AUTH PLAIN LOGIN"
-    with Peer(EHLO=ehlo) as peer, refused("permanent", "no way to log in"):
+    with Peer(EHLO=ehlo) as peer, refused("permanent", "offers no sign-in method we support"):
         smtp(peer.port, "t0ken", auth="oauth").submit(parcel(), ignore)
     assert len(peer.log) == 1
 
@@ -211,7 +211,7 @@ def test_the_password_shows_in_no_error_log_or_traceback(echo, caplog):
     caplog.set_level(logging.DEBUG)
     with Peer(EHLO="250-peer\r\n250 AUTH PLAIN", AUTH=echo) as peer:
         provider = smtp(peer.port, "open sesame")
-        with refused("login", "login") as caught:
+        with refused("login", "sign-in") as caught:
             provider.submit(parcel(), ignore)
     shown = f"{caught.value.words}{caught.value.reply}{caplog.text}{vars(provider)}"
     shown += "".join(traceback.format_exception(caught.value))
@@ -286,7 +286,7 @@ def test_nobody_listening_is_tried_again():
     ],
 )
 def test_one_refused_recipient_and_nobody_gets_it(answers, kind):
-    with Peer(RCPT=answers) as peer, refused(kind, "nobody was sent anything"):
+    with Peer(RCPT=answers) as peer, refused(kind, "so nothing was sent to anyone"):
         smtp(peer.port).submit(parcel(recipients=["a@x.example", "b@x.example"]), ignore)
     assert peer.whole == []
     assert "RSET" in peer.log

@@ -35,7 +35,7 @@ def test_a_server_that_gives_no_new_refresh_token_leaves_the_old_one():
 @in_one_test(
     ("answer", "is_passing", "words"),
     [
-        ({"status": 400, "body": b'{"error": "invalid_grant"}'}, False, "connect it anew"),
+        ({"status": 400, "body": b'{"error": "invalid_grant"}'}, False, "reconnect the account"),
         ({"status": 401, "body": b'{"error": "invalid_client"}'}, False, "invalid_client"),
         ({"status": 400, "body": b'{"error": "refresh-0 is bad"}'}, False, "HTTP 400"),
         ({"status": 400, "body": b"[" * 60_000}, False, "HTTP 400"),
@@ -43,7 +43,7 @@ def test_a_server_that_gives_no_new_refresh_token_leaves_the_old_one():
         ({"status": 429}, True, "HTTP 429"),
         ({"body": b"<html>refresh-0</html>"}, True, "without a token"),
         ({"body": b'{"access_token": "a\\u0001b"}'}, True, "without a token"),
-        ({"body": b"x" * 70_000}, True, "no answer"),
+        ({"body": b"x" * 70_000}, True, "did not answer"),
     ],
 )
 def test_a_refusal_is_told_in_words_that_repeat_nothing(answer, is_passing, words):
@@ -60,7 +60,7 @@ def test_tokens_are_not_sent_after_a_redirect(status):
         headers = {"Location": elsewhere.url}
         with (
             token_server(status=status, headers=headers) as server,
-            pytest.raises(CredentialError, match="points elsewhere"),
+            pytest.raises(CredentialError, match="redirects elsewhere"),
         ):
             renew(endpoint(server), OLD)
     assert elsewhere.asked == []

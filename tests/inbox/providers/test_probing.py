@@ -46,7 +46,7 @@ def test_what_works_is_told_and_nothing_is_changed_there():
         found = tried(imap(reading) | smtp(sending), "")
         assert [finding.kind for finding in found] == ["bad", "good"]
         found = tried(imap(reading) | smtp(sending, auth="password"), "word")
-    assert found[0].words.endswith("with 1 message. News is heard of at once.")
+    assert found[0].words.endswith("with 1 message. New mail arrives right away.")
     assert {"SELECT", "STORE", "APPEND"}.isdisjoint(reading.names())
     assert b"MAIL FROM" not in sending.said_to_peer()
 
@@ -56,13 +56,13 @@ def test_how_large_a_message_may_be_is_told(size, told):
     with Peer(EHLO=f"250-peer\r\n250-SIZE {size}\r\n250 AUTH PLAIN") as peer:
         words = only(smtp(peer)).words
     assert (
-        words == (f"It takes messages of up to {told} MB. " if told else "") + "Nothing was sent."
+        words == (f"It accepts messages of up to {told} MB. " if told else "") + "Nothing was sent."
     )
 
 
 def test_without_a_credential_it_says_that_one_is_wanted():
     with ImapPeer() as peer:
-        assert only(imap(peer), "").title == f"{HERE} wants a login"
+        assert only(imap(peer), "").title == f"{HERE} requires a sign-in"
 
 
 def test_a_name_that_is_not_there():
@@ -98,7 +98,7 @@ def test_starttls_where_none_is_offered():
 def test_a_certificate_that_nobody_vouches_for(certificate):
     with ImapPeer(certificate=certificate, tls=True) as peer:
         found = only(imap(peer, "tls"))
-        assert found.title == f"{HERE} cannot prove who it is"
+        assert found.title == f"{HERE} cannot prove its identity"
         assert "--ca-file" in found.words
         assert only(imap(peer, "tls", imap_ca_file=str(certificate))).kind == "good"
 
@@ -119,8 +119,8 @@ def test_a_file_of_certificates_that_is_not_there(certificate):
 def test_a_login_that_is_refused_says_what_the_provider_wants():
     with ImapPeer(password="other") as peer:
         found = only(imap(peer, smtp_host=""))
-    assert (found.kind, found.title) == ("bad", f"{HERE} refuses the login")
-    assert "password made for programs" in found.words
+    assert (found.kind, found.title) == ("bad", f"{HERE} refuses the sign-in")
+    assert "Some providers require a password created for mail programs" in found.words
 
 
 def test_a_server_that_hangs_up_or_talks_nonsense():
@@ -152,4 +152,4 @@ def test_dovecot_by_every_way_in():
             assert is_sound(tried(server.settings(user, security), PASSWORD)), security
         token = server.token(user)
         assert is_sound(tried(server.settings(user, "tls", auth="oauth"), token))
-        assert only(server.settings(user, "tls"), "wrong").title == f"{HERE} refuses the login"
+        assert only(server.settings(user, "tls"), "wrong").title == f"{HERE} refuses the sign-in"

@@ -51,7 +51,7 @@ def test_each_is_kept_and_read_as_it_was():
 
 def test_a_text_is_in_english_whatever_the_page_speaks():
     assert say("leaves") == "Anything sent needs approval."
-    assert worded(say("leaves")) == "Was gesendet wird, muss freigegeben werden."
+    assert worded(say("leaves")) == "Alles, was gesendet wird, muss freigegeben werden."
 
 
 def test_a_code_in_a_sentence_is_told_by_its_name():
@@ -72,7 +72,7 @@ def test_reasons_stand_inside_of_others():
     )
     assert worded(text) == (
         "Hinfällig: im Entwurf geändert: Betreff, Text; "
-        "das Gespräch hat eine neuere Nachricht, von a@x.example"
+        "die Unterhaltung hat eine neuere Nachricht, von a@x.example"
     )
     assert worded(loads(text.dumps())) == worded(text)
 
@@ -137,7 +137,7 @@ def test_rows_keep_codes_and_give_texts(inbox):
     found = Activity.objects.get(pk=made.pk)
     assert found.reasoning.reasons == (Reason("read_note"),)
     assert (found.reasoning, worded(found.reasoning)) == ("Read the note", "Die Notiz lesen")
-    assert [worded(one) for one in found.suggested_actions] == ["Den Webhook ansehen", "Call Ada"]
+    assert [worded(one) for one in found.suggested_actions] == ["Webhook öffnen", "Call Ada"]
     assert found.option_framing == worded(found.option_framing) == "You could go."
     assert Activity.objects.filter(reasoning__icontains="read_note").get() == found
     found.reasoning, found.option_framing = "", None
@@ -147,13 +147,13 @@ def test_rows_keep_codes_and_give_texts(inbox):
 
 
 def test_a_phrase_is_its_own_code_and_is_kept_and_told_as_any_reason():
-    text = phrase("The server refused the login")
+    text = phrase("The server refused the sign-in")
     outer = quoted(text, "535 no\0", 100)
     assert (outer, worded(loads(outer.dumps()))) == (
-        "The server refused the login 535 no�", "Der Server hat die Anmeldung abgelehnt 535 no�",
+        "The server refused the sign-in 535 no�", "Der Server hat die Anmeldung abgelehnt 535 no�",
     )  # fmt: skip
     with pytest.raises(ValueError, match="takes"):
-        phrase("%(host)s does not take us", server="x")
+        phrase("%(host)s rejects our connection", server="x")
 
 
 def test_what_is_too_long_or_no_database_takes_is_cut_and_mended():
@@ -164,7 +164,7 @@ def test_a_failure_of_0_2_0_is_read_as_the_words_that_it_is(inbox):
     Account.objects.filter(pk=inbox.account_id).update(
         sending_problem=phrase("The account is paused.")
     )
-    assert worded(Account.objects.get().sending_problem) == "Das Konto ist angehalten."
+    assert worded(Account.objects.get().sending_problem) == "Das Konto ist pausiert."
     with connection.cursor() as cursor:
         cursor.execute("UPDATE inbox_account SET sending_problem = %s", ['["no", "reason"]'])
     assert Account.objects.get().sending_problem == '["no", "reason"]'

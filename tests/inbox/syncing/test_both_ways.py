@@ -185,7 +185,7 @@ def test_a_server_that_refuses_the_password_is_told_of_and_then_left_alone(ours)
         with pytest.raises(DomainError) as caught:
             read(ours, force_refresh=True)
         assert caught.value.code == "provider_error"
-        assert str(caught.value.message) == "The server refused the login."
+        assert str(caught.value.message) == "The server refused the sign-in."
     state = ours.state
     assert (state.status, state.failures) == ("refused", 1)
     assert state.words

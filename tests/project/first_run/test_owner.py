@@ -34,7 +34,7 @@ def test_an_empty_installation_leads_everybody_to_its_first_page(client):
     page = client.get(PAGE)
     assert page.status_code == 200
     text = page.content.decode()
-    assert "Nobody owns this Chancery yet" in text
+    assert "This Chancery has no owner yet" in text
     assert 'name="code"' in text
     assert 'name="password1"' not in text
     assert "Step 1 of 7" in text

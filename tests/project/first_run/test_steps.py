@@ -116,9 +116,9 @@ def test_a_new_token_ends_those_that_were_never_used(browser, lantern):
 
 def test_the_first_call_is_seen_by_its_receipt(browser, lantern):
     token = make_agent(browser).context["token_text"]
-    assert "has not called yet" in text_of(browser.get(f"{START}call/"))
+    assert "You will see it here when it does" in text_of(browser.get(f"{START}call/"))
     actor = authenticate(token)
-    assert "is connected, and has called nothing yet" in text_of(browser.get(f"{START}call/"))
+    assert "is connected but has not done anything yet" in text_of(browser.get(f"{START}call/"))
     call("look_around", {}, actor)
     page = text_of(browser.get(f"{START}call/"))
     assert "First call seen" in page
@@ -127,25 +127,27 @@ def test_the_first_call_is_seen_by_its_receipt(browser, lantern):
 
 def test_the_demo_is_filled_and_its_agent_works_when_asked_to(browser, ada):
     answer = browser.post(f"{START}workspace/", {"demo": "1"}, follow=True)
-    assert "It is being brought in" in text_of(answer)
+    assert "The demo is loading" in text_of(answer)
     assert "data-refresh-url" in text_of(answer)
     run_due()
     assert "messages to" in text_of(browser.get(f"{START}mail/"))
     make_agent(browser)
-    assert "No agent at hand?" in text_of(browser.get(f"{START}call/"))
+    assert "No agent yet" in text_of(browser.get(f"{START}call/"))
     answer = browser.post(f"{START}call/", {"work": "1"}, follow=True)
-    assert "The demo's agent is at work" in text_of(answer)
+    assert "The demo's agent is working" in text_of(answer)
     run_due()
     page = text_of(browser.get(f"{START}call/"))
     assert "First call seen" in page
-    assert "7 proposals wait for you" in page
+    assert "7 proposals are waiting for you" in page
     assert Approval.objects.count() == 7
-    assert "To the queue: 7 wait" in text_of(browser.get(START))
+    assert "Open the queue (7 need approval)" in text_of(browser.get(START))
 
 
 def test_after_the_demo_comes_ones_own_workspace(browser, ada):
     browser.post(f"{START}workspace/", {"demo": "1"})
-    assert "make your own workspace" in text_of(browser.get(f"{START}workspace/"))
+    assert "Whenever you like, create your own workspace below" in text_of(
+        browser.get(f"{START}workspace/")
+    )
     browser.post(f"{START}workspace/", {"demo": "1"})
     assert Workspace.objects.count() == 1
     for _ in range(2):
@@ -159,7 +161,7 @@ def test_the_demos_agent_is_nobodys_who_has_no_demo(browser, lantern):
     make_agent(browser)
     browser.post(f"{START}call/", {"work": "1"})
     run_due()
-    assert "has not called yet" in text_of(browser.get(f"{START}call/"))
+    assert "You will see it here when it does" in text_of(browser.get(f"{START}call/"))
 
 
 def test_one_is_told_in_the_browser_unless_one_says_no(browser, lantern, ada):
@@ -177,7 +179,9 @@ def test_the_second_step_comes_back_when_it_is_set_up(browser, lantern, ada):
     page = text_of(browser.get(f"{START}second-step/"))
     assert f"/admin/me/app/?next={START}second-step/" in page
     TOTP.activate(ada, "JBSWY3DPEHPK3PXP")
-    assert "A code from your app is asked for" in text_of(browser.get(f"{START}second-step/"))
+    assert "You are asked for a code from your app after your password" in text_of(
+        browser.get(f"{START}second-step/")
+    )
 
 
 def test_all_steps_at_a_glance_say_what_is_done(browser, lantern):
@@ -187,7 +191,7 @@ def test_all_steps_at_a_glance_say_what_is_done(browser, lantern):
     done = [step.key for step in answer.context["steps"] if step.is_done]
     assert done == ["owner", "workspace", "mail", "agent"]
     assert len(answer.context["steps"]) == len(STEPS)
-    assert "To the queue" in text_of(answer)
+    assert "Back to the queue" in text_of(answer)
 
 
 def test_each_can_be_skipped_and_gone_back_from(browser, lantern):
@@ -205,7 +209,7 @@ def test_who_owns_nothing_here_has_nothing_to_set_up(lantern):
         assert client.get(START).status_code == 403
         assert client.get(f"{START}workspace/").status_code == 403
         assert client.post(f"{START}agent/", {"preset": "mail", "name": "X"}).status_code == 302
-        assert "Set-up" not in client.get("/admin/").content.decode()
+        assert "Setup" not in client.get("/admin/").content.decode()
     assert not Agent.objects.exists()
 
 

@@ -45,7 +45,7 @@ def test_who_signs_in_first_is_asked_for_a_workspace_and_not_told_that_all_is_qu
     )
     assert answer.redirect_chain[-1] == (PAGE, 302)
     text = answer.content.decode()
-    assert "A workspace to begin with" in text
+    assert "Your first workspace" in text
     assert "All quiet" not in text
 
 
@@ -64,7 +64,7 @@ def test_no_page_that_anything_leads_to_says_not_for_you_to_decide(browser):
 def test_the_workspace_is_theirs_with_its_defaults_and_a_receipt(browser, ada):
     answer = name_it(browser)
     assert answer.redirect_chain[-1][0].startswith("/admin/inbox/account/add/?next=")
-    assert "Lantern &amp; Sons is yours to set up" in answer.content.decode()
+    assert "Lantern &amp; Sons is yours. Set it up now" in answer.content.decode()
     workspace = Workspace.objects.get()
     assert (workspace.name, workspace.slug) == ("Lantern & Sons", "lantern-sons")
     membership = Membership.objects.get()
@@ -89,7 +89,7 @@ def test_then_an_agent_is_saved_before_there_is_an_inbox_and_an_account_connecte
     name_it(browser)
     workspace = Workspace.objects.get()
     page = browser.get("/admin/agents/agent/add/").content.decode()
-    assert "It may do without at first" in page
+    assert "You can skip this for now and grant accounts on its page later" in page
     answer = browser.post(
         "/admin/agents/agent/add/",
         {
@@ -153,6 +153,9 @@ def test_it_is_for_superusers_alone(client):
 
 def test_who_operates_it_for_others_need_not_have_one(browser):
     factories.make_workspace("others")
-    assert "ask one of its owners" in browser.get(PAGE).content.decode()
+    assert (
+        "To join one, ask an owner to add your user name under Members"
+        in browser.get(PAGE).content.decode()
+    )
     for place in ("all/", "auth/user/", "me/"):
         assert browser.get(f"/admin/{place}").status_code == 200

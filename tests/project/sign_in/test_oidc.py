@@ -74,21 +74,26 @@ def test_an_address_confirmed_for_notices_does_and_the_user_info_too(client, pro
     NoticeSettings.objects.update(mail_confirmed_at="2026-01-01T00:00Z")
     assert come(client, provider).status_code == 302
     provider.userinfo["sub"] = "u-2"
-    assert "for somebody else" in words_of(come(client, provider))
+    assert "s answer is for someone else" in words_of(come(client, provider))
 
 
 def test_strangers_and_the_half_known_stay_out(client, provider, reviewer, workspace):
     provider.claims |= {"email": "eve@evil.example", "sub": "eve"}
     assert "No member here has your address" in words_of(come(client, provider))
     provider.claims |= {"email": "rhea@lantern.example", "email_verified": False}
-    assert "verified no address" in words_of(come(client, provider))
+    assert (
+        "The provider has not verified your address, so you cannot be recognized here"
+        in words_of(come(client, provider))
+    )
     provider.claims["email_verified"] = True
     double = factories.make_person_user(workspace, name="double")
     User.objects.filter(pk=double.pk).update(email="rhea@lantern.example")
     assert "No member here" in words_of(come(client, provider))
     User.objects.filter(pk=double.pk).update(email="", is_active=True)
     OutsideIdentity.objects.create(user=reviewer, issuer=provider.url, subject="the-real-one")
-    assert "knows as somebody else" in words_of(come(client, provider))
+    assert "Your address belongs to a member with a different account at the provider" in words_of(
+        come(client, provider)
+    )
     assert User.objects.count() == 2
     assert client.get("/admin/me/").status_code == 302
 
@@ -98,7 +103,10 @@ def test_whoever_may_come_in_no_more_does_not_by_the_provider_either(client, pro
     User.objects.filter(pk=reviewer.pk).update(is_staff=False)
     other = Client()
     assert come(other, provider)["Location"] == "/admin/login/?refused=yes"
-    assert "does not open anything" in other.get("/admin/login/?refused=yes").content.decode()
+    assert (
+        "Try again, or sign in with your name and password"
+        in other.get("/admin/login/?refused=yes").content.decode()
+    )
 
 
 def test_an_answer_that_does_not_hold_is_refused(client, provider):
@@ -122,9 +130,15 @@ def test_an_answer_that_does_not_hold_is_refused(client, provider):
 
 
 def test_an_answer_to_no_question_of_this_browser_is_refused(client, provider):
-    assert "Begin again" in words_of(come(client, provider, state="made-up"))
-    assert "another provider" in words_of(come(client, provider, iss="https://evil.example"))
-    assert "let nobody in" in words_of(come(client, provider, error="access_denied"))
+    assert "This answer does not belong to a sign-in from this browser" in words_of(
+        come(client, provider, state="made-up")
+    )
+    assert "The answer comes from a different provider than the one asked" in words_of(
+        come(client, provider, iss="https://evil.example")
+    )
+    assert "The provider did not sign you in" in words_of(
+        come(client, provider, error="access_denied")
+    )
     place = urlsplit(provider.authorize(leave(client)))
     assert Client().get(f"{place.path}?{place.query}").status_code == 403
     assert client.get(f"{place.path}?{place.query}").status_code == 302
@@ -139,7 +153,7 @@ def test_a_code_that_another_browser_asked_for_is_not_taken(client, provider):
 
 def test_a_provider_that_is_away_or_is_another_is_said(client, provider, settings):
     settings.OIDC_ISSUER = f"{provider.url}/"
-    assert "calls itself otherwise" in words_of(client.get(BEGIN))
+    assert "s name does not match CHANCERY_OIDC_ISSUER" in words_of(client.get(BEGIN))
     settings.OIDC_ISSUER = "http://127.0.0.1:1"
     assert "cannot be reached" in words_of(client.get(BEGIN))
 

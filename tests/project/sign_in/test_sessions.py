@@ -170,7 +170,7 @@ def test_of_ipv6_a_whole_network_is_one_place(reviewer):
     refused = Client().post(
         LOGIN, {"username": "rhea", "password": "sealing-wax"}, REMOTE_ADDR="2001:db8::ffff"
     )
-    assert "wait a quarter of an hour" in refused.content.decode()
+    assert "Wait 15 minutes, then try again" in refused.content.decode()
     come(REMOTE_ADDR="2001:db8:0:1::1")
 
 
@@ -180,7 +180,7 @@ def test_from_very_many_addresses_a_name_is_closed_but_not_to_its_owner_s_browse
     for number in range(100):
         fail(Client(), 1, REMOTE_ADDR=f"10.0.{number}.1")
     stranger = Client().post(LOGIN, {"username": "rhea", "password": "sealing-wax"})
-    assert "wait a quarter of an hour" in stranger.content.decode()
+    assert "Wait 15 minutes, then try again" in stranger.content.decode()
     come(client=own)
 
 
@@ -189,7 +189,7 @@ def test_in_a_browser_that_is_known_tries_are_counted_too(reviewer):
     own.post("/admin/logout/")
     fail(own)
     refused = own.post(LOGIN, {"username": "rhea", "password": "sealing-wax"})
-    assert "wait a quarter of an hour" in refused.content.decode()
+    assert "Wait 15 minutes, then try again" in refused.content.decode()
     come(PHONE)
 
 
@@ -201,7 +201,7 @@ def test_a_browser_known_for_one_name_is_a_stranger_to_others(reviewer, workspac
     fail(mallory)
     # The same address with no cookie has no further tries.
     refused = Client().post(LOGIN, {"username": "rhea", "password": "sealing-wax"})
-    assert "wait a quarter of an hour" in refused.content.decode()
+    assert "Wait 15 minutes, then try again" in refused.content.decode()
 
 
 def test_a_cookie_that_somebody_made_up_makes_no_browser_known(reviewer):
@@ -210,4 +210,4 @@ def test_a_cookie_that_somebody_made_up_makes_no_browser_known(reviewer):
     stranger.cookies["browser"] = PersonBrowser.objects.get().name
     fail(Client())
     refused = stranger.post(LOGIN, {"username": "rhea", "password": "sealing-wax"})
-    assert "wait a quarter of an hour" in refused.content.decode()
+    assert "Wait 15 minutes, then try again" in refused.content.decode()

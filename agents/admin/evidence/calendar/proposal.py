@@ -22,20 +22,20 @@ from inbox.models import Submission
 
 _MOST_OF_A_DAY = 50
 # Each of a meeting, and of one meeting of a series.
-_CALLED_OFF = (_("Calls off a meeting"), _("Calls off one meeting of a series"))
-_WITHDRAWN = (_("Withdraws an invitation"), _("Withdraws an invitation to one meeting of a series"))
-_CHANGED = (_("Changes a meeting"), _("Changes one meeting of a series"))
-_ANSWERED = (_("Answers an invitation"), _("Answers an invitation to one meeting of a series"))
+_CALLED_OFF = (_("Cancels a meeting"), _("Cancels one meeting in a series"))
+_WITHDRAWN = (_("Withdraws an invitation"), _("Withdraws an invitation to one meeting in a series"))
+_CHANGED = (_("Changes a meeting"), _("Changes one meeting in a series"))
+_ANSWERED = (_("Answers an invitation"), _("Answers an invitation to one meeting in a series"))
 _ANSWERS = {
     "accepted": (
-        _("Accepts an invitation"), _("Accepts an invitation to one meeting of a series"),
+        _("Accepts an invitation"), _("Accepts an invitation to one meeting in a series"),
     ),
     "declined": (
-        _("Declines an invitation"), _("Declines an invitation to one meeting of a series"),
+        _("Declines an invitation"), _("Declines an invitation to one meeting in a series"),
     ),
     "tentative": (
-        _("Accepts an invitation tentatively"),
-        _("Accepts an invitation to one meeting of a series tentatively"),
+        _("Tentatively accepts an invitation"),
+        _("Tentatively accepts an invitation to one meeting in a series"),
     ),
 }  # fmt: skip
 

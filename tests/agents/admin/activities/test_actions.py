@@ -108,21 +108,21 @@ def test_what_is_put_off_is_gone_until_then_and_comes_back(browser, activity, ne
 def test_an_agent_is_asked_for_a_draft_and_its_proposal_is_linked(browser, activity, agent, actor):
     wish = {"agent": agent.public_id, "preset": "Agree.", "wish": "Name Thursday."}
     page = browser.post(place(activity, "ask/"), wish, follow=True).content.decode()
-    assert "has not read the task yet" in page
+    assert "It has not read your request yet" in page
     given = {"agent_name": actor.name, "unread_only": True, "mark_as_read": True}
     [message] = dispatch.call("get_messages_from_agents", given, actor).result["messages"]
     assert (message["from"], message["type"]) == ("person:rhea", "task")
     assert "Agree.\nName Thursday." in message["message"]
     thread = re.search(r"thread_id: (\S+)", message["message"])
     assert thread is not None
-    assert "It has read the task" in browser.get(place(activity)).content.decode()
+    assert "It has read your request" in browser.get(place(activity)).content.decode()
     reply = {
         "thread_id": thread[1], "body_or_draft_id": "Dear Ada,\n\nThursday it is.", "idempotency_key": "k",
     }  # fmt: skip
     dispatch.call("send_reply", reply, actor)
     page = browser.get(place(activity)).content.decode()
     assert f"/admin/review/{Approval.objects.get().public_id}/" in page
-    assert "Look at the proposal" in page
+    assert "Open the proposal" in page
     assert Receipt.objects.filter(tool="ask_for_draft", outcome="ok").count() == 1
 
 

@@ -72,7 +72,7 @@ def test_the_open_items_follow_where_it_is_asked_for_and_come_back(browser, aske
     browser.post(f"/admin/corrections/{made.public_id}/revoke/")
     assert statuses(asked) == ["archived"] * 3
     page = browser.get(f"/admin/corrections/{made.public_id}/").content.decode()
-    assert "Reclassify what it affected (3)" in page
+    assert "Reclassify affected items (3)" in page
     browser.post(f"/admin/corrections/{made.public_id}/again/")
     assert statuses(asked) == ["needs_review"] * 3
     tools = set(Receipt.objects.filter(actor__startswith="person").values_list("tool", flat=True))
@@ -124,7 +124,7 @@ def test_a_sender_that_nothing_proves_is_named_as_such(browser, inbox):
     assert "nothing proves that its sender is the one it names" in page
     browser.post(place(made), DISMISS)
     page = browser.get(f"/admin/activities/{made.public_id}/").content.decode()
-    assert "was not let" in page
+    assert "A correction would have ranked it lower but was not allowed to" in page
     assert statuses([made]) == ["needs_review"]
 
 
@@ -133,7 +133,7 @@ def test_the_list_says_how_often_each_had_a_say(
 ):
     corrected(browser, asked[0], open_too="yes")
     page = browser.get("/admin/corrections/").content.decode()
-    assert "had a say in 3" in page
+    assert "affected 3" in page
     with django_assert_max_num_queries(8):
         browser.get("/admin/corrections/")
 

@@ -29,7 +29,7 @@ def test_it_answers_why_it_was_surfaced(browser, activity):
 
 def test_it_warns_in_words_of_what_is_odd_about_the_message(browser, activity):
     text = browser.get(place(activity)).content.decode()
-    assert "text that its HTML hides" in text
+    assert "It contains text hidden by its HTML" in text
     assert "could not confirm the sender" in text
 
 

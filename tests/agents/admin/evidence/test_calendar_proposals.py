@@ -32,7 +32,7 @@ def test_an_invitation_says_what_when_where_and_who(desk, page):
     assert "Tuesday, 10 March 2026, 10:00 to 11:00 (Europe/Berlin)" in shown
     assert "Yard &lt;b&gt;" in shown
     assert ADA in shown
-    assert "Nothing else is in the calendar." in shown
+    assert "Nothing else in the calendar." in shown
 
 
 def test_what_is_at_the_same_time_is_marked(desk, page):
@@ -52,7 +52,7 @@ def test_an_update_shows_what_it_changes(desk, page):
     shown = page()
     assert "Changes a meeting" in shown
     assert re.search(r"<del>[^Y]*Yard.*</del> <ins>.*Harbour.*</ins>", shown)
-    assert "new to it" in shown
+    assert "newly invited" in shown
 
 
 def test_what_does_not_fit_any_more_cannot_be_decided(desk, page):
@@ -64,16 +64,16 @@ def test_what_does_not_fit_any_more_cannot_be_decided(desk, page):
     desk.approve()
     desk.send()
     shown = page()
-    assert "was changed meanwhile" in shown
+    assert "the event has been changed" in shown
     assert "approve-form" not in shown
 
 
-@pytest.mark.parametrize("kind", ["Calls off a meeting", "Withdraws an invitation"])
+@pytest.mark.parametrize("kind", ["Cancels a meeting", "Withdraws an invitation"])
 def test_bad_news_is_called_what_it_is(desk, page, kind):
     desk.create(attendees=[ADA])
     desk.leave()
     event = Event.objects.get()
-    if kind.startswith("Calls"):
+    if kind.startswith("Cancels"):
         desk.delete(event.public_id)
     else:
         desk.update(event.public_id, attendees=[])

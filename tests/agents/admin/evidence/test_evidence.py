@@ -112,7 +112,7 @@ def test_an_address_that_a_person_put_in_names_the_person(page, actor, asked, re
     )  # fmt: skip
     response = page(undo(approval=edited, by=reviewer))
     assert origins(response)["later@customer.example"] == ["edited"]
-    assert "put in by" in response.content.decode()
+    assert "added by" in response.content.decode()
 
 
 def edited(approval, reviewer, body):

@@ -55,7 +55,7 @@ def test_what_would_be_deleted_is_shown_in_full(held, page, agent, actor):
         workspace=agent.workspace, agent=agent, content="word " * 3_000, sha256="1" * 64, terms=""
     )
     shown = page(held("memory_delete", memory_id=memory.public_id))
-    assert "would go" in shown
+    assert "would be removed" in shown
     assert shown.count("word ") >= 3_000
 
 

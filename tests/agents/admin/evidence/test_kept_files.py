@@ -58,4 +58,4 @@ def test_a_file_of_another_account_is_not_named(text, file, approval, workspace)
     type(file).objects.filter(pk=file.pk).update(account=other.account)
     shown = text()
     assert "June.txt" in shown
-    assert "From the files" not in shown
+    assert "From files" not in shown

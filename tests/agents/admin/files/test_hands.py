@@ -71,7 +71,7 @@ def test_what_cannot_be_uploaded_says_which_and_why(reviewer, actor, inbox):
         assert "b.txt: The file is too large" in said(
             reviewer, url, {"account": account, "file": given("b.txt")}
         )
-    assert "a.txt: A folder has no content" in said(
+    assert "a.txt: A folder has no content of its own" in said(
         reviewer, url, {"account": account, "file": given("a.txt")}
     )
     assert "con.txt: It has the reserved name" in said(
@@ -111,10 +111,10 @@ def test_what_cannot_be_moved_says_why_and_stays(reviewer, actor, inbox):
     folder = FileNode.objects.get(path="/Offers")
     for path, words in (
         ("/Offers/inside", "cannot be moved into itself"),
-        ("/B.txt", "/B.txt is there already"),
+        ("/B.txt", "/B.txt already exists"),
         ("/b.txt/c", "/b.txt is a file"),
-        ("Offers", "does not begin with a slash"),
-        ("/", "It names no file"),
+        ("Offers", "It must start with a slash"),
+        ("/", "No file is named"),
         ("/a/../b", "empty step"),
     ):
         text = said(reviewer, f"{FILES}{folder.public_id}/move/", {"path": path})

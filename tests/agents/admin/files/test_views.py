@@ -110,7 +110,7 @@ def test_a_picture_is_shown_by_what_its_bytes_are(viewer, actor, inbox):
 
 
 def test_the_mails_that_carried_it_lead_to_what_waits(viewer, actor, file):
-    assert "Not sent with any message." in page(viewer, place(file))
+    assert "Not sent with a message yet." in page(viewer, place(file))
     share(actor, file)
     shared = viewer.get(place(file)).context["carried"]
     assert [(one.version, one.submission.envelope_to) for one in shared] == [
@@ -143,7 +143,7 @@ def test_what_cannot_come_back_says_why(workspace, actor, inbox, file):
     delete_file(actor=actor, file=file)
     create_file(actor=actor, account=inbox.account, path=file.path, content=b"other")
     answer = sign_in(workspace, Role.REVIEWER).post(place(file, "restore"), follow=True)
-    assert "is there already" in answer.content.decode()
+    assert "already exists" in answer.content.decode()
     assert not Receipt.objects.filter(tool="restore_file").exists()
 
 

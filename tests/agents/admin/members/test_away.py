@@ -39,7 +39,7 @@ def day(days=3):
 
 def test_one_is_away_until_the_end_of_a_day_and_says_when_one_is_back(page, omar, workspace):
     here = f"{PLACE}{workspace.pk}/"
-    assert "I am away" in page.get(PLACE).text
+    assert "I'm away" in page.get(PLACE).text
     form = {"until": day(), "delegate": str(omar.pk)}
     assert page.post(here, form, follow=True).status_code == 200
     absence = Absence.objects.get()
@@ -78,6 +78,6 @@ def test_nobody_is_made_away_in_a_workspace_that_is_not_theirs_or_by_a_look(page
 
 
 def test_who_only_reads_and_who_is_alone_is_told_why_there_is_no_form(page, reviewer, workspace):
-    assert "Nobody else decides here" in page.get(PLACE).text
+    assert "No one else can decide here, so no one can stand in for you" in page.get(PLACE).text
     Membership.objects.filter(user=reviewer).update(role=Role.VIEWER)
-    assert "You decide nowhere" in page.get(PLACE).text
+    assert "You cannot decide anywhere, so nothing is waiting for you" in page.get(PLACE).text

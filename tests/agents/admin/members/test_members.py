@@ -108,7 +108,7 @@ def test_a_stale_login_changes_nobody_s_place(browser, workspace, reviewer):
     session.save()
     pk = reviewer.memberships.get().pk
     answer = browser.post(place(workspace, f"{pk}/remove/"))
-    assert "Is it you?" in answer.content.decode()
+    assert "Confirm your identity" in answer.content.decode()
     assert reviewer.memberships.exists()
     browser.post(place(workspace, f"{pk}/remove/"), {"again_password": "sealing-wax"})
     assert not reviewer.memberships.exists()
@@ -205,7 +205,7 @@ def test_a_stale_login_makes_no_password(browser, workspace, reviewer):
     session = browser.session
     session["signed_in_freshly_at"] = 1.0
     session.save()
-    assert "Is it you?" in reset(browser, workspace, reviewer).content.decode()
+    assert "Confirm your identity" in reset(browser, workspace, reviewer).content.decode()
     reviewer.refresh_from_db()
     assert reviewer.check_password("sealing-wax")
 

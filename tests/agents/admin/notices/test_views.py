@@ -87,7 +87,7 @@ def test_another_address_has_to_be_confirmed_anew(page, wish, sink):  # noqa: F8
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("webhook_url", "http://169.254.169.254/", "It must begin with https://"),
+        ("webhook_url", "http://169.254.169.254/", "It must start with https://"),
         ("quiet_zone", "Mars/Olympus", "not one of the available choices"),
         ("every_minutes", "0", "not one of the available choices"),
         ("kinds", ["everything"], "not one of the available choices"),
@@ -104,7 +104,7 @@ def test_what_cannot_be_is_refused_at_its_field(page, field, value, words):
 
 
 def test_without_a_server_there_is_no_mail_and_the_page_says_so(page):
-    assert "No mail leaves here" in page.get(PLACE).text
+    assert "Email is not available" in page.get(PLACE).text
     assert (
         page.post(PLACE, {**FORM, "by_mail": "on", "mail_address": "a@b.example"}).status_code
         == 400
@@ -138,7 +138,7 @@ def test_an_open_page_learns_of_what_waits_and_of_news_once(page, told):
     first = page.get(url).json()
     assert (first["waiting"], first["news"]) == (1, None)
     news = page.get(url, {"since": 0}).json()
-    assert news["news"]["title"] == "1 proposal waits"
+    assert news["news"]["title"] == "1 proposal needs approval"
     assert page.get(url, {"since": news["last"]}).json()["news"] is None
     for hours, waiting in ((-1, 1), (1, 0)):
         Approval.objects.update(snoozed_until=timezone.now() + timedelta(hours=hours))

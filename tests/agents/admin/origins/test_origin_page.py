@@ -61,14 +61,14 @@ def test_a_reviewer_raises_it_there(workspace, memory):
     client = sign_in(workspace)
     choices = page(client, memory).context["choices"]
     assert choices == [Origin.AGENT, Origin.KNOWN, Origin.OWNER]
-    assert "Raised by" in post(client, memory).content.decode()
+    assert "Trust raised by" in post(client, memory).content.decode()
     assert origin_of(memory) == Origin.KNOWN
     assert page(client, memory).context["choices"] == [Origin.OWNER]
 
 
 def test_what_was_written_anew_since_is_said_and_stays(workspace, memory):
     response = post(sign_in(workspace), memory, written="")
-    assert "written anew" in response.content.decode()
+    assert "It was rewritten after it was read" in response.content.decode()
     assert origin_of(memory) == Origin.STRANGER
 
 

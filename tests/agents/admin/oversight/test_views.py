@@ -31,7 +31,7 @@ def page(client, reviewer):
 def test_an_empty_workspace_has_empty_charts_in_words(page):
     answer = page.get(PLACE)
     assert answer.status_code == 200
-    assert "Nothing in these days." in answer.text
+    assert "Nothing in this period." in answer.text
     assert '<rect class="mark-' not in answer.text
 
 
@@ -71,8 +71,8 @@ def test_a_verdict_is_given_by_post_and_the_sample_stays(page, silent):
     assert answer.headers["location"].startswith(f"{PLACE}?days=7&drawn={drawn}")
     assert SampleCheck.objects.get().verdict == "right"
     shown = page.get(answer.headers["location"]).text
-    assert "Right to be silent" in shown
-    assert "1 of 1 checked items were rightly silent" in shown
+    assert "Right not to ask" in shown
+    assert "For 1 of 1 items you checked, it was right not to ask" in shown
 
 
 def test_a_viewer_sees_the_sample_and_may_not_judge(page, silent):
@@ -100,4 +100,4 @@ def test_whatever_the_address_says_there_is_a_page(page, silent, query):
 
 def test_the_reader_asks_for_days_in_their_own_zone(page, silent):
     page.cookies["tz"] = "Pacific/Auckland"
-    assert "Days are those of Pacific/Auckland" in page.get(PLACE).text
+    assert "Days are in Pacific/Auckland" in page.get(PLACE).text

@@ -96,8 +96,8 @@ def test_one_of_a_series_is_moved_and_the_others_stay(make, browser):
     ]  # fmt: skip
     assert len(ones) == 3
     shown = browser.get(f"/admin/calendar/{ones[1]}/").text
-    assert "Change this one" in shown
-    assert "Change the series" in shown
+    assert "Only this event" in shown
+    assert "All events in the series" in shown
     browser.post(
         f"/admin/events/{ones[1]}/change/",
         {"subject": "The lamps", "start": "2026-03-11T16:00", "end": "2026-03-11T17:00",

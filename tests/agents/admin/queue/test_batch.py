@@ -205,12 +205,12 @@ def test_a_mark_at_an_address_flags_a_letter_in_the_queue_in_a_batch_and_when_ap
     page = look(client, *letters)
     assert "never written to" in page.content.decode()
     assert (page.context["approvable"], page.context["alone"]) == (0, 3)
-    assert "it goes to somebody new" in page.content.decode()
+    assert "it goes to someone new" in page.content.decode()
     rows = client.get("/admin/?tab=waiting").context["page"].rows
     assert {row.flags for row in rows} == {("new_recipient",)}
     post(client, "approve", *letters, **hashes(*letters))
     answer = client.post(review, {"sha256": letters[0].sha256})
-    assert "Is it you?" in answer.content.decode()
+    assert "Confirm your identity" in answer.content.decode()
     assert states(letters) == ["waiting"] * 3
     body = {"decision": "approve", "sha256": letters[0].sha256}
     api = f"/api/v1/approvals/{letters[0].public_id}/decision"
@@ -277,7 +277,7 @@ def test_what_says_more_than_its_words_is_left_out_with_its_reason(
     assert reason in item.why_alone
     assert str(WHY_ALONE[reason]) in text
     assert f'name="sha256-{approval.public_id}"' not in text
-    assert "1 is left out and decided on its own page" in text
+    assert "1 was left out" in text
     response = post(browser, "approve", letters[0], approval, **hashes(letters[0], approval))
     assert states([letters[0], approval]) == ["approved", "waiting"]
     assert str(WHY_ALONE[reason]) in response.content.decode()
@@ -291,7 +291,7 @@ def test_the_mail_that_a_letter_answers_stands_beside_it(browser, letters):
         assert text.count(place) == 1
         # All of it is read before the box that says so.
         assert text.index(place) < text.index(f'name="sha256-{letter.public_id}"')
-    assert text.count("The mail that it answers") == 3
+    assert text.count("The mail it answers") == 3
 
 
 def test_one_that_went_stale_leaves_the_others_approved(browser, letters, inbox):
@@ -303,7 +303,7 @@ def test_one_that_went_stale_leaves_the_others_approved(browser, letters, inbox)
     assert states(letters) == ["approved", "voided", "expired"]
     text = response.content.decode()
     assert "Void:" in text
-    assert "it has expired" in text
+    assert "It has expired without a decision" in text
     assert (response.context["done"], response.context["failed"]) == (1, 2)
 
 
@@ -322,13 +322,13 @@ def test_what_was_not_read_to_its_end_is_not_approved(browser, letters):
         assert f'value="{letter.sha256}"' in box[0]
         assert " checked" not in box[0]
         # The box stands where the letter ends.
-        assert text.index("Shown from the sealed bytes") < box.start()
+        assert text.index("Shown from the sealed message") < box.start()
     response = post(browser, "approve", *letters, **hashes(letters[1]))
     assert states(letters) == ["waiting", "approved", "waiting"]
     assert (response.context["done"], response.context["failed"]) == (1, 0)
     assert [item.approval for item in response.context["unread"]] == [letters[0], letters[2]]
     text = response.content.decode()
-    assert "2 were not read to their end yet and wait:" in text
+    assert "2 have not been read to the end yet:" in text
     assert text.count(f'href="#item-{letters[0].public_id}"') == 1
     response = post(browser, "approve", letters[0], letters[2])
     assert response.status_code == 400
@@ -400,17 +400,17 @@ def test_what_has_left_already_is_said_plainly_and_the_others_come_back(browser,
     again = undo(browser, response)
     assert states(letters) == ["canceled", "approved", "canceled"]
     assert (again.context["done"], again.context["failed"]) == (2, 1)
-    assert "cannot be called back" in again.content.decode()
+    assert "can no longer be stopped" in again.content.decode()
 
 
 def test_a_call_that_sends_nothing_is_done_at_once_and_says_so(browser, actor, came_in, letters):
     wanted = {"activity_ids": [came_in[0].public_id], "updates": {"status": "archived"}}
     call = held(actor, "update_activities", wanted)
     response = post(browser, "approve", letters[0], call, **hashes(letters[0], call))
-    assert "Undo it" in response.content.decode()
+    assert "Undo" in response.content.decode()
     again = undo(browser, response)
     assert states([letters[0], call]) == ["canceled", "approved"]
-    assert "there was nothing to take back" in again.content.decode()
+    assert "It was done right away and cannot be undone" in again.content.decode()
 
 
 def test_one_that_was_undone_by_itself_is_left_out_of_the_undo_of_all(browser, letters):
@@ -445,10 +445,10 @@ def test_the_queue_says_what_was_approved_together_and_takes_it_back(browser, le
     assert "3 approved together" in text
     assert "Undo all 3" in text
     place = f"/admin/queue/batch/{response.context['together'].batch_id}/state/"
-    assert browser.get(place).json() == {"state": "pending", "words": "3 are on their way."}
+    assert browser.get(place).json() == {"state": "pending", "words": "3 are being sent."}
     Submission.objects.update(state="failed", outcome="refused")
-    assert browser.get(place).json() == {"state": "mixed", "words": "3 did not leave."}
-    assert "3 did not leave." in browser.get(back).content.decode()
+    assert browser.get(place).json() == {"state": "mixed", "words": "3 were not sent."}
+    assert "3 were not sent." in browser.get(back).content.decode()
 
 
 def test_only_what_is_ticked_is_approved(browser, letters):

@@ -217,7 +217,7 @@ def test_a_mail_closed_before_stays_as_it_was(approval, mail, reviewer):
 
 def test_nothing_is_closed_where_the_call_cannot_run(approval, mail, reviewer, agent):
     agent.grants.all().delete()
-    with pytest.raises(Exception, match="grant"):
+    with pytest.raises(Exception, match="no longer has access"):
         approve(approval=approval, by=reviewer, sha256=approval.sha256)
     mail.refresh_from_db()
     assert mail.status == "surfaced"

@@ -36,7 +36,7 @@ def test_what_differs_is_marked_in_the_message_and_in_its_source(client, actor, 
 def test_what_has_a_source_is_underlined_and_listed(client, actor, asked, reviewer):
     text = page(client, propose(actor, asked.thread, "We pay 348 EUR for INV-2041."), reviewer)
     assert '<mark class="mark-sourced" data-marks="sourced-1">348 EUR</mark>' in text
-    assert "2 claims of it have a source" in text
+    assert "2 claims have a source" in text
     assert reverse("message", args=[asked.public_id]) in text
 
 

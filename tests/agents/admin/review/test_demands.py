@@ -45,15 +45,15 @@ def test_the_page_of_two_says_so_to_the_first_and_names_them_to_the_second(
 ):
     approval = waiting("second_approver: true")
     shown = page(client, reviewer, approval)
-    assert "<strong>Two persons</strong> have to approve it." in shown
-    assert "So says the policy" in shown
+    assert "<strong>Two people</strong> must approve it." in shown
+    assert "Required by the policy" in shown
     assert "it waits for a second person" in shown
     assert post(client, approval).status_code == 302
     other = factories.make_person_user(workspace, name="omar")
     shown = page(client, other, approval)
     assert "<strong>One of two:</strong>" in shown
     assert "rhea" in shown
-    assert ", of two" in client.get("/admin/").content.decode()
+    assert " (1 of 2)" in client.get("/admin/").content.decode()
     assert post(client, approval).status_code == 302
     approval.refresh_from_db()
     assert (approval.state, approval.decided_by) == ("approved", other)
@@ -65,12 +65,12 @@ def test_the_first_cannot_be_the_second_on_the_page_either(client, reviewer, wai
     post(client, approval)
     answer = post(client, approval)
     assert answer.status_code == 409
-    assert "second person has to approve it too" in answer.content.decode()
+    assert "it needs a second person" in answer.content.decode()
 
 
 def test_what_wants_a_fresh_sign_in_asks_for_it_and_goes_on(client, reviewer, waiting):
     approval = waiting("fresh_sign_in: true")
-    assert "shows who they are again" in page(client, reviewer, approval)
+    assert "The approver must confirm their identity again" in page(client, reviewer, approval)
     session = client.session
     session["signed_in_freshly_at"] = 1.0
     session.save()
@@ -83,7 +83,7 @@ def test_what_wants_a_fresh_sign_in_asks_for_it_and_goes_on(client, reviewer, wa
 
 def test_without_a_rule_a_stale_sign_in_will_do(client, reviewer, waiting):
     approval = waiting("kinds: [meeting], fresh_sign_in: true")
-    assert "So says the policy" not in page(client, reviewer, approval)
+    assert "Required by the policy" not in page(client, reviewer, approval)
     session = client.session
     session["signed_in_freshly_at"] = 1.0
     session.save()
@@ -96,9 +96,9 @@ def test_a_batch_leaves_alone_what_a_policy_has_decided_by_itself(client, review
     approval = waiting("batch: never")
     assert "never in a batch" in page(client, reviewer, approval)
     shown = client.get("/admin/queue/batch/", {"item": approval.public_id}).content.decode()
-    assert "a policy says so" in shown
-    assert "1 is left out and decided on its own page; there it says why." in shown
-    assert "Read to its end" not in shown
+    assert "required by a policy" in shown
+    assert "1 was left out. Open it on its own page to see why and decide." in shown
+    assert "Read to the end" not in shown
     name = f"sha256-{approval.public_id}"
     answer = client.post(
         "/admin/queue/batch/approve/", {"item": approval.public_id, name: approval.sha256}

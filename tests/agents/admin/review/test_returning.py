@@ -70,7 +70,7 @@ def test_a_new_draft_in_the_thread_comes_back_to_its_place_with_what_was_asked(
     assert (found.words, found.url) == ("Make it shorter.", place(old))
     assert "to this letter. It holds until Friday" in removed(found)
     text = response.content.decode()
-    assert "You asked" in text
+    assert "Your request" in text
     assert '<details open id="answered">' in text
     assert 'href="#asked" data-key="d"' in text
 

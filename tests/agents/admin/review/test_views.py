@@ -202,12 +202,12 @@ def test_what_is_approved_leaves_after_the_undo_window(browser, approval, review
     submission = Submission.objects.get()
     assert (submission.state, submission.approved_by) == ("pending", reviewer)
     text = response.content.decode()
-    assert "It leaves in" in text
+    assert "Sending in" in text
     assert "data-countdown" in text
     assert place(approval, "undo") in text
     Submission.objects.update(state="sending", attempts=1)
     Submission.objects.update(state="pending", outcome="451 come back")
-    assert "It has not left yet." in browser.get(place(approval)).content.decode()
+    assert "It has not been sent yet." in browser.get(place(approval)).content.decode()
 
 
 def test_undo_takes_it_back_and_leads_to_what_waits_instead(browser, approval):
@@ -242,8 +242,8 @@ def test_what_drifted_is_told_before_anybody_decides_and_voids_nothing_by_lookin
 ):
     factories.make_message(asked.inbox, thread=asked.thread, at=timezone.now())
     response = browser.get(place(approval))
-    assert "cannot be decided any more" in response.content.decode()
-    assert "came after it was sealed" in response.content.decode()
+    assert "You can no longer decide this" in response.content.decode()
+    assert "received after it was sealed" in response.content.decode()
     assert "approve-form" not in response.content.decode()
     approval.refresh_from_db()
     assert approval.state == ApprovalState.WAITING
@@ -308,7 +308,7 @@ def test_edit_and_approve_seals_a_version_of_its_own_and_keeps_both(browser, app
         ({"to": ""}, "This field is required."),
         ({"to": "nobody at all"}, "address"),
         ({"to": "x\r\nBcc: evil@other.example"}, "line breaks"),
-        ({"to": "ada@customer.example (evil@other.example)"}, "not plainly one address"),
+        ({"to": "ada@customer.example (evil@other.example)"}, "is not clearly a single address"),
         ({"body": ""}, "This field is required."),
         ({"subject": "two\nlines"}, "line breaks"),
     ],
@@ -399,7 +399,7 @@ def test_what_was_put_off_says_so_and_can_be_woken(browser, approval):
 
 @pytest.mark.parametrize(
     ("state", "words"),
-    [("sending", "On its way"), ("sent", "Sent."), ("failed", "It was not sent.")],
+    [("sending", "Sending…"), ("sent", "Sent."), ("failed", "It was not sent.")],
 )
 def test_the_line_about_what_was_decided_says_what_became_of_it(browser, approval, state, words):
     browser.post(place(approval, "approve"), seen(approval))

@@ -50,7 +50,7 @@ def test_a_thread_is_closed_and_opened_again_by_undo(do, browser, thread, messag
     make_activity(message, status="surfaced")
     page = do("status", status="closed")
     assert thread.status == "closed"
-    assert "Open it again" in page
+    assert "Reopen" in page
     url, fields = undo_form(page)
     browser.post(url, fields)
     thread.refresh_from_db()
@@ -91,7 +91,7 @@ def test_a_label_is_put_on_and_taken_off(do, browser, thread):
 
 
 def test_a_folder_is_refused_as_a_label_on_the_page(do, thread):
-    assert "That is the name of a folder" in do("labels", add="inbox")
+    assert "That name is used by a folder or cannot be a label" in do("labels", add="inbox")
     assert thread.mailboxes.count() == 1
 
 

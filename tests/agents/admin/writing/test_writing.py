@@ -69,7 +69,7 @@ def test_an_answer_is_sealed_shown_with_its_flags_and_sent_by_who_wrote_it(
     assert (Submission.objects.get().state, draft.author) == ("held", f"person:{reviewer.pk}")
     assert "Next: " not in browser.get("/admin/").text
     sent = send(browser, approval)
-    assert "It leaves in" in sent.text
+    assert "Sending in" in sent.text
     submission = Submission.objects.get()
     assert (submission.state, submission.approved_by) == ("pending", reviewer)
     assert submission.approved_sha256 == approval.sha256
@@ -186,7 +186,7 @@ def test_what_cannot_be_taken_is_said_at_its_field_and_nothing_is_kept(fresh, be
         assert page.context["form"].errors[named], named
     assert not Draft.objects.exists()
     # A mail to nobody is kept as a draft, and is not sealed.
-    assert fresh(to="").context["form"].errors["to"] == ["Say to whom it goes."]
+    assert fresh(to="").context["form"].errors["to"] == ["Enter a recipient."]
     assert fresh(to="", then="keep").status_code == 200
     assert Draft.objects.get().status == "open"
     assert not Submission.objects.exists()

@@ -110,13 +110,13 @@ def test_the_reviewer_reads_which_file_it_is_and_why(sealed, client, reviewer):
     client.force_login(reviewer)
     page = client.get(f"/admin/review/{approval.public_id}/")
     files = page.context["review"].message.enclosures
-    why = "Encrypted, so that nobody can see here what it says: locked.zip."
+    why = "Encrypted, so its contents cannot be shown: locked.zip."
     assert [(one.filename, one.uninspectable) for one in files] == [
         ("locked.zip", why), ("offer.zip", ""),
     ]  # fmt: skip
     assert page.content.decode().count("chip-bad") == 1
     german = client.get(f"/admin/review/{approval.public_id}/", headers={"Accept-Language": "de"})
-    assert "Verschlüsselt, sodass hier niemand sieht" in german.content.decode()
+    assert "Verschlüsselt, der Inhalt lässt sich nicht zeigen" in german.content.decode()
 
 
 ODD = [

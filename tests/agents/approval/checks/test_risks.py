@@ -267,7 +267,8 @@ def test_what_composing_found_stays_with_the_draft_and_what_is_found_anew_does_n
     draft = draft_reply(actor=actor, thread=message.thread, body="Yes.", risk_flags=old)
     risks = {risk.flag: risk.findings for risk in find_risks(actor, draft)}
     assert (
-        risks["low_confidence"][0].english == "The draft is only 40% sure that it meets its goal."
+        risks["low_confidence"][0].english
+        == "The agent is only 40% sure that the draft meets its goal."
     )
     assert [one.excerpt for one in risks["new_recipient"]] == ["ada@customer.example"]
 

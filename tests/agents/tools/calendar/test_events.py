@@ -393,7 +393,7 @@ def test_a_calendar_with_meetings_that_others_expect_stays(desk, calendar, other
     desk.create(attendees=[ADA], start="2099-03-10T10:00:00Z", end="2099-03-10T11:00:00Z")
     desk.leave()
     Event.objects.update(calendar=other)
-    with pytest.raises(ToolError, match="Others were invited to 1"):
+    with pytest.raises(ToolError, match="Other people are invited to 1"):
         desk.ask("calendar_delete_calendar", calendar_id=other.public_id, confirm=True)
 
 

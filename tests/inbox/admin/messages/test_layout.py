@@ -66,9 +66,9 @@ def test_the_source_is_shown_escaped_with_its_hidden_characters(viewer, inbox):
 def test_a_long_source_is_cut_and_one_that_is_lost_says_so(viewer, inbox):
     message = factories.make_message(inbox, text="x" * 100_000)
     query = {"of": message.public_id, "as": "raw"}
-    assert "This is its beginning" in page(viewer, message, **query)
+    assert "This is the beginning" in page(viewer, message, **query)
     type(message.blob).objects.filter(pk=message.blob_id).update(sha256="0" * 64)
-    assert "The storage has lost these bytes." in page(viewer, message, **query)
+    assert "The content is missing from storage." in page(viewer, message, **query)
 
 
 def test_results_of_servers_that_nobody_trusts_are_called_claims(viewer, inbox):
@@ -77,7 +77,10 @@ def test_results_of_servers_that_nobody_trusts_are_called_claims(viewer, inbox):
     message.blob = store_blob(inbox.workspace_id, raw)
     message.save()
     text = page(viewer, message, of=message.public_id, **{"as": "raw"})
-    assert "mx.evil.example" in text.partition("anybody could have written")[2][:300]
+    assert (
+        "mx.evil.example"
+        in text.partition("It contains sender checks that anyone could have written")[2][:300]
+    )
 
 
 def test_a_result_that_counts_by_its_place_is_no_claim_and_one_below_it_is(viewer, inbox):
@@ -90,12 +93,12 @@ def test_a_result_that_counts_by_its_place_is_no_claim_and_one_below_it_is(viewe
     message.blob = store_blob(inbox.workspace_id, raw)
     message.save()
     claims = page(viewer, message, of=message.public_id, **{"as": "raw"})
-    claims = claims.partition("anybody could have written")[2][:300]
+    claims = claims.partition("It contains sender checks that anyone could have written")[2][:300]
     assert "dkim pass" in claims
     assert "spf pass" not in claims
     shown = page(viewer, message)
-    assert "So says edge.lantern.example" in shown
-    assert "All in all, the server takes the sender for forged." in shown
+    assert "Checked by edge.lantern.example" in shown
+    assert "Overall, the server considers the sender forged." in shown
 
 
 @pytest.mark.parametrize(
@@ -128,18 +131,20 @@ def test_what_the_trusted_server_said_is_put_into_words(viewer, inbox):
                "dmarc.header.from": "customer.example", "authserv_id": "mx.lantern.example"}  # fmt: skip
     message = factories.make_message(inbox, authentication="pass", authentication_results=results)
     text = page(viewer, message)
-    assert "So says mx.lantern.example" in text
-    assert "far.example does not let the server that handed it in send." in text
-    assert "The domain in From, customer.example, stands behind it." in text
+    assert "Checked by mx.lantern.example" in text
+    assert "far.example does not allow this server to send its mail." in text
+    assert "The domain in From, customer.example, confirms it." in text
 
 
 def test_an_unchecked_sender_says_whose_word_would_count(viewer, inbox):
     message = factories.make_message(inbox)
-    assert "this account names no server" in page(viewer, message)
+    assert "s sender checks, and what a message says about itself proves nothing" in page(
+        viewer, message
+    )
     type(inbox.account).objects.update(authserv_id="mx.lantern.example")
-    assert "it carries no result of mx.lantern.example" in page(viewer, message)
+    assert "it has no result from mx.lantern.example" in page(viewer, message)
     type(inbox.account).objects.update(authserv_id="", settings={"own_servers": "lantern.example"})
-    assert "it carries no result of lantern.example" in page(viewer, message)
+    assert "it has no result from lantern.example" in page(viewer, message)
 
 
 def test_a_dangerous_attachment_is_pointed_out(viewer, inbox):
@@ -147,7 +152,7 @@ def test_a_dangerous_attachment_is_pointed_out(viewer, inbox):
     attach(message, "invoice.pdf.exe")
     text = page(viewer, message)
     assert "A program, or a file that starts one" in text
-    assert "It has two endings" in text
+    assert "It has two file extensions" in text
 
 
 def test_a_picture_is_shown_by_its_bytes_and_locked_in(viewer, inbox):

@@ -42,10 +42,10 @@ def test_the_page_says_how_each_address_is_known(workspace, ada):
         )
     text = sign_in(workspace, Role.VIEWER).get(place(ada)).content.decode()
     for words in (
-        "Mail came from it.",
-        "We wrote to it; nothing came from it.",
-        "It stands on the card",
-        "An agent put it on the card",
+        "Mail has come from it.",
+        "We wrote to it but got no mail from it.",
+        "It is on the contact card",
+        "An agent added it to the contact card",
     ):
         assert words in text
 

@@ -58,9 +58,9 @@ def test_a_name_without_latin_letters_needs_a_slug(ada):
         (("Lantern", "--owner", "guest"), "--owner: guest may not sign in to the admin."),
         ((" ", "--owner", "ada"), "name: A workspace needs a name."),
         (("x" * 201, "--owner", "ada"), "name: A workspace needs a name."),
-        (("Lantern", "--owner", "ada", "--slug", ""), "slug: '' is no slug."),
-        (("Lantern", "--owner", "ada", "--slug", "a b"), "slug: 'a b' is no slug."),
-        (("Lantern", "--owner", "ada", "--slug", "taken"), "slug: There is a workspace 'taken'"),
+        (("Lantern", "--owner", "ada", "--slug", ""), "slug: '' is not a valid short name."),
+        (("Lantern", "--owner", "ada", "--slug", "a b"), "slug: 'a b' is not a valid short name."),
+        (("Lantern", "--owner", "ada", "--slug", "taken"), "slug: A workspace 'taken'"),
     ],
 )
 def test_what_it_cannot_make_it_refuses_and_makes_nothing(ada, arguments, words):

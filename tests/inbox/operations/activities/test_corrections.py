@@ -65,7 +65,7 @@ def test_later_mail_is_judged_by_the_correction_and_says_so(inbox, by, scope, fi
     made = correct(first, by, scope)
     later = judged(inbox, **PROVEN, **fields)
     assert (later.status, later.autonomy_tier, later.correction) == ("processed", 2, made)
-    assert later.reasoning.startswith(f"Because of a correction by {by.get_username()} of ")
+    assert later.reasoning.startswith(f"Because of a correction by {by.get_username()} on ")
     assert later.option_framing is None
 
 

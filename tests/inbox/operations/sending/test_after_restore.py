@@ -96,7 +96,7 @@ def test_what_was_handed_over_is_left_to_the_recovery(released):
     rows = Submission.objects.filter(pk=submission.pk)
     rows.update(state="sending", handed_over_at=timezone.now())
     assert hold_all_again(why=WHY) == 0
-    with pytest.raises(SubmissionError, match="The submission is sending already") as caught:
+    with pytest.raises(SubmissionError, match="The submission is already sending") as caught:
         hold_again(submission=submission, why=WHY)
     assert caught.value.problem == "not_held"
     assert fate(submission) == "sending"

@@ -72,7 +72,7 @@ def test_bytes_that_are_damaged_after_the_release_do_not_leave(actor, inbox, rev
         damage(submission)
         delivery.send({"submission_id": submission.pk})
     assert (fate(submission), submission.outcome) == (
-        "voided", "the sealed bytes are not those that were approved",
+        "voided", "the sealed message is not the approved one",
     )  # fmt: skip
     assert sink.taken == []
 
@@ -97,7 +97,7 @@ def test_a_draft_that_is_gone_is_drift(submission, status, words):
 def test_what_was_changed_and_changed_back_is_another_version_nonetheless(submission):
     for body in ("Never.", "Hello"):
         revise_draft(draft=submission.draft, author_key="agent:9", author_name="Eve", body=body)
-    assert find_drift(submission) == ["the draft is at version 3 now, not 1"]
+    assert find_drift(submission) == ["the draft is now at version 3, not 1"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_of_a_version_that_was_lost_every_field_may_have_changed(submission):
 def test_another_address_of_the_sender_is_drift(submission):
     Identity.objects.update(email="new@lantern.example")
     assert find_drift(submission) == [
-        "the sender is new@lantern.example now, sealed was office@lantern.example"
+        "the sender is now new@lantern.example; it was sealed with office@lantern.example"
     ]
 
 
@@ -244,5 +244,5 @@ def test_of_those_that_expire_only_the_held_ones_do(actor, inbox, reviewer, subm
     Submission.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert expire_submissions() == 1
     assert (fate(submission), fate(released)) == ("expired", "pending")
-    assert submission.outcome == "Nobody decided in time."
+    assert submission.outcome == "It expired without a decision."
     assert expire_submissions() == 0

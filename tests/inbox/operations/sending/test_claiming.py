@@ -235,7 +235,10 @@ def test_what_is_not_found_stays_unknown_and_what_turns_up_was_sent(unknown):
     assert fate(unknown) == "unknown"
     tell_found(unknown)
     run_due()
-    assert (fate(unknown), unknown.outcome[:29]) == ("sent", "It was sent: it was found. 12")
+    assert (fate(unknown), unknown.outcome[:31]) == (
+        "sent",
+        "It was sent: Chancery found it ",
+    )
     assert unknown.finished_at is not None
 
 

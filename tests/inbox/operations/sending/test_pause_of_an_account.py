@@ -29,7 +29,7 @@ def account(inbox):
 
 def refused(account, kind="login", reply="") -> datetime:
     account.refresh_from_db()
-    return pause_sending(account, ProviderError(kind, "The server refused the login.", reply))
+    return pause_sending(account, ProviderError(kind, "The server refused the sign-in.", reply))
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_each_refusal_makes_the_pause_four_times_as_long_up_to_a_day(account, ki
 def test_a_pause_is_that_of_its_account_alone(account):
     refused(account, reply="535 \0" + "x" * 2000)
     paused, other = Account.objects.order_by("pk")
-    assert paused.sending_problem[:37] == "The server refused the login. 535 �xx"
+    assert paused.sending_problem[:39] == "The server refused the sign-in. 535 �xx"
     # Of what the server said so much is kept.
-    assert len(paused.sending_problem.removeprefix("The server refused the login. ")) == 1500
+    assert len(paused.sending_problem.removeprefix("The server refused the sign-in. ")) == 1500
     assert (other.sending_resumes_at, other.sending_problem, other.sending_failures) == (
         None,
         "",

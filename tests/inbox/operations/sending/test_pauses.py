@@ -56,7 +56,7 @@ def test_it_waits_visibly_and_leaves_with_the_next_password(release):
         assert fate(submission) == "pending"
         assert submission.awaits_login
         assert submission.outcome.startswith(
-            "Waits for a working password: 127.0.0.1 refused the login: 535 5.7.8"
+            "Waiting for a working password: 127.0.0.1 refused the sign-in: 535 5.7.8"
         )
         account = submission.account
         account.refresh_from_db()
@@ -105,7 +105,7 @@ def test_it_fails_with_the_servers_words_once_its_time_is_over(release):
         run_due()
         assert fate(submission) == "failed"
     assert NO in submission.outcome
-    assert "until its time was over" in submission.outcome
+    assert "It waited for a working password until it expired" in submission.outcome
     assert logins(peer) == 1
     assert Draft.objects.get().status == "open"
 

@@ -100,7 +100,7 @@ def test_a_newer_proposal_voids_the_one_that_waits(actor, draft, submission):
 
 def test_a_draft_on_its_way_cannot_be_proposed_again(actor, draft, submission, reviewer):
     release(submission, reviewer)
-    with pytest.raises(DomainError, match="on its way"):
+    with pytest.raises(DomainError, match="being sent"):
         propose_submission(actor=actor, draft=draft)
     run_due()
     with pytest.raises(DomainError, match="sent"):
@@ -242,7 +242,7 @@ def test_a_newer_version_of_the_same_policy_is_drift(actor, inbox):
     )  # fmt: skip
     submission = propose_submission(actor=actor, draft=draft)
     ReplyPolicy.objects.filter(pk=policy.pk).update(version=2)
-    assert find_drift(submission) == ["the policy Plain is at version 2 now, not 1"]
+    assert find_drift(submission) == ["the policy Plain is now at version 2, not 1"]
 
 
 # -- ending ----------------------------------------------------------------------------------------

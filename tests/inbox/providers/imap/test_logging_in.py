@@ -102,7 +102,7 @@ def test_words_smuggled_in_before_tls_end_it(speaker):
 @pytest.mark.parametrize("security", ["none", "starttls"])
 def test_being_let_in_without_a_login_is_refused(speaker, security):
     speaker.greeting = b"* PREAUTH [CAPABILITY IMAP4rev1 STARTTLS] welcome\r\n"
-    with pytest.raises(StoreError, match="wants no login"):
+    with pytest.raises(StoreError, match="lets anyone in without a password"):
         speaker.connect(imap_security=security)
     assert speaker.lines == []
 
@@ -138,7 +138,7 @@ def test_any_password_goes_by_plain(speaker):
 
 def test_disabled_logins_are_permanent(speaker):
     speaker.greeting = b"* OK [CAPABILITY IMAP4rev1 LOGINDISABLED] hello\r\n"
-    with pytest.raises(StoreError, match="no way to log in"):
+    with pytest.raises(StoreError, match="offers no sign-in method we support"):
         speaker.connect()
 
 
@@ -190,7 +190,7 @@ def test_settings_that_cannot_be_used_are_named(speaker):
 
 
 def test_an_account_without_a_server_has_no_store():
-    with pytest.raises(StoreError, match="lies nowhere else"):
+    with pytest.raises(StoreError, match="is stored nowhere else"):
         mail_store_for(Connection("mira@lantern.example", {}, Secret("x")))
 
 

@@ -79,7 +79,7 @@ def test_a_server_that_is_full_says_so_when_greeting(speaker):
 
 def test_a_server_that_goes_down_in_between(says):
     store = says(b"* BYE Server shutting down\r\n")
-    with pytest.raises(StoreError, match="ended the conversation") as error:
+    with pytest.raises(StoreError, match="closed the connection") as error:
         store.folders()
     assert error.value.kind == "transient"
 
