@@ -57,7 +57,7 @@ def test_what_works_is_told_in_german(german, workspace):
     assert "mit 1 Nachricht. Neue Mails kommen sofort an." in page
     with Peer(EHLO="250-peer\r\n250-SIZE 35882577\r\n250 AUTH PLAIN") as sending:
         page = checked(german, workspace, sending.port)
-    assert "Er nimmt Nachrichten bis 35 MB. Es wurde nichts gesendet." in page
+    assert "Er nimmt Nachrichten bis 35 MB an. Es wurde nichts gesendet." in page
 
 
 def test_what_fails_is_told_in_german(german, workspace):
