@@ -377,7 +377,7 @@ def test_what_raised_flags_wants_the_password_again(client, reviewer, flagged):
     assert "Confirm your identity" in page.content.decode()
     assert Approval.objects.get().state == "waiting"
     wrong = approve(client, flagged, again_password="wrong")
-    assert "No session was ended" in wrong.content.decode()
+    assert "Wrong password" in wrong.content.decode()
     assert ("sha256", flagged.sha256) in wrong.context["kept"]
     assert Approval.objects.get().state == "waiting"
     assert approve(client, flagged, again_password="sealing-wax").status_code == 302

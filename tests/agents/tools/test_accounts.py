@@ -120,7 +120,7 @@ def test_an_agent_has_few_open_requests(actor, asked):
 def test_a_grant_is_decided_once_and_leaves_a_receipt(asked, owner, agent, second):
     flow = DeviceFlow.objects.get()
     device_flows.grant(flow=flow, by=owner, account=second)
-    with pytest.raises(Exception, match="This request was already decided or has expired"):
+    with pytest.raises(Exception, match="already decided"):
         device_flows.refuse(flow=flow, by=owner)
     receipt = Receipt.objects.get(tool="grant_account")
     assert receipt.actor == owner.key

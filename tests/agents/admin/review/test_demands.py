@@ -94,7 +94,7 @@ def test_without_a_rule_a_stale_sign_in_will_do(client, reviewer, waiting):
 
 def test_a_batch_leaves_alone_what_a_policy_has_decided_by_itself(client, reviewer, waiting):
     approval = waiting("batch: never")
-    assert "never in a batch" in page(client, reviewer, approval)
+    assert "not as part of a batch" in page(client, reviewer, approval)
     shown = client.get("/admin/queue/batch/", {"item": approval.public_id}).content.decode()
     assert "required by a policy" in shown
     assert "1 was left out. Open it on its own page to see why and decide." in shown
