@@ -110,7 +110,7 @@ def test_words_that_are_missing_are_named(propose, reviewer, decide, field):
         decide(approval=propose(), by=reviewer, **{field: " "})
     error = caught.value
     assert (error.code, error.details, error.message) == (
-        "invalid", {"field": field}, f"Say the {field}",
+        "invalid", {"field": field}, f"Enter the {field}",
     )  # fmt: skip
 
 
@@ -230,7 +230,7 @@ def test_what_became_of_it_is_known_by_a_persons_word(unknown, reviewer, sent, s
     assert unknown.submission.state == state
     assert unknown.submission.outcome.startswith("rhea says it was")
     assert receipt("settle") == {
-        **by_person(reviewer), "approval": unknown.public_id, "reason": f"rhea says that {words}",
+        **by_person(reviewer), "approval": unknown.public_id, "reason": f"rhea says {words}",
         "arguments": {"approval_id": unknown.public_id, "sent": sent},
     }  # fmt: skip
     with pytest.raises(ApprovalError) as caught:

@@ -153,7 +153,7 @@ def test_a_further_letter_makes_way_for_its_newer_version_and_says_why(desk):
         ("rejected", "No.", "A person rejected it: No."),
         ("rejected", "", "A person rejected it"),
         ("returned", "Shorter.", "A person sent it back: Shorter."),
-        ("expired", "", "It expired without a decision"),
+        ("expired", "", "Nobody decided in time"),
         ("voided", "", "What it was about has changed"),
         ("canceled", "", "A person took it back before it left"),
     ],

@@ -49,7 +49,7 @@ def test_what_has_changed_is_written_down_and_told_to_who_wanted_to_approve_it(
     with pytest.raises(ApprovalError) as caught:
         approve(approval)
     (change,) = caught.value.details["changes"]
-    assert (caught.value.code, caught.value.message) == ("voided", f"Void: {change}")
+    assert (caught.value.code, caught.value.message) == ("voided", f"No longer valid: {change}")
     assert (approval.state, approval.note) == ("voided", change)
     assert approval.submission.outcome == change
     assert receipt("void") == {
@@ -167,7 +167,7 @@ def test_what_comes_in_between_looking_and_releasing_still_holds_it_back(propose
     with connection.execute_wrapper(comes_in), pytest.raises(ApprovalError) as caught:
         approve(approval)
     (change,) = caught.value.details["changes"]
-    assert (caught.value.code, caught.value.message) == ("voided", f"Void: {change}")
+    assert (caught.value.code, caught.value.message) == ("voided", f"No longer valid: {change}")
     assert (fresh(approval).state, Submission.objects.get().state) == ("waiting", "held")
 
 

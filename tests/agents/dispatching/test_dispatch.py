@@ -154,7 +154,7 @@ def test_what_can_no_longer_be_done_is_void_once_approved(actor, message, review
     with pytest.raises(ApprovalError) as caught:
         lifecycle.approve(approval=approval, by=reviewer, sha256=approval.sha256)
     assert caught.value.code == "voided"
-    assert caught.value.message == f"Void: {caught.value.details['changes'][0]}"
+    assert caught.value.message == f"No longer valid: {caught.value.details['changes'][0]}"
     assert (approval.state, approval.note) == ("voided", caught.value.details["changes"][0])
     assert receipts.verify(message.workspace) == []
 

@@ -68,7 +68,7 @@ def test_reasons_stand_inside_of_others():
     ]
     text = say("void", changes=drift)
     assert text == (
-        "Void: changed in the draft: subject, text; the thread has a newer message, from a@x.example"
+        "No longer valid: changed in the draft: subject, text; the thread has a newer message, from a@x.example"
     )
     assert worded(text) == (
         "Hinfällig: im Entwurf geändert: Betreff, Text; "

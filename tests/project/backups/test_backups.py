@@ -200,7 +200,7 @@ def test_the_file_is_for_its_owner_and_holds_no_key_in_the_clear(backup):
 
 def test_a_file_that_is_there_is_never_overwritten(backup):
     before = backup.read_bytes()
-    with pytest.raises(CommandError, match="already exists"):
+    with pytest.raises(CommandError, match="is there already"):
         call_command("backup", backup)
     assert backup.read_bytes() == before
     assert [each.name for each in backup.parent.glob(".*")] == []
