@@ -41,6 +41,9 @@ PAGES = (
     ("agent", "agents/agent/", "Clerk"),
     ("oversight", "oversight/", ""),
     ("policy", "inbox/replypolicy/", " "),
+    ("week", "calendar/?view=week", ""),
+    ("todos", "todos/", ""),
+    ("sessions", "me/sessions/", ""),
 )
 DECIDING = 4
 
@@ -160,7 +163,7 @@ def take(browser: Browser, served: Served, view: View) -> None:
     )  # fmt: skip
     page = context.new_page()
     page.goto(f"{served.url}/admin/")
-    page.get_by_label("Username").fill("reviewer")
+    page.get_by_label("User name").fill("reviewer")
     page.get_by_label("Password").fill(served.password)
     page.keyboard.press("Enter")
     page.wait_for_url(f"{served.url}/admin/")
@@ -171,7 +174,25 @@ def take(browser: Browser, served: Served, view: View) -> None:
         if row:
             open_row(page, row)
         picture(page, f"{name}-{view.name}")
+    if view.name != "phone":
+        write(page, served)
+        picture(page, f"write-{view.name}")
+        page.goto(f"{served.url}/admin/")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("over")
+        picture(page, f"palette-{view.name}")
     context.close()
+
+
+def write(page: Page, served: Served) -> None:
+    """Begin an answer beside the message that it answers."""
+    page.goto(f"{served.url}/admin/inbox/thread/")
+    open_row(page, "Moving to the new till")
+    page.keyboard.press("a")
+    page.wait_for_url("**/write/**")
+    page.locator("textarea").first.fill(
+        "Dear Priya,\n\nthank you, Thursday suits us. We are open from eight.\n\nKind regards"
+    )
 
 
 def decide_some(page: Page, served: Served) -> None:

@@ -115,8 +115,8 @@ REFUSALS = {
     "edited_by": _("edited by %(person)s"),
     "not_waiting_again": _("undone by %(person)s; it does not need approval again: %(why)s"),
     "origin_is": _("It is already trusted as “%(status)s”."),
-    "say_reason": _("Enter a reason"),
-    "say_feedback": _("Enter feedback"),
+    "say_reason": _("Enter the reason"),
+    "say_feedback": _("Enter the feedback"),
 }
 # What became of what was to be sent.
 SENDING = {

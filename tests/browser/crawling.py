@@ -1,10 +1,13 @@
 """Every page that links lead to: a few of each kind, each looked at in the browser."""
 
+import json
 import os
 import subprocess
 import sys
+import urllib.request
 from collections import Counter, deque
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urldefrag, urlsplit
@@ -18,9 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # So many pages of a kind are looked at, and so many of one with a query of its own.
 OF_A_KIND = 2
 WITH_A_QUERY = 3
-SERIOUS = {"serious", "critical"}
 # Style sheets are not fetched by a script, which our own policy would refuse.
 _AXE = {"resultTypes": ["violations"], "preload": False}
+_CONTRAST = {**_AXE, "runOnly": ["color-contrast"]}
 _LINKS = "links => links.filter(one => !one.hasAttribute('download')).map(one => one.href)"
 
 
@@ -30,6 +33,24 @@ def let_agent_work(url: str, token: str) -> None:
         [sys.executable, "examples/demo_agent.py", "--url", url], cwd=ROOT, check=True,
         stdout=subprocess.DEVNULL, env={**os.environ, "CHANCERY_TOKEN": token},
     )  # fmt: skip
+
+
+def let_agent_note(url: str, token: str, agent: str) -> None:
+    """Have an agent save a memory, share a value, and plan something."""
+    later = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    for tool, arguments in (
+        ("internal_memory_service", {"action": "save", "content": "Ada asks for lamps in May."}),
+        ("push_context", {"agent_name": agent, "key": "lamps", "value": {"in_stock": 3}}),
+        ("internal_scheduler_service", {
+            "action": "create", "command": "Look for an answer of Ada", "trigger_at": later,
+        }),
+    ):  # fmt: skip
+        asked = urllib.request.Request(
+            f"{url}/api/tools/{tool}", json.dumps(arguments).encode(),
+            {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+        )  # fmt: skip
+        with urllib.request.urlopen(asked) as answer:
+            assert answer.status == 200
 
 
 def crawl(desk: Desk, start: str) -> Iterator[str]:
@@ -63,12 +84,13 @@ def kind_of(url: str) -> str | None:
     return f"{found.view_name}{'?' if parts.query else ''}"
 
 
-def find_barriers(page: Any) -> list[str]:
-    """Return what axe-core holds to be serious, with the first place of each."""
+def find_barriers(page: Any, scheme: str = "") -> list[str]:
+    """Return what axe-core finds, with the first place of each; of a scheme only its contrasts."""
     page.evaluate(Axe().axe_script)
-    found = page.evaluate("options => axe.run(document, options)", _AXE)
+    if scheme:
+        page.emulate_media(color_scheme=scheme)
+    found = page.evaluate("options => axe.run(document, options)", _CONTRAST if scheme else _AXE)
     return [
         f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}"
         for one in found["violations"]
-        if one["impact"] in SERIOUS
     ]

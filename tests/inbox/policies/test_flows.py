@@ -29,7 +29,7 @@ def test_without_a_word_of_it_only_changed_addresses_silence_and_attached_files_
 @in_one_test(
     ("source", "field", "words"),
     [
-        ("flows:\n  stranger: hold", "flows/stranger", "known are stranger_recipient, readers"),
+        ("flows:\n  stranger: hold", "flows/stranger", "use one of stranger_recipient, readers"),
         ("flows:\n  readers: stop", "flows/readers", "allow"),
         ("flows: hold", "flows", ""),
     ],

@@ -37,7 +37,7 @@ def test_an_empty_policy_asks_for_a_person_and_forbids_nothing():
             "unknown",
         ),
         ("redactions:\n- iban\n- shoe_size", 3, "redactions/1", "use one of"),
-        ("recipients:\n  alow: []", 2, "recipients/alow", "known are allow, block"),
+        ("recipients:\n  alow: []", 2, "recipients/alow", "use one of allow, block"),
         ("approval:\n  required_when: sometimes", 2, "approval/required_when", "always"),
         (
             "approval:\n  required_when: [often]",
