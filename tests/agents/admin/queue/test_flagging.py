@@ -4,11 +4,14 @@ import re
 
 import pytest
 
+from agents.admin.queue.criteria import QueueCriteria
+from agents.admin.queue.queries import read_queue
 from agents.models import Approval
 from inbox.admin.messages.anomalies import ANOMALIES, QUIET
 from inbox.flags import FILTERS, FLAGS, ODDITIES, as_json, collect, found
 from inbox.models import Message, PersonEmail
 from inbox.operations.mail.incoming import receive_message
+from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.admin.desk import make_activity, propose
 
@@ -44,25 +47,34 @@ def items(own_rows, db):
 
 @pytest.fixture
 def look(client, reviewer):
-    """What the filters, the row and the page of an item say of it."""
+    """What the filters, the rows and the pages of items say of them, by the kind of each."""
     client.force_login(reviewer)
 
-    def listed(flag, item):
-        rows = client.get("/admin/", {"flag": flag}).context["page"].rows
-        return item.public_id in [row.public_id for row in rows]
+    def rows(query=""):
+        page = read_queue(viewer_of_user(reviewer), QueueCriteria.from_query(query))
+        return {row.public_id: row for row in page.rows}
 
-    def see(item, *codes):
-        rows = {row.public_id: row for row in client.get("/admin/").context["page"].rows}
-        page = client.get(rows[item.public_id].url).content.decode()
-        return {
-            "any": listed("any", item),
-            "not none": not listed("none", item),
-            "row": bool(rows[item.public_id].flags),
-            "page": bool(FLAGGED.search(page)),
-            **{code: listed(code, item) for code in codes},
-        }
+    def see(items, *codes):
+        shown, *listed = rows(), *(rows(f"flag={flag}") for flag in ("any", "none", *codes))
+        said = {}
+        for kind, item in items.items():
+            page = client.get(shown[item.public_id].url).content.decode()
+            found, not_found, *by_code = (item.public_id in one for one in listed)
+            said[kind] = {
+                "any": found,
+                "not none": not not_found,
+                "row": bool(shown[item.public_id].flags),
+                "page": bool(FLAGGED.search(page)),
+                **dict(zip(codes, by_code, strict=True)),
+            }
+        return said
 
     return see
+
+
+@pytest.fixture
+def proposed(items):
+    return {"approval": items["approval"]}
 
 
 # A sign at a flag, at a claim that differs, at a warning, or at an address.
@@ -77,60 +89,57 @@ def flagged(*codes):
     return {**dict.fromkeys(NOT_FLAGGED, True), **dict.fromkeys(codes, True)}
 
 
-@pytest.mark.parametrize("kind", ["approval", "activity"])
-def test_nothing_odd_is_flagged_nowhere(items, look, kind):
-    assert look(items[kind]) == NOT_FLAGGED
+def test_nothing_odd_is_flagged_nowhere(items, look):
+    assert look(items) == dict.fromkeys(items, NOT_FLAGGED)
 
 
 @pytest.mark.parametrize("code", FLAGS)
-def test_each_flag_of_the_registry_is_the_same_everywhere(items, look, code):
+def test_each_flag_of_the_registry_is_the_same_everywhere(proposed, look, code):
     reason = next(iter(FLAGS[code].reasons))
     names = re.findall(r"%\((\w+)\)s", FLAGS[code].reasons[reason])
     raised = found(code, reason, **dict.fromkeys(names, "x"))
     Approval.objects.update(risk_flags=as_json(collect([raised])))
-    assert look(items["approval"], code) == flagged(code)
+    assert look(proposed, code) == {"approval": flagged(code)}
 
 
-@pytest.mark.parametrize("kind", ["approval", "activity"])
 @pytest.mark.parametrize("code", CODES)
-def test_what_is_odd_about_mail_is_the_same_everywhere(items, look, code, kind):
+def test_what_is_odd_about_mail_is_the_same_everywhere(items, look, code):
     Message.objects.update(anomalies=[code])
-    assert look(items[kind], code) == (
-        {**NOT_FLAGGED, code: False} if code in QUIET else flagged(code)
-    )
+    said = {**NOT_FLAGGED, code: False} if code in QUIET else flagged(code)
+    assert look(items, code) == dict.fromkeys(items, said)
 
 
-@pytest.mark.parametrize("kind", ["approval", "activity"])
-def test_a_sender_who_was_not_confirmed_is_the_same_everywhere(items, look, kind):
+def test_a_sender_who_was_not_confirmed_is_the_same_everywhere(items, look):
     Message.objects.update(authentication="fail")
     code = "authentication_failed"
-    assert look(items[kind], code) == flagged(code)
+    assert look(items, code) == dict.fromkeys(items, flagged(code))
 
 
-def test_a_mark_at_an_address_is_the_same_everywhere(items, look):
+def test_a_mark_at_an_address_is_the_same_everywhere(proposed, look):
     PersonEmail.objects.update(sent_count=0)
-    assert look(items["approval"], "new_recipient") == flagged("new_recipient")
-    factories.make_person(items["approval"].workspace, "ada@custorner.example", sent_count=3)
+    assert look(proposed, "new_recipient") == {"approval": flagged("new_recipient")}
+    workspace = proposed["approval"].workspace
+    factories.make_person(workspace, "ada@custorner.example", sent_count=3)
     codes = ("new_recipient", "lookalike_sender")
-    assert look(items["approval"], *codes) == flagged(*codes)
+    assert look(proposed, *codes) == {"approval": flagged(*codes)}
 
 
-def test_a_mark_beside_a_flag_is_found_too(items, look):
+def test_a_mark_beside_a_flag_is_found_too(proposed, look):
     Approval.objects.update(risk_flags=as_json(collect([found("external_link", "host", host="x")])))
     PersonEmail.objects.update(sent_count=0)
     codes = ("external_link", "new_recipient")
-    assert look(items["approval"], *codes) == flagged(*codes)
+    assert look(proposed, *codes) == {"approval": flagged(*codes)}
 
 
 @pytest.mark.parametrize(
     ("state", "counts"), [("differs", True), ("nowhere", False), ("found", False)]
 )
-def test_a_claim_that_differs_is_the_same_everywhere(items, look, state, counts):
+def test_a_claim_that_differs_is_the_same_everywhere(proposed, look, state, counts):
     claim = {"kind": "amount", "part": "body", "excerpt": "Friday", "start": 0, "end": 6,
              "state": state, "expected": "Monday", "sources": []}  # fmt: skip
     Approval.objects.update(marks=[claim])
     expected = flagged("differs") if counts else {**NOT_FLAGGED, "differs": False}
-    assert look(items["approval"], "differs") == expected
+    assert look(proposed, "differs") == {"approval": expected}
 
 
 def test_what_is_decided_is_flagged_by_what_was_sealed_alone(items, look, client, reviewer):
@@ -165,10 +174,20 @@ MZ
 def test_what_a_page_warns_of_is_kept_when_mail_comes_in(inbox, look, items):
     message = receive_message(inbox=inbox, raw=LINK)
     assert {"misleading_link", "risky_attachment"} <= set(message.anomalies)
-    activity = make_activity(message)
-    assert look(activity, "misleading_link", "risky_attachment") == flagged(
-        "misleading_link", "risky_attachment"
-    )
+    codes = ("misleading_link", "risky_attachment")
+    assert look({"activity": make_activity(message)}, *codes) == {"activity": flagged(*codes)}
+
+
+def test_the_page_of_the_queue_shows_the_rows_that_are_flagged(items, client, reviewer):
+    """What the others read of the rows, as somebody sees it who asks for the page."""
+    Message.objects.update(anomalies=[next(code for code in CODES if code not in QUIET)])
+    client.force_login(reviewer)
+    for query, number in (({}, 2), ({"flag": "any"}, 2), ({"flag": "none"}, 0)):
+        page = client.get("/admin/", query)
+        rows = page.context["page"].rows
+        assert len(rows) == number
+        assert page.content.decode().count("chip chip-flag") == number
+        assert all(row.flags for row in rows)
 
 
 def test_each_filter_by_a_flag_is_one_of_something(items):
