@@ -15,7 +15,7 @@ from agents.approval import closing
 from agents.approval.pending import store
 from agents.approval.plan import Plan
 from agents.approval.status import ApprovalError, check_person, decides_in, lock
-from agents.contracts import REGISTRY
+from agents.contracts import REGISTRY, Effect
 from agents.dispatching import dispatch
 from agents.dispatching.canonical import CallArguments
 from agents.models import Agent, Approval, ApprovalState, Decision, HeldBy, Outcome
@@ -73,7 +73,7 @@ def do_or_propose(
     # Only what plans can be asked what it would do; the rest would be done by asking.
     if declared.plan is not None:
         planned = declared.run(person, REGISTRY.read_arguments(declared, arguments))
-        if planned.needs_person is not None:
+        if declared.effect is Effect.SEND or planned.needs_person is not None:
             return propose_own(
                 by=by, workspace_id=workspace_id, tool=tool, arguments=arguments,
                 plan=lambda _: planned,

@@ -6,7 +6,7 @@ from django.test import Client, override_settings
 
 from agents.evidence.exposures import trace
 from agents.evidence.refs import Ref
-from agents.models import Receipt
+from agents.models import Approval, Receipt
 from inbox.models import FileNode, FileVersion, Role
 from inbox.operations.files import create_file, create_folder, delete_file
 from tests import factories
@@ -162,3 +162,54 @@ def test_who_only_reads_or_is_of_another_workspace_changes_nothing(workspace, ac
             assert client.get(url).status_code == 405, url
     assert "Move or rename" not in viewer.get(place).content.decode()
     assert paths() == ["/a.txt"]
+
+
+# -- shared ----------------------------------------------------------------------------------------
+def test_a_file_is_shared_by_the_seal_and_leaves_when_its_sharer_sends_it(reviewer, actor, inbox):
+    made = create_file(actor=actor, account=inbox.account, path="/offer.txt", content=b"one")
+    place = f"{FILES}{made.public_id}/share/"
+    assert f'href="{place}"' in reviewer.get(f"{FILES}{made.public_id}/").content.decode()
+    assert "offer.txt is attached." in reviewer.get(place).content.decode()
+    answer = reviewer.post(place, {"to": "Ada <ada@customer.example>", "message": "Here it is."})
+    approval = Approval.objects.get()
+    assert answer["Location"] == f"/admin/review/{approval.public_id}/"
+    assert (approval.state, approval.held_by, approval.tool) == ("waiting", "writer", "file_share")
+    assert approval.submission.envelope_to == ["ada@customer.example"]
+    page = reviewer.get(answer["Location"]).content.decode()
+    assert "offer.txt" in page
+    assert "Here it is." in page
+    assert Receipt.objects.get(tool="file_share").outcome == "held"
+    seen = {"sha256": approval.sha256, "version": approval.submission.draft_version}
+    reviewer.post(f"{answer['Location']}approve/", seen)
+    approval.refresh_from_db()
+    assert approval.state == "approved"
+    assert approval.submission.attachments[0][0] == "offer.txt"
+
+
+@pytest.mark.parametrize(
+    ("to", "words"), [("", "Give at least one address."), ("nobody", "Separate addresses by commas")]
+)
+def test_a_share_without_an_address_keeps_what_was_typed(reviewer, actor, inbox, to, words):
+    made = create_file(actor=actor, account=inbox.account, path="/offer.txt", content=b"one")
+    answer = reviewer.post(
+        f"{FILES}{made.public_id}/share/", {"to": to, "message": "Typed already"}
+    )
+    assert answer.status_code == 400
+    assert words in answer.content.decode()
+    assert "Typed already" in answer.content.decode()
+    assert not Approval.objects.exists()
+
+
+def test_a_folder_and_what_is_gone_are_not_shared(reviewer, actor, inbox, workspace):
+    folder = create_folder(actor=actor, account=inbox.account, path="/Offers")
+    gone = create_file(actor=actor, account=inbox.account, path="/gone.txt", content=b"one")
+    delete_file(actor=actor, file=gone)
+    for one in (folder, gone):
+        answer = reviewer.get(f"{FILES}{one.public_id}/share/")
+        assert answer["Location"] == f"{FILES}{one.public_id}/"
+    made = create_file(actor=actor, account=inbox.account, path="/a.txt", content=b"one")
+    viewer, stranger = Client(), Client()
+    viewer.force_login(factories.make_person_user(workspace, Role.VIEWER, "vera"))
+    stranger.force_login(factories.make_person_user(factories.make_workspace("other"), Role.OWNER))
+    assert viewer.get(f"{FILES}{made.public_id}/share/").status_code == 403
+    assert stranger.get(f"{FILES}{made.public_id}/share/").status_code == 404
