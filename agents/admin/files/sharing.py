@@ -1,4 +1,4 @@
-"""A person shares a file: it is sealed as a message, shown once more, and leaves when they send it."""
+"""A person shares a file: sealed as a message, shown once more, and sent when they say so."""
 
 from typing import Any
 

@@ -187,7 +187,8 @@ def test_a_file_is_shared_by_the_seal_and_leaves_when_its_sharer_sends_it(review
 
 
 @pytest.mark.parametrize(
-    ("to", "words"), [("", "Give at least one address."), ("nobody", "Separate addresses by commas")]
+    ("to", "words"),
+    [("", "Give at least one address."), ("nobody", "Separate addresses by commas")],
 )
 def test_a_share_without_an_address_keeps_what_was_typed(reviewer, actor, inbox, to, words):
     made = create_file(actor=actor, account=inbox.account, path="/offer.txt", content=b"one")
