@@ -19,8 +19,8 @@ _CACHE = "_chancery_viewer"
 ZONE_COOKIE = "tz"
 _LONGEST_ZONE = 64
 # Whether nobody would be told that something waits in the workspace of a membership. It is read
-# along with the memberships; what knows of notices puts it here: whether mail can be sent at all,
-# and what makes an expression of that.
+# along with the memberships; what knows of notices puts it here: whether the operator has a mail
+# server for them, and what makes an expression of that.
 UNTOLD: list[tuple[Callable[[], bool], Callable[[bool], Any]]] = []
 
 
@@ -65,7 +65,7 @@ class Viewer:
 def viewer_of_user(user: AbstractBaseUser | AnonymousUser) -> Viewer:
     """Return the viewer that a user is; one who is in no workspace sees none, superuser or not."""
     key = user.pk or 0
-    places = list(_MEMBERSHIPS.rows(*(has_mail() for has_mail, _ in UNTOLD), user=key))
+    places = list(_MEMBERSHIPS.rows(*(has_server() for has_server, _ in UNTOLD), user=key))
     actor = Actor(
         kind="person",
         id=key,
@@ -80,8 +80,8 @@ def viewer_of_user(user: AbstractBaseUser | AnonymousUser) -> Viewer:
     )
 
 
-def _memberships(*has_mail: bool, user: int) -> list[Any]:
-    is_untold = UNTOLD[0][1](*has_mail) if has_mail else Value(False, BooleanField())
+def _memberships(*has_server: bool, user: int) -> list[Any]:
+    is_untold = UNTOLD[0][1](*has_server) if has_server else Value(False, BooleanField())
     rows: Any = Membership.objects.filter(user_id=user).annotate(is_untold=is_untold)
     rows = rows.values_list("workspace_id", "role", "workspace__name", "is_untold")
     return [rows.order_by("workspace_id")]

@@ -25,7 +25,8 @@ from agents.notices.summary import Summary, details, headline, message_of, summa
 from agents.push.sending import NotPushed, push
 from inbox.accounts.credentials import CredentialError, decrypt
 from inbox.background.jobs import Payload, RetryLater
-from inbox.reasons import ReasonText, of_error, own
+from inbox.providers.base import ProviderError
+from inbox.reasons import ReasonText, of_error, own, quoted
 from inbox.reasons import phrase as _
 
 # The pauses between the tries, in seconds.
@@ -79,14 +80,18 @@ def is_open(way: str, settings: NoticeSettings) -> bool:
 
 def _mail(summary: Summary, bundle: NoticeBundle, settings: NoticeSettings) -> ReasonText:
     subject, text = message_of(summary, settings)
-    mail_or_raise(to=settings.mail_address, subject=subject, text=text, key=f"notice-{bundle.key}")
+    mail_or_raise(settings, subject=subject, text=text, key=f"notice-{bundle.key}")
     return _("accepted")
 
 
-def mail_or_raise(*, to: str, subject: str, text: str, key: str) -> None:
-    """Send it; raises NotTold, for good where the server says so (RFC 5321 4.2.1)."""
+def mail_or_raise(settings: NoticeSettings, *, subject: str, text: str, key: str) -> None:
+    """Mail it to somebody; raises NotDelivered, for good by the reply code (RFC 5321 4.2.1)."""
+    to, user_id = settings.mail_address, settings.user_id
     try:
-        send_mail(to=to, subject=subject, text=text, key=key)
+        send_mail(user_id=user_id, to=to, subject=subject, text=text, key=key)
+    except ProviderError as error:
+        for_good = error.kind in {"permanent", "login", "locked"}
+        raise NotDelivered(quoted(error.words, error.reply, 500), for_good=for_good) from error
     except ChannelError as error:
         raise NotDelivered(of_error(error), for_good=True) from error
     except smtplib.SMTPRecipientsRefused as error:

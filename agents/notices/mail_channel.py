@@ -1,9 +1,12 @@
-"""The operator's own way to send mail to the people who use Chancery: for notices alone.
+"""How mail reaches the people who use Chancery: notices alone, with nothing that an agent says.
 
-It has nothing to do with agents' accounts, and what agents say cannot get into it.
+The operator's own server sends it. Where there is none, an account of a workspace of theirs does,
+if an owner allowed that.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from email.message import EmailMessage as PlainMessage
 from email.utils import formatdate
 from urllib.parse import unquote, urlsplit
 
@@ -11,6 +14,8 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 
 from agents.notices.summary import host
+from inbox.models import Membership
+from inbox.operations.sending.notices import accounts_for_notices, send_notice
 from inbox.reasons import own
 from inbox.reasons import phrase as _
 
@@ -40,9 +45,18 @@ class Channel:
         return self.scheme == "smtp" and self.host not in _LOOPBACK
 
 
-def is_there() -> bool:
+def has_server() -> bool:
     """Return True if the operator has given us a way to send mail."""
     return bool(settings.NOTIFY_SMTP)
+
+
+def is_there(user_id: int) -> bool:
+    """Return True if mail can reach this person: by the operator's server, or by an account."""
+    return has_server() or accounts_for_notices(_workspaces_of(user_id)).exists()
+
+
+def _workspaces_of(user_id: int) -> Iterable[int]:
+    return Membership.objects.filter(user_id=user_id).values_list("workspace_id", flat=True)
 
 
 def read_channel(url: str) -> Channel:
@@ -62,18 +76,12 @@ def read_channel(url: str) -> Channel:
     )  # fmt: skip
 
 
-def send_mail(*, to: str, subject: str, text: str, key: str) -> None:
+def send_mail(*, user_id: int, to: str, subject: str, text: str, key: str) -> None:
     """Send one plain text, marked as written by a program (RFC 3834 5, RFC 2919).
 
-    Raises ChannelError, smtplib.SMTPException or OSError. `key` makes its Message-ID, which is the
-    same each time it is tried.
+    Raises ChannelError, ProviderError, smtplib.SMTPException or OSError. `key` makes its
+    Message-ID, which is the same each time it is tried.
     """
-    channel = read_channel(settings.NOTIFY_SMTP)
-    connection = get_connection(
-        _BACKEND, host=channel.host, port=channel.port, username=channel.username,
-        password=channel.password, use_tls=channel.starts_tls,
-        use_ssl=channel.scheme == "smtps", timeout=TIMEOUT, fail_silently=False,
-    )  # fmt: skip
     headers = {
         "Message-ID": f"<{key}@{host()}>",
         "Date": formatdate(),
@@ -81,5 +89,25 @@ def send_mail(*, to: str, subject: str, text: str, key: str) -> None:
         "X-Auto-Response-Suppress": "All",
         "List-Id": f"Chancery notices <notices.{host()}>",
     }
+    if has_server():
+        _send_by_server(to=to, subject=subject, text=text, headers=headers)
+        return
+    account = accounts_for_notices(_workspaces_of(user_id)).first()
+    if account is None:
+        raise ChannelError(_("No server or account may send it"))
+    message = PlainMessage()
+    for name, value in {"Subject": subject, **headers}.items():
+        message[name] = value
+    message.set_content(text)
+    send_notice(account, to=to, message=message)
+
+
+def _send_by_server(*, to: str, subject: str, text: str, headers: dict[str, str]) -> None:
+    channel = read_channel(settings.NOTIFY_SMTP)
+    connection = get_connection(
+        _BACKEND, host=channel.host, port=channel.port, username=channel.username,
+        password=channel.password, use_tls=channel.starts_tls,
+        use_ssl=channel.scheme == "smtps", timeout=TIMEOUT, fail_silently=False,
+    )  # fmt: skip
     sender = settings.NOTIFY_FROM or f"chancery@{host()}"
     EmailMessage(subject, text, sender, [to], headers=headers, connection=connection).send()

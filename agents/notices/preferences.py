@@ -30,6 +30,10 @@ CODE_COUNTS = timedelta(minutes=30)
 # A code is sent no sooner than this after the one before, and may be mistyped so often.
 CODE_PAUSE = timedelta(minutes=2)
 CODE_TRIES = 5
+NO_MAIL = _(
+    "Email is not available: there is no mail server for notifications, and no account is allowed to"
+    " send them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +105,8 @@ def send_code(*, settings: NoticeSettings, now: datetime | None = None) -> None:
     """
     now = now or timezone.now()
     last = settings.mail_code_sent_at
-    if not mail_channel.is_there():
-        raise invalid(
-            "mail_address",
-            _("Email is not available: the operator has not set up a mail server."),
-            "",
-        )
+    if not mail_channel.is_there(settings.user_id):
+        raise invalid("mail_address", NO_MAIL, "")
     if last is not None and now - last < CODE_PAUSE:
         raise DomainError(
             "conflict", _("A code was sent just now. Wait two minutes before requesting another.")
@@ -139,7 +139,7 @@ def mail_code(payload: Payload) -> None:
         ) % {"code": code}
     key = f"code-{settings.pk}-{int(sent_at.timestamp())}"
     try:
-        mail_or_raise(to=settings.mail_address, subject=subject, text=text + "\n", key=key)
+        mail_or_raise(settings, subject=subject, text=text + "\n", key=key)
     except NotDelivered as error:
         if not error.for_good and timezone.now() - sent_at < CODE_COUNTS:
             raise RetryLater(str(error), at=timezone.now() + timedelta(seconds=PAUSES[1])) from None

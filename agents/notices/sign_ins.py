@@ -59,7 +59,7 @@ def _tell(browser: PersonBrowser, way: str, settings: NoticeSettings) -> None:
     key = f"sign-in-{browser.pk}-{int(browser.first_seen_at.timestamp())}"
     subject, text = _words(browser, settings)
     if way == NoticeWay.MAIL:
-        mail_or_raise(to=settings.mail_address, subject=subject, text=text, key=key)
+        mail_or_raise(settings, subject=subject, text=text, key=key)
     elif way == NoticeWay.PUSH:
         push_or_raise(settings, subject, _url())
     else:

@@ -6,19 +6,25 @@ from django.db.models import Exists, OuterRef, Q
 
 from agents.models import NoticeSettings, PushSubscription
 from agents.notices import mail_channel
-from inbox.models import Role
+from inbox.models import Account, Role
 from inbox.viewer import UNTOLD
 
 
-def nobody_told(has_mail: bool) -> Any:
+def nobody_told(has_server: bool) -> Any:
     """Return, for a membership, whether no owner or reviewer of its workspace would be told.
 
-    `has_mail` says whether notices can be mailed at all.
+    `has_server` says whether the operator has a mail server for notices; without one, an account
+    has to be allowed to send them.
     """
     ways = Q(by_browser=True) | (Q(by_webhook=True) & ~Q(webhook_url=""))
     ways |= Q(Exists(PushSubscription.objects.filter(user=OuterRef("user"))))
-    if has_mail:
-        ways |= Q(by_mail=True, mail_confirmed_at__isnull=False)
+    by_mail = Q(by_mail=True, mail_confirmed_at__isnull=False)
+    if not has_server:
+        senders = Account.objects.filter(
+            sends_notices=True, workspace__memberships__user=OuterRef("user")
+        )
+        by_mail &= Q(Exists(senders))
+    ways |= by_mail
     here = OuterRef("workspace")
     told = NoticeSettings.objects.filter(
         ways, Q(workspaces=None) | Q(workspaces=here), ~Q(kinds=[]), user__is_active=True,
@@ -28,4 +34,4 @@ def nobody_told(has_mail: bool) -> Any:
     return ~Exists(told)
 
 
-UNTOLD[:] = [(mail_channel.is_there, nobody_told)]
+UNTOLD[:] = [(mail_channel.has_server, nobody_told)]

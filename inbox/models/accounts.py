@@ -175,6 +175,8 @@ class Account(PublicModel):
     sending_problem = FailureField(blank=True, editable=False)
     sending_failures = models.PositiveSmallIntegerField(default=0, editable=False)
     undo_seconds = models.PositiveSmallIntegerField(default=10)
+    # Whether it may send notices to the people of its workspace, where the operator has no server.
+    sends_notices = models.BooleanField(default=False)
     # Authentication-Results (RFC 8601) count only when they carry this authserv-id.
     authserv_id = models.CharField(max_length=253, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -85,7 +85,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     more = {
         "title": _("Get notified when something needs approval"),
         "form": form,
-        "has_mail": mail_channel.is_there(),
+        "has_mail": mail_channel.is_there(user.pk or 0),
     }
     return show_step(request, "notices", set_up, more, is_refused=bool(form.errors))
 

@@ -9,8 +9,7 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
 from agents.models import NoticeKind, NoticeSettings
-from agents.notices import mail_channel
-from agents.notices.preferences import NoticePreferences
+from agents.notices.preferences import NO_MAIL, NoticePreferences
 from inbox.models import Workspace
 
 KINDS = (
@@ -80,8 +79,9 @@ class NoticesForm(forms.Form):
     )
     language = forms.ChoiceField(label=_("Language of notifications"), choices=LANGUAGES)
 
-    def __init__(self, *args: Any, workspaces: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, workspaces: Any, has_mail: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.has_mail = has_mail
         choice: Any = self.fields["workspaces"]
         choice.queryset = workspaces
         if workspaces.count() < 2:
@@ -90,10 +90,8 @@ class NoticesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse a way that leads nowhere."""
         given = super().clean() or {}
-        if given.get("by_mail") and not mail_channel.is_there():
-            self.add_error(
-                "by_mail", _("Email is not available: the operator has not set up a mail server.")
-            )
+        if given.get("by_mail") and not self.has_mail:
+            self.add_error("by_mail", NO_MAIL)
         elif given.get("by_mail") and "mail_address" in given and not given["mail_address"]:
             self.add_error("mail_address", _("Enter the email address for notifications."))
         if given.get("by_webhook") and not given.get("webhook_url"):

@@ -30,10 +30,11 @@ def notices(request: HttpRequest) -> HttpResponse:
     """Show the settings; save them."""
     user = _user(request)
     workspaces = Workspace.objects.visible_to(viewer_of(request).actor).order_by("name", "pk")
+    offered: dict[str, Any] = {"workspaces": workspaces, "has_mail": mail_channel.is_there(user.pk)}
     if request.method != "POST":
         initial = initial_of(settings_of(user), str(zone_of(request)))
-        return _show(request, NoticesForm(initial=initial, workspaces=workspaces))
-    form = NoticesForm(request.POST, workspaces=workspaces)
+        return _show(request, NoticesForm(initial=initial, **offered))
+    form = NoticesForm(request.POST, **offered)
     if not form.is_valid():
         return _show(request, form, status=400)
     try:
@@ -42,7 +43,7 @@ def notices(request: HttpRequest) -> HttpResponse:
         form.add_error(error.field if error.field in form.fields else None, words_of(error))
         return _show(request, form, status=400)
     if secret:
-        return _show(request, NoticesForm(request.POST, workspaces=workspaces), secret=secret)
+        return _show(request, NoticesForm(request.POST, **offered), secret=secret)
     messages.success(request, _("Saved."))
     return HttpResponseRedirect(reverse("notices"))
 
@@ -84,7 +85,7 @@ def _show(
         "title": _("Notifications"),
         "form": form,
         "settings": settings,
-        "has_mail": mail_channel.is_there(),
+        "has_mail": form.has_mail,
         "secret_text": secret,
         "push_key": public_key(),
         "pushed": user.push_subscriptions.order_by("-created_at", "-pk"),

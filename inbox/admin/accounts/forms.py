@@ -186,9 +186,10 @@ class MailSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Account
-        fields = ("name", "undo_seconds", "authserv_id")
+        fields = ("name", "undo_seconds", "authserv_id", "sends_notices")
         labels = {
             "name": _("Sender's name"),
             "undo_seconds": _("Seconds to undo an approved message"),
             "authserv_id": _("Server whose sender checks (Authentication-Results) are used"),
+            "sends_notices": _("Email notifications to people in this workspace from this account"),
         }
