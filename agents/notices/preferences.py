@@ -31,8 +31,8 @@ CODE_COUNTS = timedelta(minutes=30)
 CODE_PAUSE = timedelta(minutes=2)
 CODE_TRIES = 5
 NO_MAIL = _(
-    "Email is not available: there is no mail server for notifications, and no account is allowed to"
-    " send them."
+    "Email is not available: there is no mail server for notifications, and no account is allowed"
+    " to send them."
 )
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from agents.models import NoticeKind, NoticeSettings
 from agents.notices.preferences import NO_MAIL, NoticePreferences
 from inbox.models import Workspace
+from inbox.reasons.words import worded
 
 KINDS = (
     (NoticeKind.APPROVAL, _("Every proposal that needs approval")),
@@ -91,7 +92,7 @@ class NoticesForm(forms.Form):
         """Refuse a way that leads nowhere."""
         given = super().clean() or {}
         if given.get("by_mail") and not self.has_mail:
-            self.add_error("by_mail", NO_MAIL)
+            self.add_error("by_mail", str(worded(NO_MAIL)))
         elif given.get("by_mail") and "mail_address" in given and not given["mail_address"]:
             self.add_error("mail_address", _("Enter the email address for notifications."))
         if given.get("by_webhook") and not given.get("webhook_url"):
