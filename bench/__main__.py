@@ -32,6 +32,7 @@ def run_all(folder: Path) -> list[Result]:
     results += tell(growth.measure(maildir, folder / "growth"))
     results += tell(review_pages.measure(folder / "review"))
     results += tell(review_pages.measure_costs(folder / "costs"))
+    results += tell(review_pages.measure_screens(folder / "first"))
     results += tell(fairness.measure(maildir, folder / "fairness"))
     return results
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from bench.imports import environment_of, manage, run_inside
 from bench.results import ROOT, Result, milliseconds, percentile, take_over
@@ -22,6 +23,7 @@ SMALL = (1000, 100)
 # What the processor time of pages was measured with for 0.2.0.
 MIDDLE = (3000, 500)
 WARM_UP, GOAL = 8, 1.5
+OFFICE, REVIEWER, BY_KEYS = "ghent_museum", "bench-reviewer", 60
 
 
 def measure(folder: Path) -> list[Result]:
@@ -46,6 +48,24 @@ def measure_costs(folder: Path) -> list[Result]:
     manage(folder, "migrate", "--verbosity=0")
     run_inside(folder, "bench.in_process.review_desk", *map(str, MIDDLE))
     return take_over(run_inside(folder, "bench.in_process.page_costs"))
+
+
+def measure_screens(folder: Path) -> list[Result]:
+    """Say what of the letters of an office is on the first screen, and how quick keys are."""
+    results = []
+    office = str(ROOT / "bench" / "letters" / "offices" / f"{OFFICE}.yaml")
+    # Playwright runs an event loop in its thread, under which Django would refuse the database.
+    with mock.patch.dict(os.environ, {"DJANGO_ALLOW_ASYNC_UNSAFE": "1"}):
+        for name, module, arguments in (
+            ("screens", "first_screen", [office]), ("keys", "by_keys", [REVIEWER, str(BY_KEYS)]),
+        ):  # fmt: skip
+            place = folder / name
+            place.mkdir(parents=True)
+            manage(place, "migrate", "--verbosity=0")
+            if name == "keys":
+                run_inside(place, "bench.in_process.review_desk", "5000", str(OPEN))
+            results += take_over(run_inside(place, f"bench.in_process.{module}", *arguments))
+    return results
 
 
 def _compare(page: str, small: "_Desk", large: "_Desk") -> Result:

@@ -58,9 +58,14 @@ def need_rabbitmq() -> str:
     return RABBITMQ_URL
 
 
+def find_chromium() -> str | None:
+    """Return the path of Chromium, or None."""
+    return shutil.which("chromium")
+
+
 def need_chromium() -> str:
     """Return the path of Chromium; skip the test where there is none."""
-    path = shutil.which("chromium")
+    path = find_chromium()
     if path is None:
         pytest.skip("Chromium is not installed (Debian's package chromium)")
     return path

@@ -71,23 +71,31 @@ def _undone() -> Iterator[None]:
 def _propose(office: Office, letter: Letter) -> list[MarkShape]:
     """Return the marks on a letter that is proposed."""
     with _undone():
-        is_plain = not letter.cc and not letter.attachments and not letter.goal
-        if letter.answers and is_plain:
-            return _answer(office, letter)
-        if not letter.answers and not letter.goal:
-            return _send(office, letter)
+        if may_be_called(letter):
+            return _marks_of(propose(office, letter), office)
         return _check(office, letter)
 
 
-def _answer(office: Office, letter: Letter) -> list[MarkShape]:
+def may_be_called(letter: Letter) -> bool:
+    """Return True if a call can propose it: one with a goal, or an answer with files, none can."""
+    is_plain = not letter.cc and not letter.attachments
+    return not letter.goal and (is_plain or not letter.answers)
+
+
+def propose(office: Office, letter: Letter) -> Approval | None:
+    """Have the agent of an office propose a letter; return what waits."""
+    return _answer(office, letter) if letter.answers else _send(office, letter)
+
+
+def _answer(office: Office, letter: Letter) -> Approval | None:
     given = {
         "account_id": office.account.public_id, "body": letter.body, "confirm": True,
         "email_id": office.newest[letter.answers].public_id,
     }  # fmt: skip
-    return _marks_of(call("email_reply", given, office.agent).approval, office)
+    return call("email_reply", given, office.agent).approval
 
 
-def _send(office: Office, letter: Letter) -> list[MarkShape]:
+def _send(office: Office, letter: Letter) -> Approval | None:
     paths = [f"out/{letter.id}/{PurePosixPath(path).name}" for path in letter.attachments]
     for path, name in zip(letter.attachments, paths, strict=True):
         write_file(office.agent, name, office.files[path])
@@ -97,7 +105,7 @@ def _send(office: Office, letter: Letter) -> list[MarkShape]:
         **({"cc": list(letter.cc)} if letter.cc else {}),
         **({"attachments": paths} if paths else {}),
     }  # fmt: skip
-    return _marks_of(call("email_send", given, office.agent).approval, office)
+    return call("email_send", given, office.agent).approval
 
 
 def _marks_of(approval: Approval | None, office: Office) -> list[MarkShape]:

@@ -44,6 +44,8 @@ SOURCES: dict[str, Promise] = {
 }
 # The state of a claim of which a source says something else.
 DIFFERS = "differs"
+# So many characters of the message are told before and after words that are doubted.
+_BEFORE, _AFTER = 60, 40
 _PAGES = {"message": "message", "file": "file", "event": "event", "contact": "person"}
 
 
@@ -67,6 +69,9 @@ class ClaimSeen:
     expected: str
     sources: tuple[SourceSeen, ...]
     is_in_message: bool
+    # What stands before and after its words in their line of the message.
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +112,41 @@ def number_claims(stored: Sequence[Any]) -> list[Claim]:
     ]
 
 
-def see_claims(claims: Iterable[Claim], marked: frozenset[Highlight]) -> ClaimsSeen:
-    """Return claims as a page lists them; `marked` are the marks that the message has."""
-    seen = [_see(one, is_in_message=one.mark in marked) for one in claims]
+def see_claims(claims: Iterable[Claim], marked: frozenset[Highlight], text: str = "") -> ClaimsSeen:
+    """Return claims as a page lists them; `marked` are the marks that the message has.
+
+    Of its text, `text`, the words around each that is doubted are told with it.
+    """
+    seen = [_see(one, text, is_in_message=one.mark in marked) for one in claims]
     differing = (one for one in seen if one.state == DIFFERS)
     nowhere = (one for one in seen if one.state == "nowhere")
     return ClaimsSeen((*differing, *nowhere), tuple(one for one in seen if one.state == "found"))
 
 
-def _see(claim: Claim, *, is_in_message: bool) -> ClaimSeen:
+def _see(claim: Claim, text: str, *, is_in_message: bool) -> ClaimSeen:
     kind = claim.text("kind")
+    is_doubted = is_in_message and claim.mark.kind == "claim"
+    spans = claim_spans("body", text, [claim]) if is_doubted else []
+    before, after = _around(text, spans[0]) if spans else ("", "")
     return ClaimSeen(
         mark=claim.mark, kind=KINDS.get(kind, kind), excerpt=claim.text("excerpt"),
         state=claim.text("state"), expected=claim.text("expected"),
         sources=tuple(_source(one) for one in claim.sources), is_in_message=is_in_message,
+        before=before, after=after,
     )  # fmt: skip
+
+
+def _around(text: str, span: Span) -> tuple[str, str]:
+    """Return a few words before and after a stretch, of its own line of the text."""
+    line = text.rfind("\n", 0, span.start) + 1
+    ends = text.find("\n", span.end)
+    before = text[line : span.start]
+    after = text[span.end : ends if ends >= 0 else len(text)].rstrip()
+    if len(before) > _BEFORE:
+        before = "…" + before[-_BEFORE:].partition(" ")[2]
+    if len(after) > _AFTER:
+        after = after[:_AFTER].rpartition(" ")[0] + "…"
+    return before, after
 
 
 def _source(row: Mapping[str, Any]) -> SourceSeen:

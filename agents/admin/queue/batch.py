@@ -215,7 +215,7 @@ def read_item(
     return ApprovalItem(
         approval=approval, submission=submission, message=message, proposal=proposal,
         flags=see_flags(approval.risk_flags, in_message=message.marked if message else frozenset()),
-        claims=see_claims(claims, message.marked if message else frozenset()),
+        claims=see_claims(claims, message.marked, message.text) if message else ClaimsSeen(),
         changes=() if submission else tuple(read_changes(approval, touched[:MOST_CHANGED])),
         has_more_changes=len(touched) > MOST_CHANGED,
         arguments=tuple((str(name), in_words(value)) for name, value in arguments),

@@ -95,7 +95,7 @@ def _of_message(
     flags = see_flags(approval.risk_flags, in_message=message.marked, in_source=_flagged_in(beside))
     return Evidence(
         message=message, flags=flags, beside=beside, passages=tuple(passages),
-        claims=see_claims(claims, message.marked),
+        claims=see_claims(claims, message.marked, message.text),
         comparison=compare(editions, picked),
         policy=read_policy_seen(actor, submission, message.text), reading_history=reading_history,
         correspondents=read_correspondents(actor, submission, message.recipients),
