@@ -21,26 +21,15 @@ document.addEventListener("securitypolicyviolation", (event) => {
 
 @dataclass
 class Desk:
-    """A page with what went wrong on it, and the way to its addresses.
+    """A page with what went wrong on it, and the way to its addresses."""
 
-    It shows `first`, if anything, to a test that opens nothing else before.
-    """
-
-    tab: Page
+    page: Page
     url: str
     complaints: list[str] = field(default_factory=list)
     expected: tuple[str, ...] = ()
-    first: str = ""
-
-    @property
-    def page(self) -> Page:
-        if self.first:
-            self.open(self.first)
-        return self.tab
 
     def open(self, place: str) -> None:
-        self.first = ""
-        self.tab.goto(self.url + place)
+        self.page.goto(self.url + place)
 
     def press(self, key: str) -> None:
         """Press a key once the page's scripts listen, as a person does who looks first."""
@@ -106,5 +95,4 @@ def desk(request, chromium, live_server, client, reviewer) -> Iterator[Desk]:
         desk.page.context.add_cookies(
             [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
         )
-        desk.first = "/admin/"
         yield desk

@@ -30,6 +30,7 @@ def made(inbox, actor):
 
 def test_a_letter_is_approved_and_undone_by_mouse(made, desk):
     page = desk.page
+    desk.open("/admin/")
     page.get_by_role("link", name="Re: A question").click()
     expect(page.get_by_role("heading", name="Re: A question")).to_be_visible()
     page.get_by_role("button", name="Approve", exact=True).click()
@@ -42,6 +43,7 @@ def test_a_letter_is_approved_and_undone_by_mouse(made, desk):
 
 def test_a_letter_is_sent_back_by_keyboard_alone(made, desk):
     page = desk.page
+    desk.open("/admin/")
     desk.press("j")
     desk.press("Enter")
     page.wait_for_url("**/review/**")
@@ -60,6 +62,7 @@ def test_a_letter_is_sent_back_by_keyboard_alone(made, desk):
 def test_after_approving_the_next_one_is_one_key_away(made, desk, inbox, actor):
     propose(actor, factories.make_message(inbox, subject="Another thing").thread)
     page = desk.page
+    desk.open("/admin/")
     page.get_by_role("link", name="Re: A question").click()
     page.get_by_role("button", name="Approve", exact=True).click()
     expect(page.get_by_role("link", name="Next: Re: Another thing")).to_be_focused()
@@ -69,6 +72,7 @@ def test_after_approving_the_next_one_is_one_key_away(made, desk, inbox, actor):
 
 def test_a_letter_is_edited_and_approved(made, desk):
     page = desk.page
+    desk.open("/admin/")
     page.get_by_role("link", name="Re: A question").click()
     page.locator(".decide").get_by_role("link", name="Edit").click()
     expect(page.locator("#sealed-message")).to_be_hidden()
@@ -83,6 +87,7 @@ def test_a_letter_is_edited_and_approved(made, desk):
 
 def test_a_page_that_went_stale_says_what_changed(made, desk, inbox):
     page = desk.page
+    desk.open("/admin/")
     desk.expected = ("409", "ERR_FAILED")
     # As if the page had not asked how it stands since it was opened.
     page.route("**/state/", lambda route: route.abort())
@@ -96,6 +101,7 @@ def test_a_page_that_went_stale_says_what_changed(made, desk, inbox):
 def test_the_page_learns_by_itself_that_the_letter_has_left(made, desk, inbox):
     type(inbox.account).objects.update(undo_seconds=1)
     page = desk.page
+    desk.open("/admin/")
     page.get_by_role("link", name="Re: A question").click()
     page.get_by_role("button", name="Approve", exact=True).click()
     expect(page.get_by_text("Sending in")).to_be_visible()
@@ -106,6 +112,7 @@ def test_the_page_learns_by_itself_that_the_letter_has_left(made, desk, inbox):
 
 def test_an_activity_is_moved(made, desk):
     page = desk.page
+    desk.open("/admin/")
     page.get_by_role("link", name="Surfaced 2").click()
     page.get_by_role("link", name="About surfaced").click()
     page.get_by_role("button", name="Dismiss").click()
@@ -177,6 +184,7 @@ def test_a_list_is_searched_and_read_on_a_phone(made, desk):
 
 
 def test_a_time_names_the_zone_it_is_read_in(made, desk):
+    desk.open("/admin/")
     desk.page.get_by_role("link", name="Re: A question").click()
     expect(desk.page.locator(".facts time").first).to_have_text(
         re.compile(r"\d\d:\d\d.* \S*(UTC|GMT|[A-Z]{3})")
