@@ -8,6 +8,8 @@ _USUAL = re.compile(
     r"(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d\d):(\d\d)(?::(\d\d))?"
     r"\s+([+-])(\d\d)(\d\d)\b"
 )
+# No clock on earth is farther from UTC, in minutes.
+_FARTHEST = 14 * 60
 _MONTHS = {
     name: number
     for number, name in enumerate(
@@ -33,6 +35,20 @@ def parse_date(text: str) -> datetime | None:
         (int(usual[3]), month, int(usual[1]), int(usual[4]), int(usual[5]), int(usual[6] or 0)),
         offset,
     )
+
+
+def written_offset(text: str) -> timedelta | None:
+    """Return how far from UTC the clock of a Date is (RFC 5322 3.3); None where it does not say.
+
+    `-0000` says that nothing is known, and a name such as `EST` is not looked up.
+    """
+    usual = _USUAL.match(text)
+    if usual is None or usual[7] + usual[8] + usual[9] == "-0000":
+        return None
+    minutes = int(usual[8]) * 60 + int(usual[9])
+    if minutes > _FARTHEST:
+        return None
+    return timedelta(minutes=-minutes if usual[7] == "-" else minutes)
 
 
 def _parse_odd(text: str) -> datetime | None:

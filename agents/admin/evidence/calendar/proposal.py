@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from agents.admin.evidence.calendar.day_view import MOST_DAYS, Block, Day, days_of, draw, midnight
+from agents.admin.evidence.calendar.guest_clocks import GuestClock, read_guest_clocks
 from calendar_app.event_words import describe_time
 from calendar_app.icalendar import Invitee, ItipEvent, ItipMessage
 from calendar_app.models import Event, EventStatus, Partstat, Transparency
@@ -48,6 +49,8 @@ class Guest:
     email: str
     answer: str
     is_new: bool = False
+    # What the time is on their own clock, where they have told which that is.
+    clock: GuestClock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Proposal:
 
 
 def read_proposal(actor: Actor, submission: Submission, reader: tzinfo = UTC) -> Proposal | None:
-    """Read the calendar part of sealed bytes, in twelve queries at most; None where there is none.
+    """Read the calendar part of sealed bytes, in 14 queries at most; None where there is none.
 
     Drawn on the reader's clock, or on the event's where UTC stands for a clock that is not known.
     """
@@ -104,6 +107,7 @@ def read_proposal(actor: Actor, submission: Submission, reader: tzinfo = UTC) ->
     blocks = _blocks(actor, submission, message, before, zone)
     differs = said.start is not None and _offset(said.start, own) != _offset(said.start, zone)
     mine = [one for one in blocks if one.kind != "other"]
+    clocks = read_guest_clocks(actor, submission, said, own)
     days = sorted({day for one in mine for day in days_of(one, zone)})[: MOST_DAYS + 1]
     return Proposal(
         kind=_kind(message, before),
@@ -114,7 +118,10 @@ def read_proposal(actor: Actor, submission: Submission, reader: tzinfo = UTC) ->
         location=said.location,
         description=said.comment or said.description,
         organizer=_guest(said.organizer) if said.organizer else None,
-        guests=tuple(_guest(one, before) for one in said.attendees),
+        guests=tuple(
+            replace(_guest(one, before), clock=clocks.get(one.email.lower()))
+            for one in said.attendees
+        ),
         changes=tuple(_changes(message, before, said)),
         days=tuple(draw(day, blocks, zone, own if differs else None) for day in days),
         conflicts=sum(one.is_conflict for one in blocks),

@@ -5,7 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from calendar_app.models import Event
+from calendar_app.models import Calendar, Event
+from inbox.models import Message
+from inbox.models.blobs import store_blob
+from tests import factories
 from tests.agents.tools.calendars import ADA, BO, desk
 from tests.sending_tools import check_proposed
 
@@ -92,3 +95,47 @@ def test_the_page_costs_the_same_whatever_is_in_the_calendar(
     check_proposed()
     with django_assert_max_num_queries(60):
         client.get(url)
+
+
+def written_at(desk, date, sender=ADA):
+    """Keep a message of somebody, whose Date is written so."""
+    message = factories.make_message(desk.inbox, sender=sender)
+    raw = f"From: {sender}\r\nDate: {date}\r\nSubject: Lamps\r\n\r\nAt three?\r\n".encode()
+    Message.objects.filter(pk=message.pk).update(blob=store_blob(message.workspace_id, raw))
+
+
+def clock_words(shown):
+    found = re.findall(r'<span class="meeting-yours">(.*?)</span>', shown, re.DOTALL)
+    return [" ".join(re.sub("<.*?>", "", one).split()) for one in found]
+
+
+def test_the_time_is_told_on_the_clock_of_a_guest_who_wrote_by_another(desk, page):
+    written_at(desk, "Mon, 9 Mar 2026 09:00:00 +0000", BO)
+    written_at(desk, "Mon, 9 Mar 2026 04:00:00 -0500")
+    desk.create(attendees=[ADA, BO])
+    (told,) = clock_words(page())
+    assert told == f"04:00–05:00 for {ADA} (UTC-05:00, by their last mail)"
+
+
+@pytest.mark.parametrize(
+    "date", ["Mon, 9 Mar 2026 09:00:00 -0000", "soon", "Mon, 9 Mar 2026 10:00:00 +0100"]
+)
+def test_nothing_is_told_where_no_clock_is_known_or_it_is_that_of_the_meeting(desk, page, date):
+    written_at(desk, date)
+    desk.create(attendees=[ADA])
+    assert clock_words(page()) == []
+
+
+def test_the_zone_of_an_invitation_counts_before_that_of_a_mail(desk, page):
+    written_at(desk, "Mon, 9 Mar 2026 04:00:00 -0500")
+    desk.create(subject="Audit", start="2026-03-02T10:00:00+01:00", end="2026-03-02T11:00:00+01:00")
+    brought = factories.make_message(desk.inbox, sender=ADA)
+    calendar = Calendar.objects.get()
+    Event.objects.create(
+        workspace=calendar.workspace, calendar=calendar, uid="theirs", message=brought,
+        summary="Tea", organizer=ADA, timezone="America/Los_Angeles", dtstart=brought.received_at,
+        dtend=brought.received_at,
+    )  # fmt: skip
+    desk.create(attendees=[ADA])
+    (told,) = clock_words(page())
+    assert told == f"02:00–03:00 for {ADA} (Los Angeles, by their last invitation)"
