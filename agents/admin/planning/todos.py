@@ -2,9 +2,11 @@
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -16,11 +18,13 @@ from agents.admin.refusals import words_of
 from agents.dispatching import dispatch
 from agents.errors import ToolError
 from calendar_app.models import Todo, TodoStatus
+from inbox.actor import Actor
 from inbox.admin.finding import first_or_404, let_decide
 from inbox.models import Thread
 from inbox.viewer import viewer_of, zone_of
 
-_MOST = 200
+# So many stand on a page.
+PAGE = 100
 
 
 @require_safe
@@ -83,7 +87,8 @@ def _do(request: HttpRequest, workspace_id: int, call: dict[str, Any]) -> HttpRe
         dispatch.call("google_tasks_service", call, person)
     except ToolError as error:
         messages.error(request, words_of(error))
-    return HttpResponseRedirect(reverse("todos"))
+    after = urlencode({"after": request.GET["after"]}) if request.GET.get("after") else ""
+    return HttpResponseRedirect(f"{reverse('todos')}?{after}" if after else reverse("todos"))
 
 
 def _show(
@@ -91,8 +96,7 @@ def _show(
     mended: tuple[int, TodoForm] | None = None,
 ) -> HttpResponse:  # fmt: skip
     viewer, zone = viewer_of(request), zone_of(request)
-    rows = Todo.objects.visible_to(viewer.actor).kept().select_related("list")
-    listed = list(rows.order_by("-status", "position", "pk")[:_MOST])
+    listed, following = _read_page(viewer.actor, request.GET.get("after", ""))
     lines = [
         {
             "todo": one,
@@ -104,13 +108,29 @@ def _show(
         }
         for one in listed
     ]
+    after = request.GET.get("after", "")
     places = [(key, name) for key, name in viewer.names.items() if viewer.may_decide(key)]
     context = {
         **admin.site.each_context(request),
         "title": _("To-dos"), "form": form, "lines": lines, "zone": str(zone),
-        "own_places": places,
+        "own_places": places, "following": following,
+        "here": f"?{urlencode({'after': after})}" if after else "",
     }  # fmt: skip
     return TemplateResponse(request, "chancery/planning/todos.html", context, status=status)
+
+
+def _read_page(actor: Actor, after: str) -> tuple[list[Todo], str]:
+    """Return the to-dos after one, or the first, and the id after which there are more, or ""."""
+    every = Todo.objects.visible_to(actor)
+    last = every.with_public_id(after).first() if after else None
+    rows = every.kept().select_related("list")
+    if last is not None:
+        same = Q(status=last.status)
+        further = Q(position=last.position, pk__gt=last.pk) | Q(position__gt=last.position)
+        rows = rows.filter(Q(status__lt=last.status) | (same & further))
+    found = list(rows.order_by("-status", "position", "pk")[: PAGE + 1])
+    listed = found[:PAGE]
+    return listed, listed[-1].public_id if len(found) > PAGE else ""
 
 
 def _form_of(one: Todo, zone: Any) -> TodoForm:

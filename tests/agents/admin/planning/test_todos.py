@@ -1,5 +1,7 @@
 """A person adds, ticks, mends and throws away to-dos; and finds letters to somebody on their page."""
 
+from itertools import chain
+
 import pytest
 from django.test import Client
 
@@ -69,3 +71,29 @@ def test_the_page_of_a_person_has_the_letters_to_them(browser, inbox):
     assert [one.pk for one in page.context["letters"]] == [ours.pk]
     assert ours.public_id in page.text
     assert theirs.thread in page.context["threads"]
+
+
+def test_many_to_dos_stand_on_pages_and_each_on_one(browser, workspace, monkeypatch):
+    monkeypatch.setattr("agents.admin.planning.todos.PAGE", 2)
+    for number in range(5):
+        form = {"workspace": workspace.pk, "title": f"Number {number}"}
+        browser.post("/admin/todos/add/", form)
+    done = Todo.objects.order_by("pk")[1]
+    browser.post(f"/admin/todos/{done.public_id}/", {"do": "completed"})
+    place, seen = "/admin/todos/", []
+    while True:
+        page = browser.get(place)
+        seen.append([line["todo"].summary for line in page.context["lines"]])
+        if not page.context["following"]:
+            break
+        assert 'rel="next"' in page.text
+        place = f"/admin/todos/?after={page.context['following']}"
+    assert sorted(chain(*seen)) == [f"Number {number}" for number in range(5)]
+    assert [len(one) for one in seen] == [2, 2, 1]
+    assert seen[-1] == ["Number 1"]
+    # What is ticked on a page leads back to it.
+    last = Todo.objects.get(summary="Number 1")
+    back = browser.post(
+        f"/admin/todos/{last.public_id}/{place.partition('todos/')[2]}", {"do": "needsAction"}
+    )
+    assert back.url == place
