@@ -191,7 +191,7 @@ def write(page: Page, served: Served) -> None:
     page.keyboard.press("a")
     page.wait_for_url("**/write/**")
     page.locator("textarea").first.fill(
-        "Dear Priya,\n\nthank you, Thursday suits us. We are open from eight.\n\nKind regards"
+        "Dear Gwen,\n\nSunday the 29th it is. We will call you about the card.\n\nKind regards"
     )
 
 

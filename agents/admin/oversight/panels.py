@@ -107,12 +107,12 @@ def span_words(seconds: int | None) -> str:
 def came_panel(scope: Scope, figures: Figures) -> Panel:
     """What came in."""
     came = {name: counts for name, counts in figures.came.items() if name != "other" or any(counts)}
-    return _daily("came", _("Incoming items"), _("what its classification required"), scope, came)
+    return _daily("came", _("Incoming items"), _("by classification"), scope, came)
 
 
 def decisions_panel(scope: Scope, figures: Figures) -> Panel:
     """What people decided, and what nobody did."""
-    words = _("how each proposal ended, counted on that day")
+    words = _("by outcome, on the day of the decision")
     return _daily("decisions", _("Decisions"), words, scope, figures.ended)
 
 

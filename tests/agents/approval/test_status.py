@@ -60,7 +60,7 @@ def test_what_has_changed_is_written_down_and_told_to_who_wanted_to_approve_it(
     with pytest.raises(ApprovalError) as caught:
         lifecycle.reject(approval=approval, by=reviewer, reason="No.")
     assert (caught.value.details, caught.value.message) == (
-        {"state": "voided"}, "It is voided already",
+        {"state": "voided"}, "It is already voided",
     )  # fmt: skip
 
 
