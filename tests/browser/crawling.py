@@ -21,9 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # So many pages of a kind are looked at, and so many of one with a query of its own.
 OF_A_KIND = 2
 WITH_A_QUERY = 3
+SERIOUS = {"serious", "critical"}
 # Style sheets are not fetched by a script, which our own policy would refuse.
 _AXE = {"resultTypes": ["violations"], "preload": False}
-_CONTRAST = {**_AXE, "runOnly": ["color-contrast"]}
 _LINKS = "links => links.filter(one => !one.hasAttribute('download')).map(one => one.href)"
 
 
@@ -84,13 +84,12 @@ def kind_of(url: str) -> str | None:
     return f"{found.view_name}{'?' if parts.query else ''}"
 
 
-def find_barriers(page: Any, scheme: str = "") -> list[str]:
-    """Return what axe-core finds, with the first place of each; of a scheme only its contrasts."""
+def find_barriers(page: Any, *, all_of_them: bool = False) -> list[str]:
+    """Return what axe-core holds to be serious, or all that it finds, with the first place."""
     page.evaluate(Axe().axe_script)
-    if scheme:
-        page.emulate_media(color_scheme=scheme)
-    found = page.evaluate("options => axe.run(document, options)", _CONTRAST if scheme else _AXE)
+    found = page.evaluate("options => axe.run(document, options)", _AXE)
     return [
         f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}"
         for one in found["violations"]
+        if all_of_them or one["impact"] in SERIOUS
     ]
