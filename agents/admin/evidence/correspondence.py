@@ -20,9 +20,11 @@ LONGEST_EXCERPT = 600
 # So many of the newest are looked through for the three of each.
 _NEWEST = 24
 _INBOXES = 200
+# So many of our newest messages are looked through for those to somebody who never wrote back.
+_OURS_LOOKED_AT = 200
 _COLUMNS = (
     "workspace", "inbox", "thread", "submission", "direction", "received_at", "from_email",
-    "subject", "new_text", "snippet",
+    "subject", "new_text", "snippet", "to", "cc", "bcc",
 )  # fmt: skip
 
 
@@ -56,9 +58,10 @@ class Correspondent:
 def read_correspondents(
     actor: Actor, submission: Submission, recipients: Sequence[Recipient]
 ) -> tuple[Correspondent, ...]:
-    """Return the first four who get a message, each with the last three letters; three queries.
+    """Return the first four who get a message, each with the last three letters; five queries.
 
-    Letters of its own thread are left out: they stand on the page anyway.
+    Letters of its own thread are left out: they stand on the page anyway. Of a new message those to
+    somebody who has not answered are found among our newest.
     """
     each = {one.email.lower(): one for one in recipients}
     first = list(each.values())[:MOST_PEOPLE]
@@ -72,7 +75,8 @@ def _correspondent(
 ) -> Correspondent:
     written = [it for it in theirs if it.from_email == one.email.lower()]
     threads = _threads(written)
-    both = [*written, *(it for it in ours if it.thread_id in threads)]
+    email = one.email.lower()
+    both = [*written, *(it for it in ours if it.thread_id in threads or email in _named(it))]
     newest = sorted(both, key=lambda it: (it.received_at, it.pk), reverse=True)
     asked = find_questions(written[0].new_text) if written else []
     return Correspondent(
@@ -94,16 +98,33 @@ def _letters(
 ) -> tuple[list[Message], list[Message]]:
     """Return the newest messages from these people, and ours of the same threads."""
     own = (submission.thread_id,) if submission.thread_id is not None else ()
+    inboxes = padded(list(_OF_INBOXES.rows(actor=actor)))
     theirs: list[Message] = list(
-        _THEIRS.rows(
-            actor=actor, own=own, emails=padded(emails),
-            inboxes=padded(list(_OF_INBOXES.rows(actor=actor))),
-        )
-    )  # fmt: skip
-    if not theirs:
-        return [], []
+        _THEIRS.rows(actor=actor, own=own, emails=padded(emails), inboxes=inboxes)
+    )
     threads = padded(sorted(_threads(theirs)))
-    return theirs, list(_ANSWERS.rows(actor=actor, own=own, threads=threads))
+    ours = {it.pk: it for it in _ANSWERS.rows(actor=actor, own=own, threads=threads)}
+    if not own:
+        wanted, sent = set(emails), _SENT.rows(actor=actor, inboxes=inboxes)
+        keys = [it.pk for it in sent if wanted & _named(it)][:_NEWEST]
+        ours |= {it.pk: it for it in _BY_KEY.rows(actor=actor, keys=padded(keys))}
+    return theirs, list(ours.values())
+
+
+def _named(message: Message) -> set[str]:
+    """Return the addresses to which a message went, in lower case."""
+    everybody = (*message.to, *message.cc, *message.bcc)
+    return {str(one.get("email", "")).lower() for one in everybody}
+
+
+def _sent(*, actor: Actor, inboxes: tuple[int, ...]) -> list[Any]:
+    rows = Message.objects.visible_to(actor).kept().only("to", "cc", "bcc")
+    rows = rows.filter(inbox__in=inboxes, direction=Direction.OUTBOUND)
+    return [rows.order_by("-received_at", "-id")[:_OURS_LOOKED_AT]]
+
+
+def _by_key(*, actor: Actor, keys: tuple[int, ...]) -> list[Any]:
+    return [Message.objects.visible_to(actor).kept().only(*_COLUMNS).filter(pk__in=keys)]
 
 
 def _of_inboxes(*, actor: Actor) -> list[Any]:
@@ -135,4 +156,5 @@ def _newest(rows: QuerySet[Message]) -> QuerySet[Message]:
     return rows.order_by("-received_at", "-id")[:_NEWEST]
 
 
+_SENT, _BY_KEY = Prepared(_sent), Prepared(_by_key)
 _OF_INBOXES, _THEIRS, _ANSWERS = Prepared(_of_inboxes), Prepared(_from_them), Prepared(_our_answers)

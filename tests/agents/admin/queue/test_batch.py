@@ -302,7 +302,7 @@ def test_one_that_went_stale_leaves_the_others_approved(browser, letters, inbox)
     response = post(browser, "approve", *letters, **hashes(*letters))
     assert states(letters) == ["approved", "voided", "expired"]
     text = response.content.decode()
-    assert "Void:" in text
+    assert "No longer valid:" in text
     assert "It has expired without a decision" in text
     assert (response.context["done"], response.context["failed"]) == (1, 2)
 
