@@ -1,6 +1,6 @@
 """The database keeps receipts, has origins raised by receipts alone, and indexes memories.
 
-Part of migrations.
+What is planted it approves never. Part of migrations.
 """
 
 from inbox.database_rules import DatabaseRules
@@ -135,9 +135,76 @@ def _origins_postgresql() -> tuple[str, ...]:
     )
 
 
+_PLANTED_WORDS = "a planted proposal is never approved"
+_VERDICT_WORDS = "a planted item is never removed, and what became of it is said once"
+_PLANTED_FIXED = (
+    "workspace_id", "approval_id", "kind", "language", "wrong", "expected", "planted_at",
+)  # fmt: skip
+
+
+def _is_planted(submissions: str) -> str:
+    """Return the SQL that finds whether any of these submissions is of a planted draft."""
+    return (
+        "EXISTS (SELECT 1 FROM inbox_submission s "  # noqa: S608
+        "JOIN inbox_planteddraft p ON p.draft_id = s.draft_id "
+        f"WHERE s.id IN ({submissions}))"
+    )
+
+
+def _planted_sqlite() -> tuple[str, ...]:
+    item = "agents_planteditem"
+    fixed = " OR ".join(f"OLD.{column} IS NOT NEW.{column}" for column in _PLANTED_FIXED)
+    said = "(OLD.verdict <> '' AND OLD.verdict IS NOT NEW.verdict)"
+    moves = "(NEW.state = 'approved' OR OLD.submission_id IS NOT NEW.submission_id)"
+    refuse = f"BEGIN SELECT RAISE(ABORT, '{_PLANTED_WORDS}'); END"
+    keep = f"BEGIN SELECT RAISE(ABORT, '{_VERDICT_WORDS}'); END"
+    return (
+        "CREATE TRIGGER agents_approval_planted BEFORE UPDATE ON agents_approval "
+        f"WHEN {moves} AND {_is_planted('OLD.submission_id, NEW.submission_id')} {refuse}",
+        "CREATE TRIGGER agents_approval_planted_new BEFORE INSERT ON agents_approval "
+        f"WHEN NEW.state = 'approved' AND {_is_planted('NEW.submission_id')} {refuse}",
+        f"CREATE TRIGGER {item}_kept BEFORE DELETE ON {item} {keep}",
+        f"CREATE TRIGGER {item}_fixed BEFORE UPDATE ON {item} WHEN {fixed} OR {said} {keep}",
+    )
+
+
+def _planted_postgresql() -> tuple[str, ...]:
+    item = "agents_planteditem"
+    fixed = " OR ".join(f"OLD.{column} IS DISTINCT FROM NEW.{column}" for column in _PLANTED_FIXED)
+    said = "(OLD.verdict <> '' AND OLD.verdict <> NEW.verdict)"
+    moved = "TG_OP = 'UPDATE' AND OLD.submission_id IS DISTINCT FROM NEW.submission_id"
+    refused = "USING ERRCODE = 'integrity_constraint_violation'"
+    return (
+        f"""
+        CREATE FUNCTION agents_approval_planted() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF NEW.state = 'approved' AND {_is_planted("NEW.submission_id")} THEN
+            RAISE EXCEPTION '{_PLANTED_WORDS}' {refused};
+          END IF;
+          IF {moved} AND {_is_planted("OLD.submission_id, NEW.submission_id")} THEN
+            RAISE EXCEPTION '{_PLANTED_WORDS}' {refused};
+          END IF;
+          RETURN NEW;
+        END $$""",
+        "CREATE TRIGGER agents_approval_planted BEFORE INSERT OR UPDATE ON agents_approval "
+        "FOR EACH ROW EXECUTE FUNCTION agents_approval_planted()",
+        f"""
+        CREATE FUNCTION {item}_rules() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF TG_OP = 'DELETE' OR {fixed} OR {said} THEN
+            RAISE EXCEPTION '{_VERDICT_WORDS}' {refused};
+          END IF;
+          RETURN NEW;
+        END $$""",
+        f"CREATE TRIGGER {item}_rules BEFORE UPDATE OR DELETE ON {item} "
+        f"FOR EACH ROW EXECUTE FUNCTION {item}_rules()",
+    )
+
+
 OPERATIONS = [
     DatabaseRules(_sqlite(), _postgresql()),
     DatabaseRules(_answers_sqlite(), _answers_postgresql()),
     DatabaseRules(_memories_sqlite(), _memories_postgresql()),
     DatabaseRules(_origins_sqlite(), _origins_postgresql()),
+    DatabaseRules(_planted_sqlite(), _planted_postgresql()),
 ]

@@ -177,6 +177,92 @@ def _submission_rules_postgresql() -> tuple[str, ...]:
     return (function, trigger)
 
 
+_PLANTED = "a planted message never leaves"
+_MARK = "the mark of a planted message is never changed or removed"
+_MARKED_LATE = "a message that was approved cannot be planted"
+
+
+def _is_planted(drafts: str) -> str:
+    return f"EXISTS (SELECT 1 FROM inbox_planteddraft WHERE draft_id IN ({drafts}))"  # noqa: S608
+
+
+# Approved, in whichever column that is said.
+_APPROVED = f"(NEW.state IN ({_quoted(APPROVED_STATES)}) OR NEW.approved_sha256 <> '')"
+# A submission keeps the draft that says whether it was planted.
+_OTHER_DRAFT = "OLD.draft_id <> NEW.draft_id"
+_WAS_APPROVED = (
+    "(EXISTS (SELECT 1 FROM inbox_submission WHERE draft_id = NEW.draft_id "  # noqa: S608
+    f"AND state IN ({_quoted(APPROVED_STATES)})) "
+    "OR EXISTS (SELECT 1 FROM inbox_draft WHERE id = NEW.draft_id AND status = 'sent'))"
+)
+
+
+def _of_job(submission: str) -> str:
+    """Return the SQL that finds whether a job would send something planted."""
+    return (
+        "EXISTS (SELECT 1 FROM inbox_submission s "  # noqa: S608
+        "JOIN inbox_planteddraft p ON p.draft_id = s.draft_id "
+        f"WHERE s.id = {submission})"
+    )
+
+
+def _planted_rules_sqlite() -> tuple[str, ...]:
+    """Refuse each step of what is planted on its way out, whoever asks for it."""
+    submission = "json_extract(NEW.payload, '$.submission_id')"
+    rules = {
+        "inbox_submission_planted": (
+            "BEFORE UPDATE ON inbox_submission",
+            f"({_APPROVED} OR {_OTHER_DRAFT}) AND {_is_planted('OLD.draft_id, NEW.draft_id')}",
+            _PLANTED),
+        "inbox_submission_planted_new": (
+            "BEFORE INSERT ON inbox_submission",
+            f"{_APPROVED} AND {_is_planted('NEW.draft_id')}", _PLANTED),
+        "inbox_draft_planted": (
+            "BEFORE UPDATE OF status ON inbox_draft",
+            f"NEW.status = 'sent' AND {_is_planted('NEW.id')}", _PLANTED),
+        "inbox_job_planted": (
+            "BEFORE INSERT ON inbox_job",
+            f"NEW.kind = 'submission.send' AND {_of_job(submission)}", _PLANTED),
+        "inbox_planteddraft_kept": ("BEFORE DELETE ON inbox_planteddraft", "1", _MARK),
+        "inbox_planteddraft_fixed": ("BEFORE UPDATE ON inbox_planteddraft", "1", _MARK),
+        "inbox_planteddraft_first": (
+            "BEFORE INSERT ON inbox_planteddraft", _WAS_APPROVED, _MARKED_LATE),
+    }  # fmt: skip
+    return tuple(
+        f"CREATE TRIGGER {name} {when} FOR EACH ROW WHEN {condition} "
+        f"BEGIN SELECT RAISE(ABORT, '{words}'); END"
+        for name, (when, condition, words) in rules.items()
+    )
+
+
+def _planted_rules_postgresql() -> tuple[str, ...]:
+    submission = "(NEW.payload->>'submission_id')::bigint"
+    rules = {
+        "inbox_submission_planted": (
+            "INSERT OR UPDATE ON inbox_submission",
+            f"({_APPROVED} AND {_is_planted('NEW.draft_id')}) OR (TG_OP = 'UPDATE' "
+            f"AND {_OTHER_DRAFT} AND {_is_planted('OLD.draft_id, NEW.draft_id')})", _PLANTED),
+        "inbox_draft_planted": (
+            "UPDATE ON inbox_draft", f"NEW.status = 'sent' AND {_is_planted('NEW.id')}", _PLANTED),
+        "inbox_job_planted": (
+            "INSERT ON inbox_job",
+            f"NEW.kind = 'submission.send' AND {_of_job(submission)}", _PLANTED),
+        "inbox_planteddraft_kept": ("UPDATE OR DELETE ON inbox_planteddraft", "TRUE", _MARK),
+        "inbox_planteddraft_first": (
+            "INSERT ON inbox_planteddraft", _WAS_APPROVED, _MARKED_LATE),
+    }  # fmt: skip
+    statements: list[str] = []
+    for name, (when, condition, words) in rules.items():
+        statements += [
+            f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            f"IF {condition} THEN RAISE EXCEPTION '{words}' "
+            "USING ERRCODE = 'integrity_constraint_violation'; END IF; "
+            "RETURN NEW; END $$",
+            f"CREATE TRIGGER {name} BEFORE {when} FOR EACH ROW EXECUTE FUNCTION {name}()",
+        ]
+    return tuple(statements)
+
+
 # The inbox's number is a word like the others, so that a search never walks through the mail of
 # another inbox.
 SEARCHED: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -278,6 +364,7 @@ _TIMES_POSTGRESQL = (
 OPERATIONS = [
     DatabaseRules(_TIMES_SQLITE, _TIMES_POSTGRESQL),
     DatabaseRules(_submission_rules_sqlite(), _submission_rules_postgresql()),
+    DatabaseRules(_planted_rules_sqlite(), _planted_rules_postgresql()),
     DatabaseRules(_search_sqlite("inbox_message"), _search_postgresql()),
     DatabaseRules(_search_sqlite("inbox_filenode"), _file_search_postgresql()),
 ]

@@ -4,10 +4,17 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from agents.models import Agent, Approval, ApprovalState, Outcome, Receipt, Token
+from agents.models import (
+    Agent,
+    Approval,
+    ApprovalState,
+    Outcome,
+    Receipt,
+    Token,
+)
 from inbox import ids
 from inbox.models import Account
 
@@ -100,6 +107,9 @@ def read_calls(agent: Agent, before: str = "") -> tuple[list[Day], str]:
     `before` is such a place; one that is none begins with the newest.
     """
     rows = Receipt.objects.filter(workspace_id=agent.workspace_id, actor=f"agent:{agent.pk}")
+    # What was planted is none of its calls, which is said once it does not wait any more.
+    real, waits = Q(held_call__planted__isnull=True), Q(held_call__state=ApprovalState.WAITING)
+    rows = rows.filter(real | waits)
     key = (ids.decode(Receipt.ID_PREFIX, before) or (0,))[0]
     if key:
         rows = rows.filter(pk__lt=key)
@@ -129,9 +139,11 @@ def _tally(receipts: list[Receipt]) -> list[ToolTally]:
 def read_decided(agent: Agent) -> Decided:
     """Count how an agent's proposals of the last 30 days were decided, the newest 1,000 at most."""
     since = timezone.now() - timedelta(days=DAYS)
-    rows = Approval.objects.filter(
-        workspace_id=agent.workspace_id, agent=agent, created_at__gte=since
-    ).order_by("-created_at", "-pk")
+    rows = (
+        Approval.objects.counted()
+        .filter(workspace_id=agent.workspace_id, agent=agent, created_at__gte=since)
+        .order_by("-created_at", "-pk")
+    )
     # What a person's own edit made is approved with it: the proposal counts, as edited.
     fields = rows.values_list("state", "decided_by_id", "replaces__state", "replaced_by_id")
     found = list(fields[: TALLIED + 1])

@@ -14,6 +14,7 @@ from agents.admin.notices import live as notices_live
 from agents.admin.notices import push as notices_push
 from agents.admin.notices import views as notices_page
 from agents.admin.origins import views as origins_page
+from agents.admin.oversight import planted as planted_page
 from agents.admin.oversight import views as oversight_page
 from agents.admin.planning import events as event_pages
 from agents.admin.planning import todos as todo_pages
@@ -28,6 +29,7 @@ from agents.admin.writing import views as writing_page
 
 _page = admin.site.admin_view
 _review = "review/<str:public_id>/"
+_planted = "oversight/planted/"
 _members = "members/<int:workspace_id>/"
 
 urlpatterns = [
@@ -44,6 +46,9 @@ urlpatterns = [
     path("queue/batch/snooze/", _page(batch_page.snooze_batch), name="batch-snooze"),
     path("queue/peek/<str:public_id>/", _page(peek_page.peek), name="peek"),
     path("oversight/", _page(oversight_page.oversight), name="oversight"),
+    path(_planted, _page(planted_page.planted), name="oversight-planted"),
+    path(f"{_planted}figures/", _page(planted_page.figures), name="planted-figures"),
+    path(f"{_planted}<int:workspace_id>/", _page(planted_page.switch), name="planted-switch"),
     path("oversight/<str:public_id>/check/", _page(oversight_page.check), name="oversight-check"),
     path("me/notices/", _page(notices_page.notices), name="notices"),
     path("me/notices/confirm/", _page(notices_page.confirm), name="notices-confirm"),

@@ -1,16 +1,21 @@
 """How a locked approval is ended by a person's word; each in the caller's transaction."""
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from agents import receipts
 from agents.approval.answered import open_answered
 from agents.approval.status import ApprovalError, end_submission, person_actor, publish_change
-from agents.models import Approval, ApprovalState
+from agents.models import Approval, ApprovalState, DecisionVerb, PlantedItem, PlantedVerdict
 from agents.receipts import ReceiptEntry
+from inbox.compose.outgoing import Recipient
 from inbox.operations.sending.submissions import close_submission
 from inbox.reasons import ReasonText, own, say
 from inbox.submission_states import SubmissionState
+
+_AGAINST = frozenset({DecisionVerb.REJECTED, DecisionVerb.RETURNED})
 
 
 def refuse(current: Approval, by: User, words: str) -> Approval:
@@ -58,6 +63,49 @@ def end(current: Approval, state: str, words: str, by: User, action: str) -> App
         ),
     )  # fmt: skip
     return current
+
+
+def tell_planted(
+    current: Approval, by: User, verb: DecisionVerb, edited: str = ""
+) -> Approval | None:
+    """End a locked approval that was planted, and say on it what was wrong; None for a real one.
+
+    Rejecting it or sending it back has caught it, whatever the words; so has an edit after which
+    what was wrong is not there any more. `edited` is the message as `written_out`.
+    """
+    item: PlantedItem | None = current.planted_item
+    if item is None:
+        return None
+    is_caught = verb in _AGAINST or (verb == DecisionVerb.EDITED and not _says(item, edited))
+    item.verdict = PlantedVerdict.CAUGHT if is_caught else PlantedVerdict.MISSED
+    item.verb = verb
+    item.save(update_fields=["verdict", "verb"])
+    words = say(f"planted_{item.verdict}", wrong=item.wrong)
+    end_submission(current, SubmissionState.CANCELED, words)
+    set_decided(current, ApprovalState.VOIDED, words, by)
+    told = ReceiptEntry(
+        tool="tell_planted", approval=current.public_id, reason=words,
+        arguments={
+            "approval_id": current.public_id, "kind": item.kind, "decision": str(verb),
+            "verdict": str(item.verdict),
+        },
+    )  # fmt: skip
+    receipts.record(person_actor(current, by), told)
+    return current
+
+
+def written_out(subject: str, body: str, recipients: Iterable[Recipient]) -> str:
+    """Return all that an edited message says, and to whom, as one text."""
+    people = [one if isinstance(one, str) else str(one.get("email", "")) for one in recipients]
+    return "\n".join((subject, body, *people))
+
+
+def _says(item: PlantedItem, edited: str) -> bool:
+    return _plain(item.wrong) in _plain(edited)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def set_decided(current: Approval, state: str, note: str, by: User) -> None:

@@ -35,7 +35,7 @@ from agents.approval.status import (
 )
 from agents.dispatching import dispatch
 from agents.errors import ToolError
-from agents.models import Approval, ApprovalState, Outcome
+from agents.models import Approval, ApprovalState, DecisionVerb, Outcome
 from agents.oversight.measuring import measure, text_of
 from agents.receipts import ReceiptEntry
 from inbox.compose.outgoing import Recipient
@@ -83,7 +83,8 @@ def approve(*, approval: Approval, by: User, sha256: str, batch: Batch | None = 
     def decide(current: Approval) -> Approval:
         if sha256 != current.sha256:
             raise ApprovalError("wrong_hash", say("not_as_shown"))
-        return _approve(current, by, "approve", batch)
+        told = closing.tell_planted(current, by, DecisionVerb.APPROVED)
+        return told or _approve(current, by, "approve", batch)
 
     return _decide(approval, by, decide)
 
@@ -105,8 +106,12 @@ def edit_and_approve(
     `flagged`, with nothing done, where the edited message raises flags and may not, or where a
     policy then wants a fresh sign-in too.
     """
+    to, cc, bcc = list(to), list(cc), list(bcc)
 
     def decide(current: Approval) -> Approval:
+        said = closing.written_out(subject, body, [*to, *cc, *bcc])
+        if told := closing.tell_planted(current, by, DecisionVerb.EDITED, said):
+            return told
         submission = _submission_of(current)
         before = submission.draft_version
         draft = revise_draft(
@@ -128,7 +133,9 @@ def reject(*, approval: Approval, by: User, reason: str) -> Approval:
     """Refuse what waits, for good, with a reason that the agent can read."""
 
     def decide(current: Approval) -> Approval:
-        return closing.refuse(current, by, _words(reason, "reason"))
+        words = _words(reason, "reason")
+        told = closing.tell_planted(current, by, DecisionVerb.REJECTED)
+        return told or closing.refuse(current, by, words)
 
     return _decide(approval, by, decide, needs_no_drift=False)
 
@@ -138,6 +145,8 @@ def send_back(*, approval: Approval, by: User, feedback: str) -> Approval:
 
     def decide(current: Approval) -> Approval:
         words = _words(feedback, "feedback")
+        if told := closing.tell_planted(current, by, DecisionVerb.RETURNED):
+            return told
         end_submission(current, SubmissionState.CANCELED, say("sent_back", why=own(words)))
         if current.submission is not None:
             Draft.objects.filter(pk=current.submission.draft_id).update(
@@ -158,6 +167,8 @@ def undo(*, approval: Approval, by: User) -> Approval:
     check_person(approval, by)
     with transaction.atomic():
         current = lock(approval)
+        if current.planted_item is not None:
+            raise ApprovalError("not_waiting", say("planted_no_undo"))
         if current.state != ApprovalState.APPROVED:
             raise ApprovalError("not_waiting", say("cannot_be_undone", status=current.state))
         submission = _submission_of(current)

@@ -1,5 +1,6 @@
 """How an approval stands: who may decide it, what has ended it, and what changed since."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -37,9 +38,9 @@ def lock(approval: Approval) -> Approval:
     if approval.submission_id is not None:
         lock_submission(approval.submission_id)
     rows = Approval.objects.select_for_update(of=("self",))
-    return rows.select_related("agent__person", "submission__draft", "first_approver").get(
-        pk=approval.pk
-    )
+    return rows.select_related(
+        "agent__person", "submission__draft", "first_approver", "planted"
+    ).get(pk=approval.pk)
 
 
 def find_obstacle(current: Approval, *, needs_no_drift: bool) -> ApprovalError | None:
@@ -115,13 +116,15 @@ def _end_by_itself(current: Approval, state: str, words: ReasonText, action: str
     )
     current.state, current.note = state, words
     publish_change(current, state)
-    receipts.record(
-        system_actor(current.workspace_id, "Chancery"),
-        ReceiptEntry(
-            tool=action, arguments={"approval_id": current.public_id}, approval=current.public_id,
-            reason=words,
-        ),
+    entry = ReceiptEntry(
+        tool=action, arguments={"approval_id": current.public_id}, approval=current.public_id,
+        reason=words,
     )  # fmt: skip
+    told = [replace(entry, tool="tell_planted", reason=say("planted_undecided"))]
+    receipts.record_many(
+        system_actor(current.workspace_id, "Chancery"),
+        [entry, *(told if current.planted_item else [])],
+    )
 
 
 def publish_change(approval: Approval, change: str) -> None:

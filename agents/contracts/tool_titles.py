@@ -89,6 +89,8 @@ TITLES: dict[str, str | Promise] = {
     "return": _("Send back"),
     "undo": _("Undo"),
     "undo_batch": _("Undo a batch"),
+    "tell_planted": _("Tell that an item was planted"),
+    "switch_planting": _("Turn planted items on or off"),
     "decide": _("Decide"),
     "release": _("Let into the queue"),
     "hold_again": _("Hold again"),

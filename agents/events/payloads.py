@@ -77,6 +77,8 @@ class EventSubject:
     others: dict[str, RowId] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     payload: tuple[str, ...] = ()
+    # The path to the mark of a row that was planted: nobody is told of it.
+    planted: str = ""
 
     @property
     def columns(self) -> list[str]:
@@ -105,7 +107,8 @@ NOUNS: dict[str, EventSubject] = {
         others={"inbox_id": RowId(Inbox, "inbox_id")}, words=("status",),
     ),
     "draft": EventSubject(
-        "comms:read", RowId(Draft), "draft", account="account_id", others=_THREAD
+        "comms:read", RowId(Draft), "draft", account="account_id", others=_THREAD,
+        planted="planted_mark",
     ),
     "activity": EventSubject(
         "storage:read", RowId(Activity), "activity", account="message__inbox__account_id",
@@ -114,10 +117,11 @@ NOUNS: dict[str, EventSubject] = {
     ),
     "approval": EventSubject(
         "control_plane:read", RowId(Approval), "approval", agent="agent_id", words=("tool",),
-        payload=("state",),
+        payload=("state",), planted="planted",
     ),
     "submission": EventSubject(
-        "comms:read", RowId(Submission), "submission", account="account_id", others=_THREAD
+        "comms:read", RowId(Submission), "submission", account="account_id", others=_THREAD,
+        planted="draft__planted_mark",
     ),
     "event": EventSubject(
         "calendar:read", RowId(Event), "event", account="calendar__account_id",
@@ -207,6 +211,8 @@ def _read_rows(notes: Sequence[FactNote]) -> dict[str, dict[int, Words]]:
             continue
         for some in in_chunks(keys, _READ_AT_ONCE):
             rows = subject.model._default_manager.filter(pk__in=some)
+            if NOUNS[name].planted:
+                rows = rows.filter(**{f"{NOUNS[name].planted}__isnull": True})
             found[name].update({row["pk"]: row for row in rows.values(*NOUNS[name].columns)})
         _add_accounts(NOUNS[name], found[name])
     return found

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from pydantic import BaseModel
+
 from agents.contracts import REGISTRY, RESOURCES, Declared, Effect, Fold
 from agents.errors import STATUSES
 from agents.oversight.exporting import DecisionRecord
+from agents.planted.counting import PlantedExport
 from inbox.flags import FLAGS, ODDITIES, FlagKind
 
 Schema: TypeAlias = dict[str, Any]
@@ -64,14 +67,15 @@ def pages(settings_source: str) -> dict[str, str]:
         "resources.md": _page("Resources", _RESOURCES_INTRO, _resources()),
         "errors.md": _page("Errors", _ERRORS_INTRO, _errors()),
         "flags.md": _page("Flags", _FLAGS_INTRO, _flags()),
-        "decision.schema.json": _decision_schema(),
+        "decision.schema.json": _schema_of(DecisionRecord),
+        "planted.schema.json": _schema_of(PlantedExport),
         "settings.md": _page("Settings", _SETTINGS_INTRO, _settings(settings_source)),
     }
 
 
-def _decision_schema() -> str:
-    """Return the JSON Schema of the record of a decision, as people download it."""
-    schema = DecisionRecord.model_json_schema()
+def _schema_of(exported: type[BaseModel]) -> str:
+    """Return the JSON Schema of a file that people download."""
+    schema = exported.model_json_schema()
     draft = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return json.dumps({**draft, **schema}, indent=2) + "\n"
 

@@ -25,7 +25,14 @@ from agents.models.notices import (
     NoticeWay,
     PushSubscription,
 )
-from agents.models.oversight import Absence, DecisionMeasure, DecisionVerb
+from agents.models.oversight import (
+    Absence,
+    DecisionMeasure,
+    DecisionVerb,
+    PlantedItem,
+    PlantedVerdict,
+    PlantingSetting,
+)
 from agents.models.presence import Presence
 from agents.models.quotas import QuotaUse
 from agents.models.receipts import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
@@ -74,6 +81,9 @@ __all__ = [
     "NoticeWay",
     "Origin",
     "Outcome",
+    "PlantedItem",
+    "PlantedVerdict",
+    "PlantingSetting",
     "Presence",
     "Provenance",
     "PushSubscription",

@@ -1,7 +1,7 @@
 """Calls that wait for a person."""
 
 from datetime import timedelta
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -48,9 +48,23 @@ class ApprovalQuerySet(VisibleQuerySet["Approval"]):
     """Approvals."""
 
     def visible_to(self, actor: Actor) -> Self:
-        """Keep those of the actor's workspaces; an agent sees what it proposed itself."""
+        """Keep those of the actor's workspaces; an agent sees what it proposed itself.
+
+        What was planted in its name it never sees.
+        """
         rows = super().visible_to(actor)
-        return rows.filter(agent_id=actor.id) if actor.kind == "agent" else rows
+        return rows.filter(agent_id=actor.id).real() if actor.kind == "agent" else rows
+
+    def real(self) -> Self:
+        """Leave out what was planted."""
+        return self.filter(planted__isnull=True)
+
+    def counted(self) -> Self:
+        """Leave out what was planted and is told by now.
+
+        What still waits counts with the rest, so that no figure gives it away.
+        """
+        return self.filter(models.Q(state=ApprovalState.WAITING) | models.Q(planted__isnull=True))
 
     def in_queue(self) -> Self:
         """Keep those that wait in the queue."""
@@ -74,7 +88,7 @@ class Approval(PublicModel):
     tool = models.CharField(pgettext_lazy("field", "tool"), max_length=100)
     arguments = models.JSONField()
     # The call's receipt, which says why it is held.
-    receipt = models.OneToOneField("Receipt", models.PROTECT, related_name="+")
+    receipt = models.OneToOneField("Receipt", models.PROTECT, related_name="held_call")
     # What it would send, sealed; null where nothing would leave.
     submission = models.OneToOneField(
         Submission, models.PROTECT, null=True, blank=True, related_name="approval"
@@ -187,6 +201,11 @@ class Approval(PublicModel):
         if self.submission is not None and self.state == ApprovalState.APPROVED:
             return str(self.submission.state)
         return str(self.state)
+
+    @property
+    def planted_item(self) -> Any:
+        """Its `PlantedItem`; None for what somebody really proposed."""
+        return getattr(self, "planted", None)
 
     def __str__(self) -> str:
         return f"{self.tool} by {self.agent}"

@@ -1,10 +1,11 @@
 """What was done, by whom, why, and what came of it; chained by hash, never changed again."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
+from inbox.actor import Actor
 from inbox.models import Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 from inbox.reasons.text import read
@@ -25,6 +26,15 @@ class Outcome(models.TextChoices):
     OK = "ok", pgettext_lazy("choice", "Ok")
     HELD = "held", pgettext_lazy("choice", "Held")
     ERROR = "error", pgettext_lazy("choice", "Error")
+
+
+class ReceiptQuerySet(VisibleQuerySet["Receipt"]):
+    """Receipts."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those of the actor's workspaces; an agent sees none of what was planted."""
+        rows = super().visible_to(actor)
+        return rows.filter(held_call__planted__isnull=True) if actor.kind == "agent" else rows
 
 
 class Receipt(PublicModel):
@@ -69,7 +79,7 @@ class Receipt(PublicModel):
     prev_hash = models.CharField(max_length=64, blank=True)
     hash = models.CharField(max_length=64, blank=True)
 
-    objects = VisibleQuerySet.as_manager()
+    objects = ReceiptQuerySet.as_manager()
 
     class Meta:
         verbose_name = pgettext_lazy("rows", "receipt")

@@ -89,6 +89,13 @@ class NamedReceipt(_Part):
     sha256: str
 
 
+class Planted(_Part):
+    """That it was made up to see whether a reviewer notices, and did one; no agent proposed it."""
+
+    kind: str
+    verdict: Literal["caught", "missed", "undecided"]
+
+
 class DecisionRecord(_Part):
     """A decision on a proposal of an agent."""
 
@@ -115,6 +122,8 @@ class DecisionRecord(_Part):
     submission_state: str | None
     evidence: list[Evidence]
     receipts: list[NamedReceipt]
+    # Null for what an agent really proposed, and while it waits.
+    planted: Planted | None
 
 
 def export_decision(actor: Actor, approval: Approval) -> DecisionRecord:
@@ -140,6 +149,7 @@ def export_decision(actor: Actor, approval: Approval) -> DecisionRecord:
         approved_sha256=submission.approved_sha256 or None if submission else None,
         submission_state=str(submission.state) if submission else None,
         evidence=_evidence(actor, approval), receipts=_receipts(actor, approval, before),
+        planted=_planted(approval),
     )  # fmt: skip
 
 
@@ -179,6 +189,14 @@ def _second(approval: Approval) -> Approver | None:
     if first is None or first == last or not was_approved:
         return None
     return _approver(last, approval.decided_at)
+
+
+def _planted(approval: Approval) -> Planted | None:
+    item = approval.planted_item
+    if item is None or approval.state == ApprovalState.WAITING:
+        return None
+    verdict: Any = item.verdict or "undecided"
+    return Planted(kind=item.kind, verdict=verdict)
 
 
 def _codes(approval: Approval) -> list[str]:

@@ -60,7 +60,7 @@ def measure(shown: Approval, decided: Approval, by: User, sighting: Sighting, te
         # Their own message: there was nothing to oversee.
         return
     is_edit = decided.pk != shown.pk
-    verb = DecisionVerb.EDITED if is_edit else _VERBS[ApprovalState(decided.state)]
+    verb = DecisionVerb.EDITED if is_edit else _verb_of(decided)
     words = count_words(text)
     DecisionMeasure.objects.create(
         workspace_id=shown.workspace_id, approval=shown, agent_id=shown.agent_id, user=by,
@@ -71,6 +71,14 @@ def measure(shown: Approval, decided: Approval, by: User, sighting: Sighting, te
         is_quick=verb in _QUICK and is_too_quick(words, sighting.milliseconds),
         flags=" ".join(sorted({flag.flag for flag in read_flags(shown.risk_flags)})),
     )  # fmt: skip
+
+
+def _verb_of(decided: Approval) -> DecisionVerb:
+    """Return what was decided; of what was planted that is not how it ended."""
+    planted = decided.planted_item
+    if planted is not None and planted.verb:
+        return DecisionVerb(planted.verb)
+    return _VERBS[ApprovalState(decided.state)]
 
 
 def is_too_quick(words: int, milliseconds: int | None) -> bool:

@@ -26,6 +26,7 @@ from inbox.models.drafts import (
     DraftAttachment,
     DraftStatus,
     DraftVersion,
+    PlantedDraft,
     Submission,
 )
 from inbox.models.files import FileNode, FileVersion, NodeKind
@@ -105,6 +106,7 @@ __all__ = [
     "PersonEmail",
     "PersonPhone",
     "PhoneKind",
+    "PlantedDraft",
     "RemoteFolder",
     "RemoteMessage",
     "ReplyPolicy",

@@ -5,9 +5,11 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, OuterRef
 from django.utils.translation import pgettext_lazy
 
 from inbox import ids
+from inbox.actor import Actor
 from inbox.models.base import PublicModel, VisibleQuerySet
 from inbox.reasons.fields import FailureField, ReasonField
 from inbox.submission_states import APPROVED_STATES, LIVE_STATES, SubmissionState
@@ -30,9 +32,19 @@ class DraftQuerySet(VisibleQuerySet["Draft"]):
 
     account_path = "account_id"
 
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those that the actor may see; an agent sees none that was planted."""
+        rows = super().visible_to(actor)
+        return rows.filter(~_is_planted("pk")) if actor.kind == "agent" else rows
+
     def kept(self) -> Self:
         """Leave out what was deleted."""
         return self.filter(deleted_at=None)
+
+
+def _is_planted(draft: str) -> Exists:
+    """Return what finds the rows whose draft, named by this column, is planted."""
+    return Exists(PlantedDraft.objects.filter(draft=OuterRef(draft)))
 
 
 class Draft(PublicModel):
@@ -109,6 +121,22 @@ class Draft(PublicModel):
         return self.subject or "(no subject)"
 
 
+class PlantedDraft(models.Model):
+    """The mark of a draft that was made up, to see whether reviewers notice what is wrong with it.
+
+    The database refuses that anything of such a draft leaves, and that the mark is changed or
+    removed. It stands in a table of its own, so that nothing that shows drafts can show it.
+    """
+
+    draft = models.OneToOneField(
+        Draft, models.PROTECT, primary_key=True, related_name="planted_mark"
+    )
+    planted_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"planted: {self.draft_id}"
+
+
 class DraftVersion(models.Model):
     """A draft as it once stood, and who made it so."""
 
@@ -155,6 +183,11 @@ class SubmissionQuerySet(VisibleQuerySet["Submission"]):
     """Submissions."""
 
     account_path = "account_id"
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those that the actor may see; an agent sees none that was planted."""
+        rows = super().visible_to(actor)
+        return rows.filter(~_is_planted("draft_id")) if actor.kind == "agent" else rows
 
     def with_message_id(self, public_id: str) -> "SubmissionQuerySet":
         """Keep the submission that promised this message id (`msg_…`)."""

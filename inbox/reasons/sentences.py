@@ -90,6 +90,24 @@ REFUSALS = {
     "not_a_decider": _("Only owners and reviewers of the workspace can decide"),
     "own_proposal": _("You cannot decide your own proposal"),
     "back_to_draft": _("It is a draft again."),
+    "planted_missed": _(
+        "It was planted, to see whether a reviewer notices what is wrong with it, and was approved "
+        "with it: missed. Nothing was sent. Wrong was: %(wrong)s"
+    ),
+    "planted_caught": _(
+        "It was planted, to see whether a reviewer notices what is wrong with it, and one did: "
+        "caught. Nothing was sent. Wrong was: %(wrong)s"
+    ),
+    "planted_undecided": _(
+        "It was planted, to see whether a reviewer notices what is wrong with it. Nobody decided, "
+        "so it counts as neither caught nor missed."
+    ),
+    "planted_no_undo": _("It was planted: nothing was sent, so there is nothing to undo"),
+    "planting_on": _(
+        "%(person)s has planted items mixed into the queue: at most %(count)s a day, and "
+        "%(percent)s in a hundred decisions."
+    ),
+    "planting_off": _("%(person)s has no planted items mixed into the queue any more."),
     "anothers_own": _("Its author has not sent it yet"),
     "never_in_batch": _("The policy %(policy)s does not allow approving it in a batch"),
     "wants_another": _("You already approved it; it needs a second person's approval"),

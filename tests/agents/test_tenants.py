@@ -18,7 +18,7 @@ PARTS = {
     "NoticeBundle": "settings", "NoticeDelivery": "bundle", "NoticeItem": "settings",
     "NoticeSettings": "user",
     "OutsideIdentity": "user", "PersonBrowser": "user", "PushSubscription": "user",
-    "PersonPhone": "person", "ReceiptHead": "workspace", "RemoteFolder": "account",
+    "PersonPhone": "person", "PlantedDraft": "draft", "ReceiptHead": "workspace", "RemoteFolder": "account",
     "RemoteMessage": "folder", "ReplyPolicyVersion": "policy",
     "SavedFilter": "user", "StartPassword": "user", "TaxonomyVersion": "taxonomy",
     "StoredAnswer": "receipt", "ThreadReference": "thread", "WrongCode": "user",

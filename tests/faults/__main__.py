@@ -6,6 +6,8 @@ Writes its figures to bench/RESULTS.md, unless FAULTS_KEEP=0. `FAULTS_SEED` choo
 `redis` or `rabbitmq` for a server of its own, or the address of one, two Celery workers carry the
 approved mail and are killed by turns, most of them in the middle of a send.
 The exit status is 1 where an invariant was broken.
+
+`python -m tests.faults planted [10000]` tries to make planted messages leave, in every way.
 """
 
 import json
@@ -23,6 +25,7 @@ from tests.faults.brokered import run_brokered
 from tests.faults.crew import DEATHS
 from tests.faults.invariants import check
 from tests.faults.kills import run_kills
+from tests.faults.planted_items import run as run_planted_items
 from tests.faults.random_approvals import run_approvals
 from tests.faults.stage import stage
 from tests.faults.tally import Tally, say
@@ -32,7 +35,9 @@ _WANTED = (("killed", KILLS), ("Celery", BROKERED), ("", APPROVALS))
 
 
 def main() -> int:
-    """Run it, or one part of it; return the exit status."""
+    """Run it, or one part of it, or what is planted; return the exit status."""
+    if sys.argv[1:2] == ["planted"]:
+        return run_planted_items(*(int(it) for it in sys.argv[2:3]))
     asked = [int(it) for it in sys.argv[1:]]
     if len(asked) == 4:
         return _one_part(*asked)

@@ -39,14 +39,14 @@ def check_lane(lane: Lane, stage: Stage, cases: Iterable[Case] = ()) -> Iterator
     approvals = _approvals_of(chosen)
     wanted = {it.submission_id: it for it in approvals}
     submissions = list(Submission.objects.filter(pk__in=wanted))
-    arrived = _arrived(lane)
+    there = arrived(lane)
     if not cases:
-        yield from _strangers(arrived, submissions)
+        yield from _strangers(there, submissions)
     yield from _open_words(lane, min((case.before for case in chosen), default=0))
     for case in chosen:
         own = [it for it in submissions if wanted[it.pk] in case.line]
         for submission in own:
-            seen = [it for it in arrived if it.message_id == submission.message_id_header]
+            seen = [it for it in there if it.message_id == submission.message_id_header]
             for words in _broken(submission, case, seen, lane, stage):
                 yield f"{submission.public_id} ({submission.state}): {words}; {case.told()}"
 
@@ -64,7 +64,8 @@ def _approvals_of(cases: Iterable[Case]) -> list[Approval]:
     return found
 
 
-def _arrived(lane: Lane) -> list[Whole]:
+def arrived(lane: Lane) -> list[Whole]:
+    """Return what the server behind an account was given."""
     if lane.smtp is not None:
         return list(lane.smtp.whole)
     folder = Path(settings.LOCAL_MAIL_DIR) / quote(lane.inbox.address, safe="@+")

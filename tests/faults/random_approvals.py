@@ -3,7 +3,7 @@
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
@@ -131,7 +131,7 @@ def run_approvals(stage: Stage, numbers: range, seed: str, ends: float) -> Tally
     tally = Tally("random approvals under random faults")
     started = time.monotonic()
     lanes = [*stage.open_lanes(), *stage.open_encrypted_lanes()]
-    with _dying() as steps:
+    with dying() as steps:
         for _ in numbers:
             if time.monotonic() > ends:
                 break
@@ -152,7 +152,9 @@ def run_approvals(stage: Stage, numbers: range, seed: str, ends: float) -> Tally
 
 
 @contextmanager
-def _dying():
+def dying() -> Iterator[Steps]:
+    """Count steps at which a worker of this process may end."""
+
     def die(name: str) -> None:
         # What was not committed is undone, be it by a server that hears no more of its client.
         if connection.connection is not None:

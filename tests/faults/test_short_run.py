@@ -21,7 +21,7 @@ def short_folder() -> Iterator[str]:
         yield folder
 
 
-def run_faults(*numbers: int, **environment: str) -> str:
+def run_faults(*numbers: int | str, **environment: str) -> str:
     """Run it as a process of its own, with a database of its own; return what it printed."""
     run = subprocess.run(
         [sys.executable, "-m", "tests.faults", *map(str, numbers)],

@@ -35,6 +35,7 @@ from inbox.viewer import viewer_of_user
 from project.schema.shape import APPS
 from tests import factories
 from tests.agents.furnishing import World, calls_of, furnish
+from tests.agents.planted.making import plant_item
 
 PASSWORD = "open sesame"
 
@@ -49,6 +50,7 @@ def populate() -> dict[str, Any]:
     reviewer = factories.make_person_user(world.workspace, role="owner", name="rhea")
     oversee(world, reviewer)
     use_every_tool(world)
+    plant_item(world.actor, world.inbox, "password_in_the_text")
     send_and_reject(world, reviewer)
     run_due()
     write_log()

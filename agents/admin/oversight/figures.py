@@ -161,7 +161,7 @@ def _approvals(scope: Scope) -> Any:
 
 
 def _approvals_of(*, actor: Actor, agents: tuple[int, ...], accounts: tuple[int, ...]) -> Any:
-    rows = Approval.objects.visible_to(actor)
+    rows = Approval.objects.visible_to(actor).counted()
     if agents:
         rows = rows.filter(agent__in=agents)
     if accounts:

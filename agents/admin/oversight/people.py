@@ -86,7 +86,17 @@ def _given(scope: Scope) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _measures(
+def decisions_in(scope: Scope) -> QuerySet[DecisionMeasure]:
+    """Return every decision within the scope, also those on what was planted."""
+    return _decisions(**_given(scope))
+
+
+def _measures(**given: Any) -> QuerySet[DecisionMeasure]:
+    """Return the decisions on what was really proposed."""
+    return _decisions(**given).filter(approval__planted__isnull=True)
+
+
+def _decisions(
     *, actor: Actor, begins: datetime, ends: datetime, agents: tuple[int, ...],
     accounts: tuple[int, ...],
 ) -> QuerySet[DecisionMeasure]:  # fmt: skip

@@ -13,6 +13,7 @@ from agents.admin.oversight.panels import span_words
 from agents.admin.oversight.people import PAUSE_SECONDS, FlagUse, Hand, People
 from agents.models import DecisionMeasure
 from agents.oversight.measuring import READ_A_SECOND
+from agents.planted.counting import PlantedCount, PlantedCounts
 from inbox.flags import title_of
 
 
@@ -59,6 +60,31 @@ def tables_of(people: People, figures: Figures) -> list[Table]:
         _reviewers(people.reviewers), _agents(people.agents, figures), _flags(people.flags),
         _quick(people.quick),
     ]  # fmt: skip
+
+
+def planted_tables(counts: PlantedCounts) -> list[Table]:
+    """Return how many planted items were caught and missed, by reviewer and by kind."""
+    words = _("of the planted items that people decided on; what nobody decided counts as neither")
+    headings = (_("Caught"), _("Missed"), _("Share missed"), _("95 % interval"))
+    return [
+        Table(
+            f"planted-{code}", title, words, (first, *headings),
+            tuple(Line(one.name or _("Someone"), _planted_cells(one)) for one in rows),
+        )
+        for code, title, first, rows in (
+            ("reviewers", _("Planted items by reviewer"), _("Reviewer"), counts.reviewers),
+            ("kinds", _("Planted items by kind"), _("What was wrong"), counts.kinds),
+        )
+    ]  # fmt: skip
+
+
+def _planted_cells(count: PlantedCount) -> tuple[Cell, ...]:
+    low, high = count.misses.interval
+    return (
+        Cell(_n(count.caught)), Cell(_n(count.missed)),
+        Cell(_share(count.missed, count.misses.total)),
+        Cell(f"{low * 100:.0f}–{high * 100:.0f} %"),
+    )  # fmt: skip
 
 
 def took_words(milliseconds: int | None) -> str:

@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -28,8 +29,8 @@ from agents.admin.oversight.panels import (
     time_panel,
     troubles_panel,
 )
-from agents.admin.oversight.people import read_people
-from agents.admin.oversight.people_tables import tables_of
+from agents.admin.oversight.people import decisions_in, read_people
+from agents.admin.oversight.people_tables import Table, planted_tables, tables_of
 from agents.admin.oversight.scope import SPANS, Scope, read_choices, read_scope
 from agents.admin.oversight.tiles import tiles_of
 from agents.models import SampleCheck
@@ -40,6 +41,7 @@ from agents.operations.sample_checks import (
     precision_of,
     silent_activities,
 )
+from agents.planted.counting import count_planted
 from inbox.actor import Actor
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
@@ -70,7 +72,7 @@ def oversight(request: HttpRequest) -> HttpResponse:
             sent_panel(scope, figures), troubles_panel(scope, figures),
         ],
         "agents": agent_rows(figures),
-        "tables": tables_of(read_people(scope), figures),
+        "tables": [*tables_of(read_people(scope), figures), *_planted(scope)],
         "ends": [(end, NAMES[end]) for end in ENDS],
         "edits": figures.edits,
         "sample": _sample(viewer, scope, drawn),
@@ -102,6 +104,12 @@ def check(request: HttpRequest, public_id: str) -> HttpResponse:
     scope = read_scope(viewer, request.POST.dict(), choices, now, zone_of(request))
     drawn = _drawn(request.POST.get("drawn", ""), now)
     return HttpResponseRedirect(f"{reverse('oversight')}?{scope.query(drawn=drawn)}#sample")
+
+
+def _planted(scope: Scope) -> list[Table]:
+    """Return what reviewers caught and missed; nothing where nothing planted was decided."""
+    counts = count_planted(decisions_in(scope), get_language() or "en")
+    return planted_tables(counts)[:1] if counts.whole.misses.total else []
 
 
 def _drawn(text: str, now: datetime) -> str:

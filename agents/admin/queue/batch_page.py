@@ -88,7 +88,9 @@ def approve_batch(request: HttpRequest) -> HttpResponse:
         if not sha256:
             return Outcome(is_done=False, words=_NOT_READ, is_unread=True)
         item.approval.sighting = sightings[item.public_id]
-        approve(approval=item.approval, by=_person(request), sha256=sha256, batch=batch)
+        done = approve(approval=item.approval, by=_person(request), sha256=sha256, batch=batch)
+        if done.planted_item is not None:
+            return Outcome(is_done=False, words=done.note)
         return Outcome(is_done=True, words=_("Approved."))
 
     return _carry_out(request, items, action, "" if read else _UNREAD, batch_id=batch.id)

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from agents.admin.review.batch_status import read_batch_id, read_line
 from agents.models import Approval, ApprovalState
+from agents.planted.told import PlantedTold, read_told
 from inbox.rfc5322.parse import parse_outgoing
 from inbox.submission_states import SubmissionState
 from inbox.viewer import Viewer
@@ -24,6 +25,7 @@ class JustDecided:
     state: str
     milliseconds_left: int
     may_undo: bool
+    planted: PlantedTold | None = None
 
     @property
     def is_moving(self) -> bool:
@@ -41,7 +43,7 @@ def read_just_decided(viewer: Viewer, named: str) -> dict[str, Any]:
 
 def _read(viewer: Viewer, named: str) -> JustDecided | None:
     rows = Approval.objects.visible_to(viewer.actor).with_public_id(named)
-    approval = rows.select_related("submission", "agent").first()
+    approval = rows.select_related("submission", "agent", "planted").first()
     if approval is None:
         return None
     submission, state = approval.submission, approval.progress
@@ -52,4 +54,4 @@ def _read(viewer: Viewer, named: str) -> JustDecided | None:
         state = "snoozed" if is_snoozed else ""
     milliseconds = max(int(left.total_seconds() * 1000), 0) if left else 0
     may_undo = viewer.may_decide(approval.workspace_id)
-    return JustDecided(approval, what, state, milliseconds, may_undo)
+    return JustDecided(approval, what, state, milliseconds, may_undo, read_told(approval))

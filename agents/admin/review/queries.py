@@ -19,6 +19,7 @@ from agents.admin.review.returned_mail import ReturnedMail, read_delivery_report
 from agents.admin.review.sealed_message import SealedMessage
 from agents.approval.demands import read_demands
 from agents.models import Approval, ApprovalState, HeldBy
+from agents.planted.told import PlantedTold, read_told
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.admin.messages.layout import Reading
 from inbox.models import Submission
@@ -53,6 +54,8 @@ class Review:
     viewer_id: int
     milliseconds_left: int
     demands: Demands
+    # Of what was planted, once it does not wait any more.
+    planted: PlantedTold | None = None
 
     @property
     def message(self) -> SealedMessage | None:
@@ -161,6 +164,7 @@ def read_review(
         viewer_id=viewer.actor.id,
         milliseconds_left=max(int((send_at - now).total_seconds() * 1000), 0) if send_at else 0,
         demands=read_demands(viewer.actor, [approval])[approval.pk] if is_waiting else Demands(),
+        planted=read_told(approval),
     )
 
 

@@ -29,7 +29,7 @@ from inbox.prepared import Prepared
 from inbox.viewer import viewer_of, zone_of
 
 _READ_WITH = (
-    "agent__person", "workspace", "decided_by", "first_approver", "replaced_by",
+    "agent__person", "workspace", "decided_by", "first_approver", "replaced_by", "planted",
     "submission__draft__identity", "submission__thread__merged_into__inbox",
     "submission__thread__inbox", "submission__policy", "submission__account",
     "submission__approved_by",

@@ -123,7 +123,7 @@ def thread_update(actor: Actor, args: ThreadUpdate) -> UpdatedThread:
 def _refuse_while_a_person_is_asked(thread: Thread) -> None:
     """Raise ToolError `conflict` where something in the thread waits for a person."""
     place = thread.workspace_id
-    waiting = Approval.objects.filter(
+    waiting = Approval.objects.real().filter(
         Q(submission__thread=thread) | Q(activities__message__thread=thread),
         workspace_id=place, state=ApprovalState.WAITING,
     )  # fmt: skip

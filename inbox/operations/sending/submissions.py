@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import transaction
-from django.db.models import Q
+from django.db import models, transaction
+from django.db.models import Case, Exists, OuterRef, Q, When
 from django.utils import timezone
 
 from inbox.actor import Actor
@@ -21,6 +21,7 @@ from inbox.models import (
     DraftStatus,
     DraftVersion,
     Message,
+    PlantedDraft,
     Submission,
     Thread,
 )
@@ -51,14 +52,14 @@ class SubmissionError(DomainError):
         self.changes = changes
 
 
-def propose_submission(*, actor: Actor, draft: Draft) -> Submission:
+def propose_submission(*, actor: Actor, draft: Draft, proposer: Actor | None = None) -> Submission:
     """Seal the draft as it stands now into a new submission, which waits for a person.
 
-    One that still waits for the same draft is voided: the newer takes its place. Raises DomainError
-    where the draft is not the actor's to see, was sent or discarded, is already on its way, or
-    cannot be made into a message.
+    It is proposed by the actor, or in the name of `proposer`. One that still waits for the same
+    draft is voided: the newer takes its place. Raises DomainError where the draft is not the
+    actor's to see, was sent or discarded, is already on its way, or cannot be made into a message.
     """
-    now = timezone.now()
+    now, by = timezone.now(), proposer or actor
     with transaction.atomic():
         current = _draft_to_seal(actor, draft)
         _make_room_for_a_new_proposal(current)
@@ -71,7 +72,7 @@ def propose_submission(*, actor: Actor, draft: Draft) -> Submission:
             envelope_from=sealed.envelope_from, envelope_to=sealed.envelope_to,
             attachments=sealed.attachments, message_id_header=sealed.message_id, mime=sealed.mime,
             sha256=hashlib.sha256(sealed.mime).hexdigest(), size=len(sealed.mime),
-            proposed_by=actor.key, proposed_by_name=actor.name,
+            proposed_by=by.key, proposed_by_name=by.name,
             expires_at=now + timedelta(hours=settings.APPROVAL_HOURS),
         )  # fmt: skip
         Draft.objects.filter(pk=current.pk).update(status=DraftStatus.PROPOSED)
@@ -351,9 +352,16 @@ def _end(submission: Submission, state: str, outcome: ReasonText) -> None:
 
 
 def reopen_draft(submission: Submission) -> None:
-    """Make the draft of a submission that will not leave one that can be changed and proposed."""
+    """Make the draft of a submission that will not leave one that can be changed and proposed.
+
+    What was planted is discarded instead.
+    """
+    planted = Exists(PlantedDraft.objects.filter(draft=OuterRef("pk")))
     Draft.objects.filter(pk=submission.draft_id, status=DraftStatus.PROPOSED).update(
-        status=DraftStatus.OPEN
+        status=Case(
+            When(planted, then=models.Value(DraftStatus.DISCARDED)),
+            default=models.Value(DraftStatus.OPEN),
+        )
     )
 
 

@@ -9,6 +9,7 @@ from agents.models import (
     DecisionMeasure,
     LoggedEvent,
     LogHead,
+    PlantingSetting,
     Presence,
     SampleCheck,
     WebhookDelivery,
@@ -62,6 +63,7 @@ def furnish(world: World) -> None:
         **own, approval=approval, agent=approval.agent, user=person, verb="first", way="page",
         decided_at=timezone.now(), milliseconds=9_000, words=12, flags=f"flag_{word}",
     )  # fmt: skip
+    PlantingSetting.objects.create(**own, is_on=True, changed_by=person)
     run = Import.objects.create(**own, inbox=world.inbox, source=f"/{word}.mbox", total=1)
     ImportProblem.objects.create(
         **own, run=run, blob=store_blob(world.workspace.pk, b"?"), source=word, problem=word
