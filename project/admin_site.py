@@ -48,7 +48,7 @@ class ChanceryAdminSite(AdminSite):
         on_the_way = progress_on_the_way(request)
         return {
             **context,
-            **dict(zip(("places", "here"), _places(request.path), strict=True)),
+            **dict(zip(("places", "current_place"), _places(request.path), strict=True)),
             "viewer": viewer_of(request),
             "untold": _untold(request),
             **({"set_up": on_the_way, "onward": onward_of(request)} if on_the_way else {}),

@@ -146,7 +146,7 @@ def test_two_people_of_one_name_become_one_by_mouse(workspace, inbox, desk):
     expect(page.get_by_role("heading", name="Ada Byron")).to_be_visible()
     expect(page.get_by_role("link", name="A question")).to_be_visible()
     page.get_by_role("button", name="Merge with this person").click()
-    expect(page.get_by_text("Two were merged: Ada Byron.")).to_be_visible()
+    expect(page.get_by_text("Two contacts were merged: Ada Byron.")).to_be_visible()
     expect(page.locator(".known .address")).to_have_text(
         ["ada@customer.example", "ada@home.example"]
     )

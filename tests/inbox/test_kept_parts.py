@@ -1,5 +1,7 @@
 """Parts of pages that are kept: written once for the same, and anew for anything else."""
 
+import re
+
 import pytest
 from django.template import Context, Template
 from django.utils import translation
@@ -46,3 +48,19 @@ def test_the_longest_unseen_is_let_go(monkeypatch):
     write("Ada", 1), write("Bo", 1), write("Ada", 2), write("Cy", 1)
     assert write("Ada", 3) == "1 Close"
     assert write("Bo", 4) == "4 Close"
+
+
+@pytest.mark.django_db
+def test_each_page_marks_its_own_place_whatever_it_calls_its_own(client, reviewer):
+    """What is kept of the header once went by a name that pages used for something else."""
+    client.force_login(reviewer)
+    for place, current in (
+        ("/admin/todos/", "Calendar"),
+        ("/admin/me/sessions/", None),
+        ("/admin/oversight/", "Oversight"),
+        ("/admin/todos/?after=1.2", "Calendar"),
+        ("/admin/", "Queue"),
+    ):
+        page = client.get(place).content.decode()
+        found = re.findall(r'aria-current="page">\s*(\w+)', page.partition("</nav>")[0])
+        assert found == ([current] if current else []), place
