@@ -80,7 +80,8 @@ def tell_planted(
     item.verdict = PlantedVerdict.CAUGHT if is_caught else PlantedVerdict.MISSED
     item.verb = verb
     item.save(update_fields=["verdict", "verb"])
-    words = say(f"planted_{item.verdict}", wrong=item.wrong)
+    code = "planted_caught" if is_caught else "planted_missed"
+    words = say(code, wrong=item.wrong)
     end_submission(current, SubmissionState.CANCELED, words)
     set_decided(current, ApprovalState.VOIDED, words, by)
     told = ReceiptEntry(

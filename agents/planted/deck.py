@@ -16,6 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 FOLDER = Path(__file__).with_name("deck")
+FRAMES = Path(__file__).with_name("frames.yaml")
 LANGUAGES = ("en", "de")
 FEWEST = 40
 
@@ -44,6 +45,13 @@ class Letter(_Part):
     subject: str = ""
     greeting: str = ""
     closing: str = ""
+
+
+class Frame(_Part):
+    """How letters of a language begin and end, where they do not say so themselves."""
+
+    greeting: str = Field(min_length=1)
+    closing: str = Field(min_length=1)
 
 
 class Meeting(_Part):
@@ -85,6 +93,12 @@ def deck() -> dict[str, Kind]:
         twice = sorted({one.code for one in kinds if kinds.count(found[one.code]) > 1})
         raise DeckError(f"two kinds have the same code: {', '.join(twice) or 'see the files'}")
     return found
+
+
+@cache
+def frame_of(language: str) -> Frame:
+    """Return how letters of a language begin and end."""
+    return Frame.model_validate(yaml.safe_load(FRAMES.read_text("utf-8"))[language])
 
 
 def title_of(code: str, language: str) -> str:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 
+from django.utils import translation
+from django.utils.dates import MONTHS, WEEKDAYS
+
 _AMOUNT = re.compile(
     r"(?<![\w.,])(?:(?P<before>[€$£]|EUR|USD|CHF|GBP) ?)?"
     r"(?P<number>\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d{2})?)"
@@ -19,20 +22,6 @@ _NUMBER = re.compile(
 )
 _LINK = re.compile(r"https?://(?P<host>[\w.-]+\.[a-z]{2,})(?P<path>/[\w./%-]*)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_DAYS = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
-}
-_MONTHS = {
-    "en": (
-        "January", "February", "March", "April", "May", "June", "July", "August", "September",
-        "October", "November", "December",
-    ),
-    "de": (
-        "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
-        "Oktober", "November", "Dezember",
-    ),
-}  # fmt: skip
 _NAMES = {
     "en": ("Margaret Holloway", "Peter Ashdown", "Susan Whitlock", "Martin Eastby"),
     "de": ("Frau Hollmann", "Herr Achternbusch", "Frau Wittich", "Herr Ostendorf"),
@@ -113,13 +102,15 @@ def likeness_of_host(host: str) -> str:
 
 def day_words(day: date, language: str) -> str:
     """Return a day in words without its weekday, like `14 December 2026`."""
-    month = _MONTHS[language][day.month - 1]
+    with translation.override(language):
+        month = str(MONTHS[day.month])
     return f"{day.day}. {month} {day.year}" if language == "de" else f"{day.day} {month} {day.year}"
 
 
 def weekday_of(day: date, language: str) -> str:
     """Return the name of a day of the week."""
-    return _DAYS[language][day.weekday()]
+    with translation.override(language):
+        return str(WEEKDAYS[day.weekday()])
 
 
 def working_day(after: date, days: int) -> date:

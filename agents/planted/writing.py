@@ -6,14 +6,12 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from agents.planted import facts
-from agents.planted.deck import LANGUAGES, Kind, Letter, Meeting
+from agents.planted.deck import LANGUAGES, Kind, Letter, Meeting, frame_of
 from calendar_app.icalendar import Invitee, ItipEvent, ItipMessage
 from calendar_app.itip_writing import write_itip
 from inbox.compose.outgoing import AddressList
 from inbox.operations.drafts.replying import ReplyPlan
 
-_GREETING = {"en": "Dear {name},", "de": "Guten Tag {name},"}
-_CLOSING = {"en": "Kind regards\n{sender}", "de": "Mit freundlichen Grüßen\n{sender}"}
 # Whose clock an invitation is written on.
 _ZONES = {"en": "Europe/London", "de": "Europe/Berlin"}
 # Reserved names (RFC 2606, RFC 6761): nobody has such an address, and no server is asked for it.
@@ -71,8 +69,8 @@ def write_letter(kind: Kind, source: Source, chance: random.Random) -> PlantedLe
     words = _words(source, chance)
     letter = kind.letter(source.language)
     filled = {name: _filled(getattr(letter, name), words) for name in Letter.model_fields}
-    greeting = filled["greeting"] or _filled(_GREETING[source.language], words)
-    closing = filled["closing"] or _filled(_CLOSING[source.language], words)
+    greeting = filled["greeting"] or _filled(frame_of(source.language).greeting, words)
+    closing = filled["closing"] or _filled(frame_of(source.language).closing, words)
     body = filled["body"]
     if source.language == "en":
         body = body[:1].upper() + body[1:]

@@ -136,7 +136,7 @@ def told(olga, workspace) -> NoticeDelivery:
 def test_why_a_notice_was_not_told_is_german(german, told, settings):
     settings.NOTIFY_SMTP = f"smtp+plain://127.0.0.1:{CLOSED_PORT}"
     with pytest.raises(delivering.NotDelivered) as caught:
-        delivering.mail_or_raise(to="olga@lantern.example", subject="x", text="x", key="k")
+        delivering.mail_or_raise(told.bundle.settings, subject="x", text="x", key="k")
     delivering._finish(told, "failed", caught.value.words)
     told.refresh_from_db()
     assert told.outcome.startswith("No answer: ")

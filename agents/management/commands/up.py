@@ -133,7 +133,9 @@ class Command(BaseCommand):
         try:
             return check_address(address)
         except ValueError as error:
-            raise CommandError(f"--address {address!r} is no mail address: {error}.") from error
+            raise CommandError(
+                f"--address {address!r} is not an email address: {error}."
+            ) from error
 
     def _listen(self, host: str, port: int) -> socket.socket:
         """Take the port before anything is made; raises CommandError, naming the option."""

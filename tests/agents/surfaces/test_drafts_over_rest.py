@@ -145,7 +145,7 @@ def test_a_change_of_what_waits_for_a_person_voids_it(api, send, propose, review
     path = f"drafts/{approval.submission.draft.public_id}"
     etag = api.get(f"v1/{path}")["ETag"]
     assert send("PATCH", path, {"body": "Something else."}, If_Match=etag).status_code == 200
-    with pytest.raises(Exception, match="Void"):
+    with pytest.raises(Exception, match="No longer valid"):
         approve(approval)
     assert Approval.objects.get().state == "voided"
 

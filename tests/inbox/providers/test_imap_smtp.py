@@ -409,7 +409,7 @@ def test_reports_are_asked_to_name_the_message_and_leave_out_its_text():
     "address", ["a@x>\r\nRCPT TO:<eve@evil.example", "a b@x.example", "a@x.example>", "nobody"]
 )
 def test_an_address_that_would_end_its_command_is_refused(address):
-    with Peer() as peer, refused("permanent", "no address"):
+    with Peer() as peer, refused("permanent", "is not an address"):
         smtp(peer.port).submit(parcel(recipients=[address]), ignore)
     assert peer.log == []
 

@@ -227,7 +227,7 @@ def test_what_is_pushed_anew_takes_the_place_of_what_waited(steered, reviewer, m
 def test_a_key_that_is_another_agent_s_by_now_is_not_taken(steered, reader, reviewer):
     push(steered, "Eve")
     push(reader, "Tom")
-    with pytest.raises(DomainError, match="another agent"):
+    with pytest.raises(DomainError, match="Another agent now uses"):
         approve_pushed(reviewer)
     assert value(reader) == "Tom"
 

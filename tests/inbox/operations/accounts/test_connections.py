@@ -88,7 +88,7 @@ def test_a_server_that_is_away_does_not_matter_while_the_token_lasts(workspace):
 
 def test_a_token_without_a_refresh_token_is_used_until_it_ends(workspace):
     assert connection_of(make_account(workspace, left=SOON, refresh="")).secret
-    with pytest.raises(CredentialError, match="is over"):
+    with pytest.raises(CredentialError, match="has expired"):
         connection_of(make_account(workspace, left=-SOON, refresh=""))
 
 
