@@ -177,7 +177,7 @@ def test_what_is_not_found_stays_unknown_until_it_is(release, dovecot, user):
         file_by_hand(dovecot, user, submission.mime_bytes)
         hurry()
         run_due()
-    assert (fate(submission), "was found" in submission.outcome) == ("sent", True)
+    assert (fate(submission), "found it on the server" in submission.outcome) == ("sent", True)
     assert len(peer.whole) == 1
     assert Message.objects.get().submission_id == submission.pk
 
