@@ -150,8 +150,8 @@ def check_lateness(schedule, receipt) -> bool:
     stated = receipt.result["late_by_seconds"]
     note = Activity.objects.filter(source_id=schedule.public_id).first()
     is_late = stated > 0
-    assert receipt.result["late"] == is_late == ("late by" in receipt.reason)
-    assert note is None or is_late == ("late by" in note.reasoning)
+    assert receipt.result["late"] == is_late == ("late: it was due" in receipt.reason)
+    assert note is None or is_late == ("late: it was due" in note.reasoning)
     # It is looked at before the effect and finished after it: a little lies in between.
     assert stated <= by
     assert is_late or by < LATE_AFTER.total_seconds() + 5
