@@ -270,7 +270,8 @@ WEBHOOK_ALLOW = frozenset(
     if host.strip()
 )
 # The mail server for notices to the people who review, and for nothing else: smtps://user:password@
-# host, or smtp://… with STARTTLS, smtp+plain://… without; empty: notices do not go by mail.
+# host, or smtp://… with STARTTLS, smtp+plain://… without; empty: an account sends them where an
+# owner allows it.
 NOTIFY_SMTP = os.environ.get("CHANCERY_NOTIFY_SMTP", "")
 # The address that notices come from; empty: chancery@ the host of CHANCERY_BASE_URL.
 NOTIFY_FROM = os.environ.get("CHANCERY_NOTIFY_FROM", "")

@@ -4,7 +4,6 @@ The operator's own server sends it. Where there is none, an account of a workspa
 if an owner allowed that.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from email.message import EmailMessage as PlainMessage
 from email.utils import formatdate
@@ -14,7 +13,6 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 
 from agents.notices.summary import host
-from inbox.models import Membership
 from inbox.operations.sending.notices import accounts_for_notices, send_notice
 from inbox.reasons import own
 from inbox.reasons import phrase as _
@@ -52,11 +50,7 @@ def has_server() -> bool:
 
 def is_there(user_id: int) -> bool:
     """Return True if mail can reach this person: by the operator's server, or by an account."""
-    return has_server() or accounts_for_notices(_workspaces_of(user_id)).exists()
-
-
-def _workspaces_of(user_id: int) -> Iterable[int]:
-    return Membership.objects.filter(user_id=user_id).values_list("workspace_id", flat=True)
+    return has_server() or accounts_for_notices(user_id).exists()
 
 
 def read_channel(url: str) -> Channel:
@@ -92,7 +86,7 @@ def send_mail(*, user_id: int, to: str, subject: str, text: str, key: str) -> No
     if has_server():
         _send_by_server(to=to, subject=subject, text=text, headers=headers)
         return
-    account = accounts_for_notices(_workspaces_of(user_id)).first()
+    account = accounts_for_notices(user_id).first()
     if account is None:
         raise ChannelError(_("No server or account may send it"))
     message = PlainMessage()

@@ -6,7 +6,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from agents.models import NoticeSettings, PushSubscription
 from agents.notices import mail_channel
-from inbox.models import Account, Role
+from inbox.models import Role
+from inbox.operations.sending.notices import accounts_for_notices
 from inbox.viewer import UNTOLD
 
 
@@ -20,10 +21,7 @@ def nobody_told(has_server: bool) -> Any:
     ways |= Q(Exists(PushSubscription.objects.filter(user=OuterRef("user"))))
     by_mail = Q(by_mail=True, mail_confirmed_at__isnull=False)
     if not has_server:
-        senders = Account.objects.filter(
-            sends_notices=True, workspace__memberships__user=OuterRef("user")
-        )
-        by_mail &= Q(Exists(senders))
+        by_mail &= Q(Exists(accounts_for_notices(OuterRef("user"))))
     ways |= by_mail
     here = OuterRef("workspace")
     told = NoticeSettings.objects.filter(

@@ -49,12 +49,19 @@ def find_facts(text: str) -> Facts:
     return Facts(amount, number, link["host"].lower() if link else "")
 
 
-def other_amount(amount: str) -> str:
-    """Return another amount that looks alike: its first two unlike digits change places.
+def transposed(text: str) -> str:
+    """Return another number or amount that looks alike: its first two unlike digits change places.
 
     Where all are the same, the first is another.
     """
-    return _swapped(amount)
+    places = [place for place, sign in enumerate(text) if sign.isdigit()]
+    signs = list(text)
+    for first, second in pairwise(places):
+        if signs[first] != signs[second] and not (first == places[0] and signs[second] == "0"):
+            signs[first], signs[second] = signs[second], signs[first]
+            return "".join(signs)
+    signs[places[0]] = str(int(signs[places[0]]) % 9 + 1)
+    return "".join(signs)
 
 
 def tenfold(amount: str) -> str:
@@ -76,11 +83,6 @@ def other_currency(amount: str) -> str:
     for sign in ("€", "£"):
         amount = amount.replace(sign, "$")
     return re.sub(r"EUR|Euros?|euros?|CHF|GBP", "USD", amount)
-
-
-def other_number(number: str) -> str:
-    """Return another number that looks alike."""
-    return _swapped(number)
 
 
 def likeness_of(email: str) -> str:
@@ -130,14 +132,3 @@ def other_name(name: str, language: str, chance: random.Random) -> str:
 
 def _has_two_digits(text: str) -> bool:
     return sum(sign.isdigit() for sign in text) >= 2
-
-
-def _swapped(text: str) -> str:
-    places = [place for place, sign in enumerate(text) if sign.isdigit()]
-    signs = list(text)
-    for first, second in pairwise(places):
-        if signs[first] != signs[second] and not (first == places[0] and signs[second] == "0"):
-            signs[first], signs[second] = signs[second], signs[first]
-            return "".join(signs)
-    signs[places[0]] = str(int(signs[places[0]]) % 9 + 1)
-    return "".join(signs)

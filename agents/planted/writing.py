@@ -115,10 +115,10 @@ def _words(source: Source, chance: random.Random) -> dict[str, str]:
         "day_of_last_year": facts.day_words(day.replace(year=day.year - 1, day=1), language),
         "received": facts.day_words(received, language),
         "wrong_received": facts.day_words(wrong_received, language),
-        "amount": amount, "other_amount": facts.other_amount(amount) if amount else "",
+        "amount": amount, "other_amount": facts.transposed(amount) if amount else "",
         "tenfold_amount": facts.tenfold(amount) if amount else "",
         "foreign_amount": facts.other_currency(amount) if amount else "",
-        "number": number, "other_number": facts.other_number(number) if number else "",
+        "number": number, "other_number": facts.transposed(number) if number else "",
         "host": host, "other_host": facts.likeness_of_host(host) if host else "",
     }  # fmt: skip
 

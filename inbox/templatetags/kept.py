@@ -12,9 +12,11 @@ from django.utils.translation import get_language
 
 register = template.Library()
 
-# So many parts are kept, those that were shown last.
-MOST_KEPT = 4000
+# So many parts are kept, those shown last, of so many characters in all: letters are long, and
+# what a part is kept by holds its texts once more.
+MOST_KEPT, MOST_CHARACTERS = 4000, 16_000_000
 _kept: "OrderedDict[Hashable, SafeString]" = OrderedDict()
+_sizes = {"all": 0}
 _lock = Lock()
 
 
@@ -22,6 +24,7 @@ def forget_all() -> None:
     """Let everything go."""
     with _lock:
         _kept.clear()
+        _sizes["all"] = 0
 
 
 @register.tag
@@ -57,7 +60,8 @@ class KeptNode(Node):
                 return found
         written = SafeString(self.nodelist.render(context))
         with _lock:
+            _sizes["all"] += len(written) - len(_kept.get(key, ""))
             _kept[key] = written
-            while len(_kept) > MOST_KEPT:
-                _kept.popitem(last=False)
+            while len(_kept) > MOST_KEPT or _sizes["all"] > MOST_CHARACTERS:
+                _sizes["all"] -= len(_kept.popitem(last=False)[1])
         return written

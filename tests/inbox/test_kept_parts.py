@@ -50,6 +50,16 @@ def test_the_longest_unseen_is_let_go(monkeypatch):
     assert write("Bo", 4) == "4 Close"
 
 
+def test_no_more_characters_are_kept_than_there_is_room_for(monkeypatch):
+    monkeypatch.setattr(kept, "MOST_CHARACTERS", len("1 Close") * 2)
+    write("Ada", 1), write("Bo", 1), write("Cy", 1)
+    assert write("Cy", 2) == "1 Close"
+    assert write("Ada", 3) == "3 Close"
+    assert write("Cy", 4) == "1 Close"
+    assert write("Bo", 5) == "5 Close"
+    assert kept._sizes["all"] == sum(map(len, kept._kept.values()))
+
+
 @pytest.mark.django_db
 def test_each_page_marks_its_own_place_whatever_it_calls_its_own(client, reviewer):
     """What is kept of the header once went by a name that pages used for something else."""

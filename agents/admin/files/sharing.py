@@ -68,8 +68,8 @@ def share(request: HttpRequest, public_id: str) -> HttpResponse:
     except Refused as error:
         form.add_error(None, words_of(error))
         return _show(request, found, form, status=400)
-    place = reverse("review", args=[approval.public_id]) if approval else ""
-    return HttpResponseRedirect(place or reverse("file", args=[public_id]))
+    place = ("review", approval.public_id) if approval else ("file", public_id)
+    return HttpResponseRedirect(reverse(place[0], args=place[1:]))
 
 
 def _show(

@@ -5,9 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -24,10 +22,11 @@ from agents.planted.counting import count_planted, export_planted
 from agents.planted.deck import deck
 from agents.planted.switching import switch_planting
 from agents.planted.told import PlantedTold, read_told
+from inbox.admin.finding import first_or_404, let_manage, person_of
 from inbox.admin.messages.downloads import as_download
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
-from inbox.models import Role, Workspace
+from inbox.models import Workspace
 from inbox.viewer import Viewer, viewer_of, zone_of
 
 # As many of those that people decided on are listed, the newest.
@@ -76,15 +75,15 @@ def figures(request: HttpRequest) -> HttpResponse:
 def switch(request: HttpRequest, workspace_id: int) -> HttpResponse:
     """Set a workspace's switch; only its owners may."""
     viewer = viewer_of(request)
-    workspace = Workspace.objects.visible_to(viewer.actor).filter(pk=workspace_id).first()
-    if workspace is None:
-        raise Http404("There is no such workspace.")
-    if not _is_owner(viewer, workspace_id) or not isinstance(request.user, User):
-        raise PermissionDenied
+    rows = Workspace.objects.visible_to(viewer.actor).filter(pk=workspace_id)
+    workspace = first_or_404(rows, "workspace")
+    let_manage(request, workspace_id)
     form = PlantingForm(request.POST, prefix=str(workspace_id))
     if form.is_valid():
         try:
-            setting = switch_planting(workspace=workspace, by=request.user, **form.cleaned_data)
+            setting = switch_planting(
+                workspace=workspace, by=person_of(request), **form.cleaned_data
+            )
         except DomainError as error:
             form.add_error(error.field if error.field in form.fields else None, words_of(error))
         else:
@@ -121,10 +120,6 @@ def _scope(request: HttpRequest) -> Scope:
     return read_scope(viewer, asked, read_choices(viewer), timezone.now(), zone_of(request))
 
 
-def _is_owner(viewer: Viewer, workspace_id: int) -> bool:
-    return viewer.roles.get(workspace_id) == Role.OWNER
-
-
 def _switches(viewer: Viewer, filled: dict[int, PlantingForm]) -> list[Switch]:
     rows = PlantingSetting.objects.visible_to(viewer.actor)
     settings = {row.workspace_id: row for row in rows.select_related("changed_by")}
@@ -139,7 +134,7 @@ def _switches(viewer: Viewer, filled: dict[int, PlantingForm]) -> list[Switch]:
             prefix=str(workspace.pk),
         )  # fmt: skip
         switches.append(
-            Switch(workspace, setting, form if _is_owner(viewer, workspace.pk) else None)
+            Switch(workspace, setting, form if viewer.may_manage(workspace.pk) else None)
         )
     return switches
 

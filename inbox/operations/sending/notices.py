@@ -4,12 +4,11 @@ It is no submission: nothing of an agent's or a stranger's is in it, and it goes
 its person confirmed. No tool reaches this.
 """
 
-from collections.abc import Iterable
 from email import policy
 from email.message import EmailMessage
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet
 from django.utils import timezone
 
 from inbox.models import Account
@@ -20,9 +19,9 @@ from inbox.providers.base import Envelope, Parcel, ProviderError
 _WIRE = policy.SMTP.clone(cte_type="7bit")
 
 
-def accounts_for_notices(workspace_ids: Iterable[int]) -> QuerySet[Account]:
-    """Return the accounts of these workspaces that may send notices."""
-    rows = Account.objects.filter(workspace_id__in=list(workspace_ids), sends_notices=True)
+def accounts_for_notices(user: int | OuterRef) -> QuerySet[Account]:
+    """Return the accounts that may send notices to a person: of workspaces that are theirs."""
+    rows = Account.objects.filter(sends_notices=True, workspace__memberships__user=user)
     return rows.order_by("workspace_id", "pk")
 
 

@@ -100,7 +100,7 @@ def test_amounts_are_found_and_made_wrong(text, amount, other, tenfold, foreign)
     assert facts.find_facts(text).amount == amount
     assert facts.tenfold(amount) == tenfold
     assert facts.other_currency(amount) == foreign
-    assert facts.other_amount(amount) != amount
+    assert facts.transposed(amount) != amount
 
 
 @in_one_test(

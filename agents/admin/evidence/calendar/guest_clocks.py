@@ -6,6 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.urls import reverse
+from django.utils.dateformat import format as date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -105,8 +106,8 @@ _INVITATIONS, _MAIL = Prepared(_invitations), Prepared(_mail)
 def _offset_of(message: Message) -> timedelta | None:
     """Return how far the clock of a message's Date is from UTC; None where nothing tells."""
     try:
-        head = message.blob.read()[:_HEAD]
-    except (OSError, ValueError):
+        head = message.blob.read_head(_HEAD)
+    except OSError:
         return None
     headers, _body = read_headers(head, 0, len(head))
     return written_offset(str(headers.raw("date") or "").strip())
@@ -124,5 +125,5 @@ def _told(start: datetime, end: datetime, clock: tzinfo) -> str:
     """Return from when until when it is there, with the days where they are others than in UTC."""
     begins, ends = start.astimezone(clock), end.astimezone(clock)
     days = {begins.date(), ends.date(), start.astimezone(UTC).date()}
-    form = "%H:%M" if len(days) == 1 else "%a %H:%M"
-    return f"{begins:{form}}–{ends:{form}}"
+    form = "H:i" if len(days) == 1 else "D H:i"
+    return f"{date_format(begins, form)}–{date_format(ends, form)}"

@@ -139,3 +139,16 @@ def test_the_zone_of_an_invitation_counts_before_that_of_a_mail(desk, page):
     desk.create(attendees=[ADA])
     (told,) = clock_words(page())
     assert told == f"02:00–03:00 for {ADA} (Los Angeles, by their last invitation)"
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"), [("en", "Mon 23:00–Tue 00:00"), ("de", "Mo 23:00–Di 00:00")]
+)
+def test_another_day_on_a_guest_s_clock_is_named_in_the_reader_s_language(
+    desk, page, client, language, expected
+):
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = language
+    written_at(desk, "Sun, 8 Mar 2026 09:00:00 -1000")
+    desk.create(attendees=[ADA])
+    (told,) = clock_words(page())
+    assert told.startswith(expected)
