@@ -7,6 +7,7 @@ from itertools import islice
 from agents.admin.evidence.highlights import Highlight, Span
 from agents.evidence.claims.readers.figures import read_amounts
 from agents.evidence.claims.readers.moments import read_dates
+from agents.evidence.claims.sentences import ends_sentence
 from inbox.rfc5322.text.language import detect_language
 
 _MOST = 60
@@ -14,6 +15,7 @@ _MOST = 60
 _LONGEST = 20_000
 _LONGEST_QUESTION = 400
 _MARK = re.compile("[?？؟]")
+_GOES_ON = re.compile(r"\d\.\s+[^\W_A-ZÄÖÜ]")
 # Where a sentence before it ends.
 _BEGINS = re.compile(r"[.!?؟](?=\s)|[。！？]|\n[^\S\n]*\n")
 
@@ -35,6 +37,12 @@ def telling_spans(text: str, written_on: date) -> list[Span]:
 def _question(text: str, end: int) -> tuple[int, int]:
     """Return the sentence that a question mark ends, as far as it is not endlessly long."""
     least = max(0, end - _LONGEST_QUESTION)
-    before = text[least : end - 1]
-    begins = least + max((hit.end() for hit in _BEGINS.finditer(before)), default=0)
+    found = (hit.end() for hit in _BEGINS.finditer(text, least, end - 1))
+    ends = (at for at in found if text[at - 1] != "." or _ends(text, at))
+    begins = max(ends, default=least)
     return end - len(text[begins:end].lstrip()), end
+
+
+def _ends(text: str, at: int) -> bool:
+    """Return True if a full stop ends a sentence, and no number: "am 5. 12. oder 6. 12."."""
+    return _GOES_ON.match(text, at - 2) is None and ends_sentence(text, at)

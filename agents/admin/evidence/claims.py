@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from agents.admin.evidence.highlights import Flagged, Highlight, Span
+from inbox.extract.readers.whole import cuts
 
 KINDS: dict[str, Promise] = {
     "amount": pgettext_lazy("claim", "Amount"),
@@ -176,7 +177,8 @@ def _place(text: str, words: str, kept: int) -> int:
         return kept
     behind, before = text.find(words, kept), text.rfind(words, 0, kept + len(words))
     places = [place for place in (behind, before) if place >= 0]
-    return min(places, key=lambda place: abs(place - kept), default=-1)
+    whole = [place for place in places if not cuts(text, place, place + len(words))]
+    return min(whole or places, key=lambda place: abs(place - kept), default=-1)
 
 
 def source_words(claims: Iterable[Claim], kind: str = "message") -> list[Flagged]:

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Literal, TypeAlias
+
+from inbox.extract.readers.whole import cuts, keep_whole
 
 Kind: TypeAlias = Literal["flag", "passage", "claim", "sourced", "telling"]
 _LONGEST_EXCERPT = 500
@@ -69,10 +71,11 @@ def cut(
 ) -> tuple[HighlightedText, ...]:
     """Cut a text at the ends of the spans, so that every stretch knows all that point at it.
 
-    `used` are marks that were opened before, in another text; those opened here join them.
+    What would end within a number, an amount, a day or a code reaches to its ends. `used` are marks
+    that were opened before, in another text; those opened here join them.
     """
     opened = set() if used is None else used
-    kept = sorted(span for span in spans if span.start < span.end)
+    kept = _whole(text, [span for span in spans if span.start < span.end])
     edges = sorted({0, len(text), *(at for one in kept for at in (one.start, one.end))})
     stretches = []
     alive: list[Span] = []
@@ -89,10 +92,16 @@ def cut(
     return tuple(stretches)
 
 
+def _whole(text: str, spans: Sequence[Span]) -> list[Span]:
+    places = keep_whole(text, [(one.start, one.end) for one in spans])
+    return sorted(Span(*place, one.mark) for place, one in zip(places, spans, strict=True))
+
+
 def flag_spans(text: str, flagged: Sequence[Flagged]) -> list[Span]:
     """Return where the words of each stand; case and blanks do not matter.
 
-    At most twenty places of each, and two hundred of them.
+    Where they are part of a longer number or code they count if they stand nowhere else. At most
+    twenty places of each, and two hundred of them.
     """
     return [
         Span(start, end, one.mark)
@@ -119,5 +128,5 @@ def _words(excerpt: str) -> list[str]:
 def _find(text: str, excerpt: str) -> list[tuple[int, int]]:
     words = _words(excerpt)
     pattern = re.compile(r"\s+".join(re.escape(word) for word in words), re.IGNORECASE)
-    found = (hit.span() for hit in pattern.finditer(text))
-    return [span for span, _ in zip(found, range(_MOST_PLACES), strict=False)]
+    found = [hit.span() for hit in islice(pattern.finditer(text), _MOST_PLACES)]
+    return [place for place in found if not cuts(text, *place)] or found

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from agents.evidence.claims.distance import plain
 from agents.evidence.claims.tables import cells_apart
+from inbox.extract.readers.whole import keep_whole
 
 State: TypeAlias = Literal["found", "differs", "nowhere"]
 Kind: TypeAlias = Literal[
@@ -25,6 +26,8 @@ LONGEST_TEXT = 12_000
 # Of so many texts and readers, some three hundred texts, it is kept what they say.
 _MOST_READ = 4096
 _AROUND = 40
+# Of a word that is cut so much more is cited at most.
+_LONGEST_REST = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +230,19 @@ class Place(NamedTuple):
 
     @property
     def cited(self) -> Cited:
-        """The words around it."""
-        start, end = self.value.start, self.value.end
-        around = self.source.text[max(0, start - _AROUND) : end + _AROUND]
-        return Cited(self.source.type, self.source.id, " ".join(around.split()))
+        """The words around it, no word or number of them cut."""
+        words = whole_words(self.source.text, self.value.start - _AROUND, self.value.end + _AROUND)
+        return Cited(self.source.type, self.source.id, " ".join(words.split()))
+
+
+def whole_words(text: str, start: int, end: int) -> str:
+    """Return a stretch of a text with the rest of the word or number at either end."""
+    stretch = max(0, start), min(len(text), end)
+    (first, last), *_ = keep_whole(text, [stretch])
+    for _ in range(_LONGEST_REST):
+        first -= text[max(0, first - 1) : first + 1].isalpha() and first > 0
+        last += text[max(0, last - 1) : last + 1].isalpha() and last < len(text)
+    return text[first:last]
 
 
 def shortened(sources: Iterable[Source]) -> list[Source]:

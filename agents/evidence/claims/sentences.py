@@ -2,6 +2,7 @@
 
 import regex
 
+from inbox.extract.readers.calendar_words import months
 from inbox.languages import any_of, lazy_regex
 
 _WORD = regex.compile(r"\p{L}{4,}")
@@ -14,9 +15,7 @@ _SHORTENED = lazy_regex(
 )
 _LONGEST_SHORTENED = 8
 _DAY = lazy_regex(
-    lambda: (
-        rf"(?<=(?<!\d)[0-3]?\d\.)\s(?:{any_of(lambda it: '|'.join(it.calendar.months))})(?!\p{{L}})"
-    ),
+    lambda: rf"(?<=(?<!\d)[0-3]?\d\.)\s(?:{'|'.join(map(regex.escape, months()))})(?!\p{{L}})",
     regex.IGNORECASE,
 )
 
@@ -25,15 +24,15 @@ def sentence_around(text: str, start: int, end: int) -> str:
     """Return the sentence that holds characters `start` to `end`, with the mark that ends it."""
     first = 0
     for match in _END.finditer(text, 0, start):
-        if _ends(text, match.start()):
+        if ends_sentence(text, match.start()):
             first = match.end()
     for match in _END.finditer(text, end):
-        if _ends(text, match.start()):
+        if ends_sentence(text, match.start()):
             return text[first : match.start() + 1]
     return text[first:]
 
 
-def _ends(text: str, place: int) -> bool:
+def ends_sentence(text: str, place: int) -> bool:
     """Return True if a sentence ends where a blank or a mark stands that may end one."""
     if text[place - 1 : place] != "." or text[place] == "\n":
         return True

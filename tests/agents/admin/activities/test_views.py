@@ -1,5 +1,6 @@
 """The activity page, and the review of a call that sends nothing."""
 
+import html
 import re
 
 import pytest
@@ -122,3 +123,18 @@ def test_amounts_days_and_questions_of_a_message_are_marked(browser, inbox):
     page = browser.get(place(make_activity(message))).content.decode()
     marked = re.findall(r'<mark class="[a-z -]*mark-telling">([^<]*)</mark>', page)
     assert "".join(marked) == "384.00 EURCan we meet\non 12 March 2031?"
+
+
+def test_what_is_marked_of_a_message_is_marked_whole(browser, inbox):
+    text = (
+        "Guten Tag,\n\nkommen Sie am 4. März 2031 um 9 Uhr? Es geht um RE-2026-0412, 1.204.500,00 €"
+        " und CHF 1'234.50.\nGeht 5. 12. oder 6. 12. auch?"
+    )
+    message = factories.make_message(inbox, text=text)
+    page = browser.get(place(make_activity(message))).content.decode()
+    marked = re.findall(r'<mark class="[a-z -]*mark-telling">([^<]*)</mark>', page)
+    whole = "".join(map(html.unescape, marked))
+    assert whole == (
+        "kommen Sie am 4. März 2031 um 9 Uhr?1.204.500,00 €CHF 1'234.50Geht 5. 12. oder 6. 12. auch?"
+    )
+    assert {"4. März 2031", "5. 12.", "6. 12."} <= set(marked)

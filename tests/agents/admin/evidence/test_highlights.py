@@ -1,6 +1,8 @@
 """The words that something points at, however many point at them."""
 
+from agents.admin.evidence.claims import claim_spans, number_claims
 from agents.admin.evidence.highlights import Flagged, Highlight, Span, cut, flag_spans
+from tests.cases import in_one_test
 
 
 def flagged(*excerpts):
@@ -76,3 +78,30 @@ def test_each_item_of_a_flag_opens_at_a_place_of_its_own():
     ]
     found = cut("one two", flag_spans("one two", both))
     assert [[mark.place for mark in one.opens] for one in found] == [["1"], [], ["1-2"]]
+
+
+def pieces(text, *excerpts):
+    return [one.text for one in cut(text, flag_spans(text, flagged(*excerpts))) if one.marks]
+
+
+@in_one_test(
+    ("text", "excerpt", "whole"),
+    [
+        ("the invoice RE-2026-118 over 4.500,00 €", "026-118 over 4.500,", "RE-2026-118 over 4.500,00 €"),
+        ("über 4.500,00 € am 4. März 2026", "500,00 € am 4.", "4.500,00 € am 4. März 2026"),
+        ("Betrag CHF 1'234.50 auf CH93 0076 2011 6238 5295 7", "234.50 auf CH93 0076", "CHF 1'234.50 auf CH93 0076 2011 6238 5295 7"),
+        ("de 1 234,50 € à 14:30", "234,50 € à 14", "1 234,50 € à 14:30"),
+        ("₹1,23,456.78 to +91 98765 43210", "23,456.78 to +91 98765", "₹1,23,456.78 to +91 98765 43210"),
+    ],
+)  # fmt: skip
+def test_words_that_were_cut_within_a_number_are_marked_with_all_of_it(text, excerpt, whole):
+    assert pieces(text, excerpt) == [whole]
+
+
+def test_a_number_that_stands_alone_is_not_marked_within_others():
+    text = "RE-2026-118: 26 chairs for 26.500,00 €, paid by 26"
+    assert pieces(text, "26") == ["26", "26"]
+    assert pieces("RE-2026-118", "26") == ["RE-2026-118"]
+    assert Span(12, 15, Highlight("claim", 1)) in claim_spans(
+        "body", "no 4.348,00 348", number_claims([{"part": "body", "excerpt": "348", "start": 9}])
+    )
