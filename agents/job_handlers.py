@@ -20,7 +20,7 @@ from agents.operations.presence import forget_absent
 from agents.operations.schedules import FIRE
 from agents.operations.setup import demo, demo_agent
 from agents.operations.webhooks.event_log import note, write_log
-from agents.planted import planting
+from agents.planted import planting, telling
 from agents.quotas.counting import purge_counts
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor, system_actor
@@ -50,6 +50,7 @@ REPORTED = 20
 periodic(30)(extend_due)
 periodic(30)(expire_due)
 periodic(planting.EVERY_SECONDS)(planting.plant_due)
+periodic(60)(telling.tell_due)
 periodic(1)(write_log)
 record_facts(note)
 handler(CHECK)(check_message)

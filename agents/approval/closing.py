@@ -8,6 +8,7 @@ from django.utils import timezone
 from agents import receipts
 from agents.approval.answered import open_answered
 from agents.approval.status import ApprovalError, end_submission, person_actor, publish_change
+from agents.approval.telling import tell, tell_undecided
 from agents.models import Approval, ApprovalState, DecisionVerb, PlantedItem, PlantedVerdict
 from agents.receipts import ReceiptEntry
 from inbox.compose.outgoing import Recipient
@@ -19,9 +20,11 @@ _AGAINST = frozenset({DecisionVerb.REJECTED, DecisionVerb.RETURNED})
 
 
 def refuse(current: Approval, by: User, words: str) -> Approval:
-    """Reject it, for good, with what it would send."""
+    """Reject it, for good, with what it would send; of a planted one nobody's verdict is taken."""
     end_submission(current, SubmissionState.REJECTED, say("rejected", why=own(words)))
-    return end(current, ApprovalState.REJECTED, words, by, "reject")
+    ended = end(current, ApprovalState.REJECTED, words, by, "reject")
+    tell_undecided(ended)
+    return ended
 
 
 def take_back(current: Approval, by: User, words: ReasonText) -> Approval:
@@ -84,14 +87,10 @@ def tell_planted(
     words = say(code, wrong=item.wrong)
     end_submission(current, SubmissionState.CANCELED, words)
     set_decided(current, ApprovalState.VOIDED, words, by)
-    told = ReceiptEntry(
-        tool="tell_planted", approval=current.public_id, reason=words,
-        arguments={
-            "approval_id": current.public_id, "kind": item.kind, "decision": str(verb),
-            "verdict": str(item.verdict),
-        },
+    tell(
+        current, person_actor(current, by), words, kind=item.kind, decision=str(verb),
+        verdict=str(item.verdict),
     )  # fmt: skip
-    receipts.record(person_actor(current, by), told)
     return current
 
 

@@ -1,12 +1,12 @@
 """How an approval stands: who may decide it, what has ended it, and what changed since."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from agents import receipts
+from agents.approval.telling import tell_undecided
 from agents.models import Approval, ApprovalState, Decision, HeldBy, Outcome
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor, system_actor
@@ -120,11 +120,8 @@ def _end_by_itself(current: Approval, state: str, words: ReasonText, action: str
         tool=action, arguments={"approval_id": current.public_id}, approval=current.public_id,
         reason=words,
     )  # fmt: skip
-    told = [replace(entry, tool="tell_planted", reason=say("planted_undecided"))]
-    receipts.record_many(
-        system_actor(current.workspace_id, "Chancery"),
-        [entry, *(told if current.planted_item else [])],
-    )
+    receipts.record(system_actor(current.workspace_id, "Chancery"), entry)
+    tell_undecided(current)
 
 
 def publish_change(approval: Approval, change: str) -> None:

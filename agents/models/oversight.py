@@ -158,12 +158,17 @@ class PlantedItem(models.Model):
     verdict = models.CharField(max_length=6, choices=PlantedVerdict, blank=True)
     # What was decided of it, as if it had been real.
     verb = models.CharField(max_length=8, choices=DecisionVerb, blank=True)
+    # When a receipt said that it was planted; it does once the item does not wait any more.
+    told_at = models.DateTimeField(null=True, blank=True)
 
     objects = PlantedItemQuerySet.as_manager()
 
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["workspace", "planted_at"], name="planted_newest"),
+            models.Index(
+                fields=["planted_at"], condition=models.Q(told_at=None), name="planted_untold"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,9 +1,12 @@
 """Whoever decides on something planted is told at once; nothing leaves, and nobody else is told."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.db.models import ProtectedError
 from django.urls import reverse
+from django.utils import timezone
 
 from agents.approval import lifecycle
 from agents.approval.expiring import expire_due
@@ -19,10 +22,15 @@ from agents.models import (
     WebhookDelivery,
 )
 from agents.operations.batches import begin_batch, undo_batch
+from agents.operations.stopping import finish_stop, pause_agent, stop_agent
 from agents.operations.webhooks.event_log import write_log
 from agents.oversight.exporting import export_decision
+from agents.planted.switching import switch_planting
+from agents.planted.telling import tell_due
 from inbox.background.jobs import run_due
 from inbox.models import Activity, Draft, Job, Submission
+from inbox.operations.sending.submissions import close_submission
+from inbox.reasons import say
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -144,6 +152,81 @@ def test_expired_it_counts_as_neither_and_a_receipt_tells(planted):
     assert (approval.state, item_of(approval).verdict) == ("expired", "")
     assert Receipt.objects.get(tool="tell_planted").approval == approval.public_id
     assert not DecisionMeasure.objects.exists()
+
+
+def told_once(approval):
+    """The item is over, and one receipt says so, by the system, after all others of it."""
+    approval.refresh_from_db()
+    assert approval.state != "waiting"
+    assert item_of(approval).told_at is not None
+    *_, last = Receipt.objects.filter(approval=approval.public_id).order_by("seq")
+    assert (last.tool, last.actor.partition(":")[0]) == ("tell_planted", "system")
+    assert Receipt.objects.filter(tool="tell_planted", approval=approval.public_id).count() == 1
+    tell_due()
+    assert Receipt.objects.filter(tool="tell_planted", approval=approval.public_id).count() == 1
+
+
+def test_stopped_with_its_agent_a_receipt_tells(planted, reviewer):
+    approval = planted()
+    stop_agent(agent=approval.agent, by=reviewer)
+    told_once(approval)
+    assert (approval.state, item_of(approval).verdict) == ("rejected", "")
+    assert not DecisionMeasure.objects.exists()
+
+
+def test_stopped_again_later_a_receipt_tells_too(planted, reviewer):
+    approval = planted()
+    pause_agent(agent=approval.agent, by=reviewer)
+    before = timezone.now().isoformat()
+    finish_stop({"agent_id": approval.agent_id, "by_id": reviewer.pk, "before": before})
+    told_once(approval)
+
+
+def test_where_its_message_is_withdrawn_a_receipt_tells(planted):
+    approval = planted()
+    close_submission(submission=approval.submission, state="voided", outcome=say("newer_proposal"))
+    run_due()
+    told_once(approval)
+    assert approval.state == "voided"
+
+
+def test_once_planting_is_switched_off_what_is_open_is_told_when_it_ends(
+    planted, setting, owner, workspace
+):
+    approval = planted()
+    switch_planting(workspace=workspace, by=owner, is_on=False, most_a_day=1, percent=3)
+    assert not Receipt.objects.filter(tool="tell_planted").exists()
+    expire_due(timezone.now() + timedelta(days=90))
+    told_once(approval)
+
+
+def test_an_agent_of_which_one_is_open_cannot_be_deleted_before_it_is_told(planted, reviewer):
+    approval = planted()
+    with pytest.raises(ProtectedError):
+        approval.agent.delete()
+    pause_agent(agent=approval.agent, by=reviewer)
+    expire_due(timezone.now() + timedelta(days=90))
+    told_once(approval)
+    with pytest.raises(ProtectedError):
+        approval.agent.delete()
+
+
+def test_whatever_ended_it_a_receipt_tells_in_the_end(planted):
+    approval, waiting = planted(), planted(number=1)
+    Approval.objects.filter(pk=approval.pk).update(state="canceled")
+    assert tell_due() == 1
+    told_once(approval)
+    assert item_of(waiting).told_at is None
+    assert not Receipt.objects.filter(tool="tell_planted", approval=waiting.public_id).exists()
+
+
+def test_what_an_earlier_version_told_is_not_told_again(planted, approve):
+    approval = planted()
+    approve(approval)
+    PlantedItem.objects.update(told_at=None)
+    assert tell_due() == 0
+    assert item_of(approval).told_at is not None
+    assert Receipt.objects.filter(tool="tell_planted").count() == 1
 
 
 def test_how_it_was_decided_is_kept_as_of_a_real_one(planted, reviewer):
