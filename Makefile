@@ -53,8 +53,8 @@ bench: .venv/dev.stamp ## Measure against the anchors (MAIL_CORPUS=Maildir)
 fuzz: .venv/dev.stamp ## Calls made up from the OpenAPI document against a server (CALLS=50000)
 	@$(PY) -m tests.fuzz $(CALLS)
 
-faults: .venv/dev.stamp ## Kill and disturb what sends, and see that every promise holds (KILLS=2000 APPROVALS=5000)
-	@$(PY) -m tests.faults $(or $(KILLS),2000) $(or $(APPROVALS),5000)
+faults: .venv/dev.stamp ## Kill and disturb what sends, and see that every promise holds (KILLS=2000 APPROVALS=5000 PLANTED=10000)
+	@$(PY) -m tests.faults $(or $(KILLS),2000) $(or $(APPROVALS),5000) $(or $(PLANTED),10000)
 
 mime: .venv/dev.stamp ## Messages made up, each shown as a second reader reads it or flagged (MESSAGES=10000)
 	@$(PY) -m tests.mime $(MESSAGES)
