@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from agents import receipts
+from agents.approval import status
 from agents.approval.answered import open_answered
 from agents.approval.status import ApprovalError, end_submission, person_actor, publish_change
-from agents.approval.telling import tell, tell_undecided
 from agents.models import Approval, ApprovalState, DecisionVerb, PlantedItem, PlantedVerdict
 from agents.receipts import ReceiptEntry
 from inbox.compose.outgoing import Recipient
@@ -23,7 +23,7 @@ def refuse(current: Approval, by: User, words: str) -> Approval:
     """Reject it, for good, with what it would send; of a planted one nobody's verdict is taken."""
     end_submission(current, SubmissionState.REJECTED, say("rejected", why=own(words)))
     ended = end(current, ApprovalState.REJECTED, words, by, "reject")
-    tell_undecided(ended)
+    status.tell_undecided(ended)
     return ended
 
 
@@ -87,7 +87,7 @@ def tell_planted(
     words = say(code, wrong=item.wrong)
     end_submission(current, SubmissionState.CANCELED, words)
     set_decided(current, ApprovalState.VOIDED, words, by)
-    tell(
+    status.tell_planted(
         current, person_actor(current, by), words, kind=item.kind, decision=str(verb),
         verdict=str(item.verdict),
     )  # fmt: skip

@@ -6,8 +6,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from agents import receipts
-from agents.approval.telling import tell_undecided
-from agents.models import Approval, ApprovalState, Decision, HeldBy, Outcome
+from agents.models import Approval, ApprovalState, Decision, HeldBy, Outcome, PlantedItem
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor, system_actor
 from inbox.background.jobs import publish
@@ -15,6 +14,8 @@ from inbox.models import Membership, Role
 from inbox.operations.sending.submissions import close_submission, find_drift, lock_submission
 from inbox.reasons import ReasonText, say
 from inbox.submission_states import SubmissionState
+
+TELL = "tell_planted"
 
 
 class ApprovalError(Exception):
@@ -122,6 +123,29 @@ def _end_by_itself(current: Approval, state: str, words: ReasonText, action: str
     )  # fmt: skip
     receipts.record(system_actor(current.workspace_id, "Chancery"), entry)
     tell_undecided(current)
+
+
+def tell_planted(current: Approval, actor: Actor, words: ReasonText, **arguments: Any) -> None:
+    """Write the receipt that a locked approval was planted, and note that it is written."""
+    given = {"approval_id": current.public_id} | arguments
+    entry = ReceiptEntry(tool=TELL, arguments=given, approval=current.public_id, reason=words)
+    receipts.record(actor, entry)
+    note_told(current)
+
+
+def tell_undecided(current: Approval) -> None:
+    """Write it of one that is over and that no person decided on; do nothing of a real one."""
+    if current.planted_item is not None:
+        tell_planted(
+            current, system_actor(current.workspace_id, "Chancery"), say("planted_undecided")
+        )
+
+
+def note_told(current: Approval) -> None:
+    """Note that it is written, by which it is looked for no more."""
+    item: PlantedItem = current.planted_item
+    item.told_at = timezone.now()
+    item.save(update_fields=["told_at"])
 
 
 def publish_change(approval: Approval, change: str) -> None:

@@ -2,8 +2,7 @@
 
 from django.db import transaction
 
-from agents.approval.status import lock
-from agents.approval.telling import TOOL, note_told, tell_undecided
+from agents.approval.status import TELL, lock, note_told, tell_undecided
 from agents.models import Approval, ApprovalState, PlantedItem, Receipt
 
 _AT_ONCE = 200
@@ -28,7 +27,7 @@ def _tell_once(current: Approval) -> bool:
     item = current.planted_item
     if item is None or item.told_at or current.state == ApprovalState.WAITING:
         return False
-    if Receipt.objects.filter(approval=current.public_id, tool=TOOL).exists():
+    if Receipt.objects.filter(approval=current.public_id, tool=TELL).exists():
         # Of a time before it was noted that it is written.
         note_told(current)
         return False
