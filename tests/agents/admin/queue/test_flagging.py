@@ -55,15 +55,17 @@ def look(client, reviewer):
         return {row.public_id: row for row in page.rows}
 
     def see(items, *codes):
-        shown, *listed = rows(), *(rows(f"flag={flag}") for flag in ("any", "none", *codes))
+        listed = [rows(f"flag={flag}") for flag in ("any", "none", *codes)]
         said = {}
         for kind, item in items.items():
-            page = client.get(shown[item.public_id].url).content.decode()
             found, not_found, *by_code = (item.public_id in one for one in listed)
+            # Whatever is shown has a flag or none.
+            row = (listed[0] if found else listed[1])[item.public_id]
+            page = client.get(row.url).content.decode()
             said[kind] = {
                 "any": found,
                 "not none": not not_found,
-                "row": bool(shown[item.public_id].flags),
+                "row": bool(row.flags),
                 "page": bool(FLAGGED.search(page)),
                 **dict(zip(codes, by_code, strict=True)),
             }
