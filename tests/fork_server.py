@@ -9,8 +9,10 @@ environment that changes them has its processes forked off one that has loaded n
 """
 
 import atexit
+import errno
 import functools
 import gc
+import hashlib
 import importlib
 import json
 import os
@@ -53,6 +55,10 @@ _READ_BY_APPS = {"CELERY_BROKER_URL", "CHANCERY_DEBUG"}
 _SETTINGS = "project.settings"
 # What that takes over, read of the environment as well.
 _SIGN_IN_SETTINGS = "project.sign_in.settings"
+# What is said, and answered, by whom the server is to outlast.
+_STAYING = b"staying"
+_channels: list[socket.socket] = []
+_started: list[subprocess.Popen[bytes]] = []
 
 
 # -- in a test -------------------------------------------------------------------------------------
@@ -112,7 +118,9 @@ def start(
             theirs.append(given)
             ours.append(None if read is None else os.fdopen(read, "rb"))
         request = json.dumps({"arguments": [*map(str, arguments)], "environment": dict(env)})
-        socket.send_fds(_server(_may_have_apps(env))[0], [request.encode()], theirs)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asking:
+            asking.connect(f"\0{_server(_may_have_apps(env))}")
+            socket.send_fds(asking, [request.encode()], theirs)
     return Forked(*ours[1:])
 
 
@@ -147,29 +155,52 @@ def _may_have_apps(environment: Mapping[str, str]) -> bool:
 
 def python() -> list[str]:
     """Return a command for `python` that others may start, in the environment that theirs are in."""
-    return [sys.executable, "-IS", str(ROOT / "tests" / "forked.py"), _server(with_apps=True)[2]]
+    return [sys.executable, "-IS", str(ROOT / "tests" / "forked.py"), _server(True)]
 
 
 @functools.cache
-def _server(with_apps: bool) -> tuple[socket.socket, subprocess.Popen[bytes], str]:
-    """Start the one they are forked off, which ends with this process.
+def _server(with_apps: bool) -> str:
+    """Return the socket's name of the one they are forked off; all workers of a run have the same.
 
-    Return how it is asked: by this process, and the name of the socket at which others do.
+    Whichever asks first starts it; it ends with the last of them.
     """
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    others, name = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET), secrets.token_hex(8)
-    others.bind(f"\0{name}")
-    others.listen()
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or secrets.token_hex(8)
+    name = hashlib.sha256(f"{run} {ROOT} {with_apps}".encode()).hexdigest()
+    while not _stay(name):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+            try:
+                listening.bind(f"\0{name}")
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+                continue
+            listening.listen()
+            _start_server(listening, with_apps)
+    return name
+
+
+def _stay(name: str) -> bool:
+    """Return True if the one of this name is there, and will be for as long as this process."""
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with suppress(ConnectionError):
+        channel.connect(f"\0{name}")
+        channel.send(_STAYING)
+        if channel.recv(len(_STAYING)) == _STAYING:
+            _channels.append(channel)
+            return True
+    channel.close()
+    return False
+
+
+def _start_server(listening: socket.socket, with_apps: bool) -> None:
     names = [name for name in sys.modules if name.partition(".")[0] in _LOADED]
-    with theirs, others:
-        passed = [theirs.fileno(), others.fileno()]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fork_server", *map(str, passed)],
-            cwd=ROOT, stdin=subprocess.PIPE, pass_fds=passed,
-        )  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.fork_server", str(listening.fileno())],
+        cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listening.fileno()],
+    )  # fmt: skip
     process.stdin.write(json.dumps({"names": names, "with_apps": with_apps}).encode())
     process.stdin.close()
-    return ours, process, name
+    _started.append(process)
 
 
 # -- in the one that they are forked off -----------------------------------------------------------
@@ -244,32 +275,45 @@ def _compile_languages() -> None:
             each.search  # noqa: B018 - compiles it
 
 
-def _serve(channel: socket.socket, others: socket.socket) -> dict[str, Any] | None:
-    """Return what is asked for in each process that is to do it; nothing once nobody asks."""
+def _serve(listening: socket.socket) -> dict[str, Any] | None:
+    """Return what is asked for in each process that is to do it; nothing once nobody stays."""
+    staying: set[socket.socket] = set()
     while True:
-        request, streams = _receive(channel, others)
+        request, streams = _receive(listening, staying)
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         if not request:
             return None
         if os.fork() == 0:
-            channel.close()
-            others.close()
+            for one in (listening, *staying):
+                one.close()
             _keep(streams)
             return json.loads(request)
         for one in streams:
             os.close(one)
 
 
-def _receive(channel: socket.socket, others: socket.socket) -> tuple[bytes, list[int]]:
-    """Return what the tests' process asks for next, or another at the socket of others."""
-    while channel not in select.select([channel, others], [], [])[0]:
-        with others.accept()[0] as asking:
+def _receive(listening: socket.socket, staying: set[socket.socket]) -> tuple[bytes, list[int]]:
+    """Return what is asked for next, or nothing once all who stayed have ended."""
+    while True:
+        for ready in select.select([listening, *staying], [], [])[0]:
+            if ready in staying:
+                # Whoever stays says nothing more, but ends.
+                staying.remove(ready)
+                ready.close()
+                if not staying:
+                    return b"", []
+                continue
+            asking = ready.accept()[0]
             request, streams, _, _ = socket.recv_fds(asking, 1_000_000, 4)
-        if request:
-            return request, streams
-    return socket.recv_fds(channel, 1_000_000, 4)[:2]
+            if request == _STAYING:
+                asking.send(_STAYING)
+                staying.add(asking)
+                continue
+            asking.close()
+            if request:
+                return request, streams
 
 
 def _keep(streams: list[int]) -> None:
@@ -333,7 +377,7 @@ if __name__ == "__main__":
     # Ctrl-C is for those who asked; they end, and then this does.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _load(**json.load(sys.stdin.buffer))
-    if asked := _serve(*(socket.socket(fileno=int(each)) for each in sys.argv[1:])):
+    if asked := _serve(socket.socket(fileno=int(sys.argv[1]))):
         try:
             _become(**asked)
         except SystemExit as told:
