@@ -33,8 +33,14 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return all there is in a file: to walk through it takes longer than to look at that."""
+    return tuple(ast.walk(tree(path)))
+
+
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
@@ -89,11 +95,12 @@ def test_nothing_is_imported_inside_a_function():
 
 
 def inner_imports(path: Path) -> list[str]:
+    imports = [it for it in nodes(path) if isinstance(it, ast.Import | ast.ImportFrom)]
     return [
         f"{function.name}, line {node.lineno}"
         for function in functions(path)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Import | ast.ImportFrom)
+        for node in imports
+        if function.lineno <= node.lineno <= (function.end_lineno or 0)
     ]
 
 
@@ -138,6 +145,7 @@ def test_the_rule_for_templates_sees_what_breaks_it(tmp_path, row):
     assert unreadable_rows(tmp_path / "page.html") == [f"line 2, {len(row)} columns"]
 
 
+@cache
 def imports_of_modules() -> dict[str, set[str]]:
     """Return what of our own each module imports, besides itself."""
     names = {module_name(path) for path in FILES}
@@ -176,7 +184,7 @@ def test_a_docstring_says_what_is_returned():
 
 def imported_names(path: Path) -> Iterator[str]:
     """Every module that a file names in an import, for `from a import b` both a.b and a."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -185,6 +193,7 @@ def imported_names(path: Path) -> Iterator[str]:
                 yield inner if is_module(inner) else node.module
 
 
+@cache
 def is_module(name: str) -> bool:
     place = ROOT.joinpath(*name.split("."))
     return place.with_suffix(".py").exists() or (place / "__init__.py").exists()

@@ -8,6 +8,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 from project.settings import BASE_DIR
+from tests.test_architecture import nodes
 
 SERVED = ("project", "agents", "calendar_app", "inbox")
 BESIDE = ("tests", "bench", "docs")
@@ -17,7 +18,7 @@ def imported(room: str) -> dict[str, str]:
     """The packages that a room imports from outside, each with a file that does."""
     found = {}
     for path in (BASE_DIR / room).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        for node in nodes(path):
             for name in names_in(node):
                 found[name.partition(".")[0]] = str(path.relative_to(BASE_DIR))
     known = {*sys.stdlib_module_names, *SERVED, *BESIDE, "examples"}

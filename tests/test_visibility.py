@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from inbox.models.base import PublicModel, VisibleQuerySet
 from tests.cases import in_one_test
-from tests.test_architecture import FILES, ROOT, tree
+from tests.test_architecture import FILES, ROOT, nodes
 
 PUBLIC = [model for model in apps.get_models() if issubclass(model, PublicModel)]
 OWNED = [it for it in apps.get_models() if isinstance(it._default_manager.all(), VisibleQuerySet)]
@@ -61,9 +61,8 @@ def leading() -> set[str]:
 
 def reads(path: Path) -> Iterator[str]:
     """Every read of such rows in a file that says nowhere whose they are, as `path: …step`."""
-    whole = tree(path)
-    above = {inner: node for node in ast.walk(whole) for inner in ast.iter_child_nodes(node)}
-    for node in ast.walk(whole):
+    above = {inner: node for node in nodes(path) for inner in ast.iter_child_nodes(node)}
+    for node in nodes(path):
         match node:
             case ast.Attribute(attr=step, value=ast.Attribute(value=owner, attr=name)):
                 is_manager = name == "objects" and ast.unparse(owner) in NAMES
@@ -112,7 +111,7 @@ def test_no_module_reaches_into_the_private_names_of_another():
     reached = [
         f"{path.relative_to(ROOT)}: {alias.name}"
         for path in FILES
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and node.module != "__future__"
         for alias in node.names
         if alias.name.startswith("_") and not alias.name.startswith("__")

@@ -12,6 +12,7 @@ import quopri
 import re
 import string
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import islice
@@ -193,10 +194,18 @@ def _decoded(decode: Callable[[str], bytes], part: str, excerpt: str) -> Iterato
     except (ValueError, binascii.Error):
         return
     text = text if text.isascii() else _INVISIBLE.sub("", text)
-    shown = sum(it.isprintable() or it.isspace() for it in text) - text.count("\ufffd")
     is_chance = len(part) < _SHORT and not _TELLING.fullmatch(text)
-    if text and shown >= 0.9 * len(text) and not is_chance:
+    if text and not is_chance and _is_shown(text):
         yield Undone(text, excerpt)
+
+
+def _is_shown(text: str) -> bool:
+    """Return True if nine of ten characters are letters that somebody sees, or white space."""
+    least, unknown = 0.9 * len(text), text.count("\ufffd")
+    if len(text) - unknown < least:
+        return False
+    times = Counter(text).items()
+    return sum(much for it, much in times if it.isprintable() or it.isspace()) - unknown >= least
 
 
 def _transfer(text: str) -> Iterator[Undone]:

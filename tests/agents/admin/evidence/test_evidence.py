@@ -220,7 +220,7 @@ def test_all_of_it_costs_the_same_however_much_there_is(
     page(approval)
     with django_assert_max_num_queries(45) as few:
         page(approval)
-    for number in range(15):
+    for number in range(6):
         approval = edited(approval, reviewer, f"Words {number}.")
     check_proposed()
     with django_assert_max_num_queries(len(few.captured_queries) + 1):

@@ -112,7 +112,8 @@ def test_base64_in_another_alphabet_is_undone():
 
 
 def test_a_text_of_any_length_is_undone_in_bounds():
-    for said in ("a" * 100_000, "%61" * 30_000, "QUFB" * 20_000, "4 8 " * 20_000, "&#65;" * 20_000):
+    # Each is longer than what is looked through, as each of these is once it is undone.
+    for said in ("a" * 50_000, "%61" * 10_000, "QUFB" * 8_000, "4 8 " * 8_000, "&#65;" * 6_000):
         assert len(undo(said)) <= 24
         tells(said)
 
