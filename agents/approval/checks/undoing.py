@@ -38,6 +38,8 @@ _BASE64 = re.compile(
 _URL_SAFE = str.maketrans("-_", "+/")
 _BASE32 = re.compile(r"[A-Z2-7]{8,20000}|[a-z2-7]{16,20000}")
 _BASE85 = re.compile(r"[!-~]{7,20000}")
+# What stands in addresses and sentences, and in no base85 of any shift: decoding it would fail.
+_NO_BASE85 = re.compile(r"[\"',./:\[\\\]]")
 # What so short a part may say, or it is chance.
 _SHORT, _TELLING = 20, re.compile(r"[\w\s.,:;@/+-]*(?:\d[\w\s.,:;@/+-]*){3}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){6,10000}")
@@ -152,6 +154,8 @@ def _base32(text: str) -> Iterator[Undone]:
 
 def _base85(text: str) -> Iterator[Undone]:
     for hit in _BASE85.finditer(_QUERY.sub(" ", text)):
+        if _NO_BASE85.search(hit[0]):
+            continue
         yield from _decoded(base64.b85decode, hit[0], hit[0])
         if _CODED.match(hit[0]):
             for turned in _shifts(hit[0]):
