@@ -1,10 +1,8 @@
 """Stopping an agent: all that it has under way ends, whatever is being sent meanwhile."""
 
-import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
@@ -15,7 +13,7 @@ from agents.models import Approval, Receipt, Schedule
 from agents.operations import stopping
 from agents.operations.stopping import Stopped, finish_stop, stop_agent
 from agents.receipts import verify
-from inbox.background.jobs import RetryLater, run_due
+from inbox.background.jobs import RetryLater
 from inbox.models import Account, Draft, Job, Role, Submission
 from tests import factories
 from tests.agents.admin.desk import propose
@@ -35,17 +33,31 @@ def plan(actor, **more):
     call("internal_scheduler_service", arguments, actor)
 
 
-@pytest.fixture
-def busy(actor, inbox, reviewer):
-    """Two proposals that wait, one message in its undo window, one schedule."""
+def keep_busy():
+    """Make two proposals that wait, one message in its undo window, one schedule."""
+    lantern = factories.make_lantern()
+    reviewer = factories.make_person_user(lantern["workspace"], name="rhea")
     Account.objects.update(undo_seconds=60)
     made = [
-        propose(actor, factories.make_message(inbox, subject=f"Matter {number}").thread)
+        propose(
+            lantern["actor"],
+            factories.make_message(lantern["inbox"], subject=f"Matter {number}").thread,
+        )
         for number in range(3)
     ]
     approve(made[2], reviewer)
-    plan(actor)
-    return made
+    plan(lantern["actor"])
+    return {**lantern, "reviewer": reviewer, "busy": made}
+
+
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(keep_busy)
+
+
+@pytest.fixture
+def busy(own_rows, db):
+    return own_rows["busy"]
 
 
 def test_all_that_is_under_way_ends_with_receipts(busy, agent, reviewer, workspace):
@@ -95,11 +107,12 @@ def test_what_others_proposed_goes_on(busy, agent, inbox, reviewer, workspace):
     assert kept.state == "waiting"
 
 
-def test_more_than_one_transaction_s_worth_is_stopped(agent, actor, inbox, reviewer, monkeypatch):
+def test_more_than_one_transaction_s_worth_is_stopped(busy, agent, inbox, reviewer, monkeypatch):
+    actor = factories.agent_actor(agent)
     monkeypatch.setattr(stopping, "AT_ONCE", 3)
-    for number in range(10):
+    for number in range(5):
         propose(actor, factories.make_message(inbox, subject=f"Matter {number}").thread)
-    assert stop_agent(agent=agent, by=reviewer).proposals == 10
+    assert stop_agent(agent=agent, by=reviewer).proposals == 5 + 2
 
 
 # -- while mail is being sent ------------------------------------------------------------------
@@ -145,51 +158,6 @@ def test_going_over_it_again_leaves_what_an_agent_proposed_that_acts_again(
     finish_stop(Job.objects.get(kind=stopping.GO_OVER).payload)
     fresh.refresh_from_db()
     assert fresh.state == "waiting"
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("seed", range(3))
-def test_with_a_worker_at_work_each_mail_has_left_or_is_stopped(
-    seed, agent, inbox, reviewer, settings
-):
-    actor = factories.agent_actor(agent)
-    Account.objects.update(undo_seconds=0)
-    for number in range(12):
-        made = propose(actor, factories.make_message(inbox, subject=f"Matter {number}").thread)
-        if number < 8:
-            approve(made, reviewer)
-    barrier, troubles, counted = threading.Barrier(3), [], []
-
-    def at_once(work):
-        try:
-            barrier.wait()
-            work()
-        except Exception as error:  # noqa: BLE001
-            troubles.append(error)
-        finally:
-            connections.close_all()
-
-    def stop():
-        counted.append(stop_agent(agent=agent, by=reviewer))
-
-    threads = [threading.Thread(target=at_once, args=(work,)) for work in (run_due, run_due, stop)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert troubles == []
-    run_due()
-    stopped = counted[0]
-    delivered = [path for path in settings.LOCAL_MAIL_DIR.rglob("new/*") if path.is_file()]
-    states = list(Submission.objects.values_list("state", flat=True))
-    assert states.count("sent") == len(delivered) == 8 - stopped.mails
-    assert stopped.leaving + stopped.gone <= len(delivered)
-    assert states.count("canceled") == stopped.mails
-    assert states.count("rejected") == stopped.proposals == 4
-    assert len(states) == 12
-    canceled = Approval.objects.filter(state="canceled", submission__state="canceled").count()
-    assert canceled == stopped.mails
-    assert verify(agent.workspace) == []
 
 
 # -- the pages ---------------------------------------------------------------------------------

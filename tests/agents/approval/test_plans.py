@@ -2,7 +2,6 @@
 
 import pytest
 
-from agents.approval import lifecycle
 from agents.contracts import REGISTRY
 from agents.dispatching.canonical import CallArguments, canonical, digest, shorten
 from agents.dispatching.dispatch import call
@@ -12,21 +11,11 @@ from agents.models import Approval, ApprovalState, Receipt
 from calendar_app.models import Event
 from inbox.models import Activity, Draft, Submission
 from tests import factories
-from tests.agents.furnishing import furnish
 
 pytestmark = pytest.mark.django_db
-SENDS = (
-    "send_reply", "email_send", "email_reply", "email_reply_all", "file_share",
-    "calendar_create_event", "calendar_respond_event",
-)  # fmt: skip
 MEETING = {
     "subject": "Roof", "start": "2027-03-01T09:00:00Z", "end": "2027-03-01T10:00:00Z",
 }  # fmt: skip
-
-
-@pytest.fixture
-def world():
-    return furnish("plans", "walnut")
 
 
 @pytest.fixture
@@ -48,16 +37,6 @@ def plans():
     yield made
     for found in watched:
         object.__setattr__(found, "run", kept[found.name])
-
-
-@pytest.mark.parametrize("name", SENDS)
-def test_what_sends_is_planned_once_until_it_has_left(world, plans, name):
-    key = None if name == "send_reply" else "once"
-    approval = call(name, world.calls[name], world.actor, key).approval
-    reviewer = factories.make_person_user(approval.workspace)
-    lifecycle.approve(approval=approval, by=reviewer, sha256=approval.sha256)
-    assert call(name, world.calls[name], world.actor, key).approval == approval
-    assert plans == {name: 1}
 
 
 def test_what_needs_nobody_is_planned_once_and_done(actor, inbox, plans):

@@ -1,10 +1,8 @@
 """The same proposal again while it waits is answered with the first; a person reads it once."""
 
-import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection, connections
 from django.utils import timezone
 
 from agents.approval import lifecycle
@@ -13,24 +11,14 @@ from agents.errors import ToolError
 from agents.exchange.folders import write_file
 from agents.models import Approval, ApprovalState, Receipt
 from calendar_app.models import Event
-from inbox.models import Activity, Draft, FileNode, ReplyPolicy, Submission, store_blob
+from inbox.models import Activity, Draft, ReplyPolicy, Submission
 from inbox.operations.activities.understanding import ensure_defaults
 from inbox.operations.drafts.writing import revise_draft
 from tests import factories
-from tests.agents.furnishing import furnish
 from tests.agents.tools.calendars import ADA, BO, desk
 
 __all__ = ["desk"]
 pytestmark = pytest.mark.django_db
-HELD = (
-    "send_reply", "email_send", "email_reply", "email_reply_all", "file_share",
-    "calendar_create_event", "calendar_respond_event",
-)  # fmt: skip
-
-
-@pytest.fixture
-def world():
-    return furnish("same", "walnut")
 
 
 @pytest.fixture
@@ -50,21 +38,6 @@ def answered(name, arguments, who, key=None):
         if error.code != "approval_required":
             raise
         return error.details["approval_id"]
-
-
-@pytest.mark.parametrize("name", HELD)
-def test_the_same_again_is_answered_with_the_first(world, name):
-    arguments = world.calls[name]
-    first = call(name, arguments, world.actor)
-    again = {**arguments, **({"idempotency_key": "other"} if name == "send_reply" else {})}
-    held, mails = Approval.objects.count(), Submission.objects.count()
-    drafts = Draft.objects.count()
-    second = call(name, again, world.actor)
-    assert second.approval == first.approval
-    assert second.json == first.json
-    assert second.replayed
-    assert (Approval.objects.count(), Submission.objects.count()) == (held, mails)
-    assert Draft.objects.count() == drafts
 
 
 def test_a_change_that_waits_is_not_made_twice(message, actor):
@@ -197,19 +170,6 @@ def test_a_draft_proposed_by_its_id_and_in_its_words_by_another_tool_waits_once(
     assert reply("email_reply", actor, words).approval == first.approval
 
 
-def test_a_file_that_is_shared_or_sent_with_the_same_words_is_one_letter(world):
-    share = world.calls["file_share"]
-    first = answered("file_share", share, world.actor)
-    file = FileNode.objects.with_public_id(share["file_id"]).get()
-    write_file(world.actor, f"out/{file.name}", file.blob.read())
-    letter = {
-        "account_id": share["account_id"], "to": share["to"], "subject": file.name,
-        "body": share.get("message") or f"{file.name} is attached.",
-        "attachments": f"out/{file.name}", "confirm": True,
-    }  # fmt: skip
-    assert answered("email_send", letter, world.actor) == first
-
-
 def test_another_agent_s_letter_is_its_own(workspace, inbox, actor, letter):
     other = factories.agent_actor(factories.make_agent(workspace, "Scout", (inbox,)))
     assert answered("email_send", letter, actor) != answered("email_send", letter, other)
@@ -284,15 +244,6 @@ def test_a_file_at_the_same_path_with_other_bytes_is_another_letter(actor, lette
     assert answered("email_send", other, actor) != first
 
 
-def test_a_shared_file_that_has_changed_is_another_share(world):
-    arguments = world.calls["file_share"]
-    first = answered("file_share", arguments, world.actor)
-    file = FileNode.objects.with_public_id(arguments["file_id"]).get()
-    file.blob = store_blob(world.workspace.pk, b"another edition")
-    file.save(update_fields=["blob"])
-    assert answered("file_share", arguments, world.actor) != first
-
-
 @pytest.fixture
 def meeting(desk):
     """The id of a meeting that two were invited to."""
@@ -331,29 +282,3 @@ def test_a_change_of_a_meeting_that_has_changed_since_is_a_new_one(desk, meeting
     (second,) = desk.waiting()
     first.refresh_from_db()
     assert (first.state, first == second) == (ApprovalState.VOIDED, False)
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("tools", [("email_send",) * 4, ("email_reply", "send_reply") * 2])
-def test_four_at_once_make_one_approval(actor, letter, reply, tools):
-    started, found = threading.Barrier(4), []
-
-    def propose(place, name):
-        started.wait(timeout=10)
-        try:
-            one = (
-                call(name, letter, actor, f"k{place}") if name == "email_send"
-                else reply(name, actor, key=f"k{place}")
-            )  # fmt: skip
-            found.append(one.approval.public_id)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=propose, args=one) for one in enumerate(tools)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    assert found == [Approval.objects.get().public_id] * 4
-    assert Submission.objects.count() == 1
-    assert connection.vendor in {"sqlite", "postgresql"}

@@ -119,9 +119,14 @@ def reply(invitation, partstat, who=ADA, stamp="20991231T000000Z") -> icalendar.
     return icalendar.Calendar.from_ical("\r\n".join(lines))
 
 
-@pytest.fixture
-def desk(inbox, actor, reviewer):
+def sit_down(inbox, actor, reviewer) -> Desk:
+    """Return a desk whose mail leaves at once, and whose server says who wrote what comes in."""
     inbox.account.authserv_id = "mx.lantern.example"
     inbox.account.undo_seconds = 0
     inbox.account.save()
     return Desk(inbox, actor, reviewer)
+
+
+@pytest.fixture
+def desk(inbox, actor, reviewer):
+    return sit_down(inbox, actor, reviewer)
