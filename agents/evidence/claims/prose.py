@@ -113,6 +113,11 @@ def accepts(sentence: str) -> bool:
     return not is_question(sentence) and _ACCEPTS.search(sentence) is not None
 
 
+def suits(sentence: str) -> bool:
+    """Return True if a sentence says, or asks, that something suits: "Would Monday suit you?"."""
+    return _ACCEPTS.search(sentence) is not None
+
+
 def is_offered(place: Place, code: str) -> bool:
     """Return True for a day to come, or a time, in words of another that ask or propose.
 

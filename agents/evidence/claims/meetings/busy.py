@@ -56,10 +56,12 @@ def concerns(event: Source, proposed: ProposedMessage, known: Sequence[Named]) -
     ours = f"{proposed.subject}\n{proposed.body}\n{proposed.goal}"
     people = "\n".join(f"{it.name}\n{it.email}" for it in (*proposed.greeted, *known))
     summary = event.text.split("\n")[0]
-    if _words(summary) & (_words(ours) | _words(people)) or _is_with_them(event, proposed, known):
+    if words_of(summary) & (words_of(ours) | words_of(people)) or _is_with_them(
+        event, proposed, known
+    ):
         return False
-    guests = [_words(one) for one in event.guests]
-    return not guests or any(one & _words(ours) for one in guests) or _is_for_all(event)
+    guests = [words_of(one) for one in event.guests]
+    return not guests or any(one & words_of(ours) for one in guests) or _is_for_all(event)
 
 
 def _is_with_them(event: Source, proposed: ProposedMessage, known: Sequence[Named]) -> bool:
@@ -74,7 +76,7 @@ def _is_for_all(event: Source) -> bool:
     return _EVERYONE.search(event.text) is not None
 
 
-def _words(text: str) -> set[str]:
+def words_of(text: str) -> set[str]:
     """Return the words of a text that tell one matter from another."""
     words = {plain(it) for it in _WORD.findall(text.replace("@", " ").replace(".", " "))}
     return {it for it in words if not it.isdigit()} - small_words("") - _day_words()
@@ -116,4 +118,4 @@ def _takes_all_of(event: Source, day: date) -> bool:
 def _is_its_place(event: Source, sentence: str) -> bool:
     """Return True if a sentence names the room of an event."""
     lines = event.text.split("\n")
-    return len(lines) > 2 and bool(_words(lines[2]) & _words(sentence))
+    return len(lines) > 2 and bool(words_of(lines[2]) & words_of(sentence))

@@ -1,5 +1,6 @@
 """A meeting that is proposed, held against what was offered, the guest's zone and our calendar."""
 
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -15,12 +16,13 @@ BODY = "You are invited to this meeting.\n\nWhen:  then"
 
 
 def marks_of(
-    mail: str, day: int, hour: int, *events: Source, goal: str = "", language: str = "en"
-) -> list[Mark]:
+    mail: str, day: int, hour: int, *events: Source, goal: str = "", language: str = "en",
+    today: date = WRITTEN,
+) -> list[Mark]:  # fmt: skip
     begins = datetime(2026, 3, day, hour, tzinfo=LISBON)
     invited = Invited(begins, begins + timedelta(hours=1), False, BODY.index("then"), len(BODY))
-    proposed = ProposedMessage("Invitation: Plans", BODY, WRITTEN, greeted=(GUEST,), goal=goal)
-    sources = [Source("message", "mail", mail, WRITTEN, language=language), *events]
+    proposed = ProposedMessage("Invitation: Plans", BODY, today, greeted=(GUEST,), goal=goal)
+    sources = [Source("message", "mail", mail, WRITTEN, language=language, by=GUEST.email), *events]
     return check_invitation(invited, proposed, sources, [GUEST])
 
 
@@ -40,6 +42,16 @@ def test_a_meeting_at_a_time_that_was_offered_is_found_with_the_offer():
 
 
 DIFFERENT = [
+    (
+        "a day asked for alone",
+        "When do we talk about the plans? What about 18 March?",
+        17,
+        9,
+        "18 March",
+    ),
+    ("a day of the matter", "If 18 March is free I could show the plans.", 17, 9, "18 March"),
+    ("a day that would suit", "Would 18 March suit you?", 17, 9, "18 March"),
+    ("a time alone", "Could you do 18 March at 10:00?", 17, 9, "18 March at 10:00"),
     ("another day", OFFERED, 18, 14, "17 March, at 10:00"),
     ("another time", OFFERED, 19, 15, "19 March, at 14:00"),
     ("the hour in another zone", "Could we talk on 19 March at 10:00 EDT?", 19, 10, "10:00 EDT"),
@@ -56,24 +68,51 @@ def test_a_meeting_at_another_time_differs_from_what_was_offered(name, mail, day
 
 RIGHT = [
     ("the moment in another zone", "Could we talk on 19 March at 10:00 EDT?", 19, 14, ""),
-    (
-        "a time within what was offered",
-        "Could you come on 19 March between 9:00 and 12:00?",
-        19,
-        11,
-        "",
-    ),
+    ("a time within what was offered", "Could you come on 19 March between 9:00 and 12:00?", 19, 11, ""),
     ("a part of the day", "Could you come on 19 March, after 14:00?", 19, 16, ""),
     ("what the owner asked for", OFFERED, 18, 9, "Invite Ivo for 18 March at 9"),
     ("nothing was offered", "The plans are ready. Ivo", 18, 9, ""),
     ("a date that is of something else", "We paid on 17 March last year. Ivo", 18, 9, ""),
-]
+]  # fmt: skip
 
 
 @in_one_test(("name", "mail", "day", "hour", "goal"), RIGHT)
 def test_a_meeting_that_fits_is_not_said_to_differ(name, mail, day, hour, goal):
     marks = marks_of(mail, day, hour, goal=goal)
     assert [it.state for it in marks if it.state != "found"] == [], name
+
+
+ANOTHER_MATTER = [
+    ("If you can answer both by Monday, Stan has promised to clap. Ivo", "en"),
+    ("Could you confirm the meeting by 18 March, please?", "en"),
+    ("Könnten wir Ihre Antwort zum Termin bis 18. März haben?", "de"),
+    ("Pourriez-vous confirmer le rendez-vous avant le 18 mars?", "fr"),
+    ("Could you send the contract on 18 March? Ivo", "en"),
+    ("The workshops are booked. If it arrives on Monday, shall I send the invoice?", "en"),
+]
+
+
+@in_one_test(("mail", "language"), ANOTHER_MATTER)
+def test_a_day_on_which_nobody_offered_to_meet_is_no_offer(mail, language):
+    assert marks_of(mail, 17, 9, language=language) == []
+
+
+def test_a_day_that_is_over_is_offered_no_more():
+    (mark,) = marks_of(OFFERED, 24, 9)
+    assert mark.state == "differs"
+    assert marks_of(OFFERED, 24, 9, today=date(2026, 3, 20)) == []
+
+
+def test_what_another_meeting_took_up_is_offered_no_more():
+    other = replace(event("The site", 17, 10), guests=("Ivo Brandt ivo@brandt.example",))
+    (mark,) = marks_of(OFFERED, 18, 9)
+    assert mark.state == "differs"
+    assert marks_of(OFFERED, 18, 9, other) == []
+    (mark,) = marks_of(OFFERED, 18, 9, replace(other, guests=("eve@other.example",)))
+    assert mark.state == "differs"
+    # The meeting itself, as it stood before, takes nothing up.
+    (mark,) = marks_of(OFFERED, 18, 9, replace(other, text="Plans\n"))
+    assert mark.state == "differs"
 
 
 def test_a_meeting_while_our_calendar_has_another_one_differs():
