@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext, pgettext
 
+from inbox.reasons.reworded import reworded
 from inbox.reasons.text import ReasonText, Voice, tell
 
 
@@ -17,4 +18,11 @@ def spoken(code: str) -> str:
     return words if named == words.lower() else named
 
 
-READER = Voice(gettext, spoken)
+def _sentence(stored: str) -> str:
+    """Return a sentence in the reader's language, also where it was reworded since it was kept."""
+    said = gettext(stored)
+    # A sentence that its catalogue does not know comes back as it is.
+    return gettext(reworded().get(stored, stored)) if said == stored else said
+
+
+READER = Voice(_sentence, spoken)

@@ -64,6 +64,18 @@ def test_a_refused_message_is_german_on_its_receipt(german, actor, inbox, review
     assert "Der Server hat den Absender abgelehnt: 554 not from you" in page
 
 
+def test_what_an_earlier_version_kept_is_german_though_it_was_reworded_since(german, inbox):
+    account = inbox.account
+    Account.objects.update(settings={"imap_host": "127.0.0.1"})
+    SyncState.objects.create(
+        workspace=account.workspace, account=account, status="refused", failures=1,
+        words=quoted(_("The server refused the login"), "", 500), reply="NO no",
+        next_at=timezone.now(),
+    )  # fmt: skip
+    page = text_of(german, f"/admin/inbox/account/{account.pk}/change/")
+    assert "Der Server hat die Anmeldung abgelehnt" in page
+
+
 def test_what_reading_met_is_german_and_what_0_2_0_wrote_is_shown_as_it_is(german, inbox):
     account = inbox.account
     Account.objects.update(settings={"imap_host": "127.0.0.1"})
