@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from bench.databases import database_of
 from bench.imports import environment_of, manage, run_inside
 from bench.results import ROOT, Result, milliseconds, percentile, take_over
+from tests.up import Up
 
 MESSAGES = int(os.environ.get("BENCH_REVIEW_MESSAGES", "100000"))
 OPEN = int(os.environ.get("BENCH_REVIEW_OPEN", "5000"))
@@ -57,15 +59,32 @@ def measure_screens(folder: Path) -> list[Result]:
     # Playwright runs an event loop in its thread, under which Django would refuse the database.
     with mock.patch.dict(os.environ, {"DJANGO_ALLOW_ASYNC_UNSAFE": "1"}):
         for name, module, arguments in (
-            ("screens", "first_screen", [office]), ("keys", "by_keys", [REVIEWER, str(BY_KEYS)]),
+            ("screens", "first_screen", [office]),
+            ("keys", "by_keys", [REVIEWER, str(BY_KEYS), f"{OPEN} open items"]),
+            ("demo", "by_keys", ["reviewer", str(BY_KEYS), "the demo"]),
         ):  # fmt: skip
             place = folder / name
             place.mkdir(parents=True)
             manage(place, "migrate", "--verbosity=0")
             if name == "keys":
-                run_inside(place, "bench.in_process.review_desk", "5000", str(OPEN))
+                run_inside(place, "bench.in_process.review_desk", str(MESSAGES // 20), str(OPEN))
+            if name == "demo":
+                _make_demo(place)
             results += take_over(run_inside(place, f"bench.in_process.{module}", *arguments))
     return results
+
+
+def _make_demo(place: Path) -> None:
+    """Make the demo and let its agent read and propose, over HTTP as anybody's does."""
+    up = Up(place, "--demo", DATABASE_URL=database_of(place))
+    try:
+        subprocess.run(
+            [sys.executable, "examples/demo_agent.py", "--url", up.wait_until_ready()], cwd=ROOT,
+            env={**os.environ, "CHANCERY_TOKEN": up.secret("token")}, check=True,
+            stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+    finally:
+        up.stop()
 
 
 def _compare(page: str, small: "_Desk", large: "_Desk") -> Result:

@@ -59,8 +59,8 @@ def need_rabbitmq() -> str:
 
 
 def find_chromium() -> str | None:
-    """Return the path of Chromium, or None."""
-    return shutil.which("chromium")
+    """Return the path of Chromium or None: of its headless shell, which is quicker, if there is one."""
+    return shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 
 def need_chromium() -> str:

@@ -21,8 +21,8 @@ addEventListener("keydown", () => { sessionStorage.keys = String(Number(sessionS
 """
 # What is pressed at a letter, in turn, and what the approval then is.
 AT_LETTERS = (
-    ("Shift+A", "approved"), ("r 1", "rejected"), ("Shift+A", "approved"), ("f 2", "returned"),
-    ("Shift+A", "approved"), ("r 3", "rejected"), ("Shift+A", "approved"),
+    ("y", "approved"), ("r 1", "rejected"), ("Shift+A", "approved"), ("f 2", "returned"),
+    ("y", "approved"), ("r 3", "rejected"), ("y", "approved"),
 )  # fmt: skip
 
 

@@ -58,13 +58,16 @@ function act(name) {
     showKeys();
     return true;
   }
-  const control = shownControls().find((one) => keyOf(one) === name || one.dataset.keyAlso === name);
+  const control = shownControls().find((one) => keyOf(one) === name || isAlso(one, name));
   if (control) {
     use(control);
     return true;
   }
   return inItem(name) || inList(name);
 }
+
+// `data-key-also="y Shift+A"` names further keys for the same, none of two in turn.
+const isAlso = (control, name) => (control.dataset.keyAlso || "").split(" ").includes(name);
 
 function inItem(name) {
   const own = (item) => [...item.querySelectorAll("[data-item-key]")].find((one) => one.dataset.itemKey === name && isShown(one));
