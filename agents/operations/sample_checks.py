@@ -19,6 +19,7 @@ from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Account, Activity
 from inbox.operations.activities.changes import CONFIDENT
+from inbox.prepared import Prepared
 from inbox.reasons import phrase as _
 from inbox.reasons import say
 
@@ -34,33 +35,57 @@ def silent_activities(
     *, actor: Actor, begins: datetime, ends: datetime, account: Account | None = None
 ) -> QuerySet[Any]:
     """Return what was classified as silent or only to note, within these times."""
+    return _silent(actor, begins, ends, (account.pk,) if account else ())
+
+
+def _silent(
+    actor: Actor, begins: datetime, ends: datetime, accounts: tuple[int, ...]
+) -> QuerySet[Any]:
     rows = Activity.objects.visible_to(actor).filter(
         created_at__gte=begins, created_at__lt=ends, autonomy_tier__in=SILENT_TIERS,
         confidence__gte=CONFIDENT,
     )  # fmt: skip
-    return rows if account is None else rows.filter(message__inbox__account=account)
+    return rows.filter(message__inbox__account__in=accounts) if accounts else rows
 
 
-def draw_sample(*, rows: QuerySet[Any], seed: str, size: int = DRAWN) -> list[int]:
-    """Return the keys of some of the rows, each as likely as any other; the same for a seed.
+def _countable(**given: Any) -> list[QuerySet[Any]]:
+    return [_silent(**given).order_by().values("pk")]
 
-    The rows are counted, and then numbered in their index; none is read or sorted by chance.
+
+def _in_index(**given: Any) -> list[QuerySet[Any]]:
+    """Return each with its number in the order of the index."""
+    place = Window(RowNumber(), order_by=[F(column) for column in _BY_INDEX])
+    rows = _silent(**given).order_by().annotate(drawn=F("pk"), place=place)
+    return [rows.values_list("drawn", "place")]
+
+
+_COUNTABLE, _IN_INDEX = Prepared(_countable), Prepared(_in_index)
+
+
+def draw_sample(
+    *, actor: Actor, begins: datetime, ends: datetime, account: Account | None = None,
+    seed: str, size: int = DRAWN,
+) -> list[int]:  # fmt: skip
+    """Return the keys of some silent activities, each as likely as any other; the same for a seed.
+
+    They are counted, and then numbered in their index; none is read or sorted by chance.
     """
-    total = rows.order_by().count()
+    given: dict[str, Any] = {
+        "actor": actor, "begins": begins, "ends": ends,
+        "accounts": (account.pk,) if account else (),
+    }  # fmt: skip
+    (total,) = _COUNTABLE.counts(**given)
     chance = random.Random(seed)  # noqa: S311
-    places = sorted(chance.sample(range(1, total + 1), min(size, total)))
-    keys = _at_places(rows, places)
+    keys = _at_places(sorted(chance.sample(range(1, total + 1), min(size, total))), given)
     chance.shuffle(keys)
     return list(dict.fromkeys(keys))
 
 
-def _at_places(rows: QuerySet[Any], places: Sequence[int]) -> list[int]:
+def _at_places(places: Sequence[int], given: dict[str, Any]) -> list[int]:
     """Return the keys at these places, counted from one, in the order of the index."""
     if not places:
         return []
-    place = Window(RowNumber(), order_by=[F(column) for column in _BY_INDEX])
-    numbered = rows.order_by().annotate(drawn=F("pk"), place=place).values_list("drawn", "place")
-    sql, parameters = numbered.query.sql_with_params()
+    sql, parameters = _IN_INDEX.sql(**given)
     marks = ", ".join(["%s"] * len(places))
     with connection.cursor() as cursor:
         cursor.execute(

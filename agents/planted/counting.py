@@ -41,13 +41,20 @@ class PlantedCounts:
     kinds: list[PlantedCount]
 
 
-def count_planted(rows: QuerySet[DecisionMeasure], language: str = "en") -> PlantedCounts:
-    """Count the decisions among `rows` that were on something planted, in one query."""
+def by_verdict(rows: QuerySet[DecisionMeasure]) -> QuerySet[Any, Any]:
+    """Count `rows` on something planted: (user, name, kind, verdict, number)."""
     told = rows.order_by().filter(approval__planted__isnull=False)
     values = told.values_list(
         "user_id", "user__username", "approval__planted__kind", "approval__planted__verdict"
     )
-    counted = list(values.annotate(n=Count("pk")))
+    return values.annotate(n=Count("pk"))
+
+
+def count_planted(
+    rows: Iterable[tuple[int | None, str, str, str, int]], language: str = "en"
+) -> PlantedCounts:
+    """Sum the rows of `by_verdict`."""
+    counted = list(rows)
     reviewers = _counts((str(user or 0), name or "", what, n) for user, name, _, what, n in counted)
     kinds = _counts((kind, title_of(kind, language), what, n) for _, _, kind, what, n in counted)
     whole = _counts(("", "", what, n) for *_, what, n in counted)
@@ -113,7 +120,7 @@ def export_planted(
     rows: QuerySet[DecisionMeasure], begins: datetime, ends: datetime
 ) -> PlantedExport:
     """Return the figures of these decisions as they are handed out."""
-    counts = count_planted(rows)
+    counts = count_planted(by_verdict(rows))
     return PlantedExport(
         format=FORMAT, exported_at=timezone.now(), begins=begins, ends=ends,
         kinds_in_deck=len(deck()), whole=ExportedCount(**_exported(counts.whole)),

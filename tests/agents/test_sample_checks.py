@@ -11,7 +11,6 @@ from agents.operations.sample_checks import (
     Precision,
     check_activity,
     draw_sample,
-    silent_activities,
 )
 from inbox.errors import DomainError
 from tests import factories
@@ -29,10 +28,11 @@ def silent(inbox, number=1, **fields):
     ]
 
 
-def rows(user):
+def within(user):
     now = timezone.now()
-    actor = factories.person_actor(user)
-    return silent_activities(actor=actor, begins=now - timedelta(days=7), ends=now)
+    return {
+        "actor": factories.person_actor(user), "begins": now - timedelta(days=7), "ends": now,
+    }  # fmt: skip
 
 
 def test_only_what_was_silent_or_noted_with_confidence_is_drawn(inbox, reviewer):
@@ -40,21 +40,21 @@ def test_only_what_was_silent_or_noted_with_confidence_is_drawn(inbox, reviewer)
     silent(inbox, autonomy_tier=3)
     silent(inbox, confidence=0.1)
     silent(factories.make_inbox(factories.make_workspace()))
-    assert set(draw_sample(rows=rows(reviewer), seed="a")) == wanted
+    assert set(draw_sample(**within(reviewer), seed="a")) == wanted
 
 
 def test_a_seed_draws_the_same_and_another_draws_others(inbox, reviewer):
     silent(inbox, 40)
-    first = draw_sample(rows=rows(reviewer), seed="a")
+    first = draw_sample(**within(reviewer), seed="a")
     assert len(set(first)) == 5
-    assert draw_sample(rows=rows(reviewer), seed="a") == first
-    assert draw_sample(rows=rows(reviewer), seed="b") != first
+    assert draw_sample(**within(reviewer), seed="a") == first
+    assert draw_sample(**within(reviewer), seed="b") != first
 
 
 def test_each_item_is_as_likely_as_any_other(inbox, reviewer):
     made = silent(inbox, 10)
     drawn = Counter(
-        key for seed in range(200) for key in draw_sample(rows=rows(reviewer), seed=str(seed))
+        key for seed in range(200) for key in draw_sample(**within(reviewer), seed=str(seed))
     )
     assert set(drawn) == {one.pk for one in made}
     # 1,000 draws of ten: about 100 each.

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from math import ceil
 from typing import Any, TypeAlias
 
@@ -156,11 +157,15 @@ def _came(scope: Scope) -> Series:
     return series
 
 
-def _approvals(scope: Scope) -> Any:
-    return _approvals_of(actor=scope.actor, agents=scope.agents, accounts=scope.accounts)
+def _within(scope: Scope) -> dict[str, Any]:
+    """Return the values that queries of the whole time are run with."""
+    return {
+        "actor": scope.actor, "begins": scope.begins, "ends": scope.ends,
+        "agents": scope.agents, "accounts": scope.accounts,
+    }  # fmt: skip
 
 
-def _approvals_of(*, actor: Actor, agents: tuple[int, ...], accounts: tuple[int, ...]) -> Any:
+def _approvals(*, actor: Actor, agents: tuple[int, ...], accounts: tuple[int, ...]) -> Any:
     rows = Approval.objects.visible_to(actor).counted()
     if agents:
         rows = rows.filter(agent__in=agents)
@@ -170,12 +175,12 @@ def _approvals_of(*, actor: Actor, agents: tuple[int, ...], accounts: tuple[int,
 
 
 def _decided(**given: Any) -> list[Any]:
-    rows = _approvals_of(**given).filter(decided_at__isnull=False)
+    rows = _approvals(**given).filter(decided_at__isnull=False)
     return [by_keys(rows, "decided_at", agent=F("agent_id"), state=F("state"))]
 
 
 def _expired(**given: Any) -> list[Any]:
-    rows = _approvals_of(**given).filter(state=ApprovalState.EXPIRED)
+    rows = _approvals(**given).filter(state=ApprovalState.EXPIRED)
     return [by_keys(rows, "expires_at", agent=F("agent_id"), state=F("state"))]
 
 
@@ -209,14 +214,21 @@ def _add(series: Series, agent: OfAgent | None, day: int, state: str, count: int
             agent.ends[name] += count
 
 
-def _timed(scope: Scope, of: dict[int, OfAgent]) -> list[int]:
-    """Return how long the newest decisions took, in seconds."""
+def _times(*, begins: datetime, ends: datetime, **given: Any) -> list[Any]:
     persons = (ApprovalState.APPROVED, ApprovalState.REJECTED, ApprovalState.RETURNED)
-    rows = _approvals(scope).filter(
-        decided_at__gte=scope.begins, decided_at__lt=scope.ends, state__in=persons
+    rows = _approvals(**given).filter(
+        decided_at__gte=begins, decided_at__lt=ends, state__in=persons
     )
     rows = rows.annotate(took=Seconds("decided_at", "created_at")).order_by("-decided_at")
-    found = list(rows.values_list("agent_id", "took")[:TIMED])
+    return [rows.values_list("agent_id", "took")[:TIMED]]
+
+
+_TIMED = Prepared(_times)
+
+
+def _timed(scope: Scope, of: dict[int, OfAgent]) -> list[int]:
+    """Return how long the newest decisions took, in seconds."""
+    found = list(_TIMED.rows(**_within(scope)))
     for agent, took in found:
         if agent in of:
             of[agent].seconds.append(max(took, 0))
@@ -272,26 +284,40 @@ def _troubles(scope: Scope, of: dict[int, OfAgent]) -> Series:
     return series
 
 
-def _proposed(scope: Scope, of: dict[int, OfAgent]) -> None:
-    """Count what agents proposed; what took the place of an edited or undone one is no other."""
-    rows = _approvals(scope).filter(created_at__gte=scope.begins, created_at__lt=scope.ends)
+def _made(*, begins: datetime, ends: datetime, **given: Any) -> list[Any]:
+    rows = _approvals(**given).filter(created_at__gte=begins, created_at__lt=ends)
     again = Q(state__in=(ApprovalState.VOIDED, ApprovalState.CANCELED), replaced_by__isnull=False)
     counts = {"made": Count("pk"), "again": Count("pk", filter=again)}
-    for agent, made, replaced in rows.order_by().values_list("agent_id").annotate(**counts):
+    return [rows.order_by().values_list("agent_id").annotate(**counts)]
+
+
+_MADE = Prepared(_made)
+
+
+def _proposed(scope: Scope, of: dict[int, OfAgent]) -> None:
+    """Count what agents proposed; what took the place of an edited or undone one is no other."""
+    for agent, made, replaced in _MADE.rows(**_within(scope)):
         if agent in of:
             of[agent].proposed = made - replaced
+
+
+def _edited(*, begins: datetime, ends: datetime, **given: Any) -> list[Any]:
+    rows = _approvals(**given).filter(
+        decided_at__gte=begins, decided_at__lt=ends, state=ApprovalState.VOIDED
+    )
+    newest = rows.order_by("-decided_at").values_list(
+        "submission__draft_id", "replaced_by__submission__draft_version"
+    )
+    return [newest[:READ]]
+
+
+_EDITED = Prepared(_edited)
 
 
 def _edits(scope: Scope, ended: Series) -> Edits:
     """Compare the newest edited messages with what their agents wrote."""
     count = sum(ended["edited"])
-    rows = _approvals(scope).filter(
-        decided_at__gte=scope.begins, decided_at__lt=scope.ends, state=ApprovalState.VOIDED
-    )
-    newest = rows.order_by("-decided_at").values_list(
-        "submission__draft_id", "replaced_by__submission__draft_version"
-    )
-    final = {draft: last for draft, last in newest[:READ] if last}
+    final = {draft: last for draft, last in _EDITED.rows(**_within(scope)) if last}
     versions: dict[int, dict[int, tuple[str, str]]] = defaultdict(dict)
     read = DraftVersion.objects.filter(draft_id__in=list(final)).order_by("-pk")
     columns = read.values_list("draft_id", "version", "author", "body")

@@ -15,6 +15,7 @@ from agents.admin.oversight.figures import Seconds
 from agents.admin.oversight.scope import Scope
 from agents.models import DecisionMeasure, DecisionVerb, DecisionWay, Sight
 from agents.operations.sample_checks import Precision
+from agents.planted.counting import PlantedCounts, by_verdict, count_planted
 from inbox.actor import Actor
 from inbox.prepared import Prepared
 
@@ -66,13 +67,12 @@ class People:
 
 def read_people(scope: Scope) -> People:
     """Read how people decided within the scope."""
-    rows = _measures(**_given(scope))
     counted = list(_read("counts", scope))
     reviewers = _hands(counted, "user_id", "user__username")
     agents = _hands(counted, "agent_id", "agent__name")
     _set_times(scope, "user_id", reviewers)
     _set_times(scope, "agent_id", agents)
-    for user, seconds in _shifts(rows):
+    for user, seconds in _shifts(scope):
         reviewers[user or 0].shift_seconds = seconds
     quick = list(_read("quick", scope))
     return People(_in_order(reviewers), _in_order(agents), _flags(scope), quick)
@@ -84,6 +84,18 @@ def _given(scope: Scope) -> dict[str, Any]:
         "actor": scope.actor, "begins": scope.begins, "ends": scope.ends,
         "agents": scope.agents, "accounts": scope.accounts,
     }  # fmt: skip
+
+
+def _planted(**given: Any) -> list[Any]:
+    return [by_verdict(_decisions(**given))]
+
+
+_PLANTED = Prepared(_planted)
+
+
+def read_planted(scope: Scope, language: str) -> PlantedCounts:
+    """Count what was caught and missed of the planted items that were decided within the scope."""
+    return count_planted(_PLANTED.rows(**_given(scope)), language)
 
 
 def decisions_in(scope: Scope) -> QuerySet[DecisionMeasure]:
@@ -156,16 +168,25 @@ def _ranked(rows: QuerySet[DecisionMeasure], key: str) -> Any:
     return found.values_list(key, "place", "whole", "milliseconds")
 
 
-def _shifts(rows: QuerySet[DecisionMeasure]) -> list[tuple[int | None, int]]:
+def _paused(**given: Any) -> list[Any]:
+    """Return each decision with the seconds since the one before it of the same reviewer."""
+    before = Window(
+        Lag("decided_at"), partition_by=[F("user_id")], order_by=[F("decided_at"), F("pk")]
+    )
+    inner = _measures(**given).order_by().annotate(before=before)
+    paused = inner.annotate(pause=Seconds("decided_at", "before"))
+    return [paused.values("user_id", "milliseconds", "pause")]
+
+
+_PAUSED = Prepared(_paused)
+
+
+def _shifts(scope: Scope) -> list[tuple[int | None, int]]:
     """Return how long each reviewer was at it: pauses up to the limit count, longer ones do not.
 
     A stretch begins when its first item was opened, as far as that is known.
     """
-    before = Window(
-        Lag("decided_at"), partition_by=[F("user_id")], order_by=[F("decided_at"), F("pk")]
-    )
-    inner = rows.order_by().annotate(before=before).annotate(pause=Seconds("decided_at", "before"))
-    sql, parameters = inner.values("user_id", "milliseconds", "pause").query.sql_with_params()
+    sql, parameters = _PAUSED.sql(**_given(scope))
     statement = (
         "SELECT worked.user_id, SUM(CASE "  # noqa: S608
         "WHEN worked.pause <= %s THEN worked.pause "

@@ -13,12 +13,12 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from agents.admin.oversight.people import decisions_in
+from agents.admin.oversight.people import decisions_in, read_planted
 from agents.admin.oversight.people_tables import planted_tables
 from agents.admin.oversight.scope import SPANS, Scope, read_choices, read_scope
 from agents.models import PlantedItem, PlantingSetting
 from agents.models.oversight import MOST_A_DAY, MOST_PERCENT
-from agents.planted.counting import count_planted, export_planted
+from agents.planted.counting import export_planted
 from agents.planted.deck import deck
 from agents.planted.switching import switch_planting
 from agents.planted.told import PlantedTold, read_told
@@ -97,7 +97,7 @@ def _show(
     request: HttpRequest, filled: dict[int, PlantingForm] | None = None, *, status: int = 200
 ) -> HttpResponse:
     viewer, scope = viewer_of(request), _scope(request)
-    counts = count_planted(decisions_in(scope), get_language() or "en")
+    counts = read_planted(scope, get_language() or "en")
     context = {
         **admin.site.each_context(request),
         "title": _("Planted items"),

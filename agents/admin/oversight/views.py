@@ -29,7 +29,7 @@ from agents.admin.oversight.panels import (
     time_panel,
     troubles_panel,
 )
-from agents.admin.oversight.people import decisions_in, read_people
+from agents.admin.oversight.people import read_people, read_planted
 from agents.admin.oversight.people_tables import Table, planted_tables, tables_of
 from agents.admin.oversight.scope import SPANS, Scope, read_choices, read_scope
 from agents.admin.oversight.tiles import tiles_of
@@ -39,14 +39,12 @@ from agents.operations.sample_checks import (
     check_activity,
     draw_sample,
     precision_of,
-    silent_activities,
 )
-from agents.planted.counting import count_planted
 from inbox.actor import Actor
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
 from inbox.models import Activity
-from inbox.prepared import Prepared
+from inbox.prepared import Prepared, padded
 from inbox.viewer import Viewer, viewer_of, zone_of
 
 HOUR = 3600
@@ -108,7 +106,7 @@ def check(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _planted(scope: Scope) -> list[Table]:
     """Return what reviewers caught and missed; nothing where nothing planted was decided."""
-    counts = count_planted(decisions_in(scope), get_language() or "en")
+    counts = read_planted(scope, get_language() or "en")
     return planted_tables(counts)[:1] if counts.whole.misses.total else []
 
 
@@ -124,16 +122,12 @@ def _drawn(text: str, now: datetime) -> str:
 def _sample(viewer: Viewer, scope: Scope, drawn: str) -> list[dict[str, Any]]:
     """Return the drawn items, each with what was said of it and whether this person may say."""
     until = datetime.fromtimestamp(int(drawn.partition(".")[0]), UTC)
-    rows = silent_activities(
-        actor=scope.actor, begins=scope.begins, ends=min(until, scope.ends), account=scope.account
-    )
-    keys = draw_sample(rows=rows, seed=drawn)
-    found = Activity.objects.visible_to(scope.actor).select_related(
-        "message", "person", "sample_check__checked_by"
-    )
-    by_key = found.defer("content", "message__text", "message__html", "message__new_text").in_bulk(
-        keys
-    )
+    keys = draw_sample(
+        actor=scope.actor, begins=scope.begins, ends=min(until, scope.ends),
+        account=scope.account, seed=drawn,
+    )  # fmt: skip
+    rows = _SAMPLED.rows(actor=scope.actor, keys=padded(keys)) if keys else ()
+    by_key = {row.pk: row for row in rows}
     return [
         {
             "activity": by_key[key],
@@ -144,6 +138,15 @@ def _sample(viewer: Viewer, scope: Scope, drawn: str) -> list[dict[str, Any]]:
         for key in keys
         if key in by_key
     ]
+
+
+def _sampled(*, actor: Actor, keys: tuple[int, ...]) -> list[Any]:
+    rows = Activity.objects.visible_to(actor).filter(pk__in=keys)
+    rows = rows.select_related("message", "person", "sample_check__checked_by")
+    return [rows.defer("content", "message__text", "message__html", "message__new_text")]
+
+
+_SAMPLED = Prepared(_sampled)
 
 
 def _checked(*, actor: Actor, accounts: tuple[int, ...]) -> list[Any]:

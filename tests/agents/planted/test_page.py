@@ -14,7 +14,7 @@ from agents.admin.oversight.people import read_people
 from agents.admin.oversight.scope import read_choices, read_scope
 from agents.approval import lifecycle
 from agents.models import DecisionMeasure, PlantingSetting, Receipt
-from agents.planted.counting import count_planted
+from agents.planted.counting import by_verdict, count_planted
 from inbox.viewer import viewer_of_user
 from tests import factories
 
@@ -82,7 +82,7 @@ def decided(planted, reviewer, workspace):
 
 
 def test_caught_and_missed_are_counted_by_reviewer_and_kind_with_their_bound(decided, reviewer):
-    counts = count_planted(DecisionMeasure.objects.all())
+    counts = count_planted(by_verdict(DecisionMeasure.objects.all()))
     assert [(it.name, it.caught, it.missed) for it in counts.reviewers] == [
         (reviewer.username, 1, 3), ("omar", 1, 0),
     ]  # fmt: skip
@@ -123,5 +123,5 @@ def test_no_other_figure_counts_them(decided, workspace, reviewer):
 def test_another_workspace_counts_none_of_them(decided):
     other = factories.make_person_user(factories.make_workspace("other"), "owner", name="eve")
     actor = factories.person_actor(other)
-    counts = count_planted(DecisionMeasure.objects.visible_to(actor))
+    counts = count_planted(by_verdict(DecisionMeasure.objects.visible_to(actor)))
     assert (counts.reviewers, counts.kinds) == ([], [])
