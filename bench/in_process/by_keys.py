@@ -15,6 +15,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Page
 
+from agents.approval.due import check_due
+from agents.models import Approval, ApprovalState
 from bench.in_process.first_screen import browsing, open_page
 from bench.in_process.tool_calls import serving
 from bench.results import Result, hand_over, milliseconds, percentile
@@ -31,6 +33,10 @@ IS_NEXT = "(before) => location.pathname !== before && document.querySelector('.
 
 def measure(username: str, items: int, where: str) -> list[Result]:
     """Decide so many items, or as many as there are; results say `where` that was."""
+    # As a worker has done long before anybody looks.
+    check_due(
+        Approval.objects.filter(state=ApprovalState.WAITING).order_by("place_at")[: 2 * items]
+    )
     client = Client(HTTP_HOST="127.0.0.1")
     client.force_login(User.objects.get(username=username))
     cookie = client.cookies[settings.SESSION_COOKIE_NAME].value

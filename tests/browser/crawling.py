@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # So many pages of a kind are looked at, and so many of one with a query of its own.
 OF_A_KIND = 2
 WITH_A_QUERY = 3
-SERIOUS = {"serious", "critical"}
 # Style sheets are not fetched by a script, which our own policy would refuse.
+_AXE_SCRIPT = Axe().axe_script
 _AXE = {"resultTypes": ["violations"], "preload": False}
 _LINKS = "links => links.filter(one => !one.hasAttribute('download')).map(one => one.href)"
 
@@ -53,9 +53,10 @@ def let_agent_note(url: str, token: str, agent: str) -> None:
             assert answer.status == 200
 
 
-def crawl(desk: Desk, start: str) -> Iterator[str]:
-    """Open pages from `start` on, along their links; yield each address while it is open."""
-    waiting, known = deque([desk.url + start]), {desk.url + start}
+def crawl(desk: Desk, *starts: str) -> Iterator[str]:
+    """Open these pages and those that links lead to; yield each address while it is open."""
+    waiting = deque(desk.url + start for start in starts)
+    known = set(waiting)
     seen: Counter[str] = Counter()
     while waiting:
         url = waiting.popleft()
@@ -84,12 +85,12 @@ def kind_of(url: str) -> str | None:
     return f"{found.view_name}{'?' if parts.query else ''}"
 
 
-def find_barriers(page: Any, *, all_of_them: bool = False) -> list[str]:
-    """Return what axe-core holds to be serious, or all that it finds, with the first place."""
-    page.evaluate(Axe().axe_script)
-    found = page.evaluate("options => axe.run(document, options)", _AXE)
+def find_barriers(page: Any, *, rules: tuple[str, ...] = ()) -> list[str]:
+    """Return all that axe-core finds, by these rules alone if some are named: each at its first place."""
+    only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
+    page.evaluate(f"window.axe || (() => {{ {_AXE_SCRIPT} }})()")
+    found = page.evaluate("options => axe.run(document, options)", _AXE | only)
     return [
         f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}"
         for one in found["violations"]
-        if all_of_them or one["impact"] in SERIOUS
     ]
