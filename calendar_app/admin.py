@@ -112,15 +112,15 @@ class EventRows(RestoringAdmin):
             return when(event.dtend)
         return mail(date_format(event.dtend - timedelta(days=1)))
 
-    @admin.display(description=_("our answer"), empty_value="—")
+    @admin.display(description=_("our answer"))
     def our_answer(self, event: Event) -> str:
         """What we told its organizer; nothing for an event of our own."""
-        return "" if is_ours(event) else event.get_partstat_display()
+        return "—" if is_ours(event) else event.get_partstat_display()
 
-    @admin.display(description=_("rule"), empty_value="—")
+    @admin.display(description=_("rule"))
     def rule(self, event: Event) -> str:
         """By which rule it takes place again and again (RFC 5545 3.3.10)."""
-        return rule_in_words(event.rrule) if event.rrule else ""
+        return rule_in_words(event.rrule) if event.rrule else "—"
 
     @admin.display(description=_("changed"))
     def changed(self, event: Event) -> SafeString:
@@ -161,7 +161,7 @@ def instances(rows: QuerySet[Event]) -> SafeString:
     found = list_occurrences(rows, since=now, until=now + _AHEAD, limit=_MOST_AHEAD)  # type: ignore[arg-type]
     lines = (
         (
-            when(one.start),
+            _whole_day(one.start) if one.event.all_day else when(one.start),
             mail(one.event.summary or gettext("(no title)"), 120),
             one.event.get_status_display(),
         )

@@ -231,6 +231,7 @@ class OwnPageAdmin(WorkspaceAdmin):
 class KeptInline(AnyInline):
     """Rows that belong to one that is shown, and are as unchangeable: whoever sees it sees them."""
 
+    template = "chancery/lists/kept_rows.html"
     extra = 0
     max_num = 0
     can_delete = False
