@@ -33,9 +33,14 @@ from inbox.models import (
 NOW = timezone.now()
 
 
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(lambda: {"demo": make_demo(now=NOW)})
+
+
 @pytest.fixture
-def demo(transactional_db):
-    return make_demo(now=NOW)
+def demo(own_rows, db):
+    return own_rows["demo"]
 
 
 def test_the_demo_is_a_company_s_mail_with_its_threads(demo):

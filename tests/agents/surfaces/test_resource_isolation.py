@@ -56,20 +56,32 @@ class World:
         return MAKERS[noun](self.place, number)
 
 
-@pytest.fixture
-def ours(db):
-    return World("ours", "walnut")
+def make_worlds():
+    """Make ours, with a token of every scope for its first agent, and theirs."""
+    ours, theirs = World("ours", "walnut"), World("theirs", CANARY)
+    token = create_token(agent=ours.agents[0], scopes=known_scopes())[1]
+    return {"ours": ours, "theirs": theirs, "token": token}
+
+
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_worlds)
 
 
 @pytest.fixture
-def theirs(db):
-    return World("theirs", CANARY)
+def ours(own_rows, db):
+    return own_rows["ours"]
 
 
 @pytest.fixture
-def clerk(ours):
+def theirs(own_rows, db):
+    return own_rows["theirs"]
+
+
+@pytest.fixture
+def clerk(own_rows, db):
     """Our first agent, with every scope."""
-    return Api(Client(), create_token(agent=ours.agents[0], scopes=known_scopes())[1])
+    return Api(Client(), own_rows["token"])
 
 
 def shown(answer):
