@@ -15,6 +15,7 @@ _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server", "make_o
 # What the tests that run at a time, and the databases, take of the temporary folder, amply.
 MEGABYTES = 300
 _STARTERS = {"tests.fork_server", "tests.machines.webs", "tests.project.backups.places", "tests.up"}
+_SERVERS = {"port", "live_server"}
 _left_out = pytest.StashKey[int]()
 
 
@@ -66,17 +67,27 @@ def begin_with_long(items: list[pytest.Item], workers: int) -> list[pytest.Item]
     """Return them so that no worker is left waiting for a long test of another that began last.
 
     Each of them begins with as many, in this order (`--dist worksteal`): first come the modules that
-    start processes, by turns.
+    start processes, by turns, and last those that serve in threads: some of them stay, and while
+    there is one, what reads mail is not forked but started, which takes a second for each process.
     """
     modules = [list(group) for _, group in itertools.groupby(items, lambda item: item.path)]
-    long = [module for module in modules if starts_processes(module[0])]
-    short = itertools.chain(*(module for module in modules if not starts_processes(module[0])))
+    serving = {item.path for item in items if serves_in_threads(item)}
+    last = [module for module in modules if module[0].path in serving]
+    rest = [module for module in modules if module[0].path not in serving]
+    long = [module for module in rest if starts_processes(module[0])]
+    short = itertools.chain(*(module for module in rest if not starts_processes(module[0])))
     ordered: list[pytest.Item] = []
     for number in range(workers):
         first = list(itertools.chain(*long[number::workers]))
-        share = len(items) * (number + 1) // workers - len(ordered)
-        ordered += [*first, *itertools.islice(short, max(0, share - len(first)))]
+        end = list(itertools.chain(*last[number::workers]))
+        share = len(items) * (number + 1) // workers - len(ordered) - len(first) - len(end)
+        ordered += [*first, *itertools.islice(short, max(0, share)), *end]
     return [*ordered, *short]
+
+
+def serves_in_threads(item: pytest.Item) -> bool:
+    """Return True if the test asks for a server within this process."""
+    return not _SERVERS.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def starts_processes(item: pytest.Item) -> bool:

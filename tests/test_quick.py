@@ -11,7 +11,13 @@ import pytest
 from project.settings import BASE_DIR
 from tests import quick
 from tests.own_folders import is_roomy, prefer_memory
-from tests.selection import begin_with_long, lack_of_room, starts_processes, uses_database
+from tests.selection import (
+    begin_with_long,
+    lack_of_room,
+    serves_in_threads,
+    starts_processes,
+    uses_database,
+)
 
 
 @pytest.mark.parametrize(
@@ -107,10 +113,16 @@ def test_every_worker_begins_with_what_takes_longest_and_nothing_is_lost(request
     items = request.session.items
     ordered = begin_with_long(items, workers)
     assert sorted(item.nodeid for item in ordered) == sorted(item.nodeid for item in items)
+    serving = {item.path for item in items if serves_in_threads(item)}
     for number in range(workers):
         share = ordered[len(items) * number // workers : len(items) * (number + 1) // workers]
-        long = [starts_processes(item) for item in share]
-        assert long == sorted(long, reverse=True)
+        places = [place_of(item, serving) for item in share]
+        assert places == sorted(places)
+
+
+def place_of(item, serving):
+    """Where an item stands: with what starts processes, with the others, or with what serves."""
+    return 2 if item.path in serving else int(not starts_processes(item))
 
 
 # -- those that use a database ---------------------------------------------------------------------
