@@ -170,7 +170,7 @@ def test_the_page_asks_the_database_as_often_for_much_as_for_little(
     workspace, agent, actor, inbox, django_assert_max_num_queries
 ):
     client = sign_in(workspace)
-    for number in range(25):
+    for number in range(12):
         propose(actor, factories.make_message(inbox, subject=f"Matter {number}").thread)
     with django_assert_max_num_queries(14):
         text_of(client, agent)

@@ -3,30 +3,45 @@
 import pytest
 from django.utils import timezone
 
-from agents.admin.queue.criteria import QueueCriteria
-from agents.admin.queue.neighbours import neighbours
-from agents.admin.queue.queries import read_queue
 from agents.approval.lifecycle import approve, edit_and_approve, reject, send_back, undo
 from agents.job_handlers import record_failed
 from agents.models import Approval, Receipt
 from agents.operations.snoozing import snooze_approval
 from inbox.models import Activity, ActivityChange, Submission
-from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.admin.desk import make_activity, propose
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def mail(inbox):
+def make_mail(inbox):
+    """Make a mail that came in, and its activity."""
     message = factories.make_message(inbox, subject="Where is the bike?", sender_name="Ada")
     return make_activity(message, summary="She asks where the bike is.")
 
 
+def make_matter():
+    """Make a mail and the proposal that answers it."""
+    lantern = factories.make_lantern()
+    mail = make_mail(lantern["inbox"])
+    approval = propose(lantern["actor"], mail.message.thread)
+    reviewer = factories.make_person_user(lantern["workspace"], name="rhea")
+    return {**lantern, "reviewer": reviewer, "mail": mail, "approval": approval}
+
+
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_matter)
+
+
 @pytest.fixture
-def approval(mail, actor):
-    return propose(actor, mail.message.thread)
+def mail(own_rows, db):
+    return own_rows["mail"]
+
+
+@pytest.fixture
+def approval(own_rows, db):
+    return own_rows["approval"]
 
 
 @pytest.fixture
@@ -49,10 +64,6 @@ def counts(context):
 
 ANSWER = ("approval", "Re: Where is the bike?")
 MAIL = ("activity", "Where is the bike?")
-
-
-def test_mail_that_nothing_answers_is_a_row_of_its_own(queue, mail):
-    assert rows(queue()) == [MAIL]
 
 
 def test_the_row_is_the_proposal_and_says_what_came_in(queue, approval, client):
@@ -114,38 +125,6 @@ def test_a_mail_in_quarantine_stays_there(queue, approval, mail, reviewer):
     assert rows(queue(tab="quarantine")) == [MAIL]
     approve(approval=approval, by=reviewer, sha256=approval.sha256)
     assert Activity.objects.get().status == "quarantined"
-
-
-def test_the_answer_to_urgent_mail_stands_before_what_can_wait(queue, inbox, actor):
-    calm = factories.make_message(inbox, subject="calm")
-    burning = factories.make_message(inbox, subject="burning")
-    make_activity(calm)
-    make_activity(burning, urgency="high")
-    propose(actor, calm.thread)
-    make_activity(factories.make_message(inbox, subject="fire"), urgency="high")
-    propose(actor, burning.thread)
-    found = queue()
-    assert [what for _, what in rows(found)] == ["Re: burning", "fire", "Re: calm"]
-    assert [row.urgency for row in found["page"].rows] == ["high", "high", "normal"]
-
-
-def test_pages_and_neighbours_go_over_it_once(inbox, actor, reviewer):
-    for number in range(6):
-        message = factories.make_message(inbox, subject=f"n{number}")
-        make_activity(message)
-        if number % 2:
-            propose(actor, message.thread)
-    viewer, wanted = viewer_of_user(reviewer), QueueCriteria()
-    whole = read_queue(viewer, wanted).rows
-    assert sorted(row.what for row in whole) == ["Re: n1", "Re: n3", "Re: n5", "n0", "n2", "n4"]
-    found, place = [], None
-    while not found or place:
-        page = read_queue(viewer, wanted, place, size=1)
-        found += page.rows
-        place = page.rows[-1].place if page.after else None
-    assert [row.public_id for row in found] == [row.public_id for row in whole]
-    before, after = neighbours(viewer, wanted, whole[2].place)
-    assert (before, after) == (whole[1], whole[3])
 
 
 def test_approving_closes_the_mail_with_a_receipt(queue, approval, mail, reviewer):

@@ -143,7 +143,7 @@ def test_a_page_costs_the_same_queries_however_much_there_is(
     page(tab=tab)
     with django_assert_max_num_queries(20) as few:
         page(tab=tab)
-    for number in range(10):
+    for number in range(5):
         message = factories.make_message(inbox, subject=f"m{number}")
         make_activity(message, status=ActivityStatus.SURFACED if number % 2 else "archived")
         propose(actor, message.thread, key=f"key{number}")
