@@ -84,7 +84,7 @@ messages: .venv/dev.stamp ## Collect the words of the pages for translation, and
 	@for words in project/locale/*/LC_MESSAGES/django.po; do \
 		msgcat --no-wrap --sort-output "$$words" | grep -v '^"POT-Creation-Date: ' > "$$words.sorted" \
 		&& mv "$$words.sorted" "$$words"; done
-	@$(PY) manage.py compilemessages -l de -v 0 -i .venv
+	@$(PY) manage.py compilemessages -l de -l en -v 0 -i .venv
 
 screenshots: .venv/dev.stamp ## The pictures in docs/ (needs Chromium)
 	@$(PY) -m docs.screenshots

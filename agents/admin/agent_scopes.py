@@ -27,9 +27,9 @@ _WORDS: dict[str, Any] = {
     "memory:write": _("Take notes and share them with other agents"),
     "policy:read": _("Ask what a policy says of a text"),
     "storage:destroy": _("Delete people and files, which can be undone"),
-    "storage:read": _("Read activities, people and files"),
+    "storage:read": _("Read items, people and files"),
     "storage:send": _("Propose sharing files, which needs approval"),
-    "storage:write": _("Change activities, people and files"),
+    "storage:write": _("Change items, people and files"),
     "time:read": _("Tell the time and see its schedules"),
     "time:write": _("Schedule actions for a certain time"),
 }

@@ -21,8 +21,9 @@ from agents.contracts import Effect, Registry, tool
 from agents.contracts.fields import Closed
 from agents.dispatching import dispatch
 from agents.models import Receipt
+from calendar_app.models import Todo
 from inbox.actor import Actor
-from inbox.models import ActivityStatus
+from inbox.models import Activity, ActivityStatus, Person
 from inbox.operations.drafts.writing import revise_draft
 from tests import factories
 from tests.agents.admin.desk import BODY, make_desk
@@ -30,6 +31,7 @@ from tests.agents.admin.desk import BODY, make_desk
 ROOT = Path(__file__).resolve().parent.parent.parent
 LOCALE = ROOT / "project" / "locale" / "de" / "LC_MESSAGES"
 CATALOGUE = polib.pofile(str(LOCALE / "django.po"))
+ENGLISH_LABELS = polib.pofile(str(LOCALE.parents[1] / "en" / "LC_MESSAGES" / "django.po"))
 COMPILED = polib.mofile(str(LOCALE / "django.mo"))
 SOURCES = sorted(
     path
@@ -118,6 +120,35 @@ def test_what_is_compiled_is_what_is_written():
         }
 
     assert said(COMPILED) == said(CATALOGUE)
+
+
+def test_english_names_only_rows_fields_and_choices_that_there_are():
+    """The names that stand in migrations are worded anew without one: in an English catalogue."""
+    known = {(entry.msgctxt, entry.msgid) for entry in CATALOGUE}
+    labels = [(entry.msgctxt, entry.msgid) for entry in ENGLISH_LABELS]
+    assert labels
+    assert {context for context, _ in labels} <= {"choice", "field", "rows"}
+    assert [one for one in labels if one not in known] == []
+    assert len(labels) == len(set(labels))
+    assert [one.msgid for one in ENGLISH_LABELS if one.fuzzy or one.msgid == one.msgstr] == []
+    compiled = polib.mofile(str(LOCALE.parents[1] / "en" / "LC_MESSAGES" / "django.mo"))
+    assert {(it.msgctxt, it.msgid, it.msgstr) for it in compiled} == {
+        (it.msgctxt, it.msgid, it.msgstr) for it in ENGLISH_LABELS
+    }
+
+
+def test_labels_are_said_as_a_person_would_and_stored_as_they_were(db):
+    with translation.override("en"):
+        assert str(Todo._meta.verbose_name_plural) == "to-dos"
+        assert ActivityStatus.NEEDS_REVIEW.label == "Needs review"
+        assert Person._meta.get_field("fn").verbose_name == "full name"
+        assert Activity._meta.verbose_name == "item"
+        wrong = [
+            label for label in labels_of_choices() if len(label.split()) > 1 and label.istitle()
+        ]
+        assert wrong == []
+    with translation.override(None):
+        assert Person._meta.get_field("fn").verbose_name == "fn"
 
 
 def test_a_translation_has_the_same_placeholders():

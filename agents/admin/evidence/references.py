@@ -9,6 +9,7 @@ from django.db.models import Model
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from agents.models import (
     Agent,
@@ -67,13 +68,13 @@ class _Kind:
 
 _KINDS: dict[str, _Kind] = {
     "acc": _Kind(Account, _("account"), "address", rows="inbox_account"),
-    "act": _Kind(Activity, _("activity"), "title", page="activity"),
+    "act": _Kind(Activity, pgettext_lazy("rows", "activity"), "title", page="activity"),
     "agm": _Kind(AgentMessage, _("agent message"), "text", rows="agents_agentmessage"),
     "agt": _Kind(Agent, _("agent"), "name", rows="agents_agent"),
     "apr": _Kind(Approval, _("proposal"), "tool", page="review"),
     "att": _Kind(Attachment, _("attachment"), "filename"),
     "cal": _Kind(Calendar, _("calendar"), "name", rows="calendar_app_calendar"),
-    "ctx": _Kind(ContextEntry, _("shared entry"), "key", rows="agents_contextentry"),
+    "ctx": _Kind(ContextEntry, _("shared value"), "key", rows="agents_contextentry"),
     "drf": _Kind(Draft, _("draft"), "subject"),
     "evt": _Kind(Event, _("event"), "summary", page="event"),
     "fil": _Kind(FileNode, _("file"), "path", ("text", "search_extra"), page="file"),
