@@ -14,6 +14,7 @@ from inbox.operations.drafts.writing import create_draft
 from tests import factories
 from tests.agents.surfaces.test_handler import ask
 from tests.agents.surfaces.test_rest import error
+from tests.cases import in_one_test
 
 pytestmark = pytest.mark.django_db
 
@@ -133,7 +134,7 @@ def test_of_an_edited_letter_the_rest_stays_as_it_was(rhea, actor, message, prop
     assert {"subject": draft.subject, "body": draft.body, **lists} == {**FULL, **changes}
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "body",
     [{}, {"decision": "approve"}, {"decision": "edit", "body": "x"}, {"decision": "reject"}, {"decision": "send_back"}, {"decision": "undo"},
      {"decision": "approve", "sha256": "0"}, {"decision": "approve", "sha256": "0" * 64, "reason": "x"}, {"decision": "reject", "reason": " "},
