@@ -51,7 +51,7 @@ LOOK = """
   const doubts = [...document.querySelectorAll("[data-claim^=claim-], [data-flag]")]
     .map((line) => ({ line, words: words(line.dataset) })).filter((one) => one.words);
   const told = ({ line, words }) => seen(line)
-    && (seen(words) || seen(line.querySelector(".claim-said strong")));
+    && (seen(words) || seen(line.querySelector(".claim-said strong, summary .flag-words")));
   const answered = document.querySelector("#thread .message .message-text");
   return {
     marked: doubts.length, first: doubts.length > 0 && told(doubts[0]), all: doubts.every(told),
