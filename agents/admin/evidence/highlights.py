@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Literal, TypeAlias
 
-from inbox.extract.readers.whole import cuts, keep_whole
+from inbox.extract.readers.whole import keep_whole
 
 Kind: TypeAlias = Literal["flag", "passage", "claim", "sourced", "telling"]
 _LONGEST_EXCERPT = 500
@@ -103,10 +103,16 @@ def flag_spans(text: str, flagged: Sequence[Flagged]) -> list[Span]:
     Where they are part of a longer number or code they count if they stand nowhere else. At most
     twenty places of each, and two hundred of them.
     """
-    return [
-        Span(start, end, one.mark)
+    found = [
+        (one.mark, place)
         for one in said_in(text, flagged[:_MOST_LOOKED_FOR])
-        for start, end in _find(text, one.excerpt)
+        for place in _find(text, one.excerpt)
+    ]
+    places = keep_whole(text, [place for _, place in found])
+    whole = {one for one, place in zip(found, places, strict=True) if one[1] == place}
+    alone = {mark for mark, _ in whole}
+    return [
+        Span(*place, mark) for mark, place in found if mark not in alone or (mark, place) in whole
     ]
 
 
@@ -128,5 +134,4 @@ def _words(excerpt: str) -> list[str]:
 def _find(text: str, excerpt: str) -> list[tuple[int, int]]:
     words = _words(excerpt)
     pattern = re.compile(r"\s+".join(re.escape(word) for word in words), re.IGNORECASE)
-    found = [hit.span() for hit in islice(pattern.finditer(text), _MOST_PLACES)]
-    return [place for place in found if not cuts(text, *place)] or found
+    return [hit.span() for hit in islice(pattern.finditer(text), _MOST_PLACES)]

@@ -16,6 +16,7 @@ Stretch: TypeAlias = tuple[int, int]
 _AROUND = 120
 # What may stand across a place has a digit this near to it: "1 234 €", "4. September".
 _NEAR = 24
+_BLANK = regex.compile(r"\s")
 _SPACE = r"[ \t\u00a0\u2007\u2009\u202f]"
 _PATTERNS = (
     # Letters and digits with what joins them: RE-2026-0412, 4.500,00, 1'234.50, 12/345, but not
@@ -54,9 +55,9 @@ def keep_whole(text: str, stretches: Sequence[Stretch]) -> list[Stretch]:
     edges = sorted({edge for each in stretches for edge in each if _may_cut(text, edge)})
     if not edges:
         return list(stretches)
-    things = _joined(thing for area in _areas(edges, len(text)) for thing in _things(text, *area))
+    things = _joined(thing for area in _areas(edges, text) for thing in _things(text, *area))
     begins = [start for start, _ in things]
-    return [_widened(text, each, things, begins) for each in stretches]
+    return [_widened(each, things, begins) for each in stretches]
 
 
 def cuts(text: str, start: int, end: int) -> bool:
@@ -70,16 +71,24 @@ def _may_cut(text: str, edge: int) -> bool:
     return any(letter.isdigit() for letter in text[max(0, edge - _NEAR) : edge + _NEAR])
 
 
-def _areas(edges: Iterable[int], length: int) -> Iterator[Stretch]:
-    """Yield what stands around the edges, none of it twice."""
-    start, end = -1, -1
+def _areas(edges: Iterable[int], text: str) -> list[Stretch]:
+    """Return what stands around the edges, from a blank to a blank and none of it twice."""
+    areas: list[Stretch] = []
     for edge in edges:
-        if edge - _AROUND > end >= 0:
-            yield start, end
-            start = -1
-        start = max(0, edge - _AROUND) if start < 0 else start
-        end = min(length, edge + _AROUND)
-    yield start, end
+        if areas and edge + _AROUND <= areas[-1][1]:
+            continue
+        start = max(0, edge - _AROUND)
+        while (
+            start > 0 and not text[start - 1].isspace() and start > (areas[-1][1] if areas else 0)
+        ):
+            start -= 1
+        ends = _BLANK.search(text, min(len(text), edge + _AROUND))
+        end = ends.start() if ends else len(text)
+        if areas and start <= areas[-1][1]:
+            areas[-1] = areas[-1][0], end
+        else:
+            areas.append((start, end))
+    return areas
 
 
 def _things(text: str, start: int, end: int) -> Iterator[Stretch]:
@@ -103,9 +112,7 @@ def _joined(things: Iterable[Stretch]) -> list[Stretch]:
     return made
 
 
-def _widened(
-    text: str, stretch: Stretch, things: Sequence[Stretch], begins: Sequence[int]
-) -> Stretch:
+def _widened(stretch: Stretch, things: Sequence[Stretch], begins: Sequence[int]) -> Stretch:
     start, end = stretch
     before = bisect_right(begins, start) - 1
     if before >= 0 and begins[before] < start < things[before][1]:
@@ -113,9 +120,4 @@ def _widened(
     behind = bisect_left(begins, end) - 1
     if start < end and behind >= 0 and begins[behind] < end < things[behind][1]:
         end = things[behind][1]
-    # Of digits without end only what is near was looked at.
-    while 0 < start < end and text[start - 1].isdigit() and text[start].isdigit():
-        start -= 1
-    while start < end < len(text) and text[end - 1].isdigit() and text[end].isdigit():
-        end += 1
     return start, end

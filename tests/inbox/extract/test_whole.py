@@ -58,6 +58,8 @@ def test_two_things_beside_each_other_are_two(text, marked):
 def test_digits_without_end_are_not_cut():
     text = "7" * 5000
     assert keep_whole(text, [(2000, 3000), (0, 1)]) == [(0, 5000), (0, 5000)]
+    text = "a " + "12.3-" * 1000 + "4 b"
+    assert keep_whole(text, [(2000, 3000), (0, 1)]) == [(2, len(text) - 2), (0, 1)]
 
 
 def test_where_nothing_is_cut_words_stay_as_they_are():
