@@ -50,6 +50,26 @@ def test_words_in_doubt_stand_in_their_line_beside_what_is_wrong_with_them(desk,
     assert not desk.overflows()
 
 
+@pytest.mark.parametrize("desk", SCREENS, indirect=True)
+def test_several_flags_stand_with_the_words_that_each_is_about(desk, doubted):
+    flags = [
+        {"flag": code, "reason": "A reason that is told.", "excerpt": excerpt, "source": None}
+        for code, excerpt in (
+            ("not_for_these_readers", "You can send it back within four weeks of its coming."),
+            ("argument_from_stranger", "four weeks"),
+        )
+    ]
+    Approval.objects.filter(pk=doubted.pk).update(risk_flags=flags, marks=[])
+    desk.open(f"/admin/review/{doubted.public_id}/")
+    seen = desk.page.evaluate(LOOK)
+    assert seen["marked"] == 2
+    assert seen["first"]
+    assert seen["all"]
+    assert not seen["there"]
+    assert seen["answered"]
+    assert not desk.overflows()
+
+
 @pytest.mark.parametrize("desk", [PHONE], indirect=True)
 def test_on_a_phone_deciding_is_in_reach_however_far_one_reads(desk, doubted, inbox):
     activity = make_activity(factories.make_message(inbox, text=FILLING, subject="A notice"))
