@@ -1,13 +1,15 @@
 """The next item is read ahead: a key shows it at once, and all of the page works there as ever."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from agents.approval import lifecycle
 from agents.models import Approval, ApprovalState
-from inbox.models import Submission
+from inbox.models import Activity, Submission
 from tests import factories
-from tests.agents.admin.desk import propose
+from tests.agents.admin.desk import make_activity, propose
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -139,3 +141,36 @@ def test_an_edit_that_is_not_sent_is_not_left_unasked(letters, reading, desk):
     shows(desk, "Letter 1")
     assert set(asked) == {"beforeunload"}
     assert page.locator("textarea[name=body]").input_value() == "Dear Ada, on Thursday."
+
+
+def test_what_came_in_is_done_and_the_next_shown_at_once_with_a_way_back(inbox, desk):
+    page = desk.page
+    notices = [
+        make_activity(factories.make_message(inbox, subject=f"Notice {number}"))
+        for number in (1, 2, 3)
+    ]
+    desk.open("/admin/")
+    desk.press("j")
+    desk.press("Enter")
+    expect(page.locator(".decide")).to_be_visible()
+    shown = page.url.partition("?")[0]
+    page.evaluate("window.isThis = true")
+    page.locator("a[rel=next][data-is-ahead]").wait_for()
+    desk.press("a")
+    page.wait_for_url(lambda url: not url.startswith(shown))
+    assert is_same_page(desk)
+    assert sorted(one.status for one in Activity.objects.all()).count("processed") == 1
+    (done,) = (one for one in notices if one.public_id in shown)
+    expect(page.locator(".messagelist")).to_have_text(re.compile(f"Done: {done.title}"))
+    page.locator("a[rel=next][data-is-ahead]").wait_for()
+    # It was said once: the page after it does not say it again.
+    desk.press("j")
+    page.wait_for_timeout(100)
+    expect(page.locator(".messagelist")).to_have_count(0)
+    page.go_back()
+    desk.press("k")
+    desk.press("a")
+    expect(page.locator(".messagelist")).to_contain_text("Done:")
+    desk.press("z")
+    expect(page.locator(".messagelist")).to_contain_text("Undone.")
+    assert sorted(one.status for one in Activity.objects.all()).count("processed") == 1

@@ -1,10 +1,13 @@
 """What every page about an activity begins and ends with: which one, where from, and what next."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseRedirect
+from django.contrib.messages import get_messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -20,6 +23,7 @@ from inbox.viewer import viewer_of
 
 # A message with this tag has the key z.
 UNDO_TAG = "undo"
+_SAID = "chancery/queue/said.html"
 _READ_WITH = ("person", "workspace", "correction", "message__thread", "message__inbox__account")
 
 
@@ -46,17 +50,23 @@ def url_of(found: Activity, wanted: QueueCriteria, name: str = "activity") -> st
     return wanted.item_url(reverse(name, args=[found.public_id]))
 
 
-def go_on(request: HttpRequest, wanted: QueueCriteria, place: Position) -> HttpResponseRedirect:
+def go_on(request: HttpRequest, wanted: QueueCriteria, place: Position) -> HttpResponse:
     """Lead to what comes after a place of the queue, else to its beginning, else to the queue.
 
-    What was decided from the list leads back there.
+    What was decided from the list leads back there. A page that asks for JSON is told where it goes
+    on, and if it has read that very page ahead (`ahead`, its path), what that has to say first.
     """
     viewer = viewer_of(request)
     after = find_next(viewer, wanted, place)
     if request.POST.get("then") == "list":
         return HttpResponseRedirect(list_url(request, wanted, after))
     rows = [after] if after else list(read_queue(viewer, wanted, size=1).rows)
-    return HttpResponseRedirect(rows[0].link if rows else wanted.url())
+    url = rows[0].link if rows else wanted.url()
+    if request.headers.get("Accept") != "application/json":
+        return HttpResponseRedirect(url)
+    is_ahead = request.POST.get("ahead") == urlsplit(url).path
+    line = render_to_string(_SAID, {"said": get_messages(request)}, request) if is_ahead else ""
+    return JsonResponse({"next": url, "line": line})
 
 
 def place_in(found: Activity, wanted: QueueCriteria) -> Position:

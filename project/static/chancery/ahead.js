@@ -94,6 +94,7 @@ async function decide(form, submitter) {
 async function post(form, submitter) {
   try {
     const body = new FormData(form, submitter);
+    body.set("ahead", pathOf(ahead.url));
     const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
     const isTold = answer.ok && answer.headers.get("Content-Type")?.startsWith("application/json");
     return isTold ? await answer.json() : null;
