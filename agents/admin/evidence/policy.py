@@ -1,6 +1,7 @@
 """The policy that a message was checked by: its version, what changed since, what it says now."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.urls import reverse
 
@@ -9,6 +10,7 @@ from inbox.actor import Actor
 from inbox.flags import Finding
 from inbox.models import Identity, ReplyPolicy, ReplyPolicyVersion, Submission
 from inbox.policies import Outgoing, read_policy
+from inbox.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +35,23 @@ class PolicySeen:
         return self.newest != self.version
 
 
+def _first(*, actor: Actor) -> list[Any]:
+    return [ReplyPolicy.objects.visible_to(actor).order_by("id")[:1]]
+
+
+def _own(*, actor: Actor) -> list[Any]:
+    return [Identity.objects.visible_to(actor).values_list("email", flat=True)[:100]]
+
+
+_FIRST, _OWN = Prepared(_first), Prepared(_own)
+
+
 def read_policy_seen(actor: Actor, submission: Submission, text: str) -> PolicySeen | None:
     """Return the policy and what it finds in the sealed text now, in three queries at most."""
     row = submission.policy
     is_default = row is None
     if row is None:
-        policies = ReplyPolicy.objects.visible_to(actor.within(submission.workspace_id))
-        row = policies.order_by("id").first()
+        row = next(_FIRST.rows(actor=actor.within(submission.workspace_id)), None)
     if row is None:
         return None
     version = row.version if is_default else submission.policy_version or row.version
@@ -61,8 +73,7 @@ def _source_of(row: ReplyPolicy, version: int) -> str:
 def _findings(
     actor: Actor, submission: Submission, text: str, source: str
 ) -> tuple[tuple[Finding, ...], bool]:
-    identities = Identity.objects.visible_to(actor.within(submission.workspace_id))
-    emails = identities.values_list("email", flat=True)[:100]
+    emails = _OWN.rows(actor=actor.within(submission.workspace_id))
     outgoing = Outgoing(
         body=text, subject=submission.draft.subject,
         recipients=[str(one) for one in submission.envelope_to],

@@ -16,7 +16,7 @@ from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Rec
 from inbox.actor import Actor
 from inbox.models import Activity, DraftVersion, Submission
 from inbox.operations.activities.changes import CONFIDENT
-from inbox.prepared import Prepared
+from inbox.prepared import Prepared, padded
 from inbox.submission_states import SubmissionState
 
 Series: TypeAlias = dict[str, list[int]]
@@ -311,7 +311,12 @@ def _edited(*, begins: datetime, ends: datetime, **given: Any) -> list[Any]:
     return [newest[:READ]]
 
 
-_EDITED = Prepared(_edited)
+def _versions(*, drafts: tuple[int, ...]) -> list[Any]:
+    read = DraftVersion.objects.filter(draft_id__in=drafts).order_by("-pk")
+    return [read.values_list("draft_id", "version", "author", "body")[: 10 * READ]]
+
+
+_EDITED, _VERSIONS = Prepared(_edited), Prepared(_versions)
 
 
 def _edits(scope: Scope, ended: Series) -> Edits:
@@ -319,9 +324,8 @@ def _edits(scope: Scope, ended: Series) -> Edits:
     count = sum(ended["edited"])
     final = {draft: last for draft, last in _EDITED.rows(**_within(scope)) if last}
     versions: dict[int, dict[int, tuple[str, str]]] = defaultdict(dict)
-    read = DraftVersion.objects.filter(draft_id__in=list(final)).order_by("-pk")
-    columns = read.values_list("draft_id", "version", "author", "body")
-    for draft, version, author, body in columns[: 10 * READ]:
+    columns = _VERSIONS.rows(drafts=padded(list(final))) if final else ()
+    for draft, version, author, body in columns:
         versions[draft][version] = (author, body)
     shares = [_share_changed(versions[draft], last) for draft, last in final.items()]
     median = quantile([round(share * 1000) for share in shares if share is not None], 0.5)

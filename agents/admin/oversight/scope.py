@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from agents.models import Agent
 from inbox.actor import Actor
 from inbox.models import Account, Workspace
+from inbox.prepared import Prepared
 from inbox.viewer import Viewer
 
 SPANS = (7, 30, 90)
@@ -93,14 +94,19 @@ def _midnight(day: date, zone: tzinfo) -> datetime:
     return datetime.combine(day, time(0), zone)
 
 
+def _choice(model: Any, name: str, most: int | None = None) -> Prepared:
+    return Prepared(lambda *, actor: [model.objects.visible_to(actor).order_by(name, "pk")[:most]])
+
+
+_CHOICES = (
+    _choice(Workspace, "name"), _choice(Account, "address", OFFERED),
+    _choice(Agent, "name", OFFERED),
+)  # fmt: skip
+
+
 def read_choices(viewer: Viewer) -> Choices:
     """Return what this reader may choose from."""
-    actor = viewer.actor
-    return Choices(
-        list(Workspace.objects.visible_to(actor).order_by("name", "pk")),
-        list(Account.objects.visible_to(actor).order_by("address", "pk")[:OFFERED]),
-        list(Agent.objects.visible_to(actor).order_by("name", "pk")[:OFFERED]),
-    )
+    return Choices(*(list(rows.rows(actor=viewer.actor)) for rows in _CHOICES))
 
 
 def read_scope(

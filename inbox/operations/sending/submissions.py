@@ -201,7 +201,11 @@ def _newer(
     return [rows.order_by("received_at", "pk")[:1]]
 
 
-_NEWER = Prepared(_newer)
+def _known_head(*, head: int) -> list[Any]:
+    return [Message.objects.filter(pk=head).only("received_at")]
+
+
+_NEWER, _HEAD = Prepared(_newer), Prepared(_known_head)
 
 
 def _drift_of_thread(submission: Submission) -> Iterator[ReasonText]:
@@ -209,7 +213,8 @@ def _drift_of_thread(submission: Submission) -> Iterator[ReasonText]:
     thread = _followed(submission.thread)
     if thread is None:
         return
-    head = submission.thread_head
+    key = submission.thread_head_id
+    head: Message | None = next(_HEAD.rows(head=key), None) if key else None
     since: dict[str, Value] = {"at": head.received_at, "last": head.pk} if head else {}
     rows = _NEWER.rows(
         bool(head), workspace=submission.workspace_id, thread=thread.pk, own=submission.pk,
