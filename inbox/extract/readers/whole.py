@@ -16,7 +16,7 @@ Stretch: TypeAlias = tuple[int, int]
 _AROUND = 120
 # What may stand across a place has a digit this near to it: "1 234 €", "4. September".
 _NEAR = 24
-_BLANK = regex.compile(r"\s")
+_BLANK = lazy_regex(r"\s")
 _SPACE = r"[ \t\u00a0\u2007\u2009\u202f]"
 _PATTERNS = (
     # Letters and digits with what joins them: RE-2026-0412, 4.500,00, 1'234.50, 12/345, but not
