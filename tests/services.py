@@ -71,6 +71,14 @@ def need_chromium() -> str:
     return path
 
 
+def need_whole_chromium() -> str:
+    """Return the path of Chromium itself; skip the test where it is not there."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("Chromium is not installed (Debian's package chromium)")
+    return path
+
+
 if __name__ == "__main__":
     url = postgresql_url()
     sys.stdout.write(url or "no PostgreSQL lets us in on 127.0.0.1:5432")

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
-from tests.services import CHROMIUM_FLAGS, need_chromium
+from tests.services import CHROMIUM_FLAGS, need_chromium, need_whole_chromium
 
 REPORT = """
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -85,14 +87,33 @@ def watch(chromium: Browser, url: str, how: dict[str, Any]) -> Iterator[Desk]:
     assert [words for words in desk.complaints if not any(e in words for e in desk.expected)] == []
 
 
+@pytest.fixture
+def whole_chromium(chromium) -> Iterator[Browser]:
+    """The browser with all that its headless shell leaves out, such as notifications."""
+    browser = chromium.browser_type.launch(
+        executable_path=need_whole_chromium(), args=["--headless", *CHROMIUM_FLAGS]
+    )
+    yield browser
+    browser.close()
+
+
 @pytest.fixture(params=[{}], ids=["desktop"])
 def desk(request, chromium, live_server, client, reviewer) -> Iterator[Desk]:
     """The reviewer rhea, signed in."""
-    with watch(chromium, live_server.url, request.param) as desk:
+    with signed_in(chromium, live_server.url, request.param, client, reviewer) as desk:
+        yield desk
+
+
+@contextmanager
+def signed_in(
+    chromium: Browser, url: str, how: dict[str, Any], client: Client, user: User
+) -> Iterator[Desk]:
+    """Open a page of somebody who is signed in."""
+    with watch(chromium, url, how) as desk:
         # By the form somebody signs in in `test_sign_in.py` and `test_every_page.py`.
-        client.force_login(reviewer)
+        client.force_login(user)
         session = client.cookies[settings.SESSION_COOKIE_NAME].value
         desk.page.context.add_cookies(
-            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
+            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": url}]
         )
         yield desk

@@ -3,10 +3,18 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import signed_in
+
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.mark.parametrize("desk", [{"service_workers": "allow"}], ids=["desktop"], indirect=True)
+@pytest.fixture
+def desk(whole_chromium, live_server, client, reviewer):
+    how = {"service_workers": "allow"}
+    with signed_in(whole_chromium, live_server.url, how, client, reviewer) as desk:
+        yield desk
+
+
 def test_a_push_is_shown_and_leads_to_a_page_of_ours_only(desk):
     page = desk.page
     page.context.grant_permissions(["notifications"], origin=desk.url)
