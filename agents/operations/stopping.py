@@ -99,9 +99,10 @@ def stop_agent(*, agent: Agent, by: User, revoke: bool = False) -> Stopped:
     proposals = _end_all(_waiting(agent), by, _refuse)
     mails = _end_all(_approved(agent), by, _take_back)
     schedules = _cancel_schedules(agent, by)
-    leaving = _sending(agent).count()
-    gone = _count_fates(underway)
-    stopped = Stopped(proposals, mails, schedules, tokens, leaving, gone)
+    # One that leaves while these are counted is counted once: as leaving.
+    leaving = set(_sending(agent).values_list("pk", flat=True))
+    gone = _count_fates([key for key in underway if key not in leaving])
+    stopped = Stopped(proposals, mails, schedules, tokens, len(leaving), gone)
     if paused or any((proposals, mails, schedules, tokens)):
         words = say("stopped_agent", person=by.get_username(), agent=agent.name)
         _record(agent, by, "stop_agent", words, asdict(stopped))

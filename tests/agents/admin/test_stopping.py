@@ -134,6 +134,25 @@ def test_mail_that_is_being_sent_is_told_as_such_and_not_tried_again(busy, agent
     assert (leaving.state, leaving.outcome) == ("canceled", "stopped by rhea")
 
 
+def test_what_leaves_while_it_is_counted_is_counted_once(busy, agent, reviewer, monkeypatch):
+    leaving = Submission.objects.filter(pk=busy[2].submission.pk)
+    schedules, fates = stopping._cancel_schedules, stopping._count_fates
+
+    def claimed_before(*given):
+        leaving.update(state="sending", fence="worker")
+        return schedules(*given)
+
+    def sent_before(approvals):
+        leaving.update(state="sent")
+        return fates(approvals)
+
+    monkeypatch.setattr(stopping, "_take_back", lambda _current, _by: False)
+    monkeypatch.setattr(stopping, "_cancel_schedules", claimed_before)
+    monkeypatch.setattr(stopping, "_count_fates", sent_before)
+    stopped = stop_agent(agent=agent, by=reviewer)
+    assert (stopped.mails, stopped.leaving, stopped.gone) == (0, 1, 0)
+
+
 def test_what_had_left_before_is_counted_as_gone(busy, agent, reviewer, monkeypatch):
     refuse = stopping._refuse
 
