@@ -147,7 +147,7 @@ def _correct_item(request: HttpRequest, found: Activity, given: dict[str, Any]) 
 
 
 def _correct_all(request: HttpRequest, found: Activity, given: dict[str, Any]) -> None:
-    """Correct the rules, and judge anew what is open, where it was asked for."""
+    """Correct the rules, and reclassify what is open where that was asked for."""
     says = CorrectedValues(
         route=given["route"], activity_type=given["activity_type"], urgency=given["urgency"],
         note=given["note"],
