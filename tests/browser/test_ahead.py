@@ -174,3 +174,19 @@ def test_what_came_in_is_done_and_the_next_shown_at_once_with_a_way_back(inbox, 
     desk.press("z")
     expect(page.locator(".messagelist")).to_contain_text("Undone.")
     assert sorted(one.status for one in Activity.objects.all()).count("processed") == 1
+
+
+def test_where_what_was_read_ahead_is_too_old_the_page_itself_says_what_was_done(inbox, desk):
+    page = desk.page
+    for number in (1, 2, 3):
+        make_activity(factories.make_message(inbox, subject=f"Notice {number}"))
+    desk.open("/admin/")
+    desk.press("j")
+    desk.press("Enter")
+    expect(page.locator(".decide")).to_be_visible()
+    page.evaluate("window.isThis = true")
+    page.locator("a[rel=next][data-is-ahead]").wait_for()
+    page.evaluate("() => { const now = Date.now; Date.now = () => now() + 300_000; }")
+    desk.press("a")
+    expect(page.locator(".messagelist")).to_contain_text("Done:")
+    assert not is_same_page(desk)

@@ -157,14 +157,6 @@ def _came(scope: Scope) -> Series:
     return series
 
 
-def _within(scope: Scope) -> dict[str, Any]:
-    """Return the values that queries of the whole time are run with."""
-    return {
-        "actor": scope.actor, "begins": scope.begins, "ends": scope.ends,
-        "agents": scope.agents, "accounts": scope.accounts,
-    }  # fmt: skip
-
-
 def _approvals(*, actor: Actor, agents: tuple[int, ...], accounts: tuple[int, ...]) -> Any:
     rows = Approval.objects.visible_to(actor).counted()
     if agents:
@@ -228,7 +220,7 @@ _TIMED = Prepared(_times)
 
 def _timed(scope: Scope, of: dict[int, OfAgent]) -> list[int]:
     """Return how long the newest decisions took, in seconds."""
-    found = list(_TIMED.rows(**_within(scope)))
+    found = list(_TIMED.rows(**scope.within))
     for agent, took in found:
         if agent in of:
             of[agent].seconds.append(max(took, 0))
@@ -296,7 +288,7 @@ _MADE = Prepared(_made)
 
 def _proposed(scope: Scope, of: dict[int, OfAgent]) -> None:
     """Count what agents proposed; what took the place of an edited or undone one is no other."""
-    for agent, made, replaced in _MADE.rows(**_within(scope)):
+    for agent, made, replaced in _MADE.rows(**scope.within):
         if agent in of:
             of[agent].proposed = made - replaced
 
@@ -322,7 +314,7 @@ _EDITED, _VERSIONS = Prepared(_edited), Prepared(_versions)
 def _edits(scope: Scope, ended: Series) -> Edits:
     """Compare the newest edited messages with what their agents wrote."""
     count = sum(ended["edited"])
-    final = {draft: last for draft, last in _EDITED.rows(**_within(scope)) if last}
+    final = {draft: last for draft, last in _EDITED.rows(**scope.within) if last}
     versions: dict[int, dict[int, tuple[str, str]]] = defaultdict(dict)
     columns = _VERSIONS.rows(drafts=padded(list(final))) if final else ()
     for draft, version, author, body in columns:

@@ -78,14 +78,6 @@ def read_people(scope: Scope) -> People:
     return People(_in_order(reviewers), _in_order(agents), _flags(scope), quick)
 
 
-def _given(scope: Scope) -> dict[str, Any]:
-    """Return the values that its queries are run with."""
-    return {
-        "actor": scope.actor, "begins": scope.begins, "ends": scope.ends,
-        "agents": scope.agents, "accounts": scope.accounts,
-    }  # fmt: skip
-
-
 def _planted(**given: Any) -> list[Any]:
     return [by_verdict(_decisions(**given))]
 
@@ -95,12 +87,12 @@ _PLANTED = Prepared(_planted)
 
 def read_planted(scope: Scope, language: str) -> PlantedCounts:
     """Count what was caught and missed of the planted items that were decided within the scope."""
-    return count_planted(_PLANTED.rows(**_given(scope)), language)
+    return count_planted(_PLANTED.rows(**scope.within), language)
 
 
 def decisions_in(scope: Scope) -> QuerySet[DecisionMeasure]:
     """Return every decision within the scope, also those on what was planted."""
-    return _decisions(**_given(scope))
+    return _decisions(**scope.within)
 
 
 def _measures(**given: Any) -> QuerySet[DecisionMeasure]:
@@ -186,7 +178,7 @@ def _shifts(scope: Scope) -> list[tuple[int | None, int]]:
 
     A stretch begins when its first item was opened, as far as that is known.
     """
-    sql, parameters = _PAUSED.sql(**_given(scope))
+    sql, parameters = _PAUSED.sql(**scope.within)
     statement = (
         "SELECT worked.user_id, SUM(CASE "  # noqa: S608
         "WHEN worked.pause <= %s THEN worked.pause "
@@ -230,7 +222,7 @@ _PREPARED = Prepared(lambda name, **given: [_QUERIES[name](_measures(**given))])
 
 
 def _read(name: str, scope: Scope) -> Any:
-    return _PREPARED.rows(name, **_given(scope))
+    return _PREPARED.rows(name, **scope.within)
 
 
 def _in_order(hands: dict[int, Hand]) -> list[Hand]:

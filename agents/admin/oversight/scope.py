@@ -72,6 +72,14 @@ class Scope:
         """The key of the chosen account, if one is."""
         return (self.account.pk,) if self.account else ()
 
+    @property
+    def within(self) -> dict[str, Any]:
+        """The values that queries of the whole time are run with."""
+        return {
+            "actor": self.actor, "begins": self.begins, "ends": self.ends,
+            "agents": self.agents, "accounts": self.accounts,
+        }  # fmt: skip
+
     def query(self, **changed: Any) -> str:
         """Return the address's query for this, with some of it changed."""
         chosen: dict[str, Any] = {"days": self.span}

@@ -94,7 +94,8 @@ async function decide(form, submitter) {
 async function post(form, submitter) {
   try {
     const body = new FormData(form, submitter);
-    body.set("ahead", pathOf(ahead.url));
+    // What it would say on a page of its own comes along only for one that can be shown at once.
+    if (isAhead(ahead.url)) body.set("ahead", pathOf(ahead.url));
     const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
     const isTold = answer.ok && answer.headers.get("Content-Type")?.startsWith("application/json");
     return isTold ? await answer.json() : null;
