@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run wheel test quick test-services conformance lint bench fuzz faults mime attacks letters migration release messages mutants scheduler-kills lock screenshots clean
+.PHONY: help run wheel client-wheel test quick test-services conformance clients lint bench fuzz faults mime attacks letters migration release messages mutants scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -29,17 +29,26 @@ wheel: ## Build the wheel into dist/, for an installation without the source tre
 	"$$build/bin/pip" --disable-pip-version-check -q install --require-hashes -r requirements/build.txt; \
 	"$$build/bin/hatchling" build -t wheel -d "$(or $(DIST),dist)"
 
+client-wheel: ## Build the wheel of the Python client into dist/
+	@set -e; build=$$(mktemp -d); trap 'rm -rf "$$build"' EXIT; \
+	python3 -m venv "$$build"; \
+	"$$build/bin/pip" --disable-pip-version-check -q install --require-hashes -r requirements/build.txt; \
+	cd client; "$$build/bin/hatchling" build -t wheel -d "$(abspath $(or $(DIST),dist))"
+
 test: .venv/dev.stamp ## The whole suite on SQLite, with nothing else needed
 	@$(PY) -m pytest -n 2 --dist worksteal -m "not services" $(ARGS)
 
 quick: .venv/dev.stamp ## The tests that your change is near to, for about 90 seconds (needs git)
 	@$(PY) -m tests.quick
 
-test-services: .venv/dev.stamp ## What needs PostgreSQL, Redis, RabbitMQ, Dovecot, Radicale or Chromium, and PostgreSQL under the rest
+test-services: .venv/dev.stamp ## What needs PostgreSQL, Redis, RabbitMQ, Dovecot, Apache, DAViCal, Cyrus or Chromium, and PostgreSQL under the rest
 	@sh .ci/test-services $(ARGS)
 
 conformance: .venv/dev.stamp ## The official MCP conformance runner, by every revision (needs npm)
 	@$(PY) -m tests.conformance
+
+clients: .venv/dev.stamp ## Frameworks of agents, each in an environment of its own, at our server (ARGS="CrewAI"; needs npm)
+	@$(PY) -m tests.clients $(ARGS)
 
 lint: .venv/dev.stamp ## ruff, mypy, import contracts
 	@$(PY) -m ruff check .
@@ -92,9 +101,10 @@ screenshots: .venv/dev.stamp ## The pictures in docs/ (needs Chromium)
 lock: ## Lock the requirements anew, with hashes
 	@python3 -m venv .venv-lock && .venv-lock/bin/pip -q install uv
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/run.in -o requirements/run.txt
+	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/otel.in -o requirements/otel.txt
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/dev.in -o requirements/dev.txt
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/build.in -o requirements/build.txt
 	@rm -rf .venv-lock
 
 clean: ## Remove what was installed and built (your data in var/ stays)
-	@rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache
+	@rm -rf .venv .venv-clients dist .pytest_cache .mypy_cache .ruff_cache

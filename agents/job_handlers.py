@@ -15,6 +15,7 @@ from agents.approval.status import wait_again
 from agents.models import Approval, ApprovalState, Outcome, Receipt
 from agents.notices import bundling, collecting, delivering, preferences, sign_ins
 from agents.operations import firing, stopping
+from agents.operations.a2a import settling
 from agents.operations.exposures import purge_exposures
 from agents.operations.presence import forget_absent
 from agents.operations.schedules import FIRE
@@ -23,6 +24,8 @@ from agents.operations.webhooks.event_log import note, write_log
 from agents.planted import planting, telling
 from agents.quotas.counting import purge_counts
 from agents.receipts import ReceiptEntry
+from agents.surfaces.a2a.pushes import deliver
+from calendar_app.models import CalendarFeed
 from inbox.actor import Actor, system_actor
 from inbox.background.fairness import make_way
 from inbox.background.jobs import Payload, handler, publish, record_facts, subscribe
@@ -63,6 +66,8 @@ periodic(60)(forget_absent)
 periodic(3600)(purge_exposures)
 periodic(3600)(purge_counts)
 periodic(30)(firing.settle_waiting)
+periodic(3600)(settling.remove_old)
+handler(settling.PUSH)(deliver)
 subscribe("approval.approved_first", "notices.second")(collecting.note_second)
 subscribe("approval.extended", "notices.extended")(collecting.note_extended)
 subscribe("activity.surfaced", "notices.surfaced")(collecting.note_surfaced)
@@ -216,6 +221,24 @@ def record_account_change(payload: Payload) -> None:
     entry = ReceiptEntry(
         tool=_tool_of(payload), arguments=arguments, reason=say("set_up_by", person=by.name),
         idempotency_key=f"{_tool_of(payload)}:{account.pk}:{payload['once']}",
+    )  # fmt: skip
+    with transaction.atomic():
+        _record_entry_once(by, entry)
+
+
+@subscribe("feed.set_up", "agents.record_feed")
+def record_feed(payload: Payload) -> None:
+    """Write the receipt of an address at which a person shares a calendar, or no longer does."""
+    feed = CalendarFeed.objects.select_related("calendar").get(pk=payload["feed_id"])
+    by = Actor(payload["by_kind"], payload["by_id"], payload["by_name"], (feed.workspace_id,))
+    entry = ReceiptEntry(
+        tool=payload["tool"],
+        arguments={
+            "feed_id": feed.public_id, "calendar_id": feed.calendar.public_id,
+            "detail": feed.detail, "name": feed.name,
+        },
+        reason=say("set_up_by", person=by.name),
+        idempotency_key=f"{payload['tool']}:{feed.pk}",
     )  # fmt: skip
     with transaction.atomic():
         _record_entry_once(by, entry)

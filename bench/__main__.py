@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import fairness, first_sync, growth, imports, review_pages
+from bench import fairness, first_calendar, first_sync, growth, imports, review_pages
 from bench.corpus import ARCHIVE, find_corpus
 from bench.imports import run_inside
 from bench.results import Result, keep, show, take_over
@@ -25,10 +25,12 @@ def run_all(folder: Path) -> list[Result]:
         ("searches", (str(maildir), str(notmuch))),
         ("rankings", ()),
         ("tool_calls", ()),
+        ("mcp_calls", ()),
         ("lists", ()),
     ):
         results += tell(take_over(run_inside(data, f"bench.in_process.{module}", *arguments)))
     results += tell(first_sync.measure(maildir, folder))
+    results += tell(first_calendar.measure(folder / "first-calendar"))
     results += tell(growth.measure(maildir, folder / "growth"))
     results += tell(review_pages.measure(folder / "review"))
     results += tell(review_pages.measure_costs(folder / "costs"))

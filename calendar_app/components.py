@@ -15,6 +15,8 @@ MAX_TEXT = 20_000
 
 # Not splitlines(), which would also break at U+2028 and let a title hold a line of its own.
 _NEWLINE = re.compile(r"\r?\n|\r")
+# A line without parameters, as most are; the library reads all others.
+_PLAIN = re.compile(r"([A-Za-z0-9-]+):(.*)", re.DOTALL)
 _FOLD = re.compile(r"\r?\n[ \t]")
 
 
@@ -74,6 +76,9 @@ def read_tree(text: str, most_lines: int = MAX_LINES) -> Component:
 
 def _parsed(lines: Iterable[str]) -> Iterable[Line]:
     for number, line in enumerate(lines, 1):
+        if plain := _PLAIN.fullmatch(line):
+            yield Line(plain[1].upper(), {}, plain[2])
+            continue
         if not line.strip():
             continue
         try:

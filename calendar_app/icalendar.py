@@ -107,7 +107,7 @@ def _read(text: str) -> ItipMessage:
     found = [child for child in calendar.children if child.name == "VEVENT"]
     if not found or len(found) > MAX_EVENTS:
         raise ValueError(f"the calendar has {len(found)} events; from 1 to {MAX_EVENTS} are read")
-    zones = _zones(calendar)
+    zones = zones_of(calendar)
     return ItipMessage(method, tuple(_event(event, method, zones) for event in found))
 
 
@@ -119,7 +119,7 @@ def read_calendar(content: bytes) -> tuple[list[ItipEvent], list[str]]:
     if len(content) > MAX_FILE_BYTES:
         raise ValueError(f"the calendar is larger than {MAX_FILE_BYTES // 1024**2} MB")
     calendar = read_tree(content.decode("utf-8-sig", "replace"), MAX_FILE_LINES)
-    zones = _zones(calendar)
+    zones = zones_of(calendar)
     events, problems = [], []
     for child in calendar.children:
         if child.name == "VEVENT":
@@ -133,7 +133,8 @@ def read_calendar(content: bytes) -> tuple[list[ItipEvent], list[str]]:
 # -- zones and times -------------------------------------------------------------------------------
 
 
-def _zones(calendar: Component) -> dict[str, Zone]:
+def zones_of(calendar: Component) -> dict[str, Zone]:
+    """Return the zones that a calendar defines itself, by their TZID."""
     zones: dict[str, Zone] = {}
     for child in calendar.children:
         if child.name != "VTIMEZONE" or len(zones) >= MAX_ZONES:
@@ -164,7 +165,7 @@ def _local(text: str) -> tuple[datetime, bool]:
         raise ValueError(f"{text[:40]!r} is no time: {error}") from error
 
 
-def _time(line: Line, zones: dict[str, Zone]) -> tuple[datetime, Zone, bool]:
+def time_of(line: Line, zones: dict[str, Zone]) -> tuple[datetime, Zone, bool]:
     """Return (the time on the clock, naive; its zone; whether it is a whole day)."""
     text = line.value.strip()
     if line.params.get("VALUE", "").upper() == "DATE" or _DATE.fullmatch(text):
@@ -182,7 +183,7 @@ def _time(line: Line, zones: dict[str, Zone]) -> tuple[datetime, Zone, bool]:
     return moment, zone, all_day
 
 
-def _duration(text: str) -> tuple[timedelta, timedelta]:
+def duration_of(text: str) -> tuple[timedelta, timedelta]:
     """Return (days, which are counted on the clock; the rest, which is exact)."""
     match = _DURATION.fullmatch(text.strip())
     if match is None or not any(match.groups()[1:]):
@@ -202,13 +203,13 @@ def _span(
     started, ended, lasts = (event.first(name) for name in ("DTSTART", "DTEND", "DURATION"))
     if started is None:
         return None, None, False, ""
-    local, zone, all_day = _time(started, zones)
+    local, zone, all_day = time_of(started, zones)
     start = zone.to_utc(local)
     if ended is not None:
-        local_end, zone_end, _ = _time(ended, zones)
+        local_end, zone_end, _ = time_of(ended, zones)
         end = zone_end.to_utc(local_end)
     elif lasts is not None:
-        days, exact = _duration(lasts.value)
+        days, exact = duration_of(lasts.value)
         end = zone.to_utc(local + min(days, MAX_SPAN * 2)) + exact
     else:
         end = start + timedelta(days=1) if all_day else start
@@ -282,7 +283,7 @@ def read_stamp(stamp: str) -> datetime:
 
 
 def _stamped(line: Line, zones: dict[str, Zone]) -> str:
-    local, zone, all_day = _time(line, zones)
+    local, zone, all_day = time_of(line, zones)
     return write_stamp(zone.to_utc(local), all_day=all_day)
 
 

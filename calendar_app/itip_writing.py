@@ -1,11 +1,11 @@
-"""iTIP messages as they leave (RFC 5546 in RFC 5545), to be read back. No Django."""
+"""iTIP messages and calendars as they leave (RFC 5546, RFC 5545), to be read back. No Django."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from icalendar import Calendar, Event, Timezone, vCalAddress, vRecur
+from icalendar import Calendar, Event, Timezone, vCalAddress, vDuration, vRecur, vText
 
 from calendar_app.icalendar import Invitee, ItipEvent, ItipMessage, read_stamp
 from inbox.rfc5322.text.unicode_text import clean, clean_line
@@ -20,25 +20,55 @@ def write_itip(message: ItipMessage) -> str:
 
     Without a METHOD it is a calendar as files hold them.
     """
+    calendar = _calendar()
+    if message.method:
+        calendar.add("method", message.method)
+    return _write(calendar, message.events)
+
+
+def write_published(
+    events: Iterable[ItipEvent], *, name: str, refresh: timedelta, zones_until: datetime
+) -> str:
+    """Return a calendar that is read again and again, as `write_itip` does (RFC 7986).
+
+    `refresh` is how often readers are to come; the changes of its zones are written out beyond
+    `zones_until` at least, however long ago its series began.
+    """
+    calendar = _calendar()
+    plain_name = vText(clean_line(name)[0])
+    for key in ("x-wr-calname", "name"):
+        calendar.add(key, plain_name)
+    calendar.add("refresh-interval", refresh, parameters={"VALUE": "DURATION"})
+    # What others read in its place.
+    calendar.add("x-published-ttl", vDuration(refresh))
+    return _write(calendar, tuple(events), zones_until)
+
+
+def _calendar() -> Calendar:
     calendar = Calendar()
     calendar.add("prodid", PRODID)
     calendar.add("version", "2.0")
-    if message.method:
-        calendar.add("method", message.method)
-    for zone in _zones(message.events):
+    return calendar
+
+
+def _write(
+    calendar: Calendar, events: Iterable[ItipEvent], zones_until: datetime | None = None
+) -> str:
+    for zone in _zones(events, zones_until):
         calendar.add_component(zone)
-    for event in message.events:
+    for event in events:
         calendar.add_component(_event(event))
     content: bytes = calendar.to_ical(sorted=False)
     return content.decode()
 
 
-def _zones(events: Iterable[ItipEvent]) -> list[Timezone]:
+def _zones(events: Iterable[ItipEvent], until: datetime | None) -> list[Timezone]:
     starts: dict[str, list[datetime]] = {}
     for event in events:
         if event.start is not None and event.timezone and not event.all_day:
             starts.setdefault(event.timezone, []).append(event.start)
-    return [_zone(name, moments) for name, moments in sorted(starts.items())]
+    also = [until] if until else []
+    return [_zone(name, [*moments, *also]) for name, moments in sorted(starts.items())]
 
 
 def _zone(name: str, moments: list[datetime]) -> Timezone:

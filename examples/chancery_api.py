@@ -1,4 +1,4 @@
-"""What the examples need of Chancery's API: its tools in a vendor's form, and calls of them."""
+"""What the examples need of Chancery's API: its tools in a vendor's form, calls, and a person."""
 
 import argparse
 import json
@@ -7,6 +7,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from dataclasses import dataclass
+from http.cookiejar import CookieJar
 from typing import Any
 
 
@@ -59,6 +60,50 @@ class Chancery:
                 return Answer(response.read().decode(), is_error=False)
         except urllib.error.HTTPError as error:
             return Answer(error.read().decode(), is_error=True)
+
+
+class Person:
+    """Somebody signed in to Chancery, who may decide."""
+
+    def __init__(self, url: str, username: str, password: str) -> None:
+        self._url = url.rstrip("/")
+        self._cookies = CookieJar()
+        handler = urllib.request.HTTPCookieProcessor(self._cookies)
+        self._opener = urllib.request.build_opener(handler)
+        self._opener.open(f"{self._url}/admin/login/", timeout=30).close()
+        form = {"username": username, "password": password, "csrfmiddlewaretoken": self._csrf}
+        body = urllib.parse.urlencode({**form, "next": "/admin/"}).encode()
+        self._opener.open(f"{self._url}/admin/login/", body, timeout=30).close()
+
+    @property
+    def _csrf(self) -> str:
+        return next(one.value or "" for one in self._cookies if one.name == "csrftoken")
+
+    def read_interrupt(self, approval_id: str) -> dict[str, Any]:
+        """Return what is asked of a person, as a graph of LangGraph's would ask it."""
+        address = f"{self._url}/api/v1/approvals/{approval_id}/interrupt"
+        with self._opener.open(address, timeout=30) as shown:
+            asked: dict[str, Any] = json.load(shown)
+        return asked
+
+    def answer(self, approval_id: str, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        """Answer the interrupt as it stands; returns the approval as it was decided."""
+        address = f"{self._url}/api/v1/approvals/{approval_id}/interrupt"
+        with self._opener.open(address, timeout=30) as shown:
+            state = shown.headers["ETag"]
+        headers = {
+            "Content-Type": "application/json", "X-CSRFToken": self._csrf, "If-Match": state,
+            "Referer": address,
+        }  # fmt: skip
+        body = json.dumps(answers).encode()
+        request = urllib.request.Request(address, data=body, headers=headers)
+        try:
+            with self._opener.open(request, timeout=30) as response:
+                decided: dict[str, Any] = json.load(response)
+        except urllib.error.HTTPError as error:
+            # It says what has changed meanwhile, or what the answer lacks.
+            raise RuntimeError(error.read().decode()) from error
+        return decided
 
 
 def read_options(description: str) -> argparse.ArgumentParser:

@@ -14,13 +14,10 @@ import json
 import os
 import sys
 import time
-import urllib.parse
-import urllib.request
 import uuid
-from http.cookiejar import CookieJar
 from typing import Any, TypedDict
 
-from chancery_api import Chancery, read_options, say, short
+from chancery_api import Chancery, Person, read_options, say, short
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
@@ -103,39 +100,6 @@ def read_approval(chancery: Chancery, approval_id: str) -> dict[str, Any]:
     arguments = json.dumps({"approval_id": approval_id})
     approval: dict[str, Any] = chancery.call("get_approval", arguments, key="").value
     return approval
-
-
-class Person:
-    """Somebody signed in to Chancery, who may decide."""
-
-    def __init__(self, url: str, username: str, password: str) -> None:
-        self._url = url.rstrip("/")
-        self._cookies = CookieJar()
-        handler = urllib.request.HTTPCookieProcessor(self._cookies)
-        self._opener = urllib.request.build_opener(handler)
-        self._opener.open(f"{self._url}/admin/login/", timeout=30).close()
-        form = {"username": username, "password": password, "csrfmiddlewaretoken": self._csrf}
-        body = urllib.parse.urlencode({**form, "next": "/admin/"}).encode()
-        self._opener.open(f"{self._url}/admin/login/", body, timeout=30).close()
-
-    @property
-    def _csrf(self) -> str:
-        return next(one.value or "" for one in self._cookies if one.name == "csrftoken")
-
-    def answer(self, approval_id: str, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        """Answer the interrupt as it stands; returns the approval as it was decided."""
-        address = f"{self._url}/api/v1/approvals/{approval_id}/interrupt"
-        with self._opener.open(address, timeout=30) as shown:
-            state = shown.headers["ETag"]
-        headers = {
-            "Content-Type": "application/json", "X-CSRFToken": self._csrf, "If-Match": state,
-            "Referer": address,
-        }  # fmt: skip
-        body = json.dumps(answers).encode()
-        request = urllib.request.Request(address, data=body, headers=headers)
-        with self._opener.open(request, timeout=30) as response:
-            decided: dict[str, Any] = json.load(response)
-        return decided
 
 
 def read_answer(text: str, request: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,8 @@ class Actor:
 
     `workspace_ids` are the workspaces it belongs to (an agent: exactly one). `account_ids` are the
     accounts it was granted; None means every account of those workspaces. `scopes` are those of the
-    token in use, like `inbox:read`; a person acts by role instead and has none.
+    token in use, like `inbox:read`, and `tools` the only ones it is for (empty: all that its scopes
+    open); a person acts by role instead and has neither.
     """
 
     kind: Literal["person", "agent", "system"]
@@ -19,6 +20,7 @@ class Actor:
     workspace_ids: tuple[int, ...]
     account_ids: frozenset[int] | None = None
     scopes: frozenset[str] = frozenset()
+    tools: frozenset[str] = frozenset()
 
     @property
     def workspace_id(self) -> int:

@@ -1,8 +1,9 @@
 """The modules of this app in which handlers of jobs stand; loaded with the apps."""
 
 from inbox.operations import deletions, files, worker_processes
-from inbox.operations.contacts import contacts
+from inbox.operations.contacts import contacts, shared_addresses
 from inbox.operations.sending import (
+    delivering_here,
     delivery,
     filing,
     keeping_copies,
@@ -11,11 +12,21 @@ from inbox.operations.sending import (
     submissions,
 )
 from inbox.syncing import mirror, session
+from inbox.syncing.collections import session as source_session
+from inbox.syncing.collections import visiting
+from inbox.syncing.collections.contacts import marking as contact_marking
+from inbox.syncing.collections.contacts.keeper import ContactKeeper
+from inbox.syncing.collections.files import marking as file_marking
+from inbox.syncing.collections.files.keeper import FileKeeper
+from inbox.syncing.collections.keepers import register_keeper
 
 __all__ = [
+    "contact_marking",
     "contacts",
     "deletions",
+    "delivering_here",
     "delivery",
+    "file_marking",
     "files",
     "filing",
     "keeping_copies",
@@ -23,6 +34,12 @@ __all__ = [
     "mirror",
     "reports",
     "session",
+    "shared_addresses",
+    "source_session",
     "submissions",
+    "visiting",
     "worker_processes",
 ]
+
+register_keeper("contacts", ContactKeeper())
+register_keeper("files", FileKeeper())

@@ -19,6 +19,8 @@ _FEW = frozenset(
         "agents_token", "agents_webhookendpoint",
     }
 )  # fmt: skip
+# What of events are few: those that recur, and single instances that differ from their series.
+_FEWER = {"calendar_app_expansion": 2_000, "event_changed": 2_000}
 # Columns that tell few rows apart.
 _COARSE = frozenset(
     {
@@ -55,16 +57,17 @@ def _figures(cursor: Any, table: str) -> list[tuple[str, str, str]]:
     for _, index, is_unique, *_ in cursor.fetchall():
         cursor.execute(f"PRAGMA index_info('{index}')")
         columns = [str(column) for _, _, column in cursor.fetchall()]
-        total = _SMALL if table in _FEW else _LARGE
-        found.append((table, index, _figure(columns, total, is_unique=bool(is_unique))))
+        total = _SMALL if table in _FEW else _FEWER.get(table, _FEWER.get(index, _LARGE))
+        coarse = frozenset() if total in _FEWER.values() else _COARSE
+        found.append((table, index, _figure(columns, total, coarse, is_unique=bool(is_unique))))
     return found
 
 
-def _figure(columns: list[str], total: int, *, is_unique: bool) -> str:
+def _figure(columns: list[str], total: int, coarse: frozenset[str], *, is_unique: bool) -> str:
     """Return the rows of an index, and how many have the same first, first two, … columns."""
     alike, parts = total, [total]
     for column in columns:
-        alike = alike if column in _COARSE else _next(alike, column)
+        alike = alike if column in coarse else _next(alike, column)
         parts.append(alike)
     if is_unique:
         parts[-1] = 1

@@ -9,7 +9,7 @@ builds would differ, and that is refused.
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any, TypeAlias, TypeVar, cast
@@ -39,7 +39,8 @@ class Prepared:
 
     The shape is whatever the function asks about: what is None, how a list is sorted, a tab. Values
     are numbers, times, texts, tuples of numbers or of texts, whose length belongs to the shape, and
-    who reads: a person who sees all of their workspaces. For anybody else nothing is kept.
+    who reads: the workspaces and the accounts that they see. A query that asks anything else about
+    them is refused.
     """
 
     def __init__(self, build: Build) -> None:
@@ -84,9 +85,7 @@ class Prepared:
     def _statements(
         self, shape: tuple[Hashable, ...], values: dict[str, Value]
     ) -> tuple["_Statement", ...]:
-        listed = (_listed(each) for each in values.values())
-        sizes = tuple(-1 if each is None else len(each) for each in listed)
-        key = (shape, tuple(values), sizes)
+        key = (shape, tuple(values), tuple(map(_size, values.values())))
         kept = self._kept.get(key)
         if kept is None:
             if len(self._kept) >= _MOST_SHAPES:
@@ -199,7 +198,7 @@ def _find_places(
 def _stand_in(value: Value, numbers: Iterator[int]) -> Value:
     """Return something of the same type that stands nowhere else."""
     if isinstance(value, Actor):
-        return reader(tuple(_FIRST_NUMBER + next(numbers) for _ in value.workspace_ids))
+        return _reader_like(value, numbers)
     if isinstance(value, tuple):
         each: Any = tuple(_stand_in(one, numbers) for one in value)
         return cast("Value", each)
@@ -210,19 +209,38 @@ def _stand_in(value: Value, numbers: Iterator[int]) -> Value:
     return _FIRST_NUMBER + next(numbers)
 
 
+def _reader_like(actor: Actor, numbers: Iterator[int]) -> Actor:
+    """Return somebody else who sees as many workspaces and accounts; nothing of them is alike."""
+    places = tuple(_FIRST_NUMBER + next(numbers) for _ in actor.workspace_ids)
+    if actor.account_ids is None and actor.kind == "person":
+        return reader(places)
+    number = _FIRST_NUMBER + next(numbers)
+    granted = actor.account_ids
+    accounts = granted and frozenset(_FIRST_NUMBER + next(numbers) for _ in granted)
+    return replace(
+        actor, id=number, name=f"reader {number}", workspace_ids=places, account_ids=accounts
+    )
+
+
+def _size(value: Value) -> Hashable:
+    """Return what of a value belongs to the shape."""
+    if isinstance(value, Actor):
+        granted = value.account_ids
+        sees = (len(value.workspace_ids), -1 if granted is None else len(granted))
+        return value.kind, *sees, value.scopes, value.tools
+    return len(value) if isinstance(value, tuple) else -1
+
+
 def _listed(value: Value) -> tuple[Any, ...] | None:
     """Return what a value of several holds; None where it is one."""
     if isinstance(value, Actor):
-        return value.workspace_ids
+        return (*value.workspace_ids, *sorted(value.account_ids or ()))
     return value if isinstance(value, tuple) else None
 
 
 def _is_kept_for(values: dict[str, Value]) -> bool:
-    """Return True unless a list is long, or whoever reads does not see all of their workspaces."""
-    if any(len(_listed(value) or ()) > _LONGEST_LIST for value in values.values()):
-        return False
-    readers = (value for value in values.values() if isinstance(value, Actor))
-    return all(one.kind == "person" and one.account_ids is None for one in readers)
+    """Return True unless a list is long."""
+    return all(len(_listed(value) or ()) <= _LONGEST_LIST for value in values.values())
 
 
 def _plain(parameter: Any) -> Any:

@@ -21,10 +21,10 @@ PLACES: tuple[tuple[Any, str, str, tuple[str, ...]], ...] = (
     (_("People"), "p", "admin:inbox_person_changelist", ("people/",)),
     (_("Calendar"), "c", "calendar", ("calendar_app/", "events/", "todos/")),
     (_("Files"), "f", "files", ("inbox/filenode/",)),
-    (_("Agents"), "a", "admin:agents_agent_changelist", ("device/",)),
+    (_("Agents"), "a", "admin:agents_agent_changelist", ("device/", "connect/")),
     (_("Oversight"), "o", "oversight", ()),
     (_("Receipts"), "r", "admin:agents_receipt_changelist", ()),
-    (_("Accounts"), "m", "admin:inbox_account_changelist", ()),
+    (_("Accounts"), "m", "admin:inbox_account_changelist", ("accounts/", "sources/")),
     (_("Policies"), "y", "admin:inbox_replypolicy_changelist", ("corrections/",)),
     (_("Everything"), "e", "everything", ("",)),
 )

@@ -1,11 +1,14 @@
 """The Django admin with Chancery's own site."""
 
+import logging
 from importlib import import_module
 
 from django.apps import AppConfig, apps
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.apps import AdminConfig
+
+log = logging.getLogger(__name__)
 
 
 class ChanceryAdminConfig(AdminConfig):
@@ -20,6 +23,10 @@ class ChanceryAdminConfig(AdminConfig):
         for model in ("mfa.Authenticator", "account.EmailAddress", "account.EmailConfirmation"):
             if admin.site.is_registered(apps.get_model(model)):
                 admin.site.unregister(apps.get_model(model))
+        # Clients and their codes are listed with the tokens of their agents.
+        for row in apps.get_app_config("oauth2_provider").get_models():
+            if admin.site.is_registered(row):
+                admin.site.unregister(row)
         if settings.CELERY_BROKER_URL:
             import_module("project.celery")
             import_module("inbox.background.tasks").ring_on_enqueue()
@@ -33,5 +40,19 @@ class ProjectConfig(AppConfig):
     def ready(self) -> None:
         """Have signing in noticed by what keeps account of it."""
         import_module("inbox.admin.fresh_login")
+        import_module("project.oauth.registration")
         import_module("project.sign_in.required_steps")
         import_module("project.sign_in.sessions")
+        if settings.OTLP_ENDPOINT:
+            _collect_spans()
+
+
+def _collect_spans() -> None:
+    """Have spans collected; a set-up without the packages for it works on, and says so."""
+    try:
+        import_module("project.monitoring.tracing").begin()
+    except ImportError as error:
+        log.warning(
+            "OTEL_EXPORTER_OTLP_ENDPOINT is set and no spans are sent: %s. "
+            "Install chancery[otel], or requirements/otel.txt.", error,
+        )  # fmt: skip

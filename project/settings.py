@@ -11,6 +11,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from project import __version__
 from project.data_folders import data_folder
+from project.oauth.settings import *  # noqa: F403
+from project.provider_settings import *  # noqa: F403
 from project.secret_files import read_or_make_secret
 from project.sign_in.settings import *  # noqa: F403
 from project.sqlite3 import SQLITE_OPTIONS
@@ -70,6 +72,7 @@ INSTALLED_APPS = [
     "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "oauth2_provider",
     "inbox.apps.InboxConfig",
     "calendar_app.apps.CalendarConfig",
     "agents.apps.AgentsConfig",
@@ -192,8 +195,9 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_TLS
 SECURE_SSL_REDIRECT = IS_TLS and os.environ.get("CHANCERY_HTTPS_REDIRECT", "1") == "1"
 # For how many seconds browsers come by https:// only (Strict-Transport-Security); 0: as they like.
 SECURE_HSTS_SECONDS = IS_TLS * int(os.environ.get("CHANCERY_HSTS_SECONDS", "31536000"))
-# Subdomains and browsers' own lists are the domain owner's; at 07:00 a default of 07:00 is no slip.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "fields.W161"]
+# Subdomains and browsers' own lists are the domain owner's; at 07:00 a default of 07:00 is no slip;
+# programs on a person's own machine take their answer there by http (`project.oauth.redirects`).
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "fields.W161", "oauth2_provider.W008"]
 # But for the frame in which mail is shown.
 X_FRAME_OPTIONS = "DENY"
 # Nothing is told to other hosts. With `no-referrer` browsers would post forms with `Origin: null`,
@@ -263,10 +267,18 @@ LOCAL_MAIL_DIR = VAR_DIR / "mail"
 EVENT_LOG_DAYS = int(os.environ.get("CHANCERY_EVENT_LOG_DAYS", "7"))
 # How many streams of events a token may have open at once in a process.
 STREAMS_PER_TOKEN = int(os.environ.get("CHANCERY_STREAMS_PER_TOKEN", "5"))
-# Hosts, separated by commas, to which webhooks may lead by http and at private addresses.
+# Hosts, separated by commas, to which webhooks may lead by http and at private addresses; programs
+# that sign in may say who they are there.
 WEBHOOK_ALLOW = frozenset(
     host.strip().lower()
     for host in os.environ.get("CHANCERY_WEBHOOK_ALLOW", "").split(",")
+    if host.strip()
+)
+# Hosts, separated by commas, such as hooks.example.org or *.example.org, to which agents may have
+# the states of their A2A tasks pushed; empty: to none.
+A2A_PUSH_HOSTS = frozenset(
+    host.strip().lower()
+    for host in os.environ.get("CHANCERY_A2A_PUSH_HOSTS", "").split(",")
     if host.strip()
 )
 # The mail server for notices to the people who review, and for nothing else: smtps://user:password@
@@ -319,6 +331,9 @@ CACHES = {
 # -- operating -------------------------------------------------------------------------------------
 # Whoever sends it as bearer may read `/metrics`; without one, only who asks from this machine.
 METRICS_TOKEN = os.environ.get("CHANCERY_METRICS_TOKEN", "")
+# Where spans of tool calls, decisions and sends go by OTLP over HTTP, such as
+# http://collector:4318; empty: nowhere. Needs `chancery[otel]`.
+OTLP_ENDPOINT = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "")
 # How the log is written: `line` for people, `json` for programs, one object a line.
 LOG_FORMAT = os.environ.get("CHANCERY_LOG_FORMAT", "line")
 if LOG_FORMAT not in {"line", "json"}:
@@ -336,13 +351,14 @@ LOGGING = {
     },
     "filters": {
         "request_ids": {"()": "project.monitoring.logs.RequestIds"},
+        "secret_addresses": {"()": "project.monitoring.logs.SecretAddresses"},
         "no_trouble_elsewhere": {"()": "project.monitoring.logs.BadGatewayFilter"},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": LOG_FORMAT,
-            "filters": ["request_ids"],
+            "filters": ["request_ids", "secret_addresses"],
         }
     },
     "loggers": {

@@ -21,6 +21,7 @@ from agents.models import Agent
 from inbox.actor import Actor
 from inbox.models import Inbox, Workspace
 from tests import factories
+from tests.cyrus import Cyrus, run_cyrus
 from tests.dovecot import Dovecot, run_dovecot
 from tests.selection import (  # noqa: F401
     pytest_addoption,
@@ -166,6 +167,13 @@ def demo_folder(tmp_path_factory) -> Path:
             make_demo_folder(shared / "making")
             (shared / "making").rename(shared / "demo")
     return shared / "demo"
+
+
+@pytest.fixture(scope="session")
+def cyrus() -> Iterator[Cyrus]:
+    """A real JMAP server for all tests of the run; `cyrus.new_user()` has mailboxes of its own."""
+    with run_cyrus() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

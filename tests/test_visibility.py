@@ -36,6 +36,7 @@ ASKED_BEFORE = {
     # Parts of a draft that was asked for.
     "agents/admin/writing/choices.py: draft.attachments.select_related",
     "agents/admin/writing/saving.py: draft.attachments.values_list",
+    "agents/tools/mail/written.py: draft.attachments.values_list",
     "agents/admin/writing/views.py: draft.attachments.all",
     "agents/resources/people.py: row.emails.all",  # prefetched from those of the workspace
     "agents/surfaces/mcp/asking.py: Receipt.objects.filter",  # of the caller's own key

@@ -7,8 +7,9 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.admin.agent_presets import CUSTOM, PresetField, scopes_of
 from agents.models import Agent, Grant
-from agents.operations.agents import create_agent, known_scopes
+from agents.operations.agents import create_agent, known_scopes, operations_behind
 from inbox.admin.forms import OperationForm
+from inbox.errors import DomainError
 from inbox.models import Account, Inbox
 
 _DAY: dict[str, Any] = {"type": "date", "aria-label": _("Day on which the token expires")}
@@ -28,7 +29,32 @@ class ScopesField(forms.MultipleChoiceField):
         )
 
 
-class _PresetForm(forms.Form):
+class ToolsField(forms.CharField):
+    """The names of the only tools that a token is for; none: all that its scopes open."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Only these tools"),
+            required=False,
+            help_text=_(
+                "Names such as list_threads, separated by spaces. If empty, every tool that its "
+                "scopes allow."
+            ),
+            widget=forms.TextInput(
+                attrs={"autocomplete": "off", "spellcheck": "false", "size": 60}
+            ),
+        )
+
+    def clean(self, value: Any) -> list[str]:
+        """Return the operations behind the names; one that no tool has is refused."""
+        names = super().clean(value).replace(",", " ").split()
+        try:
+            return operations_behind(names)
+        except DomainError as error:
+            raise forms.ValidationError(str(error.message)) from error
+
+
+class ScopedForm(forms.Form):
     """What a token may do: by a preset, or scope by scope."""
 
     def clean(self) -> dict[str, Any]:
@@ -40,7 +66,7 @@ class _PresetForm(forms.Form):
         return given
 
 
-class AgentForm(_PresetForm, OperationForm):
+class AgentForm(ScopedForm, OperationForm):
     """A new agent with its first token, which the page after it shows once."""
 
     inboxes = forms.ModelMultipleChoiceField(
@@ -50,6 +76,7 @@ class AgentForm(_PresetForm, OperationForm):
     )  # fmt: skip
     preset = PresetField()
     scopes = ScopesField()
+    tools = ToolsField()
     expires_at = forms.SplitDateTimeField(
         required=False, label=_("Token expires"), help_text=_("If empty, it does not expire."),
         widget=forms.SplitDateTimeWidget(
@@ -67,7 +94,8 @@ class AgentForm(_PresetForm, OperationForm):
         given = self.cleaned_data
         agent, self.token_text = create_agent(
             workspace=self.workspace, name=given["name"], scopes=given["scopes"],
-            inboxes=given["inboxes"], expires_at=given["expires_at"], created_by=self.created_by,
+            inboxes=given["inboxes"], tools=given["tools"], expires_at=given["expires_at"],
+            created_by=self.created_by,
         )  # fmt: skip
         if given["description"]:
             agent.description = given["description"]
@@ -112,11 +140,12 @@ class AgentChangeForm(OperationForm):
         return agent
 
 
-class TokenForm(_PresetForm):
+class TokenForm(ScopedForm):
     """A new token for an agent."""
 
     preset = PresetField()
     scopes = ScopesField()
+    tools = ToolsField()
     expires_at = forms.DateTimeField(
         required=False, label=_("Expires"), help_text=_("If empty, it does not expire."),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),

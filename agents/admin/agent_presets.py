@@ -8,13 +8,9 @@ from django import forms
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from agents.operations.agents import known_scopes
+from agents.operations.agents import BASIC_SCOPES, known_scopes
 
 CUSTOM = "custom"
-_MAIL = (
-    "comms:read", "comms:send", "comms:write", "control_plane:read", "inbox:read", "inbox:write",
-    "memory:read", "memory:write", "policy:read", "storage:read", "time:read",
-)  # fmt: skip
 _OFFICE = ("calendar:read", "calendar:send", "calendar:write", "storage:write", "time:write")
 
 
@@ -39,14 +35,14 @@ PRESETS = (
         _("Reads mail and drafts answers"),
         _("It sorts incoming mail, drafts answers and proposes them to you. It can look up "
           "people and files and takes notes."),
-        _MAIL,
+        BASIC_SCOPES,
     ),
     Preset(
         "office",
         _("Mail, calendar, contacts and files"),
         _("It also plans meetings and to-dos and keeps contacts and files in order. Invitations "
           "need your approval, as mail does."),
-        (*_MAIL, *_OFFICE),
+        (*BASIC_SCOPES, *_OFFICE),
     ),
     Preset(
         "everything",

@@ -167,7 +167,7 @@ def _fate(state: str, decided_by: int | None, before: str | None, after: int | N
 def read_tokens(agent: Agent) -> list[Token]:
     """Return the newest tokens of an agent."""
     rows = Token.objects.filter(workspace_id=agent.workspace_id, agent=agent)
-    return list(rows.order_by("-pk")[:TOKENS_SHOWN])
+    return list(rows.select_related("connection").order_by("-pk")[:TOKENS_SHOWN])
 
 
 def is_live(token: Token) -> bool:

@@ -71,7 +71,8 @@ class AgentRows(OwnPageAdmin):
         """A new one is asked for all; one that is there keeps its name."""
         if obj is None:
             return (
-                "workspace", "name", "description", "inboxes", "preset", "scopes", "expires_at"
+                "workspace", "name", "description", "inboxes", "preset", "scopes", "tools",
+                "expires_at",
             )  # fmt: skip
         shown = ("name", "workspace", "status", "description")
         return (*shown, "accounts") if self.has_change_permission(request, obj) else shown
@@ -194,12 +195,15 @@ class AgentRows(OwnPageAdmin):
         agent = self._managed(request, pk)
         form = TokenForm(request.POST)
         if not form.is_valid():
-            messages.error(request, _("Choose at least one scope and a valid expiry time."))
+            wrong = [str(said) for said in form.errors.get("tools", ())]
+            general = _("Choose at least one scope and a valid expiry time.")
+            messages.error(request, " ".join(wrong) or general)
             return self._back(agent)
         token, text = create_token(agent=agent, **form.cleaned_data)
-        record_setting(
-            request, agent, "create_token", {"token": token.hint, "scopes": token.scopes}
-        )
+        given: dict[str, Any] = {"token": token.hint, "scopes": token.scopes}
+        if token.tools:
+            given["tools"] = token.tools
+        record_setting(request, agent, "create_token", given)
         return self._show_token(request, agent, text)
 
     def revoke(self, request: HttpRequest, pk: int, token_pk: int) -> HttpResponse:
@@ -264,7 +268,9 @@ class TokenRows(WorkspaceAdmin):
     list_display = ("hint", "agent", "scopes_line", "expires_at", "last_used_at", "revoked_at")
     list_select_related = ("agent",)
     ordering = ("-id",)
-    fields = ("hint", "agent", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at")
+    fields = (
+        "hint", "agent", "scopes", "tools", "created_at", "expires_at", "last_used_at", "revoked_at"
+    )  # fmt: skip
 
     @admin.display(description=gettext_lazy("scopes"))
     def scopes_line(self, token: Token) -> SafeString:

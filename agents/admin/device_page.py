@@ -14,8 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from agents.models import DeviceFlow
-from agents.operations import device_flows
-from agents.operations.device_flows import CodeError, find_flow, written
+from agents.operations.granting import device_flows
+from agents.operations.granting.device_flows import CodeError, find_flow, written
+from inbox.accounts.sign_in_providers import sign_in_providers
 from inbox.actor import Actor
 from inbox.admin.fresh_login import ask_again, is_fresh, went_back
 from inbox.admin.refusals import words_of
@@ -145,6 +146,9 @@ def _show(
         "accounts": _accounts(flow)[:_MOST_ACCOUNTS],
         "form": form or GrantForm(flow),
         "workspace_name": flow.workspace.name if viewer.has_several else "",
+        "sign_in_providers": sign_in_providers(),
+        # Where connecting another account leads back to, with the code filled in.
+        "way_back": f"{reverse('device')}?code={written(flow.user_code)}",
     }
     return TemplateResponse(
         request, "chancery/agents/device_grant.html", context, status=status if form else 200

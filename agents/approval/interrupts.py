@@ -73,7 +73,7 @@ def make_interrupt(approval: Approval) -> HumanInterrupt:
     return HumanInterrupt(
         action_request=ActionRequest(
             action=approval.tool,
-            args=_outgoing(submission) if submission else approval.arguments,
+            args=outgoing(submission) if submission else approval.arguments,
         ),
         config=InterruptConfig(
             allow_ignore=waits,
@@ -81,7 +81,7 @@ def make_interrupt(approval: Approval) -> HumanInterrupt:
             allow_edit=waits and submission is not None and submission.draft_id is not None,
             allow_accept=waits,
         ),
-        description=_describe(approval),
+        description=describe_interrupt(approval),
     )
 
 
@@ -110,7 +110,7 @@ def _read_edit(answer: HumanResponse, approval: Approval) -> dict[str, Any]:
         accepted = f"the action {approval.tool} with its args"
         raise invalid("/answers/0/args", "is not the action that was asked about", accepted)
     submission = approval.submission
-    shown = _outgoing(submission) if submission else {}
+    shown = outgoing(submission) if submission else {}
     # What comes back as it was shown is no change, so that the file names may be left in.
     changed = {name: value for name, value in asked.args.items() if shown.get(name) != value}
     for name in changed:
@@ -120,7 +120,7 @@ def _read_edit(answer: HumanResponse, approval: Approval) -> dict[str, Any]:
     return changed
 
 
-def _outgoing(submission: Submission) -> dict[str, Any]:
+def outgoing(submission: Submission) -> dict[str, Any]:
     """Return what would leave, from its sealed bytes and its envelope."""
     parsed = parse_outgoing(submission.mime_bytes)
     to, cc = [one.email for one in parsed.to], [one.email for one in parsed.cc]
@@ -137,7 +137,8 @@ def _outgoing(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _describe(approval: Approval) -> str:
+def describe_interrupt(approval: Approval) -> str:
+    """Return who asks for what, why it waits and what to look at, in words."""
     check_due([approval])
     raised = read_flags(approval.risk_flags)
     flags = "".join(f"\n- {flag.flag}: {describe(flag)}" for flag in raised)

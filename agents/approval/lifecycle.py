@@ -34,6 +34,7 @@ from agents.approval.status import (
     void,
 )
 from agents.dispatching import dispatch
+from agents.dispatching.spans import traced_decision, traced_resumption
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, DecisionVerb, Outcome
 from agents.oversight.measuring import measure, text_of
@@ -217,6 +218,7 @@ def _wait_again(current: Approval, submission: Submission, by: User) -> Approval
     return closing.cancel(current, by, note)
 
 
+@traced_decision
 def _decide(
     approval: Approval,
     by: User,
@@ -280,7 +282,8 @@ def _approve(current: Approval, by: User, action: str, batch: Batch | None = Non
         reason=why_approved(current, by),
     )  # fmt: skip
     receipts.record_many(person, [approved, *closed])
-    dispatch.resume(Approved(current, batch.undo_seconds if batch else 0), tool, actor)
+    resume = traced_resumption(dispatch.resume)
+    resume(Approved(current, batch.undo_seconds if batch else 0), tool, actor)
     return current
 
 
@@ -300,7 +303,7 @@ def _propose_again(old: Approval, draft: Draft, by: User, action: str, ends_as: 
         sha256=submission.sha256, reason=old.reason,
         risk_flags=as_json([it for it in read_flags(old.risk_flags) if it.flag in OF_CALLS]),
         checks_due=True,
-        expires_at=submission.expires_at, place_at=old.place_at,
+        expires_at=submission.expires_at, place_at=old.place_at, trace_parent=old.trace_parent,
         held_by=held_by_writer(old, again=action == "undo"),
     )  # fmt: skip
     receipts.close(

@@ -25,6 +25,7 @@ from agents.quotas.reads import READ_ON
 from agents.receipts import ReceiptEntry
 from calendar_app.operations.sent import find_calendar_drift
 from inbox.actor import Actor
+from inbox.background.traces import current_trace
 from inbox.flags import Flag, as_json, in_order
 from inbox.models import Submission
 from inbox.reasons import ReasonText, say
@@ -129,6 +130,7 @@ def store(
         checks_due=submission is not None,
         expires_at=expires_at,
         place_at=_place(actor, submission, expires_at),
+        trace_parent=current_trace(),
     )
     if standing.held_by != HeldBy.WRITER:
         publish_change(approval, "created")

@@ -168,6 +168,9 @@ class ZonedTime(Closed):
         UTC stands in for a zone that is not known, and for the hour that a clock shows a second
         time when summer ends: without an offset it would be read as the first.
         """
+        if zone in {"", "UTC"} and moment.tzinfo is UTC:
+            # The most frequent, and a list of taken times has hundreds.
+            return cls(date_time=moment.replace(tzinfo=None).isoformat(), time_zone="UTC")
         try:
             local = moment.astimezone(ZoneInfo(zone or "UTC"))
         except (KeyError, OSError, ValueError, OverflowError):

@@ -5,11 +5,12 @@ The plain one may take more than the exact one, never less: the branch's tool ha
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from agents.contracts.schemas import Schema
+from agents.contracts.words import short_words
 
 _ENVELOPE = {"additionalProperties": False}
 _NOT_INSIDE = frozenset({"$id", "$schema"})
@@ -80,14 +81,24 @@ def union(discriminator: str, inner: str, parts: Sequence[Part]) -> Schema:
 def _enveloped(discriminator: str, inner: str, part: Part) -> Schema:
     own: Schema = {"$ref": part.schema["$id"]}
     if part.preset:
-        fixed = {name: {"enum": [value, [value]]} for name, value in part.preset.items()}
-        own = {"allOf": [own, {"properties": fixed}]}
+        # Written out: what makes clients of a schema stumbles over one field that is said twice.
+        own = {name: value for name, value in part.schema.items() if name not in _NOT_INSIDE}
+        told = own["properties"]
+        fixed = {name: _fixed(told[name], value) for name, value in part.preset.items()}
+        own["properties"] = {**told, **fixed}
     return {
         "type": "object",
         "properties": {discriminator: {"const": part.value}, inner: own},
         "required": [discriminator, inner],
         **_ENVELOPE,
     }
+
+
+def _fixed(field: Schema, value: Any) -> Schema:
+    """Return what a field takes that is fixed to a value: that, or a list of it alone."""
+    words = {name: field[name] for name in ("description",) if name in field}
+    listed = {"type": "array", "items": {"const": value}, "minItems": 1, "maxItems": 1}
+    return {**words, "anyOf": [{"const": value}, listed]}
 
 
 def _beside(discriminator: str, part: Part) -> Schema:
@@ -105,46 +116,102 @@ def _beside(discriminator: str, part: Part) -> Schema:
 # The unified contract's own words for the two fields of its envelope.
 _DISCRIMINATOR = "discriminator that selects the target entity or operation flavor."
 _PARAMETERS = "the exact payload validated by the current individual schema for that operation."
+# What a short form leaves out: the branch's tool checks these all the same.
+_LIMITS = frozenset(
+    {"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties",
+     "pattern", "format", "additionalProperties", "default"}
+)  # fmt: skip
+# Where the mirror is asked or its provider; taken by all that reads it.
+_MIRROR = frozenset({"use_cache", "force_refresh"})
 
 
-def plain_root(discriminator: str, inner: str, parts: Sequence[Part]) -> Schema:
+def plain_root(name: str, discriminator: str, inner: str, parts: Sequence[Part]) -> Schema:
     """Return one object that takes every branch, told apart in words a model can work from.
 
     What a branch takes stands in the description of the discriminator, like the signature of a
     function; each field stands once, with what the branches say of it.
     """
+    if inner:
+        return _short_root(name, discriminator, inner, parts)
     lines = [f"{part.value}{_call(part)}: {part.summary}." for part in parts]
-    chosen = {
-        "type": "string",
-        "enum": [part.value for part in parts],
-        "description": "\n".join([_DISCRIMINATOR, *lines] if inner else lines),
-    }
-    fields = merged_fields(parts)
-    if not inner:
-        own = {discriminator: chosen, **fields}
-        return {"type": "object", "properties": own, "required": [discriminator], **_ENVELOPE}
+    chosen = _chosen(parts, lines)
+    own = {discriminator: chosen, **merged_fields(parts)}
+    return {"type": "object", "properties": own, "required": [discriminator], **_ENVELOPE}
+
+
+def _short_root(verb: str, discriminator: str, inner: str, parts: Sequence[Part]) -> Schema:
+    """Return the schema of a verb, which is to take little room in a model's context.
+
+    A field that all of its branches need stands in no signature; limits, and what a field's name
+    says already, are left out. The operations, each by itself, have all of it.
+    """
     always = [name for name in parts[0].required if all(name in part.required for part in parts)]
+    known = {*always, *_MIRROR} if len(parts) > 1 else {*parts[0].fields}
+    lines = [f"{part.value}{_call(part, known)}" for part in parts]
+    fields = {
+        name: _short(short_words(verb, name), forms) for name, forms in _by_name(parts).items()
+    }
     parameters = {
         "type": "object",
         "description": _PARAMETERS,
         "properties": fields,
         **({"required": always} if always else {}),
-        **_ENVELOPE,
     }
+    chosen = _chosen(parts, [_DISCRIMINATOR, *(line for line in lines if "(" in line)])
     return {
         "type": "object",
         "properties": {discriminator: chosen, inner: parameters},
         "required": [discriminator, inner],
-        **_ENVELOPE,
     }
 
 
-def _call(part: Part) -> str:
+def _chosen(parts: Sequence[Part], lines: Sequence[str]) -> Schema:
+    values = [part.value for part in parts]
+    return {"type": "string", "enum": values, "description": "\n".join(lines)}
+
+
+def _short(said: str, forms: list[tuple[str, Schema]]) -> Schema:
+    """Return a field without its limits, in a few words or, where its name says it, in none.
+
+    Of an object, its fields stand in words too.
+    """
+    if any("properties" in form for _, form in forms):
+        lines = [f"{value}: {_in_words(form)}" for value, form in forms]
+        words = "\n".join(lines) if len(forms) > 1 else _in_words(forms[0][1])
+        return {"type": "object", "description": words}
+    short: Schema = _unlimited(_merge(forms, keeps_default=False))
+    return {**short, "description": said}
+
+
+def _in_words(schema: Schema) -> str:
+    """Return the fields of an object: `isRead, importance (low, high), flag {status, due}`."""
+    return ", ".join(name + _inside(one) for name, one in schema["properties"].items())
+
+
+def _inside(schema: Schema) -> str:
+    if "enum" in schema:
+        return f" ({', '.join(schema['enum'])})"
+    return f" {{{_in_words(schema)}}}" if "properties" in schema else ""
+
+
+def _unlimited(form: Any) -> Any:
+    if isinstance(form, list):
+        return [_unlimited(one) for one in form]
+    if not isinstance(form, dict):
+        return form
+    return {name: _unlimited(one) for name, one in form.items() if name not in _LIMITS}
+
+
+def _call(part: Part, known: Collection[str] = ()) -> str:
     """Return the arguments of a branch in brackets: `(id, body?, limit?=10)`."""
     needed = part.required
     given = [
-        *needed,
-        *(_optional(name, it) for name, it in part.fields.items() if name not in needed),
+        *(name for name in needed if name not in known),
+        *(
+            _optional(name, it)
+            for name, it in part.fields.items()
+            if name not in needed and name not in known
+        ),
     ]
     return f" ({', '.join(given)})" if given else ""
 
@@ -158,12 +225,16 @@ def _optional(name: str, schema: Schema) -> str:
 
 def merged_fields(parts: Sequence[Part]) -> dict[str, Schema]:
     """Return the fields of all branches; one that differs between them takes what any takes."""
+    is_single = len(parts) == 1
+    return {name: _merge(forms, keeps_default=is_single) for name, forms in _by_name(parts).items()}
+
+
+def _by_name(parts: Sequence[Part]) -> dict[str, list[tuple[str, Schema]]]:
     found: dict[str, list[tuple[str, Schema]]] = {}
     for part in parts:
         for name, schema in part.fields.items():
             found.setdefault(name, []).append((part.value, schema))
-    is_single = len(parts) == 1
-    return {name: _merge(forms, keeps_default=is_single) for name, forms in found.items()}
+    return found
 
 
 def _merge(forms: list[tuple[str, Schema]], *, keeps_default: bool) -> Schema:

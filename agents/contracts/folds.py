@@ -77,7 +77,7 @@ class Fold:
     @property
     def input_schema(self) -> Schema:
         """The schema of the arguments as lists of tools show it: a plain object at its root."""
-        body = folded.plain_root(self.discriminator, self.inner, self._retold_parts)
+        body = folded.plain_root(self.name, self.discriminator, self.inner, self._retold_parts)
         return {"$id": self.schema_ids[0], **body}
 
     @property
@@ -197,7 +197,7 @@ UNIFIED = {
         "email",
     ),
     "reply": (
-        "Reply to an email, to all of its recipients, or to an invitation.",
+        "Reply to an email, to all of its recipients, or to an invitation. A person approves it.",
         "email email_all event",
     ),
     "update": ("Change an email, an event, a contact or a file.", "email event contact file"),

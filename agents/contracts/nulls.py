@@ -37,7 +37,7 @@ def _without_in_object(value: dict[str, Any], schema: Schema, root: Schema) -> d
         own = fields.get(name)
         if own is None or one is not None:
             kept[name] = one if own is None else _without(one, own, root)
-        elif name in required or _takes_null(own, root):
+        elif name in required or takes_null(own, root):
             kept[name] = one
     return kept
 
@@ -70,8 +70,9 @@ def _may_mean(value: Any, option: Schema) -> bool:
     return all(value.get(name) == constant for name, constant in constants.items())
 
 
-def _takes_null(schema: Schema, root: Schema) -> bool:
-    schema = _follow(schema, root)
+def takes_null(schema: Schema, root: Schema | None = None) -> bool:
+    """Return True if null is a value of the schema; what it refers to stands in `root`."""
+    schema = _follow(schema, schema if root is None else root)
     if not SAYS_WHICH & schema.keys():
         return True
     kind = schema.get("type")
@@ -79,7 +80,7 @@ def _takes_null(schema: Schema, root: Schema) -> bool:
         return True
     if None in schema.get("enum", ()):
         return True
-    return any(_takes_null(option, root) for option in _options(schema))
+    return any(takes_null(option, root) for option in _options(schema))
 
 
 def _follow(schema: Schema, root: Schema) -> Schema:

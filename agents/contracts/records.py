@@ -135,9 +135,14 @@ class Tool:
         """The scope that a token needs, like `inbox:read`."""
         return f"{self.domain}:{self.effect}"
 
-    def opens_to(self, scopes: frozenset[str]) -> bool:
-        """Return True if a token of these scopes may call it."""
-        return not self.needs_scope or self.scope in scopes
+    def opens_to(self, scopes: frozenset[str], only: frozenset[str] = frozenset()) -> bool:
+        """Return True if a token of these scopes may call it.
+
+        `only` are the names of the tools that the token is for; empty: whichever its scopes open.
+        """
+        if not self.needs_scope:
+            return True
+        return self.scope in scopes and (not only or self.name in only)
 
     @property
     def tools(self) -> tuple["Tool", ...]:

@@ -83,25 +83,63 @@ def bundled(schema: Schema, documents: Mapping[str, Schema], prefix: str = "#/$d
     return with_words(whole, name)
 
 
-def typed(schema: Schema) -> Schema:
-    """Return a schema whose fields each have a type, for converters that refuse one without.
+def convertible(schema: Schema) -> Schema:
+    """Return a schema that every framework's converter takes, from a self-contained one.
 
-    A field that takes any JSON value says so by naming them all.
+    Nothing is referred to, for some read the fields alone; each field has a type, for some refuse
+    one without; and no text has the format of an address, for which some want a package that is
+    not installed with them. What is taken stays the same, and is checked when it is called.
     """
+    whole: Schema = _convertible(inlined(schema))
+    return {"$schema": schema["$schema"], **whole} if "$schema" in schema else whole
+
+
+def _convertible(schema: Schema) -> Schema:
     inner = {
-        name: {key: typed(one) for key, one in value.items()}
-        if name in {"properties", "$defs"}
-        else [typed(one) for one in value]
+        name: {key: _convertible(one) for key, one in value.items()}
+        if name == "properties"
+        else [_convertible(one) for one in value]
         if name in {"anyOf", "oneOf", "allOf"}
-        else typed(value)
+        else _convertible(value)
         for name, value in schema.items()
-        if name in {"properties", "$defs", "items", "anyOf", "oneOf", "allOf"}
+        if name in {"properties", "items", "anyOf", "oneOf", "allOf"}
     }
-    whole = {**schema, **inner}
+    whole = {name: one for name, one in schema.items() if (name, one) != ("format", "email")}
+    whole |= inner
     for name, one in whole.get("properties", {}).items():
         if not SAYS_WHICH & one.keys():
             whole["properties"][name] = {**one, "anyOf": ANY_JSON}
     return whole
+
+
+def inlined(schema: Schema) -> Schema:
+    """Return a schema with what it refers to in place, and without `$schema` and `$defs`.
+
+    A definition with an anchor stays where it is, for others may refer to it by that. Raises
+    ValueError for a schema that refers to itself.
+    """
+    definitions = schema.get("$defs", {})
+    whole: Schema = _inline(schema, definitions, ())
+    kept = {name: one for name, one in definitions.items() if "$anchor" in one}
+    rest = {name: value for name, value in whole.items() if name not in {"$schema", "$defs"}}
+    return {**rest, "$defs": kept} if kept else rest
+
+
+def _inline(schema: Any, definitions: dict[str, Schema], inside: tuple[str, ...]) -> Any:
+    if isinstance(schema, list):
+        return [_inline(item, definitions, inside) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    ref = schema.get("$ref")
+    if not isinstance(ref, str):
+        return {name: _inline(one, definitions, inside) for name, one in schema.items()}
+    name = ref.rpartition("/")[2]
+    if "$anchor" in definitions[name]:
+        return schema
+    if name in inside:
+        raise ValueError(f"the schema {name!r} refers to itself")
+    beside = {key: value for key, value in schema.items() if key != "$ref"}
+    return {**_inline(definitions[name], definitions, (*inside, name)), **beside}
 
 
 def definition_name(ref: str) -> str:

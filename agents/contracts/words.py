@@ -21,6 +21,12 @@ def with_words(schema: Schema, name: str) -> Schema:
     return _Words(_words()[kind]).within(schema, _stem(name))
 
 
+def short_words(verb: str, field: str) -> str:
+    """Return the few words of a field in the list of the verbs; empty where its name says it."""
+    said = _words()["verbs"]
+    return said.get(f"{verb}.{field}") or said.get(field, "")
+
+
 def _stem(name: str) -> str:
     """Return the tool or resource of a document: `operations/email_list.input.json`, email_list."""
     last = name.rpartition("/")[2].removesuffix(".json")
@@ -59,6 +65,9 @@ class _Words:
         return part
 
     def _field(self, field: str, schema: Schema, parent: str) -> Schema:
+        if schema.get("description") == "":
+            # Its name says it all.
+            return self.within({k: one for k, one in schema.items() if k != "description"}, field)
         said = schema.get("description") or self._by_name.get(f"{parent}.{field}")
         said = said or self._by_name.get(field)
         words = {"description": said} if said else {}

@@ -19,6 +19,7 @@ from inbox.models import (
     Account,
     ExtractionSchema,
     FileNode,
+    Identity,
     Inbox,
     Mailbox,
     ReplyPolicy,
@@ -26,6 +27,9 @@ from inbox.models import (
 )
 from inbox.models.base import PublicModel, VisibleQuerySet
 from inbox.models.files import NodeKind
+
+# Columns that are told under another name.
+CALLED = {"email": "address"}
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ class Kind:
 
     def describe(self, row: Any) -> dict[str, Any]:
         """Return the id and the names of a row, whose it is, and whether it is the default."""
-        told = {name: getattr(row, name) for name in (*self.names, *self.about)}
+        told = {CALLED.get(name, name): getattr(row, name) for name in (*self.names, *self.about)}
         named = {name: value for name, value in told.items() if value}
         whose = {
             f"{model.__name__.lower()}_id": ids.encode(
@@ -107,6 +111,8 @@ KINDS = {
     for kind in (
         Kind("accounts", "account", Account, partial(_visible, Account), ("address", "name"),
              first_counts=True),
+        Kind("identities", "identity", Identity, partial(_visible, Identity), ("email",),
+             about=("name",), account="account", owners=_ACCOUNT, default=Q(is_default=True)),
         Kind("inboxes", "inbox", Inbox, partial(_visible, Inbox), ("address",),
              account="account", owners=_ACCOUNT, default=Q(address=F("account__address"))),
         Kind("mailboxes", "mailbox", Mailbox, partial(_visible, Mailbox), ("name", "role"),
@@ -167,16 +173,16 @@ def _find_mark(annotation: Any, metadata: Any, *, is_list: bool) -> tuple[IdOrNa
 
 def kinds_for(actor: Actor) -> tuple[Kind, ...]:
     """Return the kinds that something takes which the actor may call; a person sees them all."""
-    return _kinds_of(actor.scopes) if actor.kind == "agent" else tuple(KINDS.values())
+    return _kinds_of(actor.scopes, actor.tools) if actor.kind == "agent" else tuple(KINDS.values())
 
 
 @lru_cache(maxsize=256)
-def _kinds_of(scopes: frozenset[str]) -> tuple[Kind, ...]:
+def _kinds_of(scopes: frozenset[str], only: frozenset[str]) -> tuple[Kind, ...]:
     taken = {
         field.kind.plural
         for registry in (REGISTRY, RESOURCES)
         for tool in registry.tools
-        if tool.opens_to(scopes)
+        if tool.opens_to(scopes, only)
         for field in named_fields(tool.arguments)
     }
     return tuple(kind for kind in KINDS.values() if kind.plural in taken)

@@ -15,13 +15,14 @@ from agents.approval.pending import answer_of, hold, waits_for_a_person
 from agents.approval.plan import Approved, Plan
 from agents.contracts import REGISTRY, Effect, Registry, Tool
 from agents.contracts.families import render_answer
-from agents.contracts.fields import WithRemarks
 from agents.contracts.validation import as_given
 from agents.directory import say_what_there_is
+from agents.dispatching.answers import Answer, remarks_on
 from agents.dispatching.canonical import CallArguments, as_object, by_hash
 from agents.dispatching.flows import check_as_shown
 from agents.dispatching.keys import agree_on_key
 from agents.dispatching.policy import Verdict, decide, decide_on_plan, named_by_ids
+from agents.dispatching.spans import traced_call
 from agents.dispatching.tracing import shown_by, written_by
 from agents.errors import ToolError, as_tool_error
 from agents.evidence.exposures import note_written
@@ -38,26 +39,6 @@ from inbox.reasons import ReasonText, own, say
 ABANDONED_AFTER = timedelta(seconds=60)
 # A longer result of a reading tool stands in its receipt by hash.
 _LONGEST_READ = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a call came to: the result as JSON text, and the approval it waits for, if any.
-
-    `remarks` say what it lacks, `shown` are the ids of texts in it; one given again has neither.
-    """
-
-    json: str
-    receipt_id: str
-    approval: Approval | None = None
-    replayed: bool = False
-    remarks: tuple[str, ...] = ()
-    shown: tuple[str, ...] = ()
-
-    @property
-    def result(self) -> Any:
-        """The result: an object, or the list that some operations answer."""
-        return json.loads(self.json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +76,7 @@ class _Done:
     reason: ReasonText | None = None
 
 
+@traced_call
 def call(
     name: str,
     arguments: object,
@@ -183,7 +165,9 @@ def _show(wanted: _Call, found: Any, text: str, shown: list[str]) -> Answer:
     # What explains itself, as a classification does, says so in its receipt too.
     reason = own(getattr(found, "reasoning", "")) or wanted.verdict.reason
     entry = replace(wanted.entry, result=result, reason=reason, shown=shown)
-    return Answer(text, receipts.write(wanted.actor, [entry])[0].public_id, shown=tuple(shown))
+    receipt_id = receipts.write(wanted.actor, [entry])[0].public_id
+    remarks = remarks_on(wanted.tool, found, text)
+    return Answer(text, receipt_id, remarks=remarks, shown=tuple(shown))
 
 
 def _run_once(wanted: _Call) -> Answer:
@@ -243,7 +227,7 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
     )  # fmt: skip
     written = written_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
     note_written(wanted.actor, receipt, written, approval)
-    remarks = found.remarks if isinstance(found, WithRemarks) else ()
+    remarks = remarks_on(wanted.tool, found, text)
     return Answer(text, receipt.public_id, approval, remarks=remarks, shown=tuple(shown))
 
 

@@ -1,5 +1,6 @@
 """Who may do what: scopes, grants, the agent's standing, and which calls a person decides."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,6 +73,8 @@ def may_act(tool: Tool, actor: Actor) -> ReasonText:
         return say("agents_propose") if tool.effect is Effect.SEND else ReasonText()
     if not tool.opens_to(actor.scopes):
         return say("lacks_scope", scope=tool.scope)
+    if not tool.opens_to(actor.scopes, actor.tools):
+        return say("lacks_tool", tool=tool.name)
     is_active = agent_status(actor.id) == AgentStatus.ACTIVE
     return ReasonText() if is_active else say("is_paused", agent=actor.name)
 
@@ -106,4 +109,12 @@ def current_actor(agent: Agent) -> Actor:
             Grant.objects.filter(agent=agent).values_list("account_id", flat=True)
         ),
         scopes=frozenset(scope for token in alive for scope in token.scopes),
+        tools=_tools_of(alive),
     )
+
+
+def _tools_of(tokens: Sequence[Token]) -> frozenset[str]:
+    """Return the only tools that any of the tokens is for; empty where one is for all."""
+    if any(not token.tools for token in tokens):
+        return frozenset()
+    return frozenset(name for token in tokens for name in token.tools)

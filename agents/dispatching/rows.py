@@ -1,11 +1,17 @@
 """Rows by the public ids in a call; what the caller may not see does not exist."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
 from agents.errors import ToolError, not_found
 from agents.models import Approval
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Account, Inbox, Message, Submission, Thread
 from inbox.models.base import M, PublicModel, VisibleQuerySet
+from inbox.prepared import Prepared
 
 # Joining keeps chains short; more steps than this would be a circle.
 _MOST_JOINS = 20
@@ -34,9 +40,19 @@ def get_row(rows: VisibleQuerySet[M], public_id: str, kind: str, pointer: str) -
 
 def get_account(actor: Actor, account_id: str, pointer: str = "/account_id") -> Account:
     """Return an account that the actor was granted; raises ToolError `not_found`."""
+    key = read_key(Account, account_id, "account", pointer)
+    found: Account | None = next(_ACCOUNT.rows(actor=actor, key=key), None)
+    if found is None:
+        raise not_found("account", pointer)
+    return found
+
+
+def _account(*, actor: Actor, key: int) -> Sequence[QuerySet[Any]]:
     # With how its mirror stands, which every reading asks.
-    rows = Account.objects.visible_to(actor).select_related("sync")
-    return get_row(rows, account_id, "account", pointer)
+    return [Account.objects.visible_to(actor).filter(pk=key).select_related("sync")]
+
+
+_ACCOUNT = Prepared(_account)
 
 
 def get_inbox_of(account: Account) -> Inbox:
@@ -61,13 +77,26 @@ def get_inbox(actor: Actor, public_id: str, pointer: str = "/inbox_id") -> Inbox
 
 def get_thread_row(actor: Actor, public_id: str, pointer: str = "/thread_id") -> Thread:
     """Return a thread that the actor may see, the whole where it was joined to another."""
-    rows = Thread.objects.visible_to(actor).select_related("inbox")
-    thread = get_row(rows, public_id, "thread", pointer)
+    thread = _find_thread(actor, read_key(Thread, public_id, "thread", pointer), pointer)
     for _ in range(_MOST_JOINS):
         if thread.merged_into_id is None:
             break
-        thread = rows.get(pk=thread.merged_into_id)
+        thread = _find_thread(actor, thread.merged_into_id, pointer)
     return thread
+
+
+def _find_thread(actor: Actor, key: int, pointer: str) -> Thread:
+    found: Thread | None = next(_THREAD.rows(actor=actor, key=key), None)
+    if found is None:
+        raise not_found("thread", pointer)
+    return found
+
+
+def _thread(*, actor: Actor, key: int) -> Sequence[QuerySet[Any]]:
+    return [Thread.objects.visible_to(actor).filter(pk=key).select_related("inbox")]
+
+
+_THREAD = Prepared(_thread)
 
 
 def get_message(actor: Actor, public_id: str, pointer: str = "/message_id") -> Message:

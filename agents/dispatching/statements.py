@@ -16,9 +16,10 @@ from django.utils import timezone
 from agents.models import Receipt, ReceiptHead
 
 _BEARER = (
-    "SELECT t.id, t.workspace_id, t.agent_id, a.name, t.scopes, t.expires_at, t.revoked_at,"
-    " t.last_used_at, g.account_id FROM agents_token t JOIN agents_agent a ON a.id = t.agent_id"
-    " LEFT JOIN agents_grant g ON g.agent_id = a.id WHERE t.digest = %s"
+    "SELECT t.id, t.workspace_id, t.agent_id, a.name, t.scopes, t.tools, t.audience,"
+    " t.expires_at, t.revoked_at, t.last_used_at, t.renew_at, g.account_id FROM agents_token t"
+    " JOIN agents_agent a ON a.id = t.agent_id LEFT JOIN agents_grant g ON g.agent_id = a.id"
+    " WHERE t.digest = %s"
 )
 _STATUS = "SELECT status FROM agents_agent WHERE id = %s"
 _HEAD = "SELECT seq, hash FROM agents_receipthead WHERE workspace_id = %s"
@@ -38,9 +39,14 @@ class TokenRow(NamedTuple):
     agent_id: int
     agent_name: str
     scopes: frozenset[str]
+    tools: frozenset[str]
+    # The one address that it opens, of a client that signed in; empty: every one.
+    audience: str
     expires_at: datetime | None
     revoked_at: datetime | None
     last_used_at: datetime | None
+    # Until when this text is good, of a client that signed in.
+    renew_at: datetime | None
     account_ids: frozenset[int]
 
 
@@ -49,14 +55,18 @@ def find_token(digest: str) -> TokenRow | None:
     rows = _fetch(_BEARER, [digest])
     if not rows:
         return None
-    pk, workspace_id, agent_id, name, scopes, *times, _ = rows[0]
-    expires_at, revoked_at, last_used_at = (_aware(moment) for moment in times)
+    pk, workspace_id, agent_id, name, scopes, tools, audience, *times, _ = rows[0]
+    expires_at, revoked_at, last_used_at, renew_at = (_aware(moment) for moment in times)
     return TokenRow(
         pk, workspace_id, agent_id, name,
-        frozenset(json.loads(scopes) if isinstance(scopes, str) else scopes),
-        expires_at, revoked_at, last_used_at,
+        _names(scopes), _names(tools), audience,
+        expires_at, revoked_at, last_used_at, renew_at,
         frozenset(row[-1] for row in rows if row[-1] is not None),
     )  # fmt: skip
+
+
+def _names(stored: str | list[str]) -> frozenset[str]:
+    return frozenset(json.loads(stored) if isinstance(stored, str) else stored)
 
 
 def agent_status(agent_id: int) -> str:

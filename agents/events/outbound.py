@@ -38,11 +38,12 @@ class NotReached(Exception):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What came back: the HTTP status, the beginning of the body, and the Retry-After header."""
+    """What came back: the HTTP status, the beginning of the body, and two of its headers."""
 
     status: int
     text: str
     retry_after: str = ""
+    media_type: str = ""
 
 
 def check_url(url: str, allowed: Collection[str]) -> None:
@@ -67,23 +68,49 @@ def post(
 
     Raises NotAllowed, or NotReached where there was no answer.
     """
-    check_url(url, allowed)
-    parts = _split(url)
-    backend = _Guarded(time.monotonic() + seconds, is_trusted=_host(parts) in allowed)
-    fields = {"content-type": "application/json", "user-agent": _AGENT, **headers}
+    fields = {"content-type": "application/json", **headers}
+    return _ask("POST", url, _Asking(fields, body, allowed, seconds, LONGEST_ANSWER))
+
+
+def get(
+    url: str, *, accept: str, allowed: Collection[str], seconds: float, longest: int
+) -> Answered:
+    """Return what is at an address, within so many seconds; of a body over `longest` a byte more.
+
+    Raises NotAllowed, or NotReached where there was no answer.
+    """
+    return _ask("GET", url, _Asking({"accept": accept}, None, allowed, seconds, longest + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """What is sent, and how much time and room an answer has."""
+
+    headers: dict[str, str]
+    body: bytes | None
+    allowed: Collection[str]
+    seconds: float
+    longest: int
+
+
+def _ask(method: str, url: str, asking: _Asking) -> Answered:
+    check_url(url, asking.allowed)
+    seconds, is_trusted = asking.seconds, _host(_split(url)) in asking.allowed
+    backend = _Guarded(time.monotonic() + seconds, is_trusted=is_trusted)
+    fields = {"user-agent": _AGENT, **asking.headers}
     timeouts = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
     try:
         with (
             httpcore2.ConnectionPool(network_backend=backend, retries=0) as pool,
             pool.stream(
-                "POST",
+                method,
                 url,
                 headers=list(fields.items()),
-                content=body,
+                content=asking.body,
                 extensions={"timeout": timeouts},
             ) as response,
         ):
-            return _read(response)
+            return _read(response, asking.longest)
     except httpcore2.TimeoutException as error:
         words = _("No answer within %(seconds)s seconds", seconds=f"{seconds:g}")
         raise NotReached(words) from error
@@ -133,15 +160,18 @@ def _host(parts: SplitResult) -> str:
     return (parts.hostname or "").lower()
 
 
-def _read(response: httpcore2.Response) -> Answered:
+def _read(response: httpcore2.Response, longest: int) -> Answered:
     head = {name.lower(): value for name, value in response.headers}
     kept = b""
     for part in response.iter_stream():
         kept += part
-        if len(kept) > LONGEST_ANSWER:
+        if len(kept) > longest:
             break
-    text = kept[:LONGEST_ANSWER].decode("utf-8", "replace").replace("\0", "�")
-    return Answered(response.status, text, head.get(b"retry-after", b"").decode("latin-1"))
+    text = kept[:longest].decode("utf-8", "replace").replace("\0", "�")
+    retry_after, kind = (
+        head.get(name, b"").decode("latin-1") for name in (b"retry-after", b"content-type")
+    )
+    return Answered(response.status, text, retry_after, kind.partition(";")[0].strip().lower())
 
 
 class _Guarded(httpcore2.NetworkBackend):

@@ -148,6 +148,7 @@ INTERNAL = frozenset(
     {
         "account.set_up",
         "activity.raised",
+        "feed.set_up",
         "thread.woken",
         "submission.voided",
         "submission.expired",

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from django.db.models import F
+
 from agents.evidence.refs import Ref, read_refs
 from agents.models import AgentMessage, Origin, Provenance
-from calendar_app.models import Attendee, Event
+from calendar_app.models import Attendee, Event, Todo
 from inbox.actor import Actor
 from inbox.models import (
     Activity,
@@ -16,6 +18,7 @@ from inbox.models import (
     FileVersion,
     Message,
     PersonEmail,
+    RemoteCollection,
 )
 
 # The least trusted last.
@@ -158,7 +161,8 @@ class _Events:
 
     def __init__(self, actor: Actor, keys: Sequence[int], notes: Mapping[Ref, Provenance]) -> None:
         rows = Event.objects.visible_to(actor).only("id", "organizer", "by_person")
-        self.rows = {one.pk: one for one in rows.filter(pk__in=keys)} if keys else {}
+        rows = rows.filter(pk__in=keys).annotate(is_own=F("calendar__remote__is_own"))
+        self.rows = {one.pk: one for one in rows} if keys else {}
         self.noted = notes
         self.emails = {one.organizer for one in self.rows.values() if one.organizer}
         guests = (
@@ -173,7 +177,9 @@ class _Events:
         if row is None:
             return Traced(ref, Origin.STRANGER)
         organizer = row.organizer.lower()
-        why = known.get(organizer, "") if organizer else "ours"
+        # What a calendar says that is only subscribed to is not our word, whoever it names.
+        ours = "" if vars(row)["is_own"] is False else "ours"
+        why = known.get(organizer, "") if organizer else ours
         theirs = Origin.OWNER if why == "ours" else Origin.KNOWN if why else Origin.STRANGER
         origin = lowest([theirs, note.origin]) if note else theirs
         readers = (organizer, *self.guests.get(ref.key, ())) if organizer else None
@@ -188,11 +194,20 @@ class _Others:
         cards = [ref.key for ref in refs if ref.kind == "per"]
         rows = PersonEmail.objects.visible_to(actor).trusted().filter(person_id__in=cards)
         self.trusted = set(rows.values_list("person_id", flat=True)) if cards else set()
+        lists = [ref.key for ref in refs if ref.kind == "tdo" and ref not in notes]
+        theirs = Todo.objects.visible_to(actor).filter(pk__in=lists, list__remote__is_own=False)
+        self.theirs = set(theirs.values_list("id", flat=True)) if lists else set()
         told = [ref.key for ref in refs if ref.kind == "agm"]
         versions = [ref.key for ref in refs if ref.kind == VERSION]
         files = FileNode.objects.visible_to(actor)
         wrote = FileVersion.objects.filter(pk__in=versions, file__in=files)
-        self.versions = dict(wrote.values_list("id", "created_by")) if versions else {}
+        of_files = list(wrote.values_list("id", "created_by", "file")) if versions else []
+        self.versions = {key: author for key, author, _file in of_files}
+        held = [ref.key for ref in refs if ref.kind == "fil" and ref not in notes]
+        strange = _from_others(actor, {*held, *(file for _key, _author, file in of_files)})
+        self.foreign = {("fil", key) for key in strange} | {
+            (VERSION, key) for key, _author, file in of_files if file in strange
+        }
         said = AgentMessage.objects.visible_to(actor).filter(pk__in=told, sender=None)
         self.by_people = set(said.values_list("id", flat=True)) if told else set()
 
@@ -211,6 +226,8 @@ class _Others:
         if ref.kind in _HOLDERS or (ref.kind == VERSION and ref.key not in self.versions):
             # Nothing of it is there any more.
             return Origin.STRANGER
+        if (ref.kind == "tdo" and ref.key in self.theirs) or (ref.kind, ref.key) in self.foreign:
+            return Origin.STRANGER
         if ref.kind == "per":
             return Origin.KNOWN if ref.key in self.trusted else Origin.STRANGER
         if ref.kind == "agm" and ref.key in self.by_people:
@@ -219,6 +236,27 @@ class _Others:
             by_agent = self.versions[ref.key].startswith("agent:")
             return Origin.AGENT if by_agent else Origin.OWNER
         return _OURS_UNLESS_NOTED.get(ref.kind, Origin.AGENT)
+
+
+def _from_others(actor: Actor, keys: set[int]) -> set[int]:
+    """Return those files that lie in folders of a server which others write, and we do not."""
+    if not keys:
+        return set()
+    folders = RemoteCollection.objects.visible_to(actor).filter(kind="files", is_own=False)
+    places = [
+        (account, f"{path}/")
+        for account, path in folders.exclude(folder=None).values_list(
+            "folder__account", "folder__path_key"
+        )
+    ]
+    if not places:
+        return set()
+    rows = FileNode.objects.visible_to(actor).filter(pk__in=keys)
+    return {
+        key
+        for key, account, path in rows.values_list("pk", "account", "path_key")
+        if any(account == other and path.startswith(above) for other, above in places)
+    }
 
 
 def read_notes(actor: Actor, refs: Sequence[Ref]) -> dict[Ref, Provenance]:

@@ -101,7 +101,7 @@ def rows_after(rows: QuerySet[Any], order: Order, cursor: str | None, query: Any
     ordered = order.arrange(rows)
     if cursor is None:
         return ordered
-    value, key = _read(cursor, order, query)
+    value, key = place_of(cursor, order, query)
     return order.skip(ordered, value, key)
 
 
@@ -125,7 +125,11 @@ def _cursor_after(row: Any, order: Order, query: Any) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _read(cursor: str, order: Order, query: Any) -> tuple[Any, int]:
+def place_of(cursor: str, order: Order, query: Any) -> tuple[Any, int]:
+    """Return the value and the key of the row after which a page begins.
+
+    Raises ToolError for what is no cursor, or another query's.
+    """
     try:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError(len(cursor))

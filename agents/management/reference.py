@@ -56,7 +56,8 @@ _ERRORS = {
 
 def settings_source(base: Path) -> str:
     """Return what declares the settings, below the folder of the project."""
-    files = (base / "project" / "settings.py", base / "project" / "sign_in" / "settings.py")
+    names = ("settings.py", "sign_in/settings.py", "provider_settings.py")
+    files = [base / "project" / name for name in names]
     return "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
 
 

@@ -1,11 +1,10 @@
 """Who acts, what waits for a person, and what was done."""
 
 from agents.models.approvals import QUOTAS, Approval, ApprovalState, HeldBy
-from agents.models.cache_tasks import CacheTask, CacheTaskState
 from agents.models.device_flows import DeviceFlow, FlowState, WrongCode
 from agents.models.events import EVENT_PREFIX, FactNote, LoggedEvent, LogHead
 from agents.models.exposure import Exposure, Origin, Provenance
-from agents.models.identity import Agent, AgentStatus, Grant, Token
+from agents.models.identity import Agent, AgentStatus, Connection, Grant, Token
 from agents.models.memory import Memory, MemoryWord
 from agents.models.mesh import (
     AgentMessage,
@@ -39,12 +38,17 @@ from agents.models.receipts import Decision, Outcome, Receipt, ReceiptHead, Stor
 from agents.models.sample_checks import SampleCheck, Verdict
 from agents.models.saved_filters import SavedFilter
 from agents.models.schedules import Schedule, ScheduleState, ScheduleType
+from agents.models.tasks.a2a import A2AMessage, A2APush, A2ATask, TaskState
+from agents.models.tasks.cache import CacheTask, CacheTaskState
 from agents.models.webhooks import DeliveryState, WebhookDelivery, WebhookEndpoint
 from agents.sightings import DecisionWay, Sight, Sighting
 
 __all__ = [
     "EVENT_PREFIX",
     "QUOTAS",
+    "A2AMessage",
+    "A2APush",
+    "A2ATask",
     "Absence",
     "Agent",
     "AgentMessage",
@@ -53,6 +57,7 @@ __all__ = [
     "ApprovalState",
     "CacheTask",
     "CacheTaskState",
+    "Connection",
     "ContextEntry",
     "ContextSubscription",
     "Decision",
@@ -98,6 +103,7 @@ __all__ = [
     "Sight",
     "Sighting",
     "StoredAnswer",
+    "TaskState",
     "Token",
     "Verdict",
     "WaitingContext",

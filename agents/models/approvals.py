@@ -135,6 +135,8 @@ class Approval(PublicModel):
     batch = models.UUIDField(null=True, blank=True)
     # The reviewer's words: why it was rejected, or the feedback; else what voided it.
     note = ReasonField(blank=True)
+    # The span of the call that proposed it (W3C Trace Context); empty where nobody collects spans.
+    trace_parent = models.CharField(max_length=55, blank=True, default="")
     # The approval that took this one's place: after an edit, an undo or a new proposal.
     replaced_by = models.OneToOneField(
         "self", models.PROTECT, null=True, blank=True, related_name="replaces"

@@ -1,4 +1,4 @@
-"""Agents, their tokens, and the accounts they were granted."""
+"""Agents, their tokens, the accounts they were granted, and the programs that were signed in."""
 
 from typing import ClassVar, Self
 
@@ -86,8 +86,14 @@ class Token(PublicModel):
     hint = models.CharField(pgettext_lazy("field", "hint"), max_length=16)
     # Like ["inbox:read", "comms:send"].
     scopes = models.JSONField(pgettext_lazy("field", "scopes"), default=list)
+    # The only operations that it is for, like ["email_list"]; empty: all that its scopes open.
+    tools = models.JSONField(pgettext_lazy("field", "tools"), default=list, blank=True)
     created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
     expires_at = models.DateTimeField(pgettext_lazy("field", "expires at"), null=True, blank=True)
+    # Of a client that signed in: the one address that it opens (RFC 8707), and until when its text
+    # does; the client then renews it (`Connection`), and the row stays.
+    audience = models.CharField(max_length=400, blank=True, default="", db_default="")
+    renew_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(pgettext_lazy("field", "revoked at"), null=True, blank=True)
     last_used_at = models.DateTimeField(
         pgettext_lazy("field", "last used at"), null=True, blank=True
@@ -117,3 +123,41 @@ class Grant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.agent}: {self.account}"
+
+
+class Connection(models.Model):
+    """A program that a person signed in: what it was promised, and the token that it got for it.
+
+    There is no token until the program has given the code that its person brought back. What is
+    said of the program was said by itself; `host` alone is known, where its name is an address.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="connections")
+    token = models.OneToOneField(
+        Token, models.CASCADE, null=True, blank=True, related_name="connection"
+    )
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    client_name = models.CharField(max_length=100, blank=True)
+    host = models.CharField(max_length=255, blank=True)
+    # The address that its token opens, and SHA-256 in hex of the code that it is had for, once.
+    audience = models.CharField(max_length=400)
+    code_digest = models.CharField(max_length=64, unique=True)
+    # What the texts that renew the token have in common; one used twice ends them all.
+    family = models.UUIDField(null=True, blank=True, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = VisibleQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            # Promises that nobody claimed, for whoever clears them away.
+            models.Index(
+                fields=["created_at"], condition=models.Q(token=None), name="connection_unclaimed"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.client_name or self.host

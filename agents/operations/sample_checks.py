@@ -18,7 +18,7 @@ from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Account, Activity
-from inbox.operations.activities.changes import CONFIDENT
+from inbox.operations.activities.routing import CONFIDENT
 from inbox.prepared import Prepared
 from inbox.reasons import phrase as _
 from inbox.reasons import say

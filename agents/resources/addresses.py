@@ -12,7 +12,7 @@ _WORDS = {"true": True, "false": False}
 
 
 def read_uri(uri: str) -> tuple[str, dict[str, Any]]:
-    """Return what a URI names, one of the five resources or `look_around`, and its arguments.
+    """Return what a URI names, a resource, the inboxes or `look_around`, and its arguments.
 
     Raises ToolError `invalid_input` where it is none of them.
     """
@@ -22,7 +22,13 @@ def read_uri(uri: str) -> tuple[str, dict[str, Any]]:
         return _read_surroundings(steps, query)
     if parts.scheme != "email" or parts.fragment:
         raise _bad_uri()
+    return _read_mail(steps, query)
+
+
+def _read_mail(steps: list[str], query: list[tuple[str, str]]) -> tuple[str, dict[str, Any]]:
     match steps:
+        case ["inboxes"]:
+            return "list_inboxes", read_query(query)
         case ["inboxes", key, "threads"] if key:
             return "read_threads", {**_filters(query), "inbox_id": key}
         case ["inboxes", key] if key and not query:

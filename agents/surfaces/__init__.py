@@ -1,1 +1,1 @@
-"""The edges at which clients arrive: REST, MCP, OpenAPI, streams, LangGraph, files."""
+"""The edges at which clients arrive: REST, MCP, A2A, OpenAPI, streams, LangGraph, files."""

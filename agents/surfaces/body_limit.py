@@ -28,7 +28,7 @@ SPOOLED_BODY = "chancery.body"
 
 
 # Where bodies are bounded here; Django bounds those of its pages.
-_BOUNDED = ("/api/", "/mcp")
+_BOUNDED = ("/api/", "/mcp", "/a2a")
 
 
 class _Body:
@@ -45,7 +45,7 @@ class _Body:
 
 
 class BodyLimit:
-    """ASGI: answers 413 to a request of `/api/` or `/mcp` as soon as its body is over the limit."""
+    """ASGI: answers 413 to a request of the `_BOUNDED` as soon as its body is over the limit."""
 
     def __init__(self, app: App) -> None:
         self.app = app

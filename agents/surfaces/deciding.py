@@ -11,7 +11,8 @@ from agents.approval.demands import read_demands
 from agents.approval.pending import review_url
 from agents.approval.status import expire, lock, person_actor, void
 from agents.contracts import DECISIONS, Tool
-from agents.dispatching.dispatch import Answer, call, refuse_request
+from agents.dispatching.answers import Answer
+from agents.dispatching.dispatch import call, refuse_request
 from agents.errors import ToolError, not_found
 from agents.models import Approval, ApprovalState
 from agents.surfaces.openapi.document import ContractSchema

@@ -24,9 +24,12 @@ from agents.errors import invalid
 from agents.surfaces.body_limit import App, Message, Receive, Scope, Send, read_body
 from agents.surfaces.rest import render_error
 
+# What is served here.
+_OURS = ("/api/", "/a2a")
+
 
 class ApiHandler:
-    """ASGI: serves `/api/` by itself and leaves everything else to the next application.
+    """ASGI: serves `/api/` and `/a2a` by itself and leaves everything else to the next application.
 
     What people ask of the API with their session is among that: it takes the other middlewares.
     """
@@ -38,7 +41,7 @@ class ApiHandler:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a call; one whose caller has gone is not begun, and never broken off."""
-        is_api = scope["type"] == "http" and scope["path"].startswith("/api/")
+        is_api = scope["type"] == "http" and scope["path"].startswith(_OURS)
         if not is_api or _has_session(scope):
             await self.pages(scope, receive, send)
             return

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from agents.errors import ToolError, invalid
-from agents.operations.agents import authenticate
+from agents.operations.agents import Bearer, identify
 from inbox.actor import Actor
 
 # Objects and lists within each other; json would recurse without end.
@@ -23,13 +23,22 @@ def read_bearer(request: HttpRequest) -> Actor:
 
 def find_bearer(authorization: str) -> Actor:
     """Return whose token an Authorization header has; raises ToolError `unauthenticated`."""
+    return find_bearer_at(authorization, "").actor
+
+
+def find_bearer_at(authorization: str, address: str) -> Bearer:
+    """Return whose token an Authorization header has, and whether by a client that signed in.
+
+    `address` is where it is used: a token of such a client opens only one. Raises ToolError
+    `unauthenticated`.
+    """
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise ToolError(
             "unauthenticated", "The request carries no token",
             {"header": "Authorization", "accepted": "Bearer chy_…"},
         )  # fmt: skip
-    return authenticate(token.strip())
+    return identify(token.strip(), address)
 
 
 def accepts(request: HttpRequest, media_type: str) -> bool:

@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from agents import receipts
 from agents.contracts import RESOURCES
 from agents.contracts.fields import Closed
-from agents.dispatching.dispatch import Answer, call, refuse_request
+from agents.dispatching.answers import Answer
+from agents.dispatching.dispatch import call, refuse_request
 from agents.errors import ToolError, invalid
 from agents.lists.etags import etag_of
 from agents.models import Agent
@@ -140,13 +141,14 @@ class OwnInbox(Closed):
 
 
 class Me(Closed):
-    """Whose the token is: the agent, its scopes and its inboxes."""
+    """Whose the token is: the agent, its scopes, the tools it is for (none: all), its inboxes."""
 
     agent_id: str
     name: str
     status: Literal["active", "paused"]
     workspace: str
     scopes: list[str]
+    tools: list[str]
     inboxes: list[OwnInbox]
 
 
@@ -159,7 +161,7 @@ class MeView(ApiView):
     answer = Me
 
     def get(self, request: Request) -> HttpResponse:
-        """Return the agent, its scopes and its inboxes."""
+        """Return the agent, its scopes and tools, and its inboxes."""
         agent = (
             Agent.objects.visible_to(self.actor).select_related("workspace").get(pk=self.actor.id)
         )
@@ -170,6 +172,7 @@ class MeView(ApiView):
             "status": agent.status,
             "workspace": agent.workspace.slug,
             "scopes": sorted(self.actor.scopes),
+            "tools": sorted(self.actor.tools),
             "inboxes": [{"id": one.public_id, "address": one.address} for one in inboxes],
         }
         receipts.record(self.actor, ReceiptEntry(tool="read_me", reason=say("needs_no_scope")))

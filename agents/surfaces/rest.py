@@ -13,7 +13,8 @@ from rest_framework.views import APIView
 from agents.approval.pending import review_url
 from agents.contracts import REGISTRY, Declared, Registry
 from agents.contracts.families import render_error as error_of
-from agents.dispatching.dispatch import Answer, call, refuse_request
+from agents.dispatching.answers import Answer
+from agents.dispatching.dispatch import call, refuse_request
 from agents.errors import ToolError, invalid
 from agents.surfaces.forms import FORMATS
 from agents.surfaces.openapi.document import ContractSchema

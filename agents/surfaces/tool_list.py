@@ -7,9 +7,9 @@ from rest_framework.request import Request
 
 from agents.contracts import REGISTRY, Declared, Effect
 from agents.contracts.fields import Closed
-from agents.errors import invalid
+from agents.errors import ToolError, invalid
 from agents.surfaces.forms import FORMATS, list_tools
-from agents.surfaces.mcp.profiles import DEFAULT, PROFILES
+from agents.surfaces.mcp.profiles import DEFAULT, Profile, find_profile
 from agents.surfaces.openapi.document import ContractSchema
 from agents.surfaces.rest import ApiView
 
@@ -49,16 +49,18 @@ class ToolListView(ApiView):
         """Return every tool with its schemas, self-contained.
 
         With `?format=` those that the token may call, in that form: the few unified ones, or those
-        of `&profile=`.
+        of `&profile=`, which names one or, joined by `+`, several.
         """
         form, profile = _read_query(request._request)
         if form is None:
             return JsonResponse({"tools": [describe_tool(one) for one in REGISTRY]})
-        tools = list_tools(form, PROFILES[profile], self.actor.scopes)
-        return JsonResponse({"tools": tools})
+        tools = list_tools(form, profile, self.actor.scopes, self.actor.tools)
+        # As short as can be: it stands in the context of a model.
+        short = {"separators": (",", ":"), "ensure_ascii": False}
+        return JsonResponse({"tools": tools}, json_dumps_params=short)
 
 
-def _read_query(request: HttpRequest) -> tuple[str | None, str]:
+def _read_query(request: HttpRequest) -> tuple[str | None, Profile]:
     """Return (format, profile); raises ToolError `invalid_input`."""
     for name in request.GET:
         if name not in _TAKEN:
@@ -68,9 +70,11 @@ def _read_query(request: HttpRequest) -> tuple[str | None, str]:
         raise invalid("/format", "is required with a profile", f"one of {', '.join(FORMATS)}")
     if form is not None and form not in FORMATS:
         raise invalid("/format", "is not accepted", f"one of {', '.join(FORMATS)}")
-    if profile is not None and profile not in PROFILES:
-        raise invalid("/profile", "is not accepted", f"one of {', '.join(PROFILES)}")
-    return form, profile or DEFAULT
+    try:
+        return form, find_profile(profile or DEFAULT)
+    except ToolError as error:
+        accepted = error.details["accepted"]
+        raise invalid("/profile", "is not accepted", accepted) from None
 
 
 def describe_tool(tool: Declared) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from django.urls import path
 
 from agents.surfaces.exchange import exchange_paths
 from agents.surfaces.files import file_paths
-from agents.surfaces.langgraph import interrupt
+from agents.surfaces.interrupts import interrupt
 from agents.surfaces.openapi.document import docs_page, openapi_view
 from agents.surfaces.resources import resource_paths
 from agents.surfaces.rest import UnknownAddressView, tool_paths

@@ -8,7 +8,7 @@ from pydantic import Field, RootModel
 
 from agents.contracts import Effect, tool
 from agents.contracts.fields import Closed, OrAbsent
-from agents.operations.device_flows import LIFETIME, complete_flow, start_flow, written
+from agents.operations.granting.device_flows import LIFETIME, complete_flow, start_flow, written
 from inbox.actor import Actor
 from inbox.models import Account
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS

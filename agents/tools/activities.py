@@ -7,9 +7,10 @@ from pydantic import Field, StringConstraints
 
 from agents.approval.plan import Plan
 from agents.contracts import REGISTRY, Effect, tool
-from agents.contracts.fields import WHOLE, Closed, Moment
+from agents.contracts.fields import WHOLE, Closed, Moment, WithRemarks
 from agents.contracts.schemas import published
 from agents.errors import not_found
+from agents.tools.budget import cut, fair_cut
 from inbox import ids
 from inbox.actor import Actor
 from inbox.errors import DomainError
@@ -27,6 +28,7 @@ Tier: TypeAlias = Annotated[int, Field(ge=1, le=4), WHOLE]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 ActivityId: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
 _DEFAULT_LIMIT = 20
+_CUT = "Contents are cut; a smaller limit has more of each. Here at"
 _MOST = 200
 
 
@@ -188,6 +190,7 @@ def update_activities(actor: Actor, args: UpdateActivities) -> UpdatePlan:
 
     An agent may raise attention. What lowers it (a lower tier or urgency, a status that asks for
     less, leaving quarantine) waits for a person: the error `approval_required` names the approval.
+    Where no status is given, a raised tier goes to where its tier belongs.
     All are changed or none; the answer names those that really changed. `option_framing` is for
     tiers 3 and 4, and puts options: neither it nor an action says "you should", "don't forget",
     "you haven't" or "you're behind".
@@ -239,7 +242,7 @@ class ActivityShape(Closed):
 REGISTRY.publish_model(ActivityShape, "concierge/activity.json")
 
 
-class ActivityList(Closed):
+class ActivityList(WithRemarks):
     """Activities, newest first, and how many these are."""
 
     activities: list[ActivityShape]
@@ -264,19 +267,23 @@ def query_activities(actor: Actor, args: QueryActivities) -> ActivityList:
         rows = rows.filter(created_at__gte=args.since)
     if args.before is not None:
         rows = rows.filter(created_at__lt=args.before)
-    found = [activity_shape(activity) for activity in rows[: args.limit or _DEFAULT_LIMIT]]
-    return ActivityList(activities=found, count=len(found))
+    read = list(rows[: args.limit or _DEFAULT_LIMIT])
+    longest = fair_cut([len(activity.content) for activity in read])
+    found = [activity_shape(activity, longest) for activity in read]
+    is_cut = any(len(activity.content) > longest for activity in read)
+    page = ActivityList(activities=found, count=len(found))
+    return page.with_remarks([f"{_CUT} {longest:,} characters."] if is_cut else [])
 
 
-def activity_shape(activity: Activity) -> ActivityShape:
-    """Return an activity as the contract shows it."""
+def activity_shape(activity: Activity, longest: int | None = None) -> ActivityShape:
+    """Return an activity as the contract shows it, its content cut to so many characters."""
     person = activity.person_id
     fields: dict[str, Any] = {
         "id": activity.public_id,
         "source": activity.source,
         "source_id": activity.source_id,
         "title": activity.title,
-        "content": activity.content,
+        "content": activity.content if longest is None else cut(activity.content, longest),
         "summary": activity.summary,
         "status": activity.status,
         "sender": activity.sender or None,

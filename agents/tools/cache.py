@@ -1,11 +1,13 @@
 """The mirror of the accounts: how well it serves, what is to be asked anew, and warming it."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
+from django.db.models import QuerySet
 from pydantic import Field, RootModel
 
 from agents.contracts import Effect, tool
-from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent
+from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent, WithRemarks
 from agents.dispatching.rows import get_account, get_row
 from agents.errors import invalid
 from agents.models import CacheTask
@@ -23,6 +25,8 @@ from inbox.actor import Actor
 from inbox.models import Account, MirrorEntry
 from inbox.operations.batched import in_chunks
 from inbox.operations.mirror_entries import invalidate
+from inbox.prepared import Prepared
+from inbox.syncing.mirror import AGES
 
 _MOST_TASKS = 500
 _LONGEST = 500
@@ -86,6 +90,9 @@ def cache_get_stats(actor: Actor, args: NoParameters) -> CacheStats:
     return CacheStats(accounts=accounts, **_figures(total(every)))
 
 
+_NOTHING_FITS = f"No entry has such a name: resource:account_id:…, of {', '.join(sorted(AGES))}."
+
+
 class CacheInvalidate(Closed):
     """Which entries, by the names `resource:account_id:…`; only `*` stands for anything."""
 
@@ -94,7 +101,7 @@ class CacheInvalidate(Closed):
     reason: str = "manual_invalidation"
 
 
-class Invalidated(Closed):
+class Invalidated(WithRemarks):
     """How many entries will be asked for anew."""
 
     status: Literal["invalidated"]
@@ -110,7 +117,9 @@ class Invalidated(Closed):
 def cache_invalidate(actor: Actor, args: CacheInvalidate) -> Invalidated:
     """Have the next readings of these entries ask the provider first; nothing is deleted.
 
-    `email_list:*` fits every list of mail, `*:acc_8fXoQ2mKpL:*` everything of one account.
+    `email_list:*` fits every list of mail, `*:acc_8fXoQ2mKpL:*` everything of one account. The
+    resources are email, email_list, file, file_list, contact, contact_list, event, event_list and
+    search.
     """
     for field, text in (("/pattern", args.pattern), ("/reason", args.reason)):
         if len(text) > _LONGEST:
@@ -118,9 +127,10 @@ def cache_invalidate(actor: Actor, args: CacheInvalidate) -> Invalidated:
     account = None if args.account_id is None else get_account(actor, args.account_id)
     keys = find_entries(actor, args.pattern, account)
     done = sum(invalidate(rows=MirrorEntry.objects.filter(pk__in=some)) for some in in_chunks(keys))
-    return Invalidated(
+    answer = Invalidated(
         status="invalidated", pattern=args.pattern, reason=args.reason, invalidated=done
     )
+    return answer if done else answer.with_remarks([_NOTHING_FITS])
 
 
 Status: TypeAlias = Literal["queued", "running", "completed", "failed"]
@@ -274,7 +284,15 @@ def cache_warming_status(actor: Actor, args: NoParameters) -> WarmingStatus:
 
 
 def _accounts(actor: Actor) -> list[Account]:
-    return list(Account.objects.visible_to(actor).order_by("address", "id")[:_MOST_ACCOUNTS])
+    return list(_ACCOUNTS.rows(actor=actor))
+
+
+def _all_accounts(*, actor: Actor) -> Sequence[QuerySet[Any]]:
+    rows = Account.objects.visible_to(actor).only("workspace_id", "address", "name")
+    return [rows.order_by("address", "id")[:_MOST_ACCOUNTS]]
+
+
+_ACCOUNTS = Prepared(_all_accounts)
 
 
 def _figures(found: Figures) -> dict[str, Any]:

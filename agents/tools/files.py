@@ -23,17 +23,20 @@ from agents.dispatching.rows import get_account, get_inbox_of, get_row
 from agents.errors import invalid
 from agents.exchange.folders import read_file, write_file
 from agents.tools.cached import Cached, ForceRefresh, UseCache, cache_fields, consult_for, measured
+from agents.tools.mail.enclosures import read_blob
 from agents.tools.mail.plans import EmailPlan, folded
-from agents.tools.shapes import AccountId, EmailText
+from agents.tools.shapes import AccountId, EmailText, Skip
 from inbox.actor import Actor
 from inbox.compose.outgoing import MOST_RECIPIENTS, plain_line_ends
 from inbox.files.file_names import LONGEST_PATH
+from inbox.files.media_types import media_type_of
 from inbox.flags import Finding, found
 from inbox.models import Account, Draft, FileNode
 from inbox.models.files import FileNodeQuerySet
 from inbox.operations import files
 from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.drafts.writing import NewAttachment, create_draft
+from inbox.operations.sending.shares import find_recipients
 from inbox.search.files import find_files
 from inbox.syncing.mirror import Freshness, consult
 
@@ -65,6 +68,8 @@ class File(Closed):
     size: int
     modified: Moment
     download_url: OrAbsent[str] = None
+    # To whom a message took it, as it is now.
+    shared_with: OrAbsent[list[str]] = None
 
 
 class CachedFile(File, Cached):
@@ -101,7 +106,7 @@ def file_list(actor: Actor, args: FileList) -> FilePage:
     found = consult_for(args, account, "file_list")
     rows = _files_of(actor, account).filter(parent=folder, kind__in=_KINDS[args.type_filter])
     newest = rows.order_by("-modified_at", "-id")[: args.limit]
-    return measured(found, FilePage(cached_files(newest, found)))
+    return measured(found, FilePage(cached_files(actor, newest, found)))
 
 
 def _folder(actor: Actor, account: Account, args: FileList) -> FileNode | None:
@@ -143,7 +148,8 @@ def file_get(actor: Actor, args: FileGet) -> SavedFile:
     content = read_bytes(file)
     found = consult(account=account, resource="file", key=file.public_id)
     saved_to = write_file(actor, args.download_path, content, "/download_path")
-    fields = {**_fields(file), **cache_fields(found)}
+    shared = find_recipients(actor, [file])
+    fields = {**_fields(file, shared.get(file.blob_id)), **cache_fields(found)}
     return measured(found, SavedFile(**fields, saved_to=saved_to))
 
 
@@ -269,6 +275,7 @@ class SearchFiles(Closed):
     query: Annotated[str, Field(min_length=1, max_length=512)]
     account_id: _AccountId
     limit: Annotated[int, Field(ge=1, le=500), WHOLE] = 50
+    skip: Skip = 0
     use_cache: UseCache = True
     force_refresh: ForceRefresh = False
 
@@ -283,14 +290,20 @@ class SearchFiles(Closed):
 def search_files(actor: Actor, args: SearchFiles) -> FilePage:
     """Search names and texts of files, best first; "…" keeps words together."""
     account = get_account(actor, args.account_id)
-    found = consult_for(args, account, "search", {"files": args.query, "limit": args.limit})
-    hits = find_files(actor=actor, accounts=[account], query=args.query, limit=args.limit)
-    return measured(found, FilePage(cached_files((hit.file for hit in hits), found)))
+    asked = {"files": args.query, "limit": args.limit, "skip": args.skip}
+    found = consult_for(args, account, "search", asked)
+    most = args.skip + args.limit
+    hits = find_files(actor=actor, accounts=[account], query=args.query, limit=most)[args.skip :]
+    return measured(found, FilePage(cached_files(actor, (hit.file for hit in hits), found)))
 
 
-def cached_files(rows: Iterable[FileNode], found: Freshness) -> list[CachedFile]:
+def cached_files(actor: Actor, rows: Iterable[FileNode], found: Freshness) -> list[CachedFile]:
     """Return files and folders as lists have them, with how fresh they are."""
-    return [CachedFile(**_fields(row), **cache_fields(found)) for row in rows]
+    listed = list(rows)
+    shared = find_recipients(actor, listed)
+    return [
+        CachedFile(**_fields(row, shared.get(row.blob_id)), **cache_fields(found)) for row in listed
+    ]
 
 
 class FileShare(Closed):
@@ -337,27 +350,18 @@ def file_share(actor: Actor, args: FileShare) -> EmailPlan:
     def write() -> Draft:
         return create_draft(
             actor=actor, inbox=get_inbox_of(account), identity=identity, to=args.to,
-            subject=file.name, body=text, attachments=[_attachment(file)],
+            subject=file.name, body=text,
+            attachments=[NewAttachment(file.name, media_type_of(file.name), read_bytes(file))],
         )  # fmt: skip
 
     return EmailPlan(actor, content, write)
-
-
-def _attachment(file: FileNode) -> NewAttachment:
-    # Mail within mail, and mail in parts, would be read as our own; it goes as plain bytes.
-    is_mail = file.content_type.partition("/")[0] in {"message", "multipart"}
-    kind = files.ANY_BYTES if is_mail else file.content_type
-    return NewAttachment(file.name, kind, read_bytes(file))
 
 
 def read_bytes(file: FileNode) -> bytes:
     """Return a file's content; raises ToolError `conflict` for a folder, `internal` if lost."""
     if file.blob is None:
         raise ToolError("conflict", "A folder has no content", {"pointer": "/file_id"})
-    try:
-        return file.blob.read()
-    except (FileNotFoundError, ValueError) as error:
-        raise ToolError("internal", "The stored bytes are lost or have changed") from error
+    return read_blob(file.blob)
 
 
 # -- rows and shapes -------------------------------------------------------------------------------
@@ -371,7 +375,7 @@ def _get_file(actor: Actor, account: Account, file_id: str, pointer: str = "/fil
     return get_row(rows, file_id, "file", pointer)
 
 
-def _fields(file: FileNode) -> dict[str, Any]:
+def _fields(file: FileNode, shared_with: list[str] | None = None) -> dict[str, Any]:
     address = f"{settings.BASE_URL}/api/v1/files/{file.public_id}/content"
     return {
         "id": file.public_id,
@@ -380,4 +384,5 @@ def _fields(file: FileNode) -> dict[str, Any]:
         "size": file.size,
         "modified": file.modified_at,
         "download_url": None if file.is_folder else address,
+        "shared_with": shared_with,
     }

@@ -15,8 +15,8 @@ from inbox.actor import Actor
 from inbox.models import Workspace
 
 KindName: TypeAlias = Literal[
-    "accounts", "inboxes", "mailboxes", "calendars", "policies", "taxonomies", "schemas", "files",
-    "agents",
+    "accounts", "identities", "inboxes", "mailboxes", "calendars", "policies", "taxonomies",
+    "schemas", "files", "agents",
 ]  # fmt: skip
 # So many rows of each kind, and of one that is asked for by itself.
 _OF_EACH = 20
@@ -61,13 +61,14 @@ class LookAround(Closed):
 
 
 class Caller(Closed):
-    """Who calls, in which workspaces, and what the token may."""
+    """Who calls, in which workspaces, and what the token may; `tools` where it is for some."""
 
     kind: Literal["agent", "person", "system"]
     name: str
     agent_id: OrAbsent[str] = None
     workspaces: list[str]
     scopes: list[str]
+    tools: OrAbsent[list[str]] = None
 
 
 class Listed(Closed):
@@ -99,6 +100,7 @@ class Overview(Closed):
 
     you: OrAbsent[Caller] = None
     accounts: OrAbsent[list[Listed]] = None
+    identities: OrAbsent[list[Listed]] = None
     inboxes: OrAbsent[list[Listed]] = None
     mailboxes: OrAbsent[list[Listed]] = None
     calendars: OrAbsent[list[Listed]] = None
@@ -119,11 +121,10 @@ REGISTRY.publish_model(Listed, _LISTED)
     example={"kind": "mailboxes", "search": "invoices"},
 )  # fmt: skip
 def look_around(actor: Actor, args: LookAround) -> Overview:
-    """Tell who you are and what there is: accounts, mailboxes, calendars, agents and the rest.
+    """Tell who you are and what there is, with the ids and names that other tools take.
 
-    Start here. It has the ids, names and addresses that other tools take, and which one counts
-    where none is given (`default`). The first 20 of each kind; with `kind`, 100 and a
-    `next_cursor` where there are more.
+    Start here. `default` marks what counts where none is given. The first 20 of each kind; with
+    `kind`, 100 and a `next_cursor` where there are more.
     """
     wanted = [kind for kind in kinds_for(actor) if args.kind in (None, kind.plural)]
     limit = _OF_EACH if args.kind is None else _OF_ONE
@@ -147,4 +148,5 @@ def _caller(actor: Actor) -> Caller:
         agent_id=ids.encode(Agent.ID_PREFIX, actor.id) if is_agent else None,
         workspaces=list(slugs),
         scopes=sorted(actor.scopes),
+        tools=sorted(actor.tools) or None,
     )

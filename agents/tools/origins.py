@@ -57,7 +57,7 @@ class OriginShape(TrustShape):
     Of a file its `versions` are told, the newest first.
     """
 
-    model_config = published("chancery/origin.json")
+    model_config = published("chancery/text_origin.json")
 
     id: str
     derived_from: list[SourceShape]
@@ -67,7 +67,7 @@ class OriginShape(TrustShape):
     versions: OrAbsent[list[VersionShape]] = None
 
 
-REGISTRY.publish_model(OriginShape, "chancery/origin.json")
+REGISTRY.publish_model(OriginShape, "chancery/text_origin.json")
 
 
 class ExplainedOrigins(Closed):

@@ -15,7 +15,7 @@ from agents.tools.calendar.events import search_events
 from agents.tools.files import CachedFile, cached_files
 from agents.tools.mail.email_rows import messages_of
 from agents.tools.mail.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
-from agents.tools.shapes import AccountId
+from agents.tools.shapes import AccountId, Skip
 from inbox.actor import Actor
 from inbox.models import Account, Inbox
 from inbox.search import rank_messages
@@ -42,6 +42,7 @@ class SearchUnified(Closed):
         ]
     ] = None
     limit: Annotated[int, Field(ge=1, le=500, description="So many of each type."), WHOLE] = 50
+    skip: Skip = 0
     use_cache: UseCache = True
     force_refresh: ForceRefresh = False
 
@@ -78,7 +79,7 @@ def search_unified(actor: Actor, args: SearchUnified) -> FoundItems:
     """
     account = get_account(actor, args.account_id)
     wanted = _wanted(actor, args)
-    asked = {"query": args.query, "types": wanted, "limit": args.limit}
+    asked = {"query": args.query, "types": wanted, "limit": args.limit, "skip": args.skip}
     found = consult_for(args, account, "search", asked)
     answers: dict[str, Any] = {
         kind: _SEARCHES[kind](actor, account, args, found) for kind in wanted
@@ -109,25 +110,28 @@ def _search_messages(
     actor: Actor, account: Account, args: SearchUnified, found: Freshness
 ) -> list[ListedEmail]:
     inboxes = Inbox.objects.visible_to(actor).filter(account=account).order_by("pk")
-    scores = rank_messages(
-        inboxes=list(inboxes[:_MOST_INBOXES]), query=args.query, limit=args.limit
-    )
+    most = args.skip + args.limit
+    scores = rank_messages(inboxes=list(inboxes[:_MOST_INBOXES]), query=args.query, limit=most)
     rows = messages_of(actor, account).filter(pk__in=scores).only(*ITEM_COLUMNS)
     best = sorted(rows, key=lambda row: (scores[row.pk], row.received_at), reverse=True)
-    return [ListedEmail(**item_fields(message), **cache_fields(found)) for message in best]
+    page = best[args.skip :]
+    return [ListedEmail(**item_fields(message), **cache_fields(found)) for message in page]
 
 
 def _search_events(
     actor: Actor, account: Account, args: SearchUnified, found: Freshness
 ) -> list[ListedEvent]:
-    return search_events(actor, account, args.query, args.limit, found)
+    return search_events(
+        actor, account, args.query, slice(args.skip, args.skip + args.limit), found
+    )
 
 
 def _search_files(
     actor: Actor, account: Account, args: SearchUnified, found: Freshness
 ) -> list[CachedFile]:
-    hits = find_files(actor=actor, accounts=[account], query=args.query, limit=args.limit)
-    return cached_files((hit.file for hit in hits), found)
+    most = args.skip + args.limit
+    hits = find_files(actor=actor, accounts=[account], query=args.query, limit=most)
+    return cached_files(actor, (hit.file for hit in hits[args.skip :]), found)
 
 
 _SEARCHES: dict[EntityType, Callable[..., list[Any]]] = {

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 from pydantic import ConfigDict, Field, StringConstraints
 
 from agents.contracts import REGISTRY
-from agents.contracts.fields import Closed, IdOrName, Moment, OrAbsent
+from agents.contracts.fields import WHOLE, Closed, IdOrName, Moment, OrAbsent
 from agents.contracts.schemas import DIALECT, Schema, Shared, plain, published
 from inbox import ids
 from inbox.models import (
@@ -22,6 +22,7 @@ from inbox.models import (
     Taxonomy,
     Thread,
 )
+from inbox.prepared import Prepared, padded
 from inbox.rfc5322.parse import parse_outgoing
 
 TYPES = "neuralmail/types.json"
@@ -62,6 +63,10 @@ DirectionShape: TypeAlias = Annotated[_DirectionName, Shared(f"{TYPES}#/definiti
 Confidence: TypeAlias = Annotated[_Share, Shared(f"{TYPES}#/definitions/confidence")]
 Label: TypeAlias = Annotated[str, Shared(f"{TYPES}#/definitions/label")]
 EmailText: TypeAlias = Annotated[str, Field(json_schema_extra={"format": "email"})]
+# For the next page of a search: what was found before it.
+Skip: TypeAlias = Annotated[
+    int, Field(ge=0, le=500, description="Leave out the first so many: for the next page."), WHOLE
+]
 ThreadState: TypeAlias = Literal["open", "closed", "snoozed"]
 
 
@@ -172,14 +177,20 @@ def inbox_shape(inbox: Inbox) -> InboxShape:
 
 def thread_shapes(threads: Sequence[Thread]) -> list[ThreadShape]:
     """Return threads of one or more inboxes; one query for the labels."""
-    through = Thread.mailboxes.through.objects.filter(
-        thread_id__in=[one.pk for one in threads],
-        mailbox__workspace_id=F("thread__workspace_id"),
-    )
     names: dict[int, list[str]] = {}
-    for key, name in through.values_list("thread_id", "mailbox__name"):
+    for key, name in _LABELS.rows(threads=padded([one.pk for one in threads])):
         names.setdefault(key, []).append(name)
     return [_thread_shape(thread, sorted(names.get(thread.pk, ()))) for thread in threads]
+
+
+def _labels(*, threads: tuple[int, ...]) -> Sequence[QuerySet[Any, Any]]:
+    through = Thread.mailboxes.through.objects.filter(
+        thread_id__in=threads, mailbox__workspace_id=F("thread__workspace_id")
+    )
+    return [through.values_list("thread_id", "mailbox__name")]
+
+
+_LABELS = Prepared(_labels)
 
 
 def _thread_shape(thread: Thread, names: list[str]) -> ThreadShape:

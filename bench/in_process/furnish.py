@@ -31,6 +31,7 @@ from agents.operations.agents import create_agent, known_scopes
 from agents.recall.words import index_text, words_of
 from bench.imports import ADDRESS
 from calendar_app.models import Calendar, Event, Todo, TodoList
+from calendar_app.operations.expansions import work_out_due
 from inbox.models import (
     Account,
     Activity,
@@ -54,23 +55,8 @@ READER, OTHER = "Reader", "Other"
 FOLDERS = {"inbox": 0.8, "sent": 0.1, "archive": 0.08, "junk": 0.0199, "trash": 0.0001}
 _NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 _SYLLABLES = [
-    "ba",
-    "ce",
-    "di",
-    "fo",
-    "gu",
-    "la",
-    "me",
-    "ni",
-    "po",
-    "ru",
-    "sa",
-    "te",
-    "vi",
-    "wo",
-    "xu",
-    "za",
-]
+    "ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "wo", "xu", "za",
+]  # fmt: skip
 
 
 class Furnisher:
@@ -215,25 +201,37 @@ class Furnisher:
         _write(Correspondence, (Correspondence(person=one, account=self.account) for one in people))
 
     def events(self) -> None:
-        """Single events, most of them over, and series, of which one in ten has ended."""
-        calendar, _ = Calendar.objects.get_or_create(
-            account=self.account, is_default=True,
-            defaults={"workspace": self.workspace, "name": "Bench"},
-        )  # fmt: skip
+        """Single events, most of them over, and series, of which one in ten has ended.
+
+        In three calendars, at quarters of an hour.
+        """
+        calendars = [
+            Calendar.objects.get_or_create(
+                account=self.account, name=name,
+                defaults={"workspace": self.workspace, "is_default": name == "Bench"},
+            )[0]
+            for name in ("Bench", "Team", "Home")
+        ]  # fmt: skip
         singles = (
-            self._event(calendar, n, timezone.now() + timedelta(hours=3 * n - 27_000 * self.size))
+            self._event(
+                calendars[n % 3], n, timezone.now() + timedelta(hours=3 * n - 27_000 * self.size)
+            )
             for n in self.count(9500)
         )
         rules = ("FREQ=WEEKLY", "FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR", "FREQ=MONTHLY;BYDAY=2TU")
         series = (
             self._event(
-                calendar, 20_000 + n, timezone.now() - timedelta(days=n, hours=n % 24),
+                calendars[n // 3 % 3], 20_000 + n,
+                timezone.now() - timedelta(days=n, hours=n % 24, minutes=15 * (n % 4)),
                 rrule=rules[n % 3], last_end=_back(days=900) if n % 10 == 0 else None,
             )
             for n in self.count(500)
         )  # fmt: skip
         _write(Event, singles)
         _write(Event, series)
+        # As a worker does in the minutes after an update.
+        while work_out_due():
+            continue
 
     def _event(self, calendar: Calendar, n: int, start: datetime, **fields: Any) -> Event:
         end = start + timedelta(minutes=30)

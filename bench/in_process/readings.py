@@ -58,9 +58,9 @@ class Calls:
         for days in (7, 365):
             asked = {**account, "days_ahead": days}
             yield f"calendar_list_events {days}", "calendar_list_events", asked
-        span = {"start": _text(timezone.now()), "end": _text(timezone.now() + timedelta(days=14))}
-        yield "calendar_check_availability", "calendar_check_availability", {**account, **span}
-        yield "find_free_slots", "find_free_slots", {**span, "duration_minutes": 30}
+        month = {"start": _text(timezone.now()), "end": _text(timezone.now() + timedelta(days=30))}
+        yield "calendar_check_availability", "calendar_check_availability", {**account, **month}
+        yield "find_free_slots", "find_free_slots", {**month, "duration_minutes": 30}
         yield "contact_list", "contact_list", account
         yield "file_list /", "file_list", account
         yield "file_list, large folder", "file_list", {**account, "path": "/folder 0"}

@@ -85,15 +85,17 @@ def compare(
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[http.client.HTTPConnection]:
+def serving(
+    application: str = "project.asgi:application",
+) -> Iterator[http.client.HTTPConnection]:
     """Serve as in production, in a process of its own; yield a connection that stays open."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = subprocess.Popen(
         [
-            sys.executable, "-m", "uvicorn", "project.asgi:application", "--port", str(port),
-            "--loop", "uvloop", "--http", "httptools", "--ws", "none", "--lifespan", "off",
+            sys.executable, "-m", "uvicorn", application, "--port", str(port),
+            "--loop", "uvloop", "--http", "httptools", "--ws", "none", "--lifespan", "auto",
             "--no-access-log", "--log-level", "warning",
         ],
         cwd=ROOT,

@@ -60,6 +60,7 @@ def calendar(request: HttpRequest) -> HttpResponse:
         "whole_days": of_whole_days(days),
         "zone": str(zone),
         "may_write": viewer.may_decide(),
+        "may_share": viewer.may_manage(),
         "is_empty": not any(day.entries for day in days),
         "is_cut": is_cut,
         "most": MOST,

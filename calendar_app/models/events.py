@@ -1,11 +1,12 @@
 """Calendars and their events (RFC 5545)."""
 
+from datetime import timedelta
 from typing import ClassVar
 
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
-from inbox.models import Account, Message, Workspace
+from inbox.models import Account, Message, RemoteCollection, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
@@ -33,6 +34,10 @@ class Calendar(PublicModel):
     # CSS hexadecimal, such as #2c6e49; empty: none was chosen.
     color = models.CharField(max_length=7, blank=True)
     is_default = models.BooleanField(pgettext_lazy("field", "is default"), default=False)
+    # Where it lies at a server as well; null: nowhere else.
+    remote = models.OneToOneField(
+        RemoteCollection, models.SET_NULL, null=True, blank=True, related_name="calendar"
+    )
     created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
     # Soft: a person restores it for 30 days, with the events it held.
     deleted_at = models.DateTimeField(pgettext_lazy("field", "deleted at"), null=True, blank=True)
@@ -177,6 +182,11 @@ class Event(PublicModel):
             models.Index(fields=["calendar", "dtstart"], name="event_by_start"),
             models.Index(fields=["calendar", "last_end"], name="event_by_end"),
             models.Index(fields=["workspace", "-dtstart", "-id"], name="event_of_workspace"),
+            models.Index(
+                fields=["calendar", "recurrence_id"],
+                name="event_changed",
+                condition=models.Q(recurrence_id__gt=""),
+            ),
             models.Index(fields=["workspace", "updated_at", "id"], name="event_by_change"),
             models.Index(fields=["deleted_at"], name="event_by_deletion"),
         ]
@@ -215,3 +225,34 @@ class Attendee(models.Model):
 
     def __str__(self) -> str:
         return self.name or self.email
+
+
+# What takes place once and lasts for longer has a row here too. All else that goes on at some time
+# began less than so long before.
+LONG = timedelta(days=8)
+
+
+class Expansion(models.Model):
+    """The starts of a series for some time around now, so that a reading need not follow its rule.
+
+    The database itself makes one for each series, and for each long event, and empties it when the
+    event changes in what it was worked out from, whoever changes it (`database_rules`). While it is
+    empty, and outside of its time, a reading follows the rule.
+    """
+
+    event = models.OneToOneField(Event, models.CASCADE, primary_key=True, related_name="expansion")
+    # That of the event, so that a reading of some calendars begins here.
+    calendar = models.ForeignKey(Calendar, models.CASCADE, related_name="+")
+    # All that takes place between these two is known; null: nothing is.
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField(null=True)
+    # How long an instance lasts, and their starts (`packed_starts`).
+    starts = models.BinaryField(null=True)
+    # When it is worked out, or worked out anew for a later stretch of time.
+    renew_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["renew_at"], name="expansion_by_renewal")]
+
+    def __str__(self) -> str:
+        return f"{self.since} to {self.until}"

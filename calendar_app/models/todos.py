@@ -3,22 +3,42 @@
 from typing import ClassVar, Self
 
 from django.db import models
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import pgettext_lazy
 
-from inbox.models import Workspace
+from inbox.actor import Actor
+from inbox.models import Account, RemoteCollection, Workspace
 from inbox.models.base import PublicModel, VisibleQuerySet
 
 
 class TodoListQuerySet(VisibleQuerySet["TodoList"]):
     """Lists of todos."""
 
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those of the actor's workspaces, but for lists of accounts it was not granted."""
+        rows = super().visible_to(actor)
+        if actor.account_ids is None:
+            return rows
+        return rows.filter(Q(account=None) | Q(account__in=actor.account_ids))
+
 
 class TodoList(PublicModel):
-    """A list of todos of a workspace, which all in it share."""
+    """A list of todos of a workspace, which all in it share; or one that lies at a server.
+
+    The latter is its account's, and seen by who sees the account.
+    """
 
     ID_PREFIX = "tdl"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="todo_lists")
+    account = models.ForeignKey(
+        Account, models.CASCADE, null=True, blank=True, related_name="todo_lists",
+        verbose_name=pgettext_lazy("field", "account"),
+    )  # fmt: skip
+    # Where it lies at a server as well; null: nowhere else.
+    remote = models.OneToOneField(
+        RemoteCollection, models.SET_NULL, null=True, blank=True, related_name="todo_list"
+    )
     name = models.CharField(pgettext_lazy("field", "name"), max_length=200)
     is_default = models.BooleanField(pgettext_lazy("field", "is default"), default=False)
     created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
@@ -51,6 +71,15 @@ class TodoStatus(models.TextChoices):
 class TodoQuerySet(VisibleQuerySet["Todo"]):
     """Todos."""
 
+    def visible_to(self, actor: Actor) -> Self:
+        """Keep those of the actor's workspaces, but for lists of accounts it was not granted."""
+        rows = super().visible_to(actor)
+        if actor.account_ids is None:
+            return rows
+        # Not a join: it would change the plan of every page of todos.
+        withheld = TodoList.objects.filter(pk=OuterRef("list_id"), account__isnull=False)
+        return rows.exclude(Exists(withheld.exclude(account__in=actor.account_ids)))
+
     def kept(self) -> Self:
         """Leave out what was deleted."""
         return self.filter(deleted_at=None)
@@ -80,6 +109,8 @@ class Todo(PublicModel):
         "self", models.SET_NULL, null=True, blank=True, related_name="children",
         verbose_name=pgettext_lazy("field", "parent"),
     )  # fmt: skip
+    # Its UID as a server has it, whose parent may come later, or never.
+    parent_uid = models.CharField(max_length=255, blank=True, editable=False)
     starred = models.BooleanField(pgettext_lazy("field", "starred"), default=False)
     # The order within the list.
     position = models.PositiveBigIntegerField(default=0)

@@ -9,6 +9,7 @@ from calendar_app.models import Calendar, Event, EventStatus
 from calendar_app.operations.keeping import (
     addresses_of,
     lock_uid,
+    refuse_read_only,
     remove_instance,
     save_event,
 )
@@ -28,6 +29,7 @@ _PURGED_AT_ONCE = 2_000
 def delete_event(*, occurrence: Occurrence) -> None:
     """Delete an event, a whole series, or leave one instance out of it."""
     event = occurrence.event
+    refuse_read_only(event.calendar)
     with transaction.atomic():
         rows = lock_uid(event.calendar, event.uid)
         series = next((row for row in rows if not row.recurrence_id), None)

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from calendar_app.icalendar import MAX_EVENTS, Invitee, ItipEvent, ItipMessage
 from calendar_app.models import Calendar, Event, EventStatus
-from calendar_app.operations.keeping import addresses_of, said_of
+from calendar_app.operations.keeping import addresses_of, refuse_read_only, said_of
 from calendar_app.operations.occurrences import Occurrence
 from calendar_app.series_moves import move_instance, move_series
 from inbox.errors import DomainError, invalid
@@ -63,6 +63,7 @@ def plan_event(*, calendar: Calendar, wanted: EventValues) -> Invitation:
     """
     if wanted.start is None or wanted.end is None:
         raise invalid("start", _("An event needs a start and an end."))
+    refuse_read_only(calendar)
     blank = ItipEvent(
         uid=f"{uuid4()}@{calendar.account.address.rpartition('@')[2]}", sequence=0,
         recurrence_id="", dtstamp=timezone.now().replace(microsecond=0), start=wanted.start,
@@ -78,6 +79,7 @@ def plan_update(*, occurrence: Occurrence, wanted: EventValues) -> Invitation:
 
     Raises DomainError: `conflict` where somebody else organises it, or it was called off.
     """
+    refuse_read_only(occurrence.event.calendar)
     _check_ours(occurrence.event)
     before = _said_now(occurrence)
     after = _changed(before, wanted)
@@ -122,6 +124,7 @@ def _change_of(
 
 def plan_cancellation(*, occurrence: Occurrence) -> Invitation:
     """Plan to call off an event, a series, or the one instance that was named."""
+    refuse_read_only(occurrence.event.calendar)
     said = _said_now(occurrence)
     called_off = replace(
         said, status="cancelled", sequence=_next_sequence(occurrence.event), dtstamp=_now(),

@@ -1,22 +1,42 @@
 """What iCalendar says of an event, kept as rows: the one way in for mail, tools and files."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from itertools import islice, takewhile
 
 from django.utils import timezone
 
-from calendar_app.icalendar import Invitee, ItipEvent, read_stamp, write_stamp
-from calendar_app.models import Attendee, Calendar, Event, EventStatus, Transparency
-from calendar_app.recurrence import Series, find_last_start
+from calendar_app.icalendar import MAX_SPAN, Invitee, ItipEvent, read_stamp, write_stamp
+from calendar_app.models import (
+    Attendee,
+    Calendar,
+    Event,
+    EventStatus,
+    Expansion,
+    Transparency,
+)
+from calendar_app.models.events import LONG
+from calendar_app.packed_starts import pack
+from calendar_app.recurrence import Budget, Series, find_last_start, find_starts
 from inbox.background.jobs import publish
+from inbox.errors import DomainError
 from inbox.models import Account, Identity, Inbox
+from inbox.reasons import phrase as _
 
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+# From so long ago until so far ahead. Nobody lists more than a year ahead, and a month later the
+# list has to reach as far.
+BEHIND, AHEAD = timedelta(days=100), timedelta(days=400)
+RENEWED = timedelta(days=30)
+# So many starts of a series at most, each in eight bytes.
+MOST_STARTS = 5_000
+# So many periods of one rule are looked at. One that takes more is left to each reading.
+_MOST_STEPS = 20_000
 
 
 def default_calendar(account: Account) -> Calendar:
     """Return the account's default calendar; make it if there is none."""
-    calendar, _ = Calendar.objects.get_or_create(
+    calendar, _made = Calendar.objects.get_or_create(
         account=account,
         is_default=True,
         deleted_at=None,
@@ -33,6 +53,16 @@ def addresses_of(account: Account) -> frozenset[str]:
     ]
     own += Inbox.objects.filter(account=account).values_list("address", flat=True)
     return frozenset(address.lower() for address in own)
+
+
+def refuse_read_only(calendar: Calendar) -> None:
+    """Raise DomainError (`permission_denied`) for a calendar where nothing may be changed."""
+    if calendar.remote is not None and not calendar.remote.may_write:
+        words = _("The calendar %(name)s is read-only here. Change it at its source.",
+                  name=calendar.name)  # fmt: skip
+        raise DomainError(
+            "permission_denied", words, field="calendar", accepted=_("another calendar")
+        )
 
 
 def lock_uid(calendar: Calendar, uid: str) -> list[Event]:
@@ -53,7 +83,8 @@ def series_of(event: Event) -> Series:
         all_day=event.all_day,
         rrule=event.rrule,
         rdate=tuple(read_stamp(stamp) for stamp in event.rdate),
-        exdate=tuple(read_stamp(stamp) for stamp in event.exdate),
+        # Only a series can leave something out (RFC 5545 3.8.5.1).
+        exdate=tuple(read_stamp(stamp) for stamp in event.exdate) if event.recurs else (),
         # What may end later than its rule does is counted each time.
         is_counted=not event.rdate,
         ends=event.last_end - (event.dtend - event.dtstart) if event.last_end else None,
@@ -67,17 +98,24 @@ def stamp_of(event: Event, start: datetime) -> str:
 
 def said_of(event: Event) -> ItipEvent:
     """Return the row as iCalendar says it; its attendees in one query unless they are at hand."""
-    return ItipEvent(
-        uid=event.uid, sequence=event.sequence, recurrence_id=event.recurrence_id,
-        dtstamp=event.dtstamp, start=event.dtstart, end=event.dtend, all_day=event.all_day,
-        timezone=event.timezone, rrule=event.rrule, summary=event.summary,
-        description=event.description, location=event.location, status=event.status,
+    return replace(
+        said_alone(event),
         organizer=Invitee(event.organizer, event.organizer_name) if event.organizer else None,
         attendees=tuple(
             Invitee(one.email, one.name, one.partstat, one.role, one.rsvp)
             for one in event.attendees.all()
         ),
-        rdate=tuple(event.rdate), exdate=tuple(event.exdate),
+    )
+
+
+def said_alone(event: Event) -> ItipEvent:
+    """Return the row as iCalendar says it, but for the people of it."""
+    return ItipEvent(
+        uid=event.uid, sequence=event.sequence, recurrence_id=event.recurrence_id,
+        dtstamp=event.dtstamp, start=event.dtstart, end=event.dtend, all_day=event.all_day,
+        timezone=event.timezone, rrule=event.rrule, summary=event.summary,
+        description=event.description, location=event.location, status=event.status,
+        organizer=None, attendees=(), rdate=tuple(event.rdate), exdate=tuple(event.exdate),
         is_transparent=event.transparency == Transparency.TRANSPARENT,
     )  # fmt: skip
 
@@ -104,6 +142,7 @@ def save_event(event: Event, change: str) -> None:
     if event.pk is not None:
         event.version += 1
     event.save()
+    keep_instances(event)
     tell(event, change)
 
 
@@ -183,3 +222,42 @@ def remove_instance(series: Event, stamp: str, rows: list[Event], said: ItipEven
         if row.recurrence_id == stamp and row.deleted_at is None:
             row.deleted_at = timezone.now()
             save_event(row, "deleted")
+
+
+# -- when a series takes place ---------------------------------------------------------------------
+
+
+def work_out(series: Event, now: datetime) -> Expansion:
+    """Return when a series takes place around now, not yet saved."""
+    made = Expansion(event_id=series.pk, calendar_id=series.calendar_id, renew_at=now + RENEWED)
+    lasts = series.dtend - series.dtstart
+    if lasts > 2 * MAX_SPAN:
+        return made
+    since, until = now - BEHIND, now + AHEAD
+    budget = Budget(_MOST_STEPS)
+    try:
+        found = find_starts(series_of(series), since, budget, until)
+        starts = list(islice(takewhile(lambda it: it < until, found), MOST_STARTS + 1))
+    except (ValueError, LookupError):
+        # A rule or a zone that cannot be followed is told of where it is read.
+        return made
+    if budget.steps < 0:
+        return made
+    if len(starts) > MOST_STARTS:
+        until = starts.pop()
+    made.since, made.until, made.starts = since + lasts, until, pack(lasts, starts)
+    return made
+
+
+def keep_instances(event: Event) -> None:
+    """Work out when a series takes place that was just saved, unless that is known.
+
+    In the transaction that saved it. Of what is no series the database has nothing to be filled.
+    """
+    if event.recurrence_id or not (event.recurs or event.dtend - event.dtstart > LONG):
+        return
+    now = timezone.now()
+    empty = Expansion.objects.filter(pk=event.pk, starts=None)
+    if empty.exists():
+        made = work_out(event, now)
+        empty.update(since=made.since, until=made.until, starts=made.starts, renew_at=made.renew_at)

@@ -1,25 +1,33 @@
 """Calendars as they are read: series expanded into instances, in one order, in bounded work."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from heapq import merge
-from itertools import islice, takewhile
+from itertools import islice
 
 from django.db.models import Q
 
-from calendar_app.icalendar import MAX_SPAN, read_stamp, write_stamp
-from calendar_app.models import Event, EventStatus, Partstat, Transparency
+from calendar_app.icalendar import read_stamp
+from calendar_app.models import Event
 from calendar_app.models.events import EventQuerySet
 from calendar_app.operations.keeping import series_of, stamp_of
-from calendar_app.recurrence import Budget, find_starts, is_start
+from calendar_app.operations.windows import (
+    MOST_CHANGED,
+    SERIES,
+    Place,
+    SeriesTimes,
+    Window,
+    changed_in,
+    hidden_stamps,
+    series_in,
+    singles_in,
+    times_of,
+)
+from calendar_app.packed_starts import to_moment, to_number
+from calendar_app.recurrence import is_start
 from inbox import ids
 
-# So many series are followed in one reading, and so many changed instances looked at.
-MOST_SERIES = 2_000
-MOST_CHANGED = 5_000
-# So many events are looked at for the times that they take.
-MOST_BUSY = 10_000
 _EPOCH = datetime(1900, 1, 1, tzinfo=UTC)
 
 
@@ -113,145 +121,67 @@ def list_occurrences(
 ) -> list[Occurrence]:
     """Return what takes place between two times, by start, at most `limit`; in four queries.
 
-    What began before and still lasts belongs to it. A rule that matches too seldom to be followed
-    ends early rather than late.
+    What began before and still lasts belongs to it. A series is read as it was worked out before
+    (`expansions`); outside of that time its rule is followed, in one query more. A rule that
+    matches too seldom to be followed ends early rather than late.
     """
-    overlapping = rows.filter(dtstart__lt=until).filter(
-        Q(last_end__gte=since) | Q(last_end__isnull=True)
-    )
-    once = Q(rrule="", rdate=[])
-    series = list(overlapping.exclude(once).filter(recurrence_id="").order_by("pk")[:MOST_SERIES])
-    changed = _changed(rows, series, since, until)
-    single = overlapping.filter(once, recurrence_id="").order_by("dtstart", "pk")
-    streams: list[Iterable[Occurrence]] = [
-        [_of_row(event, None) for event in single[:limit] if _overlaps(event, since, until)],
-        _in_order(rows, changed, series, since, until),
-    ]
-    named = {(event.calendar_id, event.uid, event.recurrence_id) for event in changed}
-    budget = Budget()
-    streams += [_expand(event, named, since, until, budget) for event in series]
-    found = merge(*streams, key=lambda one: (one.start, one.event.pk))
-    return list(islice(found, limit))
-
-
-def _changed(
-    rows: EventQuerySet, series: list[Event], since: datetime, until: datetime
-) -> list[Event]:
-    """Return the changed instances that lie in the window, or whose place in the series does."""
-    named = Q(
-        uid__in=[event.uid for event in series],
-        recurrence_id__gte=write_stamp(since - MAX_SPAN, all_day=True),
-        recurrence_id__lte=write_stamp(until, all_day=False),
-    )
-    inside = Q(dtstart__lt=until, dtend__gte=since)
-    found = rows.filter(recurrence_id__gt="").filter(named | inside)
-    return list(found.order_by("dtstart", "pk")[:MOST_CHANGED])
-
-
-def _in_order(
-    rows: EventQuerySet,
-    changed: list[Event],
-    series: list[Event],
-    since: datetime,
-    until: datetime,
-) -> list[Occurrence]:
+    window = Window(since, until)
+    bare = rows.select_related(None).prefetch_related(None)
+    read = series_in(bare, since=since, until=until).values_list(*SERIES)
+    series = times_of(read, lambda: rows, window)
+    first_stamp, last_stamp = window.stamps(series)
+    of_series = changed_in(rows, since=since, until=until, first=first_stamp, last=last_stamp)
+    changed = list(of_series.order_by("dtstart", "pk")[:MOST_CHANGED])
+    single = singles_in(rows, since=since, until=until, earliest=window.earliest)
+    single = single.order_by("dtstart", "pk")[:limit]
     inside = [event for event in changed if _overlaps(event, since, until)]
-    by_uid = {(event.calendar_id, event.uid): event for event in series}
-    # An instance may have been moved to where its series is over, or has not begun.
-    missing = {event.uid for event in inside if (event.calendar_id, event.uid) not in by_uid}
-    for event in rows.filter(uid__in=missing, recurrence_id="") if missing else ():
-        by_uid[event.calendar_id, event.uid] = event
-    return [_of_row(event, by_uid.get((event.calendar_id, event.uid))) for event in inside]
+    known = {event.pk: event for event in single if _overlaps(event, since, until)}
+    known |= {event.pk: event for event in inside}
+    hidden = hidden_stamps((it.calendar_id, it.uid, it.recurrence_id) for it in changed)
+    places = merge(sorted(map(_place, known.values())), *(one.places(hidden) for one in series))
+    first = list(islice(places, limit))
+    known |= {one.pk: one.event for one in series if one.event is not None}
+    known |= _events_of(rows, {pk for _, pk, _ in first}, inside, series, known)
+    masters = {(it.calendar_id, it.uid): it for it in known.values() if not it.recurrence_id}
+    # What was deleted meanwhile is not there any more.
+    return [_occurrence(known[place[1]], place, masters) for place in first if place[1] in known]
+
+
+def _place(event: Event) -> Place:
+    start = to_number(event.dtstart)
+    return start, event.pk, to_number(event.dtend) - start
+
+
+def _events_of(
+    rows: EventQuerySet,
+    shown: set[int],
+    inside: list[Event],
+    series: list[SeriesTimes],
+    known: Mapping[int, Event],
+) -> dict[int, Event]:
+    """Return the series that are shown, or of which a changed instance is, and are not known."""
+    named = {(one.calendar_id, one.uid): one.pk for one in series}
+    wanted, lost = set(shown), set()
+    for event in inside:
+        key = named.get((event.calendar_id, event.uid))
+        if event.pk in shown and key is not None:
+            wanted.add(key)
+        elif event.pk in shown:
+            # It was moved to where its series is over, or has not begun.
+            lost.add(event.uid)
+    wanted -= known.keys()
+    if not wanted and not lost:
+        return {}
+    found = rows.filter(Q(pk__in=wanted) | Q(uid__in=lost, recurrence_id=""))
+    return {event.pk: event for event in found}
+
+
+def _occurrence(event: Event, place: Place, masters: Mapping[tuple[int, str], Event]) -> Occurrence:
+    if not event.recurs or event.recurrence_id:
+        return _of_row(event, masters.get((event.calendar_id, event.uid)))
+    start, _, lasts = place
+    return Occurrence(event, to_moment(start), to_moment(start + lasts), event, to_moment(start))
 
 
 def _overlaps(event: Event, since: datetime, until: datetime) -> bool:
     return event.dtstart < until and (event.dtend > since or event.dtstart >= since)
-
-
-def _expand(
-    event: Event,
-    named: set[tuple[int, str, str]],
-    since: datetime,
-    until: datetime,
-    budget: Budget,
-) -> Iterator[Occurrence]:
-    lasts = event.dtend - event.dtstart
-    starts = find_starts(series_of(event), since - lasts, budget, until)
-    for start in takewhile(lambda moment: moment < until, starts):
-        if start + lasts <= since and start < since:
-            continue
-        if (event.calendar_id, event.uid, stamp_of(event, start)) not in named:
-            yield Occurrence(event, start, start + lasts, event, start)
-
-
-# -- busy times ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Busy:
-    """A time that is taken; `is_tentative` where it is not certain."""
-
-    start: datetime
-    end: datetime
-    is_tentative: bool = False
-
-
-def list_busy(rows: EventQuerySet, *, since: datetime, until: datetime) -> dict[int, list[Busy]]:
-    """Return the taken times between two times by the key of their account.
-
-    They are cut to the window and in order; what touches is joined.
-    """
-    with_calendar = rows.select_related("calendar")
-    by_account: dict[int, list[Busy]] = {}
-    for one in list_occurrences(with_calendar, since=since, until=until, limit=MOST_BUSY):
-        if _takes_time(one.event) and one.end > one.start:
-            taken = Busy(
-                max(one.start, since), min(one.end, until), is_tentative=_is_tentative(one.event)
-            )
-            by_account.setdefault(one.event.calendar.account_id, []).append(taken)
-    return {
-        account: sorted(
-            [*_joined(found, is_tentative=False), *_joined(found, is_tentative=True)], key=_start
-        )
-        for account, found in by_account.items()
-    }
-
-
-def _takes_time(event: Event) -> bool:
-    return (
-        event.status != EventStatus.CANCELLED
-        and event.transparency == Transparency.OPAQUE
-        and event.partstat != Partstat.DECLINED
-    )
-
-
-def _is_tentative(event: Event) -> bool:
-    return event.status == EventStatus.TENTATIVE and event.partstat != Partstat.ACCEPTED
-
-
-def _joined(found: Iterable[Busy], *, is_tentative: bool) -> list[Busy]:
-    joined: list[Busy] = []
-    for one in sorted((it for it in found if it.is_tentative == is_tentative), key=_start):
-        if joined and one.start <= joined[-1].end:
-            end = max(joined[-1].end, one.end)
-            joined[-1] = Busy(joined[-1].start, end, is_tentative)
-        else:
-            joined.append(one)
-    return joined
-
-
-def _start(one: Busy) -> datetime:
-    return one.start
-
-
-def availability_view(
-    busy: Iterable[Busy], *, since: datetime, until: datetime, step: timedelta
-) -> str:
-    """Return a digit for each interval, as Microsoft Graph does: 0 free, 1 tentative, 2 busy."""
-    intervals = -((since - until) // step)
-    digits = ["0"] * intervals
-    for one in sorted(busy, key=lambda it: not it.is_tentative):
-        first = max((one.start - since) // step, 0)
-        for place in range(first, min(-((since - one.end) // step), intervals)):
-            digits[place] = "1" if one.is_tentative else "2"
-    return "".join(digits)

@@ -41,12 +41,13 @@ def create_todo(
 ) -> Todo:
     """Add a todo at the end of the list.
 
-    Raises DomainError where the parent is of another list or has just been deleted.
+    Raises DomainError where the parent is of another list or has just been deleted, and
+    `permission_denied` for a list of a server that may only be read.
     """
     _check_summary(summary)
     with transaction.atomic():
         # Held until the end, so that positions differ and no parent goes meanwhile.
-        TodoList.objects.select_for_update().get(pk=todo_list.pk)
+        _lock_list(todo_list.pk)
         if parent is not None:
             _check_parent(todo_list, parent)
         last = todo_list.todos.aggregate(last=Max("position"))["last"]
@@ -57,6 +58,21 @@ def create_todo(
         )  # fmt: skip
         _tell("todo.created", todo.workspace_id, [todo.pk])
     return todo
+
+
+def _lock_list(key: int) -> None:
+    """Hold a list until the end; raises DomainError where its to-dos may not be changed."""
+    rows = TodoList.objects.select_related("remote__source").select_for_update(of=("self",))
+    _check_writable(rows.get(pk=key))
+
+
+def _check_writable(todo_list: TodoList) -> None:
+    if todo_list.remote is not None and not todo_list.remote.may_write:
+        raise DomainError(
+            "permission_denied",
+            _("The list %(name)s can only be read.", name=todo_list.name),
+            accepted=_("a list that may be changed"),
+        )
 
 
 def _check_summary(summary: str) -> None:
@@ -74,15 +90,18 @@ def _check_parent(todo_list: TodoList, parent: Todo) -> None:
 def update_todo(*, todo: Todo, changes: dict[str, Any]) -> Todo:
     """Set the fields named: summary, description, due, status, starred; return it as it stands.
 
-    Completing records when; reopening forgets it. Raises DomainError (`conflict`) where it has been
-    deleted meanwhile.
+    Completing records when; reopening forgets it. Raises DomainError: `conflict` where it has been
+    deleted meanwhile, `permission_denied` in a list of a server that may only be read.
     """
     if "summary" in changes:
         _check_summary(changes["summary"])
     with transaction.atomic():
-        current = Todo.objects.select_for_update().filter(pk=todo.pk, deleted_at=None).first()
+        rows = Todo.objects.filter(pk=todo.pk, deleted_at=None)
+        with_list = rows.select_related("list__remote__source")
+        current = with_list.select_for_update(of=("self",)).first()
         if current is None:
             raise DomainError("conflict", _("The to-do has been deleted."))
+        _check_writable(current.list)
         for name, value in changes.items():
             setattr(current, name, value)
         if current.status != TodoStatus.COMPLETED:
@@ -98,7 +117,7 @@ def delete_todo(*, todo: Todo) -> list[int]:
     """Delete a todo and all under it, restorable together; return their keys, its own first."""
     now = timezone.now()
     with transaction.atomic():
-        TodoList.objects.select_for_update().get(pk=todo.list_id)
+        _lock_list(todo.list_id)
         keys = [key for key, deleted_at in _family(todo) if deleted_at is None]
         Todo.objects.filter(pk__in=keys).update(deleted_at=now, updated_at=now)
         _tell("todo.deleted", todo.workspace_id, keys)
@@ -111,7 +130,7 @@ def restore_todo(*, todo: Todo) -> list[int]:
     It comes back at the top level where its parent is deleted still. Returns the keys.
     """
     with transaction.atomic():
-        TodoList.objects.select_for_update().get(pk=todo.list_id)
+        _lock_list(todo.list_id)
         current = Todo.objects.select_related("parent").get(pk=todo.pk)
         if current.deleted_at is None:
             return []

@@ -1,7 +1,7 @@
 """What `Account.settings` may hold for an account with servers of its own, and how it is checked.
 
 A server is left out by leaving its host empty: without `imap_host` an account only sends, without
-`smtp_host` it only reads.
+`smtp_host` it only reads. With `jmap_url` it does both by JMAP, and has no other server.
 """
 
 import re
@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from inbox.errors import DomainError, invalid
-from inbox.providers.oauth import check_token_url
+from inbox.providers.dav.hrefs import UnfitAddressError, checked, host_of
+from inbox.providers.sign_in.asking import check_url
 from inbox.reasons import phrase as _
 from inbox.rfc5322.authentication import OwnServers
 
 SECURITIES = ("tls", "starttls", "none")
 AUTHS = ("password", "oauth")
+PROVIDER_NAMES = ("google", "microsoft", "openid")
 _HOST = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
 
 
@@ -56,10 +58,19 @@ def _is_token_url(value: Any) -> bool:
     if not isinstance(value, str):
         return False
     try:
-        check_token_url(value)
+        check_url(value)
     except ValueError:
         return not value
     return True
+
+
+def _is_web_address(value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        return not value or bool(checked(value))
+    except UnfitAddressError:
+        return False
 
 
 def _is_own_servers(value: Any) -> bool:
@@ -101,6 +112,13 @@ def _server(name: str, title: str) -> dict[str, Setting]:
 SETTINGS: dict[str, Setting] = {
     **_server("imap", "IMAP"),
     **_server("smtp", "SMTP"),
+    "jmap_url": Setting(
+        _("The JMAP server"), _("an address that begins with https://"), _is_web_address
+    ),
+    "jmap_ca_file": Setting(
+        _("The JMAP certificates"), _("the path of a file with certificates"), _text(1000)
+    ),
+    "jmap_timeout": Setting(_("The JMAP time-out"), _("seconds, up to 600"), _number(600)),
     "smtp_answer_timeout": Setting(
         _("Time limit for the last answer"), _("seconds, up to 3600"), _number(3600)
     ),
@@ -123,7 +141,31 @@ SETTINGS: dict[str, Setting] = {
     ),
     "oauth_client_id": Setting(_("The client id"), _("at most 500 characters"), _text(500)),
     "oauth_scope": Setting(_("The scope"), _("at most 2000 characters"), _text(2000)),
+    "oauth_client_auth": Setting(
+        _("How the client shows its secret"), _("post or basic"), _one_of(("post", "basic"))
+    ),
+    "oauth_provider": Setting(
+        _("Where a person signed in"), _("google, microsoft or openid"), _one_of(PROVIDER_NAMES)
+    ),
+    "oauth_granted": Setting(
+        _("The scopes that were granted"), _("at most 4000 characters"), _text(4000)
+    ),
+    "oauth_refused": Setting(
+        _("The scopes that were not granted"), _("at most 4000 characters"), _text(4000)
+    ),
+    "oauth_revocation_url": Setting(
+        _("The address at which tokens are revoked"),
+        _("an address that begins with https://"),
+        _is_token_url,
+    ),
+    "disconnected": Setting(
+        _("Whether it was disconnected"), _("true or false"), lambda v: isinstance(v, bool)
+    ),
 }
+# What a person's sign-in at a provider left, beside the client and where tokens are renewed.
+OF_SIGN_IN = (
+    "oauth_client_auth", "oauth_provider", "oauth_granted", "oauth_refused", "oauth_revocation_url"
+)  # fmt: skip
 
 
 def check_settings(given: Mapping[str, Any], *, hosts: Collection[str] = ()) -> dict[str, Any]:
@@ -157,7 +199,7 @@ def is_allowed(host: str, hosts: Collection[str]) -> bool:
 
 
 def _refusal(kept: dict[str, Any], hosts: Collection[str]) -> DomainError | None:
-    if not kept.get("imap_host") and not kept.get("smtp_host"):
+    if not any(kept.get(name) for name in ("imap_host", "smtp_host", "jmap_url")):
         return invalid(
             "imap_host", _("There is no server."), _("the name of an IMAP or SMTP server")
         )
@@ -169,8 +211,10 @@ def _refusal(kept: dict[str, Any], hosts: Collection[str]) -> DomainError | None
                     _("%(title)s is missing.", title=SETTINGS[key].title),
                     SETTINGS[key].accepted,
                 )
-    for key in ("imap_host", "smtp_host"):
-        if kept.get(key) and not is_allowed(kept[key], hosts):
-            words = _("The operator does not allow connections to %(host)s.", host=kept[key])
+    places = {key: str(kept.get(key) or "") for key in ("imap_host", "smtp_host")}
+    places["jmap_url"] = host_of(str(kept.get("jmap_url") or ""))
+    for key, host in places.items():
+        if host and not is_allowed(host, hosts):
+            words = _("The operator does not allow connections to %(host)s.", host=host)
             return invalid(key, words, ", ".join(sorted(hosts)))
     return None

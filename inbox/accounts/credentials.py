@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
@@ -30,6 +30,13 @@ class CredentialError(Exception):
         self.words = words
         self.is_passing = is_passing
         self.is_locked = is_locked
+
+    @property
+    def kind(self) -> Literal["transient", "locked", "login"]:
+        """What kind of trouble it is to whoever wanted to sign in."""
+        if self.is_passing:
+            return "transient"
+        return "locked" if self.is_locked else "login"
 
 
 class Secret:

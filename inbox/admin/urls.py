@@ -6,10 +6,15 @@ from django.urls import path
 from inbox.admin import files
 from inbox.admin.messages import views
 from inbox.admin.people import person_page
+from inbox.admin.sources import connecting, health, source_page
 
 _page = admin.site.admin_view
 
 urlpatterns = [
+    path("accounts/health/", _page(health.health), name="account-health"),
+    path("accounts/<int:pk>/servers/add/", _page(connecting.connect_server), name="source-add"),
+    path("sources/<str:public_id>/", _page(source_page.source_page), name="source"),
+    path("sources/<str:public_id>/state/", _page(source_page.source_state), name="source-state"),
     path("threads/<str:public_id>/", _page(views.thread), name="thread"),
     path("messages/<str:public_id>/", _page(views.message), name="message"),
     path("messages/<str:public_id>/html/", _page(views.message_html), name="message-html"),

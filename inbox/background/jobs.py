@@ -26,6 +26,7 @@ from inbox.background.fairness import due_jobs, in_lane, lane_of, served
 from inbox.background.heartbeat import renewed
 from inbox.background.periodic import periodic
 from inbox.background.request_ids import current_request_id, for_request
+from inbox.background.traces import current_trace, within_trace
 from inbox.models import Job, JobState, Pace
 
 Payload: TypeAlias = dict[str, Any]
@@ -178,6 +179,7 @@ def _turn(
     return {
         "workspace_id": workspace_id, "account_id": account_id, "priority": priority, "pace": pace,
         "lane": lane_of(workspace_id, account_id), "request_id": current_request_id(),
+        "trace_parent": current_trace(),
     }  # fmt: skip
 
 
@@ -259,7 +261,7 @@ def _lease(job: Job) -> timedelta:
 
 def run(job: Job) -> None:
     """Do a claimed job, renewing its lease meanwhile, and record what came of it."""
-    with for_request(job.request_id), in_lane(job.lane):
+    with for_request(job.request_id), in_lane(job.lane), within_trace(job.trace_parent):
         _run(job)
 
 

@@ -21,6 +21,8 @@ from inbox.reasons import ReasonText, say
 from inbox.reasons.text import SENTENCES, names_in
 
 LOWEST, HIGHEST = 0.05, 0.97
+# Two or three words may mean anything.
+_FEW_WORDS, _MOST_OF_FEW = 3, 0.55
 _PERSONA_FROM = 2.0
 _EXCERPT = 120
 _LONGEST_LINE = 300
@@ -64,6 +66,8 @@ def judge(facts: Facts) -> Judgement:
     sums = _sum_up(found, reading, rules)
     kind = next(kind for kind in rules.kinds if kind.fits(sums))
     confidence = _confidence(kind, found, reading.asks, rules)
+    if len(text.split(None, _FEW_WORDS)) <= _FEW_WORDS:
+        confidence = min(confidence, _MOST_OF_FEW)
     words = _words(facts, reading, found)
     classification = Classification(
         activity_type=kind.activity_type,

@@ -75,7 +75,7 @@ def read_cards(data: bytes) -> list[Card]:
     """
     if len(data) > LARGEST:
         raise ValueError(_("has more than %(most)s bytes", most=LARGEST))
-    cards = list(islice(map(_assemble, _bodies(_decode(data))), MOST_CARDS + 1))
+    cards = list(islice(map(_assemble, _bodies(decode_text(data))), MOST_CARDS + 1))
     if len(cards) > MOST_CARDS:
         raise ValueError(_("has more than %(most)s cards", most=MOST_CARDS))
     if not cards:
@@ -87,8 +87,8 @@ def _bodies(text: str) -> Iterator[list[Property]]:
     """Yield what stands between BEGIN and END; a card within a card (AGENT of 2.1) is passed by."""
     body: list[Property] = []
     depth = 0
-    for line in _logical_lines(text):
-        read = _read_line(line)
+    for line in logical_lines(text):
+        read = read_property(line)
         if read is None:
             continue
         mark = (read.name, read.value.strip().upper())
@@ -103,14 +103,15 @@ def _bodies(text: str) -> Iterator[list[Property]]:
             body.append(read)
 
 
-def _decode(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
+    """Return a file as text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     # What is no UTF-8 stays recognisable until its CHARSET is known.
     return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
 
 
-def _logical_lines(text: str) -> Iterator[str]:
+def logical_lines(text: str) -> Iterator[str]:
     """Yield lines unfolded: by a blank at the start of the next, or 2.1's soft break `=`."""
     parts: list[str] = []
     soft = False
@@ -132,7 +133,7 @@ def _is_quoted_printable(start: str) -> bool:
     return "QUOTED-PRINTABLE" in start.partition(":")[0].upper()
 
 
-def _read_line(line: str) -> Property | None:
+def read_property(line: str) -> Property | None:
     """Return the property of a line; None for what is none, or far too long."""
     head = re.match(r"(?:([A-Za-z0-9-]{1,60})\.)?([A-Za-z0-9-]{1,60})(?=[;:])", line.strip())
     if head is None or len(line) > LONGEST_VALUE:
@@ -189,20 +190,21 @@ def _assemble(properties: Sequence[Property]) -> Card:
     first = {each.name: each for each in reversed(properties)}
     names = _components(first["N"].value, 5) if "N" in first else [""] * 5
     org = _components(first["ORG"].value, 2) if "ORG" in first else ["", ""]
-    fn = _text(first["FN"].value) if "FN" in first else ""
+    fn = text_of(first["FN"].value) if "FN" in first else ""
     family, given, additional, prefix, suffix = names
     composed = " ".join(filter(None, (prefix, given, additional, family, suffix)))
     return Card(
         fn=" ".join((fn or composed or org[0]).split()), family=family, given=given,
         additional=additional, prefix=prefix, suffix=suffix, org=org[0], department=org[1],
         emails=_preferred(properties, "EMAIL"), phones=_preferred(properties, "TEL"),
-        title=_text(first["TITLE"].value) if "TITLE" in first else "",
-        note="\n".join(_text(each.value) for each in properties if each.name == "NOTE"),
+        title=text_of(first["TITLE"].value) if "TITLE" in first else "",
+        note="\n".join(text_of(each.value) for each in properties if each.name == "NOTE"),
         others=tuple(each for each in properties if each.name not in _OWN),
     )  # fmt: skip
 
 
-def _text(value: str) -> str:
+def text_of(value: str) -> str:
+    """Return a text without its escapes."""
     return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value).strip()
 
 
@@ -212,19 +214,25 @@ def _components(value: str, count: int) -> list[str]:
     found = []
     for part in parts:
         items = re.findall(r"(?:\\.|[^\\,])+", part)
-        found.append(" ".join(filter(None, (" ".join(_text(item).split()) for item in items))))
+        found.append(" ".join(filter(None, (" ".join(text_of(item).split()) for item in items))))
     return [*found, *[""] * (count - len(found))]
 
 
 def _preferred(properties: Iterable[Property], name: str) -> tuple[TypedValue, ...]:
     """Return addresses or numbers, the most preferred first, each once."""
-    ranked = []
-    for each in properties:
-        if each.name == name and (value := _bare(_text(each.value))):
-            kind = _phone_kind(each.types()) if name == "TEL" else _email_kind(each.types())
-            ranked.append((_rank(each), TypedValue(value, kind)))
+    ranked = [
+        (rank_of(each), typed)
+        for each in properties
+        if each.name == name and (typed := typed_value(each)).value
+    ]
     ranked.sort(key=lambda pair: pair[0])
     return tuple({typed.value.lower(): typed for _, typed in reversed(ranked)}.values())[::-1]
+
+
+def typed_value(each: Property) -> TypedValue:
+    """Return what an EMAIL or TEL names, and its kind as our fields have it."""
+    kind = _phone_kind(each.types()) if each.name == "TEL" else _email_kind(each.types())
+    return TypedValue(_bare(text_of(each.value)), kind)
 
 
 def _bare(value: str) -> str:
@@ -235,7 +243,8 @@ def _bare(value: str) -> str:
     return value[7:].partition("?")[0] if lowered.startswith("mailto:") else value
 
 
-def _rank(each: Property) -> int:
+def rank_of(each: Property) -> int:
+    """Return how much an address or number is preferred: from 1 on, 101 where nothing is said."""
     preference = "".join(each.params.get("PREF", []))
     if preference.isascii() and preference.isdecimal():
         return min(int(preference[:4]), 100)
@@ -270,22 +279,22 @@ def _lines(card: Card, version: Version) -> Iterator[str]:
     yield "BEGIN:VCARD"
     yield f"VERSION:{version}"
     fn = card.fn or (card.emails[0].value if card.emails else "(no name)")
-    yield f"FN:{_escape(fn)}"
+    yield f"FN:{escape_text(fn)}"
     names = (card.family, card.given, card.additional, card.prefix, card.suffix)
     if any(names) or version == "3.0":
-        yield f"N:{';'.join(map(_escape, names))}"
+        yield f"N:{';'.join(map(escape_text, names))}"
     for name, rows in (("EMAIL", card.emails), ("TEL", card.phones)):
         for place, typed in enumerate(rows):
             types = [_TEL_TYPES.get(typed.kind, "")] if name == "TEL" else [typed.kind]
-            yield f"{name}{_typed(types, place, len(rows), version)}:{_escape(typed.value)}"
+            yield f"{name}{_typed(types, place, len(rows), version)}:{escape_text(typed.value)}"
     if card.org or card.department:
-        department = f";{_escape(card.department)}" if card.department else ""
-        yield f"ORG:{_escape(card.org)}{department}"
+        department = f";{escape_text(card.department)}" if card.department else ""
+        yield f"ORG:{escape_text(card.org)}{department}"
     for name, text in (("TITLE", card.title), ("NOTE", card.note)):
         if text:
-            yield f"{name}:{_escape(text)}"
+            yield f"{name}:{escape_text(text)}"
     for each in card.others:
-        yield _write_property(each, version)
+        yield write_property(each, version)
     yield "END:VCARD"
 
 
@@ -299,7 +308,8 @@ def _typed(types: Sequence[str], place: int, count: int, version: Version) -> st
     return "".join(f";TYPE={each}" for each in named) + preference
 
 
-def _write_property(each: Property, version: Version) -> str:
+def write_property(each: Property, version: Version) -> str:
+    """Return the line of a property, unfolded."""
     params, value = dict(each.params), each.value
     if params.get("ENCODING") == ["b"] and version == "4.0":
         kind = "".join(params.pop("TYPE", ["octet-stream"])).lower()
@@ -319,7 +329,8 @@ def _quote(value: str) -> str:
     return f'"{safe}"' if re.search(r"[:;,]", safe) else safe
 
 
-def _escape(text: str) -> str:
+def escape_text(text: str) -> str:
+    """Return a text as a value holds it: on one line, its commas and semicolons escaped."""
     for mark in ("\\", ",", ";"):
         text = text.replace(mark, f"\\{mark}")
     return _one_line(text)

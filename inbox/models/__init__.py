@@ -46,8 +46,21 @@ from inbox.models.mail import (
     ThreadStatus,
     as_address,
 )
-from inbox.models.people import Correspondence, Person, PersonEmail, PersonPhone, PhoneKind
+from inbox.models.people import (
+    Correspondence,
+    Person,
+    PersonEmail,
+    PersonPhone,
+    PhoneKind,
+    SharedAddress,
+)
 from inbox.models.remote import MirrorEntry, RemoteFolder, RemoteMessage, SyncState, SyncStatus
+from inbox.models.remote_collections import (
+    RemoteCollection,
+    RemoteItem,
+    RemoteSource,
+    SyncConflict,
+)
 from inbox.models.reports import DeliveryReport, ReportKind
 from inbox.models.understanding import (
     ExtractionSchema,
@@ -107,14 +120,19 @@ __all__ = [
     "PersonPhone",
     "PhoneKind",
     "PlantedDraft",
+    "RemoteCollection",
     "RemoteFolder",
+    "RemoteItem",
     "RemoteMessage",
+    "RemoteSource",
     "ReplyPolicy",
     "ReplyPolicyVersion",
     "ReportKind",
     "Role",
+    "SharedAddress",
     "StartPassword",
     "Submission",
+    "SyncConflict",
     "SyncState",
     "SyncStatus",
     "Taxonomy",

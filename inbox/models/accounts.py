@@ -174,6 +174,8 @@ class Account(PublicModel):
     sending_resumes_at = models.DateTimeField(null=True, blank=True, editable=False)
     sending_problem = FailureField(blank=True, editable=False)
     sending_failures = models.PositiveSmallIntegerField(default=0, editable=False)
+    # Whether it has servers with collections of its own (`RemoteSource`).
+    has_sources = models.BooleanField(default=False, editable=False)
     undo_seconds = models.PositiveSmallIntegerField(default=10)
     # Whether it may send notices to the people of its workspace, where the operator has no server.
     sends_notices = models.BooleanField(default=False)

@@ -52,6 +52,8 @@ class Job(models.Model):
     error = models.TextField(pgettext_lazy("field", "error"), blank=True)
     # The request that caused it, as the log names it; empty where none did.
     request_id = models.CharField(max_length=64, blank=True)
+    # The span that caused it (W3C Trace Context); empty where nobody collects spans.
+    trace_parent = models.CharField(max_length=55, blank=True, default="")
     created_at = models.DateTimeField(pgettext_lazy("field", "created at"), auto_now_add=True)
     finished_at = models.DateTimeField(pgettext_lazy("field", "finished at"), null=True)
 

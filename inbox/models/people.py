@@ -211,6 +211,34 @@ class PersonEmail(Contacts):
         return self.removed_at is None and self.person.deleted_at is None
 
 
+class SharedAddress(models.Model):
+    """An address that a card at a server has though it is another person's here, until it is free.
+
+    An address is one person's; two cards that name it, in one address book or two, are two people.
+    """
+
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    person = models.ForeignKey(Person, models.CASCADE, related_name="shared_addresses")
+    email = models.CharField(max_length=320)
+    kind = models.CharField(max_length=20, blank=True)
+    # Among all addresses of the card, those that are its person's as well.
+    position = models.PositiveSmallIntegerField(default=0)
+    by_person = models.BooleanField(default=False)
+
+    objects = VisibleQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["person", "email"], name="shared_address_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["workspace", "email"], name="shared_address_by_email")
+        ]
+
+    def __str__(self) -> str:
+        return self.email
+
+
 class PhoneKind(models.TextChoices):
     """Where a telephone rings."""
 

@@ -1,6 +1,6 @@
 """The mirror of an account: how far it has come, how old it is, where each message lies."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.db import models
 from django.utils.translation import pgettext_lazy
@@ -65,26 +65,15 @@ class SyncStatus(models.TextChoices):
     PAUSED = "paused", pgettext_lazy("choice", "Paused")
 
 
-class SyncStateQuerySet(VisibleQuerySet["SyncState"]):
-    """States of mirrors."""
+class Synced(models.Model):
+    """How something is kept in step with its provider, and when it is looked at next."""
 
-    account_path = "account_id"
-
-
-class SyncState(models.Model):
-    """How the mirror of an account stands; there is one for each account with mail elsewhere.
-
-    Who holds `fence` until `leased_until` is the only one to sync the account.
-    """
-
-    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
-    account = models.OneToOneField("Account", models.CASCADE, related_name="sync")
     status = models.CharField(max_length=9, choices=SyncStatus, default=SyncStatus.NEW)
     # What is wrong and what to do about it, for a person; empty where nothing is.
     words = FailureField(blank=True)
     # The server's own words behind it.
     reply = models.TextField(blank=True)
-    # Of the first sync: how many messages lie there, and how many of them we have dealt with.
+    # Of the first sync: how many items lie there, and how many of them we have dealt with.
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     started_at = models.DateTimeField(null=True)
@@ -95,10 +84,32 @@ class SyncState(models.Model):
     failures = models.PositiveSmallIntegerField(default=0)
     # When it is looked at next, unless something asks for it earlier; null: not by itself.
     next_at = models.DateTimeField(null=True)
-    # What the server can do, as `MailStore.features`, sorted.
-    features = models.JSONField(default=list)
     fence = models.CharField(max_length=32, blank=True)
     leased_until = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class SyncStateQuerySet(VisibleQuerySet["SyncState"]):
+    """States of mirrors."""
+
+    account_path = "account_id"
+
+
+class SyncState(Synced):
+    """How the mirror of an account's mail stands; there is one for each with mail elsewhere.
+
+    Who holds `fence` until `leased_until` is the only one to sync the account.
+    """
+
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    account = models.OneToOneField("Account", models.CASCADE, related_name="sync")
+    # What the server can do, as `MailStore.features` or `MailChangeStore.features`, sorted.
+    features = models.JSONField(default=list)
+    # As of when all changes were noted, where one change token stands for the whole account's mail
+    # (`MailChanges.position`).
+    position = models.TextField(blank=True)
     # Who waits in IDLE for news of this account, and until when that holds.
     watch_fence = models.CharField(max_length=32, blank=True)
     watched_until = models.DateTimeField(null=True)
@@ -119,8 +130,10 @@ class SyncState(models.Model):
 class RemoteFolder(models.Model):
     """A mailbox at the provider and how far we have read it.
 
-    `uidvalidity`, `uidnext`, `messages` and `highest_modseq` are the server's as of when our rows
-    were complete; what lies below `read_down_to` is still to come in the first sync (newest first).
+    By change tokens it has a `remote_id`, and a `position` where each mailbox has one of its own.
+    The other columns are of IMAP: `uidvalidity`, `uidnext`, `messages` and `highest_modseq` are the
+    server's as of when our rows were complete; what lies below `read_down_to` is still to come in
+    the first sync (newest first).
     """
 
     account = models.ForeignKey("Account", models.CASCADE, related_name="remote_folders")
@@ -138,14 +151,26 @@ class RemoteFolder(models.Model):
     compared_at = models.DateTimeField(null=True)
     # How often in a row the connection was lost over the message to be fetched next.
     stuck = models.PositiveSmallIntegerField(default=0)
+    # The provider's id of it; null: it is known by its name (IMAP).
+    remote_id = models.CharField(max_length=500, null=True)
+    position = models.TextField(blank=True)
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["account", "name"], name="remote_folder_once")
+            models.UniqueConstraint(fields=["account", "name"], name="remote_folder_once"),
+            models.UniqueConstraint(fields=["account", "remote_id"], name="remote_folder_id_once"),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+
+class RemoteMessageQuerySet(models.QuerySet["RemoteMessage"]):
+    """Places of messages at providers."""
+
+    def awaited(self) -> Self:
+        """Keep those of messages that were listed by change tokens and are still to be read."""
+        return self.filter(message=None, problem="", unwanted=False, remote_id__isnull=False)
 
 
 class RemoteMessage(models.Model):
@@ -155,11 +180,16 @@ class RemoteMessage(models.Model):
     news, and what differs in `message` was changed here and is to be told. Without a message it is
     one that we could not store (`problem` says why), or one to be removed there (`unwanted`).
 
+    By change tokens it has a `remote_id`, one for all of its rows, and `uid` is a number of our own
+    that stands for it: a listing counts down from FIRST_NUMBER, what comes later up. Without a
+    message, a problem or being unwanted it is still to be read.
+
     A UID has 32 bits. From FORMER on (FORMER and the row's key) it is that of a message which lay
     here before the folder's UIDVALIDITY changed, and that is still to be found again.
     """
 
     FORMER: ClassVar = 1 << 32
+    FIRST_NUMBER: ClassVar = 1 << 31
 
     folder = models.ForeignKey(RemoteFolder, models.CASCADE, related_name="contents")
     uid = models.PositiveBigIntegerField()
@@ -170,12 +200,36 @@ class RemoteMessage(models.Model):
     # Its message was removed here for good.
     unwanted = models.BooleanField(default=False)
     problem = ShortFailureField(max_length=500, blank=True)
+    # The provider's id of the message; null: it is known by its UID (IMAP).
+    remote_id = models.CharField(max_length=500, null=True)
+    # The provider was heard to have it there no more, or has yet to list it anew: to be asked.
+    unlisted = models.BooleanField(default=False)
+    # How often the connection was lost over it while it was fetched by its `remote_id`.
+    losses = models.PositiveSmallIntegerField(default=0)
+
+    objects = RemoteMessageQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["folder", "uid"], name="remote_message_once")
+            models.UniqueConstraint(fields=["folder", "uid"], name="remote_message_once"),
+            # The ids first: they are looked for in all mailboxes of an account.
+            models.UniqueConstraint(
+                fields=["remote_id", "folder"],
+                condition=models.Q(remote_id__isnull=False),
+                name="remote_message_id_once",
+            ),
         ]
         indexes: ClassVar = [
+            models.Index(
+                fields=["folder", "-uid"],
+                condition=models.Q(
+                    message=None, problem="", unwanted=False, remote_id__isnull=False
+                ),
+                name="remote_awaited",
+            ),
+            models.Index(
+                fields=["folder"], condition=models.Q(unlisted=True), name="remote_unlisted"
+            ),
             models.Index(fields=["folder"], condition=models.Q(dirty=True), name="remote_dirty"),
             models.Index(fields=["folder"], condition=~models.Q(problem=""), name="remote_problem"),
         ]

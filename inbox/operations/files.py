@@ -27,6 +27,7 @@ from inbox.models import (
     store_blob,
 )
 from inbox.operations.mirror_entries import touched
+from inbox.operations.mirrored_folders import check_writable
 from inbox.operations.purging import purge
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
@@ -81,15 +82,24 @@ def find_node(*, actor: Actor, account: Account, names: Sequence[str]) -> FileNo
 
 
 def create_file(
-    *, actor: Actor, account: Account, path: str, content: bytes, field: str = "path"
+    *,
+    actor: Actor,
+    account: Account,
+    path: str,
+    content: bytes,
+    field: str = "path",
+    from_server: bool = False,
 ) -> FileNode:
     """Put a file at a path that is free; folders on the way are made. Publishes `file.changed`.
 
-    Raises DomainError: `invalid_input`, `conflict` where something stands there or on the way.
+    Raises DomainError: `invalid_input`, `conflict` where something stands there or on the way,
+    `permission_denied` in a folder that may only be read, unless it comes from its server.
     """
     names = read_file_path(path, field)
     if not names or path.endswith("/"):
         raise invalid(field, _("No file is named."), _ACCEPTED)
+    if not from_server:
+        check_writable(account_id=account.pk, keys=[_key(names)], field=field)
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -107,11 +117,15 @@ def create_file(
     return file
 
 
-def create_folder(*, actor: Actor, account: Account, path: str, field: str = "path") -> FileNode:
+def create_folder(
+    *, actor: Actor, account: Account, path: str, field: str = "path", from_server: bool = False
+) -> FileNode:
     """Make a folder, and those on the way; raises DomainError as `create_file` does."""
     names = read_file_path(path, field)
     if not names:
         raise invalid(field, _("No folder is named."), _ACCEPTED)
+    if not from_server:
+        check_writable(account_id=account.pk, keys=[_key(names)], field=field)
     with transaction.atomic():
         if _standing(account, [_key(names)]):
             raise _taken(path, field)
@@ -121,13 +135,18 @@ def create_folder(*, actor: Actor, account: Account, path: str, field: str = "pa
     return folder
 
 
-def write_file(*, actor: Actor, file: FileNode, content: bytes, field: str = "") -> FileNode:
+def write_file(
+    *, actor: Actor, file: FileNode, content: bytes, field: str = "", from_server: bool = False
+) -> FileNode:
     """Make the bytes the file's newest version, unless they are it; publishes `file.changed`.
 
-    Raises DomainError `not_found` where it is gone, `conflict` for a folder or too many versions.
+    Raises DomainError `not_found` where it is gone, `conflict` for a folder or too many versions,
+    `permission_denied` as above.
     """
     with transaction.atomic():
         current = _lock(actor, file)
+        if not from_server:
+            check_writable(account_id=current.account_id, keys=[current.path_key], field=field)
         if current.is_folder:
             raise DomainError("conflict", _("A folder has no content of its own."), field=field)
         if current.version >= MOST_VERSIONS:
@@ -158,13 +177,15 @@ def attached_to_unsent(*, file: FileNode, content: bytes) -> bool:
     return rows.exists()
 
 
-def delete_file(*, actor: Actor, file: FileNode) -> None:
+def delete_file(*, actor: Actor, file: FileNode, from_server: bool = False) -> None:
     """Delete a file, or a folder with all in it; for 30 days a person can bring it back.
 
-    Publishes `file.deleted`.
+    Publishes `file.deleted`. Raises DomainError `not_found`, `permission_denied` as above.
     """
     with transaction.atomic():
         current = _lock(actor, file)
+        if not from_server:
+            check_writable(account_id=current.account_id, keys=[current.path_key])
         now = timezone.now()
         FileNode.objects.filter(pk=current.pk).update(deleted_at=now)
         if current.is_folder:
@@ -172,7 +193,9 @@ def delete_file(*, actor: Actor, file: FileNode) -> None:
         _tell(current, "file.deleted")
 
 
-def move_file(*, actor: Actor, file: FileNode, path: str, field: str = "path") -> FileNode:
+def move_file(
+    *, actor: Actor, file: FileNode, path: str, field: str = "path", from_server: bool = False
+) -> FileNode:
     """Put a file, or a folder with all in it, at another path; publishes `file.changed`.
 
     Folders on the way are made. Raises DomainError: `not_found` where it is gone, `invalid_input`,
@@ -184,6 +207,9 @@ def move_file(*, actor: Actor, file: FileNode, path: str, field: str = "path") -
     with transaction.atomic():
         current = _lock(actor, file)
         key = _key(names)
+        if not from_server:
+            keys = [current.path_key, key]
+            check_writable(account_id=current.account_id, keys=keys, field=field)
         if current.is_folder and key.startswith(f"{current.path_key}/"):
             raise DomainError("conflict", _("A folder cannot be moved into itself."), field=field)
         there = _standing(current.account, [key]).get(key)
@@ -239,6 +265,7 @@ def restore_file(*, actor: Actor, file: FileNode) -> None:
         current = rows.select_for_update().first()
         if current is None:
             raise not_found("file", file.public_id)
+        check_writable(account_id=current.account_id, keys=[current.path_key])
         if current.parent_id and not FileNode.objects.kept().filter(pk=current.parent_id).exists():
             raise DomainError("conflict", _("Its folder is deleted. Restore the folder first."))
         if _standing(current.account, [current.path_key]):
@@ -248,6 +275,27 @@ def restore_file(*, actor: Actor, file: FileNode) -> None:
             with_it.update(deleted_at=None)
         FileNode.objects.filter(pk=current.pk).update(deleted_at=None)
         _tell(current)
+
+
+def revive_file(*, actor: Actor, file: FileNode, path: str) -> FileNode:
+    """Bring back what was deleted and its server has, by itself, at the path that it has there.
+
+    Publishes `file.changed`; raises DomainError as `move_file` does.
+    """
+    names = read_file_path(path, "path")
+    with transaction.atomic():
+        rows = FileNode.objects.visible_to(actor).filter(pk=file.pk).exclude(deleted_at=None)
+        current = rows.select_for_update().first()
+        if current is None:
+            raise not_found("file", file.public_id)
+        if _standing(current.account, [_key(names)]):
+            raise _taken(path, "path")
+        parent = _make_folders(actor, current.account, names[:-1], timezone.now(), "path")
+        _move(current, names, parent, "path")
+        current.deleted_at = None
+        current.save(update_fields=["deleted_at"])
+        _tell(current)
+    return current
 
 
 @periodic(3600)

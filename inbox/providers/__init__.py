@@ -1,26 +1,79 @@
-"""The ways in which mail leaves: one module each, and one line in `PROVIDERS`."""
+"""The providers: a declaration and one line in `PROVIDERS` each."""
 
-from collections.abc import Callable
-
-from inbox.providers.base import Connection, Provider
+from inbox.providers import ics, imap_smtp, local
+from inbox.providers.base import Connection
+from inbox.providers.change_store import ChangeStore
+from inbox.providers.dav import store as dav
+from inbox.providers.declaration import Declaration, Settings
+from inbox.providers.google import store as google
+from inbox.providers.graph import store as graph
 from inbox.providers.imap.store import ImapStore
-from inbox.providers.imap_smtp import ImapSmtp
-from inbox.providers.local import Local
+from inbox.providers.jmap import declared as jmap
+from inbox.providers.jmap.sending import JmapSender
+from inbox.providers.jmap.store import JmapStore
+from inbox.providers.mail_changes import MailChangeStore
 from inbox.providers.mail_store import MailStore, StoreError
 from inbox.reasons import phrase as _
 
-PROVIDERS: dict[str, Callable[[Connection], Provider]] = {
-    "local": Local,
-    "imap_smtp": lambda connection: ImapSmtp(connection, mail_store_for),
+PROVIDERS: dict[str, Declaration] = {
+    declared.name: declared
+    for declared in (
+        local.DECLARATION,
+        imap_smtp.declare(ImapStore.connect),
+        ics.DECLARATION,
+        dav.DECLARATION,
+        jmap.declare(JmapSender, JmapStore),
+        google.DECLARATION,
+        graph.DECLARATION,
+    )
 }
 
 
-def mail_store_for(connection: Connection) -> MailStore:
-    """Return a connection to the mail of an account, logged in; raises StoreError.
+def has_mail(provider: str, settings: Settings) -> bool:
+    """Return True if an account of this provider and these settings has its mail there."""
+    declared = PROVIDERS.get(provider)
+    return declared is not None and declared.has_mail(settings)
 
-    An account without `imap_host` in its settings has its mail nowhere else.
-    """
-    if not connection.settings.get("imap_host"):
+
+def hosts_of(provider: str, settings: Settings) -> dict[str, str]:
+    """Return the hosts that an account's settings name, by the name of the setting."""
+    declared = PROVIDERS.get(provider)
+    return declared.hosts_in(settings) if declared else {}
+
+
+def mail_store_for(provider: str, connection: Connection) -> MailStore:
+    """Return a connection to the mail of an account, logged in; raises StoreError."""
+    declared = PROVIDERS.get(provider)
+    if declared is None or declared.read_mail is None or not declared.has_mail(connection.settings):
         words = _("The mail of %(address)s is stored nowhere else.", address=connection.address)
         raise StoreError("permanent", words)
-    return ImapStore.connect(connection)
+    return declared.read_mail(connection)
+
+
+def mail_changes_for(provider: str, connection: Connection) -> MailChangeStore:
+    """Return a way to the mail of an account by change tokens, signed in; raises StoreError."""
+    declared = PROVIDERS.get(provider)
+    if declared is None or declared.read_mail_changes is None:
+        words = _("The mail of %(address)s is stored nowhere else.", address=connection.address)
+        raise StoreError("permanent", words)
+    return declared.read_mail_changes(connection)
+
+
+def is_read_by_changes(provider: str) -> bool:
+    """Return True if the mail of a provider's accounts is followed by change tokens."""
+    declared = PROVIDERS.get(provider)
+    return declared is not None and declared.read_mail_changes is not None
+
+
+def keeps_sent(provider: str) -> bool:
+    """Return True if the provider puts what it sends with the sent mail by itself."""
+    declared = PROVIDERS.get(provider)
+    return declared is not None and declared.keeps_sent
+
+
+def change_store_for(provider: str, connection: Connection) -> ChangeStore:
+    """Return a way to the collections of a source, signed in; raises StoreError."""
+    declared = PROVIDERS.get(provider)
+    if declared is None or declared.open_changes is None:
+        raise StoreError("permanent", _("There is no provider %(provider)s.", provider=provider))
+    return declared.open_changes(connection)

@@ -90,6 +90,46 @@ class Provider(Protocol):
         ...
 
 
+# -- tried out -------------------------------------------------------------------------------------
+FindingKind: TypeAlias = Literal["good", "warn", "bad"]
+# Seconds for which each step is waited for.
+TRIED_FOR = 10
+_NOTHING = ReasonText()
+About: TypeAlias = Literal["imap", "smtp", "oauth", "jmap"]
+_PARTS: dict[About, ReasonText] = {
+    "jmap": _("JMAP"),
+    "imap": _("Reading"),
+    "smtp": _("Sending"),
+    "oauth": _("OAuth"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was found: about what, how it is, and what to do where it is bad.
+
+    `title` may end as a sentence does, which `heading` leaves out. `reply` is what the server or
+    the system said, or what is wrong with its certificate, word for word; it never holds a
+    credential.
+    """
+
+    about: About
+    kind: FindingKind
+    title: ReasonText
+    words: ReasonText = _NOTHING
+    reply: str = ""
+
+    @property
+    def part(self) -> ReasonText:
+        """What it is about, in a word: both servers of an account are often one host."""
+        return _PARTS[self.about]
+
+    @property
+    def heading(self) -> str:
+        """The title in English, without what ends it."""
+        return self.title.rstrip(".:")
+
+
 def check_parcel(parcel: Parcel) -> None:
     """Raise ProviderError (`permanent`) for what would not arrive as it was sealed."""
     try:
@@ -110,9 +150,11 @@ class Connection:
     """How to reach an account at its provider: the row's settings and its opened credential.
 
     `secret` is the password or, where `settings["auth"]` is `oauth`, an access token that is good
-    now (RFC 6750). It is empty where there is none.
+    now (RFC 6750). It is empty where there is none. `renew` returns another for a token that the
+    server did not take though its time was not over; it raises StoreError.
     """
 
     address: str
     settings: dict[str, Any]
     secret: Secret
+    renew: Callable[[Secret], Secret] | None = None

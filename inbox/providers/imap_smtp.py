@@ -15,6 +15,7 @@ from inbox.providers.base import (
     ProviderReceipt,
     check_parcel,
 )
+from inbox.providers.declaration import Declaration, Settings
 from inbox.providers.mail_store import MailStore, StoreError
 from inbox.providers.sent_copies import has_copy
 from inbox.providers.smtp_connection import GarbledReplyError, Reply, SmtpConnection
@@ -39,6 +40,11 @@ _PASSING = frozenset({"transient", "throttled"})
 _PLAIN_ENVELOPE_ID = re.compile(r"[!-*,-<>-~]{1,100}")
 
 
+def has_mail(settings: Settings) -> bool:
+    """Return True if these settings name a server where mail lies."""
+    return bool(settings.get("imap_host"))
+
+
 class ImapSmtp:
     """Sends through an SMTP server (RFC 5321, 6409): to every recipient, or to none."""
 
@@ -50,7 +56,7 @@ class ImapSmtp:
 
     def find_sent(self, message_id: str) -> Literal[True] | None:
         """Look for it with the sent mail: there it was sent; elsewhere nobody can tell."""
-        if self._open_store is None or not self._connection.settings.get("imap_host"):
+        if self._open_store is None or not has_mail(self._connection.settings):
             return None
         try:
             with self._open_store(self._connection) as store:
@@ -75,6 +81,22 @@ class ImapSmtp:
                     raise refusal(_("The server refused the message"), early)
             hand_over()
             return _end_message(opened.talk, settings)
+
+
+def declare(open_store: OpenStore) -> Declaration:
+    """Return what this provider is, with what opens the mail that lies there."""
+    return Declaration(
+        name="imap_smtp",
+        title=_("IMAP and SMTP"),
+        carries=frozenset({"mail_in", "mail_out"}),
+        sign_in=("password", "oauth"),
+        hosts=lambda settings: {
+            name: str(settings.get(name) or "") for name in ("imap_host", "smtp_host")
+        },
+        send=lambda connection: ImapSmtp(connection, open_store),
+        read_mail=open_store,
+        has_mail=has_mail,
+    )
 
 
 # -- the message -----------------------------------------------------------------------------------

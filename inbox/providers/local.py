@@ -19,6 +19,7 @@ from inbox.providers.base import (
     ProviderReceipt,
     check_parcel,
 )
+from inbox.providers.declaration import Declaration
 from inbox.reasons import phrase as _
 
 
@@ -79,3 +80,11 @@ class Local:
 
 def _file_name(message_id: str) -> str:
     return f"{hashlib.sha256(message_id.encode()).hexdigest()[:32]}.chancery"
+
+
+DECLARATION = Declaration(
+    name="local",
+    title=_("This machine"),
+    carries=frozenset({"mail_out", "calendar", "contacts", "todos", "files"}),
+    send=Local,
+)

@@ -141,17 +141,19 @@ def _by_host() -> dict[str, Preset]:
 
 def _preset(*, imap: str, smtp: str, domains: list[str], **fields: Any) -> Preset:
     return Preset(
-        imap=_server("imap", imap),
-        smtp=_server("smtp", smtp),
+        imap=read_server("imap", imap),
+        smtp=read_server("smtp", smtp),
         domains=tuple(domains),
         advice=ADVICE[fields["name"]],
         **fields,
     )
 
 
-def _server(protocol: Protocol, text: str) -> Server:
+def read_server(protocol: Protocol, text: str) -> Server:
     """Read `host`, or `host:port security`."""
     place, _, security = text.partition(" ")
     host, _, port = place.partition(":")
     way: Security = "starttls" if security == "starttls" else "tls"
+    if security == "none":
+        way = "none"
     return Server(host, int(port or PORTS[protocol][way]), way)

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from inbox.providers import mail_store_for
-from inbox.providers.base import Connection, ProviderError
+from inbox.providers.base import TRIED_FOR, Connection, Finding, ProviderError
 from inbox.providers.mail_store import Folder, MailStore, StoreError
 from inbox.providers.presets import PORTS, Protocol, preset_of
 from inbox.providers.smtp_connection import GarbledReplyError
@@ -22,44 +22,10 @@ from inbox.providers.tls import tls_context
 from inbox.reasons import ReasonText, together
 from inbox.reasons import phrase as _
 
-FindingKind: TypeAlias = Literal["good", "warn", "bad"]
-SECONDS = 10
-_NOTHING = ReasonText()
 _OTHER: dict[Protocol, ReasonText] = {
     "imap": _("993 with TLS, or 143 with STARTTLS"),
     "smtp": _("465 with TLS, or 587 with STARTTLS"),
 }
-_PARTS: dict[Protocol | Literal["oauth"], ReasonText] = {
-    "imap": _("Reading"),
-    "smtp": _("Sending"),
-    "oauth": _("OAuth"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was found: about what, how it is, and what to do where it is bad.
-
-    `title` may end as a sentence does, which `heading` leaves out. `reply` is what the server or
-    the system said, or what is wrong with its certificate, word for word; it never holds a
-    credential.
-    """
-
-    about: Protocol | Literal["oauth"]
-    kind: FindingKind
-    title: ReasonText
-    words: ReasonText = _NOTHING
-    reply: str = ""
-
-    @property
-    def part(self) -> ReasonText:
-        """What it is about, in a word: both servers of an account are often one host."""
-        return _PARTS[self.about]
-
-    @property
-    def heading(self) -> str:
-        """The title in English, without what ends it."""
-        return self.title.rstrip(".:")
 
 
 class _Stop(Exception):  # noqa: N818
@@ -85,7 +51,7 @@ class _ServerAddress:
 
 def probe(connection: Connection) -> list[Finding]:
     """Try an account's servers, both at once, and return what was found."""
-    settings = {**connection.settings, "imap_timeout": SECONDS, "smtp_timeout": SECONDS}
+    settings = {**connection.settings, "imap_timeout": TRIED_FOR, "smtp_timeout": TRIED_FOR}
     connection = replace(connection, settings=settings)
     protocols: list[Protocol] = [name for name in PORTS if connection.settings.get(f"{name}_host")]
     with ThreadPoolExecutor(max_workers=2) as pool:
@@ -128,7 +94,7 @@ def _reach(place: _ServerAddress) -> None:
         words = _("Check the spelling. Providers name their servers in their help pages.")
         raise _Stop(_("There is no server called %(host)s", host=place.host), words) from None
     try:
-        with socket.create_connection((place.host, place.port), SECONDS) as raw:
+        with socket.create_connection((place.host, place.port), TRIED_FOR) as raw:
             if place.security == "tls":
                 _shake_hands(place, raw)
     except OSError as error:
@@ -210,7 +176,7 @@ def _refused_login(connection: Connection, place: _ServerAddress, reply: str) ->
 
 def _read_mail(connection: Connection, place: _ServerAddress) -> Iterator[Finding]:
     try:
-        with mail_store_for(connection) as store:
+        with mail_store_for("imap_smtp", connection) as store:
             folders = store.folders()
             yield _reading(store, folders, place)
             yield from _about_folders(connection, folders)

@@ -48,6 +48,7 @@ CALLS = {
         "raises the confidence from %(before)s to %(after)s, above the quarantine limit"
     ),
     "lacks_scope": _("The token lacks the scope %(scope)s."),
+    "lacks_tool": _("The token is only for other tools, not for %(tool)s."),
     "is_paused": _("The agent %(agent)s is paused."),
     "inbox_paused": _("The inbox %(address)s is paused: nothing is sent from it."),
     "scope": _("scope %(scope)s"),
@@ -72,6 +73,7 @@ DRIFT = {
     "event_gone": _("the event is no longer in the calendar"),
     "event_changed": _("the event has been changed: it is now at revision %(now)s"),
     "event_called_off": _("the event has been canceled"),
+    "agent_withdrew": _("the agent withdrew it"),
 }
 # Why nothing is decided, put off or taken back, and what ended it.
 REFUSALS = {
@@ -205,6 +207,10 @@ RECEIPTS = {
     "released": _("%(person)s moved it to the queue despite its quota"),
     "set_up_by": _("%(person)s set it up"),
     "set_up_agent": _("%(person)s set up %(agent)s"),
+    "client_left": _("%(client)s signed out of %(agent)s"),
+    "client_used_twice": _(
+        "what %(client)s may use once was used twice; its token for %(agent)s is revoked"
+    ),
     "paused_agent": _("%(person)s paused %(agent)s"),
     "resumed_agent": _("%(person)s resumed %(agent)s"),
     "stopped_agent": _("stopped by %(person)s: %(agent)s"),

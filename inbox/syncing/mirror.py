@@ -22,6 +22,13 @@ from inbox.providers.base import ProviderError
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import own
 from inbox.syncing.asking import bring_up_to_date
+from inbox.syncing.collections.freshness import (
+    Mirrored,
+    ask_for_syncs,
+    bring_collections_up_to_date,
+    find_mirrored,
+    is_behind,
+)
 from inbox.syncing.scheduling import ask_for_sync
 
 Status: TypeAlias = Literal["fresh", "stale", "miss"]
@@ -38,7 +45,7 @@ AGES: dict[str, tuple[int, int]] = {
     "event": (600, 3600),
     "search": (60, 300),
 }
-# What a sync of the account brings; the others lie nowhere but here.
+# What a sync of the account brings; calendars and contacts may have servers of their own.
 _OF_MAIL = frozenset({"email_list", "email", "search"})
 # So many entries are kept for an account, those used last; now and then a few more.
 MOST_ENTRIES = 5000
@@ -97,11 +104,14 @@ def consult(
     time, or paused, answers with what there is. A transaction does not wait for a server either.
     """
     state = getattr(account, "sync", None) if resource in _OF_MAIL else None
+    mirrored = find_mirrored(account, resource)
     found = _consult(account, entry_name(account, resource, key), resource,
                      asked=force_refresh or not use_cache,
-                     known=_known_at(state))  # fmt: skip
+                     known=mirrored.current_at if mirrored else _known_at(state))  # fmt: skip
     if found.status == "miss" and found.entry_id % _TRIMMED_EVERY == 0:
         _trim(account.pk)
+    if mirrored is not None:
+        return _ask_sources(account, mirrored, found)
     if state is not None:
         return _ask_server(account, state, found)
     if found.status == "miss":
@@ -194,6 +204,23 @@ def _ask_server(account: Account, state: SyncState, found: Freshness) -> Freshne
         return replace(found, status="stale", cached_at=state.current_at or account.created_at)
     try:
         return replace(found, cached_at=bring_up_to_date(account))
+    except StoreError as error:
+        invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
+        raise DomainError("provider_error", own(error.sentence)) from error
+
+
+def _ask_sources(account: Account, mirrored: Mirrored, found: Freshness) -> Freshness:
+    """Have the servers of calendars, contacts or files asked: now for a miss, soon for stale."""
+    if found.status == "fresh":
+        return found
+    if found.status == "stale" or is_behind(mirrored) or connection.in_atomic_block:
+        ask_for_syncs(mirrored)
+        if found.status == "stale":
+            return found
+        invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
+        return replace(found, status="stale", cached_at=mirrored.current_at or account.created_at)
+    try:
+        return replace(found, cached_at=bring_collections_up_to_date(mirrored.sources))
     except StoreError as error:
         invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
         raise DomainError("provider_error", own(error.sentence)) from error

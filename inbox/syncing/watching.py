@@ -9,6 +9,7 @@ import secrets
 import threading
 import time
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import close_old_connections, connections
@@ -18,10 +19,13 @@ from django.utils import timezone
 
 from inbox.models import Account
 from inbox.models.remote import RemoteFolder, SyncState, SyncStateQuerySet, SyncStatus
-from inbox.operations.accounts.connections import mail_store_of
+from inbox.operations.accounts.connections import mail_store_of, with_mail_changes
+from inbox.providers import is_read_by_changes
+from inbox.providers.mail_changes import MailChangeStore
 from inbox.providers.mail_store import MailStore, StoreError
 from inbox.reasons import of_error
-from inbox.syncing.scheduling import UNWATCHED, ask_for_sync, pause_after
+from inbox.syncing.scheduling import UNWATCHED, ask_for_sync
+from inbox.syncing.turns import pause_after
 
 # How long one wait takes, after which the row is renewed: far below the 29 minutes of RFC 2177.
 WAIT = 110.0
@@ -33,6 +37,8 @@ BREATH = 1.0
 # A sync needs a connection beside the watcher's.
 _FEWEST_CONNECTIONS = 2
 _LOOKED_AT = 1000
+# By which of its features a server tells of news: IDLE, or an event source.
+_NEWS = frozenset({"idle", "push"})
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +53,7 @@ def unwatched(now: datetime) -> list[SyncState]:
 
 def _is_watchable(state: SyncState) -> bool:
     most = state.account.settings.get("imap_max_connections", _FEWEST_CONNECTIONS)
-    return "idle" in state.features and most >= _FEWEST_CONNECTIONS
+    return not _NEWS.isdisjoint(state.features) and most >= _FEWEST_CONNECTIONS
 
 
 class Watch:
@@ -86,6 +92,9 @@ def watch(held: Watch, stopping: threading.Event) -> None:
 
     Raises StoreError.
     """
+    if is_read_by_changes(held.account.provider):
+        with_mail_changes(held.account, partial(_watch_changes, held, stopping))
+        return
     folder = RemoteFolder.objects.filter(account=held.account, role="inbox").first()
     if folder is None:
         return
@@ -94,6 +103,15 @@ def watch(held: Watch, stopping: threading.Event) -> None:
         while not stopping.is_set() and held.renew():
             if _has_news(store) and not stopping.is_set():
                 _look(held.account, store, folder)
+
+
+def _watch_changes(held: Watch, stopping: threading.Event, store: MailChangeStore) -> None:
+    """Watch mail that is followed by change tokens; what came before is asked for at once."""
+    with store:
+        ask_for_sync(account=held.account)
+        while not stopping.is_set() and held.renew():
+            if _has_news(store) and not stopping.is_set():
+                ask_for_sync(account=held.account)
 
 
 def _look(account: Account, store: MailStore, folder: RemoteFolder) -> None:
@@ -109,7 +127,7 @@ def _look(account: Account, store: MailStore, folder: RemoteFolder) -> None:
         ask_for_sync(account=account)
 
 
-def _has_news(store: MailStore) -> bool:
+def _has_news(store: MailStore | MailChangeStore) -> bool:
     # For as long as this waits it needs no connection to the database.
     connections.close_all()
     if not store.wait(WAIT):

@@ -15,7 +15,7 @@ from inbox.accounts.credentials import CredentialError, decrypt
 from inbox.errors import DomainError
 from inbox.files.storage import check_storage
 from inbox.models import Account, SyncState, SyncStatus
-from inbox.operations.accounts.connecting import PROVIDER, try_account, unchecked_by
+from inbox.operations.accounts.connecting import CONNECTED, try_account, unchecked_by
 from inbox.operations.figures import jobs_failed_lately, queue_figures, submissions_by_state
 from inbox.operations.worker_processes import GONE_AFTER, seconds_since_worker
 from inbox.providers.mail_store import alone
@@ -178,7 +178,7 @@ def look_at_accounts() -> Iterator[Finding]:
 
 def _unchecked() -> Iterator[Finding]:
     """Yield the accounts that take nobody's word of a sender though their provider's is known."""
-    rows = Account.objects.filter(provider=PROVIDER, authserv_id="").order_by("address")
+    rows = Account.objects.filter(provider__in=CONNECTED, authserv_id="").order_by("address")
     found = [account.address for account in rows.only("address", "settings", "authserv_id")
              if unchecked_by(account)]  # fmt: skip
     for address in found[:_NAMED]:
@@ -200,7 +200,7 @@ def _locked() -> Iterator[str]:
 
 def reach_accounts() -> Iterator[Finding]:
     """Try the servers of every connected account; nothing is sent."""
-    for account in Account.objects.filter(provider=PROVIDER).order_by("address").iterator():
+    for account in Account.objects.filter(provider__in=CONNECTED).order_by("address").iterator():
         try:
             trial = try_account(account=account, settings=account.settings)
         except (DomainError, CredentialError) as error:

@@ -7,6 +7,7 @@ import time
 
 from agents.surfaces.body_limit import App, Message, Receive, Scope, Send
 from inbox.background.request_ids import LONGEST, for_request
+from inbox.background.traces import are_collected, within_trace
 from project.monitoring.metrics import observe_request
 
 HEADER = b"x-request-id"
@@ -16,6 +17,7 @@ _SURFACES = (
     ("/api/tools", "tools"),
     ("/api/", "rest"),
     ("/mcp", "mcp"),
+    ("/a2a", "a2a"),
     ("/static/", "static"),
     ("/health/", "operating"),
     ("/metrics", "operating"),
@@ -49,13 +51,22 @@ class Requests:
                 message = {**message, "headers": headers}
             await send(message)
 
-        with for_request(request_id):
+        with for_request(request_id), within_trace(*_trace_of(scope)):
             await self.app(scope, receive, send_on)
 
 
 def _given(scope: Scope) -> str:
     found = [value for name, value in scope["headers"] if name == HEADER]
     return found[0].decode() if found and _FIT.fullmatch(found[0]) else ""
+
+
+def _trace_of(scope: Scope) -> tuple[str, str]:
+    """Return the traceparent and tracestate of a request; empty where nobody collects spans."""
+    if not are_collected():
+        return "", ""
+    given = dict(scope["headers"])
+    parent, state = (given.get(name, b"") for name in (b"traceparent", b"tracestate"))
+    return parent.decode("latin-1")[:200], state.decode("latin-1")[:1000]
 
 
 def _note(scope: Scope, status: int, seconds: float) -> None:

@@ -1,1 +1,1 @@
-"""What machines and operators watch: health, metrics, the log."""
+"""What machines and operators watch: health, metrics, the log, spans."""

@@ -1,6 +1,7 @@
 """How the log is written: a line for people, or a JSON object for programs."""
 
 import logging
+import re
 from datetime import UTC, datetime
 from http import HTTPStatus
 
@@ -16,6 +17,25 @@ class RequestIds(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Add it; every record is kept."""
         record.request_id = current_request_id()
+        return True
+
+
+# What is secret in the address of a calendar's feed (`calendar_app.feeds.urls`).
+_SECRET = re.compile(r"(?<=/calendars/)[^/\s'\"]+")
+
+
+class SecretAddresses(logging.Filter):
+    """Takes what is secret in addresses out of each record, wherever it was written."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep every record, its text without them."""
+        text = record.getMessage()
+        if _SECRET.search(text):
+            record.msg, record.args = _SECRET.sub("…", text), ()
+        # Django's own lines have the request beside them, which the JSON has as it is printed.
+        request = repr(getattr(record, "request", ""))
+        if _SECRET.search(request):
+            record.request = _SECRET.sub("…", request)
         return True
 
 

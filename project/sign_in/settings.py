@@ -36,6 +36,9 @@ ACCOUNT_RATE_LIMITS = {
     # Names that an owner tried to add and could not: what is answered tells whether somebody has
     # them.
     "member_refused": "20/h/user",
+    # Programs that register themselves, and the page on which a person lets one in.
+    "register_client": "30/h/ip",
+    "authorize_client": "60/m/user",
     # Codes from the server's terminal, while there is nobody yet.
     "setup_code": "20/m/ip",
 }

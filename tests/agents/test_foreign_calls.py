@@ -18,7 +18,7 @@ from agents.errors import ToolError
 from agents.job_handlers import record_raised
 from agents.models import Agent, DeviceFlow, Receipt, ReceiptHead, StoredAnswer
 from agents.operations.agents import create_token, known_scopes
-from agents.operations.device_flows import MOST_PENDING, complete_flow, start_flow
+from agents.operations.granting.device_flows import MOST_PENDING, complete_flow, start_flow
 from agents.operations.sharing.memories import save_memory
 from agents.quotas.counting import add
 from agents.quotas.deletions import find_brake, lock_deletions

@@ -368,6 +368,9 @@ def test_whether_another_workspace_is_free_is_not_said(ours, theirs):
         answer("calendar_check_availability", {**asked, "attendees": [email]}, ours.actor)
         for email in (theirs.account.address, f"nobody@{CANARY}.example")
     ]
+    for one in said:
+        # Of our own time alone, by the clock.
+        assert [known.pop("asOf", "") != "" for known in one["value"]] == [True, False]
     assert str(said[0]).replace(theirs.account.address, "…") == str(said[1]).replace(
         f"nobody@{CANARY}.example", "…"
     )

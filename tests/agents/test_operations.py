@@ -50,8 +50,15 @@ def fields(schema, prefix=""):
                 yield from fields(item, f"{prefix}{name}[].")
 
 
+_TEXT = ("string [minLength=1]", "no", "")
+_WRITTEN = {"draft_id": _TEXT, "forward_of": _TEXT, "identity_id": ("string", "no", "")}
+_SKIP = {"skip": ("integer [minimum=0, maximum=500]", "no", "0")}
 # What an operation takes beyond the fields that its contract has.
 OURS = {
+    "email_create_draft": _WRITTEN,
+    "email_send": _WRITTEN,
+    "search_unified": _SKIP,
+    "search_files": _SKIP,
     "calendar_list_events": {
         "start": ("string(date-time)", "no", ""),
         "end": ("string(date-time)", "no", ""),

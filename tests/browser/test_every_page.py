@@ -23,7 +23,7 @@ EXPECTED = {
 BY_HAND = tuple(
     f"/admin/{place}"
     for place in (
-        "write/", "calendar/?view=week", "calendar/?view=day", "todos/", "events/new/", "files/",
+        "write/", "calendar/?view=week", "calendar/?view=day", "calendar/feeds/", "todos/", "events/new/", "files/",
         "oversight/", "agents/memory/", "agents/schedule/", "agents/contextentry/",
         "inbox/job/", "me/", "me/sessions/", "me/notices/", "me/away/",
     )

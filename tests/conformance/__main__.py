@@ -1,5 +1,5 @@
-"""`python -m tests.conformance`: run every server scenario by every revision; exit code 1 on a
-difference from scenarios.toml.
+"""`python -m tests.conformance`: run every scenario for servers, those of authorization among them,
+by every revision; exit code 1 on a difference from scenarios.toml.
 """
 
 import json
@@ -17,14 +17,21 @@ from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
+from tests.conformance.authorization import run_authorization
+
 REVISIONS = ("2025-06-18", "2025-11-25", "2026-07-28")
 # The runner is of today's Node; npm brings that one along where the machine's is older.
 RUNNER = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 NODE = "node@22.23.3"
+NPX = ["npx", "--yes", "-p", NODE, "-p", RUNNER, "conformance"]
+AUTHORIZATION = {"authorization-server-metadata-endpoint", "authorization-code-grant"}
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PORT = int(os.environ.get("CONFORMANCE_PORT", "8119"))
-MAKE_DATA = "from agents.operations.setup.demo import make_demo; print(make_demo().keys.token)"
+MAKE_DATA = (
+    "from agents.operations.setup.demo import make_demo; keys = make_demo().keys; "
+    "print(keys.token, keys.password)"
+)
 _BAD = {"FAILURE", "WARNING"}
 
 
@@ -35,11 +42,16 @@ def main() -> int:
         return 2
     expected = tomllib.loads((HERE / "scenarios.toml").read_text(encoding="utf-8"))
     differences = []
-    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as url:
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as (url, password):
+        issuer = url.removesuffix("/mcp")
         for revision in REVISIONS:
             ours = run(url, revision, Path(folder) / f"ours-{revision}")
             theirs = run(f"{url}/conformance", revision, Path(folder) / f"theirs-{revision}")
             differences += compare(revision, ours, theirs, expected)
+            signed_in = run_authorization(
+                NPX, issuer, password, revision, Path(folder) / f"authorization-{revision}"
+            )
+            differences += compare_authorization(revision, signed_in)
     for difference in differences:
         sys.stdout.write(f"  DIFFERENT {difference}\n")
     return 1 if differences else 0
@@ -64,6 +76,18 @@ def compare(revision: str, ours: dict, theirs: dict, expected: dict) -> list[str
     return found
 
 
+def compare_authorization(revision: str, found: dict[str, list]) -> list[str]:
+    """Print which scenarios of authorization pass; return what does not."""
+    bad = [
+        f"{revision} {scenario}: {check['id']}"
+        for scenario, checks in found.items()
+        for check in checks
+        if check["status"] != "SUCCESS"
+    ]
+    sys.stdout.write(f"{revision}: {len(found)} scenarios of authorization, {len(bad)} differ\n")
+    return bad if set(found) == AUTHORIZATION else [*bad, f"{revision} ran {sorted(found)}"]
+
+
 def bad_checks(scenario: str, checks: list, expected: dict) -> list[str]:
     """Return the checks of a scenario that failed or warned, and are not excused one by one."""
     named = sorted({check["id"] for check in checks if check["status"] in _BAD})
@@ -74,7 +98,7 @@ def run(url: str, revision: str, folder: Path) -> dict[str, list]:
     """Run the scenarios of a revision; return the checks of each."""
     words = ["server", "--url", url, "--suite", "all", "--spec-version", revision]
     done = subprocess.run(
-        ["npx", "--yes", "-p", NODE, "-p", RUNNER, "conformance", *words, "-o", str(folder)],
+        [*NPX, *words, "-o", str(folder)],
         cwd=folder.parent, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     found = {}
@@ -87,8 +111,8 @@ def run(url: str, revision: str, folder: Path) -> dict[str, list]:
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[str]:
-    """Serve the demo's data on a port of its own; yield the address of `/mcp`."""
+def serve(folder: Path) -> Iterator[tuple[str, str]]:
+    """Serve the demo's data on a port of its own; yield the address, and the reviewer's password."""
     environment = {**os.environ, "CHANCERY_VAR": str(folder / "var")}
     environment.pop("DATABASE_URL", None)
     manage = [sys.executable, "manage.py"]
@@ -97,7 +121,7 @@ def serve(folder: Path) -> Iterator[str]:
         [*manage, "shell", "-v", "0", "-c", MAKE_DATA],
         cwd=ROOT, env=environment, check=True, capture_output=True, text=True,
     )  # fmt: skip
-    environment["CONFORMANCE_TOKEN"] = made.stdout.split()[-1]
+    environment["CONFORMANCE_TOKEN"], password = made.stdout.split()[-2:]
     server = subprocess.Popen(
         [sys.executable, "-m", "uvicorn", "tests.conformance.asgi:application", "--port", str(PORT),
          "--lifespan", "off", "--log-level", "warning"],
@@ -105,7 +129,7 @@ def serve(folder: Path) -> Iterator[str]:
     )  # fmt: skip
     try:
         wait_for(f"http://127.0.0.1:{PORT}/mcp")
-        yield f"http://127.0.0.1:{PORT}/mcp"
+        yield f"http://127.0.0.1:{PORT}/mcp", password
     finally:
         server.terminate()
         server.wait(timeout=30)

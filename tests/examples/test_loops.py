@@ -75,11 +75,11 @@ def test_the_lines_that_a_page_shows_work_with_a_model(service, vendor):
     assert waiting(service)
 
 
-@pytest.mark.parametrize("name", ["openai_loop.py", "anthropic_loop.py"])
+@pytest.mark.parametrize("name", ["openai_loop.py", "anthropic_loop.py", "bedrock_loop.py"])
 def test_a_loop_is_told_its_mistake_and_ends_with_a_proposal_that_waits(run, service, name):
     said = run(name)
     assert "/parameters/email_id is required" in said
-    # Both loops say the same to the same mail: the second is answered with the first's proposal.
+    # The loops say the same to the same mail: each is answered with the first's proposal.
     (proposed,) = [one for one in waiting(service) if one["tool"] == "email_reply"]
     assert said.rstrip().endswith(proposed["review_url"])
 

@@ -59,7 +59,7 @@ def test_the_newest_of_a_mailbox_are_read_off_its_index_whatever_lies_elsewhere(
     """email_list of the sent mail walked all mail: 17 times as long as that of the inbox."""
     rows = Message.objects.visible_to(AGENT).kept().filter(inbox__account=1)
 
-    plan = plan_of(newest_in(rows, mailboxes, 50))
+    plan = plan_of(newest_in(rows, [one.pk for one in mailboxes], 50))
 
     assert "COVERING INDEX message_newest_in_mailbox (mailbox_id=?" in plan
     assert "SEARCH inbox_message USING INTEGER PRIMARY KEY" in plan

@@ -72,12 +72,49 @@ def test_nobody_sees_what_was_put_together_for_somebody_else(newest, mail, inbox
     assert both == mail
 
 
-def test_for_whoever_sees_only_some_accounts_nothing_is_kept(newest, mail, inbox, builds):
-    agent = Actor("agent", 7, "Clerk", (inbox.workspace_id,), account_ids=frozenset())
-    keys = tuple(one.pk for one in mail)
-    for _ in range(3):
-        assert not list(newest.rows(9, actor=agent, until=timezone.now(), keys=keys))
-    assert builds == [9, 9, 9]
+def agent_of(*inboxes, number=7, scopes=frozenset(), workspace=None):
+    workspace = workspace or inboxes[0].workspace
+    accounts = frozenset(inbox.account_id for inbox in inboxes)
+    return Actor("agent", number, f"Clerk {number}", (workspace.pk,), accounts, scopes)
+
+
+def test_an_agent_sees_its_accounts_alone_whoever_asked_first(newest, mail, inbox, builds):
+    other = factories.make_inbox(inbox.workspace, "orders@lantern.example")
+    theirs = factories.make_message(other, subject="Order", at=timezone.now() - timedelta(days=9))
+    keys, now = (*(one.pk for one in mail), theirs.pk), timezone.now()
+
+    def seen_by(actor):
+        return list(newest.rows(9, actor=actor, until=now, keys=keys))
+
+    assert seen_by(agent_of(inbox)) == mail
+    assert seen_by(agent_of(other, number=8)) == [theirs]
+    assert seen_by(agent_of(inbox, other, number=9)) == [*mail, theirs]
+    assert seen_by(agent_of(workspace=inbox.workspace)) == []
+    assert seen_by(person(inbox.workspace)) == [*mail, theirs]
+    elsewhere = factories.make_inbox(factories.make_workspace("elsewhere"))
+    assert seen_by(agent_of(elsewhere)) == []
+    # Twice a shape: one account, two, none, and a person who sees all.
+    assert len(builds) == 8
+
+
+def test_what_is_asked_of_an_agent_but_what_it_sees_is_refused(inbox, mail):
+    own = Prepared(lambda *, actor: [Message.objects.visible_to(actor).filter(pk__lt=actor.id)])
+    with pytest.raises(ValueError, match="has to be given as a value"):
+        list(own.rows(actor=agent_of(inbox)))
+
+
+def test_another_scope_is_another_shape(inbox, mail):
+    scoped = Prepared(
+        lambda *, actor: [
+            Message.objects.visible_to(actor).filter(
+                direction="inbound" if "inbox:read" in actor.scopes else "outbound"
+            )
+        ]
+    )
+    assert not list(scoped.rows(actor=agent_of(inbox)))
+    reads = agent_of(inbox, scopes=frozenset({"inbox:read"}))
+    assert len(list(scoped.rows(actor=reads))) == len(mail)
+    assert not list(scoped.rows(actor=agent_of(inbox)))
 
 
 def test_rows_are_counted_in_one_statement(mail, inbox):

@@ -33,6 +33,7 @@ GUARDS = {
         "agents/dispatching/flows.py",
         "agents/quotas/*.py",
     ),
+    "connections": ("agents/operations/granting/connections.py",),
     "checks": ("agents/approval/checks/*.py", "agents/evidence/*.py"),
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -54,8 +54,10 @@ def test_what_the_image_is_made_of_is_there_and_not_ignored():
         if line[:1] == "!"
     }
     wheel = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
-    parts = {*wheel["targets"]["wheel"]["only-include"], "pyproject.toml", "README.md", "LICENSE"}
-    assert kept == {*parts, "requirements"}
+    made_of = wheel["targets"]["wheel"]
+    parts = {*made_of["only-include"], "pyproject.toml", "README.md", "LICENSE"}
+    moved = {path for path in made_of["force-include"] if not path.startswith("project/")}
+    assert kept == {*parts, *moved, "requirements"}
     assert all((BASE_DIR / part).exists() for part in kept)
     copied = [line.split()[0] for line in instructions("COPY") if not line.startswith("--from")]
     assert {source.partition("/")[0] for source in copied} <= {".", *kept}

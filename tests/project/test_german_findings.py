@@ -7,9 +7,9 @@ from django.test import Client
 from django.utils import translation
 
 from inbox.accounts.credentials import Secret
-from inbox.providers.base import Connection
+from inbox.providers.base import Connection, Finding
 from inbox.providers.presets import presets
-from inbox.providers.probing import Finding, probe
+from inbox.providers.probing import probe
 from inbox.reasons.words import worded
 from tests import factories
 from tests.cases import in_one_test

@@ -21,7 +21,7 @@ from agents.models import (
     Receipt,
     Schedule,
 )
-from agents.operations.device_flows import start_flow
+from agents.operations.granting.device_flows import start_flow
 from agents.operations.setup.demo import make_demo
 from agents.operations.webhooks.endpoints import create_webhook
 from inbox.actor import Actor

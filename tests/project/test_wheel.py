@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -79,7 +80,7 @@ def test_its_name_says_what_it_is(wheel):
     assert wheel.name == f"chancery-{__version__}-py3-none-any.whl"
 
 
-def test_all_that_is_served_is_inside_below_one_name(wheel):
+def test_all_that_is_served_is_inside_below_one_name_and_the_client_beside_it(wheel):
     sources = [*PARTS, "templates"]
     files = {
         f"chancery/{path.relative_to(BASE_DIR)}"
@@ -88,8 +89,10 @@ def test_all_that_is_served_is_inside_below_one_name(wheel):
         if path.is_file() and path.suffix not in {".pyc", ".po"} and path.name != ".gitkeep"
     }
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    client = {name for name in inside if name.startswith("chancery_client/")}
     files -= {"chancery/project/as_package.py"}
-    assert inside == {*files, "chancery/__init__.py", "chancery/manage.py"}
+    assert inside - client == {*files, "chancery/__init__.py", "chancery/manage.py"}
+    assert {"chancery_client/clients.py", "chancery_client/py.typed"} <= client
     assert any(name.endswith("de/LC_MESSAGES/django.mo") for name in inside)
 
 
@@ -105,8 +108,12 @@ def test_it_needs_what_run_in_declares_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         about = email.message_from_bytes(archive.read(name))
-    needed = {plain(re.split(r"[\[~=<>;( ]", line)[0]) for line in about.get_all("Requires-Dist")}
-    assert needed == declared("run")
+    lines = about.get_all("Requires-Dist")
+    assert {named(line) for line in lines if "extra ==" not in line} == declared("run")
+    assert {named(line) for line in lines if "extra ==" in line} == declared("otel") | declared(
+        "client"
+    )
+    assert about.get_all("Provides-Extra") == ["client", "otel"]
     assert "Private :: Do Not Upload" in about.get_all("Classifier")
 
 
@@ -285,3 +292,14 @@ def test_it_stops_when_told_to(up):
     code, _ = up.stop()
     assert code == 0
     assert "Stopped." in up.output
+
+
+def test_the_client_needs_the_same_by_itself_and_as_an_extra():
+    own = tomllib.loads((BASE_DIR / "client" / "pyproject.toml").read_text())["project"]
+    lines = (BASE_DIR / "requirements" / "client.in").read_text().splitlines()
+    assert [line for line in lines if not line.startswith("#")] == own["dependencies"]
+
+
+def named(line):
+    """The distribution that a requirement names."""
+    return plain(re.split(r"[\[~=<>;( ]", line)[0])

@@ -15,7 +15,7 @@ from agents.admin.oversight.scope import Scope
 from agents.models import Agent, Approval, ApprovalState, Decision, Outcome, Receipt
 from inbox.actor import Actor
 from inbox.models import Activity, DraftVersion, Submission
-from inbox.operations.activities.changes import CONFIDENT
+from inbox.operations.activities.routing import CONFIDENT
 from inbox.prepared import Prepared, padded
 from inbox.submission_states import SubmissionState
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from agents.admin.review.forms import write_addresses
 from inbox.admin.finding import first_or_404
-from inbox.compose.outgoing import LONGEST_SUBJECT, AddressList, reply_subject
+from inbox.compose.forwarding import LONGEST_QUOTE, forwarded_subject, forwarded_text
 from inbox.models import Identity, Message
 from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.drafts.replying import ReplyPlan, plan_reply_to
@@ -15,7 +15,6 @@ from inbox.viewer import viewer_of, zone_of
 
 ANSWER, ANSWER_ALL, FORWARD = "answer", "all", "forward"
 KINDS = (ANSWER, ANSWER_ALL, FORWARD)
-_LONGEST_QUOTE = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,7 @@ class Original:
         """Under which subject."""
         if self.plan:
             return self.plan.subject
-        bare = reply_subject(self.message.subject).removeprefix("Re:").strip()
-        return f"Fwd: {bare}"[:LONGEST_SUBJECT].strip()
+        return forwarded_subject(self.message.subject)
 
 
 def read_original(request: HttpRequest, kind: str, public_id: str) -> Original | None:
@@ -69,20 +67,10 @@ def quoted(request: HttpRequest, message: Message) -> str:
     at = message.received_at.astimezone(zone_of(request))
     who = message.from_name or message.from_email
     head = _("On %(day)s, %(who)s wrote:") % {"day": f"{at:%Y-%m-%d %H:%M}", "who": who}
-    lines = message.text[:_LONGEST_QUOTE].strip("\n").split("\n")
+    lines = message.text[:LONGEST_QUOTE].strip("\n").split("\n")
     return "\n".join([head, *(f"> {line}".rstrip() for line in lines)])
 
 
 def forwarded(request: HttpRequest, message: Message) -> str:
     """Return a message as one forwards it: with who wrote it, when, to whom, and its text."""
-    at = message.received_at.astimezone(zone_of(request))
-    sender: AddressList = [message.sender]
-    told = (
-        (_("From"), write_addresses(sender)),
-        (_("Date"), f"{at:%Y-%m-%d %H:%M}"),
-        (_("Subject"), message.subject),
-        (_("To"), write_addresses(message.to)),
-    )
-    title = _("Forwarded message")
-    head = [f"---------- {title} ----------", *(f"{name}: {value}" for name, value in told)]
-    return "\n".join(["", "", *head, "", message.text[:_LONGEST_QUOTE].strip("\n")])
+    return forwarded_text(message, message.received_at.astimezone(zone_of(request)))

@@ -28,6 +28,11 @@ class Command(BaseCommand):
             "--inbox", action="append", default=[], metavar="ADDRESS",
             help="an inbox it may work with; repeat for more; needed where there are several",
         )  # fmt: skip
+        parser.add_argument(
+            "--tool", action="append", default=[], metavar="TOOL",
+            help="have it call only this tool, such as list_threads; repeat for more; every tool "
+            "that its scopes open unless given",
+        )  # fmt: skip
         parser.add_argument("--days", type=int, metavar="N", help="the token expires after N days")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -40,6 +45,7 @@ class Command(BaseCommand):
                 workspace=workspace,
                 name=options["name"],
                 scopes=options["scope"] or known_scopes(),
+                tools=options["tool"],
                 inboxes=self._inboxes(workspace, options["inbox"]),
                 expires_at=timezone.now() + timedelta(days=days) if days else None,
             )

@@ -22,7 +22,8 @@ class Command(BaseCommand):
         parser.add_argument("--workspace", metavar="SLUG", help="needed where several have one")
         parser.add_argument(
             "--profile", default=DEFAULT, metavar="PROFILE",
-            help=f"which tools to show: {', '.join(PROFILES)} (default: {DEFAULT})",
+            help=f"which tools to show: {', '.join(PROFILES)}, or several joined by + "
+            f"(default: {DEFAULT})",
         )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:

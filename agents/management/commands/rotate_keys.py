@@ -10,19 +10,21 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Model
 
-from agents.models import WebhookEndpoint
+from agents.models import A2APush, WebhookEndpoint
 from agents.models.notices import NoticeSettings
 from inbox.accounts.credential_keys import drop_old_keys, put_new_key_first
-from inbox.models import Account
+from inbox.models import Account, RemoteSource
 from inbox.operations.accounts.key_rotation import reencrypt_column, reencrypt_second_factors
 from inbox.operations.worker_processes import GONE_AFTER, started_before
 
 # Everything that is encrypted at rest.
 ENCRYPTED: tuple[tuple[type[Model], str], ...] = (
     (Account, "secret"),
+    (RemoteSource, "secret"),
     (WebhookEndpoint, "secret"),
     (WebhookEndpoint, "previous_secret"),
     (NoticeSettings, "webhook_secret"),
+    (A2APush, "secret"),
 )
 
 

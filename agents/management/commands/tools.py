@@ -4,11 +4,12 @@ import argparse
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from agents.contracts import REGISTRY
+from agents.errors import ToolError
 from agents.surfaces.forms import FORMATS, list_tools
-from agents.surfaces.mcp.profiles import DEFAULT, PROFILES
+from agents.surfaces.mcp.profiles import DEFAULT, PROFILES, find_profile
 
 
 class Command(BaseCommand):
@@ -18,14 +19,17 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=FORMATS, default="mcp")
         parser.add_argument(
             "--profile",
-            choices=PROFILES,
             default=DEFAULT,
-            help="which tools (default: %(default)s)",
+            help=f"which tools: {', '.join(PROFILES)}, or several joined by + (default: {DEFAULT})",
         )
         parser.add_argument("--indent", type=int, default=2, help="0 for one line")
 
     def handle(self, *args: Any, **given: Any) -> None:
         every = frozenset(tool.scope for tool in REGISTRY.tools)
-        tools = list_tools(given["format"], PROFILES[given["profile"]], every)
+        try:
+            profile = find_profile(given["profile"])
+        except ToolError as error:
+            raise CommandError(f"{error.message}: {error.details['accepted']}.") from error
+        tools = list_tools(given["format"], profile, every)
         indent = given["indent"] or None
         self.stdout.write(json.dumps({"tools": tools}, indent=indent, ensure_ascii=False))

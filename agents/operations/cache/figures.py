@@ -1,15 +1,16 @@
 """What there is to say of the mirror: how well it serves, and how far the first sync has come."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from calendar_app.models import Event
 from inbox.actor import Actor
 from inbox.models import Account, Correspondence, FileNode, Import, Message, MirrorEntry
 from inbox.models.remote import SyncState
+from inbox.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +31,23 @@ class Figures:
 
 def read_figures(actor: Actor) -> dict[int, dict[str, Figures]]:
     """Return the figures of the actor's accounts, by account and resource, in one query."""
+    found: dict[int, dict[str, Figures]] = {}
+    for row in _MEASURED.rows(actor=actor):
+        figures = Figures(row["entries"], row["size"], row["hit"], row["missed"])
+        found.setdefault(row["account_id"], {})[row["resource"]] = figures
+    return found
+
+
+def _measured(*, actor: Actor) -> Sequence[QuerySet[Any, Any]]:
     rows = MirrorEntry.objects.visible_to(actor).values("account_id", "resource")
     measured = rows.annotate(
         entries=Count("pk", filter=Q(cached_at__isnull=False)),
         size=Sum("bytes"), hit=Sum("hits"), missed=Sum("misses"),
-    ).order_by("account_id", "resource")  # fmt: skip
-    found: dict[int, dict[str, Figures]] = {}
-    for row in measured:
-        figures = Figures(row["entries"], row["size"], row["hit"], row["missed"])
-        found.setdefault(row["account_id"], {})[row["resource"]] = figures
-    return found
+    )  # fmt: skip
+    return [measured.order_by("account_id", "resource")]
+
+
+_MEASURED = Prepared(_measured)
 
 
 def total(parts: Iterable[Figures]) -> Figures:

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from agents.events.payloads import FACTS, noun_of, tell
 from agents.models import EVENT_PREFIX, FactNote, LoggedEvent, LogHead
+from agents.operations.a2a.settling import settle_told
 from agents.operations.webhooks.deliveries import deliver
 from inbox import ids
 from inbox.actor import Actor
@@ -67,6 +68,7 @@ def _write_some() -> int:
             head.newest = events[-1].pk
             head.save(update_fields=["newest"])
         deliver(events)
+        settle_told(events)
     return len(events)
 
 

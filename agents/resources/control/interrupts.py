@@ -1,7 +1,10 @@
-"""An approval as a LangGraph graph interrupts for it."""
+"""An approval as a graph of LangGraph or a run of AG-UI is interrupted for it."""
 
+from typing import Literal
+
+from agents.approval.ag_ui import AgUiOutcome, make_outcome
 from agents.approval.interrupts import HumanInterrupt, make_interrupt
-from agents.contracts.fields import Closed
+from agents.contracts.fields import Closed, Maybe
 from agents.dispatching.rows import get_row
 from agents.models import Approval
 from agents.resources.collection import resource
@@ -10,9 +13,17 @@ from inbox.actor import Actor
 
 
 class OneApproval(Closed):
-    """Which approval."""
+    """Which approval, in which form."""
 
     approval_id: Id
+    format: Maybe[Literal["langgraph"]] = None
+
+
+class OneOfAgUi(Closed):
+    """Which approval, for a run of AG-UI."""
+
+    approval_id: Id
+    format: Literal["ag-ui"]
 
 
 @resource(domain="control_plane", shows=False)
@@ -23,5 +34,19 @@ def read_interrupt(actor: Actor, args: OneApproval) -> HumanInterrupt:
     `HumanResponse` (`accept`, `ignore`, `response` or `edit`); `If-Match` names the ETag of what
     was shown.
     """
-    rows = Approval.objects.visible_to(actor).select_related("agent", "submission")
-    return make_interrupt(get_row(rows, args.approval_id, "approval", "/approval_id"))
+    return make_interrupt(_find(actor, args.approval_id))
+
+
+@resource(domain="control_plane", shows=False)
+def read_ag_ui_interrupt(actor: Actor, args: OneOfAgUi) -> AgUiOutcome:
+    """Read an approval as the outcome of a run of AG-UI: an interrupt, while it waits.
+
+    A person who is signed in answers with `POST` to the same address, with the run's `resume`, a
+    list of one entry; `If-Match` names the ETag of what was shown.
+    """
+    return make_outcome(_find(actor, args.approval_id))
+
+
+def _find(actor: Actor, approval_id: str) -> Approval:
+    rows = Approval.objects.visible_to(actor).select_related("agent", "submission", "receipt")
+    return get_row(rows, approval_id, "approval", "/approval_id")

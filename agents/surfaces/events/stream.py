@@ -35,7 +35,7 @@ HEARTBEAT = 15.0
 # How soon a client should come back, in milliseconds.
 RETRY = 3000
 _PARAMETERS = "Last-Event-ID, facts"
-_HEADERS = [
+HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
     # Proxies of the kind of nginx would wait for more before they pass anything on.
@@ -90,7 +90,7 @@ class EventStreams:
         upto = await self._in_thread(FEED.add, subscription)
         parts = self._parts(token, reader, place, upto, subscription)
         endings = [asyncio.ensure_future(each) for each in (
-            _send_all(parts, send), _until_gone(receive), subscription.over.wait(),
+            _send_all(parts, send), until_gone(receive), subscription.over.wait(),
         )]  # fmt: skip
         try:
             await asyncio.wait(endings, return_when=asyncio.FIRST_COMPLETED)
@@ -220,7 +220,7 @@ def _lines(event: LoggedEvent) -> str:
 
 async def _send_all(parts: AsyncIterator[str], send: Send) -> None:
     """Send the parts as they come; a token that is no good any more ends the stream."""
-    await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+    await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
     with suppress(ToolError):
         async for part in parts:
             if part:
@@ -228,7 +228,8 @@ async def _send_all(parts: AsyncIterator[str], send: Send) -> None:
                 await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _until_gone(receive: Receive) -> None:
+async def until_gone(receive: Receive) -> None:
+    """Return once the client has gone."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

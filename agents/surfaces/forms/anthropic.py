@@ -6,7 +6,8 @@ The rules stand in tests/agents/surfaces/forms/rules.py, with where they are fro
 from collections.abc import Sequence
 from typing import Any
 
-from agents.surfaces.forms.schemas import inlined, strict_form
+from agents.contracts.schemas import inlined
+from agents.surfaces.forms.schemas import strict_form
 
 # So many tools of a request may be strict.
 _MOST_STRICT = 20

@@ -1,7 +1,6 @@
-"""Schemas as vendors of models take them: nothing referred to, and strict where that is honest."""
+"""Schemas as vendors of models take them: strict where that is honest."""
 
-from typing import Any
-
+from agents.contracts.nulls import takes_null
 from agents.contracts.schemas import Schema
 
 # What constrained decoding takes of JSON Schema with both vendors; ours has the last word anyway.
@@ -12,40 +11,58 @@ _STRICT = frozenset(
 _TYPED = frozenset({"type", "enum", "const", "anyOf"})
 
 
-def inlined(schema: Schema) -> Schema:
-    """Return a schema with what it refers to in place, and without `$schema` and `$defs`.
-
-    Raises ValueError for one that refers to itself.
-    """
-    whole: Schema = _inline(schema, schema.get("$defs", {}), ())
-    return {name: value for name, value in whole.items() if name not in {"$schema", "$defs"}}
-
-
-def _inline(schema: Any, definitions: dict[str, Schema], inside: tuple[str, ...]) -> Any:
-    if isinstance(schema, list):
-        return [_inline(item, definitions, inside) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    ref = schema.get("$ref")
-    if not isinstance(ref, str):
-        return {name: _inline(one, definitions, inside) for name, one in schema.items()}
-    name = ref.rpartition("/")[2]
-    if name in inside:
-        raise ValueError(f"the schema {name!r} refers to itself")
-    beside = {key: value for key, value in schema.items() if key != "$ref"}
-    return {**_inline(definitions[name], definitions, (*inside, name)), **beside}
-
-
-def strict_form(schema: Schema, more: frozenset[str] = frozenset()) -> Schema | None:
+def strict_form(
+    schema: Schema, more: frozenset[str] = frozenset(), *, fills_in: bool = False
+) -> Schema | None:
     """Return the schema in the subset for constrained decoding; None where that would be a lie.
 
-    Every object has to be closed and to require all of its fields: where one may be left out, the
-    vendors would have it given as null, which our contracts refuse. Keywords outside the subset,
-    and outside `more`, are left out: the form takes more then, and never less.
+    Every object has to be closed and to require all of its fields. With `fills_in` one that may be
+    left out is required and may be null, which calls by this form take as left out; but not where
+    null has a meaning of its own. Keywords outside the subset, and outside `more`, are left out:
+    the form takes more then, and never less.
     """
-    if not _is_strict(schema):
+    whole = _filled_in(schema) if fills_in else schema
+    if not _is_strict(whole):
         return None
-    return _reduced(schema, _STRICT | more)
+    return _reduced(whole, _STRICT | more)
+
+
+def _filled_in(schema: Schema) -> Schema:
+    """Return a schema whose objects require all of their fields, null where one was left out."""
+    inner: Schema = {}
+    for name in ("anyOf", "items", "properties"):
+        match schema.get(name):
+            case list(options):
+                inner[name] = [_filled_in(one) for one in options]
+            case dict(fields) if name == "properties":
+                needed = schema.get("required", ())
+                inner[name] = {
+                    field: _filled_in(one) if field in needed else _or_null(_filled_in(one))
+                    for field, one in fields.items()
+                }
+            case dict(item):
+                inner[name] = _filled_in(item)
+    if inner.get("properties") and not _clears(schema):
+        inner["required"] = list(inner["properties"])
+    return {**schema, **inner}
+
+
+def _clears(schema: Schema) -> bool:
+    """Return True if null in an optional field means something else than leaving it out."""
+    needed = schema.get("required", ())
+    return any(
+        takes_null(one) and one.get("default", "") is not None
+        for name, one in schema.get("properties", {}).items()
+        if name not in needed
+    )
+
+
+def _or_null(schema: Schema) -> Schema:
+    if takes_null(schema):
+        return schema
+    words = {"description": schema["description"]} if "description" in schema else {}
+    form = {name: one for name, one in schema.items() if name not in {"description", "default"}}
+    return {**words, "anyOf": [*form.get("anyOf", [form]), {"type": "null"}]}
 
 
 def _is_strict(schema: Schema) -> bool:

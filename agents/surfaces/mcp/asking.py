@@ -40,6 +40,7 @@ class Asked:
     key: str | None = None
     state: str | None = None
     opens_urls: bool = False
+    shows_cards: bool = False
 
 
 @dataclass(frozen=True, slots=True)

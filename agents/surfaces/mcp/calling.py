@@ -10,11 +10,13 @@ from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextC
 from agents.approval.pending import review_url
 from agents.contracts import Declared, ToolError
 from agents.contracts.families import render_error
-from agents.dispatching.dispatch import Answer, call, refuse_request
+from agents.dispatching.answers import Answer
+from agents.dispatching.dispatch import call, refuse_request
 from agents.evidence.refs import read_refs
 from agents.evidence.trust import as_told, read_trust
 from agents.evidence.visibility import visible_refs
 from agents.models import Approval
+from agents.surfaces.mcp.apps.proposal import tell_proposal
 from agents.surfaces.mcp.asking import Asked, ask, prepare
 from agents.surfaces.mcp.callers import STATELESS, Caller
 from agents.surfaces.mcp.listing import APPROVAL_FIELDS, WRAPPER, wraps
@@ -41,7 +43,7 @@ def answer_call(asked: Asked) -> CallToolResult | InputRequiredResult:
     except ToolError as error:
         if attempt.may_ask and error.code == "approval_required":
             return ask(asked, attempt, _named_in(error))
-        return _refused(error, declared)
+        return _refused(asked, error, declared)
     if attempt.may_ask and answer.approval and not answer.replayed:
         return ask(asked, attempt, _about(answer.approval))
     return _answered(asked, answer)
@@ -81,6 +83,7 @@ def _answered(asked: Asked, answer: Answer) -> CallToolResult:
         meta[REPLAYED_FIELD] = True
     if answer.approval:
         meta[APPROVAL_FIELD] = about = _about(answer.approval)
+        meta |= _card_of(asked, about)
         # Frameworks pass on the structured answer, or the first text, and drop the rest.
         structured = _naming(structured, about)
         text = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
@@ -101,7 +104,7 @@ def trust_meta(caller: Caller, answer: Answer) -> dict[str, Any]:
     return {TRUST_FIELD: {ref.public_id: as_told(trust) for ref, trust in told.items()}}
 
 
-def _refused(error: ToolError, declared: Declared) -> CallToolResult:
+def _refused(asked: Asked, error: ToolError, declared: Declared) -> CallToolResult:
     """Return an error in the shape of its family; a model can read it and try again.
 
     It is text alone, for clients hold what is structured against the output schema; that of a tool
@@ -114,13 +117,27 @@ def _refused(error: ToolError, declared: Declared) -> CallToolResult:
     about = _named_in(error)
     return CallToolResult(
         content=[text], is_error=True, structured_content=_naming(body, about),
-        _meta={APPROVAL_FIELD: about},
+        _meta={APPROVAL_FIELD: about, **_card_of(asked, about)},
     )  # fmt: skip
+
+
+def _card_of(asked: Asked, about: dict[str, str]) -> dict[str, Any]:
+    """Return what the card of a proposal shows, for clients that show one."""
+    return tell_proposal(asked.caller.actor, about["approval_id"]) if asked.shows_cards else {}
 
 
 def _naming(answer: dict[str, Any], about: dict[str, str]) -> dict[str, Any]:
     """Return an answer with the approval that it waits for beside its printed fields."""
-    return answer | {name: about[name] for name in APPROVAL_FIELDS if name not in answer}
+    told = about | {"next": _next(about)}
+    return answer | {name: told[name] for name in APPROVAL_FIELDS if name not in answer}
+
+
+def _next(about: dict[str, str]) -> str:
+    """Return what an agent does with what is held, as a model can follow it."""
+    ask = f'get_approval with {{"approval_id": "{about["approval_id"]}"}} tells what became of it.'
+    if about["state"] != "waiting":
+        return ask
+    return f"Do not send it again: a person decides at {about['review_url']}. {ask}"
 
 
 def _about(approval: Approval) -> dict[str, str]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from agents.contracts import Declared, Effect, Fold, Tool
-from agents.contracts.schemas import Schema, bundled, typed
+from agents.contracts.schemas import Schema, bundled, convertible
 from agents.errors import ToolError, invalid
 from agents.surfaces.mcp.profiles import Profile, allowed
 
@@ -25,18 +25,25 @@ WRAPPER = "result"
 APPROVAL_FIELDS: dict[str, Schema] = {
     "approval_id": {"type": "string", "description": "The approval that it waits for."},
     "review_url": {"type": "string", "description": "Where a person decides on it."},
+    "next": {"type": "string", "description": "What to do now that it waits."},
 }
 _ERRORS = "neuralmail/errors.json"
 
 
 def list_page(
-    profile: Profile, scopes: frozenset[str], cursor: str | None, *, any_json: bool
+    profile: Profile,
+    scopes: frozenset[str],
+    cursor: str | None,
+    *,
+    any_json: bool,
+    only: frozenset[str] = frozenset(),
 ) -> tuple[list[dict[str, Any]], str | None]:
     """Return a page of what the scopes may call, and where the next begins.
 
-    `any_json`: the revision takes answers that are no objects. Raises ToolError for a bad cursor.
+    `any_json`: the revision takes answers that are no objects. `only`: the tools that the token is
+    for, empty for all. Raises ToolError for a bad cursor.
     """
-    tools = describe_all(profile, scopes, any_json)
+    tools = describe_all(profile, scopes, any_json, only)
     names = [tool["name"] for tool in tools]
     start = 0 if cursor is None else _position(cursor, names) + 1
     page = tools[start : start + PAGE]
@@ -46,7 +53,10 @@ def list_page(
 
 @lru_cache(maxsize=256)
 def describe_all(
-    profile: Profile, scopes: frozenset[str], any_json: bool
+    profile: Profile,
+    scopes: frozenset[str],
+    any_json: bool,
+    only: frozenset[str] = frozenset(),
 ) -> tuple[dict[str, Any], ...]:
     """Return every tool that the scopes may call in MCP's form."""
     documents = profile.registry.documents
@@ -54,7 +64,7 @@ def describe_all(
         describe(declared, documents)
         if any_json
         else _for_objects(describe(declared, documents), wraps(profile, declared.name))
-        for declared in allowed(profile, scopes)
+        for declared in allowed(profile, scopes, only)
     )
 
 
@@ -71,7 +81,7 @@ def describe(declared: Declared, documents: Mapping[str, Schema]) -> dict[str, A
         "name": declared.name,
         "title": declared.name.replace("_", " ").capitalize(),
         "description": words,
-        "inputSchema": typed(bundled(declared.input_schema, documents)),
+        "inputSchema": convertible(bundled(declared.input_schema, documents)),
         "outputSchema": _output(declared, documents),
         "annotations": annotations(declared),
         "_meta": meta,
@@ -111,14 +121,15 @@ def safety(tool: Tool) -> str:
 
 
 def _with_safety(fold: Fold) -> str:
-    """Return its description with what its resources do, where they differ."""
-    by_words: dict[str, list[str]] = {}
-    for value, branch in fold.branches.items():
-        by_words.setdefault(safety(branch.tool), []).append(value)
-    if len(by_words) == 1:
+    """Return its description with which of its resources may wait for a person, where some do."""
+    held = [value for value, branch in fold.branches.items() if branch.tool.asks_a_person]
+    if not held or len(held) == len(fold.branches):
         return fold.description
-    told = "; ".join(f"{', '.join(values)}: {words}" for words, values in by_words.items())
-    return f"{fold.description} By {fold.discriminator}: {told}."
+    return f"{fold.description} A person may have to approve {_listed(held)}."
+
+
+def _listed(values: list[str]) -> str:
+    return " and ".join([", ".join(values[:-1]), values[-1]] if values[1:] else values)
 
 
 def _may_destroy(tool: Tool) -> bool:

@@ -1,4 +1,4 @@
-"""Which tools a client is shown: a few unified ones, the single operations, or one family."""
+"""Which tools a client is shown: a few unified ones, the single operations, or families."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,6 +15,9 @@ _BUT_BY_DEFAULT = frozenset({"explain_origin"})
 # What else a family's tools need for their ids.
 _BESIDE = {"house": frozenset({"list_threads"})}
 DEFAULT = "unified"
+JOINT = "+"
+# No name of a joint profile is longer than all of them together.
+_LONGEST = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +63,41 @@ PROFILES = {
         "house": "house",
     }.items()
 }
+# What each is for, in the words that clients are shown.
+ABOUT = {
+    "unified": "a few verbs over mail, calendar, contacts and files",
+    "individual": "each of these operations by itself",
+    "mail": "threads, search, triage, extraction, replies by policy",
+    "concierge": "what came in, classified, and people",
+    "services": "to-dos, calendar, memory, scheduler",
+    "mesh": "context and messages shared between agents",
+    "house": "free slots, shares, policy, the state of proposals",
+}
 
 
 def find_profile(name: str) -> Profile:
-    """Return the profile of this name; raises ToolError `not_found`."""
-    try:
-        return PROFILES[name]
-    except KeyError:
-        accepted = "one of " + ", ".join(PROFILES)
+    """Return the profile of this name, or several joined by `+`; raises ToolError `not_found`.
+
+    A `+` that a query string turned into a blank joins them too.
+    """
+    names = name[:_LONGEST].replace(" ", JOINT).split(JOINT)
+    if any(one not in PROFILES for one in names) or len(name) > _LONGEST:
+        accepted = f"one of {', '.join(PROFILES)}, or several joined by {JOINT}"
         raise ToolError(
             "not_found", "There is no such profile", {"profile": name[:100], "accepted": accepted}
-        ) from None
+        )
+    return PROFILES[name] if name in PROFILES else _joined(frozenset(names))
+
+
+@lru_cache(maxsize=256)
+def _joined(names: frozenset[str]) -> Profile:
+    """Return the profile of all that these have; the same one in whichever order they are named."""
+    parts = [profile for name, profile in PROFILES.items() if name in names]
+
+    def chooses(declared: Declared) -> bool:
+        return any(part.chooses(declared) for part in parts)
+
+    return Profile(JOINT.join(part.name for part in parts), REGISTRY, chooses)
 
 
 def profile_of(name: str) -> Profile | None:
@@ -78,19 +105,36 @@ def profile_of(name: str) -> Profile | None:
     return next((profile for profile in PROFILES.values() if profile.find(name)), None)
 
 
+def scope_lacking(profile: Profile, name: str, arguments: object, scopes: frozenset[str]) -> str:
+    """Return the scope that a call needs and these are not; empty where they do, or none would."""
+    declared = profile.find(name)
+    if isinstance(declared, Fold):
+        value = arguments.get(declared.discriminator) if isinstance(arguments, dict) else None
+        branch = declared.branches.get(value) if isinstance(value, str) else None
+        tool = branch.tool if branch else None
+    else:
+        tool = declared
+    return "" if tool is None or tool.opens_to(scopes) else tool.scope
+
+
 @lru_cache(maxsize=256)
-def allowed(profile: Profile, scopes: frozenset[str]) -> tuple[Declared, ...]:
-    """Return what a bearer of these scopes may call, folds with only the branches that it may."""
-    narrowed = (_narrow(declared, scopes) for declared in profile.declared)
+def allowed(
+    profile: Profile, scopes: frozenset[str], only: frozenset[str] = frozenset()
+) -> tuple[Declared, ...]:
+    """Return what a bearer of these scopes may call, folds with only the branches that it may.
+
+    `only` are the tools that its token is for; empty: whichever the scopes open.
+    """
+    narrowed = (_narrow(declared, scopes, only) for declared in profile.declared)
     return tuple(declared for declared in narrowed if declared is not None)
 
 
-def _narrow(declared: Declared, scopes: frozenset[str]) -> Declared | None:
+def _narrow(declared: Declared, scopes: frozenset[str], only: frozenset[str]) -> Declared | None:
     if not isinstance(declared, Fold):
-        return declared if declared.opens_to(scopes) else None
-    if not declared.scopes & scopes:
-        return None
+        return declared if declared.opens_to(scopes, only) else None
     branches = {
-        value: branch for value, branch in declared.branches.items() if branch.tool.scope in scopes
+        value: branch
+        for value, branch in declared.branches.items()
+        if branch.tool.opens_to(scopes, only)
     }
-    return replace(declared, branches=branches)
+    return replace(declared, branches=branches) if branches else None

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from agents.contracts.validation import pointer_to
 from agents.errors import ToolError, invalid
+from agents.surfaces.mcp.apps.card import is_shown_by
 from agents.surfaces.mcp.callers import URL_HANDSHAKE
 from inbox.actor import Actor
 
@@ -31,6 +32,7 @@ class Session:
 
     name: str = ""
     opens_urls: bool = False
+    shows_cards: bool = False
 
 
 def complete_hello(params: dict[str, Any] | None, revision: str = UNNAMED) -> dict[str, Any]:
@@ -64,7 +66,8 @@ def new_session(actor: Actor, params: dict[str, Any], agreed: object) -> dict[st
             opens_urls = True
         case _:
             opens_urls = False
-    words = [actor.key, secrets.token_hex(8), opens_urls]
+    shows_cards = is_shown_by(params["capabilities"])
+    words = [actor.key, secrets.token_hex(8), opens_urls, shows_cards]
     return {HEADER: signing.dumps(words, salt=_SALT)}
 
 
@@ -73,7 +76,9 @@ def read_session(actor: Actor, given: str | None) -> Session | None:
     if given is None:
         return Session()
     try:
-        who, name, opens_urls = signing.loads(given, salt=_SALT)
+        who, name, opens_urls, *more = signing.loads(given, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    return Session(str(name), opens_urls is True) if who == actor.key else None
+    if who != actor.key:
+        return None
+    return Session(str(name), opens_urls is True, more == [True])

@@ -3,13 +3,14 @@
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from drf_spectacular.generators import SchemaGenerator
 
 from agents.errors import ToolError
 from agents.surfaces.openapi.operations import ContractSchema
-from agents.surfaces.openapi.parts import SECURITY_SCHEMES
+from agents.surfaces.openapi.parts import CONTACT, LICENSE, SECURITY_SCHEMES, TAGS
 
 __all__ = ["ContractSchema", "docs_page", "openapi_document", "openapi_view"]
 
@@ -19,7 +20,9 @@ def openapi_document() -> dict[str, Any]:
     """Return the document; nothing in it changes while the application runs."""
     document: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     document["components"]["securitySchemes"] = SECURITY_SCHEMES
-    return document
+    document["info"] |= {"license": LICENSE, "contact": {**CONTACT, "url": settings.BASE_URL}}
+    # Wherever the document itself was read: one host has several names.
+    return {**document, "servers": [{"url": "/"}], "tags": TAGS}
 
 
 def openapi_view(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,7 @@
 """What the OpenAPI document says of a view, from its tool or resource."""
 
 import inspect
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, cast
 
 from drf_spectacular.openapi import AutoSchema
@@ -106,6 +107,7 @@ class ContractSchema(AutoSchema):
         return {
             "operationId": name,
             "summary": inspect.getdoc(answer),
+            "description": f"{inspect.getdoc(cast('Any', self.view))}\n\nNeeds no scope.",
             "tags": ["resources"],
             "security": _TOKEN,
             "responses": {
@@ -158,10 +160,23 @@ class ContractSchema(AutoSchema):
             },
         }  # fmt: skip
 
-    def describe_answering(self, path: str, words: Schema, body: Schema) -> Schema:
-        """Describe an address that decides in another form: `body` is the schema of that."""
+    def describe_forms(self, path: str, forms: Mapping[str, str]) -> Schema:
+        """Describe an address that tells the same in several forms: resources by `format`."""
+        each = [self._describe_reading(RESOURCES.tool(name), path) for name in forms.values()]
+        first = each[0]
+        content = [one["responses"]["200"]["content"]["application/json"] for one in each]
+        content[0]["schema"] = {"anyOf": [one["schema"] for one in content]}
+        others = [one for one in first["parameters"] if one["name"] != "format"]
+        return {**first, "parameters": [*others, parts.form_of(forms)]}
+
+    def describe_answering(
+        self, path: str, words: Schema, body: Schema, forms: Iterable[str]
+    ) -> Schema:
+        """Describe an address that decides in other forms: `body` is the schema of these."""
         described = self._describe_write(DECISIONS.tool("decide_approval"), path, "post", _SESSION)
-        parameters = [*described["parameters"], {**parts.IF_MATCH, "required": False}]
+        parameters = [
+            *described["parameters"], {**parts.IF_MATCH, "required": False}, parts.form_of(forms)
+        ]  # fmt: skip
         errors = self._errors(parts.CONDITIONAL_ERRORS)
         content = {"application/json": {"schema": self._schema(body, "")}}
         return {
@@ -267,8 +282,23 @@ class ContractSchema(AutoSchema):
         body = dict(_without_contradiction(body))
         if not name:
             return body
+        if "discriminator" in body:
+            body = self._with_named_branches(body, name)
         self._add(name, body)
         return {"$ref": _COMPONENTS + name}
+
+    def _with_named_branches(self, union: Schema, name: str) -> Schema:
+        """Return a union whose branches have names: only by these can a discriminator choose."""
+        field = union["discriminator"]["propertyName"]
+        mapping = {}
+        for branch in union["oneOf"]:
+            value = branch["properties"][field]["const"]
+            own = f"{name}.{value}"
+            self._add(own, branch)
+            mapping[value] = _COMPONENTS + own
+        chosen = {"propertyName": field, "mapping": mapping}
+        branches = [{"$ref": ref} for ref in mapping.values()]
+        return {**union, "oneOf": branches, "discriminator": chosen}
 
     def _add(self, name: str, schema: Schema) -> None:
         component = ResolvedComponent(  # type: ignore[no-untyped-call]

@@ -1,5 +1,7 @@
 """The parts of the OpenAPI document that many operations share."""
 
+from collections.abc import Iterable
+
 from agents.contracts.schemas import Schema
 from agents.surfaces.forms import FORMATS
 
@@ -51,6 +53,17 @@ FORM_OF_CALL: Schema = {
     "field is the same as leaving it out, wherever null has no meaning of its own.",
     "schema": {"type": "string", "enum": list(FORMATS)},
 }
+
+
+def form_of(forms: Iterable[str]) -> Schema:
+    """Return the parameter that names the form of an answer; the first where it is left out."""
+    named = list(forms)
+    schema = {"type": "string", "enum": named, "default": named[0]}
+    words = "In whose shape it is told and answered."
+    return {"name": "format", "in": "query", "required": False, "description": words,
+            "schema": schema}  # fmt: skip
+
+
 IF_MATCH: Schema = {
     "name": "If-Match",
     "in": "header",
@@ -105,7 +118,8 @@ def bytes_of(media_type: str) -> Schema:
         "Content-Disposition": _header("Always `attachment`, with the name of the file."),
         "Repr-Digest": _header("The SHA-256 of the bytes (RFC 9530)."),
     }
-    content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
+    form = {} if media_type.startswith("text/") else {"format": "binary"}
+    content = {media_type: {"schema": {"type": "string", **form}}}
     return {"description": "The bytes, as a file to save.", "headers": headers, "content": content}
 
 
@@ -119,3 +133,16 @@ SECURITY_SCHEMES: Schema = {
     "token": {"type": "http", "scheme": "bearer"},
     "session": {"type": "apiKey", "in": "cookie", "name": "sessionid"},
 }
+LICENSE = {"name": "MIT", "identifier": "MIT"}
+CONTACT = {"name": "Whoever runs this server"}
+_TAG_WORDS = {
+    "unified": "Eleven verbs over mail, calendars, contacts, files, accounts and the cache.",
+    "operations": "The same, each operation by its own name.",
+    "mail": "Threads, search, triage, extraction, drafts by policy and sealed replies.",
+    "concierge": "What came in, classified, and the people behind it.",
+    "services": "To-dos, the calendar, memory and the scheduler.",
+    "mesh": "Context and messages between agents.",
+    "house": "Who one is and what there is, and what became of a proposal.",
+    "resources": "What is read by its address, and what a person decides.",
+}
+TAGS = [{"name": name, "description": words} for name, words in _TAG_WORDS.items()]

@@ -13,17 +13,21 @@ from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, Moment, OrAbsent, ZonedTime
 from agents.dispatching.rows import get_account
 from agents.errors import invalid, not_found
+from agents.tools.budget import fair_cut
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.calendar.event_shapes import LIST_BODY, ListedEvent, event_fields
 from agents.tools.shapes import AccountId
 from calendar_app.models import Event
 from calendar_app.models.events import EventQuerySet
-from calendar_app.operations.occurrences import (
+from calendar_app.operations.busy import (
     Busy,
-    Occurrence,
     availability_view,
-    find_occurrence,
     list_busy,
+    read_as_of,
+)
+from calendar_app.operations.occurrences import (
+    Occurrence,
+    find_occurrence,
     list_occurrences,
 )
 from inbox.actor import Actor
@@ -106,7 +110,9 @@ def calendar_list_events(actor: Actor, args: CalendarListEvents) -> EventList:
     details = args.include_details
     rows = rows.prefetch_related("attendees") if details else rows.defer("description")
     listed = list_occurrences(rows, since=since, until=until, limit=args.limit)
-    return measured(found, EventList([_listed(one, found, details=details) for one in listed]))
+    longest = fair_cut([len(one.event.description) for one in listed]) if details else 0
+    items = [_listed(one, found, details=details, longest=longest) for one in listed]
+    return measured(found, EventList(items))
 
 
 def _window(args: CalendarListEvents) -> tuple[datetime, datetime]:
@@ -156,7 +162,7 @@ def calendar_get_event(actor: Actor, args: CalendarGetEvent) -> ListedEvent:
 
 
 def search_events(
-    actor: Actor, account: Account, query: str, limit: int, found: Freshness
+    actor: Actor, account: Account, query: str, page: slice, found: Freshness
 ) -> list[ListedEvent]:
     """Return the events and series that hold every word of the query, those to come last first."""
     rows = events_of(actor, account).select_related("calendar__account").defer("description")
@@ -166,7 +172,7 @@ def search_events(
             | Q(location__icontains=word) | Q(organizer__icontains=word)
             | Q(organizer_name__icontains=word)
         )  # fmt: skip
-    newest = rows.filter(recurrence_id="").order_by("-dtstart", "-pk")[:limit]
+    newest = rows.filter(recurrence_id="").order_by("-dtstart", "-pk")[page]
     events = [Occurrence(event, event.dtstart, event.dtend) for event in newest]
     return [_listed(one, found, details=False) for one in events]
 
@@ -210,6 +216,8 @@ class Schedule(_Graph):
     # A digit for each interval: 0 free, 1 tentative, 2 busy. Empty where nothing is known.
     availability_view: str
     schedule_items: list[BusyBlock]
+    # As of when: now, or when the calendar of it that was asked for longest ago was in step.
+    as_of: OrAbsent[Moment] = None
     error: OrAbsent[ScheduleError] = None
 
 
@@ -236,17 +244,20 @@ class Availability(_Graph):
 def calendar_check_availability(actor: Actor, args: CalendarCheckAvailability) -> Availability:
     """Tell when an account and others have time: taken times, and a digit for each half hour.
 
-    Addresses of accounts that the caller may see are known; of others nothing is, and it says so.
+    Addresses of accounts that the caller may see are known, by all of their calendars; of others
+    nothing is, and it says so. `asOf` is how old it is what is known.
     """
     account = get_account(actor, args.account_id)
     check_window(args.start, args.end)
     people = read_people(args.attendees, "/attendees")
     addresses = list(dict.fromkeys([account.address.lower(), *people]))
     known = accounts_by_address(actor, addresses)
-    rows = events_of(actor).filter(calendar__account__in=set(known.values()))
-    busy = list_busy(rows, since=args.start, until=args.end)
+    keys = set(known.values())
+    # Before they are read: what is in step meanwhile is newer than it says.
+    as_of = read_as_of(actor=actor, accounts=keys, now=timezone.now())
+    busy = list_busy(actor=actor, accounts=keys, since=args.start, until=args.end)
     return Availability(
-        value=[_schedule(address, known, busy, args) for address in addresses],
+        value=[_schedule(address, known, busy, as_of, args) for address in addresses],
         availability_view_interval=INTERVAL.seconds // 60,
     )
 
@@ -281,6 +292,7 @@ def _schedule(
     address: str,
     known: dict[str, int],
     busy: dict[int, list[Busy]],
+    as_of: dict[int, datetime],
     args: CalendarCheckAvailability,
 ) -> Schedule:
     if address not in known:
@@ -292,6 +304,7 @@ def _schedule(
         schedule_id=address,
         availability_view=view,
         schedule_items=[BusyBlock(**_block(one)) for one in taken],
+        as_of=as_of[known[address]],
     )
 
 

@@ -5,6 +5,7 @@ from datetime import datetime, time, timedelta
 from typing import Annotated, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
+from django.utils import timezone
 from pydantic import Field
 
 from agents.contracts import Effect, tool
@@ -15,12 +16,11 @@ from agents.tools.calendar.events import (
     People,
     accounts_by_address,
     check_window,
-    events_of,
     read_people,
 )
 from calendar_app.free_slots import WorkingHours, find_slots
+from calendar_app.operations.busy import list_busy, read_as_of
 from calendar_app.operations.events import check_zone
-from calendar_app.operations.occurrences import list_busy
 from inbox.actor import Actor
 from inbox.models import Account
 
@@ -53,7 +53,7 @@ class FindFreeSlots(Closed):
             Field(
                 min_length=1,
                 max_length=_MOST_ACCOUNTS,
-                description="Their ids, addresses or names. Default: your first.",
+                description="Their ids, addresses or names. Default: all of yours.",
             ),
         ]
     ] = None
@@ -78,6 +78,8 @@ class FreeSlots(Closed):
 
     slots: list[Slot]
     unknown: list[str]
+    # As of when the calendars are: now, or when the one that is oldest was in step with its server.
+    as_of: Moment
 
 
 @tool(
@@ -96,18 +98,22 @@ class FreeSlots(Closed):
 def find_free_slots(actor: Actor, args: FindFreeSlots) -> FreeSlots:
     """Find the first times at which all of our accounts that are asked for have time.
 
-    Within the working hours of a day, at quarters of an hour. Addresses that are none of our
-    accounts are named in `unknown` and keep nobody from a slot.
+    By all of their calendars, within the working hours of a day, at quarters of an hour. Addresses
+    that are none of our accounts are named in `unknown` and keep nobody from a slot.
     """
     check_window(args.start, args.end)
     hours = _hours(args)
     people = read_people(args.attendees, "/attendees")
     known = accounts_by_address(actor, people)
     keys = {account.pk for account in _accounts(actor, args.account_ids)} | set(known.values())
-    rows = events_of(actor).filter(calendar__account__in=keys)
+    now = timezone.now()
+    # Before they are read: what is in step meanwhile is newer than it says.
+    as_of = read_as_of(actor=actor, accounts=keys, now=now)
     busy = [
         (one.start, one.end)
-        for taken in list_busy(rows, since=args.start, until=args.end).values()
+        for taken in list_busy(
+            actor=actor, accounts=keys, since=args.start, until=args.end
+        ).values()
         for one in taken
         if not (one.is_tentative and args.tentative_is_free)
     ]
@@ -118,12 +124,13 @@ def find_free_slots(actor: Actor, args: FindFreeSlots) -> FreeSlots:
     return FreeSlots(
         slots=[Slot(start=start, end=end) for start, end in found],
         unknown=[address for address in people if address not in known],
+        as_of=min(as_of.values(), default=now),
     )
 
 
 def _accounts(actor: Actor, account_ids: list[str] | None) -> list[Account]:
     if account_ids is None:
-        return list(Account.objects.visible_to(actor).order_by("pk")[:1])
+        return list(Account.objects.visible_to(actor))
     pointers = [f"/account_ids/{place}" for place in range(len(account_ids))]
     keys = [
         read_key(Account, account_id, "account", pointer)

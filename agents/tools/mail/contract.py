@@ -1,15 +1,17 @@
 """The tools of the mail contract that read."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from pydantic import Field
 
 from agents.contracts import Effect, tool
-from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent
+from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent, WithRemarks
 from agents.dispatching.rows import get_inbox, get_thread_row, read_key
 from agents.errors import invalid
 from agents.lists import pages
+from agents.tools.budget import MOST_HTML, cut, fair_cut
 from agents.tools.shapes import (
     SHOWN_OF_A_MESSAGE,
     Id,
@@ -24,9 +26,11 @@ from agents.tools.shapes import (
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Inbox, Mailbox, Message, Thread
+from inbox.prepared import Prepared
 from inbox.search import search_messages
 
 READ = Effect.READ
+_WHOLE = "the resource email://messages/{message_id}, or email_get,"
 
 
 class ListThreads(Closed):
@@ -61,23 +65,45 @@ def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     belongs to the same filters and keeps its place while mail comes in.
     """
     inbox_id = read_key(Inbox, args.inbox_id, "inbox", "/inbox_id")
-    rows = Thread.objects.visible_to(actor).filter(
-        inbox=inbox_id, merged_into=None, message_count__gt=0
-    )
+    query = ["list_threads", args.model_dump(mode="json", exclude={"cursor", "limit"})]
+    given: dict[str, Any] = {"actor": actor, "inbox": inbox_id}
     if args.status is not None:
-        rows = rows.filter(status=args.status)
+        given["status"] = args.status
     if args.updated_after is not None:
-        rows = rows.filter(updated_at__gt=args.updated_after)
-    if args.label is not None:
-        rows = rows.filter(Exists(_labelled(actor, inbox_id, args.label)))
-    query = args.model_dump(mode="json", exclude={"cursor", "limit"})
-    ordered = pages.newest_after(rows, "updated_at", args.cursor, ["list_threads", query])
-    found = list(ordered[: args.limit + 1])
+        given["after"] = args.updated_after
+    if args.cursor is not None:
+        given["moment"], given["key"] = pages.place_of(args.cursor, _NEWEST, query)
+    if args.label is None:
+        found = list(_THREADS.rows(args.limit + 1, **given))
+    else:
+        # How a label is looked for depends on its letters.
+        (rows,) = _threads(args.limit + 1, label=args.label, **given)
+        found = list(rows)
     if not found:
         # Either there are none, or the caller may not see the inbox; its threads say that it may.
         get_inbox(actor, args.inbox_id)
-    page, cursor = pages.take_page(found, args.limit, "updated_at", ["list_threads", query])
+    page, cursor = pages.take_ordered(found, args.limit, _NEWEST, query)
     return ThreadPage(threads=thread_shapes(page), next_cursor=cursor)
+
+
+def _threads(most: int, *, actor: Actor, inbox: int, **given: Any) -> Sequence[QuerySet[Any]]:
+    rows = Thread.objects.visible_to(actor).filter(
+        inbox=inbox, merged_into=None, message_count__gt=0
+    )
+    if "status" in given:
+        rows = rows.filter(status=given["status"])
+    if "after" in given:
+        rows = rows.filter(updated_at__gt=given["after"])
+    if "label" in given:
+        rows = rows.filter(Exists(_labelled(actor, inbox, given["label"])))
+    ordered = _NEWEST.arrange(rows)
+    if "key" in given:
+        ordered = _NEWEST.skip(ordered, given["moment"], given["key"])
+    return [ordered[:most]]
+
+
+_NEWEST = pages.Order("updated_at", descending=True)
+_THREADS = Prepared(_threads)
 
 
 def _labelled(actor: Actor, inbox_id: int, label: str) -> QuerySet[Any]:
@@ -95,7 +121,7 @@ class GetThread(Closed):
     include_messages: bool = True
 
 
-class WholeThread(Closed):
+class WholeThread(WithRemarks):
     """A thread and its messages."""
 
     thread: ThreadShape
@@ -112,12 +138,33 @@ def get_thread(actor: Actor, args: GetThread) -> WholeThread:
     (shape,) = thread_shapes([thread])
     if not args.include_messages:
         return WholeThread(thread=shape)
+    messages = list(_MESSAGES.rows(actor=actor, thread=thread.pk))
+    remarks = _keep_to_budget(messages)
+    shapes = [message_shape(message, thread.public_id) for message in messages]
+    return WholeThread(thread=shape, messages=shapes).with_remarks(remarks)
+
+
+def _messages(*, actor: Actor, thread: int) -> Sequence[QuerySet[Any]]:
     rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
-    rows = rows.only(*SHOWN_OF_A_MESSAGE)
-    messages = [
-        message_shape(message, thread.public_id) for message in rows.order_by("received_at", "id")
-    ]
-    return WholeThread(thread=shape, messages=messages)
+    return [rows.only(*SHOWN_OF_A_MESSAGE).order_by("received_at", "id")]
+
+
+_MESSAGES = Prepared(_messages)
+
+
+def _keep_to_budget(messages: list[Message]) -> list[str]:
+    """Leave out the HTML, and cut texts, of a conversation that is too long to read; say so."""
+    remarks = []
+    if sum(len(message.html) for message in messages) > MOST_HTML:
+        for message in messages:
+            message.html = ""
+        remarks.append(f"The HTML is left out; {_WHOLE} has it.")
+    longest = fair_cut([len(message.text) for message in messages])
+    if any(len(message.text) > longest for message in messages):
+        for message in messages:
+            message.text = cut(message.text, longest)
+        remarks.append(f"Texts are cut at {longest:,} characters; {_WHOLE} has one whole.")
+    return remarks
 
 
 class TimeRange(Closed):

@@ -22,7 +22,7 @@ from inbox.operations.drafts.writing import EDITABLE
 _KIND = "email"
 
 
-def messages_of(actor: Actor, account: Account) -> MessageQuerySet:
+def messages_of(actor: Actor, account: Account | int) -> MessageQuerySet:
     """Return the kept messages of an account's inboxes."""
     return Message.objects.visible_to(actor).kept().filter(inbox__account=account)
 
@@ -63,8 +63,8 @@ def get_draft_attachment(draft: Draft, attachment_id: str) -> DraftAttachment:
     raise not_found("attachment", "/attachment_id")
 
 
-def newest_in(rows: MessageQuerySet, mailboxes: list[Mailbox], most: int) -> MessageQuerySet:
-    """Keep the newest of the messages that are in one of the mailboxes, newest first.
+def newest_in(rows: MessageQuerySet, mailboxes: list[int], most: int) -> MessageQuerySet:
+    """Keep the newest of the messages that are in one of the mailboxes (keys), newest first.
 
     Each mailbox has an index of its own in that order, so that only as many as are asked for are
     looked at, whatever lies elsewhere: in one mailbox its first, in several all since the time
@@ -75,7 +75,7 @@ def newest_in(rows: MessageQuerySet, mailboxes: list[Mailbox], most: int) -> Mes
     if len(mailboxes) == 1:
         found = newest.filter(mailbox=mailboxes[0])[:most]
     else:
-        keys = [mailbox.pk for mailbox in mailboxes]
+        keys = mailboxes
         last = newest.filter(mailbox=OuterRef("pk")).values("received_at")[most - 1 : most]
         since = Mailbox.objects.filter(pk__in=keys).aggregate(at=Max(Subquery(last)))["at"]
         found = inside.filter(mailbox__in=keys, **({"received_at__gte": since} if since else {}))

@@ -12,6 +12,7 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from agents.contracts.fields import Closed, Moment, OrAbsent, ZonedTime
+from agents.tools.budget import fair_cut
 from agents.tools.cached import Cached
 from inbox import ids
 from inbox.compose.outgoing import MOST_RECIPIENTS
@@ -117,6 +118,14 @@ class CachedEmail(Email, Cached):
 def with_text(rows: Rows, column: str, longest: int) -> Rows:
     """Add the beginning of a text column as `shown`, and its length in characters as `length`."""
     return rows.annotate(shown=Left(column, longest), length=Length(column))
+
+
+def share_texts(rows: Iterable[Any]) -> None:
+    """Cut what was read `with_text` so that all of it together keeps to an answer's budget."""
+    read = [row for row in rows if getattr(row, "shown", None) is not None]
+    longest = fair_cut([len(row.shown) for row in read])
+    for row in read:
+        row.shown = row.shown[:longest]
 
 
 def item_fields(message: Message) -> dict[str, Any]:

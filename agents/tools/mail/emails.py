@@ -1,14 +1,17 @@
 """The operations that read an account's mail: lists, one email, one attachment."""
 
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Annotated, Any, Literal, TypeAlias
 
+from django.db.models import QuerySet
 from pydantic import Field, RootModel
 
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe
 from agents.dispatching.rows import get_account, get_row
-from agents.errors import invalid
+from agents.errors import invalid, not_found
 from agents.exchange.folders import write_file
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.mail.email_rows import (
@@ -33,11 +36,15 @@ from agents.tools.mail.email_shapes import (
     draft_item_fields,
     email_fields,
     item_fields,
+    share_texts,
     with_text,
 )
 from agents.tools.shapes import AccountId, MailboxId
+from inbox import ids
 from inbox.actor import Actor
-from inbox.models import Account, Attachment, Blob, DraftAttachment, Mailbox
+from inbox.models import Account, Attachment, Blob, DraftAttachment, Mailbox, Message
+from inbox.models.mail import MessageQuerySet
+from inbox.prepared import Prepared
 from inbox.syncing.mirror import Freshness
 
 FolderName: TypeAlias = Literal["inbox", "sent", "drafts", "deleted", "junk", "archive"]
@@ -75,7 +82,7 @@ class EmailPage(RootModel[list[ListedEmail]]):
 def email_list(actor: Actor, args: EmailList) -> EmailPage:
     """List the emails of a folder, newest first; `drafts` are those that can still be changed.
 
-    Long texts are cut (`truncated`); email_get has more of them.
+    Long texts are cut (`truncated`), the longer the list; email_get has more of them.
     """
     account = get_account(actor, args.account_id)
     mailboxes = _mailboxes(actor, account, args)
@@ -90,14 +97,21 @@ def email_list(actor: Actor, args: EmailList) -> EmailPage:
 
 
 def _mailboxes(actor: Actor, account: Account, args: EmailList) -> list[Mailbox]:
-    rows = Mailbox.objects.visible_to(actor).filter(inbox__account=account)
     role = ROLES.get(args.folder or "", args.folder or "inbox")
     if args.folder_id is None:
-        return list(rows.filter(role=role))
+        return list(_MAILBOXES.rows(actor=actor, account=account.pk, role=role))
+    rows = Mailbox.objects.visible_to(actor).filter(inbox__account=account)
     mailbox = get_row(rows, args.folder_id, "mailbox", "/folder_id")
     if args.folder is not None and mailbox.role != role:
         raise invalid("/folder_id", "is another folder than /folder", "one of the two")
     return [mailbox]
+
+
+def _of_role(*, actor: Actor, account: int, role: str) -> Sequence[QuerySet[Any]]:
+    return [Mailbox.objects.visible_to(actor).filter(inbox__account=account, role=role)]
+
+
+_MAILBOXES = Prepared(_of_role)
 
 
 def _is_drafts(args: EmailList, mailboxes: list[Mailbox]) -> bool:
@@ -109,13 +123,29 @@ def _is_drafts(args: EmailList, mailboxes: list[Mailbox]) -> bool:
 def _list_messages(
     actor: Actor, account: Account, mailboxes: list[Mailbox], args: EmailList, found: Freshness
 ) -> list[ListedEmail]:
+    keys = [mailbox.pk for mailbox in mailboxes]
+    shape = (args.limit, args.include_body)
+    given: dict[str, Any] = {"actor": actor, "account": account.pk}
+    if len(keys) == 1:
+        messages = list(_NEWEST.rows(*shape, **given, mailbox=keys[0]))
+    else:
+        messages = list(newest_in(_items(args.include_body, **given), keys, args.limit))
+    share_texts(messages)
+    return [ListedEmail(**item_fields(message), **cache_fields(found)) for message in messages]
+
+
+def _items(with_body: bool, *, actor: Actor, account: int) -> MessageQuerySet:
     rows = messages_of(actor, account).only(*ITEM_COLUMNS)
-    if args.include_body:
-        rows = with_text(rows, "text", LIST_BODY)
-    return [
-        ListedEmail(**item_fields(message), **cache_fields(found))
-        for message in newest_in(rows, mailboxes, args.limit)
-    ]
+    return with_text(rows, "text", LIST_BODY) if with_body else rows
+
+
+def _newest(
+    most: int, with_body: bool, *, actor: Actor, account: int, mailbox: int
+) -> Sequence[QuerySet[Any]]:
+    return [newest_in(_items(with_body, actor=actor, account=account), [mailbox], most)]
+
+
+_NEWEST = Prepared(_newest)
 
 
 def _list_drafts(
@@ -127,6 +157,7 @@ def _list_drafts(
     if args.include_body:
         rows = with_text(rows, "body", LIST_BODY)
     drafts = list(rows.order_by("-updated_at", "-id")[: args.limit])
+    share_texts(drafts)
     with_files = set(
         DraftAttachment.objects.filter(draft__in=drafts).values_list("draft_id", flat=True)
     )
@@ -174,18 +205,55 @@ def _check_that_it_is_there(actor: Actor, account: Account, email_id: str) -> No
     if is_draft_id(email_id):
         get_draft(drafts_of(actor, account).only("pk"), email_id)
     else:
-        get_message(messages_of(actor, account).only("pk"), email_id)
+        _find_message(_THERE.rows, actor, account, email_id)
 
 
 def _read_message(actor: Actor, account: Account, args: EmailGet) -> dict[str, Any]:
-    rows = messages_of(actor, account).only(*WHOLE_COLUMNS)
-    if args.include_body:
-        rows = with_text(rows, "text", args.body_max_length)
-    message = get_message(rows, args.email_id)
+    longest = args.body_max_length if args.include_body else 0
+    message = _find_message(partial(_WHOLE.rows, longest), actor, account, args.email_id)
     if not args.include_attachments:
         return email_fields(message)
-    attachments = Attachment.objects.visible_to(actor).filter(message=message)
-    return email_fields(message, attachments.order_by("position")[:MOST_ATTACHMENTS])
+    return email_fields(message, _ATTACHMENTS.rows(actor=actor, message=message.pk))
+
+
+def _find_message(
+    rows: Callable[..., Iterator[Any]], actor: Actor, account: Account, email_id: str
+) -> Message:
+    match ids.decode(Message.ID_PREFIX, email_id):
+        case (0, key):
+            found = rows(actor=actor, account=account.pk, received=key)
+        case (1, submission):
+            found = rows(actor=actor, account=account.pk, sent=submission)
+        case _:
+            raise not_found("email", "/email_id")
+    message: Message | None = next(found, None)
+    if message is None:
+        raise not_found("email", "/email_id")
+    return message
+
+
+def _named(*, actor: Actor, account: int, **named: int) -> MessageQuerySet:
+    rows = messages_of(actor, account)
+    if "sent" in named:
+        return rows.filter(submission_id=named["sent"])
+    return rows.filter(pk=named["received"], submission=None)
+
+
+def _there(*, actor: Actor, account: int, **named: int) -> Sequence[QuerySet[Any]]:
+    return [_named(actor=actor, account=account, **named).only("pk")]
+
+
+def _whole(longest: int, *, actor: Actor, account: int, **named: int) -> Sequence[QuerySet[Any]]:
+    rows = _named(actor=actor, account=account, **named).only(*WHOLE_COLUMNS)
+    return [with_text(rows, "text", longest) if longest else rows]
+
+
+def _attachments(*, actor: Actor, message: int) -> Sequence[QuerySet[Any]]:
+    rows = Attachment.objects.visible_to(actor).filter(message=message)
+    return [rows.order_by("position")[:MOST_ATTACHMENTS]]
+
+
+_THERE, _WHOLE, _ATTACHMENTS = Prepared(_there), Prepared(_whole), Prepared(_attachments)
 
 
 def _read_draft(actor: Actor, account: Account, args: EmailGet) -> dict[str, Any]:

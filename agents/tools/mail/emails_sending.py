@@ -1,53 +1,56 @@
 """The operations that write mail: a draft, and what leaves once a person has approved it."""
 
-import hashlib
 from collections.abc import Sequence
 from functools import partial
-from pathlib import PurePosixPath
 from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from agents.approval.plan import MailContent
-from agents.approval.sealing import check_not_paused
 from agents.contracts import Effect, tool
-from agents.contracts.fields import Closed, Confirmed, Maybe
-from agents.dispatching.rows import get_account, get_inbox_of
-from agents.errors import invalid
-from agents.exchange.folders import find_file, read_file
+from agents.contracts.fields import Closed, Confirmed, IdOrName, Maybe
+from agents.dispatching.rows import get_account, get_row
 from agents.tools.mail.email_rows import drafts_of, get_draft, get_message, is_draft_id, messages_of
 from agents.tools.mail.email_shapes import Email, draft_fields
 from agents.tools.mail.emails import EmailId
-from agents.tools.mail.plans import EmailPlan, content_of_reply, folded
+from agents.tools.mail.enclosures import FilesToAttach, files_of, read_enclosures
+from agents.tools.mail.plans import EmailPlan, content_of_reply
+from agents.tools.mail.written import Written
 from agents.tools.shapes import AccountId, EmailText
 from inbox.actor import Actor
-from inbox.compose.outgoing import MOST_RECIPIENTS, plain_line_ends
+from inbox.compose.forwarding import forwarded_text
+from inbox.compose.outgoing import MOST_RECIPIENTS
 from inbox.errors import DomainError
-from inbox.files.media_types import media_type_of
-from inbox.models import Account, Draft
+from inbox.models import Account, Draft, Identity
 from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.drafts.replying import plan_reply_to
-from inbox.operations.drafts.sealing import LARGEST_MESSAGE
-from inbox.operations.drafts.writing import (
-    MOST_ATTACHMENTS,
-    NewAttachment,
-    create_draft,
-    draft_planned_reply,
-)
+from inbox.operations.drafts.writing import draft_planned_reply
 from inbox.reasons import phrase
-
-_LONGEST_NAME = 255
 
 _Some: TypeAlias = Annotated[list[EmailText], Field(min_length=1)]
 _Many: TypeAlias = Annotated[list[EmailText], Field(min_length=1, max_length=MOST_RECIPIENTS)]
-_Paths: TypeAlias = Annotated[
-    str | Annotated[list[str], Field(min_length=1)],
-    Field(description="Paths of files in the caller's exchange folder."),
-]
 _ReplyBody: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
 
 
-class EmailCreateDraft(Closed):
+class _Written(Closed):
+    """What an email says, as whom, and what goes with it."""
+
+    identity_id: Maybe[
+        Annotated[
+            str,
+            Field(description="As whom: an address of the account; look_around has them."),
+            IdOrName(Identity.ID_PREFIX),
+        ]
+    ] = None
+    forward_of: Maybe[
+        Annotated[
+            str,
+            Field(min_length=1, description="An email to forward: its text stands below, its files "
+                  "go along."),
+        ]
+    ] = None  # fmt: skip
+
+
+class EmailCreateDraft(_Written):
     """What the draft says, and to whom."""
 
     account_id: AccountId
@@ -55,7 +58,10 @@ class EmailCreateDraft(Closed):
     subject: str
     body: Annotated[str, Field(description="Plain text.")]
     cc: Maybe[EmailText | _Some] = None
-    attachments: Maybe[_Paths] = None
+    attachments: Maybe[FilesToAttach] = None
+    draft_id: Maybe[
+        Annotated[str, Field(min_length=1, description="A draft to write anew in its place.")]
+    ] = None
 
 
 @tool(
@@ -73,16 +79,19 @@ class EmailCreateDraft(Closed):
     },
 )
 def email_create_draft(actor: Actor, args: EmailCreateDraft) -> Email:
-    """Write a draft, which stays here: nobody outside sees it."""
-    account = get_account(actor, args.account_id)
-    draft = _write(actor, account, args, _read_files(actor, args.attachments))
+    """Write a draft, which stays here: nobody outside sees it; email_send sends it.
+
+    With `draft_id` that draft is written anew; its cc and files stay where none are given.
+    """
+    written = _read(actor, args)
+    draft = written.store(actor)
     attachments = list(draft.attachments.select_related("blob"))
     # As a row that was read with its text.
     draft.shown, draft.length = draft.body, len(draft.body)  # type: ignore[attr-defined]
     return Email(**draft_fields(draft, attachments))
 
 
-class EmailSend(Closed):
+class EmailSend(_Written):
     """What to send, and to whom."""
 
     account_id: AccountId
@@ -90,8 +99,11 @@ class EmailSend(Closed):
     subject: str
     body: Annotated[str, Field(description="Plain text.")]
     cc: Maybe[EmailText | _Many] = None
-    attachments: Maybe[_Paths] = None
+    attachments: Maybe[FilesToAttach] = None
     confirm: Confirmed
+    draft_id: Maybe[
+        Annotated[str, Field(min_length=1, description="A draft to send, as it is written here.")]
+    ] = None
 
 
 @tool(
@@ -111,16 +123,10 @@ def email_send(actor: Actor, args: EmailSend) -> EmailPlan:
     """Send an email: a person approves exactly these bytes before they leave, once.
 
     `queued` until it has left; the same call with the same Idempotency-Key then answers `sent`.
+    With `draft_id` that draft leaves; its cc, files and conversation stay where none are given.
     """
-    account = get_account(actor, args.account_id)
-    files = _read_files(actor, args.attachments)
-    content = MailContent(
-        sender=folded([identities_of(account)[0].email])[0], to=folded(_listed(args.to)),
-        cc=folded(_listed(args.cc)), subject=args.subject, body=plain_line_ends(args.body),
-        # A path says nothing of what it names.
-        files=tuple((it.filename, hashlib.sha256(it.content).hexdigest()) for it in files),
-    )  # fmt: skip
-    return EmailPlan(actor, content, partial(_write, actor, account, args, files))
+    written = _read(actor, args)
+    return EmailPlan(actor, written.content, partial(written.store, actor))
 
 
 class EmailReply(Closed):
@@ -172,58 +178,41 @@ def email_reply_all(actor: Actor, args: EmailReplyAll) -> EmailPlan:
 
 
 # -- writing ---------------------------------------------------------------------------------------
-def _write(
-    actor: Actor,
-    account: Account,
-    args: EmailCreateDraft | EmailSend,
-    files: list[NewAttachment],
-) -> Draft:
-    inbox = get_inbox_of(account)
-    check_not_paused(inbox)
-    try:
-        return create_draft(
-            actor=actor, inbox=inbox, identity=identities_of(account)[0], to=_listed(args.to),
-            cc=_listed(args.cc), subject=args.subject, body=args.body,
-            attachments=files, may_be_empty=True,
-        )  # fmt: skip
-    except DomainError as error:
-        raise _as_given(error, args) from error
+def _read(actor: Actor, args: EmailCreateDraft | EmailSend) -> Written:
+    account = get_account(actor, args.account_id)
+    draft = None
+    if args.draft_id is not None:
+        rows = drafts_of(actor, account).select_related("identity", "thread", "inbox")
+        draft = get_row(rows, args.draft_id, "draft", "/draft_id")
+    identity = _identity(actor, account, args.identity_id, draft)
+    files = read_enclosures(actor, args.attachments)
+    body, original = args.body, None
+    if args.forward_of is not None:
+        messages = messages_of(actor, account)
+        original = get_row(messages, args.forward_of, "email", "/forward_of")
+        body += forwarded_text(original, original.received_at)
+        files += files_of(actor, original)
+    stays = draft is not None and args.attachments is None and original is None
+    return Written(
+        account=account, identity=identity, to=_listed(args.to),
+        cc=None if args.cc is None and draft else _listed(args.cc), subject=args.subject,
+        body=body, files=None if stays else files, draft=draft, original=original,
+        # Where one address stands alone, an error names the field and no place in it.
+        alone=frozenset(n for n in ("to", "cc") if isinstance(getattr(args, n), str)),
+    )  # fmt: skip
+
+
+def _identity(actor: Actor, account: Account, given: str | None, draft: Draft | None) -> Identity:
+    if given is None:
+        return draft.identity if draft else identities_of(account)[0]
+    rows = Identity.objects.visible_to(actor).filter(account=account)
+    return get_row(rows, given, "identity", "/identity_id")
 
 
 def _listed(given: str | Sequence[str] | None) -> list[str]:
     if given is None:
         return []
     return [given] if isinstance(given, str) else list(given)
-
-
-def _as_given(error: DomainError, args: Closed) -> DomainError:
-    """Return the error with its field as the call has it: `to` where one address stands alone."""
-    name, _, _ = error.field.partition("/")
-    field = name if isinstance(getattr(args, name, None), str) else error.field
-    return DomainError(error.code, error.message, field=field, accepted=error.accepted)
-
-
-def _read_files(actor: Actor, given: str | Sequence[str] | None) -> list[NewAttachment]:
-    """Return the files of the exchange folder; raises ToolError where there are too many."""
-    paths = _listed(given)
-    pointers = ["/attachments"] if isinstance(given, str) else [
-        f"/attachments/{place}" for place in range(len(paths))
-    ]  # fmt: skip
-    if len(paths) > MOST_ATTACHMENTS:
-        raise invalid("/attachments", "are too many files", f"at most {MOST_ATTACHMENTS}")
-    places = list(zip(paths, pointers, strict=True))
-    # Looked at before anything is read, so that nobody has us hold more than a message can.
-    size = sum(find_file(actor, path, pointer).size for path, pointer in places)
-    if size > LARGEST_MESSAGE:
-        accepted = f"at most {LARGEST_MESSAGE} bytes in all"
-        raise invalid("/attachments", f"have {size} bytes", accepted)
-    return [_attachment(actor, path, pointer) for path, pointer in places]
-
-
-def _attachment(actor: Actor, path: str, pointer: str) -> NewAttachment:
-    content = read_file(actor, path, pointer)
-    name = PurePosixPath(path).name[-_LONGEST_NAME:]
-    return NewAttachment(name, media_type_of(name), content)
 
 
 def _plan_reply(actor: Actor, args: EmailReply, *, to_all: bool) -> EmailPlan:

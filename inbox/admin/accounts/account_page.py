@@ -5,7 +5,8 @@ No transaction is open while a server is asked.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
@@ -19,9 +20,13 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from inbox.accounts.account_settings import AUTHS
+from inbox.accounts.sign_in_providers import known_provider
 from inbox.admin.accounts.forms import ConnectionForm, MailSettingsForm, add_refusal
+from inbox.admin.accounts.sign_in_endings import sign_in_context, told_of
 from inbox.admin.accounts.typed_credentials import forget, recall, remember
+from inbox.admin.condition import Condition
 from inbox.admin.refusals import words_of
+from inbox.admin.sources.conditions import sources_of
 from inbox.errors import DomainError
 from inbox.models import Account, RemoteMessage, SyncState, SyncStatus
 from inbox.operations.accounts.connecting import (
@@ -36,7 +41,9 @@ from inbox.operations.accounts.connecting import (
     unchecked_by,
 )
 from inbox.operations.accounts.setup_facts import publish_account_change
+from inbox.operations.accounts.signing_in import disconnect_account
 from inbox.operations.sending.pauses import resume_sending, waiting_of
+from inbox.providers import hosts_of
 from inbox.providers.presets import guess, preset_of
 from inbox.syncing.scheduling import ask_for_sync
 from inbox.viewer import viewer_of
@@ -45,45 +52,35 @@ MOST_FOLDERS = 200
 MOST_PROBLEMS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class AccountCondition:
-    """How an account does, in a word and in words for a person; `tone` as notices have it."""
-
-    word: Any
-    title: Any
-    tone: Literal["good", "warn", "bad", "calm"]
-    advice: Any = ""
-
-
-_STANDINGS: dict[str, AccountCondition] = {
-    SyncStatus.NEW: AccountCondition(_("new"), _("Syncing for the first time soon"), "calm"),
-    SyncStatus.FIRST: AccountCondition(
+_STANDINGS: dict[str, Condition] = {
+    SyncStatus.NEW: Condition(_("new"), _("Syncing for the first time soon"), "calm"),
+    SyncStatus.FIRST: Condition(
         _("first read"), _("Syncing for the first time, newest mail first"), "calm"
     ),
-    SyncStatus.CURRENT: AccountCondition(_("up to date"), _("Up to date"), "good"),
-    SyncStatus.WAITING: AccountCondition(
+    SyncStatus.CURRENT: Condition(_("up to date"), _("Up to date"), "good"),
+    SyncStatus.WAITING: Condition(
         _("waits"), _("Waiting to try again"), "warn",
         _("You don't need to do anything. It tries again automatically."),
     ),
-    SyncStatus.THROTTLED: AccountCondition(
+    SyncStatus.THROTTLED: Condition(
         _("throttled"), _("The provider asks us to slow down"), "warn",
         _("You don't need to do anything. It continues when the provider allows it."),
     ),
-    SyncStatus.LOGIN_REFUSED: AccountCondition(
+    SyncStatus.LOGIN_REFUSED: Condition(
         _("login refused"), _("Sign-in refused"), "bad",
         _("Enter a new password or token under “Connection”. Until then sign-in is tried only "
           "rarely, so that the provider does not lock the account."),
     ),
-    SyncStatus.LOCKED: AccountCondition(
+    SyncStatus.LOCKED: Condition(
         _("locked"), _("Its password cannot be decrypted here"), "bad",
         _("Ask the operator of this server to put the key back, or enter a new password or token "
           "under “Connection”. The provider was not asked and has refused nothing."),
     ),
-    SyncStatus.FAILED: AccountCondition(
+    SyncStatus.FAILED: Condition(
         _("failed"), _("It cannot be read"), "bad",
         _("Test the connection under “Connection” to see which step fails."),
     ),
-    SyncStatus.PAUSED: AccountCondition(
+    SyncStatus.PAUSED: Condition(
         _("paused"), _("Paused"), "warn",
         _("Syncing with the provider stops until someone resumes it. Approved mail is still sent."),
     ),
@@ -91,10 +88,19 @@ _STANDINGS: dict[str, AccountCondition] = {
 _BUSY = frozenset({SyncStatus.NEW, SyncStatus.FIRST})
 
 
-def standing_of(state: SyncState) -> AccountCondition:
+_DISCONNECTED = Condition(
+    _("disconnected"), _("Disconnected"), "warn",
+    _("Nothing is read or sent. Its mail stays here. Sign in again, or enter a credential under "
+      "“Connection”."),
+)  # fmt: skip
+
+
+def standing_of(state: SyncState, account: Account) -> Condition:
     """Return how a mirror does, for its page and for lists."""
+    if account.settings.get("disconnected"):
+        return _DISCONNECTED
     if state.status == SyncStatus.WAITING and not state.failures:
-        return AccountCondition(_("waits"), _("Checking soon"), "calm")
+        return Condition(_("waits"), _("Checking soon"), "calm")
     return _STANDINGS[state.status]
 
 
@@ -111,11 +117,12 @@ def _mirror_context(request: HttpRequest, account: Account) -> dict[str, Any]:
     return {
         "account": account,
         "state": state,
-        "standing": standing_of(state) if state else None,
+        "standing": standing_of(state, account) if state else None,
         "waiting": waiting_of(account).count() if resumes_at else 0,
         "sending_is_due": bool(resumes_at and resumes_at <= timezone.now()),
         "is_busy": bool(state and state.status in _BUSY),
         "is_due": bool(state and state.next_at and state.next_at <= timezone.now()),
+        "is_disconnected": bool(account.settings.get("disconnected")),
         "is_paused": bool(state and state.status == SyncStatus.PAUSED),
         "manages": viewer.may_manage(account.workspace_id),
         "decides": viewer.may_decide(account.workspace_id),
@@ -143,9 +150,11 @@ def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -
         "workspace_name": account.workspace.name if viewer_of(request).has_several else "",
         "folders": account.remote_folders.order_by("name")[:MOST_FOLDERS],
         "problems": problems.select_related("folder").order_by("-pk")[:MOST_PROBLEMS],
+        "sources": sources_of(viewer_of(request).actor, [account]).get(account.pk, []),
         "preset": preset_of(account.settings),
         "unchecked_by": unchecked_by(account),
-        "host": account.settings.get("imap_host") or account.settings.get("smtp_host", ""),
+        "host": next(iter(hosts_of(account.provider, account.settings).values()), ""),
+        **sign_in_context(account),
         "form": form,
         "mail_settings": shown.mail_settings or MailSettingsForm(instance=account),
         "trial": shown.trial,
@@ -177,6 +186,7 @@ def account_page(request: HttpRequest, account: Account) -> HttpResponse:
         "resume": _resume,
         "mail_settings": _save_mail_settings,
         "own_servers": _take_word,
+        "disconnect": _disconnect,
     }
     return actions.get(action, _connection)(request, account)
 
@@ -202,6 +212,21 @@ def _take_word(request: HttpRequest, account: Account) -> HttpResponse:
         "From now on Chancery uses its servers' sender checks. Mail already here stays unchecked."
     )
     return _do(request, account, trust_servers_of_provider, words)
+
+
+def _disconnect(request: HttpRequest, account: Account) -> HttpResponse:
+    named = known_provider(str(account.settings.get("oauth_provider", "")))
+    try:
+        revocation = disconnect_account(account=account, by=viewer_of(request).actor)
+    except DomainError as error:
+        messages.error(request, words_of(error))
+        return _back(account)
+    host = account.settings.get("oauth_token_url") or account.settings.get("imap_host") or ""
+    title = named.title if named else urlsplit(str(host)).hostname or str(host)
+    words = told_of(revocation, title, named.declared.grants_url if named else "")
+    tell = messages.warning if revocation in ("failed", "unsupported") else messages.success
+    tell(request, words)
+    return _back(account)
 
 
 def _do(

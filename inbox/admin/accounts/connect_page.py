@@ -15,7 +15,14 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from inbox.accounts.credentials import Secret
-from inbox.admin.accounts.forms import BUILT_IN, ConnectionForm, FindForm, add_refusal
+from inbox.accounts.sign_in_providers import SignInProvider, providers_for, sign_in_providers
+from inbox.admin.accounts.forms import (
+    BUILT_IN,
+    BY_JMAP,
+    ConnectionForm,
+    FindForm,
+    add_refusal,
+)
 from inbox.admin.accounts.typed_credentials import forget, recall, remember
 from inbox.errors import DomainError
 from inbox.models import Account
@@ -23,7 +30,7 @@ from inbox.onward import onward_of
 from inbox.operations.accounts.accounts import create_account
 from inbox.operations.accounts.connecting import Credential, Trial, connect_account, try_connection
 from inbox.operations.accounts.setup_facts import publish_account_change
-from inbox.providers.presets import guess
+from inbox.providers.presets import Preset, guess
 from inbox.viewer import viewer_of
 
 
@@ -105,7 +112,14 @@ def _lead_on(request: HttpRequest, account: Account) -> HttpResponse:
 def _initial(find: FindForm) -> dict[str, Any]:
     address, preset = find.cleaned_data["address"], find.found
     settings = preset.settings if preset else guess(address)
+    if find.cleaned_data["preset"] == BY_JMAP:
+        settings = {"jmap_url": f"https://{address.rpartition('@')[2]}/"}
     return {"auth": "password", **settings, "username": address}
+
+
+def _sign_in_at(preset: Preset | None) -> list[SignInProvider]:
+    """Return where a person can sign in for the servers of a preset; of no known ones, OpenID."""
+    return [it for it in providers_for(preset) if preset or not it.declared.presets]
 
 
 def _ask(request: HttpRequest, form: FindForm) -> HttpResponse:
@@ -114,6 +128,7 @@ def _ask(request: HttpRequest, form: FindForm) -> HttpResponse:
         "title": _("Connect an account"),
         "form": form,
         "several": viewer_of(request).has_several,
+        "sign_in_providers": sign_in_providers(),
     }
     return TemplateResponse(request, "chancery/accounts/connect.html", context)
 
@@ -132,6 +147,8 @@ def _show(
         "trial": trial,
         "is_kept": bool(trial and trial.credential),
         "is_new": True,
+        "sign_in_providers": _sign_in_at(preset),
+        "wants_client": bool(preset and preset.oauth_token_url and not _sign_in_at(preset)),
         "show_servers": preset is None or bool(form.errors) or bool(trial and not trial.is_sound),
     }
     return TemplateResponse(request, "chancery/accounts/connect_servers.html", context)

@@ -9,7 +9,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from inbox.accounts.account_settings import SETTINGS, check_settings
+from inbox.accounts.account_settings import OF_SIGN_IN, SETTINGS, check_settings
 from inbox.accounts.credentials import Secret, Tokens
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
@@ -19,13 +19,13 @@ from inbox.operations.accounts.connecting import Credential
 from inbox.providers.oauth import TOKEN
 from inbox.providers.presets import PORTS, Preset, Protocol, preset_for, presets
 
-BY_ADDRESS, BUILT_IN = "", "local"
+BY_ADDRESS, BUILT_IN, BY_JMAP = "", "local", "jmap"
 _SECURITIES = (("tls", "TLS"), ("starttls", "STARTTLS"), ("none", _("None (unencrypted)")))
 # What the page does not offer: an operator sets it by `manage.py connect`, and it stays.
 _OPERATORS = frozenset(
     {
         "imap_ca_file", "smtp_ca_file", "imap_timeout", "smtp_timeout", "smtp_answer_timeout",
-        "imap_max_connections",
+        "imap_max_connections", "jmap_ca_file", "jmap_timeout",
     }
 )  # fmt: skip
 
@@ -54,6 +54,7 @@ class FindForm(forms.Form):
         self.fields["preset"].choices = [  # type: ignore[attr-defined]
             (BY_ADDRESS, _("From the address")),
             *((preset.name, preset.title) for preset in known),
+            (BY_JMAP, _("Another one, by JMAP")),
             (BUILT_IN, _("None. The mail stays on this server")),
         ]
 
@@ -110,6 +111,12 @@ class ConnectionForm(forms.Form):
     smtp_host = _host(_("Sending (SMTP)"))
     smtp_port = _port("smtp")
     smtp_security = forms.ChoiceField(choices=_SECURITIES, label=_("Security"))
+    jmap_url = forms.CharField(
+        required=False, max_length=1000, label=_("Both by JMAP, in place of these"),
+        widget=forms.URLInput(
+            attrs={"placeholder": "https://mail.example.org", "spellcheck": "false"}
+        ),
+    )  # fmt: skip
     sent_by_server = forms.BooleanField(
         required=False, label=_("The provider saves sent mail itself")
     )
@@ -171,6 +178,8 @@ class ConnectionForm(forms.Form):
 
     def _typed(self, given: dict[str, Any]) -> dict[str, Any]:
         typed = {name: given.get(name) for name in SETTINGS if name in self.fields}
+        if typed["jmap_url"]:
+            typed |= {"imap_host": None, "smtp_host": None}
         for protocol, ports in PORTS.items():
             if not typed[f"{protocol}_host"]:
                 typed |= {f"{protocol}_{name}": None for name in ("port", "security")}
@@ -178,7 +187,15 @@ class ConnectionForm(forms.Form):
                 typed[f"{protocol}_port"] = ports[given[f"{protocol}_security"]]
         if given["auth"] != "oauth":
             typed |= {name: None for name in typed if name.startswith("oauth_")}
-        return {key: self._kept[key] for key in _OPERATORS & self._kept.keys()} | typed
+        stays = _OPERATORS | (set(OF_SIGN_IN) if self._is_same_sign_in(given) else set())
+        return {key: self._kept[key] for key in stays & self._kept.keys()} | typed
+
+    def _is_same_sign_in(self, given: dict[str, Any]) -> bool:
+        """Whether the tokens stay those that a person's sign-in left."""
+        places = ("oauth_token_url", "oauth_client_id")
+        is_same = all(given.get(name) == self._kept.get(name) for name in places)
+        is_typed = given.get("refresh_token") or given.get("access_token")
+        return given.get("auth") == "oauth" and is_same and not is_typed
 
 
 class MailSettingsForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -13,10 +13,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from inbox.admin.accounts import account_page, connect_page
+from inbox.admin.accounts import account_page, connect_page, sign_in_pages
 from inbox.admin.accounts.account_page import standing_of
 from inbox.admin.base import OwnPageAdmin, WorkspaceAdmin
 from inbox.models import Account, Identity, Inbox, SyncState, SyncStatus, Workspace
+from inbox.providers import hosts_of
 from inbox.providers.presets import preset_of
 from inbox.templatetags.chancery import age
 
@@ -62,7 +63,7 @@ class AccountRows(OwnPageAdmin):
         state = _state(account)
         if state is None:
             return SafeString("")
-        standing, share = standing_of(state), ""
+        standing, share = standing_of(state, account), ""
         if state.status == SyncStatus.FIRST and state.total:
             share = f" {min(100 * state.done // state.total, 100)} %"
         return format_html(
@@ -75,7 +76,7 @@ class AccountRows(OwnPageAdmin):
         if account.provider == "local":
             return gettext("this server")
         preset = preset_of(account.settings)
-        host = account.settings.get("imap_host") or account.settings.get("smtp_host") or ""
+        host = next(iter(hosts_of(account.provider, account.settings).values()), "")
         return preset.title if preset else str(host)
 
     @admin.display(description=_("as of"))
@@ -98,12 +99,23 @@ class AccountRows(OwnPageAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         """Add what the page shows anew by itself."""
-        place = path(
-            "<int:pk>/mirror/",
-            self.admin_site.admin_view(require_safe(self.mirror)),
-            name="inbox_account_mirror",
-        )
-        return [place, *super().get_urls()]
+        view = self.admin_site.admin_view
+        code = "sign-in/code/<str:key>/"
+        return [
+            path("<int:pk>/mirror/", view(require_safe(self.mirror)), name="inbox_account_mirror"),
+            path("sign-in/help/", view(sign_in_pages.help_page), name="inbox_account_sign_in_help"),
+            path(code, view(sign_in_pages.code_page), name="inbox_account_sign_in_code"),
+            path(f"{code}state/", view(sign_in_pages.code_state), name="inbox_account_code_state"),
+            path(
+                "sign-in/<str:provider>/", view(sign_in_pages.begin), name="inbox_account_sign_in"
+            ),
+            path(
+                "sign-in/<str:provider>/back/",
+                view(sign_in_pages.come_back),
+                name="inbox_account_signed_in",
+            ),
+            *super().get_urls(),
+        ]
 
     def mirror(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show how the mirror of an account does."""

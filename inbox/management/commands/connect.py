@@ -24,8 +24,8 @@ from inbox.operations.accounts.connecting import (
     try_account,
     try_connection,
 )
+from inbox.providers.base import Finding
 from inbox.providers.presets import PORTS, guess, preset_for, presets
-from inbox.providers.probing import Finding
 
 _CONNECTED = (
     "connected. Agents see nothing of it until it is ticked on their page in the admin, or granted "

@@ -15,22 +15,25 @@ from inbox.accounts.account_settings import check_settings
 from inbox.accounts.credentials import CredentialError, Secret, Tokens, encrypt, encrypt_tokens
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
-from inbox.models import Account, SyncState, SyncStatus, Workspace
+from inbox.models import Account, RemoteFolder, SyncState, SyncStatus, Workspace
 from inbox.operations.accounts.accounts import create_account
 from inbox.operations.accounts.connections import connection_of
 from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.sending.pauses import enqueue_going_on
-from inbox.providers.base import Connection
+from inbox.providers import has_mail
+from inbox.providers.base import Connection, Finding
+from inbox.providers.jmap.probing import probe_jmap
 from inbox.providers.oauth import TokenEndpoint, renew
 from inbox.providers.presets import Preset, lacking_own_servers, with_own_servers
-from inbox.providers.probing import Finding, is_sound, probe
+from inbox.providers.probing import is_sound, probe
 from inbox.reasons import phrase as _
 from inbox.syncing.scheduling import ask_for_sync
 
 Credential: TypeAlias = Secret | Tokens
-PROVIDER = "imap_smtp"
+# What is connected here, by its settings.
+CONNECTED = ("imap_smtp", "jmap")
 # Where a credential is sent: it is not kept for another of these without being typed again.
-_PLACES = ("imap_host", "smtp_host", "oauth_token_url")
+_PLACES = ("imap_host", "smtp_host", "jmap_url", "oauth_token_url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,16 @@ class Trial:
         return is_sound(self.findings)
 
 
+def provider_named(settings: dict[str, Any]) -> str:
+    """Return the provider whose account has these settings."""
+    return "jmap" if settings.get("jmap_url") else "imap_smtp"
+
+
+def _probe(connection: Connection) -> list[Finding]:
+    try_it = probe_jmap if connection.settings.get("jmap_url") else probe
+    return try_it(connection)
+
+
 # -- trying ----------------------------------------------------------------------------------------
 def try_connection(*, address: str, settings: dict[str, Any], credential: Credential) -> Trial:
     """Try the servers of an account that is not kept yet; raises DomainError for the settings."""
@@ -55,7 +68,7 @@ def try_connection(*, address: str, settings: dict[str, Any], credential: Creden
     except CredentialError as error:
         return Trial([_unusable(error)], credential)
     secret = credential.access if isinstance(credential, Tokens) else credential
-    return Trial(probe(Connection(address, settings, secret)), credential)
+    return Trial(_probe(Connection(address, settings, secret)), credential)
 
 
 def try_account(*, account: Account, settings: dict[str, Any]) -> Trial:
@@ -69,7 +82,7 @@ def try_account(*, account: Account, settings: dict[str, Any]) -> Trial:
         connection = connection_of(account)
     except CredentialError as error:
         return Trial([_unusable(error)], None)
-    return Trial(probe(replace(connection, settings=settings)), None)
+    return Trial(_probe(replace(connection, settings=settings)), None)
 
 
 def _renewed(settings: dict[str, Any], credential: Credential) -> Credential:
@@ -106,8 +119,8 @@ def connect_account(
     settings = check_settings(with_own_servers(settings), hosts=django_settings.MAIL_HOSTS)
     with transaction.atomic():
         account = create_account(
-            workspace=workspace, address=address, name=name, provider=PROVIDER, settings=settings,
-            **fields,
+            workspace=workspace, address=address, name=name, provider=provider_named(settings),
+            settings=settings, **fields,
         )  # fmt: skip
         account.secret = _encrypted(credential)
         account.save(update_fields=["secret"])
@@ -155,7 +168,13 @@ def change_connection(
         else:
             current.secret = _encrypted(credential)
             changed.add("credential")
-        current.provider, current.settings = PROVIDER, settings
+        if provider_named(settings) != current.provider:
+            # Ids and positions are the former provider's; the mail itself is known by its bytes.
+            RemoteFolder.objects.filter(account=current).delete()
+            SyncState.objects.filter(account=current).update(position="", features=[])
+        current.provider, current.settings = provider_named(settings), settings
+        if "disconnected" in changed:
+            SyncState.objects.filter(account=current).update(status=SyncStatus.WAITING)
         # Whoever is renewing the old tokens shall not keep them.
         current.renewing_until = None
         current.save(update_fields=["provider", "settings", "secret", "renewing_until"])
@@ -166,7 +185,12 @@ def change_connection(
 
 
 def refuse_other_places(*, account: Account, settings: dict[str, Any]) -> None:
-    """Raise DomainError (`password`) where a kept credential would go to another server."""
+    """Raise DomainError (`password`) where a kept credential would go to another server.
+
+    Of an account that was disconnected none is kept.
+    """
+    if account.settings.get("disconnected"):
+        raise invalid("password", _("The account was disconnected: enter its credential again."))
     if not account.secret:
         return
     if account.settings.get("auth", "password") != settings.get("auth", "password"):
@@ -190,7 +214,7 @@ def _encrypted(credential: Credential) -> bytes | None:
 
 def _look_anew(account: Account) -> None:
     """Have the account synced now, whatever went wrong before; not where it is only sent from."""
-    if not account.settings.get("imap_host"):
+    if not has_mail(account.provider, account.settings):
         SyncState.objects.filter(account=account).delete()
         return
     state, _ = SyncState.objects.get_or_create(account=account, workspace_id=account.workspace_id)

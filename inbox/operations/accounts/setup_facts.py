@@ -9,8 +9,10 @@ from inbox.background.jobs import publish
 from inbox.models import Account
 
 AccountChange: TypeAlias = Literal[
-    "account.connected", "account.changed", "account.paused", "account.resumed"
-]
+    "account.connected", "account.changed", "account.paused", "account.resumed",
+    "account.disconnected", "account.source_connected", "account.source_changed",
+    "account.source_disconnected",
+]  # fmt: skip
 # Who sits at the machine itself; who that is nobody can tell.
 OPERATOR = "Operator"
 

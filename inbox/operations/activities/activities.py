@@ -18,13 +18,17 @@ from inbox.models import (
     Direction,
     Message,
 )
-from inbox.operations.activities.changes import check_changes, check_options, lowers_attention
+from inbox.operations.activities.changes import (
+    check_changes,
+    check_options,
+    lowers_attention,
+    routed_anew,
+)
 from inbox.operations.activities.context import HTML_LOOKED_AT, MessageContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
 from inbox.operations.activities.matching import (
     ActiveCorrections,
     names_by,
-    route,
     weigh_correction,
     why_doubtful,
 )
@@ -38,7 +42,6 @@ __all__ = [
     "judge_message",
     "keep_activities",
     "lowers_attention",
-    "route",
     "tell_surfaced",
     "update_activities",
 ]
@@ -136,6 +139,7 @@ def update_activities(
 ) -> list[Activity]:
     """Set status and parts of the classification; None leaves as is. Returns those that changed.
 
+    What a tier or a confidence asks for now is routed anew, unless a status is given.
     Raises DomainError naming the field where a value is not one of those accepted.
     """
     changes = check_changes(status, classification)
@@ -149,17 +153,31 @@ def update_activities(
             .order_by("pk")
         )
         check_options(rows, changes)
-        changed = [row for row in rows if _differs(row, changes)]
-        if status == ActivityStatus.SURFACED:
-            tell_surfaced(row for row in changed if row.status != status)
-        keep_changes(actor, [(row, changes) for row in changed])
-        for row in changed:
-            for field, value in changes.items():
-                setattr(row, field, value)
-        Activity.objects.filter(pk__in=[row.pk for row in changed]).update(**changes)
-        if status is not None:
-            settle_order_of(row.pk for row in changed)
-    return changed
+        set_anew = [(row, changes | routed_anew(row, changes)) for row in rows]
+        set_anew = [(row, columns) for row, columns in set_anew if _differs(row, columns)]
+        tell_surfaced(row for row, columns in set_anew if _comes_up(row, columns))
+        keep_changes(actor, set_anew)
+        _store(set_anew)
+    return [row for row, _ in set_anew]
+
+
+def _comes_up(row: Activity, columns: Mapping[str, Any]) -> bool:
+    surfaced = ActivityStatus.SURFACED
+    return columns.get("status") == surfaced and row.status != surfaced
+
+
+def _store(set_anew: Sequence[tuple[Activity, Mapping[str, Any]]]) -> None:
+    """Set the columns of the rows, those alike in one statement."""
+    alike: dict[str, list[Activity]] = {}
+    for row, columns in set_anew:
+        alike.setdefault(columns.get("status", ""), []).append(row)
+        for field, value in columns.items():
+            setattr(row, field, value)
+    for status, rows in alike.items():
+        columns = next(columns for row, columns in set_anew if row is rows[0])
+        Activity.objects.filter(pk__in=[row.pk for row in rows]).update(**columns)
+        if status:
+            settle_order_of(row.pk for row in rows)
 
 
 def _differs(row: Model, changes: Mapping[str, Any]) -> bool:

@@ -6,10 +6,10 @@ from typing import Any, Final
 from inbox.classify.tone import ACCEPTED, find_own_reproach, find_reproach
 from inbox.errors import DomainError, invalid
 from inbox.models import Activity, ActivityStatus, ActivityType, Urgency
+from inbox.operations.activities.routing import CONFIDENT, route
 from inbox.reasons import ReasonText, say
 from inbox.reasons import phrase as _
 
-CONFIDENT: Final = 0.5
 # From this tier on an activity is put before a person, with options.
 _FIRST_SHOWN = 3
 _TEXT_LIMIT = 4_000
@@ -97,6 +97,26 @@ def check_changes(status: str | None, classification: Mapping[str, Any] | None) 
     if changes.get("option_framing") and changes.get("autonomy_tier", _FIRST_SHOWN) < _FIRST_SHOWN:
         raise _no_options()
     return without_options(changes)
+
+
+def routed_anew(activity: Activity, changes: Mapping[str, Any]) -> dict[str, str]:
+    """Return the status that the changed tier or confidence of an activity asks for, if another.
+
+    It stays where a status is given with them, where the activity is done with, and where somebody
+    gave it more attention than that, unless they take some away themselves.
+    """
+    asked = {"autonomy_tier", "confidence"} & changes.keys()
+    tier = changes.get("autonomy_tier", activity.autonomy_tier)
+    confidence = changes.get("confidence", activity.confidence)
+    is_over = activity.status == ActivityStatus.ARCHIVED
+    if not asked or "status" in changes or is_over or tier is None or confidence is None:
+        return {}
+    status = route(tier, confidence)
+    takes_away = _lower_tier(activity, changes.get("autonomy_tier")) or _trusted_again(
+        activity, changes.get("confidence")
+    )
+    is_raised = ATTENTION[status] > ATTENTION.get(activity.status, 0)
+    return {"status": status} if is_raised or takes_away else {}
 
 
 def without_options(changes: Mapping[str, Any]) -> dict[str, Any]:

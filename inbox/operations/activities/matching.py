@@ -19,7 +19,8 @@ from inbox.models import (
     CorrectionScope,
     Message,
 )
-from inbox.operations.activities.changes import ATTENTION, CONFIDENT, URGENCY
+from inbox.operations.activities.changes import ATTENTION, URGENCY
+from inbox.operations.activities.routing import CONFIDENT, route
 from inbox.reasons import ReasonText, say, together
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.authentication import is_aligned, proven_domains
@@ -114,17 +115,6 @@ def names_by(sender: str, list_id: str = "") -> dict[str, str]:
     return {scope: value for scope, value in names.items() if value}
 
 
-def route(classification: Classification) -> ActivityStatus:
-    """Return where an activity goes: by confidence first, then by tier."""
-    if classification.confidence < CONFIDENT:
-        return ActivityStatus.QUARANTINED
-    if classification.autonomy_tier <= 2:
-        return ActivityStatus.PROCESSED
-    if classification.autonomy_tier == 3:
-        return ActivityStatus.NEEDS_REVIEW
-    return ActivityStatus.SURFACED
-
-
 def weigh_correction(
     judgement: Judgement, correction: Correction | None, *, doubt: str
 ) -> CorrectionMatch:
@@ -133,7 +123,7 @@ def weigh_correction(
     Only a guarded judgement and a doubt bind it: raising attention is always let.
     """
     said = judgement.classification
-    status = route(said)
+    status = route(said.autonomy_tier, said.confidence)
     if correction is None:
         return CorrectionMatch(said, status)
     if judgement.is_guarded:
@@ -202,7 +192,7 @@ def _corrected(
         confidence=max(said.confidence, CONFIDENT),
         option_framing=said.option_framing if tier > 2 else None,
     )
-    return wanted, _STATUS.get(correction.route) or route(wanted)
+    return wanted, _STATUS.get(correction.route) or route(wanted.autonomy_tier, wanted.confidence)
 
 
 def _raised(said: Classification, wanted: Classification) -> Classification:

@@ -21,6 +21,7 @@ from inbox.models import (
     Person,
     PersonEmail,
     PersonPhone,
+    SharedAddress,
 )
 from inbox.operations.contacts.cards import TEXTS, CardChanges, CardEmail, check_card
 from inbox.operations.contacts.merging import merge_rows
@@ -90,15 +91,19 @@ def restore_contact(*, actor: Actor, person: Person) -> None:
 def merge_people(*, actor: Actor, into: Person, other: Person) -> Person:
     """Make one person of two: what `into` has stays, what it lacks comes from `other`.
 
-    Publishes `person.changed`. Raises DomainError `conflict` for one and the same.
+    Publishes `person.changed`, and `person.deleted` for the other. Raises DomainError `conflict`
+    for one and the same.
     """
     if into.pk == other.pk:
         raise DomainError("conflict", _("These are the same contact."))
     with transaction.atomic():
         first, second = sorted((into.pk, other.pk))
         held = {key: _lock(actor, Person(pk=key)) for key in (first, second)}
-        merge_rows(held[into.pk], held[other.pk])
+        gone = other.pk
+        merge_rows(held[into.pk], held[gone])
         _tell(into.workspace_id, [into.pk], _accounts_of([into.pk]))
+        # Whoever keeps the other's card elsewhere takes it away.
+        publish("person.deleted", {"person_ids": [gone]}, workspace_id=into.workspace_id)
     return held[into.pk]
 
 
@@ -117,6 +122,7 @@ def purge_deleted_people(now: datetime | None = None) -> int:
         kept = [person.pk for person in people if person.contact_count]
         PersonPhone.objects.filter(person__in=kept).delete()
         PersonEmail.objects.filter(person__in=kept).update(name="", kind="", by_person=False)
+        SharedAddress.objects.filter(person__in=kept).delete()
         Person.objects.filter(pk__in=kept).update(
             **dict.fromkeys(TEXTS, ""), tel="", vcard_properties=[], erased_at=timezone.now()
         )
@@ -197,7 +203,7 @@ def _write_emails(
     others = [row for row in own.values() if row.email not in wanted and row.removed_at is None]
     order = [*wanted, *(row.email for row in others)] if keep_others else list(wanted)
     if not keep_others:
-        _take_off(others)
+        take_off(others)
     written = []
     for position, email in enumerate(order):
         row = own.get(email) or PersonEmail(
@@ -220,7 +226,7 @@ def _vouches(actor: Actor, one: CardEmail) -> bool:
     return actor.kind == "person" and not one.stays
 
 
-def _take_off(rows: Iterable[PersonEmail]) -> None:
+def take_off(rows: Iterable[PersonEmail]) -> None:
     """Take addresses off their card; those that there was mail with stay behind it."""
     keys = [row.pk for row in rows]
     gone = PersonEmail.objects.filter(pk__in=keys)
@@ -263,6 +269,7 @@ def _erase(person: Person) -> None:
     person.tel = ""
     PersonPhone.objects.filter(person=person).delete()
     PersonEmail.objects.filter(person=person).update(by_person=False)
+    SharedAddress.objects.filter(person=person).delete()
 
 
 def _accounts_of(people: Sequence[int]) -> list[Account]:

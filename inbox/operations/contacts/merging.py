@@ -3,7 +3,14 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from inbox.models import Activity, Correspondence, Person, PersonEmail, PersonPhone
+from inbox.models import (
+    Activity,
+    Correspondence,
+    Person,
+    PersonEmail,
+    PersonPhone,
+    SharedAddress,
+)
 from inbox.operations.contacts.cards import MOST_ADDRESSES, TEXTS
 
 _COUNTS = ("received_count", "sent_count", "contact_count")
@@ -28,6 +35,13 @@ def merge_rows(into: Person, other: Person) -> None:
     behind = MOST_ADDRESSES + PersonEmail.objects.filter(person=into).count()
     PersonEmail.objects.filter(person=other).update(person=into, position=behind)
     PersonPhone.objects.filter(person=other).update(person=into, position=behind)
+    named = [
+        *PersonEmail.objects.filter(person=into).values_list("email", flat=True),
+        *SharedAddress.objects.filter(person=into).values_list("email", flat=True),
+    ]
+    # Those that the two share are the one's that is left.
+    rest = SharedAddress.objects.filter(person=other).exclude(email__in=named)
+    rest.update(person=into)
     Activity.objects.filter(person=other).update(person=into)
     _merge_correspondence(into, other)
     # First, for an address is the first of one person only.

@@ -38,6 +38,7 @@ from inbox.operations.sending import pauses
 from inbox.operations.sending.durability import sync_on_commit
 from inbox.operations.sending.filing import begin_filing
 from inbox.operations.sending.keeping_copies import enqueue_copy
+from inbox.operations.sending.spans import traced_send
 from inbox.operations.sending.submissions import (
     SubmissionError,
     enqueue_send,
@@ -167,6 +168,7 @@ def _why_not_send(submission: Submission) -> list[ReasonText]:
     return find_drift(submission)
 
 
+@traced_send
 def _submit(attempt: _Attempt) -> ProviderReceipt:
     submission = attempt.submission
     try:

@@ -13,6 +13,7 @@ from inbox.background.jobs import Payload, RetryLater, enqueue, handler
 from inbox.background.periodic import periodic
 from inbox.models import Account, Job, JobState, Submission
 from inbox.operations.accounts.connections import mail_store_of
+from inbox.providers import has_mail, keeps_sent
 from inbox.providers.mail_store import StoreError
 from inbox.providers.sent_copies import put_copy
 from inbox.reasons import quoted
@@ -40,9 +41,10 @@ def begin_filing(submission: Submission) -> None:
 
 def is_ours_to_file(account: Account) -> bool:
     """Return True if the account's provider does not keep what is sent by itself."""
-    settings = account.settings
-    has_mail = account.provider == "imap_smtp" and bool(settings.get("imap_host"))
-    return has_mail and not settings.get("sent_by_server")
+    lies_there = has_mail(account.provider, account.settings)
+    if keeps_sent(account.provider):
+        return False
+    return lies_there and not account.settings.get("sent_by_server")
 
 
 def _key(submission: Submission) -> str:

@@ -119,7 +119,7 @@ class Stream:
 
     def _item(self, fetched: Fetched) -> HeldItem:
         delivery = Delivery(
-            received_at=_believed(fetched.received_at),
+            received_at=believed(fetched.received_at),
             keywords=sorted(shared(fetched.keywords)),
             place=self.place,
             # Whatever name it bears, what lies among the sent was sent.
@@ -128,7 +128,7 @@ class Stream:
         return HeldItem(str(fetched.uid), fetched.raw, delivery)
 
 
-def _believed(received_at: datetime | None) -> datetime | None:
+def believed(received_at: datetime | None) -> datetime | None:
     """Return when the server took a message; None for a time to come, which the message settles."""
     latest = timezone.now() + timedelta(days=1)
     return received_at if received_at is not None and received_at <= latest else None

@@ -3,16 +3,19 @@
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from inbox.models import Mailbox, Message, Thread
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.providers.mail_store import Folder, FolderState, StoreError
 from inbox.reasons import phrase as _
+from inbox.syncing.incoming.own_mailboxes import (
+    free_name,
+    give_role,
+    mailbox_for,
+    printable_name,
+)
 from inbox.syncing.visits import Visit
 
 LONGEST_NAME = 1000
-LONGEST_SHOWN = 200
 _SAMPLE = 50
 
 log = logging.getLogger(__name__)
@@ -134,14 +137,14 @@ def _rename(visit: Visit, row: RemoteFolder, folder: Folder) -> None:
     row.name, row.delimiter = folder.name, folder.delimiter
     row.save(update_fields=["name", "delimiter"])
     if not row.mailbox.role:
-        row.mailbox.name = _free_name(visit, folder, but=row.mailbox)
+        row.mailbox.name = free_name(visit, shown_name(folder), but=row.mailbox)
         row.mailbox.save(update_fields=["name"])
 
 
 # -- new -------------------------------------------------------------------------------------------
 def _adopt(visit: Visit, folder: Folder) -> None:
     """Make the row of a mailbox, for the one of ours that has its role or name, or a new one."""
-    mailbox = _mailbox_for(visit, folder)
+    mailbox = mailbox_for(visit, shown_name(folder), folder.role)
     if mailbox.pk is None:
         mailbox.save()
     RemoteFolder.objects.create(
@@ -169,39 +172,12 @@ def _begin_reading(visit: Visit, listed: Mapping[str, Folder]) -> None:
     RemoteFolder.objects.bulk_update(begun, columns, batch_size=500)
 
 
-def _mailbox_for(visit: Visit, folder: Folder) -> Mailbox:
-    free = Mailbox.objects.filter(inbox=visit.inbox, remote=None)
-    if folder.role:
-        ours = free.filter(role=folder.role).first()
-        if ours is not None:
-            return ours
-    named = free.filter(name=shown_name(folder), role="").first()
-    if named is not None:
-        return named
-    name = _free_name(visit, folder)
-    return Mailbox(workspace_id=visit.inbox.workspace_id, inbox=visit.inbox, name=name)
-
-
 def shown_name(folder: Folder) -> str:
     """Return a mailbox's name for people: its path with slashes, without the INBOX it is in."""
     name = folder.name
     if folder.delimiter:
         name = name.removeprefix(f"INBOX{folder.delimiter}").replace(folder.delimiter, "/")
-    name = " ".join("".join(it if it.isprintable() else " " for it in name).split())
-    return name[:LONGEST_SHOWN] or "?"
-
-
-def _free_name(visit: Visit, folder: Folder, but: Mailbox | None = None) -> str:
-    name = shown_name(folder)
-    others = Mailbox.objects.filter(inbox=visit.inbox)
-    if but is not None:
-        others = others.exclude(pk=but.pk)
-    taken = set(others.values_list("name", flat=True))
-    number = 2
-    while name in taken:
-        name = f"{shown_name(folder)[: LONGEST_SHOWN - 8]} ({number})"
-        number += 1
-    return name
+    return printable_name(name)
 
 
 # -- roles -----------------------------------------------------------------------------------------
@@ -215,28 +191,4 @@ def _give_roles(visit: Visit, listed: Mapping[str, Folder]) -> None:
             row.role = folder.role
             row.save(update_fields=["role"])
         if folder.role and row.mailbox.role != folder.role:
-            _give_role(visit, row, folder.role)
-
-
-def _give_role(visit: Visit, row: RemoteFolder, role: str) -> None:
-    holder = Mailbox.objects.filter(inbox=visit.inbox, role=role).first()
-    if holder is not None:
-        holder.role = ""
-        holder.save(update_fields=["role"])
-        if not hasattr(holder, "remote"):
-            _empty_into(holder, row.mailbox)
-            holder.delete()
-    row.mailbox.role = role
-    row.mailbox.save(update_fields=["role"])
-
-
-def _empty_into(one: Mailbox, other: Mailbox) -> None:
-    """Put all that is in a mailbox only we have into the one that took its role."""
-    of_message: Any = Message.mailboxes.through
-    of_thread: Any = Thread.mailboxes.through
-    for through, column in ((of_message, "message_id"), (of_thread, "thread_id")):
-        keys = through.objects.filter(mailbox=one).values_list(column, flat=True)
-        through.objects.bulk_create(
-            (through(mailbox=other, **{column: key}) for key in list(keys)),
-            ignore_conflicts=True, batch_size=1000,
-        )  # fmt: skip
+            give_role(visit, row, folder.role)

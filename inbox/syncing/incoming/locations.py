@@ -18,7 +18,7 @@ from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.mail.thread_counts import bring_threads_up_to_date
 from inbox.syncing.keywords import merged
 from inbox.syncing.outgoing.desired_state import desired_states_of
-from inbox.syncing.visits import Visit
+from inbox.syncing.visits import AccountVisit
 
 # Where a place is: its folder's key, and its UID.
 Spot: TypeAlias = tuple[int, int]
@@ -38,7 +38,7 @@ class _Changed:
 
 
 def write_locations(
-    visit: Visit,
+    visit: AccountVisit,
     *,
     put: Sequence[RemoteMessage] = (),
     gone: Sequence[RemoteMessage] = (),
@@ -65,7 +65,7 @@ class _Round:
 
     def __init__(
         self,
-        visit: Visit,
+        visit: AccountVisit,
         messages: Mapping[int, Message],
         put: Sequence[RemoteMessage],
         gone: Sequence[RemoteMessage],

@@ -8,17 +8,18 @@ from inbox.models.remote import RemoteFolder
 from inbox.operations.mail.incoming import receive_message
 from inbox.operations.sending.submissions import tell_found
 from inbox.submission_states import SubmissionState
-from inbox.syncing.visits import Visit
+from inbox.syncing.visits import AccountVisit
 
 S = SubmissionState
 # A copy of one that is still on its way says that it left: the sender learns that by itself.
 _LEFT = (S.PENDING, S.SENDING, S.SENT, S.UNKNOWN)
-# What came back to ourselves has been on its way, and is another message.
-_DELIVERED_INTO = frozenset({"inbox", "junk"})
+# What came back to ourselves has been on its way, and is another message; what lies among the
+# drafts has not left, and may be just about to.
+_NO_COPIES = frozenset({"inbox", "junk", "drafts"})
 
 
 def own_copies(
-    visit: Visit, folder: RemoteFolder, prepared: Mapping[int, Prepared]
+    visit: AccountVisit, folder: RemoteFolder, prepared: Mapping[int, Prepared]
 ) -> dict[int, int]:
     """Return our message (its key) of each UID that is a copy of what this account sent.
 
@@ -26,7 +27,7 @@ def own_copies(
     then. The message is made of the sealed bytes where there is none yet. Runs inside
     `visit.writing()`.
     """
-    if folder.role in _DELIVERED_INTO:
+    if folder.role in _NO_COPIES:
         return {}
     named = {
         header: uid
@@ -43,14 +44,14 @@ def own_copies(
     return found
 
 
-def _submissions(visit: Visit, headers: Sequence[str]) -> list[Submission]:
+def _submissions(visit: AccountVisit, headers: Sequence[str]) -> list[Submission]:
     rows = Submission.objects.filter(
         account=visit.account, message_id_header__in=headers, state__in=_LEFT
     )
     return list(rows.select_related("message").defer("mime"))
 
 
-def _message_of(visit: Visit, submission: Submission, copy: Prepared) -> int:
+def _message_of(visit: AccountVisit, submission: Submission, copy: Prepared) -> int:
     if hasattr(submission, "message"):
         key: int = submission.message.pk
         return key

@@ -1,19 +1,16 @@
 """Reading what is new at the provider: arrivals in all mailboxes first, and then what vanished."""
 
 import logging
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
-from django.db.models import F
 from django.utils import timezone
 
-from inbox.models import SyncState, SyncStatus
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.providers.mail_store import FolderState, StoreError
 from inbox.syncing.incoming.catching_up import Seen, catch_up, state_of, take_away, write_down
 from inbox.syncing.incoming.first_sync import read_older
 from inbox.syncing.incoming.folders import Listing, list_folders
+from inbox.syncing.outcomes import Pulled, begin_first_sync, end_first_sync
 from inbox.syncing.visits import Visit
 
 # Where the server does not tell of changed keywords, mailboxes but the inbox are opened this often.
@@ -24,33 +21,14 @@ _MOST_LOOKS = 3
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class Pulled:
-    """What came of it: whether the first sync is over, or there is more to read now.
-
-    `refused` says in words, a few times at most, which mailboxes could not be read.
-    """
-
-    is_first: bool
-    unfinished: bool = True
-    refused: list[str] = field(default_factory=list)
-
-    def columns(self, asked_at: datetime) -> dict[str, Any]:
-        """Return what to write into the SyncState; our rows are those of `asked_at` or later."""
-        columns: dict[str, Any] = {"words": " ".join(self.refused)[:2000]}
-        if not self.unfinished:
-            columns["current_at"] = asked_at
-        status = SyncStatus.FIRST if self.unfinished and self.is_first else SyncStatus.CURRENT
-        return {**columns, "status": status}
-
-
 def pull(visit: Visit) -> Pulled:
     """Bring our rows to the state of the provider's mailboxes, as far as the visit's time lasts.
 
     With nothing new that is one command. Raises StoreError, and LeaseLost.
     """
     listing = list_folders(visit)
-    pulled = Pulled(is_first=_begin(visit, listing))
+    there = sum(row.messages for row, _ in listing.there)
+    pulled = Pulled(is_first=begin_first_sync(visit.account, there))
     round_ = _Round(visit, pulled)
     if not round_.look(listing):
         return pulled
@@ -59,30 +37,12 @@ def pull(visit: Visit) -> Pulled:
     if not read_older(visit, round_.folders(), round_.pass_over):
         return pulled
     if pulled.is_first:
-        _end(visit)
+        end_first_sync(visit.account)
     else:
         # What vanished may have moved into a mailbox that was just found and read.
         round_.write_down(listing)
     pulled.unfinished = False
     return pulled
-
-
-# -- the first sync, as its progress is shown ------------------------------------------------------
-def _begin(visit: Visit, listing: Listing) -> bool:
-    """Return whether this is the first sync; note that it has begun, and how much there is."""
-    rows = SyncState.objects.filter(account=visit.account, first_done_at=None)
-    if not rows.exists():
-        return False
-    there = sum(row.messages for row, _ in listing.there)
-    rows.filter(started_at=None).update(
-        started_at=timezone.now(), status=SyncStatus.FIRST, total=there
-    )
-    return True
-
-
-def _end(visit: Visit) -> None:
-    rows = SyncState.objects.filter(account=visit.account, first_done_at=None)
-    rows.update(first_done_at=timezone.now(), total=F("done"))
 
 
 # -- one look at all mailboxes ---------------------------------------------------------------------

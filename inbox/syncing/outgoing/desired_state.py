@@ -11,6 +11,10 @@ from inbox.operations.batched import in_chunks
 from inbox.operations.mail.storing import mailboxes_of
 from inbox.syncing.keywords import shared
 
+# The usual names (RFC 6154 has the roles), which every mail program knows again.
+USUAL_NAMES = {
+    "archive": "Archive", "trash": "Trash", "junk": "Junk", "sent": "Sent", "drafts": "Drafts",
+}  # fmt: skip
 _OF_MESSAGE = ("message__inbox_id", "message__keywords", "message__deleted_at")
 _OF_FOLDER = ("folder__name", "folder__uidvalidity", "folder__role", "folder__account_id")
 

@@ -8,25 +8,21 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from inbox.models import Account, Mailbox, Message
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.providers.mail_store import MailStore, Opened, StoreError
 from inbox.reasons import phrase as _
 from inbox.syncing.keywords import SYSTEM, Difference, changed_here
+from inbox.syncing.outcomes import PushOutcome
 from inbox.syncing.outgoing.desired_state import (
+    USUAL_NAMES,
     DesiredState,
     desired_states_of,
     locations_to_push,
     targets,
 )
 from inbox.syncing.visits import Visit
-
-# The usual names (RFC 6154 has the roles), which every mail program knows again.
-_NAMES = {
-    "archive": "Archive", "trash": "Trash", "junk": "Junk", "sent": "Sent", "drafts": "Drafts",
-}  # fmt: skip
 
 
 def folder_for(store: MailStore, account: Account, mailbox_id: int) -> RemoteFolder:
@@ -35,7 +31,7 @@ def folder_for(store: MailStore, account: Account, mailbox_id: int) -> RemoteFol
     Raises StoreError, `permanent` where it cannot be had there.
     """
     mailbox = Mailbox.objects.get(pk=mailbox_id)
-    usual = _NAMES.get(mailbox.role)
+    usual = USUAL_NAMES.get(mailbox.role)
     if usual is None:
         raise StoreError(
             "permanent", _("No mailbox can be created for %(name)s.", name=repr(mailbox.name))
@@ -70,18 +66,6 @@ AT_ONCE = 500
 _LONGEST_PROBLEM = 500
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class PushOutcome:
-    """What came of it: how many places were told of, and whether time was up before the end.
-
-    `refused` says in words, a few times at most, what the server would not do; it stays as it is.
-    """
-
-    told: int = 0
-    unfinished: bool = False
-    refused: list[str] = field(default_factory=list)
 
 
 def push_changes(visit: Visit) -> PushOutcome:

@@ -1,12 +1,20 @@
 """The page on which an owner grants an agent an account."""
 
+import re
+from html import unescape
+from urllib.parse import unquote
+
 import pytest
+from django.urls import reverse
 
 from agents.models import FlowState, Grant, Receipt, WrongCode
-from agents.operations import device_flows
-from agents.operations.device_flows import MOST_WRONG, start_flow, written
+from agents.operations.granting import device_flows
+from agents.operations.granting.device_flows import MOST_WRONG, complete_flow, start_flow, written
 from inbox.models import Account
 from tests import factories
+from tests.inbox.admin.accounts.signing_in import begin, come_back, set_up_openid
+from tests.machines.authorization_server import authorization_server
+from tests.machines.authorization_server import decide as decide_there
 
 pytestmark = pytest.mark.django_db
 
@@ -175,3 +183,21 @@ def test_a_stale_login_refuses(client, olga, flow):
     decide(client, flow, action="refuse")
     flow.refresh_from_db()
     assert flow.state == FlowState.DENIED
+
+
+def test_an_account_that_is_signed_in_to_on_the_way_can_be_granted(
+    client, olga, actor, settings, workspace
+):
+    flow, device_code = start_flow(actor=actor)
+    with authorization_server() as server:
+        set_up_openid(settings, server)
+        shown = unescape(look(client, written(flow.user_code)).content.decode())
+        button = re.search(r'formaction="[^"]*/openid/\?next=([^"]+)"', shown)
+        where = begin(client, onward=unquote(button[1]), workspace=workspace.pk)
+        page = come_back(client, decide_there(where))
+    # Back at the code, from where it is granted like any other.
+    assert page["Location"] == f"{reverse('device')}?code={written(flow.user_code)}"
+    assert written(flow.user_code) in client.get(page["Location"]).content.decode()
+    account = Account.objects.get(address="mira@lantern.example")
+    decide(client, flow, action="grant", account=account.pk)
+    assert complete_flow(actor=actor, device_code=device_code) == account

@@ -49,6 +49,8 @@ def without_words(schema):
         path for path, field in fields(schema)
         # What chooses a branch, or is fixed by it, is a constant.
         if not field.get("description") and not set(field) <= {"const", "enum"}
+        # The verbs say in signatures what their resources take.
+        and not (path.startswith("parameters.") and "resource" in schema["properties"])
     ]  # fmt: skip
 
 
@@ -109,8 +111,16 @@ def test_every_word_is_of_a_field_that_there_is():
             for kind, schema in zip(named, registry.schemas_of(tool.name), strict=True):
                 named[kind] |= set(_names({tool.name: schema}))
     said = yaml.safe_load((Path(words.__file__).parent / "words.yaml").read_text())
-    unknown = {kind: set(said[kind]) - named[kind] for kind in said}
+    unknown = {kind: set(said[kind]) - named[kind] for kind in named}
     assert unknown == {"arguments": set(), "answers": set()}
+    verbs = [fold for fold in REGISTRY if fold.family == "unified"]
+    taken = {
+        name
+        for fold in verbs
+        for field in fold.input_schema["properties"]["parameters"]["properties"]
+        for name in (field, f"{fold.name}.{field}")
+    }
+    assert set(said["verbs"]) - taken == set()
 
 
 def _names(schemas):

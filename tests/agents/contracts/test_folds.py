@@ -76,9 +76,27 @@ def test_the_root_that_models_see_is_a_plain_object(fold):
 @each_fold
 def test_every_resource_is_explained(fold):
     told = fold.input_schema["properties"][fold.discriminator]["description"].splitlines()
-    # Before them stands what the unified contract says of its envelope.
-    told = told[1:] if fold.inner else told
+    if fold.inner:
+        return
     assert [line.split(":")[0].split(" ")[0] for line in told] == list(fold.branches)
+
+
+@each_fold
+def test_a_verb_tells_which_fields_each_resource_takes(fold):
+    if not fold.inner:
+        return
+    takes = fold.input_schema["properties"]
+    told = takes[fold.discriminator]["description"].splitlines()[1:]
+    by_value = {line.split(" ")[0]: set(re.findall(r"[a-z_]+", line)) for line in told}
+    inside = takes[fold.inner]
+    for value, branch in fold.branches.items():
+        own = set(branch.tool.input_schema["properties"]) - set(branch.preset)
+        assert own <= set(inside["properties"]), value
+        needed = set(branch.tool.input_schema.get("required", ())) - set(branch.preset)
+        assert needed <= by_value.get(value, set()) | set(inside.get("required", ())), value
+        # What is the same for all of them stands in the properties alone.
+        apart = own - {"use_cache", "force_refresh"} - set(inside.get("required", ()))
+        assert len(fold.branches) == 1 or apart <= by_value.get(value, set()), value
 
 
 @each_fold
@@ -87,17 +105,25 @@ def test_the_exact_schema_names_its_discriminator(fold):
     assert takes["discriminator"] == {"propertyName": fold.discriminator}
     assert REGISTRY.documents[takes["$id"]] == takes
     inner = [branch["properties"][fold.inner] for branch in takes["oneOf"]] if fold.inner else []
-    refs = [one.get("$ref") or one["allOf"][0]["$ref"] for one in inner]
-    assert refs == [it.tool.schema_ids[0] for it in fold.branches.values()] or not fold.inner
+    for one, branch in zip(inner, fold.branches.values(), strict=bool(fold.inner)):
+        if branch.preset:
+            # Written out: one of its fields is fixed.
+            taken = branch.tool.input_schema
+            assert one["required"] == taken["required"]
+            assert one["properties"].keys() == taken["properties"].keys()
+        else:
+            assert {key: it for key, it in one.items() if key != "description"} == {
+                "$ref": branch.tool.schema_ids[0]
+            }
 
 
 def merged(inner="parameters"):
-    return plain_root("resource", inner, PARTS)["properties"]
+    return plain_root("make", "resource", inner, PARTS)["properties"]
 
 
 def test_a_field_stands_once_with_what_the_branches_say_of_it():
     fields = merged()["parameters"]["properties"]
-    assert fields["account"] == {"type": "string", "description": "Which account."}
+    assert fields["account"] == {"type": "string", "description": ""}
     assert list(fields) == ["account", "body", "kind", "path"]
 
 
@@ -105,22 +131,23 @@ def test_the_resources_read_like_signatures():
     envelope, *told = merged()["resource"]["description"].splitlines()
     assert envelope == "discriminator that selects the target entity or operation flavor."
     assert told == [
-        "mail (account, body, kind?): Make mail, with kind=x.", "file (path, account?, kind?=3): Make a file.",
+        "mail (account, body, kind?)", "file (path, account?, kind?=3)",
     ]  # fmt: skip
 
 
 def test_only_what_every_branch_requires_is_required():
     assert "required" not in merged()["parameters"]
-    both = plain_root("resource", "parameters", [PARTS[0], Part("again", "Do.", MAIL)])
+    both = plain_root("make", "resource", "parameters", [PARTS[0], Part("again", "Do.", MAIL)])
     assert both["properties"]["parameters"]["required"] == ["account", "body"]
 
 
 def test_what_a_branch_fixes_may_only_be_given_so():
-    only = plain_root("resource", "parameters", PARTS[:1])["properties"]["parameters"]
-    assert only["properties"]["kind"] == {"enum": ["x"], "type": "string"}
+    only = plain_root("make", "resource", "parameters", PARTS[:1])["properties"]["parameters"]
+    assert only["properties"]["kind"] == {"enum": ["x"], "type": "string", "description": ""}
     branch = union("resource", "parameters", PARTS)["oneOf"][0]
-    fixed = branch["properties"]["parameters"]["allOf"][1]
-    assert fixed == {"properties": {"kind": {"enum": ["x", ["x"]]}}}
+    fixed = branch["properties"]["parameters"]["properties"]["kind"]
+    listed = {"type": "array", "items": {"const": "x"}, "minItems": 1, "maxItems": 1}
+    assert fixed == {"anyOf": [{"const": "x"}, listed]}
 
 
 def fields(**schemas):
@@ -149,13 +176,13 @@ def fields(**schemas):
     ],
 )  # fmt: skip
 def test_a_field_that_differs_takes_what_any_branch_takes(one, other, either):
-    flat = plain_root("action", "", fields(a=one, b=other))
+    flat = plain_root("do", "action", "", fields(a=one, b=other))
     assert flat["properties"]["it"] == either
 
 
 def test_what_differs_in_words_is_said_under_each_name():
     first, second = ({"type": "string", "description": words} for words in ("An x.", "A y."))
-    flat = plain_root("action", "", fields(a=first, b=second, c=first))
+    flat = plain_root("do", "action", "", fields(a=first, b=second, c=first))
     assert flat["properties"]["it"]["description"] == "a, c: An x. b: A y."
 
 

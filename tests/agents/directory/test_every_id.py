@@ -4,6 +4,7 @@ import re
 
 from agents.contracts import REGISTRY
 from agents.directory import KINDS, kinds_for, named_fields
+from agents.directory.kinds import CALLED
 from agents.surfaces.mcp.profiles import PROFILES, allowed
 from inbox.actor import Actor
 from tests.cases import in_one_test
@@ -14,6 +15,7 @@ OF_KINDS = {
     "account_ids": "accounts",
     "inbox_id": "inboxes",
     "calendar_id": "calendars",
+    "identity_id": "identities",
     "policy_id": "policies",
     "taxonomy_id": "taxonomies",
     "schema_id": "schemas",
@@ -137,7 +139,8 @@ def test_looking_around_gives_an_id_and_a_name_of_each_kind():
     for kind in KINDS:
         items = gives["$defs"][gives["properties"][kind]["items"]["$ref"].rpartition("/")[2]]
         assert "id" in items["required"]
-        assert set(KINDS[kind].names) <= set(items["properties"])
+        told = {CALLED.get(name, name) for name in KINDS[kind].names}
+        assert told <= set(items["properties"])
 
 
 @in_one_test("name", ["account_id", "folder_id", "calendar_id", "policy_id"])

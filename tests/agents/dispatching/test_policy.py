@@ -183,8 +183,9 @@ def test_a_joined_thread_of_another_s_account_is_not_followed(actor, inbox, work
     joined = factories.make_message(inbox).thread
     elsewhere = factories.make_message(factories.make_inbox(workspace)).thread
     Thread.objects.filter(pk=joined.pk).update(merged_into=elsewhere)
-    with pytest.raises(Thread.DoesNotExist):
+    with pytest.raises(ToolError) as caught:
         get_thread_row(actor, joined.public_id)
+    assert caught.value.code == "not_found"
 
 
 def test_what_was_promised_is_found_by_who_may_see_it(actor, inbox, workspace):

@@ -1,7 +1,7 @@
 """Accounts and the mirror: a request for an account, entries, and a reading in the background."""
 
 from agents.models import CacheTask
-from agents.operations.device_flows import start_flow
+from agents.operations.granting.device_flows import start_flow
 from inbox.syncing.mirror import consult
 from tests.agents.furnishing import World
 

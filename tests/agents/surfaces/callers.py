@@ -68,7 +68,13 @@ def with_approval(body, headers):
     if "Chancery-Approval" not in headers:
         return body
     page = headers["Link"].partition(">")[0].removeprefix("<")
-    return {"approval_id": headers["Chancery-Approval"], "review_url": page, **body}
+    named = {"approval_id": headers["Chancery-Approval"], "review_url": page, **body}
+    return {**named, "next": _next(named)}
+
+
+def _next(named):
+    ask = f'get_approval with {{"approval_id": "{named["approval_id"]}"}} tells what became of it.'
+    return f"Do not send it again: a person decides at {named['review_url']}. {ask}"
 
 
 class FunctionCall(Rest):
@@ -155,6 +161,7 @@ def read_result(answer):
     if is_error:
         waits = result.get("_meta", {}).get("chancery/approval")
         structured = waits and body | {name: waits[name] for name in ("approval_id", "review_url")}
+        structured = structured and {**structured, "next": _next(structured)}
     assert result.get("structuredContent") == structured
     return Said(body, is_error=is_error)
 

@@ -99,7 +99,7 @@ def test_a_promised_message_can_be_read_before_it_is_sent(api, message):
 
 @pytest.mark.parametrize(
     "uri",
-    ["", "email://", "email://inboxes", "email://inboxes/", "http://inboxes/inb_1", "email://threads/a/b", "email:inboxes/x",
+    ["", "email://", "email://inboxes/", "email://inboxes#x", "http://inboxes/inb_1", "email://threads/a/b", "email:inboxes/x",
      "email://inboxes/inb_1/threads?inbox_id=inb_2", "email://threads/thr_\n1",
      "email://threads/thr_1?status=open", "email://messages/msg_1#part", "email://notes/1", "email://inboxes//threads"],
 )  # fmt: skip

@@ -9,7 +9,7 @@ from django.utils import timezone
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.models import DeviceFlow, Grant, Receipt
-from agents.operations import device_flows
+from agents.operations.granting import device_flows
 from inbox.models import Account
 from tests import factories
 

@@ -384,3 +384,10 @@ def test_the_verb_cache_has_all_six():
     assert list(branches) == [
         "get_stats", "invalidate", "task_enqueue", "task_status", "task_list", "warming_status",
     ]  # fmt: skip
+
+
+def test_a_pattern_that_fits_nothing_is_answered_with_what_there_is(actor):
+    answer = call("cache_invalidate", {"pattern": "emails:*"}, actor)
+    assert answer.result["invalidated"] == 0
+    assert "email_list" in answer.remarks[0]
+    assert "contact_list" in answer.remarks[0]

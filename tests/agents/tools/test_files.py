@@ -9,7 +9,8 @@ from agents.dispatching.dispatch import call
 from agents.errors import ToolError
 from agents.exchange import folders
 from agents.models import Approval
-from inbox.models import Blob, FileNode, FileVersion
+from inbox.background.jobs import run_due
+from inbox.models import Account, Blob, FileNode, FileVersion
 from inbox.operations.files import create_file
 from inbox.rfc5322.parse import parse_message
 from tests import factories
@@ -261,3 +262,20 @@ def test_a_folder_is_not_shared_and_a_stranger_is_flagged(ask, put, refuse):
     ask("file_share", file_id=made["id"], **SHARE)
     check_proposed()
     assert "new_recipient" in {risk["flag"] for risk in Approval.objects.get().risk_flags}
+
+
+def test_a_file_says_with_whom_it_was_shared_once_that_has_left(ask, put, inbox, approve):
+    Account.objects.filter(pk=inbox.account_id).update(undo_seconds=0)
+    made = put("/offer.csv")
+    put("/other.csv", b"c,d\n")
+    ask("file_share", file_id=made["id"], **SHARE)
+    listed = {one["name"]: one for one in ask("file_list")}
+    assert "shared_with" not in listed["offer.csv"]
+    approve(Approval.objects.get())
+    run_due()
+    listed = {one["name"]: one for one in ask("file_list")}
+    assert listed["offer.csv"]["shared_with"] == SHARE["to"]
+    assert "shared_with" not in listed["other.csv"]
+    assert ask("search_files", query="offer")[0]["shared_with"] == SHARE["to"]
+    got = ask("file_get", file_id=made["id"], download_path="in/offer.csv")
+    assert got["shared_with"] == SHARE["to"]

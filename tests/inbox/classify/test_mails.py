@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from inbox.classify import Classification, Facts, MessageFacts, classify
-from inbox.operations.activities.activities import route
+from inbox.operations.activities.routing import route
 from inbox.rfc5322.parse import ParsedMessage, parse_message
 from tests.cases import in_one_test
 
@@ -64,7 +64,7 @@ def read(mail: dict[str, Any]) -> Classification:
 @in_one_test("mail", MAILS)
 def test_the_mail_is_what_a_person_would_say(mail):
     found = read(mail)
-    is_now = f"{found.activity_type}, {found.autonomy_tier}, {route(found)}"
+    is_now = f"{found.activity_type}, {found.autonomy_tier}, {route(found.autonomy_tier, found.confidence)}"
     assert is_now == mail["is"], found.reasoning
     assert mail.get("says", "") in found.reasoning
     assert found.urgency == mail.get("urgency", found.urgency)

@@ -2,7 +2,8 @@ import pytest
 
 from inbox.accounts.credentials import CredentialError, Secret, Tokens
 from inbox.providers import oauth
-from inbox.providers.oauth import TokenEndpoint, check_token_url, renew
+from inbox.providers.oauth import TokenEndpoint, renew
+from inbox.providers.sign_in.asking import check_url
 from tests.cases import in_one_test
 from tests.token_server import token_server
 
@@ -89,7 +90,7 @@ def test_a_life_that_cannot_be_is_bounded(lasts):
 )  # fmt: skip
 def test_tokens_are_sent_to_no_such_address(url):
     with pytest.raises(ValueError, match=r"\w"):
-        check_token_url(url)
+        check_url(url)
 
 
 def test_an_account_without_an_address_for_tokens_says_so():

@@ -4,8 +4,8 @@ import pytest
 
 from inbox.accounts.credentials import Secret
 from inbox.providers import probing
-from inbox.providers.base import Connection
-from inbox.providers.probing import Finding, is_sound, probe
+from inbox.providers.base import Connection, Finding
+from inbox.providers.probing import is_sound, probe
 from tests.dovecot import PASSWORD, run_dovecot
 from tests.faults.imap_peer import ImapPeer
 from tests.faults.scripted import drop, say, silence
@@ -77,7 +77,7 @@ def test_a_port_at_which_nothing_listens():
 
 
 def test_a_server_that_says_nothing(monkeypatch):
-    monkeypatch.setattr(probing, "SECONDS", 0.3)
+    monkeypatch.setattr(probing, "TRIED_FOR", 0.3)
     with ImapPeer(script={"connect": silence}) as peer:
         found = only(imap(peer))
     assert "no answer in time" in found.title

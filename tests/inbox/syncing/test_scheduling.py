@@ -7,17 +7,17 @@ from django.utils import timezone
 
 from inbox.models import Job, SyncState, SyncStatus
 from inbox.providers.mail_store import StoreError
-from inbox.syncing import scheduling
+from inbox.syncing import turns
 from inbox.syncing.scheduling import (
     JOB,
     ask_for_sync,
     enqueue_due,
     hold,
-    pause_after,
     renew,
     settle_failure,
     settle_success,
 )
+from inbox.syncing.turns import pause_after
 
 LATER = timedelta(hours=5)
 
@@ -40,7 +40,7 @@ def jobs():
 
 
 def is_due(state):
-    return SyncState.objects.filter(scheduling.due(timezone.now()), pk=state.pk).exists()
+    return SyncState.objects.filter(turns.due(timezone.now()), pk=state.pk).exists()
 
 
 def held_by(account):
@@ -98,8 +98,8 @@ def test_a_first_sync_that_made_room_goes_on(account, state):
 
 def test_a_worker_that_died_leaves_an_account_that_is_due_again(account, state):
     held_by(account)
-    later = timezone.now() + scheduling.HELD_FOR + timedelta(seconds=1)
-    assert SyncState.objects.filter(scheduling.due(later)).exists()
+    later = timezone.now() + turns.HELD_FOR + timedelta(seconds=1)
+    assert SyncState.objects.filter(turns.due(later)).exists()
     assert enqueue_due(later) == 1
 
 

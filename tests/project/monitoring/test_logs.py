@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from inbox.background.request_ids import for_request
-from project.monitoring.logs import JsonLines, RequestIds
+from project.monitoring.logs import JsonLines, RequestIds, SecretAddresses
 from tests.fork_server import run
 
 
@@ -44,6 +44,17 @@ def test_a_traceback_stands_in_its_own_field():
     except ValueError:
         found = line(exc_info=sys.exc_info())
     assert found["exc_info"].endswith("ValueError: no\nlines")
+
+
+def test_the_secret_address_of_a_calendar_is_in_no_line():
+    record = logging.getLogger("x").makeRecord(
+        "x", logging.ERROR, "x.py", 7, "Internal Server Error: %s 100%%", ("/calendars/s3-cr_t.ics",),
+        None, extra={"request": "<ASGIRequest: GET '/calendars/s3-cr_t.ics'>"},
+    )  # fmt: skip
+    assert SecretAddresses().filter(record)
+    written = json.loads(JsonLines().format(record))
+    assert written["message"] == "Internal Server Error: /calendars/… 100%"
+    assert "'/calendars/…'" in written["request"]
 
 
 def settings_shell(code: str, tmp_path, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -6,7 +6,7 @@ session id that the client sends back. So there are no streams to open and nothi
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -37,9 +37,11 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 
 from agents.errors import ToolError
+from agents.operations.agents import Bearer
 from agents.surfaces.body_limit import Receive, Scope, Send, read_body
+from agents.surfaces.mcp.apps.card import EXTENSION, MIME
 from agents.surfaces.mcp.callers import Caller
-from agents.surfaces.mcp.profiles import DEFAULT, Profile, find_profile
+from agents.surfaces.mcp.profiles import Profile, scope_lacking
 from agents.surfaces.mcp.server import make_server
 from agents.surfaces.mcp.sessions import (
     HEADER,
@@ -50,7 +52,12 @@ from agents.surfaces.mcp.sessions import (
     read_session,
 )
 from agents.surfaces.mcp.threads import Threads
-from agents.surfaces.mcp.transports import handler
+from agents.surfaces.mcp.transports.addresses import (
+    address_of,
+    challenge,
+    origin_of,
+    profile_at,
+)
 from agents.surfaces.mcp.transports.posted import (
     Refused,
     Reply,
@@ -59,7 +66,7 @@ from agents.surfaces.mcp.transports.posted import (
     cross_origin,
     read_message,
 )
-from agents.surfaces.request_body import find_bearer
+from agents.surfaces.request_body import find_bearer_at
 from inbox.actor import Actor
 
 _ONE_WAY = TransportContext(kind="streamable-http", can_send_request=False)
@@ -103,6 +110,7 @@ _KEY_HEADER = "x-nerve-cloud-key"
 # Stands for the client of a session in later requests; only what it can do matters there.
 _CLIENT = {"name": "client", "version": ""}
 _OPENS_URLS: dict[str, Any] = {"elicitation": {"url": {}}}
+_SHOWS_CARDS: dict[str, Any] = {"extensions": {EXTENSION: {"mimeTypes": [MIME]}}}
 
 
 class Endpoint:
@@ -133,26 +141,31 @@ class Endpoint:
             return Reply(204)
         if scope["method"] != "POST":
             raise Refused.by_method(scope["method"])
-        actor = await self._authenticate(headers)
-        profile = _profile_at(scope["path"])
+        bearer = await self._authenticate(scope, headers)
+        actor, profile = bearer.actor, _profile_at(scope["path"])
         check_media(headers)
         message = read_message(body)
         if "id" not in message:
             _check_revision(headers)
             return Reply(202)
         request = JSONRPCRequest.model_validate(message)
+        wanted = _lacking(request, profile, actor) if bearer.has_signed_in else ""
         if _is_stateless(headers, request):
-            return await self._serve_stateless(headers, request, Caller(actor, profile))
-        return await self._serve_handshake(headers, request, actor, profile)
+            reply = await self._serve_stateless(headers, request, Caller(actor, profile))
+        else:
+            reply = await self._serve_handshake(headers, request, actor, profile)
+        return _with_challenge(reply, scope, headers, wanted) if wanted else reply
 
-    async def _authenticate(self, headers: Headers) -> Actor:
+    async def _authenticate(self, scope: Scope, headers: Headers) -> Bearer:
         given = _bearer(headers)
+        address = address_of(scope.get("scheme", "http"), headers, scope["path"])
         try:
-            return await self._threads.run(partial(find_bearer, given or ""))
+            return await self._threads.run(partial(find_bearer_at, given or "", address))
         except ToolError as error:
             if error.code != "unauthenticated":
                 raise Refused.by_error(error) from error
-            raise Refused.by_token(error, is_given=given is not None) from error
+            code = "" if given is None else "invalid_token"
+            raise Refused.by_token(error, challenge(*_place(scope, headers), code)) from error
 
     async def _serve_stateless(
         self, headers: Headers, request: JSONRPCRequest, caller: Caller
@@ -184,8 +197,10 @@ class Endpoint:
             agreed = answer.get("result", {}).get("protocolVersion")
             return Reply(200, answer, new_session(actor, params, agreed) if agreed else {})
         session = _read_session(headers, actor, request)
-        opens = _OPENS_URLS if session.opens_urls else {}
-        connection = Connection.from_envelope(revision, _CLIENT, opens)
+        able = (_OPENS_URLS if session.opens_urls else {}) | (
+            _SHOWS_CARDS if session.shows_cards else {}
+        )
+        connection = Connection.from_envelope(revision, _CLIENT, able)
         caller = Caller(actor, profile, session.name)
         return Reply(200, await self._run(request, connection, caller))
 
@@ -215,12 +230,29 @@ def _bearer(headers: Headers) -> str | None:
 
 
 def _profile_at(path: str) -> Profile:
-    """Return the profile of an address; many clients append `/mcp` to whatever they were given."""
-    name = path.removeprefix(handler.PATH).removesuffix("/").removesuffix(handler.PATH)
     try:
-        return find_profile(name.strip("/") or DEFAULT)
+        return profile_at(path)
     except ToolError as error:
         raise Refused.by_error(error) from error
+
+
+def _place(scope: Scope, headers: Headers) -> tuple[str, str]:
+    """Return where a request came to: the origin and the path."""
+    return origin_of(scope.get("scheme", "http"), headers.get("host", "")), scope["path"]
+
+
+def _lacking(request: JSONRPCRequest, profile: Profile, actor: Actor) -> str:
+    """Return the scope that a call needs and its bearer has not; empty where it may."""
+    params = request.params or {}
+    if request.method != "tools/call" or not isinstance(params.get("name"), str):
+        return ""
+    return scope_lacking(profile, params["name"], params.get("arguments"), actor.scopes)
+
+
+def _with_challenge(reply: Reply, scope: Scope, headers: Headers, wanted: str) -> Reply:
+    """Return the same answer as one for which a client can sign in anew (RFC 6750, section 3.1)."""
+    words = challenge(*_place(scope, headers), "insufficient_scope", wanted)
+    return replace(reply, status=403, headers={**reply.headers, "www-authenticate": words})
 
 
 def _check_revision(headers: Headers) -> None:

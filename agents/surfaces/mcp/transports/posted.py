@@ -75,11 +75,10 @@ class Refused(Exception):  # noqa: N818
         return cls(error.status, _REFUSED, error.message, data=data, headers=more)
 
     @classmethod
-    def by_token(cls, error: ToolError, *, is_given: bool) -> "Refused":
+    def by_token(cls, error: ToolError, challenge: str) -> "Refused":
         """Return the refusal of a bearer (RFC 6750, section 3), or of one that calls too often."""
         if "retry_after" in error.details:
             return cls.by_error(error, {"retry-after": str(error.details["retry_after"])})
-        challenge = 'Bearer realm="chancery"' + (', error="invalid_token"' if is_given else "")
         return cls.by_error(error, {"www-authenticate": challenge})
 
     @classmethod

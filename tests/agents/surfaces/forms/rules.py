@@ -40,6 +40,24 @@ ANTHROPIC_PROPERTY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 ANTHROPIC_NOT_AT_ROOT = {"oneOf", "allOf", "anyOf"}
 # platform.claude.com, "Structured outputs": so many strict tools a request.
 ANTHROPIC_STRICT_TOOLS = 20
+# google-genai, types.py: `FunctionDeclaration.name`, and the names of parameters; shorter of the two
+# lengths that its documentation has had.
+GEMINI_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
+GEMINI_PROPERTY = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,63}")
+# google-genai, types.py: `Schema`, without what the Gemini API does not know ("Unknown name
+# \"additionalProperties\"", nanbingxyz/5ire#42) and what an older one did not (`default`, `title`).
+GEMINI_SCHEMA = {
+    "anyOf", "description", "enum", "format", "items", "maxItems", "maxLength", "maximum", "minItems",
+    "minLength", "minimum", "nullable", "pattern", "properties", "required", "type",
+}  # fmt: skip
+GEMINI_TYPES = {"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT"}
+# Answer of the API: "only 'enum' and 'date-time' are supported for STRING type"
+# (google-gemini/gemini-cli#3178).
+GEMINI_FORMATS = {"enum", "date-time"}
+# botocore, bedrock-runtime: `ToolName`, which botocore itself does not check.
+BEDROCK_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+# Amazon Nova, "Defining a tool": what the schema may have at its root.
+BEDROCK_AT_ROOT = {"type", "properties", "required"}
 
 
 def parts(schema: Any, depth: int = 1) -> Iterator[tuple[dict[str, Any], int]]:
@@ -68,9 +86,9 @@ def breaks_openai(function: dict[str, Any]) -> Iterator[str]:
         yield "composed at the root"
     for inner, depth in parts(schema):
         yield from _breaks_openai_anywhere(inner)
-        if function["strict"]:
+        if function.get("strict"):
             yield from _breaks_openai_strict(inner, depth)
-    if function["strict"]:
+    if function.get("strict"):
         yield from _breaks_sizes(schema)
 
 
@@ -125,3 +143,66 @@ def breaks_anthropic(tool: dict[str, Any]) -> Iterator[str]:
         for name in inner.get("properties", {}):
             if not ANTHROPIC_PROPERTY.fullmatch(name):
                 yield f"the property {name}"
+
+
+def breaks_gemini(function: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with a function declaration."""
+    if not GEMINI_NAME.fullmatch(function["name"]):
+        yield "name"
+    if {"parameters", "parametersJsonSchema"} <= function.keys():
+        yield "two schemas"
+    if "parametersJsonSchema" in function:
+        Draft202012Validator.check_schema(function["parametersJsonSchema"])
+    if "parameters" not in function:
+        return
+    if function["parameters"].get("type") != "OBJECT":
+        yield "no object at the root"
+    for inner, _ in parts(function["parameters"]):
+        yield from _breaks_gemini_anywhere(inner)
+
+
+def _breaks_gemini_anywhere(schema: dict[str, Any]) -> Iterator[str]:
+    if "anyOf" in schema:
+        # Answer of Vertex AI: "When using any_of, it must be the only field set."
+        yield from (f"{name} beside anyOf" for name in schema.keys() - {"anyOf"})
+        return
+    yield from schema.keys() - GEMINI_SCHEMA
+    if schema.get("type") not in GEMINI_TYPES:
+        yield "type"
+    # Answer of the API: "should be non-empty for OBJECT type" (agno-agi/agno#2112).
+    if schema.get("type") == "OBJECT" and not schema.get("properties"):
+        yield "an object without fields"
+    # Answer of the API: "items: missing field" (kkrishnan90/gemini-desktop#7).
+    if schema.get("type") == "ARRAY" and "items" not in schema:
+        yield "a list without items"
+    if "format" in schema and (
+        schema["type"] != "STRING" or schema["format"] not in GEMINI_FORMATS
+    ):
+        yield "format"
+    yield from _breaks_gemini_values(schema)
+
+
+def _breaks_gemini_values(schema: dict[str, Any]) -> Iterator[str]:
+    # Answer of the API: "enum only allowed for STRING type" (decolua/9router#380).
+    if "enum" in schema and schema["type"] != "STRING":
+        yield "enum"
+    if not all(isinstance(one, str) for one in schema.get("enum", [])):
+        yield "enum"
+    yield from set(schema.get("required", [])) - set(schema.get("properties", {}))
+    for name in schema.get("properties", {}):
+        if not GEMINI_PROPERTY.fullmatch(name):
+            yield f"the property {name}"
+
+
+def breaks_bedrock(tool: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with a tool of Converse's, beyond what botocore checks."""
+    spec = tool["toolSpec"]
+    schema = spec["inputSchema"]["json"]
+    Draft202012Validator.check_schema(schema)
+    if not BEDROCK_NAME.fullmatch(spec["name"]):
+        yield "name"
+    if schema.get("type") != "object":
+        yield "no object at the root"
+    yield from schema.keys() - BEDROCK_AT_ROOT
+    if any("$ref" in inner for inner, _ in parts(schema)):
+        yield "a reference"

@@ -49,6 +49,7 @@ def test_every_held_call_names_its_approval_in_an_answer_that_fits_its_schema(po
         held.add(name)
         assert structured["approval_id"] == approval.public_id, name
         assert structured["review_url"].endswith(f"/{approval.public_id}/"), name
+        assert f'{{"approval_id": "{approval.public_id}"}}' in structured["next"], name
         schema = schemas_of(profile, revision == "2026-07-28")[name]
         Draft202012Validator(schema).validate(structured)
     assert {"send_reply", "email_send", "file_share", "calendar_create_event"} <= held
@@ -71,7 +72,8 @@ def test_a_change_that_waits_answers_with_an_error_that_fits_the_schema_too(raw,
 
 def test_the_schema_says_what_may_stand_beside_the_printed_fields():
     shown = schemas_of("mail", any_json=False)["send_reply"]
-    assert shown["properties"].keys() == {"message_id", "status", "approval_id", "review_url"}
+    beside = {"approval_id", "review_url", "next"}
+    assert shown["properties"].keys() == {"message_id", "status"} | beside
     assert shown["required"] == ["message_id", "status"]
     assert shown["additionalProperties"] is False
     assert "approval_id" not in str(schemas_of("mail", any_json=False)["list_threads"])

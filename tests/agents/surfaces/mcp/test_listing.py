@@ -1,9 +1,13 @@
 """The list of tools: what it shows of each, in pages, by scope; made without a client."""
 
+import json
+
 import pytest
 
 from agents.contracts import Effect, Registry, ToolError, tool
 from agents.contracts.fields import Closed
+from agents.contracts.schemas import convertible
+from agents.surfaces.forms import list_tools
 from agents.surfaces.mcp import listing
 from agents.surfaces.mcp.listing import annotations, describe_all, list_page
 from agents.surfaces.mcp.profiles import PROFILES, Profile, allowed
@@ -109,7 +113,10 @@ def test_a_fold_has_the_hints_of_its_most_careful_branch_and_tells_each():
     told = cache["_meta"]["chancery/resources"]
     assert (told["get_stats"], told["invalidate"]) == ("read", "write")
     assert set(told) == set(declared.branches)
-    assert "By resource: " in cache["description"]
+    create = forms["create"]["description"]
+    assert create.endswith("A person may have to approve event and contact.")
+    assert "approve" in forms["reply"]["description"]
+    assert "approve" not in cache["description"]
 
 
 def test_every_fold_tells_what_each_branch_does_to_the_world():
@@ -131,3 +138,37 @@ def test_the_list_names_no_tool_twice():
     for profile in PROFILES.values():
         names = [form["name"] for form in describe_all(profile, EVERY_SCOPE, True)]
         assert len(names) == len(set(names))
+
+
+def test_what_is_given_is_described_as_every_converter_takes_it():
+    """AutoGen reads the fields alone; CrewAI wants a package for the addresses that it finds."""
+    given = {
+        f"{profile.name}/{form['name']}": json.dumps(form["inputSchema"])
+        for profile in PROFILES.values()
+        for form in describe_all(profile, EVERY_SCOPE, True)
+    }
+    assert len(given) > 100
+    for words in ('"$ref"', '"$defs"', '"format": "email"'):
+        assert [name for name, schema in given.items() if words in schema] == []
+
+
+def test_the_exact_contract_still_says_what_is_an_address():
+    (send,) = (
+        one
+        for one in list_tools("jsonschema", PROFILES["individual"], EVERY_SCOPE)
+        if one["name"] == "email_send"
+    )
+    assert '"format": "email"' in json.dumps(send["input_schema"])
+
+
+def test_a_definition_with_an_anchor_can_be_referred_to_from_outside_and_stays():
+    schema = {
+        "$schema": "x",
+        "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"$ref": "#/$defs/b"}},
+        "$defs": {"a": {"$anchor": "a", "type": "string"}, "b": {"type": "null"}},
+    }
+    assert convertible(schema) == {
+        "$schema": "x",
+        "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"type": "null"}},
+        "$defs": {"a": {"$anchor": "a", "type": "string"}},
+    }

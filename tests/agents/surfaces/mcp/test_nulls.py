@@ -10,8 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from agents.contracts import REGISTRY, Fold
-from agents.contracts.nulls import _takes_null as takes_null
-from agents.contracts.nulls import without_nulls
+from agents.contracts.nulls import takes_null, without_nulls
 from agents.contracts.schemas import SAYS_WHICH
 from agents.errors import ToolError
 from agents.models import ContextEntry, Receipt
@@ -121,7 +120,7 @@ def test_by_rest_null_is_refused_as_ever(api, inbox):
 
 @pytest.mark.django_db
 def test_a_form_that_there_is_not_is_refused(api, inbox):
-    answer = api.call("list_threads?format=gemini", {"inbox_id": inbox.public_id})
+    answer = api.call("list_threads?format=cobol", {"inbox_id": inbox.public_id})
     assert answer.json()["details"]["errors"][0]["pointer"] == "/format"
 
 

@@ -151,9 +151,43 @@ def test_arguments_of_patterns_are_completed(mcp, inbox):
         ref = ResourceTemplateReference(uri=pattern)
         status = await client.complete(ref, {"name": "status", "value": "o"})
         inboxes = await client.complete(ref, {"name": "inbox_id", "value": "inb_"})
-        return status.completion.values, inboxes.completion.values
+        named = await client.complete(ref, {"name": "inbox_id", "value": "OFF"})
+        labels = await client.complete(ref, {"name": "label", "value": "inb"})
+        found = (status, inboxes, named, labels)
+        return [one.completion.values for one in found]
 
-    assert mcp.run(work) == (["open"], [inbox.public_id])
+    assert mcp.run(work) == [["open"], [inbox.public_id], [inbox.address], ["Inbox", "inbox"]]
+
+
+def test_the_names_of_a_kind_are_completed_and_those_of_no_other_workspace(mcp, inbox):
+    foreign = factories.make_inbox(factories.make_workspace(), "office@elsewhere.example")
+
+    async def work(client):
+        ref = ResourceTemplateReference(uri="chancery://look_around/{kind}{?search,cursor}")
+        found = {}
+        for kind in ("accounts", "inboxes", "mailboxes", "identities", "nothing"):
+            asked = await client.complete(
+                ref, {"name": "search", "value": ""}, context_arguments={"kind": kind}
+            )
+            found[kind] = asked.completion.values
+        return found
+
+    found = mcp.run(work)
+    assert inbox.address in found["accounts"]
+    assert inbox.address in found["inboxes"]
+    assert "Sent" in found["mailboxes"]
+    assert found["identities"][0] == inbox.address
+    assert found["nothing"] == []
+    assert foreign.address not in str(found)
+
+
+def test_the_list_of_inboxes_can_be_read(mcp, inbox):
+    async def work(client):
+        read = await client.read_resource("email://inboxes")
+        return json.loads(read.contents[0].text)
+
+    body = mcp.run(work)
+    assert [one["id"] for one in body["inboxes"]] == [inbox.public_id]
 
 
 def test_the_kinds_of_what_there_is_are_completed(mcp, inbox):

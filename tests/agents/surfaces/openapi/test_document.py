@@ -154,3 +154,37 @@ def test_a_list_s_parameters_are_those_that_it_takes(described):
     names = {one["name"] for one in get["parameters"] if one["in"] == "query"}
     assert {"inbox_id", "status", "label", "search", "ordering", "limit", "cursor"} <= names
     assert get["operationId"] == "browse_threads"
+
+
+def test_it_says_what_linters_ask_for(described):
+    """`make clients` has two of them look at all of it."""
+    assert described["servers"] == [{"url": "/"}]
+    assert described["info"]["license"] == {"name": "MIT", "identifier": "MIT"}
+    assert described["info"]["contact"]["url"].startswith("http")
+    named = {tag["name"] for tag in described["tags"] if tag["description"]}
+    operations = [one for path in described["paths"].values() for one in path.values()]
+    assert {tag for one in operations for tag in one["tags"]} == named
+    assert [one["operationId"] for one in operations if not one.get("description")] == []
+
+
+def test_a_discriminator_chooses_by_name(described):
+    """Generators make a class of each branch, and one of the union."""
+    parts = described["components"]["schemas"]
+    unions = {name: one for name, one in parts.items() if "discriminator" in one}
+    assert len(unions) == len(
+        [one for one in REGISTRY if len(one.exact_schemas[0].get("oneOf", []))]
+    )
+    for union in unions.values():
+        chosen = union["discriminator"]
+        assert [branch["$ref"] for branch in union["oneOf"]] == list(chosen["mapping"].values())
+        for value, ref in chosen["mapping"].items():
+            branch = parts[ref.rpartition("/")[2]]
+            assert branch["properties"][chosen["propertyName"]] == {"const": value}
+
+
+def test_no_two_schemas_are_of_one_name_once_they_are_classes(described):
+    """`search.files` and `search_files` would both be `SearchFiles`."""
+    classes = [
+        re.sub(r"[^a-z0-9]", "", name.lower()) for name in described["components"]["schemas"]
+    ]
+    assert sorted(classes) == sorted(set(classes))

@@ -123,7 +123,11 @@ def test_what_somebody_typed_in_meanwhile_stays(workspace):
 
 
 def test_the_operator_may_close_hosts_to_accounts_that_are_there(inbox, settings):
-    Account.objects.update(settings={"imap_host": "imap.elsewhere.example"}, secret=encrypt("word"))
+    Account.objects.update(
+        provider="imap_smtp",
+        settings={"imap_host": "imap.elsewhere.example"},
+        secret=encrypt("word"),
+    )
     settings.MAIL_HOSTS = frozenset({"*.example.org"})
     with pytest.raises(StoreError, match="operator does not allow") as caught:
         mail_store_of(inbox.account)

@@ -16,10 +16,10 @@ from inbox.operations.activities.activities import (
     classify_messages,
     keep_activities,
     lowers_attention,
-    route,
     update_activities,
 )
 from inbox.operations.activities.history import undo_change
+from inbox.operations.activities.routing import route
 from tests import factories
 from tests.factories import (
     NOON,
@@ -61,7 +61,7 @@ def classification(tier: int, confidence: float) -> Classification:
     ],
 )
 def test_confidence_then_tier_decide_where_it_goes(tier, confidence, status):
-    assert route(classification(tier, confidence)) == status
+    assert route(tier, confidence) == status
 
 
 def test_a_question_becomes_an_activity_that_needs_review(inbox):
@@ -275,7 +275,7 @@ def test_only_what_is_given_changes(activity, actor):
     activity.refresh_from_db()
     assert changed == [activity]
     assert activity.autonomy_tier == 4
-    assert (activity.urgency, activity.reasoning, activity.status) == before
+    assert (activity.urgency, activity.reasoning) == before[:2]
 
 
 def test_what_is_so_already_does_not_count_as_changed(activity, actor, inbox):
@@ -432,3 +432,43 @@ def test_the_answer_does_not_depend_on_the_batch(inbox):
     others = [make_message(inbox, sender=f"p{n}@customer.example").pk for n in range(5)]
     again = {row.message_id: row for row in activities_from_messages([*others, alone.pk])}
     assert hashlib.sha256(again[alone.pk].reasoning.encode()).hexdigest() == digest
+
+
+@pytest.mark.parametrize(
+    ("before", "changes", "status"),
+    [
+        (("processed", 2, 0.9), {"autonomy_tier": 4}, "surfaced"),
+        (("processed", 1, 0.9), {"autonomy_tier": 3}, "needs_review"),
+        (("processed", 2, 0.9), {"confidence": 0.2}, "quarantined"),
+        (("surfaced", 4, 0.9), {"autonomy_tier": 2}, "processed"),
+        (("quarantined", 4, 0.2), {"confidence": 0.9}, "surfaced"),
+        # Somebody put it before a person; what its tier asks for takes nothing away.
+        (("surfaced", 1, 0.9), {"autonomy_tier": 2}, "surfaced"),
+        (("archived", 2, 0.9), {"autonomy_tier": 4}, "archived"),
+        (("processed", 2, 0.9), {"urgency": "high"}, "processed"),
+    ],
+)
+def test_what_a_tier_or_a_confidence_asks_for_is_routed_anew(
+    activity, actor, before, changes, status
+):
+    was, tier, confidence = before
+    Activity.objects.filter(pk=activity.pk).update(
+        status=was,
+        autonomy_tier=tier,
+        confidence=confidence,
+        urgency="normal",
+        option_framing=None,
+    )
+    activity.refresh_from_db()
+    update_activities(actor=actor, activities=[activity], classification=changes)
+    activity.refresh_from_db()
+    assert activity.status == status
+
+
+def test_a_status_that_is_given_wins(activity, actor):
+    update_activities(
+        actor=actor, activities=[activity], status="needs_review",
+        classification={"autonomy_tier": 4},
+    )  # fmt: skip
+    activity.refresh_from_db()
+    assert (activity.status, activity.autonomy_tier) == ("needs_review", 4)

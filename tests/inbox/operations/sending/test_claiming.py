@@ -25,6 +25,7 @@ from inbox.operations.sending.submissions import (
 )
 from inbox.providers import PROVIDERS
 from inbox.providers.base import Capabilities
+from inbox.providers.declaration import Declaration
 from tests import sending_tools
 from tests.factories import agent_actor, make_inbox, make_message
 from tests.sending_tools import fate, hurry, propose
@@ -157,7 +158,8 @@ class Brittle:
 def test_a_provider_that_fails_unexpectedly_may_have_sent_what_it_handed_over(
     submission, reviewer, monkeypatch, fails_late, state
 ):
-    monkeypatch.setitem(PROVIDERS, "brittle", Brittle)
+    declared = Declaration("brittle", "Brittle", frozenset({"mail_out"}), send=Brittle)
+    monkeypatch.setitem(PROVIDERS, "brittle", declared)
     Account.objects.update(provider="brittle", settings={"fails_late": fails_late})
     sending_tools.release(submission, reviewer)
     before = timezone.now()

@@ -191,7 +191,7 @@ def test_settings_that_cannot_be_used_are_named(speaker):
 
 def test_an_account_without_a_server_has_no_store():
     with pytest.raises(StoreError, match="is stored nowhere else"):
-        mail_store_for(Connection("mira@lantern.example", {}, Secret("x")))
+        mail_store_for("imap_smtp", Connection("mira@lantern.example", {}, Secret("x")))
 
 
 def test_nobody_answers():

@@ -23,7 +23,8 @@ from inbox.operations.purging import KEPT_FOR
 from inbox.providers.mail_store import StoreError
 from inbox.syncing.outgoing.pushing import push_changes
 from inbox.syncing.scheduling import hold, settle_success
-from inbox.syncing.visits import LeaseLost, visiting
+from inbox.syncing.turns import LeaseLost
+from inbox.syncing.visits import visiting
 from tests import factories
 from tests.dovecot import PASSWORD
 

@@ -1,0 +1,1 @@
+"""The Python client in `client/`, written from the registry: a method for each tool, and types."""

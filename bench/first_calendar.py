@@ -1,0 +1,108 @@
+"""The first sync of a calendar by CalDAV against a bare fetch, which reads it and does nothing.
+
+Both read the same events from the same Radicale on loopback, by turns, after it has read each of
+them once: one list of what is there, and what it names in batches of a hundred. Ours has stored the
+events and worked out when they take place when it ends. The fastest turn of the bare fetch counts.
+"""
+
+import json
+import os
+import re
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+
+from bench.imports import manage
+from bench.results import Result
+from tests.dav_servers import Radicale, run
+
+EVENTS = int(os.environ.get("BENCH_EVENTS", "5000"))
+GOAL, BATCH = 0.2, 100
+_HREF = re.compile(r"<(?:\w+:)?href>([^<]+\.ics)</")
+_LIST = (
+    '<sync-collection xmlns="DAV:"><sync-token/><sync-level>1</sync-level>'
+    "<prop><getetag/></prop></sync-collection>"
+)
+_MANY = (
+    '<c:calendar-multiget xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav">'
+    "<prop><getetag/><c:calendar-data/></prop>{hrefs}</c:calendar-multiget>"
+)
+
+
+def measure(folder: Path) -> list[Result]:
+    """Furnish a server, let both read it, and compare."""
+    with run(Radicale()) as server:
+        user = server.new_user()
+        url = server.make_calendar(user, "office", ("VEVENT",))
+        furnish(server, user, url)
+        fetch_all(server, user, url)
+        anchor = fetch_all(server, user, url)
+        ours, stored = sync_all(server, user, folder)
+        anchor = min(anchor, fetch_all(server, user, url))
+    if stored != EVENTS:
+        raise SystemExit(f"The sync has {stored} of {EVENTS} events.")
+    ratio = anchor / ours
+    return [
+        Result(
+            f"first sync of {EVENTS} events by CalDAV", f"{EVENTS / ours:.0f} events/s",
+            f"a bare fetch {EVENTS / anchor:.0f} events/s", f"{ratio:.2f}", f"≥ {GOAL}",
+            ratio >= GOAL,
+        )
+    ]  # fmt: skip
+
+
+def furnish(server: Radicale, user: str, url: str) -> None:
+    """Put the events into the calendar: most take place once, one of twenty each week."""
+    with server.client(user) as client:
+        for number in range(EVENTS):
+            answer = client.put(f"{url}{number}.ics", content=event(number).encode())
+            answer.raise_for_status()
+
+
+def event(number: int) -> str:
+    """Return an event as calendar programs write it."""
+    start = datetime(2025, 1, 6, 9, tzinfo=UTC) + timedelta(hours=3 * number)
+    lines = [
+        "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Bench//Bench//EN", "BEGIN:VEVENT",
+        f"UID:{number}@bench", "DTSTAMP:20250101T000000Z", f"DTSTART:{start:%Y%m%dT%H%M%SZ}",
+        f"DTEND:{start + timedelta(hours=1):%Y%m%dT%H%M%SZ}", f"SUMMARY:Meeting {number}",
+        "DESCRIPTION:What we want to talk about\\, and with whom.", "LOCATION:Room 4",
+        "CATEGORIES:Office", "X-BENCH:1", "BEGIN:VALARM", "ACTION:DISPLAY",
+        "DESCRIPTION:Soon", "TRIGGER:-PT10M", "END:VALARM", "END:VEVENT", "END:VCALENDAR", "",
+    ]  # fmt: skip
+    if number % 20 == 0:
+        lines.insert(8, "RRULE:FREQ=WEEKLY")
+    return "\r\n".join(lines)
+
+
+def fetch_all(server: Radicale, user: str, url: str) -> float:
+    """Read all events and do nothing with them; return the seconds."""
+    start = time.perf_counter()
+    with server.client(user) as client:
+        hrefs = _HREF.findall(report(client, url, _LIST))
+        for at in range(0, len(hrefs), BATCH):
+            named = "".join(f"<href>{href}</href>" for href in hrefs[at : at + BATCH])
+            report(client, url, _MANY.format(hrefs=named))
+    if len(hrefs) != EVENTS:
+        raise SystemExit(f"The server lists {len(hrefs)} of {EVENTS} events.")
+    return time.perf_counter() - start
+
+
+def report(client: httpx.Client, url: str, body: str) -> str:
+    """Return what a REPORT answers."""
+    headers = {"Content-Type": "application/xml; charset=utf-8", "Depth": "1"}
+    answer = client.request("REPORT", url, content=body, headers=headers)
+    answer.raise_for_status()
+    return answer.text
+
+
+def sync_all(server: Radicale, user: str, folder: Path) -> tuple[float, int]:
+    """Connect a calendar in a new database and sync it; return the seconds and how many it has."""
+    folder.mkdir(parents=True)
+    manage(folder, "migrate", "--verbosity=0")
+    settings = {"url": f"{server.url}/", "username": user}
+    code = f"from bench.in_process.calendar_syncing import sync_first; sync_first({settings!r})"
+    found = json.loads(manage(folder, "shell", "-v", "0", "-c", code).splitlines()[-1])
+    return found["seconds"], found["events"]

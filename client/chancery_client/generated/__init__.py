@@ -1,0 +1,1 @@
+"""Made by `python manage.py reference`; change the declarations instead."""

@@ -1,0 +1,1 @@
+"""Google Calendar: events with their changed instances, as iCalendar and back."""

@@ -1,0 +1,1 @@
+"""Google Drive: the files of an account, by ids that stay."""

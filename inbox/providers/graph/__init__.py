@@ -1,0 +1,1 @@
+"""Calendars, contacts and to-dos by Microsoft Graph v1.0."""

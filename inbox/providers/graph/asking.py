@@ -1,0 +1,252 @@
+"""Calls to Graph: signed in, by pages, many at once, and what its refusals mean."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from inbox.providers.base import Connection
+from inbox.providers.change_store import ItemChangedError, ItemRefusedError
+from inbox.providers.http.addresses import address_of
+from inbox.providers.http.failures import shown
+from inbox.providers.http.json_values import object_of, objects_of, text_of
+from inbox.providers.http.reading import Answer, LongAnswerError
+from inbox.providers.http.session import REDIRECTS, Asked, HttpSession, read_fields, refused
+from inbox.providers.http.signing_in import Credentials
+from inbox.providers.mail_store import StoreError
+from inbox.providers.web import is_safe
+from inbox.reasons import own
+from inbox.reasons import phrase as _
+
+# Ids that stay when an item is moved; times in UTC; bodies as text.
+_PREFERS = 'IdType="ImmutableId", outlook.timezone="UTC", outlook.body-content-type="text"'
+ADDRESS = "https://graph.microsoft.com/v1.0"
+LONGEST_LISTING = 48 * 1024 * 1024
+MOST_PAGES = 2_000
+_BYTES = "application/octet-stream"
+MOST_IN_BATCH = 20
+# The item is not as a change of it has it (409 is how Exchange says so, 412 how HTTP does).
+_CONFLICTS = frozenset({409, 412})
+_MISSING = frozenset({404, 410})
+# What is refused of one item, whatever becomes of others.
+_ABOUT_ITEM = frozenset({400, 403, 405, 413, 415, 422, 507})
+_NOT_GRANTED = frozenset({"ErrorAccessDenied", "Authorization_RequestDenied", "accessDenied"})
+
+
+class ForgottenError(Exception):
+    """The server does not know a position any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The answer to one request of a batch."""
+
+    status: int
+    fields: Mapping[str, Any]
+
+
+class GraphApi:
+    """Signed-in calls of one source."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.base = address_of(connection.settings, ADDRESS)
+        credentials = Credentials("oauth", "", connection.secret, connection.renew)
+        self._session = HttpSession(credentials, ca_file=connection.settings.get("ca_file") or None)
+
+    @property
+    def calls(self) -> int:
+        """How many requests were made."""
+        return self._session.calls
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._session.close()
+
+    # -- reading -----------------------------------------------------------------------------------
+    def ask(
+        self,
+        method: str,
+        url: str,
+        fields: Any = None,
+        *,
+        if_match: str = "",
+        page_size: int = 0,
+    ) -> Answer:
+        """Return an answer, whatever its status; `url` may be a path below the base."""
+        headers = {"Prefer": _PREFERS}
+        if page_size:
+            headers["Prefer"] += f", odata.maxpagesize={page_size}"
+        if if_match:
+            headers["If-Match"] = if_match
+        address = f"{self.base}{url}" if url.startswith("/") else url
+        asked = Asked.json(method, address, fields=fields, headers=headers)
+        return self._session.ask(asked, LONGEST_LISTING)
+
+    def get(self, url: str, page_size: int = 0) -> dict[str, Any]:
+        """Return the JSON object of a success.
+
+        Raises StoreError; ForgottenError where a token in the address is not known any more.
+        """
+        answer = self.ask("GET", url, page_size=page_size)
+        if answer.status == 410 or (answer.status == 400 and "token=" in url):
+            raise ForgottenError
+        return read_fields(answer)
+
+    def find(self, url: str) -> dict[str, Any] | None:
+        """Return an item, None where it is not there; raises StoreError."""
+        answer = self.ask("GET", url)
+        return None if answer.status in _MISSING else read_fields(answer)
+
+    def pages(self, url: str, page_size: int = 0) -> Iterator[dict[str, Any]]:
+        """Yield the pages of a list, the last of which ends it; raises as `get` does."""
+        for _number in range(MOST_PAGES):
+            page = self.get(url, page_size)
+            yield page
+            url = text_of(page, "@odata.nextLink")
+            if not url:
+                return
+            self.check_link(url)
+        raise StoreError("permanent", _("The server's list of changes does not end."))
+
+    def check_link(self, url: str) -> None:
+        """Raise StoreError for an address that is not below the one that we ask."""
+        ours, theirs = urlsplit(self.base), urlsplit(url)
+        if (ours.scheme, ours.netloc) != (theirs.scheme, theirs.netloc):
+            words = _(
+                "%(host)s redirects elsewhere; passwords are never sent on. Enter the address that "
+                "it leads to, if it is yours.",
+                host=ours.hostname or "",
+            )
+            raise StoreError("permanent", words)
+
+    def batch(self, paths: Sequence[str]) -> list[Part]:
+        """Return the answers to some GETs, in their order; raises StoreError.
+
+        What Graph did not get to for being asked too much at once is asked for by itself.
+        """
+        if len(paths) > MOST_IN_BATCH:
+            head, rest = paths[:MOST_IN_BATCH], paths[MOST_IN_BATCH:]
+            return [*self.batch(head), *self.batch(rest)]
+        requests = [
+            {"id": str(at), "method": "GET", "url": path, "headers": {"Prefer": _PREFERS}}
+            for at, path in enumerate(paths)
+        ]
+        try:
+            answer = read_fields(self.ask("POST", "/$batch", {"requests": requests}))
+        except LongAnswerError:
+            if len(paths) == 1:
+                return [Part(413, {})]
+            half = len(paths) // 2
+            return [*self.batch(paths[:half]), *self.batch(paths[half:])]
+        told = {text_of(each, "id"): each for each in objects_of(answer, "responses")}
+        return [self._part(path, told.get(str(at), {})) for at, path in enumerate(paths)]
+
+    def _part(self, path: str, told: Mapping[str, Any]) -> Part:
+        status = told.get("status")
+        if not isinstance(status, int) or status == 429 or status >= 500:
+            found = self.find(path)
+            return Part(404, {}) if found is None else Part(200, found)
+        if status == 401:
+            raise refused(
+                Answer(self.base, status, {}, json.dumps(object_of(told, "body")).encode())
+            )
+        return Part(status, object_of(told, "body"))
+
+    # -- changing ----------------------------------------------------------------------------------
+    def change(self, method: str, path: str, fields: Any = None, etag: str = "") -> dict[str, Any]:
+        """Do a change of one item over the state `etag`; return what it is now.
+
+        Raises ItemChangedError, also where it is gone, ItemRefusedError and StoreError.
+        """
+        return _done(self.ask(method, path, fields, if_match=etag))
+
+    # -- content -----------------------------------------------------------------------------------
+    def download(self, path: str, longest: int) -> bytes | None:
+        """Return content, None where it is gone or longer; raises StoreError.
+
+        Graph answers with another address, which is open to whoever has it: no credential goes
+        there.
+        """
+        answer = self._session.ask(Asked("GET", f"{self.base}{path}"))
+        if answer.status in _MISSING:
+            return None
+        if answer.status not in REDIRECTS:
+            raise refused(answer)
+        url = _open_address(answer.headers.get("location", ""))
+        try:
+            answer = self._session.ask(Asked("GET", url, signed_in=False), longest)
+        except LongAnswerError:
+            return None
+        if not answer.is_good:
+            raise _broken_off(answer)
+        return answer.body
+
+    def put(self, path: str, raw: bytes, etag: str = "") -> dict[str, Any]:
+        """Put content; raises as `change` does."""
+        headers = {"Content-Type": _BYTES} | ({"If-Match": etag} if etag else {})
+        asked = Asked("PUT", f"{self.base}{path}", headers, raw)
+        return _done(self._session.ask(asked, LONGEST_LISTING))
+
+    def put_open(self, url: str, raw: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
+        """Put a part of a content to an address that is open to whoever has it."""
+        kept = {"Content-Type": _BYTES, **headers}
+        asked = Asked("PUT", _open_address(url), kept, raw, signed_in=False)
+        answer = self._session.ask(asked, LONGEST_LISTING)
+        if answer.status == 401 or answer.status in _MISSING:
+            raise _broken_off(answer)
+        return _done(answer)
+
+
+def _done(answer: Answer) -> dict[str, Any]:
+    """Return what an item is after a change; raises as `change` does."""
+    if answer.status in _CONFLICTS or answer.status in _MISSING:
+        raise ItemChangedError
+    if answer.status in _ABOUT_ITEM and not is_too_much(answer):
+        raise refused_item(answer)
+    return read_fields(answer)
+
+
+def _open_address(url: str) -> str:
+    """Return an address that Graph gave out; raises StoreError for one that is not safe."""
+    if not is_safe(url):
+        raise StoreError("permanent", _("The address redirects to one that cannot be used."))
+    return url
+
+
+def _broken_off(answer: Answer) -> StoreError:
+    """Return that an address is open no more, which says nothing of the credential."""
+    found = refused(answer)
+    if found.kind in ("login", "gone", "permanent"):
+        return StoreError("transient", found.words, found.reply)
+    return found
+
+
+def code_of(answer: Answer) -> str:
+    """Return Graph's word for why it refuses; empty where there is none."""
+    try:
+        return text_of(object_of(answer.fields(), "error"), "code")
+    except ValueError:
+        return ""
+
+
+def is_not_granted(answer: Answer) -> bool:
+    """Return True if whoever signed in did not grant this kind."""
+    return answer.status == 403 and code_of(answer) in _NOT_GRANTED
+
+
+def is_too_much(answer: Answer) -> bool:
+    """Return True if we are to slow down."""
+    return refused(answer).kind == "throttled"
+
+
+def refused_item(answer: Answer) -> ItemRefusedError:
+    """Return that the server does not take a change of one item."""
+    why = code_of(answer) or f"HTTP {answer.status}"
+    words = _("The server does not take it: %(why)s.", why=own(why))
+    return ItemRefusedError(words, shown(answer.status, answer.body))
+
+
+def query(options: Mapping[str, str]) -> str:
+    """Return options as they stand after a path."""
+    return urlencode(options, quote_via=quote, safe="$,()")

@@ -1,0 +1,1 @@
+"""How providers are spoken with over HTTP: signed in, counted, bounded, never sent on elsewhere."""

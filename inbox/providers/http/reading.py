@@ -1,0 +1,86 @@
+"""Answers, read in bounds: of bytes and of time, and as they travel."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from inbox.providers.mail_store import StoreError
+from inbox.providers.web import GarbledAnswerError
+from inbox.reasons import phrase as _
+
+# Seconds in which an answer has to have come whole.
+LONGEST_ANSWER = 300.0
+# Bytes of an answer that only says how it went.
+LONGEST_WORDS = 64 * 1024
+
+
+class LongAnswerError(StoreError):
+    """An answer is longer than may be read."""
+
+    def __init__(self, host: str, longest: int) -> None:
+        words = _(
+            "The answer of %(host)s has more than %(longest)s bytes.",
+            host=host,
+            longest=f"{longest:,}",
+        )
+        super().__init__("permanent", words)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer that was read whole; `url` is where it came from in the end."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = b""
+
+    @property
+    def is_good(self) -> bool:
+        """Return True if it did what was asked."""
+        return 200 <= self.status < 300
+
+    def fields(self) -> dict[str, Any]:
+        """Return the JSON object that it holds; raises GarbledAnswerError where it holds none."""
+        try:
+            found = json.loads(self.body)
+        except (ValueError, RecursionError) as error:
+            raise GarbledAnswerError("it is no JSON") from error
+        if not isinstance(found, dict):
+            raise GarbledAnswerError("it is no JSON object")
+        return found
+
+
+def pieces(answer: httpx.Response, longest: int) -> Iterator[bytes]:
+    """Yield a body as it comes; raises LongAnswerError, and GarbledAnswerError for a packed one."""
+    if answer.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+        raise GarbledAnswerError("it is compressed, which was not asked for")
+    end, size = time.monotonic() + LONGEST_ANSWER, 0
+    for piece in answer.iter_raw():
+        size += len(piece)
+        if size > longest:
+            raise LongAnswerError(answer.url.host, longest)
+        if time.monotonic() > end:
+            raise httpx.ReadTimeout("the answer does not end")
+        yield piece
+
+
+def read(answer: httpx.Response, longest: int) -> bytes:
+    """Return the body of a success; of what is none only the beginning is kept."""
+    if answer.is_success:
+        return b"".join(pieces(answer, longest))
+    return beginning(answer)
+
+
+def beginning(answer: httpx.Response) -> bytes:
+    """Return as much of a body as may be read of one that only says how it went."""
+    body = b""
+    for piece in answer.iter_raw():
+        body += piece
+        if len(body) >= LONGEST_WORDS:
+            break
+    return body[:LONGEST_WORDS]

@@ -1,0 +1,118 @@
+"""The session resource of a server (RFC 8620 2): what it can do, within which limits, and where."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from inbox.providers.dav.hrefs import UnfitAddressError, host_of, is_related, origin, resolved
+from inbox.providers.mail_store import LARGEST_MESSAGE, StoreError
+from inbox.reasons import phrase as _
+
+CORE = "urn:ietf:params:jmap:core"
+MAIL = "urn:ietf:params:jmap:mail"
+SUBMISSION = "urn:ietf:params:jmap:submission"
+_VARIABLE = re.compile(r"\{([A-Za-z]{1,40})\}")
+_LONGEST_TEMPLATE = 2000
+# What is asked for at once, whatever a server allows, and what it has to allow at the least.
+_MOST_OBJECTS, _FEWEST = 1000, 10
+
+
+@dataclass(frozen=True, slots=True)
+class SessionResource:
+    """What we use of it; addresses may be templates (RFC 6570, level 1)."""
+
+    url: str
+    account: str
+    api_url: str
+    download_url: str
+    upload_url: str
+    event_url: str
+    most_in_get: int
+    most_in_set: int
+    largest_request: int
+    largest_upload: int
+    can_send: bool
+
+    def filled(self, template: str, **values: str) -> str:
+        """Return an address of a template, each value as one part of it."""
+        given = {"accountId": self.account, **values}
+        return _VARIABLE.sub(lambda found: quote(given.get(found[1], ""), safe=""), template)
+
+
+def read_resource(url: str, fields: Mapping[str, Any]) -> SessionResource:
+    """Read a session resource that came from an address; raises StoreError.
+
+    Where it names other hosts than its own and those beside or below it, no credential goes there.
+    """
+    accounts = _mapping(fields, "primaryAccounts")
+    account = accounts.get(MAIL)
+    capabilities = _mapping(fields, "capabilities")
+    if not isinstance(account, str) or not account or MAIL not in capabilities:
+        raise StoreError(
+            "permanent", _("%(host)s has no mail for this user name.", host=host_of(url))
+        )
+    core = _mapping(capabilities, CORE)
+    can_send = SUBMISSION in capabilities and accounts.get(SUBMISSION) == account
+    return SessionResource(
+        url=url,
+        account=account,
+        api_url=_credible(url, fields, "apiUrl"),
+        download_url=_credible(url, fields, "downloadUrl"),
+        upload_url=_credible(url, fields, "uploadUrl"),
+        event_url=_credible(url, fields, "eventSourceUrl", required=False),
+        most_in_get=_limit(core, "maxObjectsInGet", _MOST_OBJECTS),
+        most_in_set=_limit(core, "maxObjectsInSet", _MOST_OBJECTS),
+        largest_request=_limit(core, "maxSizeRequest", 1_000_000, fewest=10_000),
+        largest_upload=_limit(core, "maxSizeUpload", LARGEST_MESSAGE, fewest=0),
+        can_send=can_send,
+    )
+
+
+def _mapping(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = fields.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _limit(core: Mapping[str, Any], name: str, most: int, fewest: int = _FEWEST) -> int:
+    found = core.get(name)
+    if isinstance(found, bool) or not isinstance(found, int):
+        return most
+    return max(min(found, most), fewest)
+
+
+def _credible(url: str, fields: Mapping[str, Any], name: str, *, required: bool = True) -> str:
+    """Return the address of that name, if the credential may go there as well."""
+    found = fields.get(name)
+    if not isinstance(found, str) or not found or len(found) > _LONGEST_TEMPLATE:
+        if required:
+            raise StoreError(
+                "permanent",
+                _("%(host)s answers in a way we do not understand: %(said)s.",
+                  host=host_of(url), said=name),
+            )  # fmt: skip
+        return ""
+    base, place = origin(url), _absolute(url, found)
+    try:
+        there = origin(resolved(url, _VARIABLE.sub("x", place)))
+    except UnfitAddressError:
+        there = ""
+    near = there.startswith("https:") and is_related(host_of(there), host_of(url))
+    if there == base or near:
+        return place
+    if not required:
+        return ""
+    words = _(
+        "%(host)s names another server for its mail, and passwords are never sent on.",
+        host=host_of(url),
+    )
+    raise StoreError("permanent", words)
+
+
+def _absolute(url: str, found: str) -> str:
+    if "://" in found.partition("?")[0]:
+        return found
+    if found.startswith("/") and not found.startswith("//"):
+        return f"{origin(url)}{found}"
+    return f"{url.rpartition('/')[0]}/{found}"

@@ -1,0 +1,1 @@
+"""Mail that is followed by change tokens: noted, read and told (`MailChangeStore`)."""

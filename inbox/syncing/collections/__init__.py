@@ -1,0 +1,1 @@
+"""Calendars, address books, lists of to-dos and files, kept in step with a server."""

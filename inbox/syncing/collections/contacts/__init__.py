@@ -1,0 +1,1 @@
+"""People, kept in step with the cards of address books."""

@@ -1,0 +1,1 @@
+"""Files and folders, kept in step with those of a server."""

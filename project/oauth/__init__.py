@@ -1,0 +1,1 @@
+"""Signing a client in: OAuth 2.1, by django-oauth-toolkit; the person's page, and its rows."""

@@ -1,0 +1,1 @@
+"""The typed Python client, `client/`, at a real server."""

@@ -1,0 +1,52 @@
+"""An owner connects an account by JMAP through the pages, to a real Cyrus."""
+
+import pytest
+
+from inbox.models import Account, Message
+from inbox.syncing.session import sync_account
+from tests.cyrus import PASSWORD
+from tests.inbox.admin.accounts.test_lists import ADD, owner, place, text, whose
+from tests.inbox.syncing.mirrors import letter
+
+__all__ = ["owner"]
+pytestmark = [pytest.mark.services, pytest.mark.django_db]
+
+
+def fields(cyrus, user, **changes):
+    return {
+        "jmap_url": f"{cyrus.url}/", "imap_host": "imap.lantern.example", "imap_security": "tls",
+        "smtp_host": "smtp.lantern.example", "smtp_security": "tls", "username": user,
+        "auth": "password", "password": PASSWORD,
+    } | changes  # fmt: skip
+
+
+def test_the_domain_is_where_the_server_is_looked_for(owner, workspace):
+    response = owner.post(ADD, whose(workspace, preset="jmap"))
+    assert response.context["form"]["jmap_url"].value() == "https://lantern.example/"
+
+
+def test_what_works_is_connected_and_its_mail_comes_in(owner, workspace, cyrus):
+    user = cyrus.new_user()
+    with cyrus.client(user) as program:
+        program.append("INBOX", letter("Letter"))
+    tested = owner.post(ADD, whose(workspace, preset="jmap", action="test") | fields(cyrus, user))
+    assert "Receiving works with 127.0.0.1" in text(tested)
+    assert "Sending works with 127.0.0.1" in text(tested)
+    response = owner.post(
+        ADD, whose(workspace, preset="jmap", action="connect") | fields(cyrus, user)
+    )
+    made = Account.objects.get(address="sales@lantern.example")
+    assert response["Location"] == place(made)
+    assert made.provider == "jmap"
+    assert "imap_host" not in made.settings
+    assert sync_account(made.pk)
+    assert Message.objects.get().subject == "Letter"
+    assert cyrus.url in text(owner.get(place(made)))
+
+
+def test_a_wrong_password_is_said_and_nothing_is_kept(owner, workspace, cyrus):
+    user = cyrus.new_user()
+    given = fields(cyrus, user, password="wrong")
+    response = owner.post(ADD, whose(workspace, preset="jmap", action="connect") | given)
+    assert "does not accept the user name" in text(response)
+    assert not Account.objects.exists()

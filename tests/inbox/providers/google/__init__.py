@@ -1,0 +1,1 @@
+"""Google, as it stands in for itself on loopback."""

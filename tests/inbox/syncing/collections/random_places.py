@@ -1,0 +1,56 @@
+"""Calendars at servers, each with the programs that change it at random and what is looked at."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.dav_servers import PASSWORD
+from tests.inbox.providers.dav.stages import DavStage
+from tests.inbox.syncing.collections.random_dav import RandomProgram
+from tests.inbox.syncing.collections.random_google import GooglePlace
+from tests.inbox.syncing.collections.random_graph import GraphPlace
+from tests.machines.google.everything import google_server
+from tests.machines.graph.server import graph_server
+
+
+@dataclass
+class DavPlace:
+    """A calendar at a CalDAV server."""
+
+    server: Any
+    user: str
+    provider: str = "dav"
+    secret: str = PASSWORD
+    # What a server says that cannot answer right now, and may be asked again.
+    busy: str = ""
+    stage: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.stage = DavStage(self.server, self.user, "calendar")
+        self.settings = {"url": f"{self.server.url}/", "username": self.user}
+
+    def program(self, seed: int, rounds: int) -> RandomProgram:
+        store, client = self.stage.reopened(), self.server.client(self.user)
+        return RandomProgram(store, client, self.stage.collection, seed, rounds)
+
+    def check(self, raws: list[bytes]) -> None:
+        """What we do not know of theirs is as it was."""
+        assert all(b" as it is" in raw for raw in raws if b"@random" in raw)
+
+
+@contextmanager
+def place_of(name: str, request: Any) -> Iterator[Any]:
+    """Have an empty calendar at a server."""
+    if name == "graph":
+        with graph_server() as graph:
+            yield GraphPlace(graph)
+        return
+    if name == "google":
+        with google_server() as google:
+            yield GooglePlace(google)
+        return
+    server = request.getfixturevalue(name)
+    user = server.new_user() if name == "radicale" else "mira"
+    # Xandikos locks while it writes.
+    yield DavPlace(server, user, busy="HTTP 423" if name == "xandikos" else "")

@@ -1,0 +1,86 @@
+"""Lists of changes: what is there in another state since a token, and what is gone."""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.machines.api_server import Call, Reply
+from tests.machines.graph.checking import RefusedError, check_answer
+from tests.machines.graph.mailbox import Served
+from tests.machines.graph.queries import Asked, page_size, read_query, select
+
+
+@dataclass
+class Log:
+    """When each item of a collection changed last, by numbers that grow."""
+
+    number: int = 0
+    changed: dict[str, int] = field(default_factory=dict)
+    gone: dict[str, int] = field(default_factory=dict)
+
+    def touch(self, id: str) -> None:  # noqa: A002
+        self.number += 1
+        self.changed[id] = self.number
+        self.gone.pop(id, None)
+
+    def drop(self, id: str) -> None:  # noqa: A002
+        self.number += 1
+        self.changed.pop(id, None)
+        self.gone[id] = self.number
+
+
+@dataclass(frozen=True)
+class _Round:
+    """Where a round of changes stands: what is still to be told of it, and what it ends with."""
+
+    path: str
+    select: tuple[str, ...] | None
+    left: tuple[str, ...]
+    until: int
+    since: int = 0
+
+
+def answer_delta(served: Served, call: Call, kind: str, log: Log, show: Any) -> Reply:
+    """Return a page of changes; raises RefusedError for a token that is not known any more."""
+    asked = read_query(call, kind, {"$select", "$deltatoken"})
+    if asked.delta or asked.skip:
+        found = served.tokens.get(asked.delta or asked.skip)
+        if len(call.query) > 1 or not isinstance(found, _Round) or found.path != call.raw_path:
+            raise RefusedError(410, "SyncStateNotFound", "The sync state was not found.")
+        started = _since(found, log) if asked.delta else found
+    else:
+        wanted = tuple(asked.select) if asked.select is not None else None
+        started = _Round(call.raw_path, wanted, tuple(log.changed), log.number)
+    size = page_size(call)
+    told, left = started.left[:size], started.left[size:]
+    chosen = Asked(select=None if started.select is None else list(started.select))
+    value = [
+        served.with_ids(call, _shown(kind, chosen, show(each)), ("id",))
+        if each in log.changed
+        else {"id": each, "@removed": {"reason": "deleted"}}
+        for each in told
+    ]
+    rest = _Round(started.path, started.select, left, started.until, started.until)
+    name, option = ("nextLink", "$skiptoken") if left else ("deltaLink", "$deltatoken")
+    token = secrets.token_urlsafe(12)
+    served.tokens[token] = rest
+    link = f"{served.url}{call.raw_path.partition('/v1.0')[2]}?{option}={token}"
+    return Reply(body={"value": value, f"@odata.{name}": link})
+
+
+def _since(found: _Round, log: Log) -> _Round:
+    changes = [*log.changed.items(), *log.gone.items()]
+    news = sorted((number, id_) for id_, number in changes if number > found.since)
+    return _Round(found.path, found.select, tuple(id_ for _number, id_ in news), log.number)
+
+
+def _shown(kind: str, asked: Asked, full: dict[str, Any]) -> dict[str, Any]:
+    found = select(asked, full) | {"@odata.etag": full["@odata.etag"]}
+    check_answer(kind, found)
+    return found
+
+
+def forget(tokens: dict[str, Any]) -> None:
+    """Have no round of changes be known any more."""
+    for token in [name for name, kept in tokens.items() if isinstance(kept, _Round)]:
+        del tokens[token]
