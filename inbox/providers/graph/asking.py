@@ -15,7 +15,7 @@ from inbox.providers.http.reading import Answer, LongAnswerError
 from inbox.providers.http.session import REDIRECTS, Asked, HttpSession, read_fields, refused
 from inbox.providers.http.signing_in import Credentials
 from inbox.providers.mail_store import StoreError
-from inbox.providers.web import is_safe
+from inbox.providers.web import host_of, is_safe
 from inbox.reasons import own
 from inbox.reasons import phrase as _
 
@@ -29,6 +29,7 @@ MOST_IN_BATCH = 20
 # The item is not as a change of it has it (409 is how Exchange says so, 412 how HTTP does).
 _CONFLICTS = frozenset({409, 412})
 _MISSING = frozenset({404, 410})
+_OPEN_NO_MORE = _MISSING | {401, 403}
 # What is refused of one item, whatever becomes of others.
 _ABOUT_ITEM = frozenset({400, 403, 405, 413, 415, 422, 507})
 _NOT_GRANTED = frozenset({"ErrorAccessDenied", "Authorization_RequestDenied", "accessDenied"})
@@ -165,22 +166,32 @@ class GraphApi:
     def download(self, path: str, longest: int) -> bytes | None:
         """Return content, None where it is gone or longer; raises StoreError.
 
-        Graph answers with another address, which is open to whoever has it: no credential goes
-        there.
+        Graph answers with another address, which is open to whoever has it for a while: no
+        credential goes there. Where that is refused, the file may be gone since, or the while be
+        over, and so its address is asked for once more.
         """
+        for is_last in (False, True):
+            url = self._open_address_of(path)
+            if not url:
+                return None
+            try:
+                answer = self._session.ask(Asked("GET", url, signed_in=False), longest)
+            except LongAnswerError:
+                return None
+            if answer.is_good:
+                return answer.body
+            if is_last or answer.status not in _OPEN_NO_MORE:
+                break
+        raise _broken_off(answer)
+
+    def _open_address_of(self, path: str) -> str:
+        """Return where a content is had without a credential, empty where it is gone."""
         answer = self._session.ask(Asked("GET", f"{self.base}{path}"))
         if answer.status in _MISSING:
-            return None
+            return ""
         if answer.status not in REDIRECTS:
             raise refused(answer)
-        url = _open_address(answer.headers.get("location", ""))
-        try:
-            answer = self._session.ask(Asked("GET", url, signed_in=False), longest)
-        except LongAnswerError:
-            return None
-        if not answer.is_good:
-            raise _broken_off(answer)
-        return answer.body
+        return _open_address(answer.headers.get("location", ""))
 
     def put(self, path: str, raw: bytes, etag: str = "") -> dict[str, Any]:
         """Put content; raises as `change` does."""
@@ -217,9 +228,10 @@ def _open_address(url: str) -> str:
 def _broken_off(answer: Answer) -> StoreError:
     """Return that an address is open no more, which says nothing of the credential."""
     found = refused(answer)
-    if found.kind in ("login", "gone", "permanent"):
-        return StoreError("transient", found.words, found.reply)
-    return found
+    if found.kind not in ("login", "gone", "permanent"):
+        return found
+    words = _("%(host)s closed the address it gave out for a file.", host=host_of(answer.url))
+    return StoreError("transient", words, found.reply)
 
 
 def code_of(answer: Answer) -> str:

@@ -92,14 +92,36 @@ def test_an_address_that_is_not_safe_is_not_followed(stage: DriveStage, monkeypa
     assert caught.value.kind == "permanent"
 
 
-def test_a_download_that_is_open_no_more_is_no_reason_to_sign_in(stage: DriveStage):
+def test_a_download_that_is_open_no_more_is_opened_again(stage: DriveStage):
     stage.put("one", "Breakfast")
     [entry] = everything(stage).present
     stage.graph.order(401, "^GET /download/")
+    assert len(fetched(stage, [entry.id])) == 1
+
+
+def test_a_download_that_is_never_open_is_no_reason_to_sign_in(stage: DriveStage):
+    stage.put("one", "Breakfast")
+    [entry] = everything(stage).present
+    stage.graph.order(401, "^GET /download/", times=2)
     with pytest.raises(StoreError) as caught:
         fetched(stage, [entry.id])
     assert caught.value.kind == "transient"
-    assert len(fetched(stage, [entry.id])) == 1
+    assert "password" not in str(caught.value.words)
+
+
+def test_a_file_that_goes_before_its_download_is_passed_over(stage: DriveStage, monkeypatch):
+    stage.put("one", "Breakfast")
+    stage.put("two", "Lunch")
+    one, two = everything(stage).present
+    honest = stage.graph.answer
+
+    def hurried(call) -> Reply:
+        if call.path.startswith("/download/") and stage.box.drive:
+            stage.box.drive.items.pop(one.id, None)
+        return honest(call)
+
+    monkeypatch.setattr(stage.graph, "answer", hurried)
+    assert [item.id for item in fetched(stage, [one.id, two.id])] == [two.id]
 
 
 def test_a_name_that_onedrive_does_not_take_is_refused_by_itself(stage: DriveStage):
